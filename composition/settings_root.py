@@ -20,7 +20,7 @@ OpenSession: TypeAlias = Callable[[], Result[Session, WebError]]
 
 
 class SettingsRoot(msgspec.Struct, frozen=True, kw_only=True):
-    """All that a model or a plugin is opened from, without the checks of ``wire_root``.
+    """All that a model or a plugin is opened from, without the checks of ``read_root``.
 
     ``files`` holds the environment. ``transport`` replaces the default transport. ``session`` opens
     the plugins around model calls. ``allowance`` limits the spending of one of several users.

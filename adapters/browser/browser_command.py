@@ -37,10 +37,10 @@ def find_browser(
         program = shutil.which(name, path=path)
         if program is not None:
             return Success(program)
-    return Failure(_browser_missing_error(program_name))
+    return Failure(_missing_program_error(program_name))
 
 
-def _browser_missing_error(program_name: str | None) -> NotConfigured:
+def _missing_program_error(program_name: str | None) -> NotConfigured:
     reason = f"{program_name!r} is not a program on this machine"
     remedy = f"Set {_BROWSER_SETTING} to Chromium or Chrome."
     if program_name is None:

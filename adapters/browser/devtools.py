@@ -32,7 +32,7 @@ class Message(msgspec.Struct, frozen=True, kw_only=True):
     session: str = msgspec.field(default="", name="sessionId")
 
 
-async def _ignore_browser_event(_message: Message) -> None: ...
+async def _ignore_event(_message: Message) -> None: ...
 
 
 class DevTools:
@@ -46,7 +46,7 @@ class DevTools:
     ) -> None:
         """Use two streams; a message over the reader's limit is a page over ``html_bytes``."""
         self.session = ""
-        self.on_event: Callable[[Message], Awaitable[None]] = _ignore_browser_event
+        self.on_event: Callable[[Message], Awaitable[None]] = _ignore_event
         self._reader, self._writer = reader, writer
         self._html_bytes, self._last_id = html_bytes, 0
 

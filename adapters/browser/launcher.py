@@ -51,7 +51,7 @@ def launch_walled_browser() -> None:
     if not channel.recv(1):
         sys.exit(1)
     channel.close()
-    _place_browser_pipe()
+    _place_pipe()
     if user != "-":
         user_id = int(user)
         os.setgroups([])
@@ -126,7 +126,7 @@ def _refuse_datagrams(libc: ctypes.CDLL) -> bool:
     return bool(libc.syscall(seccomp, ctypes.c_uint(1), ctypes.c_uint(0), filters) == 0)
 
 
-def _place_browser_pipe() -> None:
+def _place_pipe() -> None:
     """Put the pipe on 3 and 4, where a browser looks for it."""
     import fcntl  # noqa: PLC0415  not on Windows
 

@@ -186,8 +186,8 @@ async def start_browser(launch: Launch) -> AsyncIterator[RunningBrowser]:
     parent = default if is_fit else "/tmp"  # noqa: S108  made by mkdtemp
     folder = tempfile.mkdtemp(prefix="webseam-render-", dir=parent)
     try:
-        _write_browser_profile(folder, user)
-        starting = asyncio.ensure_future(_start_browser_process(launch, folder, user))
+        _write_profile(folder, user)
+        starting = asyncio.ensure_future(_start_process(launch, folder, user))
         try:
             # Shield the start, so that a cancellation cannot lose a new process.
             yield await asyncio.shield(starting)
@@ -195,7 +195,7 @@ async def start_browser(launch: Launch) -> AsyncIterator[RunningBrowser]:
             with contextlib.suppress(OSError):
                 await _end_browser(await starting)
     finally:
-        await _remove_browser_folder(folder)
+        await _remove_folder(folder)
 
 
 def _is_open_folder(folder: Path) -> bool:
@@ -204,7 +204,7 @@ def _is_open_folder(folder: Path) -> bool:
     return all(path.stat().st_mode & stat.S_IXOTH for path in folders)
 
 
-def _write_browser_profile(folder: str, user: int | None) -> None:
+def _write_profile(folder: str, user: int | None) -> None:
     """Write the preferences of a new profile, and give the folder to the user."""
     profile = Path(folder, browser_command.PROFILE_FOLDER, "Default")
     profile.mkdir(parents=True)
@@ -214,7 +214,7 @@ def _write_browser_profile(folder: str, user: int | None) -> None:
             os.chown(path, user, user)
 
 
-async def _start_browser_process(launch: Launch, folder: str, user: int | None) -> RunningBrowser:
+async def _start_process(launch: Launch, folder: str, user: int | None) -> RunningBrowser:
     """Start in a network namespace, or else behind a fence of Landlock and seccomp."""
     if sys.platform == "linux":
         started = await start_browser_behind("namespace", launch, folder, user)
@@ -250,7 +250,7 @@ async def start_browser_behind(
         report, listeners = b"", []
     if not listeners:
         channel.close()
-        await _kill_browser_process(process)
+        await _kill_process(process)
         return None
     listener = socket.socket(fileno=listeners[0])
     # Do this before it becomes the browser, so that all its children are in the group.
@@ -281,7 +281,7 @@ async def _end_browser(browser: RunningBrowser) -> None:
     """Kill the browser and its children; it has no state to save."""
     browser.channel.close()
     browser.listener.close()
-    await _kill_browser_process(browser.process)
+    await _kill_process(browser.process)
     for _ in range(_MAX_EXIT_CHECKS):
         # The group can only be removed after its last process.
         if browser.group is None or browser.group.remove_if_empty():
@@ -289,7 +289,7 @@ async def _end_browser(browser: RunningBrowser) -> None:
         await asyncio.sleep(_EXIT_CHECK_SECONDS)
 
 
-async def _kill_browser_process(process: asyncio.subprocess.Process) -> None:
+async def _kill_process(process: asyncio.subprocess.Process) -> None:
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
     with contextlib.suppress(TimeoutError):
@@ -300,14 +300,14 @@ async def _kill_browser_process(process: asyncio.subprocess.Process) -> None:
             await process.wait()
 
 
-async def _remove_browser_folder(folder: str) -> None:
+async def _remove_folder(folder: str) -> None:
     """Remove the folder; a dying process may still write to it for a moment."""
     for _ in range(_MAX_EXIT_CHECKS):
-        if _try_remove_browser_folder(folder):
+        if _try_remove_folder(folder):
             return
         await asyncio.sleep(_EXIT_CHECK_SECONDS)
 
 
-def _try_remove_browser_folder(folder: str) -> bool:
+def _try_remove_folder(folder: str) -> bool:
     shutil.rmtree(folder, ignore_errors=True)
     return not Path(folder).exists()

@@ -138,7 +138,7 @@ class Rendering:
         traffic.moves = self._limits.moves
         page = BrowserPage(devtools, traffic)
         if isinstance(await page.open(), Failure):
-            return Failure(_browser_start_error(browser))
+            return Failure(_start_error(browser))
         visited = await page.visit(start, self._limits.settle)
         if isinstance(visited, Failure):
             return Failure(self._find_render_error(visited.failure(), traffic))
@@ -190,7 +190,7 @@ class Rendering:
         )
 
 
-def _browser_start_error(browser: RunningBrowser) -> errors.NotConfigured:
+def _start_error(browser: RunningBrowser) -> errors.NotConfigured:
     last_error_line = browser.last_error_line()[:200]
     setting, remedy = "render.browser", "Set render.browser to one that works."
     if "sandbox" in last_error_line.lower():

@@ -95,7 +95,7 @@ def find_index_rows(
     A quoted phrase without a match is searched by its words, and the answer has a warning. ``near``
     is the nearness of passages to the query in meaning; without it, words rank alone.
     """
-    languages = _index_languages(connection)
+    languages = _document_languages(connection)
     plan = add_spelling_variants(
         _plan_with_filters(query, languages), embeddable_text(query.query), languages, words
     )
@@ -168,7 +168,7 @@ def _fuse_vectors(scored: list[PassageHit], near: "Nearness", max_results: int) 
     ]
 
 
-def _index_languages(connection: sqlite3.Connection) -> list[str]:
+def _document_languages(connection: sqlite3.Connection) -> list[str]:
     """Return the languages of the documents, English first: it is the fallback language.
 
     English is left out where no document is in it: its rules would match unrelated words.

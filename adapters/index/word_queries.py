@@ -87,7 +87,7 @@ def _terms_query(query_terms: QueryTerms) -> Query:
 
 def address_query(query_terms: QueryTerms, days: Days | None) -> Query:
     """Return a query for passages whose address has one of the terms."""
-    marks = [_index_mark_query(address_mark(term.text)) for term in query_terms.terms]
+    marks = [_mark_query(address_mark(term.text)) for term in query_terms.terms]
     return _filtered_query(_any_words_query(marks), query_terms.plan, days)
 
 
@@ -111,7 +111,7 @@ def prefix_query(begin: str) -> Query:
     return _any_words_query(
         [
             Query.regex_query(SCHEMA, WORDS, pair_pattern(begin)),
-            _index_mark_query(run_end_mark(begin)),
+            _mark_query(run_end_mark(begin)),
         ]
     )
 
@@ -138,7 +138,7 @@ def _term_query(term: QueryTerm) -> Query:
             ]
         )
     if is_syllable_pair(term.text):
-        return _index_mark_query(term.text)
+        return _mark_query(term.text)
     weak = [(phrase_query([mark]), share) for mark, share in term.marks]
     if term.is_end:
         weak.append((compound_query(term.text), INSIDE_TERM_SHARE))
@@ -164,12 +164,12 @@ def _filtered_query(core: Query, plan: QueryPlan, days: Days | None) -> Query:
     required = [_any_words_query(map(_term_run_query, runs)) for runs in plan.required]
     sites = filter(None, (plan.sites, plan.within))
     required += [
-        _any_words_query(_index_mark_query(site_mark(site)) for site in names) for names in sites
+        _any_words_query(_mark_query(site_mark(site)) for site in names) for names in sites
     ]
     if days is not None:
         required.append(Query.range_query(SCHEMA, DAY, FieldType.Integer, *days))
     excluded = [_term_run_query(run) for run in plan.excluded]
-    excluded += [_index_mark_query(site_mark(site)) for site in plan.excluded_sites]
+    excluded += [_mark_query(site_mark(site)) for site in plan.excluded_sites]
     if not required and not excluded:
         return core
     # Required terms get score 0 here because the main query already scores them.
@@ -185,7 +185,7 @@ def _term_run_query(run: tuple[str, ...]) -> Query:
     return prefix_query(run[0])
 
 
-def _index_mark_query(mark: str) -> Query:
+def _mark_query(mark: str) -> Query:
     return Query.term_query(SCHEMA, MARKS, mark, "basic")
 
 

@@ -69,21 +69,21 @@ def read_json_search(
     block: Mapping[str, object],
 ) -> Result[readers.JsonSearch, readers.FieldProblem]:
     """Return the API that a block describes, or the first wrong field."""
-    merged = _apply_json_preset(block)
+    merged = _apply_preset(block)
     if isinstance(merged, Failure):
         return merged
     values: dict[str, Any] = {}
     for name, value in merged.unwrap().items():
         read = _SETTING_READERS.get(name)
-        outcome = _unknown_json_setting(name) if read is None else read(value)
+        outcome = _unknown_setting(name) if read is None else read(value)
         if isinstance(outcome, Failure):
             problem = outcome.failure()
             return Failure(msgspec.structs.replace(problem, field=(name, *problem.field)))
         values[name] = outcome.unwrap()
-    return _join_json_settings(values)
+    return _join_settings(values)
 
 
-def _apply_json_preset(
+def _apply_preset(
     block: Mapping[str, object],
 ) -> Result[Mapping[str, object], readers.FieldProblem]:
     preset = block.get("preset")
@@ -92,25 +92,23 @@ def _apply_json_preset(
     preset_block = service_presets().get(str(preset))
     if preset_block is None:
         names = ", ".join(sorted(service_presets()))
-        return _json_setting_problem("preset", f"must be one of {names}")
+        return _setting_problem("preset", f"must be one of {names}")
     own_settings = {name: value for name, value in block.items() if name != "preset"}
     return Success(merge_preset(own_settings, preset_block))
 
 
-def _unknown_json_setting(name: str) -> Failure[readers.FieldProblem]:
+def _unknown_setting(name: str) -> Failure[readers.FieldProblem]:
     near = nearest_name(name, [*_SETTING_READERS, "preset"])
     hint = f"; {near} is" if near else f"; there are {', '.join(sorted(_SETTING_READERS))}"
     return Failure(readers.FieldProblem(reason=f"is not a setting of a JSON service{hint}"))
 
 
-def _join_json_settings(values: dict[str, Any]) -> Result[readers.JsonSearch, readers.FieldProblem]:
-    address = _split_json_endpoint(values)
+def _join_settings(values: dict[str, Any]) -> Result[readers.JsonSearch, readers.FieldProblem]:
+    address = _split_endpoint(values)
     if isinstance(address, Failure):
         return address
     origin, path = address.unwrap()
-    problem = (
-        _check_json_query(values, path) or _check_json_body(values) or _check_json_auth(values)
-    )
+    problem = _check_query(values, path) or _check_body(values) or _check_auth(values)
     if problem is not None:
         return Failure(problem)
     fields = {
@@ -123,29 +121,29 @@ def _join_json_settings(values: dict[str, Any]) -> Result[readers.JsonSearch, re
     return Success(readers.JsonSearch(origin=origin, path=path, **fields))
 
 
-def _split_json_endpoint(
+def _split_endpoint(
     values: Mapping[str, Any],
 ) -> Result[tuple[str, str], readers.FieldProblem]:
     name = "url_template" if "url_template" in values else "endpoint"
     if name not in values or ("url_template" in values and "endpoint" in values):
-        return _json_setting_problem("endpoint", "either endpoint or url_template must be given")
+        return _setting_problem("endpoint", "either endpoint or url_template must be given")
     text = values[name]
     try:
         parts = urlsplit(text)
         host = parts.hostname
     except ValueError:
-        return _json_setting_problem(name, "is not a URL")
+        return _setting_problem(name, "is not a URL")
     if parts.scheme not in ("http", "https") or not host or "@" in parts.netloc or parts.fragment:
-        return _json_setting_problem(name, "must be an http or https URL without a user name")
+        return _setting_problem(name, "must be an http or https URL without a user name")
     if "{" in parts.netloc or (name == "endpoint" and "{" in text):
         reason = "only the part after the host can be filled, in url_template"
-        return _json_setting_problem(name, reason)
+        return _setting_problem(name, reason)
     rest = text.partition("://")[2][len(parts.netloc) :]
     path = values.get("path", "") if rest in ("", "/") else rest
     return Success((f"{parts.scheme}://{parts.netloc}", path or "/"))
 
 
-def _check_json_query(values: Mapping[str, Any], path: str) -> readers.FieldProblem | None:
+def _check_query(values: Mapping[str, Any], path: str) -> readers.FieldProblem | None:
     if "query" in readers.template_placeholders(
         [path, values.get("parameters"), values.get("body")]
     ):
@@ -156,7 +154,7 @@ def _check_json_query(values: Mapping[str, Any], path: str) -> readers.FieldProb
     )
 
 
-def _check_json_body(values: Mapping[str, Any]) -> readers.FieldProblem | None:
+def _check_body(values: Mapping[str, Any]) -> readers.FieldProblem | None:
     if "body" in values and values.get("method") == "GET":
         return readers.FieldProblem(field=("method",), reason="a GET has no body; use POST")
     if values.get("body_format") == "form" and not isinstance(values.get("body"), Mapping):
@@ -169,7 +167,7 @@ def _check_json_body(values: Mapping[str, Any]) -> readers.FieldProblem | None:
     return None
 
 
-def _check_json_auth(values: Mapping[str, Any]) -> readers.FieldProblem | None:
+def _check_auth(values: Mapping[str, Any]) -> readers.FieldProblem | None:
     if values.get("auth") not in ("header", "query"):
         return None
     name = values.get("auth_name", "")
@@ -181,5 +179,5 @@ def _check_json_auth(values: Mapping[str, Any]) -> readers.FieldProblem | None:
     return None if fault is None else readers.FieldProblem(field=("auth_name",), reason=fault)
 
 
-def _json_setting_problem(field: str, reason: str) -> Failure[readers.FieldProblem]:
+def _setting_problem(field: str, reason: str) -> Failure[readers.FieldProblem]:
     return Failure(readers.FieldProblem(field=(field,), reason=reason))

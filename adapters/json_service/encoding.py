@@ -44,18 +44,18 @@ def json_search_service(name: str, search: JsonSearch) -> Service:
         options=(api_key(*search.api_key_env, required=needs_key),) if needs_key else (),
         abilities=Abilities(
             max_results=search.max_results,
-            filters=_json_search_filters(search),
+            filters=_search_filters(search),
             topics=get_args(Topic),
         ),
-        classify=lambda reply: _classify_json_reply(reply, search),
+        classify=lambda reply: _classify_reply(reply, search),
         search=SearchOperation(
-            encode=lambda ask: _encode_json_search(ask, search),
-            decode=lambda reply: _decode_json_search(reply, search),
+            encode=lambda ask: _encode_search(ask, search),
+            decode=lambda reply: _decode_search(reply, search),
         ),
     )
 
 
-def _json_search_filters(search: JsonSearch) -> dict[FilterName, Support]:
+def _search_filters(search: JsonSearch) -> dict[FilterName, Support]:
     """Return the support of each filter: native where the description has its placeholder."""
     domains: Support = "operator" if search.site_operator else "rows"
     support: dict[FilterName, Support] = {"include_domains": domains, "exclude_domains": domains}
@@ -67,7 +67,7 @@ def _json_search_filters(search: JsonSearch) -> dict[FilterName, Support]:
     }
 
 
-def _encode_json_search(ask: SearchAsk, search: JsonSearch) -> ServiceCall:
+def _encode_search(ask: SearchAsk, search: JsonSearch) -> ServiceCall:
     query = ask.query
     after, before = query.published_after, query.published_before
     values: PlaceholderValues = {
@@ -78,30 +78,30 @@ def _encode_json_search(ask: SearchAsk, search: JsonSearch) -> ServiceCall:
         "after": None if after is None else after.isoformat(),
         "before": None if before is None else before.isoformat(),
     }
-    parameters = {**search.parameters, **_json_limit_field(ask, search, in_body=False)}
+    parameters = {**search.parameters, **_limit_field(ask, search, in_body=False)}
     body = fill_template(search.body, values)
-    limit = _json_limit_field(ask, search, in_body=True)
+    limit = _limit_field(ask, search, in_body=True)
     body = {**body, **limit} if isinstance(body, dict) else body
     is_form = search.body_format == "form" and isinstance(body, dict)
-    headers, key_parameters = _json_auth_fields(ask, search)
+    headers, key_parameters = _auth_fields(ask, search)
     return ServiceCall(
         method=search.method,
         path=fill_url(search.path, values),
-        parameters=(*_json_text_pairs(fill_template(parameters, values)), *key_parameters),
+        parameters=(*_text_pairs(fill_template(parameters, values)), *key_parameters),
         headers=(*search.headers, *headers),
         body=None if is_form or not isinstance(body, dict | list) else body,
-        form=_json_text_pairs(body) if is_form else None,
+        form=_text_pairs(body) if is_form else None,
     )
 
 
-def _json_limit_field(ask: SearchAsk, search: JsonSearch, *, in_body: bool) -> dict[str, int]:
+def _limit_field(ask: SearchAsk, search: JsonSearch, *, in_body: bool) -> dict[str, int]:
     is_here = isinstance(search.body, Mapping) == in_body
     if not search.limit_parameter or ask.count is None or not is_here:
         return {}
     return {search.limit_parameter: ask.count}
 
 
-def _json_auth_fields(
+def _auth_fields(
     ask: SearchAsk, search: JsonSearch
 ) -> tuple[Sequence[tuple[str, str]], Sequence[tuple[str, str]]]:
     key = ask.access.key
@@ -113,29 +113,27 @@ def _json_auth_fields(
     return (pair, ()) if search.auth == "header" else ((), pair)
 
 
-def _json_text_pairs(filled: object) -> tuple[tuple[str, str], ...]:
+def _text_pairs(filled: object) -> tuple[tuple[str, str], ...]:
     if not isinstance(filled, dict):
         return ()
     return tuple(
-        (name, _json_parameter_text(value)) for name, value in filled.items() if value is not None
+        (name, _parameter_text(value)) for name, value in filled.items() if value is not None
     )
 
 
-def _json_parameter_text(value: object) -> str:
+def _parameter_text(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _decode_json_search(
-    reply: Reply, search: JsonSearch
-) -> Result[Sequence[UntrustedRow], WebError]:
+def _decode_search(reply: Reply, search: JsonSearch) -> Result[Sequence[UntrustedRow], WebError]:
     rows = at(reply.payload, *search.results_path)
     if not isinstance(rows, list):
         path = json_path_text(search.results_path)
         return Failure(BadPayload(problem="shape", path=path, status=reply.status))
-    return Success(each(rows, lambda result: _json_search_row(result, search)))
+    return Success(each(rows, lambda result: _search_row(result, search)))
 
 
-def _json_search_row(result: dict[str, object], search: JsonSearch) -> dict[str, object]:
+def _search_row(result: dict[str, object], search: JsonSearch) -> dict[str, object]:
     def value(field: str) -> object:
         values = (at(result, *path) for path in search.fields.get(field, ()))
         return next((candidate for candidate in values if candidate not in (None, "")), None)
@@ -144,22 +142,22 @@ def _json_search_row(result: dict[str, object], search: JsonSearch) -> dict[str,
     return row(**values, published=value("published_at"))
 
 
-def _classify_json_reply(reply: Reply, search: JsonSearch) -> WebError | None:
+def _classify_reply(reply: Reply, search: JsonSearch) -> WebError | None:
     """Return the error inside a success: where the description says, or beside no rows at all."""
     if reply.status // 100 != 2:  # noqa: PLR2004
         return None
     if search.error_path is not None and at(reply.payload, *search.error_path):
-        return _json_error_at_path(reply, search.error_path)
+        return _error_at_path(reply, search.error_path)
     if search.success_path is None:
         has_rows = bool(at(reply.payload, *search.results_path))
         is_error = search.error_path is None and not has_rows and at(reply.payload, "error")
-        return _json_error_at_path(reply, ("error",)) if is_error else None
+        return _error_at_path(reply, ("error",)) if is_error else None
     value = at(reply.payload, *search.success_path)
-    is_success = _json_parameter_text(value) == search.success_value
-    return None if is_success else _json_error_at_path(reply, search.success_path)
+    is_success = _parameter_text(value) == search.success_value
+    return None if is_success else _error_at_path(reply, search.success_path)
 
 
-def _json_error_at_path(reply: Reply, path: JsonPath) -> BadPayload:
+def _error_at_path(reply: Reply, path: JsonPath) -> BadPayload:
     detail = first(at(reply.payload, *path), said(reply.payload))[:200]
     path_text = json_path_text(path)
     return BadPayload(problem="error_object", path=path_text, status=reply.status, detail=detail)

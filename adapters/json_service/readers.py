@@ -99,8 +99,8 @@ def fill_url(template: str, filling: PlaceholderValues) -> str:
     >>> fill_url("/s?q={query}&n={limit}", {"query": "a&b=/c", "limit": None})
     '/s?q=a%26b%3D%2Fc&n='
     """
-    texts = {name: quote(_json_placeholder_text(value), safe="") for name, value in filling.items()}
-    return _fill_json_placeholders(template, texts)
+    texts = {name: quote(_placeholder_text(value), safe="") for name, value in filling.items()}
+    return _fill_placeholders(template, texts)
 
 
 def fill_template(template: Template, filling: PlaceholderValues) -> object:
@@ -114,8 +114,8 @@ def fill_template(template: Template, filling: PlaceholderValues) -> object:
         single = _SINGLE_PLACEHOLDER_PATTERN.fullmatch(template)
         if single is not None:
             return filling.get(single[1])
-        texts = {name: _json_placeholder_text(value) for name, value in filling.items()}
-        return _fill_json_placeholders(template, texts)
+        texts = {name: _placeholder_text(value) for name, value in filling.items()}
+        return _fill_placeholders(template, texts)
     if isinstance(template, Mapping):
         filled = {name: fill_template(value, filling) for name, value in template.items()}
         empty_names = {name for name, value in filled.items() if value is None and template[name]}
@@ -125,14 +125,14 @@ def fill_template(template: Template, filling: PlaceholderValues) -> object:
     return template
 
 
-def _fill_json_placeholders(template: str, filling: Mapping[str, str]) -> str:
+def _fill_placeholders(template: str, filling: Mapping[str, str]) -> str:
     def fill_token(token: re.Match[str]) -> str:
         return token[0][0] if token[1] is None else filling.get(token[1], "")
 
     return _TEMPLATE_TOKEN_PATTERN.sub(fill_token, template)
 
 
-def _json_placeholder_text(value: str | int | None) -> str:
+def _placeholder_text(value: str | int | None) -> str:
     return "" if value is None else str(value)
 
 
@@ -190,33 +190,33 @@ def text_setting(value: object) -> SettingOutcome:
     if isinstance(value, bool):
         return Success(str(value).lower())
     is_text = isinstance(value, str | int | float)
-    return Success(str(value).strip()) if is_text else _json_setting_fault("a text")
+    return Success(str(value).strip()) if is_text else _setting_fault("a text")
 
 
 def text_list_setting(value: object) -> SettingOutcome:
     """Read one text or several."""
     values = value if isinstance(value, list) else [value]
     if not all(isinstance(item, str) for item in values):
-        return _json_setting_fault("a text or a list of texts")
+        return _setting_fault("a text or a list of texts")
     return Success(tuple(values))
 
 
 def flag_setting(value: object) -> SettingOutcome:
     """Read a boolean."""
-    return Success(value) if isinstance(value, bool) else _json_setting_fault("true or false")
+    return Success(value) if isinstance(value, bool) else _setting_fault("true or false")
 
 
 def count_setting(value: object) -> SettingOutcome:
     """Read a whole number above zero."""
     is_valid = isinstance(value, int) and not isinstance(value, bool) and value > 0
-    return Success(value) if is_valid else _json_setting_fault("a whole number above 0")
+    return Success(value) if is_valid else _setting_fault("a whole number above 0")
 
 
 def seconds_setting(value: object) -> SettingOutcome:
     """Read a number of seconds above zero."""
     seconds = number(value)
     is_valid = seconds is not None and seconds > 0
-    return Success(seconds) if is_valid else _json_setting_fault("a number of seconds above 0")
+    return Success(seconds) if is_valid else _setting_fault("a number of seconds above 0")
 
 
 def choice_setting(kind: object) -> SettingReader:
@@ -226,9 +226,7 @@ def choice_setting(kind: object) -> SettingReader:
     def read(value: object) -> SettingOutcome:
         choice = choices.get(str(value).strip().lower())
         return (
-            Success(choice)
-            if choice
-            else _json_setting_fault(f"one of {', '.join(choices.values())}")
+            Success(choice) if choice else _setting_fault(f"one of {', '.join(choices.values())}")
         )
 
     return read
@@ -237,14 +235,14 @@ def choice_setting(kind: object) -> SettingReader:
 def path_setting(value: object) -> SettingOutcome:
     """Read a path into the answer."""
     if not isinstance(value, str):
-        return _json_setting_fault("a path such as data.items")
+        return _setting_fault("a path such as data.items")
     return parse_json_path(value).alt(lambda reason: FieldProblem(reason=reason))
 
 
 def template_setting(value: object) -> SettingOutcome:
     """Read a text with placeholders."""
     if not isinstance(value, str):
-        return _json_setting_fault("a text")
+        return _setting_fault("a text")
     fault = explain_template_fault(value)
     return Success(value.strip()) if fault is None else Failure(FieldProblem(reason=fault))
 
@@ -252,18 +250,18 @@ def template_setting(value: object) -> SettingOutcome:
 def parameters_setting(value: object) -> SettingOutcome:
     """Read parameters by name, each a text with placeholders."""
     if not isinstance(value, Mapping):
-        return _json_setting_fault("a block of names and values")
+        return _setting_fault("a block of names and values")
     for name, item in value.items():
         template = template_setting(item) if isinstance(item, str) else text_setting(item)
         if isinstance(template, Failure):
-            return _nested_json_problem(str(name), template.failure())
+            return _nested_problem(str(name), template.failure())
     return Success(dict(value))
 
 
 def body_setting(value: object) -> SettingOutcome:
     """Read the JSON body, with placeholders in its texts."""
     if not isinstance(value, Mapping | list):
-        return _json_setting_fault("a block or a list, as the JSON that is sent")
+        return _setting_fault("a block or a list, as the JSON that is sent")
     fault = next(
         (reason for text in template_texts(value) if (reason := explain_template_fault(text))), None
     )
@@ -273,16 +271,16 @@ def body_setting(value: object) -> SettingOutcome:
 def headers_setting(value: object) -> SettingOutcome:
     """Read headers; their names become lower case."""
     if not isinstance(value, Mapping):
-        return _json_setting_fault("a block of names and values")
+        return _setting_fault("a block of names and values")
     headers: list[tuple[str, str]] = []
     for name, item in value.items():
         text = text_setting(item).value_or(None)
         if text is None or not (text.isascii() and text.isprintable()):
             problem = FieldProblem(reason="must be a text of plain letters")
-            return _nested_json_problem(str(name), problem)
+            return _nested_problem(str(name), problem)
         fault = explain_header_fault(str(name))
         if fault is not None:
-            return _nested_json_problem(str(name), FieldProblem(reason=fault))
+            return _nested_problem(str(name), FieldProblem(reason=fault))
         headers.append((str(name).lower(), text))
     return Success(tuple(headers))
 
@@ -297,23 +295,23 @@ def explain_header_fault(name: str) -> str | None:
 def fields_setting(value: object) -> SettingOutcome:
     """Read the paths of each row field; a field may have several."""
     if not isinstance(value, Mapping):
-        return _json_setting_fault("a block of fields and their paths")
+        return _setting_fault("a block of fields and their paths")
     field_paths: dict[str, tuple[JsonPath, ...]] = {}
     for name, item in value.items():
         if name not in ROW_FIELDS:
             reason = f"is not a field of a row; there are {', '.join(ROW_FIELDS)}"
-            return _nested_json_problem(str(name), FieldProblem(reason=reason))
+            return _nested_problem(str(name), FieldProblem(reason=reason))
         paths = [path_setting(path) for path in (item if isinstance(item, list) else [item])]
         failed_path = next((path for path in paths if isinstance(path, Failure)), None)
         if failed_path is not None:
-            return _nested_json_problem(name, failed_path.failure())
+            return _nested_problem(name, failed_path.failure())
         field_paths[name] = tuple(path.unwrap() for path in paths)
     return Success(field_paths)
 
 
-def _nested_json_problem(name: str, problem: FieldProblem) -> Failure[FieldProblem]:
+def _nested_problem(name: str, problem: FieldProblem) -> Failure[FieldProblem]:
     return Failure(msgspec.structs.replace(problem, field=(name, *problem.field)))
 
 
-def _json_setting_fault(description: str) -> Failure[FieldProblem]:
+def _setting_fault(description: str) -> Failure[FieldProblem]:
     return Failure(FieldProblem(reason=f"must be {description}"))

@@ -189,7 +189,7 @@ def _apply_provider_settings(
         None,
     )
     if unknown is not None:
-        return _unknown_model_key(unknown, base, setting)
+        return _unknown_key(unknown, base, setting)
     fields: dict[str, Any] = {}
     extras: list[provider.ExtraBody] = []
     for key, value in settings.items():
@@ -272,7 +272,7 @@ def _read_account_with_key(reader: provider.ReadAccount, key: str) -> provider.R
     return read_with_key
 
 
-def _unknown_model_key(key: str, base: provider.Provider, setting: str) -> Failure[NotConfigured]:
+def _unknown_key(key: str, base: provider.Provider, setting: str) -> Failure[NotConfigured]:
     near = difflib.get_close_matches(key, [*SETTING_GROUPS, *base.changes.options], n=1)
     hint = f"{setting}.{near[0]}" if near else setting
     return Failure(NotConfigured(settings=(hint,), reason=f"There is no setting {setting}.{key}"))

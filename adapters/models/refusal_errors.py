@@ -170,7 +170,7 @@ def model_refusal(refusal: RefusedAnswer) -> errors.WebError:
     if field:
         field_name = field[:_MAX_CODE_CHARS]
         return errors.ParameterRefused(parameter=field_name, status=refusal.status, detail=message)
-    return _model_error_by_status(refusal.status, report, refusal.headers, refusal.now)
+    return _error_by_status(refusal.status, report, refusal.headers, refusal.now)
 
 
 def embedded_refusal(error: object) -> errors.WebError:
@@ -178,20 +178,20 @@ def embedded_refusal(error: object) -> errors.WebError:
     message, codes = model_error_text(error), model_error_codes(error)
     report = FailureReport(message, wait=stated_refusal_wait(_nested_refusals(error)[-1], message))
     reason_error = model_refusal_reason(codes, report)
-    status = next((code for code in map(_model_error_status, codes) if code), None)
+    status = next((code for code in map(_error_status, codes) if code), None)
     if reason_error is None and status is not None:
-        return _model_error_by_status(status, report, httpx.Headers(), 0)
+        return _error_by_status(status, report, httpx.Headers(), 0)
     name = min((code for code in codes - {"error"} if not code.isdigit()), default="error")
     return reason_error or errors.ModelFailed(code=name[:_MAX_CODE_CHARS], detail=message)
 
 
-def _model_error_status(code: str) -> int | None:
+def _error_status(code: str) -> int | None:
     """Return the code as a status, if it is a client error or an overload."""
     status = parse_whole_number(code) or 0
     return status if httpx.codes.is_client_error(status) or status in _OVERLOADED_STATUSES else None
 
 
-def _model_error_by_status(
+def _error_by_status(
     status: int, report: FailureReport, headers: Mapping[str, str], now: float
 ) -> errors.WebError:
     detail = report.detail
@@ -238,13 +238,13 @@ def model_error_text(payload: object) -> str:
     field_errors = (
         as_mapping(_first_refusal(part.get("detail"))) for part in _nested_refusals(error)
     )
-    message = next(filter(None, map(_fastapi_model_error, field_errors)), "") or said(error)
+    message = next(filter(None, map(_fastapi_error, field_errors)), "") or said(error)
     # An HTML page of a proxy says most in its title.
     page = _HTML_TITLE_PATTERN.search(message) if message.lstrip().startswith("<") else None
     return (page[1] if page else message).strip()[:_MAX_ERROR_CHARS]
 
 
-def _fastapi_model_error(field_error: Mapping[str, object]) -> str:
+def _fastapi_error(field_error: Mapping[str, object]) -> str:
     """Return FastAPI's message with its field: "temperature: Input should be at most 1.5"."""
     message = text(field_error.get("msg"))
     # ``loc`` begins with "body"; numbers in it are indices of a list.

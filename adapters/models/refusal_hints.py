@@ -42,23 +42,19 @@ def refused_model_field(error: Sequence[object], codes: frozenset[str], message:
             return next((part for part in map(text, as_list(problem.get("loc"))[1:]) if part), "")
     if codes & _UNSUPPORTED_CODES:
         names = (text(as_mapping(part).get("param")) for part in error)
-        return _top_model_field(next((name for name in names if name), ""))
+        return _top_field(next((name for name in names if name), ""))
     implied_field = next((name for start, name in _IMPLIED_FIELDS if message.startswith(start)), "")
     if implied_field:
         return implied_field
     matches = (pattern.search(message) for pattern in _REFUSED_FIELD_PATTERNS)
     # xAI writes fields in camel case: reasoningEffort.
     return next(
-        (
-            _top_model_field(_CAMEL_PATTERN.sub("_", match["name"]).lower())
-            for match in matches
-            if match
-        ),
+        (_top_field(_CAMEL_PATTERN.sub("_", match["name"]).lower()) for match in matches if match),
         "",
     )
 
 
-def _top_model_field(name: str) -> str:
+def _top_field(name: str) -> str:
     return name.partition(".")[0].partition("[")[0]
 
 

@@ -142,18 +142,18 @@ def resolve_access(access: Access, service: Service) -> Access:
     """
     if not access.overridden:
         return access
-    root = _strip_service_endpoint(access.base_url, service.address.endpoints)
+    root = _strip_endpoint(access.base_url, service.address.endpoints)
     return msgspec.structs.replace(
         access,
         base_url=root,
-        overridden=_service_url_site(root) != _service_url_site(service.address.base_url),
+        overridden=_url_site(root) != _url_site(service.address.base_url),
     )
 
 
-def _strip_service_endpoint(base: str, endpoints: Sequence[str]) -> str:
+def _strip_endpoint(base: str, endpoints: Sequence[str]) -> str:
     """Return an address without the endpoint that it ends with, if any.
 
-    >>> _strip_service_endpoint("https://a.example/proxy/v1/news?team=1", ("/v1/web", "/v1/news"))
+    >>> _strip_endpoint("https://a.example/proxy/v1/news?team=1", ("/v1/web", "/v1/news"))
     'https://a.example/proxy?team=1'
     """
     address, mark, query = split_base_url(base)
@@ -163,6 +163,6 @@ def _strip_service_endpoint(base: str, endpoints: Sequence[str]) -> str:
     return base
 
 
-def _service_url_site(base: str) -> str:
+def _url_site(base: str) -> str:
     scheme, _, rest = split_base_url(base)[0].lower().partition("://")
     return f"{scheme}://{rest.partition('/')[0]}"

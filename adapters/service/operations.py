@@ -142,7 +142,7 @@ async def finish_job(
             return newest
         earlier = (*earlier, reply)
         await pause(step.wait)
-        reply = await ask(_repeat_service_call(step.call))
+        reply = await ask(_repeat_call(step.call))
     return reply
 
 
@@ -151,6 +151,6 @@ def lacks_jobs(error: WebError) -> bool:
     return isinstance(error, HttpStatus) and error.status in _NO_JOB_STATUSES
 
 
-def _repeat_service_call(call: ServiceCall) -> Callable[[Access], ServiceCall]:
+def _repeat_call(call: ServiceCall) -> Callable[[Access], ServiceCall]:
     # Only the key that started a job can ask for it, so ignore a changed access.
     return lambda _access: call

@@ -87,13 +87,13 @@ def match_pages(
         return (Success(pages[0]),)
     pages_by_url: dict[str, UntrustedRow | PageFailed] = {}
     for page in pages:
-        url = _service_page_url(page)
+        url = _page_url(page)
         if isinstance(url, str):
             pages_by_url.setdefault(canonical(url), page)
-    return tuple(_service_page_outcome(pages_by_url.get(canonical(url)), url) for url in urls)
+    return tuple(_page_outcome(pages_by_url.get(canonical(url)), url) for url in urls)
 
 
-def _service_page_outcome(
+def _page_outcome(
     page: UntrustedRow | PageFailed | None, url: str
 ) -> Result[UntrustedRow, errors.WebError]:
     if page is None:
@@ -104,7 +104,7 @@ def _service_page_outcome(
     return Success({**cast("Mapping[str, object]", page), "url": url})
 
 
-def _service_page_url(page: object) -> object:
+def _page_url(page: object) -> object:
     if isinstance(page, PageFailed):
         return page.url
     return page.get("url") if isinstance(page, Mapping) else None

@@ -60,15 +60,15 @@ class RequestWriter:
     """Writes the requests of one service, and caches the heads that it uses often."""
 
     def __init__(self) -> None:
-        self._cached_head = functools.lru_cache(_MAX_CACHED_HEADS)(_service_call_head)
+        self._cached_head = functools.lru_cache(_MAX_CACHED_HEADS)(_call_head)
 
     def write(self, call: ServiceCall, access: Access) -> WrittenRequest | errors.WebError:
         """Return the request, or an error if a part of it cannot be sent."""
         try:
-            content, kind = _service_call_content(call)
+            content, kind = _call_content(call)
             origin = access.base_url if access.overridden or not call.base else call.base
             # Parameters make a different URL each time, so caching would not help.
-            write_head = _service_call_head if call.parameters else self._cached_head
+            write_head = _call_head if call.parameters else self._cached_head
             headers = (*call.headers, ("content-type", kind)) if kind else call.headers
             head = write_head(call.method, origin, call.path, call.parameters, headers)
         except httpx.HTTPError as error:
@@ -80,7 +80,7 @@ class RequestWriter:
         return WrittenRequest(head, content)
 
 
-def _service_call_content(call: ServiceCall) -> tuple[bytes, str]:
+def _call_content(call: ServiceCall) -> tuple[bytes, str]:
     if call.body is not None:
         return msgspec.json.encode(call.body), "application/json"
     if call.form is not None:
@@ -88,7 +88,7 @@ def _service_call_content(call: ServiceCall) -> tuple[bytes, str]:
     return b"", ""
 
 
-def _service_call_head(
+def _call_head(
     method: str, origin: str, path: str, parameters: _Pairs, headers: _Pairs
 ) -> RequestHead | None:
     """Return the request head for a call; None when a header cannot be sent."""

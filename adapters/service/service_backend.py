@@ -114,7 +114,7 @@ class ServiceBackend:
         self.about = _service_about(service, self._job)
         self._service = service
         self._accesses = tuple(resolve_access(access, service) for access in accesses)
-        self._redact_keys = deps.key_masker(_service_secrets(service, self._accesses))
+        self._redact_keys = deps.key_masker(_secrets(service, self._accesses))
         self._access_index = 0
         self._deps = deps
         self._limits = limits or ServiceLimits()
@@ -175,13 +175,13 @@ class ServiceBackend:
     ) -> Result[RowsOutcome, WebError]:
         pages, retry_warnings = SearchPages(operation, query), list[str]()
         while (ask := pages.next_ask) is not None:
-            encode = _bind_service_access(operation.encode, ask)
+            encode = _bind_access(operation.encode, ask)
             reply = await self._send_call_with_retries(
                 encode, operation.format, retry_warnings, operation.empty
             )
             if not isinstance(reply, Reply):
                 return Failure(reply)
-            decoded = _decode_service_rows(operation, ask, reply)
+            decoded = _decode_rows(operation, ask, reply)
             if not isinstance(decoded, Success) or (
                 operation.paging is None and not retry_warnings
             ):
@@ -197,11 +197,11 @@ class ServiceBackend:
         if self._job is not None and len(urls) > 1:
             outcome = await self._within_service_deadline(self._run_service_job(self._job, urls))
             if not (isinstance(outcome, Failure) and operations.lacks_jobs(outcome.failure())):
-                return _service_outcomes_by_url(urls, outcome)
+                return _outcomes_by_url(urls, outcome)
             self._job = None
         for start in range(0, len(urls), operation.batch):
             batch = urls[start : start + operation.batch]
-            pages |= _service_outcomes_by_url(
+            pages |= _outcomes_by_url(
                 batch,
                 await self._within_service_deadline(self._extract_service_batch(operation, batch)),
             )
@@ -222,7 +222,7 @@ class ServiceBackend:
     async def _extract_service_batch(
         self, operation: operations.ExtractOperation, urls: tuple[str, ...]
     ) -> Result[tuple[PageOutcome, ...], WebError]:
-        encode = _bind_service_access(operation.encode, operations.ExtractAsk(urls=urls))
+        encode = _bind_access(operation.encode, operations.ExtractAsk(urls=urls))
         reply = await self._send_call_with_retries(encode, operation.format, [])
         decoded = operation.decode(reply, urls) if isinstance(reply, Reply) else Failure(reply)
         return decoded.map(lambda pages: match_pages(pages, urls, self._deps.canonical))
@@ -264,7 +264,7 @@ class ServiceBackend:
 
     def _sign_service_error(self, error: WebError) -> WebError:
         """Set the backend's name on an error, and redact secrets in its texts."""
-        secrets = _service_secrets(self._service, self._accesses)
+        secrets = _secrets(self._service, self._accesses)
         redacted = {
             name: self._deps.redact(value, secrets)
             for name, value in msgspec.structs.asdict(error).items()
@@ -286,7 +286,7 @@ class ServiceBackend:
         return None
 
 
-def _service_secrets(service: Service, accesses: Sequence[Access]) -> tuple[str, ...]:
+def _secrets(service: Service, accesses: Sequence[Access]) -> tuple[str, ...]:
     values = (access.value(name) for access in accesses for name in service.secret_options())
     return tuple(value for value in values if value)
 
@@ -297,7 +297,7 @@ def _service_about(service: Service, job: operations.ServiceJob | None) -> Backe
     return BackendAbout(name=service.name, abilities=service.abilities, batch=batch)
 
 
-def _service_outcomes_by_url(
+def _outcomes_by_url(
     urls: tuple[str, ...], outcome: Result[tuple[PageOutcome, ...], WebError]
 ) -> dict[str, PageOutcome]:
     # A failed call is the failure of each of its pages.
@@ -305,7 +305,7 @@ def _service_outcomes_by_url(
     return dict(zip(urls, outcomes, strict=True))
 
 
-def _decode_service_rows(
+def _decode_rows(
     operation: operations.SearchOperation, ask: operations.SearchAsk, reply: Reply
 ) -> Result[Sequence[UntrustedRow | SearchAnswer], WebError]:
     if operation.empty(reply):
@@ -314,7 +314,5 @@ def _decode_service_rows(
     return operation.decode(numbered)
 
 
-def _bind_service_access(
-    encode: Callable[[Ask], ServiceCall], ask: Ask
-) -> Callable[[Access], ServiceCall]:
+def _bind_access(encode: Callable[[Ask], ServiceCall], ask: Ask) -> Callable[[Access], ServiceCall]:
     return lambda access: encode(msgspec.structs.replace(ask, access=access))

@@ -37,10 +37,10 @@ _ABSTRACT_PATH_PATTERN = re.compile(
 _FIRST_DAY, _LAST_DAY = date(1990, 1, 1), date(2099, 12, 31)
 
 
-def _encode_arxiv_search(ask: SearchAsk) -> ServiceCall:
+def _encode_search(ask: SearchAsk) -> ServiceCall:
     """Return the call of a search; arXiv allows a thousand preprints on one page."""
     parameters = {
-        "search_query": _arxiv_query(ask.query),
+        "search_query": _search_query(ask.query),
         "max_results": str(ask.count or ""),
         "sortBy": "relevance",
         "sortOrder": "descending",
@@ -48,40 +48,40 @@ def _encode_arxiv_search(ask: SearchAsk) -> ServiceCall:
     return service_get("/api/query", parameters, _ATOM_HEADERS)
 
 
-def _decode_arxiv_search(reply: Reply) -> RowsResult:
-    return _parse_arxiv_feed(reply).map(
+def _decode_search(reply: Reply) -> RowsResult:
+    return _parse_feed(reply).map(
         lambda feed: clean_rows(map(_arxiv_row, feed.iter(f"{_ATOM_NAMESPACE}entry")))
     )
 
 
-def _encode_arxiv_extract(ask: ExtractAsk) -> ServiceCall:
-    parameters = {"id_list": _arxiv_id(ask.urls[0]), "max_results": "1"}
+def _encode_extract(ask: ExtractAsk) -> ServiceCall:
+    parameters = {"id_list": _url_id(ask.urls[0]), "max_results": "1"}
     return service_get("/api/query", parameters, _ATOM_HEADERS)
 
 
-def _decode_arxiv_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResult:
-    return _parse_arxiv_feed(reply).map(
-        lambda feed: [_arxiv_document(feed.find(f"{_ATOM_NAMESPACE}entry"), urls[0])]
+def _decode_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResult:
+    return _parse_feed(reply).map(
+        lambda feed: [_document(feed.find(f"{_ATOM_NAMESPACE}entry"), urls[0])]
     )
 
 
-def _classify_arxiv_reply(reply: Reply) -> WebError | None:
+def _classify_reply(reply: Reply) -> WebError | None:
     """Find an error entry, or the empty page that arXiv sends now and then."""
-    feed = _parse_arxiv_feed(reply).value_or(None)
+    feed = _parse_feed(reply).value_or(None)
     if feed is None:
         return None
     entry = feed.find(f"{_ATOM_NAMESPACE}entry")
     if entry is None:
-        return _arxiv_empty_page_error(reply, one_line(feed.findtext(_TOTAL_RESULTS_TAG)))
-    if "/api/errors" not in _arxiv_entry_text(entry, "id"):
+        return _empty_page_error(reply, one_line(feed.findtext(_TOTAL_RESULTS_TAG)))
+    if "/api/errors" not in _entry_text(entry, "id"):
         return None
-    detail = _arxiv_entry_text(entry, "summary")
+    detail = _entry_text(entry, "summary")
     if reply.status // 100 != 2:  # noqa: PLR2004  not a success
         return HttpStatus(status=reply.status, detail=detail)
     return BadPayload(problem="error_object", path="entry", status=reply.status, detail=detail)
 
 
-def _arxiv_empty_page_error(reply: Reply, total: str) -> WebError | None:
+def _empty_page_error(reply: Reply, total: str) -> WebError | None:
     if reply.status // 100 != 2 or not total.isdecimal() or not int(total[:9]):  # noqa: PLR2004
         return None
     detail = f"an empty page, although there are {total[:9]} results"
@@ -90,14 +90,14 @@ def _arxiv_empty_page_error(reply: Reply, total: str) -> WebError | None:
 
 def _arxiv_row(entry: ET.Element) -> dict[str, object]:
     return row(
-        title=_arxiv_entry_text(entry, "title"),
-        url=_arxiv_page_url(entry),
-        snippet=_arxiv_entry_text(entry, "summary"),
-        published=_arxiv_entry_text(entry, "published"),
+        title=_entry_text(entry, "title"),
+        url=_page_url(entry),
+        snippet=_entry_text(entry, "summary"),
+        published=_entry_text(entry, "published"),
     )
 
 
-def _arxiv_document(entry: ET.Element | None, url: str) -> UntrustedRow | PageFailed:
+def _document(entry: ET.Element | None, url: str) -> UntrustedRow | PageFailed:
     if entry is None:
         return PageFailed(url=url, error=Missing(url=url))
     names = (
@@ -107,45 +107,45 @@ def _arxiv_document(entry: ET.Element | None, url: str) -> UntrustedRow | PageFa
     terms = (category.get("term") for category in entry.iterfind(f"{_ATOM_NAMESPACE}category"))
     return text_page(
         url=url,
-        title=_arxiv_entry_text(entry, "title"),
-        content=_arxiv_entry_text(entry, "summary"),
-        final_url=_arxiv_page_url(entry),
+        title=_entry_text(entry, "title"),
+        content=_entry_text(entry, "summary"),
+        final_url=_page_url(entry),
         metadata={
             "authors": [name for name in names if name],
-            "published_at": _arxiv_entry_text(entry, "published"),
-            "updated_at": _arxiv_entry_text(entry, "updated"),
+            "published_at": _entry_text(entry, "published"),
+            "updated_at": _entry_text(entry, "updated"),
             "categories": [term for term in terms if term],
-            "doi": _arxiv_entry_text(entry, "doi", _ARXIV_NAMESPACE),
-            "journal": _arxiv_entry_text(entry, "journal_ref", _ARXIV_NAMESPACE),
-            "comment": _arxiv_entry_text(entry, "comment", _ARXIV_NAMESPACE),
-            "pdf_url": next(_arxiv_links(entry, "title", "pdf"), ""),
+            "doi": _entry_text(entry, "doi", _ARXIV_NAMESPACE),
+            "journal": _entry_text(entry, "journal_ref", _ARXIV_NAMESPACE),
+            "comment": _entry_text(entry, "comment", _ARXIV_NAMESPACE),
+            "pdf_url": next(_links(entry, "title", "pdf"), ""),
         },
     )
 
 
-def _arxiv_page_url(entry: ET.Element) -> str | None:
+def _page_url(entry: ET.Element) -> str | None:
     return (
-        next(_arxiv_links(entry, "rel", "alternate"), None)
-        or _arxiv_https_url(_arxiv_entry_text(entry, "id"))
+        next(_links(entry, "rel", "alternate"), None)
+        or _https_url(_entry_text(entry, "id"))
         or None
     )
 
 
-def _arxiv_links(entry: ET.Element, attribute: str, value: str) -> Iterator[str]:
+def _links(entry: ET.Element, attribute: str, value: str) -> Iterator[str]:
     for link in entry.iterfind(f"{_ATOM_NAMESPACE}link"):
         if link.get(attribute) == value and link.get("href"):
-            yield _arxiv_https_url(str(link.get("href")))
+            yield _https_url(str(link.get("href")))
 
 
-def _arxiv_https_url(url: str) -> str:
+def _https_url(url: str) -> str:
     return url.replace("http://arxiv.org/", "https://arxiv.org/", 1)
 
 
-def _arxiv_entry_text(entry: ET.Element, name: str, namespace: str = _ATOM_NAMESPACE) -> str:
+def _entry_text(entry: ET.Element, name: str, namespace: str = _ATOM_NAMESPACE) -> str:
     return one_line(entry.findtext(f"{namespace}{name}"))
 
 
-def _parse_arxiv_feed(reply: Reply) -> Result[ET.Element, BadPayload]:
+def _parse_feed(reply: Reply) -> Result[ET.Element, BadPayload]:
     """Parse the feed; refuse a document type, whose entities could be expanded or loaded."""
     if "<!DOCTYPE" not in reply.text:
         try:
@@ -158,7 +158,7 @@ def _parse_arxiv_feed(reply: Reply) -> Result[ET.Element, BadPayload]:
     return Failure(BadPayload(problem="shape", path="feed", status=reply.status, detail=detail))
 
 
-def _arxiv_query(query: WebSearchQuery) -> str:
+def _search_query(query: WebSearchQuery) -> str:
     """Return the query in arXiv's syntax; a query that already uses its fields stays."""
     text = query.query
     if not _QUERY_FIELD_PATTERN.search(text):
@@ -168,14 +168,14 @@ def _arxiv_query(query: WebSearchQuery) -> str:
     if after is None and before is None:
         return text
     start, end = after or _FIRST_DAY, before or _LAST_DAY
-    return f"({text}) AND submittedDate:[{_arxiv_date(start)}0000 TO {_arxiv_date(end)}2359]"
+    return f"({text}) AND submittedDate:[{_date_text(start)}0000 TO {_date_text(end)}2359]"
 
 
-def _arxiv_date(day: date) -> str:
+def _date_text(day: date) -> str:
     return day.isoformat().replace("-", "")
 
 
-def _arxiv_id(url: str) -> str:
+def _url_id(url: str) -> str:
     host, parts = split_host(url)
     match = _ABSTRACT_PATH_PATTERN.fullmatch(parts.path)
     return match[1] if match and host in _ARXIV_HOSTS else ""
@@ -187,10 +187,10 @@ SERVICE = Service(
     address=ServiceAddress(base_url="https://export.arxiv.org"),
     offer=Offer(keyless=("search", "extract"), scope="special", rank=900),
     abilities=Abilities(max_results=100, filters={**ROW_DOMAINS, **NATIVE_DATES}),
-    classify=_classify_arxiv_reply,
-    search=SearchOperation(encode=_encode_arxiv_search, decode=_decode_arxiv_search, format="text"),
+    classify=_classify_reply,
+    search=SearchOperation(encode=_encode_search, decode=_decode_search, format="text"),
     extract=ExtractOperation(
-        encode=_encode_arxiv_extract, decode=_decode_arxiv_extract, format="text",
-        reads=lambda url: bool(_arxiv_id(url)),
+        encode=_encode_extract, decode=_decode_extract, format="text",
+        reads=lambda url: bool(_url_id(url)),
     ),
 )  # fmt: skip

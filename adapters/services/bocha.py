@@ -22,7 +22,7 @@ _bocha_row = RowReader(
 )
 
 
-def _encode_bocha_search(ask: SearchAsk) -> ServiceCall:
+def _encode_search(ask: SearchAsk) -> ServiceCall:
     """Return the call for one page of a search; ``summary`` asks for longer texts."""
     query = ask.query
     body = {
@@ -37,13 +37,13 @@ def _encode_bocha_search(ask: SearchAsk) -> ServiceCall:
     return service_post("/v1/web-search", body, bearer_headers(ask.access))
 
 
-def _decode_bocha_search(reply: Reply) -> RowsResult:
+def _decode_search(reply: Reply) -> RowsResult:
     """Read the rows; a section without rows is absent."""
     signs = ("data", "code")
     return rows_at(reply, "data", "webPages", "value", make=_bocha_row, signs=signs)
 
 
-def _classify_bocha_reply(reply: Reply) -> errors.WebError | None:
+def _classify_reply(reply: Reply) -> errors.WebError | None:
     """Read Bocha's own code, a number or a text, before the status: 403 means no credit."""
     code = parse_whole_number(str(at(reply.payload, "code")), 4) or reply.status
     detail = said(at(reply.payload, "message") or at(reply.payload, "msg"))
@@ -74,8 +74,8 @@ SERVICE = Service(
             ("exclude_domains", "rows", len(query.exclude_domains) > _MAX_DOMAINS),
         ),
     ),
-    classify=_classify_bocha_reply,
+    classify=_classify_reply,
     search=SearchOperation(
-        encode=_encode_bocha_search, decode=_decode_bocha_search, paging=Paging(size=50, most=2),
+        encode=_encode_search, decode=_decode_search, paging=Paging(size=50, most=2),
     ),
 )  # fmt: skip

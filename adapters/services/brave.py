@@ -35,14 +35,14 @@ _ROWS_PER_PAGE = 20
 _USED_UP_CODES = ("QUOTA_LIMITED", "USAGE_LIMIT_EXCEEDED")
 
 
-def _encode_brave_search(ask: SearchAsk) -> ServiceCall:
+def _encode_search(ask: SearchAsk) -> ServiceCall:
     query = ask.query
     parameters = {
         "q": query.query,
         "count": str(ask.count) if ask.count else "",
         "offset": str(ask.page) if ask.page else "",
         "country": (query.country or "").upper(),
-        "search_lang": _brave_language(query.language),
+        "search_lang": _language(query.language),
         "safesearch": query.safe_search or "",
         "freshness": day_range(query, "to"),
         "text_decorations": "false",
@@ -53,7 +53,7 @@ def _encode_brave_search(ask: SearchAsk) -> ServiceCall:
     )
 
 
-def _decode_brave_search(reply: Reply) -> RowsResult:
+def _decode_search(reply: Reply) -> RowsResult:
     """Read the web, news or image results; a section without results is absent."""
     if at(reply.payload, "type") == "images":
         return image_rows_at(
@@ -64,7 +64,7 @@ def _decode_brave_search(reply: Reply) -> RowsResult:
     return rows_at(reply, *path, signs=("type", "query", "web", "news", "mixed"), make=_brave_row)
 
 
-def _brave_next_page(reply: Reply) -> str:
+def _next_page(reply: Reply) -> str:
     """Return a text if there is a next page; Brave reports that only for web results.
 
     Images have one page.
@@ -73,11 +73,11 @@ def _brave_next_page(reply: Reply) -> str:
         return ""
     has_more = at(reply.payload, "query", "more_results_available")
     if not isinstance(has_more, bool):
-        has_more = len(_decode_brave_search(reply).value_or(())) >= _ROWS_PER_PAGE
+        has_more = len(_decode_search(reply).value_or(())) >= _ROWS_PER_PAGE
     return "more" if has_more else ""
 
 
-def _classify_brave_reply(reply: Reply) -> WebError | None:
+def _classify_reply(reply: Reply) -> WebError | None:
     """Tell a refused key from a bad query, and a used-up month from a rate limit."""
     code = at(reply.payload, "error", "code")
     if reply.status == _UNPROCESSABLE and code == "SUBSCRIPTION_TOKEN_INVALID":
@@ -86,16 +86,16 @@ def _classify_brave_reply(reply: Reply) -> WebError | None:
         return QuotaExhausted(status=reply.status, detail=said(reply.payload))
     if reply.status != _TOO_MANY:
         return None
-    has_no_month_left = _brave_rate_windows(reply, "remaining")[1:] == [0]
-    if has_no_month_left or _is_brave_quota_used_up(at(reply.payload, "error", "meta")):
+    has_no_month_left = _rate_windows(reply, "remaining")[1:] == [0]
+    if has_no_month_left or _is_quota_used_up(at(reply.payload, "error", "meta")):
         return QuotaExhausted(status=reply.status, detail=said(reply.payload))
-    wait = _brave_rate_windows(reply, "reset")[:1]
+    wait = _rate_windows(reply, "reset")[:1]
     if reply.headers.get("retry-after") or not wait:
         return None
     return RateLimited(retry_after=float(wait[0]), detail=said(reply.payload))
 
 
-def _brave_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
+def _filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     """Refuse countries and languages that Brave does not support, and what images do not have."""
     is_images = query.topic == "images"
     return filter_limits(
@@ -103,16 +103,16 @@ def _brave_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]
         ("published_before", REFUSED, is_images),
         ("safe_search", REFUSED, is_images and query.safe_search == "moderate"),
         ("country", REFUSED, (query.country or "US").upper() not in _COUNTRY_CODES.split()),
-        ("language", REFUSED, query.language and not _brave_language(query.language)),
+        ("language", REFUSED, query.language and not _language(query.language)),
     )
 
 
-def _is_brave_quota_used_up(meta: object) -> bool:
+def _is_quota_used_up(meta: object) -> bool:
     quota, used = (number(at(meta, name)) for name in ("quota_limit", "quota_current"))
     return quota is not None and used is not None and 0 < quota <= used
 
 
-def _brave_rate_windows(reply: Reply, name: str) -> list[int]:
+def _rate_windows(reply: Reply, name: str) -> list[int]:
     """Return a rate-limit header's value for each window: a second, a month."""
     windows = reply.headers.get(f"x-ratelimit-{name}", "").split(",")
     return [int(part) for part in map(str.strip, windows) if re.fullmatch(r"[0-9]{1,9}", part)]
@@ -127,7 +127,7 @@ def _brave_row(result: dict[str, object]) -> dict[str, object]:
     )
 
 
-def _brave_language(language: str | None) -> str:
+def _language(language: str | None) -> str:
     code = (language or "").lower()
     base = code.partition("-")[0]
     candidates = (_LANGUAGE_SPELLINGS.get(code, code), _LANGUAGE_SPELLINGS.get(base, base))
@@ -155,11 +155,11 @@ SERVICE = Service(
             **OPERATOR_DOMAINS, **NATIVE_DATES, "country": NATIVE, "language": NATIVE,
             "topic": NATIVE, "safe_search": NATIVE,
         },
-        depending=_brave_filter_support, topics=("general", "news", "images"),
+        depending=_filter_support, topics=("general", "news", "images"),
     ),
-    classify=_classify_brave_reply,
+    classify=_classify_reply,
     search=SearchOperation(
-        encode=_encode_brave_search, decode=_decode_brave_search,
-        paging=Paging(size=_ROWS_PER_PAGE, most=10, full=False, token=_brave_next_page),
+        encode=_encode_search, decode=_decode_search,
+        paging=Paging(size=_ROWS_PER_PAGE, most=10, full=False, token=_next_page),
     ),
 )  # fmt: skip

@@ -26,56 +26,56 @@ _SELECTED_FIELDS = (
 _DOI_HOSTS = ("doi.org", "dx.doi.org", "www.doi.org")
 
 
-def _encode_crossref_search(ask: SearchAsk) -> ServiceCall:
+def _encode_search(ask: SearchAsk) -> ServiceCall:
     """Return the call of a search; Crossref allows a thousand works on one page."""
     parameters = {
         "query": ask.query.query,
         "rows": str(ask.count or ""),
-        "filter": _crossref_filter(ask.query),
+        "filter": _date_filter(ask.query),
         "select": _SELECTED_FIELDS,
         "mailto": ask.access.value("mailto"),
     }
-    return _crossref_call("/works", parameters, ask.access)
+    return _works_call("/works", parameters, ask.access)
 
 
-def _decode_crossref_search(reply: Reply) -> RowsResult:
+def _decode_search(reply: Reply) -> RowsResult:
     """Read the works without components, such as a figure of an article."""
     results = list_at(reply, "message", "items")
     works = results.map(lambda rows: [row for row in rows if at(row, "type") != "component"])
     return works.map(lambda rows: each(rows, _crossref_row))
 
 
-def _encode_crossref_extract(ask: ExtractAsk) -> ServiceCall:
+def _encode_extract(ask: ExtractAsk) -> ServiceCall:
     path = f"/works/{quote(_url_doi(ask.urls[0]))}"
-    return _crossref_call(path, {"mailto": ask.access.value("mailto")}, ask.access)
+    return _works_call(path, {"mailto": ask.access.value("mailto")}, ask.access)
 
 
-def _crossref_document(work: dict[str, object], url: str) -> UntrustedRow | PageFailed:
+def _document(work: dict[str, object], url: str) -> UntrustedRow | PageFailed:
     """Read the abstract of the requested work; many have none."""
     return text_page(
         url=url,
-        title=_crossref_title(work),
+        title=_title(work),
         content=strip_markup(work.get("abstract")),
-        final_url=_crossref_page_url(work) or None,
+        final_url=_page_url(work) or None,
         metadata={
-            "authors": _crossref_authors(work),
+            "authors": _authors(work),
             "doi": text(work.get("DOI")),
-            "journal": _crossref_journal(work),
+            "journal": _journal(work),
             "publisher": text(work.get("publisher")),
-            "published_at": _crossref_date(work),
+            "published_at": _date(work),
         },
     )
 
 
 def _crossref_row(result: dict[str, object]) -> dict[str, object]:
-    published = _crossref_date(result)
+    published = _date(result)
     journal_and_year = (
-        _crossref_journal(result) or strip_markup(result.get("publisher")),
+        _journal(result) or strip_markup(result.get("publisher")),
         (published or "")[:4],
     )
     return row(
-        title=_crossref_title(result),
-        url=_crossref_page_url(result) or None,
+        title=_title(result),
+        url=_page_url(result) or None,
         snippet=strip_markup(result.get("abstract"))
         or ", ".join(part for part in journal_and_year if part),
         published=published,
@@ -83,24 +83,24 @@ def _crossref_row(result: dict[str, object]) -> dict[str, object]:
     )
 
 
-def _crossref_title(work: dict[str, object]) -> str:
+def _title(work: dict[str, object]) -> str:
     return first(*texts(work.get("title")))
 
 
-def _crossref_journal(work: dict[str, object]) -> str:
+def _journal(work: dict[str, object]) -> str:
     return strip_markup(first(*texts(work.get("container-title"))))
 
 
-def _crossref_page_url(work: dict[str, object]) -> str:
+def _page_url(work: dict[str, object]) -> str:
     return first(at(work, "resource", "primary", "URL"), work.get("URL"))
 
 
-def _crossref_date(work: dict[str, object]) -> str | None:
+def _date(work: dict[str, object]) -> str | None:
     dates = (date_from_parts(at(work, name, "date-parts", 0)) for name in ("published", "issued"))
     return next((date for date in dates if date), None)
 
 
-def _crossref_authors(work: dict[str, object]) -> list[str]:
+def _authors(work: dict[str, object]) -> list[str]:
     names = [
         " ".join(texts([at(person, "given"), at(person, "family")])) or text(at(person, "name"))
         for person in as_list(work.get("author"))
@@ -108,7 +108,7 @@ def _crossref_authors(work: dict[str, object]) -> list[str]:
     return [name for name in names if name]
 
 
-def _crossref_filter(query: WebSearchQuery) -> str:
+def _date_filter(query: WebSearchQuery) -> str:
     after, before = query.published_after, query.published_before
     bounds = [f"from-pub-date:{after}"] if after else []
     return ",".join([*bounds, f"until-pub-date:{before}"] if before else bounds)
@@ -120,7 +120,7 @@ def _url_doi(url: str) -> str:
     return doi if host in _DOI_HOSTS and doi.startswith("10.") and "/" in doi else ""
 
 
-def _crossref_call(path: str, parameters: dict[str, str], access: Access) -> ServiceCall:
+def _works_call(path: str, parameters: dict[str, str], access: Access) -> ServiceCall:
     token = f"Bearer {access.key}" if access.key else ""
     return service_get(path, parameters, (("crossref-plus-api-token", token),) if token else ())
 
@@ -142,9 +142,9 @@ SERVICE = Service(
     ),
     offer=Offer(keyless=("search", "extract"), scope="special", rank=900),
     abilities=Abilities(max_results=100, filters={**ROW_DOMAINS, **NATIVE_DATES}),
-    search=SearchOperation(encode=_encode_crossref_search, decode=_decode_crossref_search),
+    search=SearchOperation(encode=_encode_search, decode=_decode_search),
     extract=ExtractOperation(
-        encode=_encode_crossref_extract, decode=page_decoder("message", make=_crossref_document),
+        encode=_encode_extract, decode=page_decoder("message", make=_document),
         reads=lambda url: bool(_url_doi(url)),
     ),
 )  # fmt: skip

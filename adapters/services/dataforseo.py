@@ -45,7 +45,7 @@ _LOCATION_CODES = {entry[:2]: 2000 + int(entry[2:]) for entry in _COUNTRY_NUMBER
 _seo_row = RowReader("title", "url", "description extended_snippet", "timestamp pre_snippet")
 
 
-def _encode_dataforseo_search(ask: SearchAsk) -> ServiceCall:
+def _encode_search(ask: SearchAsk) -> ServiceCall:
     """Return the call of a search: a list of one task, which must have a location."""
     query = ask.query
     days = google_date_range(query)
@@ -55,18 +55,18 @@ def _encode_dataforseo_search(ask: SearchAsk) -> ServiceCall:
         "location_code": _LOCATION_CODES.get(
             (query.country or "").lower(), _UNITED_STATES_LOCATION
         ),
-        "language_code": _dataforseo_language(query.language),
+        "language_code": _language(query.language),
         "depth": ask.count,
         "search_param": f"&tbs={days}" if days else "",
     }
     return ServiceCall(
         path="/v3/serp/google/organic/live/advanced",
-        headers=(("authorization", f"Basic {_dataforseo_credentials(ask.access)}"),),
+        headers=(("authorization", f"Basic {_credentials(ask.access)}"),),
         body=[filled_fields(task)],
     )
 
 
-def _decode_dataforseo_search(reply: Reply) -> RowsResult:
+def _decode_search(reply: Reply) -> RowsResult:
     """Read the organic results of the task; other kinds of items are left out."""
     task = at(reply.payload, "tasks", 0)
     if not isinstance(task, dict):
@@ -82,16 +82,16 @@ def _decode_dataforseo_search(reply: Reply) -> RowsResult:
     return Success(each(organic, _seo_row))
 
 
-def _classify_dataforseo_reply(reply: Reply) -> errors.WebError | None:
+def _classify_reply(reply: Reply) -> errors.WebError | None:
     """Find error codes of the envelope and of its task, which come with status 200."""
     for part in (reply.payload, at(reply.payload, "tasks", 0)):
         code = int(number(at(part, "status_code")) or _OK)
         if code >= _FIRST_ERROR and code != _NO_RESULTS:
-            return _dataforseo_error(code, reply.status, first(at(part, "status_message")))
+            return _error_by_code(code, reply.status, first(at(part, "status_message")))
     return None
 
 
-def _dataforseo_error(code: int, status: int, detail: str) -> errors.WebError:
+def _error_by_code(code: int, status: int, detail: str) -> errors.WebError:
     if code in _AUTH_CODES:
         return errors.AuthFailed(status=status, detail=detail)
     if code in _QUOTA_CODES:
@@ -104,12 +104,12 @@ def _dataforseo_error(code: int, status: int, detail: str) -> errors.WebError:
     return errors.BadPayload(problem="error_object", path="$.tasks", status=status, detail=detail)
 
 
-def _dataforseo_credentials(access: Access) -> str:
+def _credentials(access: Access) -> str:
     pair = f"{access.value('login')}:{access.value('password')}"
     return base64.b64encode(pair.encode("utf-8", "replace")).decode("ascii")
 
 
-def _dataforseo_language(language: str | None) -> str:
+def _language(language: str | None) -> str:
     code = (language or "en").lower()
     if code.startswith("zh"):
         return "zh-TW" if code in ("zh-tw", "zh-hk") else "zh-CN"
@@ -149,6 +149,6 @@ SERVICE = Service(
             ("country", REFUSED, (query.country or "").lower() not in _LOCATION_CODES),
         ),
     ),
-    classify=_classify_dataforseo_reply,
-    search=SearchOperation(encode=_encode_dataforseo_search, decode=_decode_dataforseo_search),
+    classify=_classify_reply,
+    search=SearchOperation(encode=_encode_search, decode=_decode_search),
 )  # fmt: skip

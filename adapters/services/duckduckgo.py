@@ -43,15 +43,15 @@ _ACCEPTED, _FORBIDDEN = 202, 403
 _USER_AGENT = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
 
 
-def _encode_duckduckgo_search(ask: SearchAsk) -> ServiceCall:
+def _encode_search(ask: SearchAsk) -> ServiceCall:
     """Return the form of one page; later pages need their token."""
     query = ask.query
     names = _country_regions(query.country)
-    exact = [name for name in names if name.partition("-")[2] == _duckduckgo_language(query)]
+    exact = [name for name in names if name.partition("-")[2] == _language(query)]
     region = next(iter(exact or names), _NO_REGION)
     form = (
         ("q", _quote_bangs(query.query)),
-        *(_duckduckgo_page_fields(ask) if ask.page else (("b", ""),)),
+        *(_page_fields(ask) if ask.page else (("b", ""),)),
         ("kl", region),
         *((("kp", _SAFE_SEARCH_VALUES[query.safe_search]),) if query.safe_search else ()),
     )
@@ -72,9 +72,9 @@ def _encode_duckduckgo_search(ask: SearchAsk) -> ServiceCall:
     )
 
 
-def _decode_duckduckgo_search(reply: Reply) -> RowsResult:
+def _decode_search(reply: Reply) -> RowsResult:
     """Read the results without advertisements; a page without a result list is an error."""
-    document = _parse_duckduckgo_page(reply)
+    document = _parse_page(reply)
     if document.select_one("#links, .no-results") is None:
         detail, status = "the page has no list of results", reply.status
         return Failure(BadPayload(problem="shape", path="#links", status=status, detail=detail))
@@ -84,26 +84,26 @@ def _decode_duckduckgo_search(reply: Reply) -> RowsResult:
     return Success([row for row in results if "duckduckgo.com/y.js" not in str(row.get("url"))])
 
 
-def _classify_duckduckgo_reply(reply: Reply) -> WebError | None:
+def _classify_reply(reply: Reply) -> WebError | None:
     """Find a bot check, which may have any status."""
     if reply.status in (_ACCEPTED, _FORBIDDEN) or 'id="challenge-form"' in reply.text:
         return BlockedByRemote(wall="challenge", status=reply.status)
     return None
 
 
-def _duckduckgo_next_page(reply: Reply) -> str:
+def _next_page(reply: Reply) -> str:
     """Return the token of the next page; without it DuckDuckGo blocks the address."""
-    field = _parse_duckduckgo_page(reply).select_one('input[name="vqd"]')
+    field = _parse_page(reply).select_one('input[name="vqd"]')
     return "" if field is None else str(field.attrs.get("value") or "")
 
 
-def _duckduckgo_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
+def _filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     """Refuse unknown regions: a language only counts together with its country."""
     names = _country_regions(query.country)
     languages = [name.partition("-")[2] for name in names]
     return filter_limits(
         ("country", REFUSED, not names),
-        ("language", REFUSED, _duckduckgo_language(query) not in languages),
+        ("language", REFUSED, _language(query) not in languages),
     )
 
 
@@ -112,13 +112,13 @@ def _duckduckgo_row(result: "Element") -> dict[str, object]:
     extras = [strip_markup(span.inner_html) for span in result.select(".result__extras__url span")]
     return row(
         title="" if link is None else link.inner_html,
-        url=None if link is None else _duckduckgo_link_target(str(link.attrs.get("href") or "")),
+        url=None if link is None else _link_target(str(link.attrs.get("href") or "")),
         snippet="" if snippet is None else snippet.inner_html,
         published=next((extra for extra in extras if _TIMESTAMP_PATTERN.match(extra)), None),
     )
 
 
-def _duckduckgo_link_target(href: str) -> str:
+def _link_target(href: str) -> str:
     """Return the target of a link; some go through a DuckDuckGo redirect."""
     try:
         parts = urlsplit(href)
@@ -129,13 +129,13 @@ def _duckduckgo_link_target(href: str) -> str:
     return next(iter(parse_qs(parts.query).get("uddg", ())), href)
 
 
-def _parse_duckduckgo_page(reply: Reply) -> "Document":
+def _parse_page(reply: Reply) -> "Document":
     from turbohtml import parse  # noqa: PLC0415  not needed to know what the service is
 
     return parse(reply.text)
 
 
-def _duckduckgo_page_fields(ask: SearchAsk) -> tuple[tuple[str, str], ...]:
+def _page_fields(ask: SearchAsk) -> tuple[tuple[str, str], ...]:
     start = _FIRST_PAGE_ROWS + (ask.page - 1) * _LATER_PAGE_ROWS
     return (
         ("s", str(start)),
@@ -165,7 +165,7 @@ def _country_regions(country: str | None) -> list[str]:
     ]
 
 
-def _duckduckgo_language(query: WebSearchQuery) -> str:
+def _language(query: WebSearchQuery) -> str:
     code = (query.language or "").partition("-")[0].lower()
     if code == "zh" and (query.country or "").lower() in ("hk", "tw"):
         return "tzh"
@@ -180,12 +180,12 @@ SERVICE = Service(
     abilities=Abilities(
         max_results=70, max_query_characters=499,
         filters={**OPERATOR_DOMAINS, **native_filters("country", "language", "safe_search")},
-        depending=_duckduckgo_filter_support, needs={"language": "country"},
+        depending=_filter_support, needs={"language": "country"},
     ),
-    classify=_classify_duckduckgo_reply,
+    classify=_classify_reply,
     search=SearchOperation(
-        encode=_encode_duckduckgo_search, decode=_decode_duckduckgo_search,
-        paging=Paging(size=_FIRST_PAGE_ROWS, most=5, full=False, token=_duckduckgo_next_page),
+        encode=_encode_search, decode=_decode_search,
+        paging=Paging(size=_FIRST_PAGE_ROWS, most=5, full=False, token=_next_page),
         format="text",
     ),
 )  # fmt: skip

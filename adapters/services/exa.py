@@ -15,7 +15,7 @@ from ..values.untrusted_rows import row
 _MAX_BATCH_PAGES = 20
 
 
-def _encode_exa_search(ask: SearchAsk) -> ServiceCall:
+def _encode_search(ask: SearchAsk) -> ServiceCall:
     """Return the call of a search; without ``highlights`` Exa sends no text."""
     query = ask.query
     fields: dict[str, object] = {
@@ -24,8 +24,8 @@ def _encode_exa_search(ask: SearchAsk) -> ServiceCall:
         "category": query.topic if query.topic == "news" else None,
         "includeDomains": query.include_domains,
         "excludeDomains": query.exclude_domains,
-        "startPublishedDate": _exa_time(query.published_after, "T00:00:00.000Z"),
-        "endPublishedDate": _exa_time(query.published_before, "T23:59:59.999Z"),
+        "startPublishedDate": _timestamp(query.published_after, "T00:00:00.000Z"),
+        "endPublishedDate": _timestamp(query.published_before, "T23:59:59.999Z"),
         "userLocation": (query.country or "").upper(),
         "moderation": query.safe_search == "strict",
         "contents": {"highlights": True},
@@ -33,16 +33,16 @@ def _encode_exa_search(ask: SearchAsk) -> ServiceCall:
     return service_post("/search", fields, api_key_headers(ask.access))
 
 
-def _encode_exa_extract(ask: ExtractAsk) -> ServiceCall:
+def _encode_extract(ask: ExtractAsk) -> ServiceCall:
     body = {"urls": ask.urls, "text": True}
     return service_post("/contents", body, api_key_headers(ask.access))
 
 
-def _decode_exa_extract(reply: Reply, _urls: tuple[str, ...]) -> PagesResult:
+def _decode_extract(reply: Reply, _urls: tuple[str, ...]) -> PagesResult:
     """Read the pages; the errors of the others are in ``statuses``."""
     statuses = as_list(at(reply.payload, "statuses"))
-    failed = [_exa_page_failed(page) for page in statuses if at(page, "status") == "error"]
-    return list_at(reply, "results").map(lambda pages: [*failed, *map(_exa_document, pages)])
+    failed = [_failed_page(page) for page in statuses if at(page, "status") == "error"]
+    return list_at(reply, "results").map(lambda pages: [*failed, *map(_document, pages)])
 
 
 def _exa_row(result: dict[str, object]) -> dict[str, object]:
@@ -56,7 +56,7 @@ def _exa_row(result: dict[str, object]) -> dict[str, object]:
     )
 
 
-def _exa_document(page: object) -> UntrustedRow | PageFailed:
+def _document(page: object) -> UntrustedRow | PageFailed:
     names = ("author", "publishedDate", "image", "favicon", "summary")
     page_id = text(at(page, "id"))
     return text_page(
@@ -69,12 +69,12 @@ def _exa_document(page: object) -> UntrustedRow | PageFailed:
     )
 
 
-def _exa_page_failed(page: object) -> PageFailed:
+def _failed_page(page: object) -> PageFailed:
     error = at(page, "error")
     return page_failed(at(page, "id"), status=at(error, "httpStatusCode"), detail=at(error, "tag"))
 
 
-def _exa_time(day: object, time: str) -> str:
+def _timestamp(day: object, time: str) -> str:
     return f"{day}{time}" if day is not None else ""
 
 
@@ -106,8 +106,8 @@ SERVICE = Service(
             ("safe_search", REFUSED, query.safe_search == "moderate"),
         ),
     ),
-    search=SearchOperation(encode=_encode_exa_search, decode=_decode_exa_search),
+    search=SearchOperation(encode=_encode_search, decode=_decode_exa_search),
     extract=ExtractOperation(
-        encode=_encode_exa_extract, decode=_decode_exa_extract, batch=_MAX_BATCH_PAGES,
+        encode=_encode_extract, decode=_decode_extract, batch=_MAX_BATCH_PAGES,
     ),
 )  # fmt: skip

@@ -48,7 +48,7 @@ _METADATA_FIELDS = (
 )  # fmt: skip
 
 
-def _encode_firecrawl_search(ask: SearchAsk) -> ServiceCall:
+def _encode_search(ask: SearchAsk) -> ServiceCall:
     """Return the call of a search; Firecrawl applies dates to web results only."""
     query = ask.query
     fields: dict[str, object] = {
@@ -63,7 +63,7 @@ def _encode_firecrawl_search(ask: SearchAsk) -> ServiceCall:
     return service_post("/v2/search", fields, bearer_headers(ask.access))
 
 
-def _decode_firecrawl_search(reply: Reply) -> RowsResult:
+def _decode_search(reply: Reply) -> RowsResult:
     """Read the web and news rows, or the flat list of older versions."""
     data = at(reply.payload, "data")
     if isinstance(data, list):
@@ -71,17 +71,17 @@ def _decode_firecrawl_search(reply: Reply) -> RowsResult:
     return web_and_news_rows(reply, "data", make=_firecrawl_row)
 
 
-def _encode_firecrawl_extract(ask: ExtractAsk) -> ServiceCall:
+def _encode_extract(ask: ExtractAsk) -> ServiceCall:
     body = {"url": ask.urls[0], "formats": ["markdown"]}
     return service_post("/v2/scrape", body, bearer_headers(ask.access))
 
 
-def _encode_firecrawl_job(ask: ExtractAsk) -> ServiceCall:
+def _encode_job(ask: ExtractAsk) -> ServiceCall:
     body = {"urls": ask.urls, "formats": ["markdown"], "ignoreInvalidURLs": True}
     return service_post(_JOBS_PATH, body, bearer_headers(ask.access))
 
 
-def _follow_firecrawl_service_job(ask: ExtractAsk, newest: Reply) -> Step | None:
+def _follow_job(ask: ExtractAsk, newest: Reply) -> Step | None:
     """Poll a job until it ends, then ask for the rest of its pages, then for its errors."""
     started, *replies = (*newest.earlier, newest)
     job_id, state = text(at(started.payload, "id")), at(newest.payload, "status")
@@ -95,12 +95,12 @@ def _follow_firecrawl_service_job(ask: ExtractAsk, newest: Reply) -> Step | None
     more = tuple(parse_qsl(text(at(newest.payload, "next")).partition("?")[2]))
     if more:
         return Step(call=ServiceCall(method="GET", path=path, parameters=more, headers=headers))
-    if state != "completed" or len(_firecrawl_job_pages(newest)) >= len(ask.urls):
+    if state != "completed" or len(_job_pages(newest)) >= len(ask.urls):
         return None
     return Step(call=ServiceCall(method="GET", path=f"{path}/errors", headers=headers))
 
 
-def _decode_firecrawl_job(reply: Reply, urls: tuple[str, ...]) -> PagesResult:
+def _decode_job(reply: Reply, urls: tuple[str, ...]) -> PagesResult:
     """Read the pages of a job; pages of an unfinished job are timeouts."""
     replies = (*reply.earlier, reply)
     states = [text(at(job_reply.payload, "status")) for job_reply in replies]
@@ -108,16 +108,12 @@ def _decode_firecrawl_job(reply: Reply, urls: tuple[str, ...]) -> PagesResult:
     if state not in ("completed", "scraping"):
         detail = first(said(reply.payload), state)
         return Failure(BadPayload(problem="error_object", status=reply.status, detail=detail))
-    outcomes = [
-        _firecrawl_page_outcome(page, url) for url, page in _firecrawl_job_pages(reply).items()
-    ]
+    outcomes = [_page_outcome(page, url) for url, page in _job_pages(reply).items()]
     timeouts = [PageFailed(url=url, error=Timeout(phase="body")) for url in urls]
-    return Success(
-        [*outcomes, *_firecrawl_failed_pages(replies), *(timeouts if state == "scraping" else [])]
-    )
+    return Success([*outcomes, *_failed_pages(replies), *(timeouts if state == "scraping" else [])])
 
 
-def _classify_firecrawl_reply(reply: Reply) -> WebError | None:
+def _classify_reply(reply: Reply) -> WebError | None:
     """Find errors inside a success, and errors that share a status."""
     if at(reply.payload, "success") is False and reply.status < _FIRST_ERROR:
         detail = said(reply.payload)
@@ -125,7 +121,7 @@ def _classify_firecrawl_reply(reply: Reply) -> WebError | None:
     if reply.status == _FORBIDDEN:
         # A site that Firecrawl does not read, or terms to accept; a refused key is a 401.
         return HttpStatus(status=reply.status, detail=said(reply.payload))
-    return _firecrawl_wait_error(reply) or _firecrawl_target_error(reply)
+    return _wait_error(reply) or _target_error(reply)
 
 
 def _firecrawl_row(result: dict[str, object]) -> dict[str, object]:
@@ -137,7 +133,7 @@ def _firecrawl_row(result: dict[str, object]) -> dict[str, object]:
     )
 
 
-def _firecrawl_page_outcome(page: dict[str, object], url: str) -> UntrustedRow | PageFailed:
+def _page_outcome(page: dict[str, object], url: str) -> UntrustedRow | PageFailed:
     """Read the page; an error page of its server also comes as a success."""
     metadata = page.get("metadata")
     status, error = at(metadata, "statusCode"), first(at(metadata, "error"))
@@ -152,7 +148,7 @@ def _firecrawl_page_outcome(page: dict[str, object], url: str) -> UntrustedRow |
     )
 
 
-def _firecrawl_job_pages(newest: Reply) -> dict[str, dict[str, object]]:
+def _job_pages(newest: Reply) -> dict[str, dict[str, object]]:
     """Return the pages in all replies of a job by URL; later replies repeat earlier pages."""
     lists = [at(job_reply.payload, "data") for job_reply in (*newest.earlier, newest)]
     pages = [page for pages in lists if isinstance(pages, list) for page in pages]
@@ -163,7 +159,7 @@ def _firecrawl_job_pages(newest: Reply) -> dict[str, dict[str, object]]:
     }
 
 
-def _firecrawl_failed_pages(replies: Sequence[Reply]) -> list[PageFailed]:
+def _failed_pages(replies: Sequence[Reply]) -> list[PageFailed]:
     """Return the failed pages of a job: read errors, robots.txt, invalid URLs."""
     failed: list[PageFailed] = []
     for payload in (job_reply.payload for job_reply in replies):
@@ -177,7 +173,7 @@ def _firecrawl_failed_pages(replies: Sequence[Reply]) -> list[PageFailed]:
     return failed
 
 
-def _firecrawl_wait_error(reply: Reply) -> WebError | None:
+def _wait_error(reply: Reply) -> WebError | None:
     """Return an error with the time to wait, from the message or the details of a timeout."""
     if reply.headers.get("retry-after"):
         return None
@@ -191,7 +187,7 @@ def _firecrawl_wait_error(reply: Reply) -> WebError | None:
     return None
 
 
-def _firecrawl_target_error(reply: Reply) -> WebError | None:
+def _target_error(reply: Reply) -> WebError | None:
     """Return the error of the page's own server, so that it is not taken for Firecrawl's."""
     code, detail = at(reply.payload, "code"), said(reply.payload)
     if code == "SCRAPE_SSL_ERROR":
@@ -224,13 +220,13 @@ SERVICE = Service(
             ("published_before", "rows", query.topic == "news"),
         ),
     ),
-    classify=_classify_firecrawl_reply,
-    search=SearchOperation(encode=_encode_firecrawl_search, decode=_decode_firecrawl_search),
+    classify=_classify_reply,
+    search=SearchOperation(encode=_encode_search, decode=_decode_search),
     extract=ExtractOperation(
-        encode=_encode_firecrawl_extract, decode=page_decoder("data", make=_firecrawl_page_outcome),
+        encode=_encode_extract, decode=page_decoder("data", make=_page_outcome),
         job=ServiceJob(
-            encode=_encode_firecrawl_job, follow=_follow_firecrawl_service_job,
-            decode=_decode_firecrawl_job, batch=_MAX_JOB_PAGES,
+            encode=_encode_job, follow=_follow_job,
+            decode=_decode_job, batch=_MAX_JOB_PAGES,
         ),
     ),
 )  # fmt: skip

@@ -31,7 +31,7 @@ _COUNTRY_REGIONS = {name[:2]: name for name in _REGION_NAMES.split()} | {
 _fourget_row = RowReader("title", "url", "description", "date")
 
 
-def _encode_fourget_search(ask: SearchAsk) -> ServiceCall:
+def _encode_search(ask: SearchAsk) -> ServiceCall:
     """Return the call of a search; a further page only needs its token."""
     query = ask.query
     first_page = {
@@ -45,16 +45,16 @@ def _encode_fourget_search(ask: SearchAsk) -> ServiceCall:
     }
     path = "/api/v1/news" if query.topic == "news" else "/api/v1/web"
     parameters = {"npt": ask.token} if ask.token else first_page
-    return service_get(path, parameters, _fourget_headers(ask.access))
+    return service_get(path, parameters, _headers(ask.access))
 
 
-def _decode_fourget_search(reply: Reply) -> RowsResult:
+def _decode_search(reply: Reply) -> RowsResult:
     """Read the web results, or the news if there is no web list."""
     kind = "web" if isinstance(at(reply.payload, "web"), list) else "news"
     return rows_at(reply, kind, signs=("status", "npt"), make=_fourget_row)
 
 
-def _classify_fourget_reply(reply: Reply) -> WebError | None:
+def _classify_reply(reply: Reply) -> WebError | None:
     """Find the error in a success: a ``status`` other than ok is its message."""
     status = at(reply.payload, "status")
     if isinstance(status, str) and status != "ok" and reply.status == _OK:
@@ -62,7 +62,7 @@ def _classify_fourget_reply(reply: Reply) -> WebError | None:
     return None
 
 
-def _fourget_headers(access: Access) -> tuple[tuple[str, str], ...]:
+def _headers(access: Access) -> tuple[tuple[str, str], ...]:
     pass_token, agent = access.value("pass"), access.value("user_agent")
     headers = {"cookie": f"pass={pass_token}" if pass_token else "", "user-agent": agent}
     return tuple((name, value) for name, value in headers.items() if value)
@@ -100,14 +100,14 @@ SERVICE = Service(
             ("published_before", "rows", query.topic == "news"),
         ),
     ),
-    classify=_classify_fourget_reply,
+    classify=_classify_reply,
     preset={
         "path": "/api/v1/web", "parameters": {"s": "{query}"}, "results_path": "web",
         "fields": {"snippet": "description", "published_at": "date"},
         "success_path": "status", "success_value": "ok",
     },
     search=SearchOperation(
-        encode=_encode_fourget_search, decode=_decode_fourget_search,
+        encode=_encode_search, decode=_decode_search,
         paging=Paging(
             size=10, most=10, full=False, token=lambda reply: text(at(reply.payload, "npt"))
         ),

@@ -38,28 +38,28 @@ _decode_github_search = rows_decoder(
 )  # fmt: skip
 
 
-def _encode_github_search(ask: SearchAsk) -> ServiceCall:
+def _encode_search(ask: SearchAsk) -> ServiceCall:
     """Return the call of a search; dates are qualifiers of the query."""
     kind = _ISSUES_KIND if ask.access.value("kind") == _ISSUES_KIND else "repositories"
-    parts = [ask.query.query, _github_created_filter(ask.query)]
+    parts = [ask.query.query, _created_filter(ask.query)]
     if kind == _ISSUES_KIND and not _TYPE_QUALIFIER_PATTERN.search(ask.query.query):
         parts.append("is:issue")
     text = " ".join(part for part in parts if part)
-    headers = _github_headers(ask.access, "application/vnd.github+json")
+    headers = _headers(ask.access, "application/vnd.github+json")
     return service_get(f"/search/{kind}", {"q": text, "per_page": str(ask.count or "")}, headers)
 
 
-def _encode_github_extract(ask: ExtractAsk) -> ServiceCall:
-    headers = _github_headers(ask.access, "application/vnd.github.raw+json")
+def _encode_extract(ask: ExtractAsk) -> ServiceCall:
+    headers = _headers(ask.access, "application/vnd.github.raw+json")
     return service_get(f"/repos/{_url_repository(ask.urls[0])}/readme", {}, headers)
 
 
-def _decode_github_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResult:
+def _decode_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResult:
     title = first_heading(reply.text) or _url_repository(urls[0])
     return Success([text_page(url=urls[0], title=title, content=reply.text)])
 
 
-def _classify_github_reply(reply: Reply) -> WebError | None:
+def _classify_reply(reply: Reply) -> WebError | None:
     """Find a rate limit, for which GitHub may also send 403."""
     remaining = reply.headers.get("x-ratelimit-remaining", "").strip()
     retry_after = reply.headers.get("retry-after", "").strip()
@@ -67,11 +67,11 @@ def _classify_github_reply(reply: Reply) -> WebError | None:
     if reply.status not in _LIMIT_STATUSES or not (remaining == "0" or retry_after or is_limited):
         return None
     has_seconds = retry_after.isascii() and retry_after.isdecimal()
-    wait = float(retry_after[:12]) if has_seconds else _github_reset_seconds(reply)
+    wait = float(retry_after[:12]) if has_seconds else _reset_seconds(reply)
     return RateLimited(status=reply.status, retry_after=wait, detail=said(reply.payload))
 
 
-def _github_reset_seconds(reply: Reply) -> float | None:
+def _reset_seconds(reply: Reply) -> float | None:
     reset = reply.headers.get("x-ratelimit-reset", "").strip()
     now = http_date_seconds(reply.headers.get("date", ""))
     if now is None or not (reset.isascii() and reset.isdecimal()):
@@ -79,7 +79,7 @@ def _github_reset_seconds(reply: Reply) -> float | None:
     return max(0.0, float(reset[:12]) - now)
 
 
-def _github_created_filter(query: WebSearchQuery) -> str:
+def _created_filter(query: WebSearchQuery) -> str:
     after, before = query.published_after, query.published_before
     return f"created:{after or '*'}..{before or '*'}" if after or before else ""
 
@@ -92,7 +92,7 @@ def _url_repository(url: str) -> str:
     return match[1]
 
 
-def _github_headers(access: Access, accept: str) -> tuple[tuple[str, str], ...]:
+def _headers(access: Access, accept: str) -> tuple[tuple[str, str], ...]:
     version = ("x-github-api-version", "2022-11-28")
     return (("accept", accept), version, *bearer_headers(access))
 
@@ -119,10 +119,10 @@ SERVICE = Service(
     abilities=Abilities(
         max_results=100, max_query_characters=256, filters={**ROW_DOMAINS, **NATIVE_DATES},
     ),
-    classify=_classify_github_reply,
-    search=SearchOperation(encode=_encode_github_search, decode=_decode_github_search),
+    classify=_classify_reply,
+    search=SearchOperation(encode=_encode_search, decode=_decode_github_search),
     extract=ExtractOperation(
-        encode=_encode_github_extract, decode=_decode_github_extract, format="text",
+        encode=_encode_extract, decode=_decode_extract, format="text",
         reads=lambda url: bool(_url_repository(url)),
     ),
 )  # fmt: skip

@@ -23,7 +23,7 @@ _ANSWER_SIGNS = ("kind", "queries", "searchInformation", "context", "url")
 _RATE_LIMIT_REASONS = frozenset({"rateLimitExceeded", "userRateLimitExceeded"})
 
 
-def _encode_google_pse_search(ask: SearchAsk) -> ServiceCall:
+def _encode_search(ask: SearchAsk) -> ServiceCall:
     """Return the call for one page of a search. The API only takes the key in the URL."""
     query, access = ask.query, ask.access
     start = int(ask.token or 1)
@@ -45,18 +45,18 @@ def _encode_google_pse_search(ask: SearchAsk) -> ServiceCall:
     return service_get("/customsearch/v1", parameters, (("referer", referer),) if referer else ())
 
 
-def _google_pse_next_page(reply: Reply) -> str:
+def _next_page(reply: Reply) -> str:
     """Return the number of the next page's first row; empty after the last page."""
     start = number(at(reply.payload, "queries", "nextPage", 0, "startIndex"))
     return str(int(start)) if start is not None and 1 < start <= _MAX_RESULTS else ""
 
 
-def _classify_google_pse_reply(reply: Reply) -> WebError | None:
+def _classify_reply(reply: Reply) -> WebError | None:
     """Tell a used-up day from a rate limit, and find a refused key behind a 400."""
     if reply.status < _FIRST_ERROR:
         return None
     detail = said(reply.payload)
-    reasons = _google_pse_error_reasons(reply.payload)
+    reasons = _error_reasons(reply.payload)
     if reasons & _QUOTA_REASONS or (reply.status == _TOO_MANY and "per day" in detail):
         return QuotaExhausted(status=reply.status, detail=detail)
     if reasons & _RATE_LIMIT_REASONS and reply.status != _TOO_MANY:
@@ -66,7 +66,7 @@ def _classify_google_pse_reply(reply: Reply) -> WebError | None:
     return None
 
 
-def _google_pse_error_reasons(payload: object) -> frozenset[object]:
+def _error_reasons(payload: object) -> frozenset[object]:
     lists = (as_list(at(payload, "error", name)) for name in ("errors", "details"))
     reasons = (at(error, "reason") for errors in lists for error in errors)
     return frozenset(reason for reason in reasons if isinstance(reason, str))
@@ -120,9 +120,9 @@ SERVICE = Service(
             ("safe_search", REFUSED, query.safe_search == "moderate"),
         ),
     ),
-    classify=_classify_google_pse_reply,
+    classify=_classify_reply,
     search=SearchOperation(
-        encode=_encode_google_pse_search, decode=_decode_google_pse_search,
-        paging=Paging(size=10, most=10, full=False, token=_google_pse_next_page),
+        encode=_encode_search, decode=_decode_google_pse_search,
+        paging=Paging(size=10, most=10, full=False, token=_next_page),
     ),
 )  # fmt: skip

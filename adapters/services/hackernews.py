@@ -26,25 +26,25 @@ _ITEM_URL = f"https://{_HACKERNEWS_HOST}/item?id="
 _MAX_COMMENTS = 1000
 
 
-def _encode_hackernews_search(ask: SearchAsk) -> ServiceCall:
+def _encode_search(ask: SearchAsk) -> ServiceCall:
     """Return the call of a search; Algolia allows a thousand stories on one page."""
     parameters = {
         "query": ask.query.query,
         "tags": "story",
         "hitsPerPage": str(ask.count or ""),
-        "numericFilters": _hackernews_created_filter(ask.query),
+        "numericFilters": _created_filter(ask.query),
     }
     return service_get("/api/v1/search", parameters)
 
 
-def _encode_hackernews_extract(ask: ExtractAsk) -> ServiceCall:
-    return ServiceCall(method="GET", path=f"/api/v1/items/{_url_hackernews_id(ask.urls[0])}")
+def _encode_extract(ask: ExtractAsk) -> ServiceCall:
+    return ServiceCall(method="GET", path=f"/api/v1/items/{_url_id(ask.urls[0])}")
 
 
-def _hackernews_document(item: dict[str, object], url: str) -> UntrustedRow | PageFailed:
+def _document(item: dict[str, object], url: str) -> UntrustedRow | PageFailed:
     """Return a discussion as markdown, with replies under their comments."""
     author = text(item.get("author"))
-    parts = [text(item.get("url")), strip_markup(item.get("text")), *_hackernews_comments(item)]
+    parts = [text(item.get("url")), strip_markup(item.get("text")), *_comments(item)]
     return text_page(
         url=url,
         title=first(item.get("title"), f"Comment by {author}" if author else ""),
@@ -61,23 +61,22 @@ def _hackernews_row(result: dict[str, object]) -> dict[str, object]:
     item_id = text(result.get("objectID"))
     return row(
         title=first(result.get("title"), result.get("story_title")),
-        url=first(result.get("url"))
-        or (_ITEM_URL + item_id if _is_hackernews_id(item_id) else None),
+        url=first(result.get("url")) or (_ITEM_URL + item_id if _is_id(item_id) else None),
         snippet=truncate_snippet(
-            first(result.get("story_text"), result.get("comment_text"), _hackernews_counts(result))
+            first(result.get("story_text"), result.get("comment_text"), _counts(result))
         ),
         published=result.get("created_at"),
         score=result.get("points"),
     )
 
 
-def _hackernews_counts(story: dict[str, object]) -> str:
+def _counts(story: dict[str, object]) -> str:
     fields = (("points", "points"), ("num_comments", "comments"))
     counts = ((number(story.get(name)), noun) for name, noun in fields)
     return ", ".join(f"{count:.0f} {noun}" for count, noun in counts if count is not None)
 
 
-def _hackernews_comments(item: dict[str, object]) -> Iterator[str]:
+def _comments(item: dict[str, object]) -> Iterator[str]:
     stack = [(child, 0) for child in reversed(as_list(item.get("children")))]
     for _ in range(_MAX_COMMENTS):
         if not stack:
@@ -89,7 +88,7 @@ def _hackernews_comments(item: dict[str, object]) -> Iterator[str]:
         stack += [(child, depth + 1) for child in reversed(as_list(at(comment, "children")))]
 
 
-def _hackernews_created_filter(query: WebSearchQuery) -> str:
+def _created_filter(query: WebSearchQuery) -> str:
     """Return a filter on Unix times, from the first day's start to the last day's end."""
     after, before = query.published_after, query.published_before
     bounds = [f"created_at_i>={_day_start_seconds(after)}"] if after else []
@@ -102,14 +101,14 @@ def _day_start_seconds(day: date) -> int:
     return int(datetime.combine(day, time(), UTC).timestamp())
 
 
-def _url_hackernews_id(url: str) -> str:
+def _url_id(url: str) -> str:
     host, parts = split_host(url)
     item_id = parse_qs(parts.query).get("id", [""])[0]
-    is_item = host == _HACKERNEWS_HOST and parts.path == "/item" and _is_hackernews_id(item_id)
+    is_item = host == _HACKERNEWS_HOST and parts.path == "/item" and _is_id(item_id)
     return item_id if is_item else ""
 
 
-def _is_hackernews_id(item_id: str) -> bool:
+def _is_id(item_id: str) -> bool:
     return item_id.isascii() and item_id.isdecimal()
 
 
@@ -120,9 +119,9 @@ SERVICE = Service(
     address=ServiceAddress(base_url="https://hn.algolia.com/api/v1", endpoints=("/api/v1/search",)),
     offer=Offer(keyless=("search", "extract"), scope="special", rank=900),
     abilities=Abilities(max_results=100, filters={**ROW_DOMAINS, **NATIVE_DATES}),
-    search=SearchOperation(encode=_encode_hackernews_search, decode=_decode_hackernews_search),
+    search=SearchOperation(encode=_encode_search, decode=_decode_hackernews_search),
     extract=ExtractOperation(
-        encode=_encode_hackernews_extract, decode=page_decoder(make=_hackernews_document),
-        reads=lambda url: bool(_url_hackernews_id(url)),
+        encode=_encode_extract, decode=page_decoder(make=_document),
+        reads=lambda url: bool(_url_id(url)),
     ),
 )  # fmt: skip

@@ -26,7 +26,7 @@ _decode_jina_search = rows_decoder(
 )
 
 
-def _encode_jina_search(ask: SearchAsk) -> ServiceCall:
+def _encode_search(ask: SearchAsk) -> ServiceCall:
     query = ask.query
     parameters = [
         ("q", query.query),
@@ -45,14 +45,14 @@ def _encode_jina_search(ask: SearchAsk) -> ServiceCall:
     )
 
 
-def _is_jina_empty(reply: Reply) -> bool:
+def _is_empty(reply: Reply) -> bool:
     name = at(reply.payload, "name")
     message = f"{said(reply.payload)} {text(at(reply.payload, 'readableMessage'))}"
     is_assertion = name == "AssertionFailureError" or "AssertionFailureError" in message
     return reply.status == _UNPROCESSABLE and (is_assertion or "No search results" in message)
 
 
-def _encode_jina_extract(ask: ExtractAsk) -> ServiceCall:
+def _encode_extract(ask: ExtractAsk) -> ServiceCall:
     """Return the call for a page; its URL is in the body, so that no part of it is lost."""
     return ServiceCall(
         base="https://r.jina.ai",
@@ -62,7 +62,7 @@ def _encode_jina_extract(ask: ExtractAsk) -> ServiceCall:
     )
 
 
-def _classify_jina_reply(reply: Reply) -> WebError | None:
+def _classify_reply(reply: Reply) -> WebError | None:
     """Find the error in a success: the envelope has its own status code."""
     code = at(reply.payload, "code")
     if reply.status == _OK and isinstance(code, int) and code != _OK:
@@ -71,7 +71,7 @@ def _classify_jina_reply(reply: Reply) -> WebError | None:
     return None
 
 
-def _jina_document(page: dict[str, object], url: str) -> UntrustedRow | PageFailed:
+def _document(page: dict[str, object], url: str) -> UntrustedRow | PageFailed:
     """Read the page; an error page of its server comes as a success with a warning."""
     warning = text(page.get("warning"))
     error_match = _TARGET_ERROR_PATTERN.search(warning)
@@ -101,12 +101,12 @@ SERVICE = Service(
             **native_filters("include_domains", "country", "language", "topic"),
         },
     ),
-    classify=_classify_jina_reply,
+    classify=_classify_reply,
     search=SearchOperation(
-        encode=_encode_jina_search, decode=_decode_jina_search, empty=_is_jina_empty,
+        encode=_encode_search, decode=_decode_jina_search, empty=_is_empty,
         paging=Paging(size=20, most=5, full=False),
     ),
     extract=ExtractOperation(
-        encode=_encode_jina_extract, decode=page_decoder("data", make=_jina_document),
+        encode=_encode_extract, decode=page_decoder("data", make=_document),
     ),
 )  # fmt: skip

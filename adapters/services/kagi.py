@@ -23,7 +23,7 @@ _REFUSED_KEY_STATUSES = (401, 403)
 _kagi_row = RowReader("title", "url", "snippet", "time published")
 
 
-def _encode_kagi_search(ask: SearchAsk) -> ServiceCall:
+def _encode_search(ask: SearchAsk) -> ServiceCall:
     """Return the call for one page of a search; news have their own workflow."""
     query = ask.query
     filters = {"after": str(query.published_after or ""), "region": (query.country or "").lower()}
@@ -40,7 +40,7 @@ def _encode_kagi_search(ask: SearchAsk) -> ServiceCall:
     return ServiceCall(path="/api/v1/search", headers=bearer_headers(ask.access), body=body)
 
 
-def _decode_kagi_search(reply: Reply) -> RowsResult:
+def _decode_search(reply: Reply) -> RowsResult:
     """Read the search or the news collection; one without results is absent."""
     data = at(reply.payload, "data")
     if isinstance(data, list):
@@ -50,12 +50,12 @@ def _decode_kagi_search(reply: Reply) -> RowsResult:
     return rows_at(reply, "data", name, signs=("meta", "data"), make=_kagi_row)
 
 
-def _encode_kagi_extract(ask: ExtractAsk) -> ServiceCall:
+def _encode_extract(ask: ExtractAsk) -> ServiceCall:
     body = {"pages": [{"url": url} for url in ask.urls], "format": "json"}
     return service_post("/api/v1/extract", body, bearer_headers(ask.access))
 
 
-def _classify_kagi_reply(reply: Reply) -> WebError | None:
+def _classify_reply(reply: Reply) -> WebError | None:
     """Find errors inside a success, and used-up credit behind any status."""
     errors = at(reply.payload, "error")
     if not isinstance(errors, list) or not errors:
@@ -68,7 +68,7 @@ def _classify_kagi_reply(reply: Reply) -> WebError | None:
     return BadPayload(problem="error_object", path="$.error", status=reply.status, detail=detail)
 
 
-def _kagi_document(page: dict[str, object]) -> UntrustedRow | PageFailed:
+def _page_document(page: dict[str, object]) -> UntrustedRow | PageFailed:
     """Read a page; each has markdown or an error."""
     markdown = text(page.get("markdown"))
     if markdown.strip():
@@ -102,11 +102,11 @@ SERVICE = Service(
             ("safe_search", REFUSED, query.safe_search == "moderate"),
         ),
     ),
-    classify=_classify_kagi_reply,
+    classify=_classify_reply,
     search=SearchOperation(
-        encode=_encode_kagi_search, decode=_decode_kagi_search, paging=Paging(size=20, most=10),
+        encode=_encode_search, decode=_decode_search, paging=Paging(size=20, most=10),
     ),
     extract=ExtractOperation(
-        encode=_encode_kagi_extract, decode=pages_decoder("data", make=_kagi_document), batch=10,
+        encode=_encode_extract, decode=pages_decoder("data", make=_page_document), batch=10,
     ),
 )  # fmt: skip

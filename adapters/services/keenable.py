@@ -20,7 +20,7 @@ _decode_keenable_search = rows_decoder(
 )
 
 
-def _encode_keenable_search(ask: SearchAsk) -> ServiceCall:
+def _encode_search(ask: SearchAsk) -> ServiceCall:
     """Return the call of a search; it has no parameter for the number of rows."""
     query = ask.query
     body = {
@@ -29,16 +29,16 @@ def _encode_keenable_search(ask: SearchAsk) -> ServiceCall:
         "published_after": str(query.published_after or ""),
         "published_before": str(query.published_before or ""),
     }
-    path = _keenable_path("/v1/search", ask.access)
-    return service_post(path, body, _keenable_headers(ask.access))
+    path = _access_path("/v1/search", ask.access)
+    return service_post(path, body, _headers(ask.access))
 
 
-def _encode_keenable_extract(ask: ExtractAsk) -> ServiceCall:
-    path = _keenable_path("/v1/fetch", ask.access)
-    return service_get(path, {"url": ask.urls[0]}, _keenable_headers(ask.access))
+def _encode_extract(ask: ExtractAsk) -> ServiceCall:
+    path = _access_path("/v1/fetch", ask.access)
+    return service_get(path, {"url": ask.urls[0]}, _headers(ask.access))
 
 
-def _decode_keenable_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResult:
+def _decode_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResult:
     """Read the page; it may state its final URL."""
     content = text(at(reply.payload, "content"))
     page = text_page(
@@ -54,11 +54,11 @@ def _decode_keenable_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResult
     return Success([page])
 
 
-def _keenable_path(path: str, access: Access) -> str:
+def _access_path(path: str, access: Access) -> str:
     return path if access.key else f"{path}/public"
 
 
-def _keenable_headers(access: Access) -> tuple[tuple[str, str], ...]:
+def _headers(access: Access) -> tuple[tuple[str, str], ...]:
     # The public paths require a title that identifies the program.
     key = (("x-api-key", access.key),) if access.key else ()
     return (("x-keenable-title", "webseam"), *key)
@@ -78,6 +78,6 @@ SERVICE = Service(
         # Keenable's limit is one domain.
         depending=lambda it: {"include_domains": "rows"} if len(it.include_domains) > 1 else {},
     ),
-    search=SearchOperation(encode=_encode_keenable_search, decode=_decode_keenable_search),
-    extract=ExtractOperation(encode=_encode_keenable_extract, decode=_decode_keenable_extract),
+    search=SearchOperation(encode=_encode_search, decode=_decode_keenable_search),
+    extract=ExtractOperation(encode=_encode_extract, decode=_decode_extract),
 )  # fmt: skip

@@ -19,7 +19,7 @@ _FILE_CODES = frozenset({"FETCH_URL_IS_FILE", "FETCH_UNSUPPORTED_CONTENT_TYPE"})
 _linkup_row = RowReader("name", "url", "content snippet", truncates=True)
 
 
-def _encode_linkup_search(ask: SearchAsk) -> ServiceCall:
+def _encode_search(ask: SearchAsk) -> ServiceCall:
     """Return the call of a search; ``depth`` and ``outputType`` are required."""
     query = ask.query
     fields: dict[str, object] = {
@@ -35,7 +35,7 @@ def _encode_linkup_search(ask: SearchAsk) -> ServiceCall:
     return service_post("/v1/search", fields, bearer_headers(ask.access))
 
 
-def _decode_linkup_search(reply: Reply) -> RowsResult:
+def _decode_search(reply: Reply) -> RowsResult:
     """Read the rows except pictures, which have no text."""
     rows = list_at(reply, "results").map(
         lambda results: [result for result in results if at(result, "type") != "image"]
@@ -43,13 +43,13 @@ def _decode_linkup_search(reply: Reply) -> RowsResult:
     return rows.map(lambda results: each(results, _linkup_row))
 
 
-def _encode_linkup_extract(ask: ExtractAsk) -> ServiceCall:
+def _encode_extract(ask: ExtractAsk) -> ServiceCall:
     return service_post("/v1/fetch", {"url": ask.urls[0]}, bearer_headers(ask.access))
 
 
-def _classify_linkup_reply(reply: Reply) -> WebError | None:
+def _classify_reply(reply: Reply) -> WebError | None:
     """Find used-up credit and the errors of the page's own server by their codes."""
-    code, detail = _linkup_error_code(reply), said(reply.payload)
+    code, detail = _error_code(reply), said(reply.payload)
     if code in _QUOTA_CODES:
         return QuotaExhausted(status=reply.status, detail=detail)
     if code == "FETCH_TARGET_NOT_FOUND":
@@ -61,11 +61,11 @@ def _classify_linkup_reply(reply: Reply) -> WebError | None:
     return None
 
 
-def _linkup_error_code(reply: Reply) -> str:
+def _error_code(reply: Reply) -> str:
     return text(at(reply.payload, "error", "code"))
 
 
-def _linkup_document(page: dict[str, object], url: str) -> UntrustedRow | PageFailed:
+def _document(page: dict[str, object], url: str) -> UntrustedRow | PageFailed:
     """Read the page, which comes without its URL and title."""
     return text_page(
         url=url,
@@ -99,12 +99,12 @@ SERVICE = Service(
             ("include_domains", "rows", len(query.include_domains) > _MAX_INCLUDED_DOMAINS),
         ),
     ),
-    classify=_classify_linkup_reply,
+    classify=_classify_reply,
     search=SearchOperation(
-        encode=_encode_linkup_search, decode=_decode_linkup_search,
-        empty=lambda reply: _linkup_error_code(reply) == "SEARCH_QUERY_NO_RESULT",
+        encode=_encode_search, decode=_decode_search,
+        empty=lambda reply: _error_code(reply) == "SEARCH_QUERY_NO_RESULT",
     ),
     extract=ExtractOperation(
-        encode=_encode_linkup_extract, decode=page_decoder(make=_linkup_document),
+        encode=_encode_extract, decode=page_decoder(make=_document),
     ),
 )  # fmt: skip

@@ -17,7 +17,7 @@ _TOO_MANY_REQUESTS = 429
 _decode_marginalia_search = rows_decoder("results", make=RowReader("title", "url", "description"))
 
 
-def _encode_marginalia_search(ask: SearchAsk) -> ServiceCall:
+def _encode_search(ask: SearchAsk) -> ServiceCall:
     """Return the call of a search; Marginalia allows a hundred rows on one page."""
     query = ask.query
     parameters = {
@@ -29,7 +29,7 @@ def _encode_marginalia_search(ask: SearchAsk) -> ServiceCall:
     return service_get("/search", parameters, (("api-key", ask.access.key or "public"),))
 
 
-def _classify_marginalia_reply(reply: Reply) -> WebError | None:
+def _classify_reply(reply: Reply) -> WebError | None:
     """Tell the daily limit, for which waiting does not help, from the limit per minute."""
     remaining = reply.headers.get("api-remaining-daily-capacity", "").strip()
     if reply.status == _TOO_MANY_REQUESTS and (remaining == "0" or reply.text.startswith("Daily")):
@@ -61,6 +61,6 @@ SERVICE = Service(
             ("safe_search", REFUSED, query.safe_search == "moderate"),
         ),
     ),
-    classify=_classify_marginalia_reply,
-    search=SearchOperation(encode=_encode_marginalia_search, decode=_decode_marginalia_search),
+    classify=_classify_reply,
+    search=SearchOperation(encode=_encode_search, decode=_decode_marginalia_search),
 )  # fmt: skip

@@ -18,7 +18,7 @@ from ..values.untrusted_rows import row
 _SAFE_SEARCH_VALUES = {"off": "0", "strict": "1"}
 
 
-def _encode_mojeek_search(ask: SearchAsk) -> ServiceCall:
+def _encode_search(ask: SearchAsk) -> ServiceCall:
     """Return the call for one page of a search; the first page has no start."""
     query = ask.query
     parameters = {
@@ -28,8 +28,8 @@ def _encode_mojeek_search(ask: SearchAsk) -> ServiceCall:
         "s": str(ask.offset + 1) if ask.offset else "",
         "fi": ",".join(query.include_domains),
         "fe": ",".join(query.exclude_domains),
-        "since": _mojeek_date(query.published_after),
-        "before": _mojeek_date(_day_after(query.published_before)),
+        "since": _date_text(query.published_after),
+        "before": _date_text(_day_after(query.published_before)),
         "reg": (query.country or "").upper(),
         "lr": (query.language or "").partition("-")[0].lower(),
         "safe": _SAFE_SEARCH_VALUES.get(query.safe_search or "", ""),
@@ -39,7 +39,7 @@ def _encode_mojeek_search(ask: SearchAsk) -> ServiceCall:
     return service_get("/search", parameters)
 
 
-def _classify_mojeek_reply(reply: Reply) -> WebError | None:
+def _classify_reply(reply: Reply) -> WebError | None:
     """Find a ``status`` other than OK inside a success."""
     status = at(reply.payload, "response", "status")
     if reply.status // 100 != 2 or status in (None, "OK"):  # noqa: PLR2004  a success
@@ -49,7 +49,7 @@ def _classify_mojeek_reply(reply: Reply) -> WebError | None:
     return BadPayload(problem="error_object", path=path, status=reply.status, detail=detail)
 
 
-def _mojeek_next_page(reply: Reply) -> str:
+def _next_page(reply: Reply) -> str:
     """Return a text if there are results after this page, from the counts in the head."""
     head = at(reply.payload, "response", "head")
     start, total = (number(at(head, name)) for name in ("start", "results"))
@@ -70,7 +70,7 @@ def _mojeek_row(result: dict[str, object]) -> dict[str, object]:
     )
 
 
-def _mojeek_date(day: date | None) -> str:
+def _date_text(day: date | None) -> str:
     return day.isoformat().replace("-", "") if day else ""
 
 
@@ -93,10 +93,10 @@ SERVICE = Service(
         },
         depending=lambda query: {"safe_search": REFUSED} if query.safe_search == "moderate" else {},
     ),
-    classify=_classify_mojeek_reply,
+    classify=_classify_reply,
     # The page size depends on the plan, so the next page starts after the last row.
     search=SearchOperation(
-        encode=_encode_mojeek_search, decode=_decode_mojeek_search,
-        paging=Paging(size=40, most=10, full=False, token=_mojeek_next_page),
+        encode=_encode_search, decode=_decode_mojeek_search,
+        paging=Paging(size=40, most=10, full=False, token=_next_page),
     ),
 )  # fmt: skip

@@ -22,53 +22,53 @@ _OPENALEX_HOSTS = ("openalex.org", "www.openalex.org", "api.openalex.org")
 _TOO_FAST, _TOO_MANY = 403, 429
 
 
-def _encode_openalex_search(ask: SearchAsk) -> ServiceCall:
+def _encode_search(ask: SearchAsk) -> ServiceCall:
     """Return the call of a search; OpenAlex allows a hundred works on one page."""
     parameters = {
         "search": ask.query.query,
-        "filter": _openalex_filter(ask.query),
+        "filter": _filter_text(ask.query),
         "per-page": str(ask.count or ""),
         "select": _SELECTED_FIELDS,
     }
-    return _openalex_call("/works", parameters, ask.access)
+    return _works_call("/works", parameters, ask.access)
 
 
-def _encode_openalex_extract(ask: ExtractAsk) -> ServiceCall:
-    return _openalex_call(f"/works/{_url_openalex_id(ask.urls[0])}", {}, ask.access)
+def _encode_extract(ask: ExtractAsk) -> ServiceCall:
+    return _works_call(f"/works/{_url_id(ask.urls[0])}", {}, ask.access)
 
 
-def _classify_openalex_reply(reply: Reply) -> WebError | None:
+def _classify_reply(reply: Reply) -> WebError | None:
     """Tell the daily limit, for which waiting does not help, from a rate limit."""
     if reply.status == _TOO_MANY:
-        return QuotaExhausted(status=reply.status, detail=_openalex_error_text(reply))
+        return QuotaExhausted(status=reply.status, detail=_error_text(reply))
     if reply.status == _TOO_FAST:
-        return RateLimited(status=reply.status, detail=_openalex_error_text(reply))
+        return RateLimited(status=reply.status, detail=_error_text(reply))
     return None
 
 
-def _openalex_error_text(reply: Reply) -> str:
+def _error_text(reply: Reply) -> str:
     return text(at(reply.payload, "message")) or said(reply.payload)
 
 
 def _openalex_row(result: dict[str, object]) -> dict[str, object]:
     return row(
-        title=_openalex_title(result),
-        url=_openalex_page_url(result) or None,
-        snippet=_openalex_abstract(result),
+        title=_title(result),
+        url=_page_url(result) or None,
+        snippet=_abstract(result),
         published=result.get("publication_date"),
         score=result.get("relevance_score"),
     )
 
 
-def _openalex_document(work: dict[str, object], url: str) -> UntrustedRow | PageFailed:
+def _document(work: dict[str, object], url: str) -> UntrustedRow | PageFailed:
     """Read the abstract of the requested work; it may be withheld."""
     people = as_list(work.get("authorships"))
     authors = [text(at(person, "author", "display_name")) for person in people]
     return text_page(
         url=url,
-        title=_openalex_title(work),
-        content=_openalex_abstract(work),
-        final_url=_openalex_page_url(work) or None,
+        title=_title(work),
+        content=_abstract(work),
+        final_url=_page_url(work) or None,
         metadata={
             "authors": [name for name in authors if name],
             "doi": text(work.get("doi")),
@@ -79,16 +79,16 @@ def _openalex_document(work: dict[str, object], url: str) -> UntrustedRow | Page
     )
 
 
-def _openalex_title(work: dict[str, object]) -> str:
+def _title(work: dict[str, object]) -> str:
     return first(work.get("title"), work.get("display_name"))
 
 
-def _openalex_page_url(work: dict[str, object]) -> str:
+def _page_url(work: dict[str, object]) -> str:
     landing = at(work, "primary_location", "landing_page_url")
     return first(landing, work.get("doi"), work.get("id"))
 
 
-def _openalex_abstract(work: dict[str, object]) -> str:
+def _abstract(work: dict[str, object]) -> str:
     """Return the abstract from its inverted index, which lists the positions of each word."""
     index = as_mapping(work.get("abstract_inverted_index"))
     positioned = [
@@ -100,7 +100,7 @@ def _openalex_abstract(work: dict[str, object]) -> str:
     return one_line(" ".join(word for _, word in sorted(positioned)))
 
 
-def _openalex_filter(query: WebSearchQuery) -> str:
+def _filter_text(query: WebSearchQuery) -> str:
     values = {
         "from_publication_date": str(query.published_after or ""),
         "to_publication_date": str(query.published_before or ""),
@@ -110,7 +110,7 @@ def _openalex_filter(query: WebSearchQuery) -> str:
     return ",".join(f"{name}:{value}" for name, value in values.items() if value)
 
 
-def _url_openalex_id(url: str) -> str:
+def _url_id(url: str) -> str:
     host, parts = split_host(url)
     work_id = parts.path.removeprefix("/").removeprefix("works/").upper()
     digits = work_id.removeprefix("W")
@@ -118,7 +118,7 @@ def _url_openalex_id(url: str) -> str:
     return work_id if is_id and host in _OPENALEX_HOSTS else ""
 
 
-def _openalex_call(path: str, parameters: dict[str, str], access: Access) -> ServiceCall:
+def _works_call(path: str, parameters: dict[str, str], access: Access) -> ServiceCall:
     return service_get(
         path, parameters, (("authorization", f"Bearer {access.key}"),) if access.key else ()
     )
@@ -136,10 +136,10 @@ SERVICE = Service(
         max_results=100,
         filters={**ROW_DOMAINS, **NATIVE_DATES, **native_filters("country", "language")},
     ),
-    classify=_classify_openalex_reply,
-    search=SearchOperation(encode=_encode_openalex_search, decode=_decode_openalex_search),
+    classify=_classify_reply,
+    search=SearchOperation(encode=_encode_search, decode=_decode_openalex_search),
     extract=ExtractOperation(
-        encode=_encode_openalex_extract, decode=page_decoder(make=_openalex_document),
-        reads=lambda url: bool(_url_openalex_id(url)),
+        encode=_encode_extract, decode=page_decoder(make=_document),
+        reads=lambda url: bool(_url_id(url)),
     ),
 )  # fmt: skip

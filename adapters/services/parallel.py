@@ -14,7 +14,7 @@ from ..values.untrusted_rows import first_heading, row
 _MAX_DOMAINS = 200
 
 
-def _encode_parallel_search(ask: SearchAsk) -> ServiceCall:
+def _encode_search(ask: SearchAsk) -> ServiceCall:
     """Return the call of a search; the query is also its objective."""
     query = ask.query
     policy = {
@@ -35,15 +35,15 @@ def _encode_parallel_search(ask: SearchAsk) -> ServiceCall:
     return service_post("/v1/search", fields, api_key_headers(ask.access))
 
 
-def _encode_parallel_extract(ask: ExtractAsk) -> ServiceCall:
+def _encode_extract(ask: ExtractAsk) -> ServiceCall:
     """Return the call for full pages; the default is excerpts."""
     body = {"urls": ask.urls, "advanced_settings": {"full_content": True}}
     return service_post("/v1/extract", body, api_key_headers(ask.access))
 
 
-def _decode_parallel_extract(reply: Reply, _urls: tuple[str, ...]) -> PagesResult:
-    failed = [_parallel_page_failed(error) for error in as_list(at(reply.payload, "errors"))]
-    return list_at(reply, "results").map(lambda pages: [*failed, *map(_parallel_document, pages)])
+def _decode_extract(reply: Reply, _urls: tuple[str, ...]) -> PagesResult:
+    failed = [_failed_page(error) for error in as_list(at(reply.payload, "errors"))]
+    return list_at(reply, "results").map(lambda pages: [*failed, *map(_document, pages)])
 
 
 def _parallel_row(result: dict[str, object]) -> dict[str, object]:
@@ -55,7 +55,7 @@ def _parallel_row(result: dict[str, object]) -> dict[str, object]:
     )
 
 
-def _parallel_document(page: object) -> UntrustedRow | PageFailed:
+def _document(page: object) -> UntrustedRow | PageFailed:
     content = first(at(page, "full_content"), "\n\n".join(texts(at(page, "excerpts"))))
     return text_page(
         url=at(page, "url"),
@@ -65,7 +65,7 @@ def _parallel_document(page: object) -> UntrustedRow | PageFailed:
     )
 
 
-def _parallel_page_failed(error: object) -> PageFailed:
+def _failed_page(error: object) -> PageFailed:
     detail = first(at(error, "content"), at(error, "error_type"))
     return page_failed(at(error, "url"), status=at(error, "http_status_code"), detail=detail)
 
@@ -98,8 +98,8 @@ SERVICE = Service(
             ("include_domains", "rows", len(query.include_domains) > _MAX_DOMAINS),
         ),
     ),
-    search=SearchOperation(encode=_encode_parallel_search, decode=_decode_parallel_search),
+    search=SearchOperation(encode=_encode_search, decode=_decode_parallel_search),
     extract=ExtractOperation(
-        encode=_encode_parallel_extract, decode=_decode_parallel_extract, batch=20,
+        encode=_encode_extract, decode=_decode_extract, batch=20,
     ),
 )  # fmt: skip

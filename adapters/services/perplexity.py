@@ -15,7 +15,7 @@ _LANGUAGE_CODE_CHARS = 2
 _perplexity_row = RowReader("title", "url", "snippet", "date last_updated", truncates=True)
 
 
-def _encode_perplexity_search(ask: SearchAsk) -> ServiceCall:
+def _encode_search(ask: SearchAsk) -> ServiceCall:
     """Return the call of a search; excluded domains are in the same list, with a minus."""
     query = ask.query
     domains = [*query.include_domains, *(f"-{name}" for name in query.exclude_domains)]
@@ -23,7 +23,7 @@ def _encode_perplexity_search(ask: SearchAsk) -> ServiceCall:
         "query": query.query,
         "max_results": ask.count,
         "search_domain_filter": domains,
-        "search_language_filter": [_perplexity_language(query)] if query.language else None,
+        "search_language_filter": [_language(query)] if query.language else None,
         "country": (query.country or "").upper(),
         "search_after_date_filter": american_date(query.published_after),
         "search_before_date_filter": american_date(query.published_before),
@@ -31,18 +31,16 @@ def _encode_perplexity_search(ask: SearchAsk) -> ServiceCall:
     return service_post("/search", fields, bearer_headers(ask.access))
 
 
-def _decode_perplexity_search(reply: Reply) -> RowsResult:
+def _decode_search(reply: Reply) -> RowsResult:
     """Read the rows; early versions sent a list of rows for each query."""
-    return list_at(reply, "results").map(
-        lambda rows: each(_flatten_perplexity_rows(rows), _perplexity_row)
-    )
+    return list_at(reply, "results").map(lambda rows: each(_flatten_rows(rows), _perplexity_row))
 
 
-def _perplexity_language(query: WebSearchQuery) -> str:
+def _language(query: WebSearchQuery) -> str:
     return (query.language or "").lower().partition("-")[0]
 
 
-def _flatten_perplexity_rows(rows: list[object]) -> list[object]:
+def _flatten_rows(rows: list[object]) -> list[object]:
     return [row for part in rows for row in (part if isinstance(part, list) else [part])]
 
 
@@ -69,8 +67,8 @@ SERVICE = Service(
             ("include_domains", "rows", len(query.include_domains) > _MAX_DOMAINS),
             ("exclude_domains", "rows", query.include_domains),
             ("exclude_domains", "rows", len(query.exclude_domains) > _MAX_DOMAINS),
-            ("language", REFUSED, len(_perplexity_language(query)) != _LANGUAGE_CODE_CHARS),
+            ("language", REFUSED, len(_language(query)) != _LANGUAGE_CODE_CHARS),
         ),
     ),
-    search=SearchOperation(encode=_encode_perplexity_search, decode=_decode_perplexity_search),
+    search=SearchOperation(encode=_encode_search, decode=_decode_search),
 )  # fmt: skip

@@ -13,7 +13,7 @@ _SAFE_SEARCH_VALUES = {"off": "off", "moderate": "blur", "strict": "active"}
 _USED_UP_PHRASES = ("run out", "used all", "used up", "quota", "credits")
 
 
-def _encode_searchapi_search(ask: SearchAsk) -> ServiceCall:
+def _encode_search(ask: SearchAsk) -> ServiceCall:
     query = ask.query
     parameters = {
         "engine": "google_news" if query.topic == "news" else "google",
@@ -38,5 +38,5 @@ SERVICE = Service(
         ),
     ),
     classify=partial(google.google_error, used_up=_USED_UP_PHRASES),
-    search=google.google_search(_encode_searchapi_search, pagination="pagination"),
+    search=google.google_search(_encode_search, pagination="pagination"),
 )  # fmt: skip

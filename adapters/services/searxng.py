@@ -27,14 +27,14 @@ _JSON_OFF_DETAIL = (
 _searxng_row = RowReader("title", "url", "content", "publishedDate pubdate", "score")
 
 
-def _encode_searxng_search(ask: SearchAsk) -> ServiceCall:
+def _encode_search(ask: SearchAsk) -> ServiceCall:
     """Return the call for one page of a search; the engines decide its number of rows."""
     query = ask.query
     parameters = {
         "q": query.query,
         "format": "json",
         "pageno": str(ask.page + 1) if ask.page else "",
-        "language": _searxng_locale(query),
+        "language": _locale(query),
         "safesearch": _SAFE_SEARCH_VALUES.get(query.safe_search or "", ""),
         "categories": query.topic if query.topic in ("news", "images") else "",
     }
@@ -43,7 +43,7 @@ def _encode_searxng_search(ask: SearchAsk) -> ServiceCall:
     return service_get("/search", parameters, headers)
 
 
-def _decode_searxng_search(reply: Reply) -> RowsResult:
+def _decode_search(reply: Reply) -> RowsResult:
     """Read the rows; no rows while engines failed is an error."""
     results = list_at(reply, "results")
     engines = as_list(at(reply.payload, "unresponsive_engines"))
@@ -58,14 +58,14 @@ def _decode_searxng_search(reply: Reply) -> RowsResult:
     return results.map(lambda rows: each(rows, _searxng_row))
 
 
-def _classify_searxng_reply(reply: Reply) -> WebError | None:
+def _classify_reply(reply: Reply) -> WebError | None:
     """Explain a 403, which usually means that JSON is off."""
     if reply.status == _FORBIDDEN:
         return HttpStatus(status=reply.status, detail=_JSON_OFF_DETAIL)
     return None
 
 
-def _searxng_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
+def _filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     """Refuse a country without its language."""
     language, _, region = (query.language or "").lower().partition("-")
     is_other_region = region not in ("", (query.country or "").lower())
@@ -74,7 +74,7 @@ def _searxng_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Suppor
     )
 
 
-def _searxng_locale(query: WebSearchQuery) -> str:
+def _locale(query: WebSearchQuery) -> str:
     language, _, region = (query.language or "").partition("-")
     country = (region or query.country or "").upper()
     return f"{language.lower()}-{country}" if language and country else language.lower()
@@ -100,10 +100,10 @@ SERVICE = Service(
             "include_domains": "operator", "exclude_domains": "rows", **ROW_DATES,
             **native_filters("country", "language", "topic", "safe_search"),
         },
-        depending=_searxng_filter_support, needs={"country": "language"},
+        depending=_filter_support, needs={"country": "language"},
         topics=("general", "news", "images"),
     ),
-    classify=_classify_searxng_reply,
+    classify=_classify_reply,
     preset={
         "path": "/search",
         "parameters": {"q": "{query}", "format": "json", "language": "{language}"},
@@ -112,7 +112,7 @@ SERVICE = Service(
         "error_path": "error",
     },
     search=SearchOperation(
-        encode=_encode_searxng_search, decode=_decode_searxng_search,
+        encode=_encode_search, decode=_decode_search,
         paging=Paging(size=10, most=10, full=False),
     ),
 )  # fmt: skip

@@ -14,7 +14,7 @@ from ..service.filters import filter_limits
 from ..service.operations import SearchAsk
 
 
-def _encode_serpapi_search(ask: SearchAsk) -> ServiceCall:
+def _encode_search(ask: SearchAsk) -> ServiceCall:
     """Return the call for one page of a search. SerpApi only takes the key in the URL."""
     query = ask.query
     parameters = {
@@ -41,6 +41,6 @@ SERVICE = Service(
     ),
     classify=partial(google.google_error, used_up=("run out", "used up", "used all")),
     search=google.google_search(
-        _encode_serpapi_search, pagination="serpapi_pagination", fallback="news_results",
+        _encode_search, pagination="serpapi_pagination", fallback="news_results",
     ),
 )  # fmt: skip

@@ -23,7 +23,7 @@ _ANSWER_SIGNS = (
 _serper_row = RowReader("title", "link", "snippet", "date")
 
 
-def _encode_serper_search(ask: SearchAsk) -> ServiceCall:
+def _encode_search(ask: SearchAsk) -> ServiceCall:
     """Return the call for one page of a search; ten rows cost one credit."""
     query = ask.query
     fields: dict[str, object] = {
@@ -39,7 +39,7 @@ def _encode_serper_search(ask: SearchAsk) -> ServiceCall:
     return service_post(f"/{path}", fields, api_key_headers(ask.access))
 
 
-def _decode_serper_search(reply: Reply) -> RowsResult:
+def _decode_search(reply: Reply) -> RowsResult:
     """Read the organic results, the news or the images; an empty list is absent."""
     if at(reply.payload, "searchParameters", "type") == "images":
         return image_rows_at(reply, "images", image=("imageUrl",), page="link", signs=_ANSWER_SIGNS)
@@ -51,7 +51,7 @@ def _decode_serper_search(reply: Reply) -> RowsResult:
     return rows_at(reply, kind, signs=_ANSWER_SIGNS, make=_serper_row)
 
 
-def _encode_serper_extract(ask: ExtractAsk) -> ServiceCall:
+def _encode_extract(ask: ExtractAsk) -> ServiceCall:
     return ServiceCall(
         base="https://scrape.serper.dev",
         headers=api_key_headers(ask.access),
@@ -59,7 +59,7 @@ def _encode_serper_extract(ask: ExtractAsk) -> ServiceCall:
     )
 
 
-def _classify_serper_reply(reply: Reply) -> WebError | None:
+def _classify_reply(reply: Reply) -> WebError | None:
     """Find used-up credits, which come with status 400."""
     detail = said(reply.payload)
     if reply.status == _BAD_REQUEST and "credit" in detail.lower():
@@ -67,7 +67,7 @@ def _classify_serper_reply(reply: Reply) -> WebError | None:
     return None
 
 
-def _serper_document(page: dict[str, object], url: str) -> UntrustedRow | PageFailed:
+def _document(page: dict[str, object], url: str) -> UntrustedRow | PageFailed:
     """Read the page, which comes without its URL."""
     metadata = page.get("metadata")
     return text_page(
@@ -96,12 +96,12 @@ SERVICE = Service(
         max_results=100, filters=google.GOOGLE_FILTERS, depending=google.google_filter_support,
         topics=("general", "news", "images"),
     ),
-    classify=_classify_serper_reply,
+    classify=_classify_reply,
     search=SearchOperation(
-        encode=_encode_serper_search, decode=_decode_serper_search,
+        encode=_encode_search, decode=_decode_search,
         paging=Paging(size=10, most=10, full=False),
     ),
     extract=ExtractOperation(
-        encode=_encode_serper_extract, decode=page_decoder(make=_serper_document),
+        encode=_encode_extract, decode=page_decoder(make=_document),
     ),
 )  # fmt: skip

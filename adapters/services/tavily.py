@@ -47,7 +47,7 @@ _decode_tavily_search = rows_decoder(
 )
 
 
-def _encode_tavily_search(ask: SearchAsk) -> ServiceCall:
+def _encode_search(ask: SearchAsk) -> ServiceCall:
     query = ask.query
     fields = {
         "query": query.query,
@@ -59,22 +59,22 @@ def _encode_tavily_search(ask: SearchAsk) -> ServiceCall:
         "exclude_domains": query.exclude_domains,
         "country": _COUNTRIES.get((query.country or "").lower()),
     }
-    return service_post("/search", fields, _tavily_headers(ask.access))
+    return service_post("/search", fields, _headers(ask.access))
 
 
-def _encode_tavily_extract(ask: ExtractAsk) -> ServiceCall:
-    return service_post("/extract", {"urls": ask.urls}, _tavily_headers(ask.access))
+def _encode_extract(ask: ExtractAsk) -> ServiceCall:
+    return service_post("/extract", {"urls": ask.urls}, _headers(ask.access))
 
 
-def _decode_tavily_extract(reply: Reply, _urls: tuple[str, ...]) -> PagesResult:
+def _decode_extract(reply: Reply, _urls: tuple[str, ...]) -> PagesResult:
     """Read the pages and the failed ones, which are objects or, in older versions, URLs."""
     failures = as_list(at(reply.payload, "failed_results"))
     failed = [page_failed(at(page, "url"), detail=at(page, "error")) for page in failures]
     failed += [page_failed(url) for url in as_list(at(reply.payload, "failed_urls"))]
-    return list_at(reply, "results").map(lambda pages: [*failed, *map(_tavily_document, pages)])
+    return list_at(reply, "results").map(lambda pages: [*failed, *map(_document, pages)])
 
 
-def _classify_tavily_reply(reply: Reply) -> WebError | None:
+def _classify_reply(reply: Reply) -> WebError | None:
     """Find used-up plans, and refused keyless calls, which state a time to wait."""
     if reply.status in _QUOTA_STATUSES:
         return QuotaExhausted(status=reply.status, detail=said(reply.payload))
@@ -87,11 +87,11 @@ def _classify_tavily_reply(reply: Reply) -> WebError | None:
     return RateLimited(status=reply.status, retry_after=max(0.0, wait), detail=detail)
 
 
-def _tavily_headers(access: Access) -> tuple[tuple[str, str], ...]:
+def _headers(access: Access) -> tuple[tuple[str, str], ...]:
     return bearer_headers(access) or (("x-tavily-access-mode", "keyless"),)
 
 
-def _tavily_document(page: object) -> UntrustedRow | PageFailed:
+def _document(page: object) -> UntrustedRow | PageFailed:
     content = at(page, "raw_content")
     return text_page(
         url=at(page, "url"),
@@ -129,9 +129,9 @@ SERVICE = Service(
             ("exclude_domains", "rows", len(query.exclude_domains) > _MAX_EXCLUDED_DOMAINS),
         ),
     ),
-    classify=_classify_tavily_reply,
-    search=SearchOperation(encode=_encode_tavily_search, decode=_decode_tavily_search),
+    classify=_classify_reply,
+    search=SearchOperation(encode=_encode_search, decode=_decode_tavily_search),
     extract=ExtractOperation(
-        encode=_encode_tavily_extract, decode=_decode_tavily_extract, batch=20,
+        encode=_encode_extract, decode=_decode_extract, batch=20,
     ),
 )  # fmt: skip

@@ -28,7 +28,7 @@ _BUSY_CODES = ("maxlag", "readonly", "cirrussearch-too-busy-error", "cirrussearc
 _NOT_FOUND, _UNAVAILABLE = 404, 503
 
 
-def _encode_wikipedia_search(ask: SearchAsk) -> ServiceCall:
+def _encode_search(ask: SearchAsk) -> ServiceCall:
     """Return the call of a search; it also asks for the wiki's article URLs."""
     language = (ask.query.language or "").lower()
     text = ask.query.query
@@ -44,10 +44,10 @@ def _encode_wikipedia_search(ask: SearchAsk) -> ServiceCall:
         ("meta", "siteinfo"),
         *_API_PARAMETERS,
     )
-    return _wikipedia_call(parameters, ask.access, language.partition("-")[0])
+    return _api_call(parameters, ask.access, language.partition("-")[0])
 
 
-def _decode_wikipedia_search(reply: Reply) -> RowsResult:
+def _decode_search(reply: Reply) -> RowsResult:
     """Read the articles without redirect pages."""
     url_template = _article_url_template(reply)
     rows = list_at(reply, "query", "search").map(
@@ -56,7 +56,7 @@ def _decode_wikipedia_search(reply: Reply) -> RowsResult:
     return rows.map(lambda results: each(results, lambda row: _wikipedia_row(row, url_template)))
 
 
-def _encode_wikipedia_extract(ask: ExtractAsk) -> ServiceCall:
+def _encode_extract(ask: ExtractAsk) -> ServiceCall:
     parts = urlsplit(ask.urls[0])
     parameters = (
         ("action", "query"),
@@ -68,24 +68,22 @@ def _encode_wikipedia_extract(ask: ExtractAsk) -> ServiceCall:
         *_API_PARAMETERS,
     )
     host = _WIKIPEDIA_HOST_PATTERN.fullmatch((parts.hostname or "").lower())
-    return _wikipedia_call(parameters, ask.access, host["language"] if host else "")
+    return _api_call(parameters, ask.access, host["language"] if host else "")
 
 
-def _decode_wikipedia_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResult:
+def _decode_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResult:
     return list_at(reply, "query", "pages").map(
-        lambda pages: [
-            _wikipedia_document(page, urls[0]) for page in pages[:1] if isinstance(page, dict)
-        ]
+        lambda pages: [_document(page, urls[0]) for page in pages[:1] if isinstance(page, dict)]
     )
 
 
-def _is_wikipedia_page(url: str) -> bool:
+def _is_article_url(url: str) -> bool:
     host, parts = split_host(url)
     has_title = parts.path.startswith(_ARTICLE_PATH) and _article_title(parts.path).strip()
     return bool(_WIKIPEDIA_HOST_PATTERN.fullmatch(host) and has_title)
 
 
-def _classify_wikipedia_reply(reply: Reply) -> errors.WebError | None:
+def _classify_reply(reply: Reply) -> errors.WebError | None:
     code = at(reply.payload, "error", "code")
     if not isinstance(code, str):
         return None
@@ -121,7 +119,7 @@ def _is_wiki_redirect(result: object) -> bool:
     return text(at(result, "snippet")).lstrip().upper().startswith("#REDIRECT")
 
 
-def _wikipedia_document(page: dict[str, object], url: str) -> UntrustedRow | PageFailed:
+def _document(page: dict[str, object], url: str) -> UntrustedRow | PageFailed:
     if "missing" in page or "invalid" in page:
         detail = text(page.get("invalidreason"))
         return PageFailed(url=url, error=errors.HttpStatus(status=_NOT_FOUND, detail=detail))
@@ -143,7 +141,7 @@ def _article_title(path: str) -> str:
     return unquote(path.removeprefix(_ARTICLE_PATH)).replace("_", " ").partition("|")[0]
 
 
-def _wikipedia_call(
+def _api_call(
     parameters: tuple[tuple[str, str], ...], access: Access, language: str
 ) -> ServiceCall:
     contact = access.value("contact")
@@ -172,10 +170,10 @@ SERVICE = Service(
         max_results=100, max_query_characters=300,
         filters={"include_domains": "rows", "exclude_domains": "rows", "language": NATIVE},
     ),
-    classify=_classify_wikipedia_reply,
-    search=SearchOperation(encode=_encode_wikipedia_search, decode=_decode_wikipedia_search),
+    classify=_classify_reply,
+    search=SearchOperation(encode=_encode_search, decode=_decode_search),
     extract=ExtractOperation(
-        encode=_encode_wikipedia_extract, decode=_decode_wikipedia_extract,
-        reads=_is_wikipedia_page,
+        encode=_encode_extract, decode=_decode_extract,
+        reads=_is_article_url,
     ),
 )  # fmt: skip

@@ -26,7 +26,7 @@ _LANGUAGE_SPELLINGS = {
 _MAX_DOMAINS = 500
 
 
-def _encode_you_com_search(ask: SearchAsk) -> ServiceCall:
+def _encode_search(ask: SearchAsk) -> ServiceCall:
     """Return the call of a search; without a key it goes to the keyless address."""
     query = ask.query
     body = {
@@ -34,7 +34,7 @@ def _encode_you_com_search(ask: SearchAsk) -> ServiceCall:
         "count": ask.count,
         "freshness": day_range(query, "to"),
         "country": (query.country or "").upper(),
-        "language": _you_com_language(query.language),
+        "language": _language(query.language),
         "safesearch": query.safe_search,
         "include_domains": list(query.include_domains),
         "exclude_domains": list(query.exclude_domains),
@@ -46,7 +46,7 @@ def _encode_you_com_search(ask: SearchAsk) -> ServiceCall:
     return ServiceCall(base=_KEYLESS_URL, path=path, headers=headers, body=filled_fields(body))
 
 
-def _encode_you_com_extract(ask: ExtractAsk) -> ServiceCall:
+def _encode_extract(ask: ExtractAsk) -> ServiceCall:
     body = {"urls": list(ask.urls), "formats": ["markdown"]}
     return service_post("/v1/contents", body, api_key_headers(ask.access))
 
@@ -64,7 +64,7 @@ def _you_com_row(result: dict[str, object]) -> dict[str, object]:
     )
 
 
-def _you_com_document(page: dict[str, object]) -> UntrustedRow | PageFailed:
+def _document(page: dict[str, object]) -> UntrustedRow | PageFailed:
     return text_page(
         url=page.get("url"),
         title=page.get("title"),
@@ -73,7 +73,7 @@ def _you_com_document(page: dict[str, object]) -> UntrustedRow | PageFailed:
     )
 
 
-def _you_com_language(language: str | None) -> str:
+def _language(language: str | None) -> str:
     code = (language or "").upper()
     candidates = (
         _LANGUAGE_SPELLINGS.get(code, code),
@@ -106,17 +106,17 @@ SERVICE = Service(
         # Refuse unknown countries and languages; send only one list of domains.
         depending=lambda query: filter_limits(
             ("country", REFUSED, (query.country or "US").upper() not in _COUNTRY_CODES.split()),
-            ("language", REFUSED, query.language and not _you_com_language(query.language)),
+            ("language", REFUSED, query.language and not _language(query.language)),
             ("include_domains", "rows", len(query.include_domains) > _MAX_DOMAINS),
             ("exclude_domains", "rows", query.include_domains),
             ("exclude_domains", "rows", len(query.exclude_domains) > _MAX_DOMAINS),
         ),
     ),
     search=SearchOperation(
-        encode=_encode_you_com_search,
+        encode=_encode_search,
         decode=lambda reply: web_and_news_rows(reply, "results", make=_you_com_row),
     ),
     extract=ExtractOperation(
-        encode=_encode_you_com_extract, decode=pages_decoder(make=_you_com_document), batch=10,
+        encode=_encode_extract, decode=pages_decoder(make=_document), batch=10,
     ),
 )  # fmt: skip

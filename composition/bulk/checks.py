@@ -95,10 +95,10 @@ def check_bulk_options(options: BulkOptions) -> WebError | None:
             error: WebError = checked.failure()
             return error
     if options.former is not None and not warc_folder(Path(options.former)).is_dir():
-        return _bad_bulk_flag("--since", f"{options.former} holds no run that fetched pages")
+        return _bad_flag("--since", f"{options.former} holds no run that fetched pages")
     if options.engine != LOCAL and options.engine.partition(":")[0] != RAY:
-        return _bad_bulk_flag("--engine", f"{options.engine!r} is not local, ray or ray:HOST:PORT")
-    return _check_bulk_option_ranges(options)
+        return _bad_flag("--engine", f"{options.engine!r} is not local, ray or ray:HOST:PORT")
+    return _check_option_ranges(options)
 
 
 def check_bulk_engine(engine: str) -> WebError | None:
@@ -111,22 +111,22 @@ def check_bulk_engine(engine: str) -> WebError | None:
     return explain_unreachable_cluster(address)
 
 
-def _check_bulk_option_ranges(options: BulkOptions) -> WebError | None:
+def _check_option_ranges(options: BulkOptions) -> WebError | None:
     """Return an error for a value out of range: callers from Python skip argparse's checks."""
     for name in (*_COUNT_OPTIONS, "compress"):
         value: int | None = getattr(options, name)
         if value is not None and value < 1:
-            return _bad_bulk_flag(f"--{name.replace('_', '-')}", f"{value} is less than 1")
+            return _bad_flag(f"--{name.replace('_', '-')}", f"{value} is less than 1")
     if not 0 <= options.delay < float("inf"):
-        return _bad_bulk_flag("--delay", f"{options.delay} is no number of seconds")
+        return _bad_flag("--delay", f"{options.delay} is no number of seconds")
     if options.form not in get_args(OutputFormat):
         formats = " or ".join(get_args(OutputFormat))
-        return _bad_bulk_flag("--format", f"{options.form!r} is not {formats}")
+        return _bad_flag("--format", f"{options.form!r} is not {formats}")
     agent = options.user_agent
     if agent is not None and not (agent.isascii() and agent.isprintable() and agent.strip()):
-        return _bad_bulk_flag("--user-agent", "must be one line of printable ASCII characters")
+        return _bad_flag("--user-agent", "must be one line of printable ASCII characters")
     return None
 
 
-def _bad_bulk_flag(field: str, reason: str) -> InvalidQuery:
+def _bad_flag(field: str, reason: str) -> InvalidQuery:
     return InvalidQuery(field=field, reason=reason)

@@ -105,7 +105,7 @@ def extract(
     if on_row is not None:
         replay = partial(_replay_shard_rows, on_row, Path(folder))
         callbacks = RunWatch(on_row=on_row, on_shard=replay)
-    allowed = _resolve_bulk_policy(policy)
+    allowed = _resolve_policy(policy)
     return _run_to_summary(lambda watch: bulk_run.run_extract(options, allowed, watch), callbacks)
 
 
@@ -129,7 +129,7 @@ def crawl(  # noqa: PLR0913  each says where to stop
     rules = CrawlRules(start=url, same_host=same_host, include=kept, exclude=left_out)
     site = crawling.CrawlOptions(rules=rules, depth=depth, pages=pages, sitemaps=sitemaps)
     options = BulkOptions(inputs=(), folder=str(folder), **fields)
-    allowed = _resolve_bulk_policy(policy)
+    allowed = _resolve_policy(policy)
     return _run_to_summary(lambda watch: crawling.run_crawl(site, options, allowed, watch))
 
 
@@ -177,7 +177,7 @@ def _replay_shard_rows(on_row: Callable[[BulkRow], None], folder: Path, entry: S
         on_row(row)
 
 
-def _resolve_bulk_policy(policy: Policy | None) -> Policy:
+def _resolve_policy(policy: Policy | None) -> Policy:
     return unwrap(read_bulk_policy()) if policy is None else policy
 
 

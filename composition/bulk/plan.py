@@ -104,7 +104,7 @@ def run_plan_difference(earlier: RunPlan, new_plan: RunPlan) -> InvalidQuery | N
         # Convert through JSON types, because the stored plan went through JSON.
         before, now = getattr(earlier, field), msgspec.to_builtins(getattr(new_plan, field))
         if before != now:
-            return _other_bulk_run_error(noun, _differing_plan_names(before, now))
+            return _other_run_error(noun, _differing_plan_names(before, now))
     return None
 
 
@@ -113,11 +113,11 @@ def unchanged_plan(
 ) -> Result[RunPlan, WebError]:
     """Return the plan if its files have not changed, else an error; raises ``OSError``."""
     names = changed_sources(plan.marks, sources, folder)
-    error = _other_bulk_run_error("inputs", map(_CHANGED_TEXT.format, names))
+    error = _other_run_error("inputs", map(_CHANGED_TEXT.format, names))
     return Failure(error) if names else Success(plan)
 
 
-def _other_bulk_run_error(noun: str, names: Iterable[str]) -> InvalidQuery:
+def _other_run_error(noun: str, names: Iterable[str]) -> InvalidQuery:
     names_text = ", ".join(names)
     reason = (
         f"the folder holds a run with other {noun}{names_text and f' ({names_text})'}; "

@@ -34,9 +34,7 @@ Marks: TypeAlias = list[SourceMark | None]
 
 def source_marks(sources: Iterable[Source], folder: Path) -> Marks:
     """Return the marks of sources, None for those that are no files; raises ``OSError``."""
-    return [
-        read_source_mark(source, folder) if _is_bulk_file(source) else None for source in sources
-    ]
+    return [read_source_mark(source, folder) if _is_on_disk(source) else None for source in sources]
 
 
 def read_source_mark(source: Source, run_folder: Path) -> SourceMark:
@@ -64,13 +62,13 @@ def source_times(sources: Iterable[Source], run_folder: Path) -> list[str]:
     """Return the write times of the sources that are single files, blank for others."""
     return [
         source_written_at(source, run_folder)
-        if _is_bulk_file(source) and source.kind != "folder"
+        if _is_on_disk(source) and source.kind != "folder"
         else ""
         for source in sources
     ]
 
 
-def _is_bulk_file(source: Source) -> bool:
+def _is_on_disk(source: Source) -> bool:
     return not source.is_remote and source.kind != "stdin"
 
 

@@ -46,7 +46,7 @@ def source_input_files(
         report_skip,
         _make_closed_folder_handler(folder, on_closed),
     ):
-        if not is_of_run(path.parent) and not _is_bulk_report(path):
+        if not is_of_run(path.parent) and not _is_report(path):
             yield path
 
 
@@ -70,7 +70,7 @@ def _make_run_folder_test(top: Path, run_folder: Path) -> Callable[[Path], bool]
     return is_of_run
 
 
-def _is_bulk_report(path: Path) -> bool:
+def _is_report(path: Path) -> bool:
     if not path.name.lower().endswith((".html", ".htm", ".xhtml")):
         return False
     try:
@@ -110,43 +110,43 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def is_remote(self) -> bool:
         """Whether it is a URL."""
-        return _is_bulk_url(self.name)
+        return _is_url(self.name)
 
 
 def recognise_source(typed: str) -> Result[Source, WebError]:
     """Return the kind of an input, by its URL or its file's ending."""
     if not is_text_name(typed):
         hint = "percent-encode an address, rename a file"
-        return _refuse_bulk_input(f"{display_file_name(typed)} is not written in UTF-8; {hint}")
+        return _refuse_input(f"{display_file_name(typed)} is not written in UTF-8; {hint}")
     if typed == "-":
         return Success(Source(kind="stdin", name=typed))
     for prefix in ("sitemap:", "feed:"):
         if typed.startswith(prefix):
             return _recognise_site_list(typed.removeprefix(prefix))
-    return Success(_bulk_url_source(typed)) if _is_bulk_url(typed) else _bulk_file(typed)
+    return Success(_url_source(typed)) if _is_url(typed) else _file_source(typed)
 
 
 def _recognise_site_list(text: str) -> Result[Source, WebError]:
     try:
-        exists = _is_bulk_url(text) or Path(text).is_file()
+        exists = _is_url(text) or Path(text).is_file()
     except OSError as error:
         return _unopened_source(text, error)
     if exists:
         return Success(Source(kind="site", name=text))
-    return _refuse_bulk_input(f"there is no file or address {text!r}")
+    return _refuse_input(f"there is no file or address {text!r}")
 
 
-def _bulk_url_source(text: str) -> Source:
+def _url_source(text: str) -> Source:
     # Not urlsplit: it raises for a malformed URL, and the row of the URL reports that.
     path = text.partition("#")[0].partition("?")[0]
     return Source(kind="site" if _source_kind_by_ending(path) == "site" else "url", name=text)
 
 
-def _is_bulk_url(text: str) -> bool:
+def _is_url(text: str) -> bool:
     return text[:8].lower().startswith(("http://", "https://"))
 
 
-def _bulk_file(text: str) -> Result[Source, WebError]:
+def _file_source(text: str) -> Result[Source, WebError]:
     path = Path(text)
     try:
         is_folder, is_file = path.is_dir(), path.is_file()
@@ -155,14 +155,14 @@ def _bulk_file(text: str) -> Result[Source, WebError]:
     if is_folder:
         return Success(Source(kind="folder", name=text))
     if not is_file:
-        return _refuse_bulk_input(f"there is no file, folder or address {text!r}")
+        return _refuse_input(f"there is no file, folder or address {text!r}")
     is_document = path.name.rpartition(".")[2].lower() in folder_files.DOCUMENT_ENDINGS
     kind = _source_kind_by_ending(path.name) or ("file" if is_document else None)
     if kind is not None:
         return Success(Source(kind=kind, name=text))
     others = (ending for ending in _KINDS if ending.removesuffix(".gz") not in _LIST_KINDS)
     endings, lists = ", ".join(others), ", ".join(_LIST_KINDS)
-    return _refuse_bulk_input(
+    return _refuse_input(
         f"{text!r} has no known ending ({endings}; {lists}, these also as .gz) and is no page"
     )
 
@@ -208,8 +208,8 @@ def _source_kind_by_ending(name: str) -> SourceKind | None:
 
 
 def _unopened_source(text: str, error: OSError) -> Failure[WebError]:
-    return _refuse_bulk_input(f"{text[:100]!r} cannot be opened: {(error.strerror or '').lower()}")
+    return _refuse_input(f"{text[:100]!r} cannot be opened: {(error.strerror or '').lower()}")
 
 
-def _refuse_bulk_input(reason: str) -> Failure[WebError]:
+def _refuse_input(reason: str) -> Failure[WebError]:
     return Failure(InvalidQuery(field="input", reason=reason))

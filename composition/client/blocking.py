@@ -91,7 +91,7 @@ class BlockingWeb:
         with LOOP.run_during(self._use_open_client(listen)) as work:
             # Wake the reader however the work ends, even before its first event.
             work.add_done_callback(lambda _: events.put(None))
-            while (event := _next_client_event(events)) is not None:
+            while (event := _next_event(events)) is not None:
                 yield unwrap(event) if isinstance(event, Result) else event
             work.result()
 
@@ -175,17 +175,17 @@ def open_blocking(**options: Unpack[OpenOptions]) -> BlockingWeb:
     """Return a client for ``with``, whose calls block and raise; the options are ``open``'s."""
     environment = options.get("environment")
     make = partial(open_web, **options)
-    return BlockingWeb(make, partial(_client_settings_fingerprint, FileLocations(environment)))
+    return BlockingWeb(make, partial(_settings_fingerprint, FileLocations(environment)))
 
 
-def _next_client_event(events: queue.SimpleQueue[AskEvent | None]) -> AskEvent | None:
+def _next_event(events: queue.SimpleQueue[AskEvent | None]) -> AskEvent | None:
     """Return the next event; poll, so that Ctrl-C is noticed (see ``wait_for_outcome``)."""
     while True:
         with contextlib.suppress(queue.Empty):
             return events.get(timeout=POLL_SECONDS)
 
 
-def _client_settings_fingerprint(files: FileLocations) -> object:
+def _settings_fingerprint(files: FileLocations) -> object:
     """Return the variables and the age of the settings file, to notice changes."""
     try:
         modified_ns = files.config_file.stat().st_mtime_ns

@@ -97,7 +97,7 @@ class _Row(msgspec.Struct, frozen=True):
     published_at: str | None = None
 
 
-def _typed_client_reply(
+def _typed_reply(
     reply: Reply, kind: type[Outcome], decode: Callable[[object], Outcome | None]
 ) -> Result[Outcome, WebError]:
     """Return an outcome, or the one that a changed envelope still describes."""
@@ -110,7 +110,7 @@ def _typed_client_reply(
     return Failure(MiddlewareFailed(plugin="a plugin", stage="tool_execution", error=reason))
 
 
-def _client_piece_from_envelope(envelope: object) -> Piece:
+def _piece_from_envelope(envelope: object) -> Piece:
     return msgspec.convert(msgspec.convert(envelope, _Envelope).data, Piece)
 
 
@@ -154,7 +154,7 @@ def _page_from_envelope(envelope: object) -> WebExtractResult | None:
     )
 
 
-def _client_answer(question: str, envelope: object) -> AskOutcome:
+def _answer_from_envelope(question: str, envelope: object) -> AskOutcome:
     """Return the answer of a plugin; its quotes were not checked against pages, so it has none."""
     reply = msgspec.convert(envelope, _Envelope)
     fields = {"question": question, "pages": (), "passages": (), "receipt": reply.receipt}
@@ -226,7 +226,7 @@ class Web:
             return _refuse_option(options, _SEARCH_OPTIONS)
         fields = client_query_fields(query, options)
         reply = await self._ask_web_tool("web_search", fields)
-        return _typed_client_reply(reply, SearchOutcome, _search_from_envelope)
+        return _typed_reply(reply, SearchOutcome, _search_from_envelope)
 
     async def extract(
         self, url: str, /, **options: Unpack[PageOptions]
@@ -239,9 +239,9 @@ class Web:
             return Failure(InvalidQuery(field="url", reason=reason + hint))
         if not options.keys() <= _PAGE_OPTIONS:
             return _refuse_option(options, _PAGE_OPTIONS)
-        fields = _drop_unset_client_fields({"urls": [url], **options})
+        fields = _drop_unset_fields({"urls": [url], **options})
         reply = await self._ask_web_tool("web_extract", fields)
-        return _typed_client_reply(reply, WebExtractResult, _page_from_envelope)
+        return _typed_reply(reply, WebExtractResult, _page_from_envelope)
 
     async def extract_many(
         self, urls: Iterable[str], /, **options: Unpack[PageOptions]
@@ -264,11 +264,11 @@ class Web:
         """
         if not options.keys() <= _QUESTION_OPTIONS:
             return _refuse_option(options, _QUESTION_OPTIONS)
-        fields = _drop_unset_client_fields({"question": question, **options})
+        fields = _drop_unset_fields({"question": question, **options})
         pages = cast("Sequence[SourcePage]", fields.pop("evidence", ()))
         with tool_ask_context(AskContext(pages=tuple(pages))):
             reply = await self._ask_web_tool("web_ask", fields)
-            return _typed_client_reply(reply, AskOutcome, partial(_client_answer, question))
+            return _typed_reply(reply, AskOutcome, partial(_answer_from_envelope, question))
 
     async def ask_steps(
         self, question: str, /, **options: Unpack[QuestionOptions]
@@ -277,12 +277,12 @@ class Web:
 
         The last event is the result of ``ask``. Closing the generator cancels the work.
         """
-        fields = _drop_unset_client_fields({"question": question, **options})
+        fields = _drop_unset_fields({"question": question, **options})
         pages = cast("Sequence[SourcePage]", fields.pop("evidence", ()))
 
         async def work() -> Result[AskOutcome, WebError]:
             reply = await self._ask_web_tool("web_ask", fields)
-            return _typed_client_reply(reply, AskOutcome, partial(_client_answer, question))
+            return _typed_reply(reply, AskOutcome, partial(_answer_from_envelope, question))
 
         async with aclosing(stream_tool_steps(work, pages)) as events:
             async for event in events:
@@ -296,11 +296,9 @@ class Web:
         self, handle: str, /, cursor: int = 0, *, char_limit: int | None = None
     ) -> Result[Piece, WebError]:
         """Go on in a page that was shown in part; ``next_cursor`` leads to the next piece."""
-        fields = _drop_unset_client_fields(
-            {"handle": handle, "cursor": cursor, "char_limit": char_limit}
-        )
+        fields = _drop_unset_fields({"handle": handle, "cursor": cursor, "char_limit": char_limit})
         reply = await self._ask_web_tool("web_more", fields)
-        return _typed_client_reply(reply, Piece, _client_piece_from_envelope)
+        return _typed_reply(reply, Piece, _piece_from_envelope)
 
     async def tools(self) -> Result[Tools, WebError]:
         """Return the tools for an agent, with these settings and plugins around them."""
@@ -341,7 +339,7 @@ class Web:
         options = {key: fields.pop(key) for key in _CALL_OPTIONS & fields.keys()}
         if options or tools is None:
             return self._ask_routed_tool(name, fields, **options)
-        return _run_client_tool(tools, name, fields)
+        return _run_tool(tools, name, fields)
 
     async def _ask_routed_tool(  # noqa: PLR0913  each is an option of the user
         self,
@@ -364,7 +362,7 @@ class Web:
         is_routed = backend is not None or route
         tools = toolbox.route_tools(backend, route) if is_routed else toolbox.tools
         with limit_cache_age(cast("float | None", max_age)):
-            work = _run_client_tool(tools, name, fields)
+            work = _run_tool(tools, name, fields)
             if seconds is None:
                 return await work
             ended = await asyncio_timer(work, seconds)
@@ -416,12 +414,12 @@ def _check_call_options(
     return Success((cast("WebBackend | str | None", backend), names, timeout))
 
 
-def _run_client_tool(tools: Tools, name: str, fields: Fields) -> Awaitable[Reply]:
+def _run_tool(tools: Tools, name: str, fields: Fields) -> Awaitable[Reply]:
     has_callbacks = tools.around.callbacks.has_any
-    return _ask_client_tool(tools, name, fields) if has_callbacks else tools.run(name, fields)
+    return _ask_tool(tools, name, fields) if has_callbacks else tools.run(name, fields)
 
 
-async def _ask_client_tool(tools: Tools, name: str, fields: Fields) -> Reply:
+async def _ask_tool(tools: Tools, name: str, fields: Fields) -> Reply:
     called = await tools.ask(name, fields)
     if called.reply.error is not None:
         return Failure(called.reply.error)
@@ -435,10 +433,10 @@ def client_query_fields(query: Query, options: SearchOptions) -> Fields:
     {'query': 'tides', 'max_results': 3}
     """
     if isinstance(query, WebSearchQuery):
-        return {**_drop_unset_client_fields(msgspec.to_builtins(query)), **options}
+        return {**_drop_unset_fields(msgspec.to_builtins(query)), **options}
     # The tool refuses a query that is neither text nor a dict and names the field.
     return {**(query if isinstance(query, dict) else {"query": query}), **options}
 
 
-def _drop_unset_client_fields(fields: Fields) -> Fields:
+def _drop_unset_fields(fields: Fields) -> Fields:
     return {name: value for name, value in fields.items() if value not in (None, [], ())}

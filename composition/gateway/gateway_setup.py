@@ -77,7 +77,7 @@ def open_gateway(
         return Failure(refusal)
     if not (settings.certificate or settings.proxies or is_loopback(settings.host)):
         journal({"level": "warning", "message": _NO_TLS_WARNING})
-    mcp = _open_gateway_mcp(settings, webs.unwrap(), worker_session_prefix(team))
+    mcp = _open_mcp(settings, webs.unwrap(), worker_session_prefix(team))
     if isinstance(mcp, Failure):
         return mcp
     open_here = rules.loopback and not settings.token and not settings.require_key
@@ -127,7 +127,7 @@ def _settings_reader(parts: ToolboxOverrides) -> Callable[[], Result[SharedClien
     return read
 
 
-def _open_gateway_mcp(
+def _open_mcp(
     settings: ServeSettings, webs: SharedClients, prefix: str
 ) -> Result[Application, WebError]:
     """Return the MCP server with the hosts, origins and token of the gateway."""

@@ -30,10 +30,10 @@ async def read_gateway_body(
     if not message.get("more_body", False):
         body: bytes = message.get("body", b"")
         return body if len(body) <= max_bytes else refuse_large_body(max_bytes)
-    return await _read_gateway_body_rest(receive, message, max_bytes, seconds)
+    return await _read_body_rest(receive, message, max_bytes, seconds)
 
 
-async def _read_gateway_body_rest(
+async def _read_body_rest(
     receive: Receive, first: Message, max_bytes: int, seconds: float
 ) -> bytes | replies.Refusal:
     # One deadline for the body: a timeout per read never ends a caller that sends slowly.
@@ -117,7 +117,7 @@ async def send_gateway_reply(
     reply: replies.Reply, send: Send, more: tuple[tuple[str, str], ...]
 ) -> None:
     """Send a whole reply."""
-    headers = _gateway_response_headers(reply.media_type, (*reply.headers, *more))
+    headers = _response_headers(reply.media_type, (*reply.headers, *more))
     if reply.status == _NO_CONTENT:
         # A 204 has no type and no length (RFC 9110, section 8.6).
         headers = headers[1:]
@@ -132,7 +132,7 @@ async def send_gateway_stream(
 ) -> None:
     """Send a reply piece by piece."""
     # Without this, nginx buffers the pieces (X-Accel-Buffering, read 2026-11-15).
-    headers = _gateway_response_headers(
+    headers = _response_headers(
         stream.media_type, (*stream.headers, *more, ("x-accel-buffering", "no"))
     )
     await send({"type": "http.response.start", "status": stream.status, "headers": headers})
@@ -141,7 +141,7 @@ async def send_gateway_stream(
     await send({"type": "http.response.body", "body": b""})
 
 
-def _gateway_response_headers(
+def _response_headers(
     media_type: str, extra: tuple[tuple[str, str], ...]
 ) -> list[tuple[bytes, bytes]]:
     given_names = {name for name, _ in extra}

@@ -59,7 +59,7 @@ def answering_part(capability: Capability, root: Root, states: BackendStates) ->
     chosen = choose_backend_rows(capability, root)
     label = _CAPABILITY_LABELS[capability]
     if isinstance(chosen, Failure):
-        return _no_backend_health_part(label, chosen.failure())
+        return _no_backend_part(label, chosen.failure())
     choice, rows = chosen.unwrap()
     names = [row.candidate.name for row in rows]
     working = next((name for name in names if states.is_working(name)), None)
@@ -79,7 +79,7 @@ def answering_part(capability: Capability, root: Root, states: BackendStates) ->
     return HealthPart(label, state, word, detail, clause=clause)
 
 
-def _no_backend_health_part(label: str, error: WebError) -> HealthPart:
+def _no_backend_part(label: str, error: WebError) -> HealthPart:
     noun = "search" if label == "Search" else "reader of pages"
     name = error.backend
     if isinstance(error, NotConfigured) and name is None:

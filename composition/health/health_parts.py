@@ -134,7 +134,7 @@ def judge_health(
     sentence = "; ".join([*clauses, *_failed_part_clauses(failed)])
     # Keep the spelling of a backend name at the start of the sentence.
     is_common_word = any(sentence.startswith(opening) for opening in _COMMON_OPENINGS)
-    command, why = _next_health_command(parts, failed, live=live, is_named=is_named)
+    command, why = _next_command(parts, failed, live=live, is_named=is_named)
     return HealthVerdict(
         healthy=not failed,
         idle=all(part.state == "off" for part in parts),
@@ -166,7 +166,7 @@ def _join_part_names(names: Sequence[str]) -> str:
     return f"{', '.join(shown[:-1])} and {shown[-1]}"
 
 
-def _next_health_command(
+def _next_command(
     parts: Sequence[HealthPart], failed: Sequence[HealthPart], *, live: bool, is_named: bool
 ) -> tuple[str, str]:
     """Return the most useful next command, and its purpose."""

@@ -121,7 +121,7 @@ class WebseamProvider:
 
 def make_hermes_bridge() -> ToolBridge:
     """Return a bridge to webseam's tools, with Hermes's variables and interrupt."""
-    return ToolBridge(hermes_environment, _hermes_interrupt())
+    return ToolBridge(hermes_environment, _load_interrupt_check())
 
 
 def make_hermes_provider(bridge: ToolBridge) -> object:
@@ -139,10 +139,10 @@ def hermes_environment() -> Mapping[str, str]:
     except Exception:  # noqa: BLE001  an unknown version of Hermes
         return dict(os.environ)
     variables = {name: value for name, value in dict(stored).items() if isinstance(value, str)}
-    return {**_hermes_web_block(config), **variables, **os.environ}
+    return {**_web_block(config), **variables, **os.environ}
 
 
-def _hermes_web_block(config: ModuleType) -> Mapping[str, str]:
+def _web_block(config: ModuleType) -> Mapping[str, str]:
     try:
         # The raw file tells what the user wrote; the loaded one has references filled in.
         written, loaded = config.read_raw_config()["web"], config.load_config()["web"]
@@ -151,7 +151,7 @@ def _hermes_web_block(config: ModuleType) -> Mapping[str, str]:
         return {}
 
 
-def _hermes_interrupt() -> Callable[[], bool]:
+def _load_interrupt_check() -> Callable[[], bool]:
     try:
         interrupted = importlib.import_module("tools.interrupt").is_interrupted
     except (ImportError, AttributeError):

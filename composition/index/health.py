@@ -38,10 +38,10 @@ def index_part(root: Root) -> HealthPart:
     if not count:
         return _NO_INDEX
     documents = "1 document" if count == 1 else f"{count:,} documents"
-    return _index_vector_part(root, counted.unwrap(), f"{documents}, {_index_age_text(root)}")
+    return _vector_part(root, counted.unwrap(), f"{documents}, {_age_text(root)}")
 
 
-def _index_vector_part(root: Root, counted: "Statistics", detail: str) -> HealthPart:
+def _vector_part(root: Root, counted: "Statistics", detail: str) -> HealthPart:
     """Return the health of the vectors, judged by the settings alone."""
     works = HealthPart(name="Index", state="good", word="works", detail=detail)
     if not counted.model:
@@ -70,7 +70,7 @@ def _unreadable_index_part(message: str) -> HealthPart:
     )
 
 
-def _index_age_text(root: Root) -> str:
+def _age_text(root: Root) -> str:
     days = int((time.time() - root.index.stat().st_mtime) // _DAY_SECONDS)
     if days < 1:
         return "changed today"

@@ -69,7 +69,7 @@ async def embed_index(
     index: DocumentIndex, embedder: OpenEmbedder, report: Callable[[int], None]
 ) -> Result[EmbeddingCount, WebError]:
     """Embed every passage without a vector; a failure keeps finished batches."""
-    fits = await asyncio.to_thread(_check_index_model, index, embedder)
+    fits = await asyncio.to_thread(_check_model, index, embedder)
     if isinstance(fits, Failure):
         return fits
     done = EmbeddingCount(model=embedder.model)
@@ -79,7 +79,7 @@ async def embed_index(
             return lacking
         if not lacking.unwrap():
             return Success(done)
-        tokens = await _embed_index_batch(index, embedder, lacking.unwrap())
+        tokens = await _embed_batch(index, embedder, lacking.unwrap())
         if isinstance(tokens, Failure):
             return tokens
         count = len(lacking.unwrap())
@@ -89,7 +89,7 @@ async def embed_index(
         report(count)
 
 
-def _check_index_model(index: DocumentIndex, embedder: OpenEmbedder) -> Result[None, WebError]:
+def _check_model(index: DocumentIndex, embedder: OpenEmbedder) -> Result[None, WebError]:
     stored = index.model()
     if isinstance(stored, Failure):
         return stored
@@ -98,7 +98,7 @@ def _check_index_model(index: DocumentIndex, embedder: OpenEmbedder) -> Result[N
     return Success(None) if mismatch is None else Failure(mismatch)
 
 
-async def _embed_index_batch(
+async def _embed_batch(
     index: DocumentIndex, embedder: OpenEmbedder, passages: list[Unembedded]
 ) -> Result[int, WebError]:
     """Embed passages, store their vectors, and return the tokens used."""

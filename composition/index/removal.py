@@ -96,7 +96,7 @@ def remove_index_locations(path: Path, named: Sequence[str]) -> Result[Removal, 
     and then remove a few documents at a time.
     """
     first = _remove_from_index(path, named, _ALL_DOCUMENTS)
-    if not isinstance(first, Failure) or not _is_index_disk_full(first.failure(), path):
+    if not isinstance(first, Failure) or not _is_disk_full(first.failure(), path):
         return first
     has_room = drop_index_words(path)
     again = _remove_from_index(path, named, _FEW_DOCUMENTS)
@@ -146,7 +146,7 @@ def _remove_documents(
     return Success(Removal(count=len(urls), forgotten=count, notices=notices, is_all=is_all))
 
 
-def _is_index_disk_full(error: WebError, path: Path) -> bool:
+def _is_disk_full(error: WebError, path: Path) -> bool:
     """Tell whether the disk is full; a quota makes a writable file read-only."""
     if not isinstance(error, StoreFailed):
         return False

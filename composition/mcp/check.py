@@ -63,7 +63,7 @@ def check_mcp_server(launcher: Launcher, seconds: float = _CHECK_SECONDS) -> lis
     """Start the server, use both revisions, have it search once, and stop it."""
     start = time.perf_counter()
     try:
-        with _start_mcp_server(launcher, seconds) as conversation:
+        with _start_server(launcher, seconds) as conversation:
             handshake = conversation.ask("initialize", _INITIALIZE_PARAMS)
             milliseconds = (time.perf_counter() - start) * 1000
             if not handshake:
@@ -73,14 +73,14 @@ def check_mcp_server(launcher: Launcher, seconds: float = _CHECK_SECONDS) -> lis
             server = handshake.get("serverInfo", {}).get("version", "?")
             text = f"{server} answered in {milliseconds:.0f} ms"
             first = Finding(name="start", fine=version is not None, words=f"webseam {text}")
-            return [first, *_check_mcp_requests(conversation)]
+            return [first, *_check_requests(conversation)]
     except OSError as error:
         reason = (error.strerror or "it cannot be started").lower()
         return [Finding(name="start", fine=False, words=f"{launcher.command}: {reason}")]
 
 
 @contextmanager
-def _start_mcp_server(launcher: Launcher, seconds: float) -> Iterator[_ServerConversation]:
+def _start_server(launcher: Launcher, seconds: float) -> Iterator[_ServerConversation]:
     command = [launcher.command, *launcher.args]
     pipe = subprocess.PIPE
     # A cached answer would hide that no service can be reached.
@@ -106,7 +106,7 @@ def _start_mcp_server(launcher: Launcher, seconds: float) -> Iterator[_ServerCon
             timer.cancel()
 
 
-def _check_mcp_requests(conversation: _ServerConversation) -> list[Finding]:
+def _check_requests(conversation: _ServerConversation) -> list[Finding]:
     discovery = conversation.ask("server/discover", {"_meta": _REQUEST_META})
     tools = [str(tool.get("name")) for tool in conversation.ask("tools/list", {}).get("tools", ())]
     result = conversation.ask("tools/call", _SEARCH_PARAMS)

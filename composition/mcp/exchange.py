@@ -107,7 +107,7 @@ def read_mcp_revision(request: RpcRequest, session: McpSession) -> bool | RpcErr
     if request.method == "initialize" and "protocolVersion" in request.params:
         return False
     if version is None:
-        return _mcp_session_revision(request, session)
+        return _session_revision(request, session)
     if not isinstance(meta.get(CAPABILITIES_KEY), dict):
         return RpcError(INVALID_PARAMS, f"_meta must hold {CAPABILITIES_KEY}, an object.")
     if version not in MODERN:
@@ -118,7 +118,7 @@ def read_mcp_revision(request: RpcRequest, session: McpSession) -> bool | RpcErr
     return True
 
 
-def _mcp_session_revision(request: RpcRequest, session: McpSession) -> bool | RpcError:
+def _session_revision(request: RpcRequest, session: McpSession) -> bool | RpcError:
     if session.version is not None or request.method in ("ping", "initialize"):
         return False
     text = f"Send initialize first, or say _meta: {VERSION_KEY} in each request."

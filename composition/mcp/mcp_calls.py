@@ -36,7 +36,7 @@ def mcp_result_tokens(result: object) -> int:
     return trim.max_text_tokens(msgspec.json.encode(result).decode())
 
 
-def _fits_mcp_limit(result: Json, limit: int) -> bool:
+def _fits_limit(result: Json, limit: int) -> bool:
     # Most results are far from the limit: a token has one byte at least, and 3.5 at most beside
     # blanks, as ``max_text_tokens`` counts.
     encoded = msgspec.json.encode(result)
@@ -51,23 +51,23 @@ async def fit_mcp_result(
     """Return the result of a successful call within ``limit`` tokens."""
     is_own = is_own_mcp_result(tool, envelope)
     if tool == "web_search" and is_own:
-        return _fit_mcp_search(envelope, limit, fence)
+        return _fit_search(envelope, limit, fence)
     result = mcp_success_result(tool, envelope, fence)
-    if _fits_mcp_limit(result, limit):
+    if _fits_limit(result, limit):
         return result
-    by_tool = {"web_extract": _shorten_mcp_result_pages, "web_more": _shorten_mcp_result_piece}
+    by_tool = {"web_extract": _shorten_result_pages, "web_more": _shorten_result_piece}
     shorten = by_tool.get(tool) if is_own else None
     if shorten is None:
-        return _truncate_mcp_result(result, limit, fence)
+        return _truncate_result(result, limit, fence)
     for share in _FIT_SHARES:
         shorter = await shorten(envelope, int(limit * share), keep)
         result = mcp_success_result(tool, shorter, fence)
-        if _fits_mcp_limit(result, limit):
+        if _fits_limit(result, limit):
             return result
-    return _truncate_mcp_result(result, limit, fence)
+    return _truncate_result(result, limit, fence)
 
 
-def _fit_mcp_search(envelope: Json, limit: int, fence: ResultFence) -> Json:
+def _fit_search(envelope: Json, limit: int, fence: ResultFence) -> Json:
     """Return the result of a search with as many of its rows as fit for certain."""
     data, rows, result = dict(envelope["data"]), list(envelope["data"]["web"]), envelope
     if _ROW_COPIES * len(msgspec.json.encode(rows)) <= limit:
@@ -76,18 +76,18 @@ def _fit_mcp_search(envelope: Json, limit: int, fence: ResultFence) -> Json:
         if len(msgspec.json.encode(result)) <= limit:
             return result
     for share in _FIT_SHARES:
-        count = _fitting_mcp_rows(envelope, int(limit * share), fence)
+        count = _fitting_row_count(envelope, int(limit * share), fence)
         if count < len(rows):
             data |= {"web": rows[:count], "omitted": len(rows) - count}
         result = mcp_success_result("web_search", {**envelope, "data": data}, fence)
         # What was rewritten may be longer than what was counted.
         is_as_counted = count and REWRITTEN_MARK not in result["content"][0]["text"]
-        if is_as_counted or _fits_mcp_limit(result, limit):
+        if is_as_counted or _fits_limit(result, limit):
             return result
-    return _truncate_mcp_result(result, limit, fence)
+    return _truncate_result(result, limit, fence)
 
 
-def _fitting_mcp_rows(envelope: Json, limit: int, fence: ResultFence) -> int:
+def _fitting_row_count(envelope: Json, limit: int, fence: ResultFence) -> int:
     """Return how many rows of a search fit; the texts of each are counted once.
 
     They stand in the text and in the data, there with marks and names, and the URL in a link.
@@ -110,7 +110,7 @@ def _fitting_mcp_rows(envelope: Json, limit: int, fence: ResultFence) -> int:
     return len(data["web"])
 
 
-async def _shorten_mcp_result_pages(envelope: Json, limit: int, keep: StoreText) -> Json:
+async def _shorten_result_pages(envelope: Json, limit: int, keep: StoreText) -> Json:
     data, receipt = dict(envelope["data"]), dict(envelope.get("receipt") or {})
     dropped = ("raw_content", "metadata")
     entries: list[Json] = [
@@ -119,9 +119,9 @@ async def _shorten_mcp_result_pages(envelope: Json, limit: int, keep: StoreText)
     receipts = list(receipt.get("pages") or [None] * len(entries))
     texts = [str(entry.get("content", "")) for entry in entries]
     bare = {**envelope, "data": {"results": [{**entry, "content": ""} for entry in entries]}}
-    room = limit - _mcp_envelope_tokens(bare) - 120 * len(entries)
+    room = limit - _envelope_tokens(bare) - 120 * len(entries)
     needs = [trim.max_text_tokens(text) * _TEXT_COPIES for text in texts]
-    shares = _divide_mcp_result_room(needs, max(room, 0))
+    shares = _divide_result_room(needs, max(room, 0))
     for index, share in enumerate(shares):
         text = texts[index]
         if share is None:
@@ -129,12 +129,12 @@ async def _shorten_mcp_result_pages(envelope: Json, limit: int, keep: StoreText)
         max_chars = int(len(text) * share / needs[index])
         trimmed = trim.trim_text(text, trim.Budget(characters=max_chars))
         entries[index] = {**entries[index], "content": trimmed.text}
-        receipts[index] = await _shortened_mcp_receipt(receipts[index], text, trimmed, keep)
+        receipts[index] = await _shortened_receipt(receipts[index], text, trimmed, keep)
     changes = {"data": {**data, "results": entries}, "receipt": {**receipt, "pages": receipts}}
     return {**envelope, **changes}
 
 
-async def _shortened_mcp_receipt(
+async def _shortened_receipt(
     receipt: Json | None, text: str, trimmed: trim.TrimmedText, keep: StoreText
 ) -> Json:
     """Return a page's receipt after another cut: the handle and cursor of the rest."""
@@ -149,10 +149,10 @@ async def _shortened_mcp_receipt(
     return {**fields, "omitted": int(fields.get("omitted") or 0) + trimmed.omitted}
 
 
-async def _shorten_mcp_result_piece(envelope: Json, limit: int, _keep: StoreText) -> Json:
+async def _shorten_result_piece(envelope: Json, limit: int, _keep: StoreText) -> Json:
     data = dict(envelope["data"])
     text = str(data.get("text", ""))
-    room = max(limit - _mcp_envelope_tokens({**envelope, "data": {**data, "text": ""}}) - 120, 1)
+    room = max(limit - _envelope_tokens({**envelope, "data": {**data, "text": ""}}) - 120, 1)
     tokens = max(trim.max_text_tokens(text) * _TEXT_COPIES, 1)
     max_chars = int(len(text) * min(room / tokens, 1.0))
     piece = trim.read_text_piece(text, 0, trim.Budget(characters=max_chars))
@@ -161,7 +161,7 @@ async def _shorten_mcp_result_piece(envelope: Json, limit: int, _keep: StoreText
     return {**envelope, "data": {**data, "text": piece.text}}
 
 
-def _divide_mcp_result_room(needs: Sequence[float], room: float) -> list[float | None]:
+def _divide_result_room(needs: Sequence[float], room: float) -> list[float | None]:
     """Divide ``room``: small needs are met in full (None), large ones share the rest."""
     shares: list[float | None] = [None] * len(needs)
     waiting = sorted(range(len(needs)), key=lambda index: needs[index])
@@ -176,11 +176,11 @@ def _divide_mcp_result_room(needs: Sequence[float], room: float) -> list[float |
     return shares
 
 
-def _mcp_envelope_tokens(envelope: Json) -> int:
+def _envelope_tokens(envelope: Json) -> int:
     return mcp_result_tokens(envelope) + mcp_result_tokens({"notice": ""}) + 60
 
 
-def _truncate_mcp_result(result: Json, limit: int, fence: ResultFence) -> Json:
+def _truncate_result(result: Json, limit: int, fence: ResultFence) -> Json:
     """Return the beginning of the text with a note; this always fits."""
     text_part = str(result["content"][0]["text"])
     note = "The result was longer than the limit, and only its beginning is here."
@@ -209,7 +209,7 @@ async def call_mcp_tool(
     limit, fence = await toolset.limit(), new_result_fence()
     if reply.error is not None:
         exchange.log("warning", {"tool": name, "failure": reply.error.kind})
-        return _fit_mcp_failure(mcp_failure_result(reply, reply.error, fence), limit)
+        return _fit_failure(mcp_failure_result(reply, reply.error, fence), limit)
     exchange.log("info", {"tool": name, "success": True})
 
     async def store(text: str) -> str | None:
@@ -230,8 +230,8 @@ class _ProgressReporter:
         self._exchange.progress(self._done, total, message)
 
 
-def _fit_mcp_failure(result: Json, limit: int) -> Json:
-    if _fits_mcp_limit(result, limit):
+def _fit_failure(result: Json, limit: int) -> Json:
+    if _fits_limit(result, limit):
         return result
     # Only a plugin can make it this long; keep the fields that every failure has.
     data = result["structuredContent"]

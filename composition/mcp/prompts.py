@@ -127,9 +127,9 @@ def listed_mcp_prompts() -> list[Json]:
 
 def filled_mcp_prompt(name: str, values: Json) -> Json | RpcError:
     """Return a prompt with its arguments filled in, or an error for a wrong one."""
-    prompt = _find_mcp_prompt(name)
+    prompt = _find_prompt(name)
     if prompt is None:
-        return _unknown_mcp_prompt("prompt", name, (item.name for item in PROMPTS))
+        return _unknown_name("prompt", name, (item.name for item in PROMPTS))
     error = _check_prompt_arguments(prompt, values)
     if error is not None:
         return error
@@ -148,12 +148,12 @@ def mcp_prompt_completions(
     prompt_name: str, argument_name: str, typed: str
 ) -> list[str] | RpcError:
     """Return values for an argument; after commas, complete the last part."""
-    prompt = _find_mcp_prompt(prompt_name)
+    prompt = _find_prompt(prompt_name)
     if prompt is None:
-        return _unknown_mcp_prompt("prompt", prompt_name, (item.name for item in PROMPTS))
+        return _unknown_name("prompt", prompt_name, (item.name for item in PROMPTS))
     arguments = {argument.name: argument for argument in prompt.arguments}
     if argument_name not in arguments:
-        return _unknown_mcp_prompt("argument", argument_name, arguments)
+        return _unknown_name("argument", argument_name, arguments)
     before, comma, last = typed.rpartition(",")
     start = last.strip().casefold()
     lead = f"{before}{comma} " if comma else ""
@@ -161,7 +161,7 @@ def mcp_prompt_completions(
     return [f"{lead}{value}" for value in usual if value.casefold().startswith(start)]
 
 
-def _find_mcp_prompt(name: str) -> Prompt | None:
+def _find_prompt(name: str) -> Prompt | None:
     return next((prompt for prompt in PROMPTS if prompt.name == name), None)
 
 
@@ -169,7 +169,7 @@ def _check_prompt_arguments(prompt: Prompt, values: Json) -> RpcError | None:
     names = [argument.name for argument in prompt.arguments]
     for name, value in values.items():
         if name not in names:
-            return _unknown_mcp_prompt("argument", name, names)
+            return _unknown_name("argument", name, names)
         if not isinstance(value, str):
             return RpcError(INVALID_PARAMS, f"{name} must be text.", {"field": name})
     for argument in prompt.arguments:
@@ -179,6 +179,6 @@ def _check_prompt_arguments(prompt: Prompt, values: Json) -> RpcError | None:
     return None
 
 
-def _unknown_mcp_prompt(kind: str, name: str, names: Iterable[str]) -> RpcError:
+def _unknown_name(kind: str, name: str, names: Iterable[str]) -> RpcError:
     text = f"There is no {kind} {name[:100]!r}; there are {', '.join(names)}."
     return RpcError(INVALID_PARAMS, text, {"field": "name" if kind == "prompt" else name[:100]})

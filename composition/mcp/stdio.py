@@ -301,7 +301,7 @@ def serve_mcp_stdio() -> int:
     from .web import WebOffer  # noqa: PLC0415
 
     background = BackgroundLoop()
-    offer = WebOffer(_make_mcp_toolset, has_optional_tool_signs)
+    offer = WebOffer(_make_toolset, has_optional_tool_signs)
     server = mcp_server.McpServer(offer)
     client = StdioServer(server, wire, background)
     interrupt = Interrupt()
@@ -341,7 +341,7 @@ def _take_stdio_messages(
             break
 
 
-def _make_mcp_toolset() -> Any:  # noqa: ANN401  a toolset, whose module is not to be loaded yet
+def _make_toolset() -> Any:  # noqa: ANN401  a toolset, whose module is not to be loaded yet
     from .toolset import UsersTools  # noqa: PLC0415
 
     return UsersTools()

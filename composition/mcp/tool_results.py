@@ -35,10 +35,10 @@ def mcp_failure_result(reply: ToolReply, error: WebError, fence: ResultFence) ->
     facts = mcp_failure_fields(error)
     failure = {**fence.failure(_result_mapping(reply.envelope.get("failure"))), **facts}
     sentence = fence.message(error)
-    parts = [sentence, facts["remedy"], _mcp_retry_hint(error, facts)]
+    parts = [sentence, facts["remedy"], _retry_hint(error, facts)]
     fields = {"success": False, "error": sentence, "failure": failure}
     data = {**_fence_result_envelope(reply.envelope, fence), **fields}
-    content = [_mcp_text_content(" ".join(filter(None, parts)))]
+    content = [_text_content(" ".join(filter(None, parts)))]
     return {"content": content, "structuredContent": data, "isError": True}
 
 
@@ -69,20 +69,20 @@ def mcp_failure_fields(error: WebError) -> Json:
 def mcp_success_result(tool: str, envelope: Json, fence: ResultFence) -> Json:
     """Return the result of a successful call, written for its tool."""
     writers = {
-        "web_search": _search_mcp_result,
-        "web_extract": _extract_mcp_result,
-        "web_more": _more_mcp_result,
-        "x_search": _x_search_mcp_result,
-        "web_ask": _ask_mcp_result,
+        "web_search": _search_result,
+        "web_extract": _extract_result,
+        "web_more": _more_result,
+        "x_search": _x_search_result,
+        "web_ask": _ask_result,
     }
-    writer = writers[tool] if is_own_mcp_result(tool, envelope) else _plugin_mcp_result
+    writer = writers[tool] if is_own_mcp_result(tool, envelope) else _plugin_result
     text, blocks, links = writer(envelope, fence)
-    data = {"notice": DATA_NOTICE, **_mcp_data_with_blocks(envelope, blocks, fence)}
-    content = [_mcp_text_content(text), *links]
+    data = {"notice": DATA_NOTICE, **_data_with_blocks(envelope, blocks, fence)}
+    content = [_text_content(text), *links]
     return {"content": content, "structuredContent": data, "isError": False}
 
 
-def _mcp_data_with_blocks(envelope: Json, blocks: Json, fence: ResultFence) -> Json:
+def _data_with_blocks(envelope: Json, blocks: Json, fence: ResultFence) -> Json:
     """Return the data of an envelope, its long texts replaced by fenced ``blocks``."""
     inner = _result_mapping(blocks.get("data"))
     data = _result_mapping(envelope.get("data"))
@@ -110,7 +110,7 @@ def _is_result_mapping_list(values: object) -> bool:
     return isinstance(values, list) and all(isinstance(value, dict) for value in values)
 
 
-def _search_mcp_result(envelope: Json, fence: ResultFence) -> tuple[str, Json, list[Json]]:
+def _search_result(envelope: Json, fence: ResultFence) -> tuple[str, Json, list[Json]]:
     data = envelope["data"]
     rows = data["web"]
     answer = data.get("answer")
@@ -135,7 +135,7 @@ def _search_mcp_result(envelope: Json, fence: ResultFence) -> tuple[str, Json, l
     return f"{count}{note}\n{fence.block(chr(10).join(lines))}", blocks, links
 
 
-def _extract_mcp_result(envelope: Json, fence: ResultFence) -> tuple[str, Json, list[Json]]:
+def _extract_result(envelope: Json, fence: ResultFence) -> tuple[str, Json, list[Json]]:
     data = envelope["data"]
     receipts = _result_list(_result_mapping(envelope.get("receipt")).get("pages"))
     parts: list[str] = []
@@ -143,14 +143,14 @@ def _extract_mcp_result(envelope: Json, fence: ResultFence) -> tuple[str, Json, 
     links: list[Json] = []
     for index, entry in enumerate(data["results"]):
         receipt = _result_mapping(receipts[index] if index < len(receipts) else None)
-        text, shown = _page_mcp_result(entry, receipt, fence)
+        text, shown = _page_result(entry, receipt, fence)
         parts.append(text)
         entries.append(shown)
         links += _page_resource_links(entry, receipt)
     return "\n\n".join(parts) or "No pages.", {"data": {"results": entries}}, links
 
 
-def _page_mcp_result(entry: Json, receipt: Json, fence: ResultFence) -> tuple[str, Json]:
+def _page_result(entry: Json, receipt: Json, fence: ResultFence) -> tuple[str, Json]:
     """Return a page's text for a model, and its entry with the text fenced."""
     error = entry.get("error")
     if error is not None:
@@ -163,11 +163,11 @@ def _page_mcp_result(entry: Json, receipt: Json, fence: ResultFence) -> tuple[st
     block = fence.block(content if has_heading else f"# {title}\n\n{content}")
     url, final_url = entry.get("url"), str(entry.get("final_url") or entry.get("url"))
     moved = "" if final_url == url else f"It redirects to {fence.address(final_url, url)}"
-    text = "\n".join(filter(None, (f"{url}", moved, block, _mcp_continuation_hint(receipt))))
+    text = "\n".join(filter(None, (f"{url}", moved, block, _continuation_hint(receipt))))
     return text, {**fence.mapping(shown), "content": block}
 
 
-def _mcp_continuation_hint(receipt: Json) -> str:
+def _continuation_hint(receipt: Json) -> str:
     handle, omitted = receipt.get("handle"), receipt.get("omitted")
     if handle is None:
         return f"Not the whole page: {omitted} characters are left out." if omitted else ""
@@ -186,7 +186,7 @@ def _page_resource_links(entry: Json, receipt: Json) -> list[Json]:
     return [link, {"type": "resource_link", **page_fields, "mimeType": "text/markdown"}]
 
 
-def _more_mcp_result(envelope: Json, fence: ResultFence) -> tuple[str, Json, list[Json]]:
+def _more_result(envelope: Json, fence: ResultFence) -> tuple[str, Json, list[Json]]:
     data = envelope["data"]
     block = fence.block(data["text"])
     cursor = data.get("next_cursor")
@@ -194,7 +194,7 @@ def _more_mcp_result(envelope: Json, fence: ResultFence) -> tuple[str, Json, lis
     return f"{block}\n{end}", {"data": {"text": block}}, []
 
 
-def _x_search_mcp_result(envelope: Json, fence: ResultFence) -> tuple[str, Json, list[Json]]:
+def _x_search_result(envelope: Json, fence: ResultFence) -> tuple[str, Json, list[Json]]:
     block = fence.block(envelope["answer"])
     posts = [str(url) for url in _result_list(envelope.get("citations"))]
     note = "The answer may not rest on posts." if envelope.get("degraded") else ""
@@ -202,7 +202,7 @@ def _x_search_mcp_result(envelope: Json, fence: ResultFence) -> tuple[str, Json,
     return text, {"answer": block}, [mcp_resource_link(url) for url in posts]
 
 
-def _ask_mcp_result(envelope: Json, fence: ResultFence) -> tuple[str, Json, list[Json]]:
+def _ask_result(envelope: Json, fence: ResultFence) -> tuple[str, Json, list[Json]]:
     data = envelope["data"]
     block = fence.block(data["answer"])
     quotes = chain.from_iterable(_result_list(claim.get("quotes")) for claim in data["claims"])
@@ -210,14 +210,14 @@ def _ask_mcp_result(envelope: Json, fence: ResultFence) -> tuple[str, Json, list
     return block, {"data": {"answer": block}}, [mcp_resource_link(url) for url in pages]
 
 
-def _plugin_mcp_result(envelope: Json, fence: ResultFence) -> tuple[str, Json, list[Json]]:
+def _plugin_result(envelope: Json, fence: ResultFence) -> tuple[str, Json, list[Json]]:
     """Return the fenced JSON of a result that a plugin replaced."""
     import json  # noqa: PLC0415  rarely
 
     return fence.block(json.dumps(envelope, ensure_ascii=False, default=str)), {}, []
 
 
-def _mcp_text_content(text: str) -> Json:
+def _text_content(text: str) -> Json:
     return {"type": "text", "text": text}
 
 
@@ -228,7 +228,7 @@ def mcp_resource_link(uri: object) -> Json:
     return {"type": "resource_link", "uri": str(uri), "name": name}
 
 
-def _mcp_retry_hint(error: WebError, facts: Json) -> str:
+def _retry_hint(error: WebError, facts: Json) -> str:
     if error.retryable and facts["retry_after"] is not None:
         return f"Try again in {facts['retry_after']:g} s."
     return "Trying again may help." if error.retryable and not facts["remedy"] else ""

@@ -121,11 +121,11 @@ class UsersTools:
         root = (
             read_root(self._parts.environment, arguments=overrides)
             if self._root is None
-            else Success(_limit_mcp_pages(self._root, characters))
+            else Success(_limit_pages(self._root, characters))
         )
-        return root.map(
-            lambda it: it if self._key is None else _root_for_mcp_key(it, self._key)
-        ).bind(lambda it: open_toolbox(platform="mcp", parts=parts, root=it))
+        return root.map(lambda it: it if self._key is None else _root_for_key(it, self._key)).bind(
+            lambda it: open_toolbox(platform="mcp", parts=parts, root=it)
+        )
 
     def _text_store(self) -> TextStore:
         """Return the store of texts, which the gateway shares for the same key."""
@@ -150,12 +150,12 @@ def _page_progress_text(url: str, page: ExtractResult) -> str:
     return f"Not read ({page.failure().kind}): {url}" if failed else f"Read {url}"
 
 
-def _limit_mcp_pages(root: Root, characters: int) -> Root:
+def _limit_pages(root: Root, characters: int) -> Root:
     settings = msgspec.structs.replace(root.settings, extract_char_limit=characters)
     return msgspec.structs.replace(root, settings=settings)
 
 
-def _root_for_mcp_key(root: Root, key: KeyRecord) -> Root:
+def _root_for_key(root: Root, key: KeyRecord) -> Root:
     allowance = SpendingAllowance(owner=key.id, day=key.day, month=key.month)
     policy, cache = narrow_policy(root.policy, key.domains), key.cache
     return msgspec.structs.replace(root, policy=policy, allowance=allowance, cache_scope=cache)

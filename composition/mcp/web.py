@@ -22,16 +22,16 @@ _TEXTS: Json = {"type": "array", "items": _TEXT}
 _OBJECT: Json = {"type": "object"}
 
 
-def _mcp_input_schema(required: str, **properties: Json) -> Json:
+def _input_schema(required: str, **properties: Json) -> Json:
     fields = {"required": [required], "additionalProperties": False}
     return {"type": "object", "properties": properties, **fields}
 
 
-def _described_mcp_schema(schema: Json, description: str) -> Json:
+def _described_schema(schema: Json, description: str) -> Json:
     return {**schema, "description": description}
 
 
-def _mcp_enum_schema(*names: str) -> Json:
+def _enum_schema(*names: str) -> Json:
     return {**_TEXT, "enum": list(names)}
 
 
@@ -46,7 +46,7 @@ _X_OUTPUT: Json = {**_OUTPUT, "properties": _X_PROPERTIES}
 _TOOL_HINTS: Json = {"readOnlyHint": True, "openWorldHint": True}
 
 
-def _declare_mcp_tool(
+def _declare_tool(
     name: str, title: str, description: str, shape: Json, output: Json = _OUTPUT
 ) -> Json:
     about = {"name": name, "title": title, "description": description}
@@ -54,56 +54,56 @@ def _declare_mcp_tool(
     return {**about, **schemas, "annotations": _TOOL_HINTS}
 
 
-_DAY = _described_mcp_schema(_TEXT, "YYYY-MM-DD")
-_MAX_AGE = _described_mcp_schema({"type": "number"}, "seconds; 0: look again")
+_DAY = _described_schema(_TEXT, "YYYY-MM-DD")
+_MAX_AGE = _described_schema({"type": "number"}, "seconds; 0: look again")
 # fmt: off
-WEB_SEARCH = _declare_mcp_tool(
+WEB_SEARCH = _declare_tool(
     "web_search", "Search the web", "Search the web: title, url, description of each hit.",
-    _mcp_input_schema(
+    _input_schema(
         "query",
-        query=_TEXT, max_results=_described_mcp_schema(_NUMBER, "1-100"), include_domains=_TEXTS,
+        query=_TEXT, max_results=_described_schema(_NUMBER, "1-100"), include_domains=_TEXTS,
         exclude_domains=_TEXTS, published_after=_DAY, published_before=_DAY,
-        country=_described_mcp_schema(_TEXT, "as DE"),
-        language=_described_mcp_schema(_TEXT, "as en"),
-        topic=_mcp_enum_schema("general", "news", "finance", "images"),
-        safe_search=_mcp_enum_schema("off", "moderate", "strict"), max_age=_MAX_AGE,
+        country=_described_schema(_TEXT, "as DE"),
+        language=_described_schema(_TEXT, "as en"),
+        topic=_enum_schema("general", "news", "finance", "images"),
+        safe_search=_enum_schema("off", "moderate", "strict"), max_age=_MAX_AGE,
     ),
 )
-WEB_EXTRACT = _declare_mcp_tool(
+WEB_EXTRACT = _declare_tool(
     "web_extract", "Read web pages",
     "Read pages as markdown. A page cut short has a handle for web_more.",
-    _mcp_input_schema(
+    _input_schema(
         "urls",
-        urls=_described_mcp_schema(_TEXTS, "1-5"),
-        focus=_described_mcp_schema(_TEXT, "a question: keep what matters to it"),
-        char_limit=_described_mcp_schema(_NUMBER, "per page"), max_age=_MAX_AGE,
-        second_look=_described_mcp_schema(_FLAG, "compare markdown with the HTML"),
+        urls=_described_schema(_TEXTS, "1-5"),
+        focus=_described_schema(_TEXT, "a question: keep what matters to it"),
+        char_limit=_described_schema(_NUMBER, "per page"), max_age=_MAX_AGE,
+        second_look=_described_schema(_FLAG, "compare markdown with the HTML"),
     ),
 )
-WEB_MORE = _declare_mcp_tool(
+WEB_MORE = _declare_tool(
     "web_more", "Read on", "Go on in a page that was cut short.",
-    _mcp_input_schema(
+    _input_schema(
         "handle",
-        handle=_TEXT, cursor=_described_mcp_schema(_NUMBER, "last next_cursor"), char_limit=_NUMBER,
+        handle=_TEXT, cursor=_described_schema(_NUMBER, "last next_cursor"), char_limit=_NUMBER,
     ),
 )
-X_SEARCH = _declare_mcp_tool(
+X_SEARCH = _declare_tool(
     "x_search", "Search X", "Search X (Twitter): an answer and the posts it rests on.",
-    _mcp_input_schema(
+    _input_schema(
         "query",
         query=_TEXT, allowed_x_handles=_TEXTS, excluded_x_handles=_TEXTS, from_date=_DAY,
         to_date=_DAY, enable_image_understanding=_FLAG, enable_video_understanding=_FLAG,
-        output_schema=_described_mcp_schema(_OBJECT, "JSON Schema of the answer"),
+        output_schema=_described_schema(_OBJECT, "JSON Schema of the answer"),
         instructions=_TEXT, previous_response_id=_TEXT, store=_FLAG,
     ),
     _X_OUTPUT,
 )
-WEB_ASK = _declare_mcp_tool(
+WEB_ASK = _declare_tool(
     "web_ask", "Answer with sources",
     "Answer a question from the web: claims, each with a quote checked to stand in its page.",
-    _mcp_input_schema(
+    _input_schema(
         "question",
-        question=_TEXT, max_pages=_described_mcp_schema(_NUMBER, "1-12"), include_domains=_TEXTS,
+        question=_TEXT, max_pages=_described_schema(_NUMBER, "1-12"), include_domains=_TEXTS,
         exclude_domains=_TEXTS,
     ),
 )

@@ -51,7 +51,7 @@ def chat_model(
         route = ModelRoute(task="model", steps=steps.unwrap(), callers=True)
         return open_model_route(route, root, limits).map(lambda model: model)
 
-    return _model_root(settings, transport, around).bind(open_model_or_route)
+    return _resolve_root(settings, transport, around).bind(open_model_or_route)
 
 
 def search_model_backend(
@@ -61,7 +61,7 @@ def search_model_backend(
     transport: httpx.AsyncBaseTransport | None = None,
 ) -> Result[SearchModelBackend, WebError]:
     """Return the backend of a search model, or the missing setting; plugins wrap its calls."""
-    return _model_root(settings, transport).bind(partial(open_search_model, declared))
+    return _resolve_root(settings, transport).bind(partial(open_search_model, declared))
 
 
 def x_searcher(
@@ -77,7 +77,7 @@ def x_searcher(
     each call. A key is only sent over https or to this machine. ``chance`` spreads the waits
     before another attempt.
     """
-    root = _model_root(settings, transport, around)
+    root = _resolve_root(settings, transport, around)
     return root.bind(partial(x_search_setup.open_x_search, chance=chance))
 
 
@@ -88,11 +88,11 @@ def open_compressor(
     transport: httpx.AsyncBaseTransport | None = None,
 ) -> Result[compressors.OpenedCompressor, WebError]:
     """Return the compressor of that kind or of the settings; plugins wrap its model calls."""
-    root = _model_root(settings, transport)
+    root = _resolve_root(settings, transport)
     return root.bind(lambda opened: compressors.open_compressor(opened, kind))
 
 
-def _model_root(
+def _resolve_root(
     settings: Settings | None,
     transport: httpx.AsyncBaseTransport | None,
     session: Session | None = None,

@@ -278,11 +278,11 @@ def model_deps(transport: httpx.AsyncBaseTransport) -> ModelDeps:
         redact=lambda text, secrets: one_line(redact(text, secrets)),
         check=check_chat_request,
         retry=lambda error, attempt: retry_delay_in_call(error, attempt, MODEL_RETRIES),
-        crash_error=_model_crash_error,
+        crash_error=_crash_error,
         on_headers=meter_reply,
     )
 
 
-def _model_crash_error(error: Exception) -> WebError:
+def _crash_error(error: Exception) -> WebError:
     crash = describe_crash(error)
     return BackendCrashed(error=crash.error, where=crash.where)

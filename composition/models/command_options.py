@@ -58,7 +58,7 @@ def add_relevance_commands(commands: "argparse._SubParsersAction[Parser]") -> No
 
 def run_embed(options: argparse.Namespace, root: SettingsRoot) -> int:
     """Embed, print, and return the exit code."""
-    texts = unwrap_or_exit(_model_texts(options.text), options)
+    texts = unwrap_or_exit(_read_texts(options.text), options)
     opened = open_embedder(root, provider=options.provider, model=options.model)
     embedder = unwrap_or_exit(opened, options)
     work = close_after(embedder, embed(texts, embedder, options.role))
@@ -73,7 +73,7 @@ def run_embed(options: argparse.Namespace, root: SettingsRoot) -> int:
 
 def run_rerank(options: argparse.Namespace, root: SettingsRoot) -> int:
     """Rerank, print, and return the exit code."""
-    texts = unwrap_or_exit(_model_texts(options.text), options)
+    texts = unwrap_or_exit(_read_texts(options.text), options)
     opened = open_reranker(root, provider=options.provider, model=options.model)
     reranker = unwrap_or_exit(opened, options)
     work = close_after(reranker, rerank(options.query, texts, reranker))
@@ -84,7 +84,7 @@ def run_rerank(options: argparse.Namespace, root: SettingsRoot) -> int:
     return print_data({"results": ranking}, "\n".join(lines), options)
 
 
-def _model_texts(arguments: list[str]) -> Result[list[str], WebError]:
+def _read_texts(arguments: list[str]) -> Result[list[str], WebError]:
     if arguments != ["-"]:
         return Success(arguments)
     try:
@@ -135,7 +135,7 @@ async def _write_small_work(
 def _run_small_work(options: argparse.Namespace, root: SettingsRoot) -> int:
     is_picture = options.work == "describe"
     max_bytes = auxiliary.MAX_PICTURE_BYTES if is_picture else 4 * auxiliary.MAX_INPUT_CHARS
-    body = unwrap_or_exit(_load_model_input(options.file, max_bytes), options)
+    body = unwrap_or_exit(_read_input(options.file, max_bytes), options)
     opened = open_small_work_model(
         "vision" if is_picture else "small_work", with_terminal_session(root)
     )
@@ -171,7 +171,7 @@ class _AttemptRecorder:
         await self._model.aclose()
 
 
-def _load_model_input(name: str, max_bytes: int) -> Result[bytes, WebError]:
+def _read_input(name: str, max_bytes: int) -> Result[bytes, WebError]:
     try:
         if name == "-":
             body = sys.stdin.buffer.read(max_bytes + 1)
@@ -180,16 +180,16 @@ def _load_model_input(name: str, max_bytes: int) -> Result[bytes, WebError]:
                 body = file.read(max_bytes + 1)
     except (OSError, ValueError) as error:
         reason = (getattr(error, "strerror", None) or "not a file name").lower()
-        return _refuse_model_input(f"{name!r} cannot be read: {reason}")
+        return _refuse_input(f"{name!r} cannot be read: {reason}")
     if len(body) > max_bytes:
-        return _refuse_model_input(f"is larger than {max_bytes} bytes")
+        return _refuse_input(f"is larger than {max_bytes} bytes")
     try:
         if sniff_media_type(body) is None:
             body.decode()
     except UnicodeDecodeError:
-        return _refuse_model_input("is not text in UTF-8")
+        return _refuse_input("is not text in UTF-8")
     return Success(body)
 
 
-def _refuse_model_input(reason: str) -> Failure[WebError]:
+def _refuse_input(reason: str) -> Failure[WebError]:
     return Failure(InvalidQuery(field="file", reason=reason))

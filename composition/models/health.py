@@ -63,7 +63,7 @@ def models_part(settings: Settings, tried: Mapping[str, ProviderTrial]) -> Healt
         return _unchosen_model_part(chosen.failure(), names, broken=broken)
     provider = chosen.unwrap()
     if isinstance(account := provider_account(provider, settings), Failure):
-        return _model_account_part(provider.name, account.failure())
+        return _account_part(provider.name, account.failure())
     if isinstance(model := choose_model(provider), Failure):
         message, fix = model.failure().message, f"webseam setup model {provider.name}"
         clause = f"{provider.name} is set up, but not which of its models answers"
@@ -78,7 +78,7 @@ def models_part(settings: Settings, tried: Mapping[str, ProviderTrial]) -> Healt
     return HealthPart("Models", "good", word, detail, clause=clause)
 
 
-def _model_account_part(name: str, error: NotConfigured) -> HealthPart:
+def _account_part(name: str, error: NotConfigured) -> HealthPart:
     beginning, fix = f"model_route begins with {name}", f"webseam setup model {name}"
     detail = f"{beginning}. {error.message}"
     clause = f"models do not work: {beginning}, which is not set up"

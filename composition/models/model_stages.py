@@ -270,7 +270,7 @@ class ModelStages:
             return ended.result
         value = ended.result.unwrap()
         if (response := read_completion_view(value)) is not None:
-            return Success(_add_model_recoveries(response, ended.recoveries))
+            return Success(_add_recoveries(response, ended.recoveries))
         chain = self._session.callbacks.middleware_of("llm_execution")
         plugins = ", ".join(callback.plugin for callback in chain)
         problem = f"returned {type(value).__name__[:100]}, not a model's answer"
@@ -292,7 +292,7 @@ class ModelStages:
         )
 
 
-def _add_model_recoveries(
+def _add_recoveries(
     response: NormalizedResponse, recoveries: tuple[Recovery, ...]
 ) -> NormalizedResponse:
     if not recoveries:

@@ -160,13 +160,13 @@ def open_search_model(
         model = plug_model(client, session, account.provider.api_mode, account.account.base_url)
         return SearchModelBackend(search_model, model, account.choice, model.aclose)
 
-    is_own = _is_own_model_url(search_model, account, settings)
+    is_own = _is_own_url(search_model, account, settings)
     rules = dial_rules(settings, is_user_written=is_own)
     return provider_model(
         account.provider,
         account.account,
         transport=root.transport or model_transport(rules),
-        opening=_search_model_http_rule(search_model, settings),
+        opening=_http_rule(search_model, settings),
     ).map(backend)
 
 
@@ -175,7 +175,7 @@ def search_model_account(
 ) -> Result[SearchAccount, WebError]:
     """Return the account of a search model, or the setting that is missing or invalid."""
     is_custom = declared.name == CUSTOM
-    provider = Success(declared.provider) if is_custom else _model_provider(declared, settings)
+    provider = Success(declared.provider) if is_custom else _resolve_provider(declared, settings)
     if isinstance(provider, Failure):
         return provider
     # A search has one turn, so encrypted reasoning is not needed.
@@ -192,7 +192,7 @@ def search_model_account(
     accounts = account.unwrap().for_each_key()
     secrets = [secret for key_account in accounts for secret in key_account.secrets()]
     choice = ModelChoice(
-        model=_search_model_name(declared, settings),
+        model=_model_name(declared, settings),
         seconds=settings.set_timeout or DEFAULT_SECONDS,
         missing_key="custom_api_key or CUSTOM_SEARCH_API_KEY" if is_keyless else "",
         echoes=KeyEchoes(secrets).redact,
@@ -200,7 +200,7 @@ def search_model_account(
     return Success(SearchAccount(provider=unsealed, account=account.unwrap(), choice=choice))
 
 
-def _model_provider(declared: SearchModel, settings: Settings) -> Result[Provider, WebError]:
+def _resolve_provider(declared: SearchModel, settings: Settings) -> Result[Provider, WebError]:
     if not settings.entries.names_below(("providers",)):
         return Success(declared.provider)
     # A search model of a package may have a provider that is not registered.
@@ -224,13 +224,13 @@ def _is_plain_http(account: Account) -> bool:
     return isinstance(check_endpoint_url(account.base_url, with_key=with_key), Failure)
 
 
-def _search_model_http_rule(declared: SearchModel, settings: Settings) -> services.PlainHttp:
+def _http_rule(declared: SearchModel, settings: Settings) -> services.PlainHttp:
     if declared.name == CUSTOM:
         return services.custom_plain_http(settings)
     return services.plain_http_rule("providers", declared.provider.name, settings)
 
 
-def _is_own_model_url(declared: SearchModel, account: SearchAccount, settings: Settings) -> bool:
+def _is_own_url(declared: SearchModel, account: SearchAccount, settings: Settings) -> bool:
     """Tell whether the user set the address, not a file of a working folder."""
     if declared.name == CUSTOM:
         return not settings.entries.origin((_CUSTOM_URL,)).foreign
@@ -239,7 +239,7 @@ def _is_own_model_url(declared: SearchModel, account: SearchAccount, settings: S
 
 def _check_model(account: Account, declared: SearchModel, settings: Settings) -> WebError | None:
     """Return why an address cannot be called, and which setting sets it."""
-    http_rule = _search_model_http_rule(declared, settings)
+    http_rule = _http_rule(declared, settings)
     if http_rule.problem is not None:
         return msgspec.structs.replace(http_rule.problem, backend=declared.name)
     checked = http_rule.check(account.base_url, with_key=bool(account.secrets()))
@@ -260,7 +260,7 @@ def _check_model(account: Account, declared: SearchModel, settings: Settings) ->
     return InvalidSetting(setting=_CUSTOM_URL, place=origin, reason=reason, backend=CUSTOM)
 
 
-def _search_model_name(declared: SearchModel, settings: Settings) -> str:
+def _model_name(declared: SearchModel, settings: Settings) -> str:
     if declared.name == CUSTOM:
         return settings.custom_model or declared.model
     name = f"WEBSEAM_{declared.name}_MODEL".upper()

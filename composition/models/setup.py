@@ -201,7 +201,7 @@ class SetupTargets(msgspec.Struct, frozen=True, kw_only=True):
             return registry
         if isinstance(provider := registry.unwrap().find(name), Failure):
             return provider
-        return Success(SetupTarget(service=_model_service(provider.unwrap()), block="providers"))
+        return Success(SetupTarget(service=_provider_service(provider.unwrap()), block="providers"))
 
     def find(self, words: list[str]) -> Result[SetupTarget | None, WebError]:
         """Return the target that words name; None for a kind alone or no words."""
@@ -237,13 +237,13 @@ def read_setup_targets(settings: Settings) -> Result[SetupTargets, WebError]:
     custom = {name: description.service for name, description in described.unwrap().items()}
     model = own_search_model()
     providers = {
-        name: _model_service(provider) for name, provider in registry.unwrap().providers.items()
+        name: _provider_service(provider) for name, provider in registry.unwrap().providers.items()
     }
     services = {**installed_services(), **custom, model.name: model}
     return Success(SetupTargets(services=services, providers=providers, settings=settings))
 
 
-def _model_service(provider: Provider) -> Service:
+def _provider_service(provider: Provider) -> Service:
     login = provider.login
     key = api_key(*login.env, required=login.needs_key)
     hint = f"webseam models {provider.name} --live lists them"

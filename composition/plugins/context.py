@@ -48,7 +48,7 @@ def read_plugin_manifest(file: Path, key: str | None = None) -> Result[Manifest,
     if not isinstance(fields, dict):
         return Failure(f"its {file.name} does not hold fields such as name:")
     texts = ("name", "version", "description", "author", "kind")
-    lines = {field: _plugin_manifest_line(fields.get(field)) for field in texts}
+    lines = {field: _manifest_line(fields.get(field)) for field in texts}
     hooks = fields.get("provides_hooks") or fields.get("hooks")
     lines |= {"name": lines["name"] or file.parent.name, "kind": lines["kind"] or "standalone"}
     return Success(
@@ -57,23 +57,23 @@ def read_plugin_manifest(file: Path, key: str | None = None) -> Result[Manifest,
             key=key or lines["name"],
             source="folder",
             path=str(file.parent),
-            requires_env=_plugin_manifest_names(fields.get("requires_env")),
-            provides_tools=_plugin_manifest_names(fields.get("provides_tools")),
-            provides_hooks=_plugin_manifest_names(hooks),
-            pip_dependencies=_plugin_manifest_names(fields.get("pip_dependencies")),
+            requires_env=_manifest_names(fields.get("requires_env")),
+            provides_tools=_manifest_names(fields.get("provides_tools")),
+            provides_hooks=_manifest_names(hooks),
+            pip_dependencies=_manifest_names(fields.get("pip_dependencies")),
         )
     )
 
 
-def _plugin_manifest_line(value: object) -> str:
+def _manifest_line(value: object) -> str:
     return one_line(str(value)) if isinstance(value, str | int | float) else ""
 
 
-def _plugin_manifest_names(value: object) -> tuple[str, ...]:
+def _manifest_names(value: object) -> tuple[str, ...]:
     """Return the names in a list of names or of mappings with a name."""
     items = value if isinstance(value, list) else []
     names = [item.get("name") if isinstance(item, dict) else item for item in items]
-    return tuple(_plugin_manifest_line(item) for item in names if _plugin_manifest_line(item))
+    return tuple(_manifest_line(item) for item in names if _manifest_line(item))
 
 
 KINDS = ("llm_request", "llm_execution", "tool_request", "tool_execution")
@@ -141,7 +141,7 @@ class PluginContext:
         Hermes's name for ``on_error``.
         """
         on_error = failure_mode or on_error
-        _check_plugin_callback(callback, on_error)
+        _check_callback(callback, on_error)
         if kind not in KINDS:
             self._record_refusal(f"middleware {kind!r}: there are {', '.join(KINDS)}")
         plugin = self.manifest.key
@@ -155,7 +155,7 @@ class PluginContext:
         self, hook_name: str, callback: Callback, *, on_error: OnError = "open"
     ) -> None:
         """Call ``callback`` when the event ``hook_name`` happens."""
-        _check_plugin_callback(callback, on_error)
+        _check_callback(callback, on_error)
         if hook_name not in HOOKS:
             self._record_refusal(f"hook {hook_name!r}: webseam has no such event")
         plugin = self.manifest.key
@@ -169,7 +169,7 @@ class PluginContext:
         ``dollars`` has the value of one unit of each currency that it pays in: a code, or a token's
         network and address as ``eip155:8453/0x83...``. Without it, the callback pays in USD.
         """
-        _check_plugin_callback(callback, "closed")
+        _check_callback(callback, "closed")
         units = {"USD": 1} if dollars is None else dollars
         values = {name.lower(): Decimal(str(value)) for name, value in units.items()}
         if not all(0 < value <= _MAX_UNIT_DOLLARS for value in values.values()):
@@ -185,7 +185,7 @@ class PluginContext:
 
     def on_unload(self, callback: Callable[[], object]) -> None:
         """Call ``callback`` at the end of the session."""
-        _check_plugin_callback(callback, "open")
+        _check_callback(callback, "open")
         self.register_hook("on_session_finalize", lambda **_: callback())
 
     def has_capability(self, capability: str) -> bool:
@@ -226,7 +226,7 @@ class NoModel:
         raise RuntimeError(message)
 
 
-def _check_plugin_callback(callback: object, on_error: object) -> None:
+def _check_callback(callback: object, on_error: object) -> None:
     if not callable(callback):
         message = f"a callback must be callable, got {type(callback).__name__}"
         raise TypeError(message)

@@ -26,11 +26,11 @@ PARENT = "webseam_plugins"
 
 def import_plugin_path(key: str, path: Path) -> Callable[[], object]:
     """Return a function that imports the file or package at ``path``, with relative imports."""
-    return lambda: _import_plugin_file(key, path / "__init__.py" if path.is_dir() else path)
+    return lambda: _import_file(key, path / "__init__.py" if path.is_dir() else path)
 
 
-def _import_plugin_file(key: str, file: Path) -> object:
-    name = f"{PARENT}.{_plugin_module_name(key)}"
+def _import_file(key: str, file: Path) -> object:
+    name = f"{PARENT}.{_module_name(key)}"
     if PARENT not in sys.modules:
         parent = types.ModuleType(PARENT)
         parent.__path__ = []
@@ -53,10 +53,10 @@ def _import_plugin_file(key: str, file: Path) -> object:
     return module
 
 
-def _plugin_module_name(key: str) -> str:
+def _module_name(key: str) -> str:
     """Return a key as a module name; keys that differ in a sign get different names.
 
-    >>> [_plugin_module_name(key) for key in ("tracing/mine", "tracing_mine", "tracing-mine")]
+    >>> [_module_name(key) for key in ("tracing/mine", "tracing_mine", "tracing-mine")]
     ['tracing_2f_mine', 'tracing_mine', 'tracing_2d_mine']
     """
     return re.sub(r"[^A-Za-z0-9_]", lambda match: f"_{ord(match[0]):x}_", key)
@@ -107,14 +107,14 @@ def _package_plugin(point: EntryPoint, source: Source) -> FoundPlugin:
 
 
 def _folder_plugins(folder: Path) -> Iterator[FoundPlugin]:
-    for path in _plugin_paths(folder):
+    for path in _visible_paths(folder):
         if path.suffix == ".py" and is_regular_file(path):
             yield _plugin_without_manifest(path, path.stem)
         elif _is_plugin_folder(path):
             yield _directory_plugin(path, None)
         else:
             # A category folder as Hermes has them: category/name.
-            for child in filter(_is_plugin_folder, _plugin_paths(path)):
+            for child in filter(_is_plugin_folder, _visible_paths(path)):
                 yield _directory_plugin(child, f"{path.name}/{child.name}")
 
 
@@ -134,19 +134,19 @@ def _plugin_without_manifest(path: Path, key: str, problem: str = "") -> FoundPl
 
 
 def _is_plugin_folder(path: Path) -> bool:
-    if _has_plugin_file(path, *MANIFESTS):
+    if _has_file(path, *MANIFESTS):
         return True
     # A package of plugin packages is a category, as Hermes has them.
-    return _has_plugin_file(path, "__init__.py") and not any(
-        _has_plugin_file(child, *MANIFESTS) for child in _plugin_paths(path)
+    return _has_file(path, "__init__.py") and not any(
+        _has_file(child, *MANIFESTS) for child in _visible_paths(path)
     )
 
 
-def _has_plugin_file(folder: Path, *names: str) -> bool:
+def _has_file(folder: Path, *names: str) -> bool:
     return any(is_regular_file(folder / name) for name in names)
 
 
-def _plugin_paths(folder: Path) -> Iterable[Path]:
+def _visible_paths(folder: Path) -> Iterable[Path]:
     try:
         return sorted(path for path in folder.iterdir() if path.name[0] not in "._")
     except OSError:

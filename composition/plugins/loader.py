@@ -29,7 +29,7 @@ def load_chosen_plugins(chosen: ChosenPlugins, plugins: Mapping[str, FoundPlugin
         payers=tuple(payer for context in contexts for payer in context.payers),
     )
     return LoadedPlugins(
-        callbacks=callbacks, reports=tuple(_plugin_report(key, loaded) for key, loaded in loads)
+        callbacks=callbacks, reports=tuple(_make_report(key, loaded) for key, loaded in loads)
     )
 
 
@@ -51,14 +51,14 @@ def load_plugin(
     # Catch SystemExit too, as a script's main raises it: no plugin may end the program.
     except (Exception, SystemExit) as error:  # noqa: BLE001  whatever a plugin raises is its report
         reason = one_line(redact(f"{type(error).__name__}: {error}"))
-        return f"{reason}{_plugin_install_advice(error, plugin.manifest)}"
+        return f"{reason}{_install_advice(error, plugin.manifest)}"
     if inspect.iscoroutine(answer):
         answer.close()
         return "its register function is async; write it with def, its callbacks may be async"
     return context
 
 
-def _plugin_install_advice(error: BaseException, manifest: Manifest) -> str:
+def _install_advice(error: BaseException, manifest: Manifest) -> str:
     """Return an install command for a missing module that is not the plugin's own."""
     missing = (error.name or "") if isinstance(error, ModuleNotFoundError) else ""
     if (package := missing.partition(".")[0]) in ("", PARENT):
@@ -68,7 +68,7 @@ def _plugin_install_advice(error: BaseException, manifest: Manifest) -> str:
     return f"; run: pip install {' '.join(manifest.pip_dependencies) or package}"
 
 
-def _plugin_report(key: str, loaded: PluginContext | str) -> PluginReport:
+def _make_report(key: str, loaded: PluginContext | str) -> PluginReport:
     if isinstance(loaded, str):
         return PluginReport(key=key, problem=loaded)
     return PluginReport(

@@ -21,32 +21,32 @@ _FILE_NAME = "plugins.json"
 def read_plugin_choices(files: FileLocations) -> Result[PluginChoices, StoreFailed]:
     """Return the stored choices; empty without a file."""
     try:
-        written = _plugin_choices_file(files).read_bytes()
+        written = _choices_file(files).read_bytes()
     except FileNotFoundError:
         return Success(PluginChoices())
     except OSError as error:
-        return _plugins_error((error.strerror or type(error).__name__).lower())
+        return _store_failure((error.strerror or type(error).__name__).lower())
     try:
         return Success(msgspec.json.decode(written, type=PluginChoices))
     except (ValueError, RecursionError):
-        return _plugins_error(f"{_FILE_NAME} beside the settings file is not what webseam wrote")
+        return _store_failure(f"{_FILE_NAME} beside the settings file is not what webseam wrote")
 
 
 def write_plugin_choices(choices: PluginChoices, files: FileLocations) -> Result[None, StoreFailed]:
     """Write the choices atomically, readable by the user alone."""
     try:
         content = msgspec.json.format(msgspec.json.encode(choices), indent=2)
-        write_file(_plugin_choices_file(files), content)
+        write_file(_choices_file(files), content)
     except OSError as error:
-        return _plugins_error((error.strerror or type(error).__name__).lower())
+        return _store_failure((error.strerror or type(error).__name__).lower())
     return Success(None)
 
 
-def _plugin_choices_file(files: FileLocations) -> Path:
+def _choices_file(files: FileLocations) -> Path:
     return files.settings_folder / _FILE_NAME
 
 
-def _plugins_error(reason: str) -> Failure[StoreFailed]:
+def _store_failure(reason: str) -> Failure[StoreFailed]:
     return Failure(StoreFailed(store="plugins", reason=reason, setting="WEBSEAM_CONFIG"))
 
 

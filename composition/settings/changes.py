@@ -125,7 +125,7 @@ def changed_settings(
     """Return the settings with ``changes``, which win over every variable."""
     origin = Origin(layer="file", name=settings.file)
     new_entries = {
-        path: Entry(value=value, texts=_setting_value_texts(value), origin=origin)
+        path: Entry(value=value, texts=_value_texts(value), origin=origin)
         for path, value in changes.items()
     }
     entries = {**dict(settings.entries), **new_entries}
@@ -145,7 +145,7 @@ def changed_settings(
     )
 
 
-def _setting_value_texts(value: Value) -> tuple[str, ...]:
+def _value_texts(value: Value) -> tuple[str, ...]:
     return tuple(map(str, value)) if isinstance(value, tuple) else (str(value),)
 
 

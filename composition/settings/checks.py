@@ -54,7 +54,7 @@ class Key(msgspec.Struct, frozen=True, kw_only=True):
 @cache
 def known_setting_keys() -> dict[KeyPath, Key]:
     """Return every setting with a fixed path, in display order."""
-    return dict(_settings_struct_keys((), Settings()))
+    return dict(_struct_keys((), Settings()))
 
 
 def canonical_setting_path(path: KeyPath) -> KeyPath:
@@ -96,14 +96,14 @@ def unknown_setting_reason(path: KeyPath) -> str:
     return "is not a setting" + (f"; {hint} is" if hint else "")
 
 
-def _settings_struct_keys(above: KeyPath, defaults: msgspec.Struct) -> list[tuple[KeyPath, Key]]:
+def _struct_keys(above: KeyPath, defaults: msgspec.Struct) -> list[tuple[KeyPath, Key]]:
     keys: list[tuple[KeyPath, Key]] = []
     for field in msgspec.structs.fields(type(defaults)):
         path, value = (*above, field.name), getattr(defaults, field.name)
         if path in _INTERNAL_PATHS:
             continue
         if isinstance(value, msgspec.Struct):
-            keys += _settings_struct_keys(path, value)
+            keys += _struct_keys(path, value)
         else:
             variables = ("_".join(("WEBSEAM", *path)).upper(), *_EXTRA_VARIABLES.get(path, ()))
             keys.append((path, Key(type=field.type, variables=variables, default=value)))
@@ -176,7 +176,7 @@ def _convert_setting(path: KeyPath, key: Key, entry: Entry) -> Result[object, In
     try:
         converted = msgspec.convert(value, key.type, strict=False)
     except msgspec.ValidationError as error:
-        return _invalid_setting(path, entry, _setting_error_text(error, key))
+        return _invalid_setting(path, entry, _error_text(error, key))
     if path in _ADDRESS_PATHS and isinstance(
         address := check_endpoint_url(converted, with_key=False), Failure
     ):
@@ -211,10 +211,10 @@ def _prepare_setting(path: KeyPath, key: Key, entry: Entry) -> object:
     if key.secret and not isinstance(entry.value, list):
         return "".join(entry.texts).strip()
     text = entry.value
-    return _normalise_setting_text(path, key, text.strip()) if isinstance(text, str) else text
+    return _normalise_text(path, key, text.strip()) if isinstance(text, str) else text
 
 
-def _normalise_setting_text(path: KeyPath, key: Key, text: str) -> object:
+def _normalise_text(path: KeyPath, key: Key, text: str) -> object:
     if path in _BACKEND_PATHS:
         return text.lower()
     if path in _ADDRESS_PATHS:
@@ -222,7 +222,7 @@ def _normalise_setting_text(path: KeyPath, key: Key, text: str) -> object:
     return _BOOLEAN_TEXTS.get(text.lower(), text) if key.type is bool else text
 
 
-def _setting_error_text(error: msgspec.ValidationError, key: Key) -> str:
+def _error_text(error: msgspec.ValidationError, key: Key) -> str:
     parts = (key.type, *get_args(key.type))
     if choices := next((get_args(part) for part in parts if get_origin(part) is Literal), ()):
         return f"must be one of {', '.join(choices)}"

@@ -131,10 +131,10 @@ def expand_setting_entries(
 
     An expanded value is only as trusted as its least trusted part.
     """
-    return {path: _expand_setting_references(entry, variables) for path, entry in entries.items()}
+    return {path: _expand_references(entry, variables) for path, entry in entries.items()}
 
 
-def _expand_setting_references(entry: Entry, variables: Variables) -> Entry:
+def _expand_references(entry: Entry, variables: Variables) -> Entry:
     if not isinstance(entry.value, str) or "${" not in entry.value:
         return entry
     parts = {name: variables.first_entry(name) for name in _REFERENCE_PATTERN.findall(entry.value)}

@@ -134,7 +134,7 @@ def read_hermes_settings(
     block: BlockNode, file: str
 ) -> Result[dict[KeyPath, Entry], InvalidSetting]:
     """Return the settings of a Hermes file by our paths; the last duplicate counts."""
-    if (error := next(_hermes_settings_errors(block, file), None)) is not None:
+    if (error := next(_hermes_errors(block, file), None)) is not None:
         return Failure(error)
     flattener = Flattener(file)
     mapped = {
@@ -142,7 +142,7 @@ def read_hermes_settings(
         for name, table in (("web", _WEB_PATHS), ("x_search", _X_SEARCH_PATHS))
         for path, node in _map_hermes_settings(block, name, table)
     }
-    web = _hermes_settings_block(block, "web")
+    web = _hermes_block(block, "web")
     names = _webseam_names()
     for own_block in (
         _pick_hermes_settings(web, names - set(_WEB_PATHS)),
@@ -151,7 +151,7 @@ def read_hermes_settings(
         if isinstance(values := Flattener(file).flatten(own_block), Failure):
             return values
         mapped |= values.unwrap()
-    own_values = Flattener(file).flatten(_hermes_settings_block(block, OWN_BLOCK))
+    own_values = Flattener(file).flatten(_hermes_block(block, OWN_BLOCK))
     return own_values.map(lambda more: {**mapped, **more})
 
 
@@ -176,7 +176,7 @@ def hermes_setting_warnings(block: BlockNode, file: str) -> tuple[str, ...]:
     names = (*_WEB_PATHS, *_webseam_names())
     candidates = (
         (key, get_close_matches(key.text, names, 1, 0.85))
-        for key, _ in _hermes_settings_block(block, "web").items
+        for key, _ in _hermes_block(block, "web").items
         if key.text not in names
     )
     return tuple(
@@ -199,7 +199,7 @@ def _pick_hermes_settings(block: BlockNode, names: frozenset[str]) -> BlockNode:
     return BlockNode(line=block.line, items=items)
 
 
-def _hermes_settings_errors(block: BlockNode, file: str) -> Iterator[InvalidSetting]:
+def _hermes_errors(block: BlockNode, file: str) -> Iterator[InvalidSetting]:
     for key, node in block.items:
         is_read = key.text in ("web", "x_search", OWN_BLOCK)
         if is_read and not isinstance(node, BlockNode) and not is_blank_yaml_node(node):
@@ -210,14 +210,14 @@ def _hermes_settings_errors(block: BlockNode, file: str) -> Iterator[InvalidSett
 def _map_hermes_settings(
     block: BlockNode, name: str, table: dict[str, KeyPath]
 ) -> Iterator[tuple[KeyPath, Node]]:
-    for key, node in _hermes_settings_block(block, name).items:
+    for key, node in _hermes_block(block, name).items:
         is_written = key.text in table and not is_blank_yaml_node(node)
         is_skipped = _is_disabled_hermes_limit(key.text, node) or _is_webseam_choice(key.text, node)
         if is_written and not is_skipped:
             yield table[key.text], node
 
 
-def _hermes_settings_block(block: BlockNode, name: str) -> BlockNode:
+def _hermes_block(block: BlockNode, name: str) -> BlockNode:
     nodes = [node for key, node in block.items if key.text == name]
     last = nodes[-1] if nodes else None
     return last if isinstance(last, BlockNode) else BlockNode(line=block.line, items=())

@@ -39,13 +39,13 @@ def read_setting_arguments(
 ) -> Result[dict[KeyPath, Entry], InvalidSetting]:
     """Return a program's arguments by path, or an error for an unknown one; None is absent."""
     entries: dict[KeyPath, Entry] = {}
-    for path, value in _flatten_setting_arguments((), arguments):
+    for path, value in _flatten_arguments((), arguments):
         full_path = checks.canonical_setting_path(path)
         is_open = path[0] in checks.OPEN_BLOCKS and len(full_path) >= checks.OPEN_DEPTH
         if full_path not in checks.known_setting_keys() and not is_open:
-            return Failure(_unknown_setting_argument(path))
+            return Failure(_unknown_argument(path))
         if value is not None:
-            entries[full_path] = _setting_argument_entry(path, value)
+            entries[full_path] = _argument_entry(path, value)
     return Success(entries)
 
 
@@ -58,18 +58,18 @@ def arguments_as_variables(entries: Mapping[KeyPath, Entry]) -> dict[str, Entry]
         name: msgspec.structs.replace(entry, value=",".join(entry.texts))
         for path, entry in entries.items()
         if len(path) == checks.OPEN_DEPTH
-        for name in _setting_argument_variables(path)
+        for name in _argument_variables(path)
     }
 
 
-def _setting_argument_variables(path: KeyPath) -> tuple[str, ...]:
+def _argument_variables(path: KeyPath) -> tuple[str, ...]:
     block, name, option = path
     if block == "providers":
         return VENDORS.provider_keys.get(name, ())[:1] if option == "api_key" else ()
     return (option_variable(name, option),)
 
 
-def _flatten_setting_arguments(
+def _flatten_arguments(
     above: KeyPath, block: Mapping[str, object]
 ) -> Iterator[tuple[KeyPath, object]]:
     for name, value in block.items():
@@ -77,26 +77,26 @@ def _flatten_setting_arguments(
         if isinstance(value, Mapping) and (
             path[0] in checks.OPEN_BLOCKS or path in checks.settings_block_paths()
         ):
-            yield from _flatten_setting_arguments(path, value)
+            yield from _flatten_arguments(path, value)
         else:
             yield path, value
 
 
-def _setting_argument_entry(path: KeyPath, value: object) -> Entry:
-    origin = Origin(layer="argument", name=f"argument {_printable_setting_path(path)}")
+def _argument_entry(path: KeyPath, value: object) -> Entry:
+    origin = Origin(layer="argument", name=f"argument {_printable_path(path)}")
     is_list = isinstance(value, list | tuple)
     items = cast("list[object]", list(value)) if is_list else [value]  # type: ignore[call-overload]
     texts = tuple(str(item).lower() if isinstance(item, bool) else str(item) for item in items)
     return Entry(value=items if is_list else value, texts=texts, origin=origin)
 
 
-def _unknown_setting_argument(path: KeyPath) -> InvalidSetting:
+def _unknown_argument(path: KeyPath) -> InvalidSetting:
     is_block = path in checks.settings_block_paths() or path[0] in checks.OPEN_BLOCKS
     reason = "must be a block of settings" if is_block else checks.unknown_setting_reason(path)
-    return InvalidSetting(setting=_printable_setting_path(path), place="argument", reason=reason)
+    return InvalidSetting(setting=_printable_path(path), place="argument", reason=reason)
 
 
-def _printable_setting_path(path: KeyPath) -> str:
+def _printable_path(path: KeyPath) -> str:
     name = setting_path_text(path)[:200]
     return name if name.isascii() and name.isprintable() else quote_value(name)
 
@@ -117,11 +117,11 @@ def load_settings(
         return chosen
     files = FileLocations(environment)
     return read_setting_sources(files, folder).bind(
-        lambda sources: _combine_setting_sources(sources, files, chosen.unwrap())
+        lambda sources: _combine_sources(sources, files, chosen.unwrap())
     )
 
 
-def _combine_setting_sources(
+def _combine_sources(
     sources: SettingSources, files: FileLocations, chosen: Mapping[KeyPath, Entry]
 ) -> Result[Settings, InvalidSetting]:
     config = sources.written
@@ -146,7 +146,7 @@ def _combine_setting_sources(
     from_variables = {path: entry for path, entry in by_variable.items() if entry is not None}
     entries = {**file_entries, **from_variables, **chosen}
     withheld = {**config.withheld, **refused}
-    ignored = [_ignored_setting_entry(setting_path_text(path), withheld[path]) for path in withheld]
+    ignored = [_ignored_entry(setting_path_text(path), withheld[path]) for path in withheld]
     report = FolderReport(
         folder=sources.folder,
         standing=sources.verdict.worst,
@@ -191,10 +191,10 @@ def _ignored_variables(sources: SettingSources, files: FileLocations) -> Iterato
         for name, entry in dotenv.withheld.items():
             counts = FOLDER.is_awaited(name) or name in mentioned
             if counts and not files.variables.get(name, "").strip() and str(entry.value).strip():
-                yield _ignored_setting_entry(name, entry)
+                yield _ignored_entry(name, entry)
 
 
-def _ignored_setting_entry(name: str, entry: Entry) -> IgnoredEntry:
+def _ignored_entry(name: str, entry: Entry) -> IgnoredEntry:
     return IgnoredEntry(name=name, file=entry.origin.name, line=entry.origin.line)
 
 

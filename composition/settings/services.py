@@ -52,7 +52,7 @@ def plain_http_rule(block: Block, name: str, settings: Settings) -> PlainHttp:
     if entry is None:
         return PlainHttp(allowed=False, setting=setting)
     answer = _BOOLEAN_TEXTS.get(str(entry.value).strip().lower())
-    problem = _setting_error(path, entry.origin, "must be true or false")
+    problem = _invalid_setting(path, entry.origin, "must be true or false")
     return PlainHttp(
         allowed=answer is True and not entry.origin.foreign,
         setting=setting,
@@ -142,7 +142,7 @@ def service_numbers(name: str, settings: Settings) -> Result[dict[str, float], I
             numbers[number] = msgspec.convert(setting_entry_texts(entry)[0], _Number, strict=False)
         except (msgspec.ValidationError, IndexError):
             reason = "must be a number from 0 on"
-            return Failure(_setting_error(("services", name, number), entry.origin, reason))
+            return Failure(_invalid_setting(("services", name, number), entry.origin, reason))
     return Success(numbers)
 
 
@@ -151,7 +151,7 @@ def check_service_names(settings: Settings, names: Sequence[str]) -> Result[None
     for path, entry in settings.entries.entries_below(("services",)).items():
         if path[0] not in names:
             reason = f"is not a service{_service_name_hint(path[0], names)}"
-            return Failure(_setting_error(("services", path[0]), entry.origin, reason))
+            return Failure(_invalid_setting(("services", path[0]), entry.origin, reason))
     return Success(None)
 
 
@@ -199,13 +199,13 @@ def _check_key_theft(service: Service, settings: Settings) -> InvalidSetting | N
     if address.foreign or not all(
         may_secret_meet_address(entry.origin, address) for entry in described
     ):
-        return _setting_error((*block, BASE_URL), address, UNTRUSTED_ADDRESS_REASON)
+        return _invalid_setting((*block, BASE_URL), address, UNTRUSTED_ADDRESS_REASON)
     for option in service.options:
         candidates = list(_service_entries(service.name, option.name, option.env, settings))
         if candidates and not any(
             may_secret_meet_address(entry.origin, address) for entry in candidates
         ):
-            return _setting_error((*block, option.name), candidates[0].origin, NOT_OFFICIAL)
+            return _invalid_setting((*block, option.name), candidates[0].origin, NOT_OFFICIAL)
     return None
 
 
@@ -268,7 +268,7 @@ def _check_service_address(
     if isinstance(checked, Failure):
         if isinstance(error := checked.failure(), InvalidSetting):
             return error
-        return _setting_error(("services", service.name, BASE_URL), cause.origin, error.reason)
+        return _invalid_setting(("services", service.name, BASE_URL), cause.origin, error.reason)
     return None
 
 
@@ -278,9 +278,9 @@ def _check_service_option_names(service: Service, entries: Entries) -> InvalidSe
     for path, entry in entries.entries_below(block).items():
         if path[0] not in names and path[0] not in NUMBERS:
             reason = f"is not an option of {service.name}{_service_name_hint(path[0], names)}"
-            return _setting_error((*block, path[0]), entry.origin, reason)
+            return _invalid_setting((*block, path[0]), entry.origin, reason)
         if len(path) > 1:
-            return _setting_error((*block, path[0]), entry.origin, "must be a value, not a block")
+            return _invalid_setting((*block, path[0]), entry.origin, "must be a value, not a block")
     return None
 
 
@@ -289,9 +289,9 @@ def _check_single_settings(service: Service, entries: GivenEntries) -> InvalidSe
         path, texts = ("services", service.name, name), setting_entry_texts(entry)
         items = entry.value if isinstance(entry.value, list) else ()
         if not texts or any(isinstance(item, list | dict) for item in items):
-            return _setting_error(path, entry.origin, "must be a text")
+            return _invalid_setting(path, entry.origin, "must be a text")
         if len(texts) > 1 and name != MULTI_VALUE_OPTION:
-            return _setting_error(path, entry.origin, "must be one value, not a list")
+            return _invalid_setting(path, entry.origin, "must be one value, not a list")
     return None
 
 
@@ -300,5 +300,5 @@ def _service_name_hint(name: str, names: Sequence[str]) -> str:
     return f"; {near} is" if near else f"; there are {', '.join(sorted(names))}"
 
 
-def _setting_error(path: KeyPath, origin: Origin, reason: str) -> InvalidSetting:
+def _invalid_setting(path: KeyPath, origin: Origin, reason: str) -> InvalidSetting:
     return InvalidSetting(setting=setting_path_text(path), place=str(origin), reason=reason)

@@ -159,7 +159,7 @@ def read_setting_sources(
         return _read_user_sources(file)
     dotenv_file = read_folder_file(cwd, _DOTENV, _VARIABLES_LABEL)
     present = dotenv_file.value_or(None)
-    files = _settings_files_by_name([present])
+    files = _files_by_name([present])
     verdict = judge_settings_folder(cwd, files.values(), locations)
     working = _dotenv_variables(files, _DOTENV, verdict)
     if isinstance(dotenv_file, Failure):
@@ -187,7 +187,7 @@ def _read_cwd_files(cwd: Path, locations: FileLocations) -> Result[SettingSource
     for path, label in names.items():
         if isinstance(outcome := read_folder_file(cwd, path, label), Failure):
             return outcome
-        files |= _settings_files_by_name([outcome.unwrap()])
+        files |= _files_by_name([outcome.unwrap()])
     verdict = judge_settings_folder(cwd, files.values(), locations)
     if isinstance(written := _read_folder_config(files, name, verdict), Failure):
         return written
@@ -204,7 +204,7 @@ def _read_cwd_files(cwd: Path, locations: FileLocations) -> Result[SettingSource
     )
 
 
-def _settings_files_by_name(files: Iterable[FolderFile | None]) -> dict[str, FolderFile]:
+def _files_by_name(files: Iterable[FolderFile | None]) -> dict[str, FolderFile]:
     return {file.name: file for file in files if file is not None}
 
 

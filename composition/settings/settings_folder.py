@@ -28,7 +28,7 @@ def read_settings_text(
     except (FileNotFoundError, NotADirectoryError):
         return Success(None)
     except (OSError, ValueError) as error:
-        return _unreadable_settings_error(path, label, error)
+        return _read_failure(path, label, error)
     return decode_settings_text(content, path, label)
 
 
@@ -64,7 +64,7 @@ def read_regular_settings_file(
     except (FileNotFoundError, NotADirectoryError):
         return Success(None)
     except (OSError, ValueError) as error:
-        return _unreadable_settings_error(path, label, error)
+        return _read_failure(path, label, error)
     try:
         status = os.fstat(handle)
         if not stat.S_ISREG(status.st_mode):
@@ -72,14 +72,14 @@ def read_regular_settings_file(
         with os.fdopen(handle, "rb", closefd=False) as file:
             content = file.read(MAX_CONFIG_BYTES + 1)
     except OSError as error:
-        return _unreadable_settings_error(path, label, error)
+        return _read_failure(path, label, error)
     finally:
         os.close(handle)
     is_anothers = sys.platform != "win32" and status.st_uid not in (0, os.geteuid())
     return Success(FileContent(content_bytes=content, is_anothers=is_anothers))
 
 
-def _unreadable_settings_error(path: Path, label: str, error: Exception) -> Failure[InvalidSetting]:
+def _read_failure(path: Path, label: str, error: Exception) -> Failure[InvalidSetting]:
     reason = getattr(error, "strerror", None) or "it is no file name"
     return unusable_settings_error(path, label, f"cannot be read: {reason.lower()}")
 

@@ -52,19 +52,19 @@ async def extract_tool_pages(
     done = done or _notify_page_watcher
     document_urls = [url for url in urls if documents is not None and is_document_url(url)]
     if documents is None or not document_urls:
-        return await _extract_tool_batches(urls, deps, at_once, done)
-    outcomes = await _extract_tool_documents(document_urls, documents(deps), at_once, done)
+        return await _extract_batches(urls, deps, at_once, done)
+    outcomes = await _extract_documents(document_urls, documents(deps), at_once, done)
     page_urls = [url for url in urls if not is_document_url(url)]
-    pages = iter(await _extract_tool_batches(page_urls, deps, at_once, done))
+    pages = iter(await _extract_batches(page_urls, deps, at_once, done))
     documents_read = iter(outcomes)
     return [next(documents_read) if is_document_url(url) else next(pages) for url in urls]
 
 
-async def _extract_tool_documents(
+async def _extract_documents(
     urls: Sequence[str], deps: Result[WebDeps, WebError], at_once: int, done: Done
 ) -> list[ExtractResult]:
     if isinstance(deps, Success):
-        return await _extract_tool_batches(urls, deps.unwrap(), at_once, done)
+        return await _extract_batches(urls, deps.unwrap(), at_once, done)
     failures: list[ExtractResult] = [Failure(deps.failure())] * len(urls)
     for url, failure in zip(urls, failures, strict=True):
         done(url, failure)
@@ -81,7 +81,7 @@ def _warn_of_no_look(outcome: ExtractResult) -> ExtractResult:
     return Success(replace(page, receipt=receipt))
 
 
-async def _extract_tool_batches(
+async def _extract_batches(
     urls: Sequence[str], deps: WebDeps, at_once: int, done: Done
 ) -> list[ExtractResult]:
     size = backend_about(deps.backend).batch

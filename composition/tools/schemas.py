@@ -77,7 +77,7 @@ def tool_parameters(tool: Tool) -> dict[str, object]:
     document = msgspec.json.schema(tool.arguments)
     schema = document["$defs"][tool.arguments.__name__]
     properties = {
-        name: {**_portable_tool_schema(part), "description": tool.explained[name]}
+        name: {**_portable_schema(part), "description": tool.explained[name]}
         for name, part in schema["properties"].items()
     }
     return {
@@ -88,12 +88,12 @@ def tool_parameters(tool: Tool) -> dict[str, object]:
     }
 
 
-def _portable_tool_schema(part: Mapping[str, Any]) -> dict[str, Any]:
+def _portable_schema(part: Mapping[str, Any]) -> dict[str, Any]:
     """Return a schema that every provider accepts: no null, no default, no Python pattern."""
     only = next((option for option in part.get("anyOf", ()) if option != {"type": "null"}), part)
     schema = {name: value for name, value in only.items() if name != "default"}
     if "items" in schema:
-        schema["items"] = _portable_tool_schema(schema["items"])
+        schema["items"] = _portable_schema(schema["items"])
     if "enum" in schema:
         schema["type"] = "string"
     if "pattern" in schema:

@@ -40,15 +40,15 @@ async def admit_tool_call(
     if directive.action == "block":
         return Failure(CallRefused(by=directive.by, reason=directive.message.rstrip(".")))
     changed = drop_aliases(args, hooks.hook_modified_args(args, answers.unwrap()), tool.names)
-    judged = _judge_tool_call(tool, changed, chosen_fields)
+    judged = _judge_call(tool, changed, chosen_fields)
     if isinstance(judged, Failure) or directive.action == "go":
         return judged
-    return await _approve_tool_call(
+    return await _approve_call(
         Approval(tool=tool.name, args=judged.unwrap(), directive=directive), teller, approve
     )
 
 
-def _judge_tool_call(
+def _judge_call(
     tool: Tool, args: object, chosen_fields: Container[str]
 ) -> Result[dict[str, object], WebError]:
     if isinstance(coerced := coerce_tool_arguments(args, tool.arguments, tool.aliases), Failure):
@@ -57,7 +57,7 @@ def _judge_tool_call(
     return Success(coerced.unwrap()) if refused is None else Failure(refused)
 
 
-async def _approve_tool_call(
+async def _approve_call(
     approval: Approval, teller: HookNotifier, approve: Approve | None
 ) -> Result[dict[str, object], WebError]:
     directive = approval.directive
@@ -230,7 +230,7 @@ class CallStages:
 
     async def _finish_tool_call(self, reply: envelopes.ToolReply) -> envelopes.ToolReply:
         """Notify observers, then return the reply, or the text that a hook put in its place."""
-        status = _tool_reply_status(reply)
+        status = _reply_status(reply)
         notified = await self._tell_hooks("post_tool_call", result=reply.text, **status)
         if isinstance(notified, Failure):
             return envelopes.error_reply(notified.failure())
@@ -268,7 +268,7 @@ class CallStages:
         return self._session.callbacks.middleware_of(kind)
 
 
-def _tool_reply_status(reply: envelopes.ToolReply) -> dict[str, object]:
+def _reply_status(reply: envelopes.ToolReply) -> dict[str, object]:
     if reply.error is None:
         return {"status": "ok"}
     refused = isinstance(reply.error, CallRefused | UrlDenied)

@@ -54,7 +54,7 @@ class ToolAnswer(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return self.write_envelope()
 
 
-def _plain_tool_failure(error: WebError, _args: Arguments) -> dict[str, object]:
+def _plain_failure(error: WebError, _args: Arguments) -> dict[str, object]:
     return failure_envelope(error)
 
 
@@ -79,7 +79,7 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
     check: Callable[[dict[str, object], Arguments], Result[dict[str, object], WebError]]
     unavailable: WebError | None = None
     offered: bool = True
-    failure: Callable[[WebError, Arguments], dict[str, object]] = _plain_tool_failure
+    failure: Callable[[WebError, Arguments], dict[str, object]] = _plain_failure
 
 
 def web_tools(
@@ -114,7 +114,7 @@ def search_tool(deps: Result[WebDeps, WebError], search: Search = web_search) ->
         explained=descriptions.SEARCH_FIELDS,
         aliases={"limit": "max_results"},
         names={"limit": "max_results"},
-        judge=_judge_tool_query,
+        judge=_judge_query,
         run=run,
         ask=ask,
         check=lambda envelope, args: replaced_results.check_replaced_search(
@@ -128,7 +128,7 @@ def _query_fields(args: Arguments) -> dict[str, object]:
     return {name: value for name, value in args.items() if name != "max_age"}
 
 
-def _judge_tool_query(args: Arguments) -> WebError | None:
+def _judge_query(args: Arguments) -> WebError | None:
     age = check_max_age(args.get("max_age"))
     return tool_error_or_none(age.bind(lambda _: check_query(_query_fields(args))))
 
@@ -143,12 +143,12 @@ def extract_tool(deps: Result[WebDeps, WebError], documents: Documents | None = 
         if isinstance(checked := check_extract_arguments(args), Failure):
             return checked
         arguments = checked.unwrap()
-        rules = _deps_for_tool_arguments(deps.unwrap(), arguments)
+        rules = _deps_for_arguments(deps.unwrap(), arguments)
         look = ask_second_look(asked=arguments.second_look)
         with limit_cache_age(arguments.max_age), look:
             pages = await extract_tool_pages(arguments.urls, rules, documents=documents)
         traced = [page.map(lambda it: with_trace(it, trace)) for page in pages]
-        return Success(_extract_tool_answer(arguments.urls, traced))
+        return Success(_pages_answer(arguments.urls, traced))
 
     return Tool(
         name="web_extract",
@@ -162,7 +162,7 @@ def extract_tool(deps: Result[WebDeps, WebError], documents: Documents | None = 
             envelope, args, lambda url: _admit_page(url, deps.unwrap(), documents)
         ),
         unavailable=tool_error_or_none(deps),
-        failure=lambda error, args: _extract_tool_failure(error, args, deps),
+        failure=lambda error, args: _failed_pages_envelope(error, args, deps),
     )
 
 
@@ -172,7 +172,7 @@ def _judge_pages(args: Arguments, deps: WebDeps, documents: Documents | None) ->
     if (invalid := tool_error_or_none(checked)) is not None:
         return invalid
     verdicts = [
-        None if documents is not None and is_document_url(url) else _judge_tool_page(url, deps)
+        None if documents is not None and is_document_url(url) else _judge_page_url(url, deps)
         for url in checked.unwrap().urls
     ]
     return next(iter(verdicts), None) if all(verdicts) else None
@@ -182,21 +182,21 @@ def _admit_page(url: str, deps: WebDeps, documents: Documents | None) -> Result[
     """Return the policy that a page's final URL must pass, or the refusal of its URL."""
     if documents is not None and is_document_url(url):
         return documents(deps).map(lambda rules: rules.policy)
-    denied = _judge_tool_page(url, deps)
+    denied = _judge_page_url(url, deps)
     return Success(deps.policy) if denied is None else Failure(denied)
 
 
-def _judge_tool_page(url: str, deps: WebDeps) -> WebError | None:
+def _judge_page_url(url: str, deps: WebDeps) -> WebError | None:
     return tool_error_or_none(admit_extract_url(url, backend_about(deps.backend), deps))
 
 
-def _extract_tool_failure(
+def _failed_pages_envelope(
     error: WebError, args: Arguments, deps: Result[WebDeps, WebError]
 ) -> dict[str, object]:
     """Return the envelope of a call that read no page: each has its own error, or the call's."""
     urls = check_extract_arguments(args).map(lambda arguments: arguments.urls).value_or(())
     usable = deps.value_or(None)
-    errors = [(None if usable is None else _judge_tool_page(url, usable)) or error for url in urls]
+    errors = [(None if usable is None else _judge_page_url(url, usable)) or error for url in urls]
     pages: list[Result[WebExtractResult, WebError]] = list(map(Failure, errors))
     return {**extract_envelope(urls, pages), **failure_envelope(error)}
 
@@ -206,7 +206,7 @@ def tool_error_or_none(result: Result[Any, Refused]) -> Refused | None:
     return result.failure() if isinstance(result, Failure) else None
 
 
-def _deps_for_tool_arguments(deps: WebDeps, arguments: ExtractArguments) -> WebDeps:
+def _deps_for_arguments(deps: WebDeps, arguments: ExtractArguments) -> WebDeps:
     changes: dict[str, object] = {}
     if arguments.char_limit is not None:
         changes["budget"] = Budget(characters=arguments.char_limit)
@@ -215,7 +215,7 @@ def _deps_for_tool_arguments(deps: WebDeps, arguments: ExtractArguments) -> WebD
     return msgspec.structs.replace(deps, **changes)
 
 
-def _extract_tool_answer(
+def _pages_answer(
     urls: Sequence[str], pages: Sequence[Result[WebExtractResult, WebError]]
 ) -> ToolAnswer:
     """Return the outcomes of one call; it fails only if every page failed."""

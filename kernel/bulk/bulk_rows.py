@@ -41,11 +41,11 @@ def bulk_filter_columns(signals: Mapping[str, object]) -> dict[str, ValueKind]:
     """Return the names a filter may use: columns, signals and page metadata, with their kinds."""
     fields = (*msgspec.structs.fields(_PageMetadata), *msgspec.structs.fields(BulkRow))
     columns = {
-        field.name: _bulk_column_kind(field.type)
+        field.name: _column_kind(field.type)
         for field in fields
         if field.name not in ("kept", "usage")
     }
-    kinds = {name: _bulk_column_kind(type(value)) for name, value in signals.items()}
+    kinds = {name: _column_kind(type(value)) for name, value in signals.items()}
     return {**kinds, **columns, **dict.fromkeys(_usage_columns(PageUsage()), "text")}
 
 
@@ -53,7 +53,7 @@ def _usage_columns(usage: PageUsage) -> dict[str, str]:
     return {f"usage.{purpose}": getattr(usage, purpose) for purpose in get_args(UsagePurpose)}
 
 
-def _bulk_column_kind(annotation: object) -> ValueKind:
+def _column_kind(annotation: object) -> ValueKind:
     types = (annotation, *get_args(annotation))
     if get_origin(annotation) is tuple:
         return "list"
@@ -87,13 +87,13 @@ def bulk_item_refusal(item: BulkItem) -> WebError | None:
 
 def is_doubtful_bulk_failure(outcome: Result[ReadPage, WebError]) -> bool:
     """Tell whether a resource limit decided; a fresh worker must confirm such a failure."""
-    error = _bulk_parse_failure(outcome)
+    error = _parse_failure(outcome)
     return error is not None and error.reason in _LIMIT_REASONS
 
 
 def is_bulk_machine_overload(outcome: Result[ReadPage, WebError]) -> bool:
     """Tell whether the machine was overloaded; such a page is tried again."""
-    error = _bulk_parse_failure(outcome)
+    error = _parse_failure(outcome)
     return error is not None and error.by_machine
 
 
@@ -104,11 +104,11 @@ def is_over_bulk_byte_limit(error: WebError | None) -> bool:
 
 def was_bulk_worker_killed(outcome: Result[ReadPage, WebError]) -> bool:
     """Tell whether something else ended the worker, which says nothing about the page."""
-    error = _bulk_parse_failure(outcome)
+    error = _parse_failure(outcome)
     return error is not None and error.reason == "crashed" and error.by_machine
 
 
-def _bulk_parse_failure(outcome: Result[ReadPage, WebError]) -> ParseFailed | None:
+def _parse_failure(outcome: Result[ReadPage, WebError]) -> ParseFailed | None:
     error = outcome.failure() if isinstance(outcome, Failure) else None
     return error if isinstance(error, ParseFailed) else None
 
@@ -118,14 +118,14 @@ def make_bulk_row(
 ) -> BulkRow:
     """Return the row of an input."""
     if isinstance(outcome, Failure):
-        row = _bulk_error_row(number, item, outcome.failure())
+        row = _error_row(number, item, outcome.failure())
     else:
         page = outcome.unwrap()
         refusal = usage_refusal(bulk_page_usage(item, page), rules.purpose)
         row = (
-            _bulk_page_row(number, item, page, rules)
+            _page_row(number, item, page, rules)
             if refusal is None
-            else _bulk_error_row(number, item, refusal)
+            else _error_row(number, item, refusal)
         )
     if rules.keep is None:
         return row
@@ -135,28 +135,28 @@ def make_bulk_row(
     return replace(row, kept=rules.keep({**names, **_usage_columns(metadata.usage)}))
 
 
-def _bulk_page_row(number: int, item: BulkItem, page: ReadPage, rules: RowRules) -> BulkRow:
+def _page_row(number: int, item: BulkItem, page: ReadPage, rules: RowRules) -> BulkRow:
     signals = None if rules.signals is None else rules.signals(page.content)
     return replace(
-        _empty_bulk_row(number, item),
+        _empty_row(number, item),
         title=page.title,
         content=page.content,
         compressed=None if rules.compress is None else rules.compress(page.content),
         language=rules.language(page.content),
-        metadata=_bulk_json(_bulk_page_metadata(item, page)),
+        metadata=_sorted_json(_page_metadata(item, page)),
         content_sha256=sha256(page.content.encode("utf-8", "surrogatepass")).hexdigest(),
-        quality=None if signals is None else _bulk_json(signals),
+        quality=None if signals is None else _sorted_json(signals),
     )
 
 
-def _bulk_error_row(number: int, item: BulkItem, error: WebError) -> BulkRow:
+def _error_row(number: int, item: BulkItem, error: WebError) -> BulkRow:
     if isinstance(error, ParseFailed) and error.reason == "crashed":
         # The signal that ended a converter depends on the machine.
         error = replace(error, detail="")
-    return replace(_empty_bulk_row(number, item), error=error.kind, error_json=_bulk_json(error))
+    return replace(_empty_row(number, item), error=error.kind, error_json=_sorted_json(error))
 
 
-def _empty_bulk_row(number: int, item: BulkItem) -> BulkRow:
+def _empty_row(number: int, item: BulkItem) -> BulkRow:
     return BulkRow(
         row=number,
         source=item.source,
@@ -176,7 +176,7 @@ def _empty_bulk_row(number: int, item: BulkItem) -> BulkRow:
         content_sha256=None,
         quality=None,
         kept=None,
-        receipt=_bulk_json({"backend": "pages", "record": item.record_id}),
+        receipt=_sorted_json({"backend": "pages", "record": item.record_id}),
         error=None,
         error_json=None,
     )
@@ -188,7 +188,7 @@ def bulk_page_usage(item: BulkItem, page: ReadPage) -> PageUsage | None:
     return judge_page_usage({}, page, item.final_url or item.url or "", (*item.statements, *robots))
 
 
-def _bulk_page_metadata(item: BulkItem, page: ReadPage) -> dict[str, object]:
+def _page_metadata(item: BulkItem, page: ReadPage) -> dict[str, object]:
     """Return what the page says of itself and what differs from the usual page."""
     directives = parse_robots_directives((*item.robots, *page.robots))
     extra = {
@@ -210,5 +210,5 @@ def _bulk_page_metadata(item: BulkItem, page: ReadPage) -> dict[str, object]:
 _USUAL_PAGE = {field.name: field.default for field in msgspec.structs.fields(ReadPage)}
 
 
-def _bulk_json(value: object) -> str:
+def _sorted_json(value: object) -> str:
     return msgspec.json.encode(value, order="sorted").decode()

@@ -24,65 +24,65 @@ _KIND_LABELS: Final[dict[ValueKind, str]] = {
 
 def explain_bulk_filter_error(tree: ast.expr, columns: Mapping[str, ValueKind]) -> str | None:
     """Return the type error in an expression, or None."""
-    for condition in _bulk_filter_conditions(tree):
-        if _is_constant_bulk_filter(condition):
+    for condition in _filter_conditions(tree):
+        if _is_constant_filter(condition):
             return f"uses {ast.unparse(condition)} as a condition; compare it with a column"
     for node in ast.walk(tree):
         if isinstance(node, ast.Compare):
-            reason = _explain_bulk_comparison(node, columns)
+            reason = _explain_comparison(node, columns)
         else:
-            reason = _explain_bulk_length(node, columns)
+            reason = _explain_length(node, columns)
         if reason is not None:
             return reason
     return None
 
 
-def _bulk_filter_conditions(node: ast.expr) -> Iterator[ast.expr]:
+def _filter_conditions(node: ast.expr) -> Iterator[ast.expr]:
     match node:
         case ast.BoolOp(values=values):
             for value in values:
-                yield from _bulk_filter_conditions(value)
+                yield from _filter_conditions(value)
         case ast.UnaryOp(op=ast.Not(), operand=operand):
-            yield from _bulk_filter_conditions(operand)
+            yield from _filter_conditions(operand)
         case _:
             yield node
 
 
-def _is_constant_bulk_filter(node: ast.expr) -> bool:
+def _is_constant_filter(node: ast.expr) -> bool:
     """Tell whether a condition is a constant by mistake."""
     if isinstance(node, ast.Constant):
         return not isinstance(node.value, bool)
     return isinstance(node, ast.Tuple | ast.List)
 
 
-def _explain_bulk_comparison(node: ast.Compare, columns: Mapping[str, ValueKind]) -> str | None:
+def _explain_comparison(node: ast.Compare, columns: Mapping[str, ValueKind]) -> str | None:
     sides = [node.left, *node.comparators]
     for op, (left, right) in zip(node.ops, pairwise(sides), strict=True):
         if isinstance(op, ast.Is | ast.IsNot):
-            if not (_is_bulk_singleton(left) or _is_bulk_singleton(right)):
+            if not (_is_singleton(left) or _is_singleton(right)):
                 return f"asks whether {ast.unparse(left)} is {ast.unparse(right)}; use == or !="
-        elif not _bulk_kinds_fit(op, _bulk_kind(left, columns), _bulk_kind(right, columns)):
+        elif not _kinds_fit(op, _node_kind(left, columns), _node_kind(right, columns)):
             is_membership = isinstance(op, ast.In | ast.NotIn)
             verb, preposition = ("looks for", "in") if is_membership else ("compares", "with")
-            texts = _bulk_node_text(left, columns), _bulk_node_text(right, columns)
+            texts = _node_text(left, columns), _node_text(right, columns)
             return f"{verb} {texts[0]}, {preposition} {texts[1]}"
     return None
 
 
-def _explain_bulk_length(node: ast.AST, columns: Mapping[str, ValueKind]) -> str | None:
+def _explain_length(node: ast.AST, columns: Mapping[str, ValueKind]) -> str | None:
     if not isinstance(node, ast.Call) or len(node.args) != 1:
         return None
-    if _bulk_kind(node.args[0], columns) in ("number", "truth"):
-        return f"asks for the length of {_bulk_node_text(node.args[0], columns)}"
+    if _node_kind(node.args[0], columns) in ("number", "truth"):
+        return f"asks for the length of {_node_text(node.args[0], columns)}"
     return None
 
 
-def _is_bulk_singleton(node: ast.expr) -> bool:
+def _is_singleton(node: ast.expr) -> bool:
     """Tell whether the value is a singleton; other equal values need not be identical."""
     return isinstance(node, ast.Constant) and (node.value is None or isinstance(node.value, bool))
 
 
-def _bulk_kinds_fit(op: ast.cmpop, left: ValueKind, right: ValueKind) -> bool:
+def _kinds_fit(op: ast.cmpop, left: ValueKind, right: ValueKind) -> bool:
     if "any" in (left, right):
         return True
     if isinstance(op, ast.In | ast.NotIn):
@@ -90,14 +90,14 @@ def _bulk_kinds_fit(op: ast.cmpop, left: ValueKind, right: ValueKind) -> bool:
     return left == right or {left, right} == {"number", "truth"}
 
 
-def _bulk_node_text(node: ast.expr, columns: Mapping[str, ValueKind]) -> str:
-    return f"{ast.unparse(node)}, {_KIND_LABELS.get(_bulk_kind(node, columns), '')}"
+def _node_text(node: ast.expr, columns: Mapping[str, ValueKind]) -> str:
+    return f"{ast.unparse(node)}, {_KIND_LABELS.get(_node_kind(node, columns), '')}"
 
 
-def _bulk_kind(node: ast.expr, columns: Mapping[str, ValueKind]) -> ValueKind:
+def _node_kind(node: ast.expr, columns: Mapping[str, ValueKind]) -> ValueKind:
     match node:
         case ast.Constant(value=value):
-            return _bulk_value_kind(value)
+            return _value_kind(value)
         case ast.Name() | ast.Attribute():
             return columns.get(ast.unparse(node), "any")
         case ast.Tuple() | ast.List():
@@ -110,7 +110,7 @@ def _bulk_kind(node: ast.expr, columns: Mapping[str, ValueKind]) -> ValueKind:
             return "any"
 
 
-def _bulk_value_kind(value: object) -> ValueKind:
+def _value_kind(value: object) -> ValueKind:
     if isinstance(value, bool):
         return "truth"
     if isinstance(value, int | float):
@@ -148,17 +148,17 @@ def make_bulk_row_filter(text: str, columns: Mapping[str, ValueKind]) -> Result[
     except (SyntaxError, ValueError, RecursionError, MemoryError) as problem:
         reason = getattr(problem, "msg", "it is too deep")
         return refuse_field("--where", f"is no expression ({reason})")
-    if _bulk_filter_depth(tree) > _MAX_FILTER_DEPTH:
+    if _filter_depth(tree) > _MAX_FILTER_DEPTH:
         return refuse_field("--where", f"is nested more than {_MAX_FILTER_DEPTH} times")
     try:
-        value = _compile_bulk_filter(tree, frozenset(columns))
+        value = _compile_filter(tree, frozenset(columns))
     except _RefusedError as refused:
         return refuse_field("--where", str(refused))
     fault = explain_bulk_filter_error(tree, columns)
     return refuse_field("--where", fault) if fault else Success(lambda row: bool(value(row)))
 
 
-def _bulk_filter_depth(tree: ast.AST) -> int:
+def _filter_depth(tree: ast.AST) -> int:
     """Return the depth of an expression, level by level: recursion could overflow the stack."""
     depth, level = 0, [tree]
     while level:
@@ -167,46 +167,46 @@ def _bulk_filter_depth(tree: ast.AST) -> int:
     return depth
 
 
-def _compile_bulk_filter(node: ast.expr, columns: frozenset[str]) -> Evaluate:
+def _compile_filter(node: ast.expr, columns: frozenset[str]) -> Evaluate:
     match node:
         case ast.Constant(value=value) if value is None or isinstance(value, str | int | float):
             return lambda _: value
         case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as number)):
             return lambda _: -number
         case ast.Name() | ast.Attribute(value=ast.Name()):
-            return _compile_bulk_column(ast.unparse(node), columns)
+            return _compile_column(ast.unparse(node), columns)
         case ast.Compare(left=left, ops=ops, comparators=others):
-            sides = [_compile_bulk_filter(side, columns) for side in (left, *others)]
-            return _compile_bulk_comparison(sides, ops)
+            sides = [_compile_filter(side, columns) for side in (left, *others)]
+            return _compile_comparison(sides, ops)
         case ast.BoolOp() | ast.UnaryOp(op=ast.Not()):
-            return _compile_bulk_logic(node, columns)
+            return _compile_logic(node, columns)
         case _:
-            return _compile_bulk_collection(node, columns)
+            return _compile_collection(node, columns)
 
 
-def _compile_bulk_logic(node: ast.BoolOp | ast.UnaryOp, columns: frozenset[str]) -> Evaluate:
+def _compile_logic(node: ast.BoolOp | ast.UnaryOp, columns: frozenset[str]) -> Evaluate:
     if isinstance(node, ast.UnaryOp):
-        inner = _compile_bulk_filter(node.operand, columns)
+        inner = _compile_filter(node.operand, columns)
         return lambda row: not inner(row)
-    parts = [_compile_bulk_filter(part, columns) for part in node.values]
+    parts = [_compile_filter(part, columns) for part in node.values]
     decide = all if isinstance(node.op, ast.And) else any
     return lambda row: decide(part(row) for part in parts)
 
 
-def _compile_bulk_collection(node: ast.expr, columns: frozenset[str]) -> Evaluate:
+def _compile_collection(node: ast.expr, columns: frozenset[str]) -> Evaluate:
     match node:
         case ast.Tuple(elts=elements) | ast.List(elts=elements):
-            members = [_compile_bulk_filter(element, columns) for element in elements]
+            members = [_compile_filter(element, columns) for element in elements]
             return lambda row: tuple(member(row) for member in members)
         case ast.Call(func=ast.Name(id="len"), args=[argument], keywords=[]):
-            inner = _compile_bulk_filter(argument, columns)
+            inner = _compile_filter(argument, columns)
             return lambda row: len(text) if isinstance(text := inner(row), str | tuple) else None
         case _:
             msg = f"may not hold {ast.unparse(node)!r}; {_ALLOWED_TEXT}"
             raise _RefusedError(msg)
 
 
-def _compile_bulk_column(name: str, columns: frozenset[str]) -> Evaluate:
+def _compile_column(name: str, columns: frozenset[str]) -> Evaluate:
     if name not in columns:
         if name in _USAGE_ANSWERS:
             return lambda _: name
@@ -215,15 +215,15 @@ def _compile_bulk_column(name: str, columns: frozenset[str]) -> Evaluate:
     return lambda row: row.get(name)
 
 
-def _compile_bulk_comparison(values: list[Evaluate], ops: list[ast.cmpop]) -> Keep:
+def _compile_comparison(values: list[Evaluate], ops: list[ast.cmpop]) -> Keep:
     def compare(row: Columns) -> bool:
         sides = pairwise(value(row) for value in values)
-        return all(_compare_bulk_values(op, *pair) for op, pair in zip(ops, sides, strict=True))
+        return all(_compare_values(op, *pair) for op, pair in zip(ops, sides, strict=True))
 
     return compare
 
 
-def _compare_bulk_values(op: ast.cmpop, left: object, right: object) -> bool:
+def _compare_values(op: ast.cmpop, left: object, right: object) -> bool:
     if not isinstance(op, _NULL_OPERATORS) and (left is None or right is None):
         return False
     try:

@@ -195,14 +195,14 @@ async def rewrite_request(
     for middleware in chain:
         arguments = context.callback_arguments(current.payload, payload)
         answered = await attempt_callback(context.call(middleware.callback, arguments))
-        rewritten = _apply_middleware_rewrite(current, answered, middleware, context)
+        rewritten = _apply_rewrite(current, answered, middleware, context)
         if isinstance(rewritten, Failure):
             return rewritten
         current = rewritten.unwrap()
     return Success(current)
 
 
-def _apply_middleware_rewrite(
+def _apply_rewrite(
     current: RewrittenRequest,
     answered: Result[object, Exception],
     middleware: Middleware,
@@ -210,12 +210,12 @@ def _apply_middleware_rewrite(
 ) -> Result[RewrittenRequest, WebError]:
     """Return the request after one callback."""
     if isinstance(answered, Failure):
-        error = _middleware_rewrite_error(answered.failure(), middleware, context)
+        error = _rewrite_error(answered.failure(), middleware, context)
         return Success(current) if error is None else Failure(error)
     answer = answered.unwrap()
     if isinstance(answer, Failure):
         return Failure(callback_error(answer.failure(), middleware, middleware.kind))
-    replaced = _replace_middleware_payload(current, answer, context)
+    replaced = _replace_payload(current, answer, context)
     if replaced is not None:
         return Success(replaced)
     problem = f"it answered {quote_value(answer)}, which has no usable {context.payload}"
@@ -225,7 +225,7 @@ def _apply_middleware_rewrite(
     return Success(current)
 
 
-def _middleware_rewrite_error(
+def _rewrite_error(
     raised: Exception, middleware: Middleware, context: CallContext
 ) -> WebError | None:
     refusal = callback_exception_refusal(raised, middleware)
@@ -237,7 +237,7 @@ def _middleware_rewrite_error(
     return None
 
 
-def _replace_middleware_payload(
+def _replace_payload(
     current: RewrittenRequest, answer: object, context: CallContext
 ) -> RewrittenRequest | None:
     """Return the request after a callback's answer; None if the answer is no request."""
@@ -247,12 +247,10 @@ def _replace_middleware_payload(
     replacement = context.returned_payload(current.payload, new_payload)
     if not isinstance(answer, dict) or not isinstance(replacement, dict):
         return None
-    return RewrittenRequest(
-        payload=replacement, trace=(*current.trace, _make_middleware_trace(answer))
-    )
+    return RewrittenRequest(payload=replacement, trace=(*current.trace, _make_trace(answer)))
 
 
-def _make_middleware_trace(answer: dict[str, object]) -> TraceEntry:
+def _make_trace(answer: dict[str, object]) -> TraceEntry:
     fields = {name: answer.get(name) for name in _TRACE_FIELDS}
     texts = {name: one_line(text) for name, text in fields.items() if type(text) is str and text}
     return TraceEntry(**texts) if texts else TraceEntry(source="plugin")

@@ -121,10 +121,10 @@ async def write_about_text(
 
 
 async def _ask_chat_model(request: ChatRequest, model: ChatModel) -> Result[ModelText, WebError]:
-    return (await ask_port(lambda: model.complete(request), "model")).bind(_model_response_text)
+    return (await ask_port(lambda: model.complete(request), "model")).bind(_response_text)
 
 
-def _model_response_text(answer: object) -> Result[ModelText, WebError]:
+def _response_text(answer: object) -> Result[ModelText, WebError]:
     if not isinstance(answer, NormalizedResponse):
         return Failure(BadPayload(problem="shape", detail="the model gave no answer"))
     if answer.finish_reason == "content_filter":

@@ -35,20 +35,16 @@ def parse_model_json(answer: str, *, anywhere: bool = False) -> Result[object, s
     if not answer.strip():
         return Failure("the answer is empty")
     values = chain(
-        map(_decode_model_json, _model_json_candidates(answer)),
-        _decode_model_json_parts(answer, _MAX_JSON_STARTS if anywhere else 0),
+        map(_decode_json, _json_candidates(answer)),
+        _decode_json_parts(answer, _MAX_JSON_STARTS if anywhere else 0),
     )
     value = next((result for result in values if isinstance(result, Success)), None)
     if value is None:
         return Failure("the answer is not JSON")
-    return (
-        value
-        if _is_shallow_model_json(value.unwrap())
-        else Failure("the answer is nested too deep")
-    )
+    return value if _is_shallow_json(value.unwrap()) else Failure("the answer is nested too deep")
 
 
-def _model_json_candidates(answer: str) -> Iterator[str]:
+def _json_candidates(answer: str) -> Iterator[str]:
     yield answer.strip()
     for fenced in _FENCED_PATTERN.finditer(answer):
         yield fenced[1]
@@ -57,18 +53,18 @@ def _model_json_candidates(answer: str) -> Iterator[str]:
     yield fenced_part.partition("\n")[2]
 
 
-def _decode_model_json_parts(answer: str, max_openings: int) -> Iterator[Result[object, Crash]]:
+def _decode_json_parts(answer: str, max_openings: int) -> Iterator[Result[object, Crash]]:
     """Decode the values that begin inside of an answer; ignore what follows each."""
     openings = islice(_OPENING_PATTERN.finditer(answer), max_openings)
     for start in (opening.start() for opening in openings):
         yield attempt_call(partial(_DECODER.raw_decode, answer, start)).map(itemgetter(0))
 
 
-def _decode_model_json(text: str) -> Result[object, Crash]:
+def _decode_json(text: str) -> Result[object, Crash]:
     return attempt_call(lambda: msgspec.json.decode(text))
 
 
-def _is_shallow_model_json(value: object) -> bool:
+def _is_shallow_json(value: object) -> bool:
     """Tell whether recursive code can walk the value without overflowing the stack."""
     level = [value]
     for _ in range(_MAX_SCHEMA_DEPTH):

@@ -274,7 +274,7 @@ def _wait_or_finish_call(work: WorkingState, why: Why) -> bool:
         return True
     busy = [option.target for option in options if _is_target_busy(option.target, work.now)]
     if busy and not work.attempts_in_flight():
-        _park_planner_call(work, busy)
+        _park_call(work, busy)
         return False
     spare = min(
         (*_resting_options(work), *_retry_options(work)),
@@ -366,7 +366,7 @@ def _is_target_busy(target: PlannerTarget, now: float) -> bool:
     return (target.probe_until > now and not target.slow) or is_target_full(target)
 
 
-def _park_planner_call(work: WorkingState, busy: list[PlannerTarget]) -> None:
+def _park_call(work: WorkingState, busy: list[PlannerTarget]) -> None:
     if work.waiting >= work.rules.most_waiting:
         finish_call(work, call_state.FinishCall(why="crowded"))
         return

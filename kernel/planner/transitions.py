@@ -49,7 +49,7 @@ def step_planner(
             work.actions.append(WakeAt(at=work.call.deadline, tick=TimeCame(what="deadline")))
             start_next_attempt(work, "first")
         case TimeCame():
-            _handle_planner_timer(work, event)
+            _handle_timer(work, event)
         case CallerLeft():
             if not work.call.done:
                 finish_call(work, FinishCall(why="left"))
@@ -72,7 +72,7 @@ def _handle_attempt_event(
             _handle_attempt_failure(work, attempt, event)
 
 
-def _handle_planner_timer(work: WorkingState, tick: TimeCame) -> None:
+def _handle_timer(work: WorkingState, tick: TimeCame) -> None:
     call = work.call
     match tick.what:
         case "overdue":

@@ -132,13 +132,13 @@ def _mark_spans(folded: str) -> Iterator[tuple[int, int]]:
     """Yield the first and last index of each mark, from left to right."""
     end = 0
     matches = chain.from_iterable(pattern.finditer(folded) for pattern in _MARK_PATTERNS)
-    for first, last in sorted(match.span(1) for match in matches if _is_fence_mark(match)):
+    for first, last in sorted(match.span(1) for match in matches if _is_mark(match)):
         if first >= end:
             end = last
             yield first, last - 1
 
 
-def _is_fence_mark(match: re.Match[str]) -> bool:
+def _is_mark(match: re.Match[str]) -> bool:
     _, first, gap, second, second_gap, third = match.groups()
     signs = _INSERT_PATTERN.sub("", first + second.replace("vv", "w").replace("uu", "w") + third)
     right = sum(map(operator.eq, signs.lower(), "".join(_WORDS)))

@@ -8,7 +8,7 @@ from webseam.adapters.documents.formats.excel.number_formats import (
     number_text,
 )
 from webseam.adapters.documents.formats.feeds import feed_text
-from webseam.adapters.documents.formats.json_text import _json_bracket_depth
+from webseam.adapters.documents.formats.json_text import _bracket_depth
 from webseam.adapters.documents.formats.mail.outlook import decode_mail_header
 from webseam.adapters.documents.formats.markdown_writing import (
     Cell,
@@ -87,7 +87,7 @@ def test_an_example_of_feed_text() -> None:
 
 
 def test_an_example_of_json_bracket_depth() -> None:
-    assert _json_bracket_depth(b"[{}[[]]]") == 3
+    assert _bracket_depth(b"[{}[[]]]") == 3
 
 
 def test_an_example_of_decode_mail_header() -> None:

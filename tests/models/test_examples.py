@@ -12,7 +12,7 @@ from webseam.adapters.models.provider_registry import normal_provider_name
 from webseam.adapters.models.providers.custom import looks_like_ollama
 from webseam.adapters.models.providers.deepseek import can_deepseek_switch
 from webseam.adapters.models.providers.mistral import mistral_call_id
-from webseam.adapters.models.providers.ollama import _ollama_base_url
+from webseam.adapters.models.providers.ollama import _base_url
 from webseam.adapters.models.providers.zai import glm_version
 from webseam.adapters.models.usage import reported_model_cost
 from webseam.adapters.models.wires.bedrock.bedrock_refusals import bedrock_exception_name
@@ -96,7 +96,7 @@ def test_an_example_of_mistral_call_id() -> None:
 
 
 def test_an_example_of_ollama_base_url() -> None:
-    assert (_ollama_base_url("0.0.0.0"), _ollama_base_url("https://box.example:8443")) == (  # noqa: S104  a name for every address
+    assert (_base_url("0.0.0.0"), _base_url("https://box.example:8443")) == (  # noqa: S104  a name for every address
         "http://127.0.0.1:11434/v1",
         "https://box.example:8443/v1",
     )

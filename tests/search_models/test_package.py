@@ -28,7 +28,7 @@ import json
 from webseam.composition.wiring.root import read_root
 from webseam.composition.wiring.backend_table import all_backend_rows, find_backend_row
 given = {"ACME_API_KEY": "k-0123456789", "HOME": HOME, "WEBSEAM_CONFIG": CONFIG}
-root = wire_root(given).unwrap()
+root = read_root(given).unwrap()
 row = find_backend_row("acme_web", root)
 known = [each.candidate.name for each in all_backend_rows(root)]
 print(json.dumps([row.title, row.location, row.problem, "acme_web" in known, "openai_web" in known]))

@@ -11,7 +11,7 @@ import pytest
 from returns.result import Failure
 
 from webseam import errors
-from webseam.adapters.gateway.dialects.firecrawl.scrape_pages import _merge_firecrawl_data
+from webseam.adapters.gateway.dialects.firecrawl.scrape_pages import _merge_data
 from webseam.adapters.gateway.refusal import Call, Refusal, refusal_for_error, refuse_invalid
 from webseam.composition.gateway.gateway_setup import all_dialects
 from webseam.composition.testing.fakes import FakeBackend
@@ -551,5 +551,5 @@ def test_data_of_several_pages_is_merged_however_deep_it_is() -> None:
     for _ in range(2_000):
         data = {"in": data}
 
-    assert isinstance(_merge_firecrawl_data([data, data]), dict)
-    assert _merge_firecrawl_data([{"a": {"b": [1]}}, {"a": {"b": [2], "c": 3}}]) == {"a": {"b": [1, 2], "c": 3}}  # fmt: skip
+    assert isinstance(_merge_data([data, data]), dict)
+    assert _merge_data([{"a": {"b": [1]}}, {"a": {"b": [2], "c": 3}}]) == {"a": {"b": [1, 2], "c": 3}}  # fmt: skip

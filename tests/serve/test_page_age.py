@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from returns.result import Success
 
-from webseam.adapters.gateway.dialects.exa import _read_exa_contents_call
+from webseam.adapters.gateway.dialects.exa import _read_contents_call
 from webseam.adapters.gateway.dialects.firecrawl.scrape_pages import read_scrape
-from webseam.adapters.gateway.dialects.jina import _read_jina_page_body
+from webseam.adapters.gateway.dialects.jina import _read_page_body
 from webseam.adapters.gateway.gateway_requests import PagesRequest, Reading
 from webseam.adapters.gateway.refusal import Call
 from webseam.ports.backends import Served
@@ -26,14 +26,14 @@ URL = "https://a.example/"
 @pytest.mark.parametrize(
     ("read", "body", "headers", "seconds"),
     [
-        (_read_exa_contents_call, {"urls": [URL], "maxAgeHours": 2}, {}, 7200.0),
-        (_read_exa_contents_call, {"urls": [URL], "maxAgeHours": 0}, {}, 0.0),
-        (_read_exa_contents_call, {"urls": [URL], "maxAgeHours": -1}, {}, None),
+        (_read_contents_call, {"urls": [URL], "maxAgeHours": 2}, {}, 7200.0),
+        (_read_contents_call, {"urls": [URL], "maxAgeHours": 0}, {}, 0.0),
+        (_read_contents_call, {"urls": [URL], "maxAgeHours": -1}, {}, None),
         (read_scrape, {"url": URL, "maxAge": 60_000}, {}, 60.0),
         (read_scrape, {"url": URL}, {}, None),
-        (_read_jina_page_body, {"url": URL}, {"x-no-cache": "true"}, 0.0),
-        (_read_jina_page_body, {"url": URL}, {"x-cache-tolerance": "90"}, 90.0),
-        (_read_jina_page_body, {"url": URL, "noCache": True}, {}, 0.0),
+        (_read_page_body, {"url": URL}, {"x-no-cache": "true"}, 0.0),
+        (_read_page_body, {"url": URL}, {"x-cache-tolerance": "90"}, 90.0),
+        (_read_page_body, {"url": URL, "noCache": True}, {}, 0.0),
     ],
 )
 def test_a_dialect_says_how_old_a_page_may_be(

@@ -13,8 +13,8 @@ EXAMPLE = Path(__file__).parents[2] / "examples" / "webseam-service-example"
 LOOK = """
 import json
 from webseam.composition.wiring.service_backends import broken_services, find_service, installed_services
-print(json.dumps([find_service("tidepool").unwrap().title, "tidepool" in installed_service_backends(),
-                  len(installed_service_backends()), broken_services()]))
+print(json.dumps([find_service("tidepool").unwrap().title, "tidepool" in installed_services(),
+                  len(installed_services()), broken_services()]))
 """
 # Two announcements of a package that are no services.
 BROKEN = "[webseam.services]\ntidepool = nowhere:SERVICE\nstring = os:sep\n"

@@ -106,8 +106,8 @@ def read_book(source: Source) -> PageResult:
         return read_xml(source)
     if not roots:
         return read_xml(source)
-    draft, abstracts = _read_book_metadata(roots[0])
-    blocks = _book_blocks(roots, abstracts, draft.title, source.url)
+    draft, abstracts = _read_metadata(roots[0])
+    blocks = _blocks(roots, abstracts, draft.title, source.url)
     content = "\n\n".join(filter(None, (draft.title and f"# {draft.title}", *blocks)))
     if not content:
         return read_xml(source)
@@ -116,7 +116,7 @@ def read_book(source: Source) -> PageResult:
     return finish_draft(msgspec.structs.replace(draft, content=content, title=title, notes=notes))
 
 
-def _read_book_metadata(root: XmlNode) -> tuple[Draft, list[XmlNode]]:
+def _read_metadata(root: XmlNode) -> tuple[Draft, list[XmlNode]]:
     """Return a draft without content, and the abstracts."""
     about = next((node for path in _METADATA_PATHS if (node := root.find(*path))), root)
     header = [node for path in _TEI_HEADER_PATHS if (node := root.find(*path))]
@@ -125,7 +125,7 @@ def _read_book_metadata(root: XmlNode) -> tuple[Draft, list[XmlNode]]:
     draft = Draft(
         content="",
         title=next((title for node in titles if (title := element_line(node))), ""),
-        author=", ".join(_book_authors(*([] if about is root else [about]), *header)),
+        author=", ".join(_authors(*([] if about is root else [about]), *header)),
         published_at=iso_date(day.attribute("value") or day.attribute("when") or element_line(day)),
         language=element_line(about.find("lang")) or root.attribute("lang"),
     )
@@ -133,7 +133,7 @@ def _read_book_metadata(root: XmlNode) -> tuple[Draft, list[XmlNode]]:
     return draft, list(chain.from_iterable(nodes))
 
 
-def _book_authors(*nodes: XmlNode) -> list[str]:
+def _authors(*nodes: XmlNode) -> list[str]:
     """Return the authors from the first node that names any."""
     for node in nodes:
         names = [
@@ -145,25 +145,23 @@ def _book_authors(*nodes: XmlNode) -> list[str]:
     return []
 
 
-def _book_blocks(
-    roots: list[XmlNode], abstracts: list[XmlNode], title: str, base: str
-) -> Iterator[str]:
+def _blocks(roots: list[XmlNode], abstracts: list[XmlNode], title: str, base: str) -> Iterator[str]:
     for root in roots:
         for node in root.subtree():
-            _normalise_book_element(node)
+            _normalise_element(node)
         renamed = rename_xml_elements(root, VOCABULARIES[root.name])
         # The title already stands above the text.
-        renamed.children = [node for node in renamed.children if not _is_book_title(node, title)]
+        renamed.children = [node for node in renamed.children if not _is_title(node, title)]
         for abstract in abstracts if root is roots[0] else ():
             yield from article_blocks(abstract, 1, base)
         yield from article_blocks(renamed, 1, base)
 
 
-def _is_book_title(child: XmlNode | str, title: str) -> bool:
+def _is_title(child: XmlNode | str, title: str) -> bool:
     return isinstance(child, XmlNode) and child.name == "title" and element_line(child) == title
 
 
-def _normalise_book_element(node: XmlNode) -> None:
+def _normalise_element(node: XmlNode) -> None:
     """Give links and numbered lists the attributes of JATS, and put blanks between title lines."""
     if node.name in _LINK_ELEMENTS:
         target = node.attribute("url") or node.attribute("href") or node.attribute("target")

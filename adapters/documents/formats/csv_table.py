@@ -76,8 +76,8 @@ def read_csv(source: Source) -> PageResult:
     try:
         # Take the width of most of the first rows; the sample ends at a line end.
         end = table_text.find("\n", _SAMPLE_CHARS)
-        width = _commonest_csv_width(table_text if end < 0 else table_text[:end], delimiter)[1]
-        remarks, start = _split_csv_remarks(table_text, delimiter, width)
+        width = _commonest_width(table_text if end < 0 else table_text[:end], delimiter)[1]
+        remarks, start = _split_remarks(table_text, delimiter, width)
         columns = max(MAX_COLUMNS, min(width, _MAX_CSV_COLUMNS))
         room = TableRoom(rows=_MAX_ROWS, columns=columns, cells=_MAX_CELLS, long=MAX_PAGE_CHARS)
         rows = take_table_rows(read_csv_records(table_text[start:], delimiter), room)
@@ -95,11 +95,11 @@ def detect_delimiter(text: str) -> str:
 
 
 def _delimiter_score(sample: str, delimiter: str) -> tuple[int, bool, int]:
-    count, width = _commonest_csv_width(sample, delimiter)
+    count, width = _commonest_width(sample, delimiter)
     return count, delimiter in _PREFERRED_DELIMITERS, width
 
 
-def _commonest_csv_width(sample: str, delimiter: str) -> tuple[int, int]:
+def _commonest_width(sample: str, delimiter: str) -> tuple[int, int]:
     """Return the commonest width of sample rows with how often it occurs first; (0, 0) for none."""
     try:
         widths = Counter(map(len, islice(read_csv_records(sample, delimiter), _SAMPLE_ROWS)))
@@ -109,7 +109,7 @@ def _commonest_csv_width(sample: str, delimiter: str) -> tuple[int, int]:
     return max(candidates, default=(0, 0))
 
 
-def _split_csv_remarks(text: str, delimiter: str, width: int) -> tuple[list[str], int]:
+def _split_remarks(text: str, delimiter: str, width: int) -> tuple[list[str], int]:
     """Return the remarks above a table, and the offset at which the table begins."""
     remarks: list[str] = []
     start = 0
@@ -117,7 +117,7 @@ def _split_csv_remarks(text: str, delimiter: str, width: int) -> tuple[list[str]
         end = text.find("\n", start)
         line = text[start:end]
         cells = next(read_csv_records(line, delimiter), [])
-        if end < 0 or not _is_csv_remark(cells, line, width):
+        if end < 0 or not _is_remark(cells, line, width):
             break
         if cells:
             remark = line.strip("# \t\r") if line.startswith("#") else cells[0].strip()
@@ -126,7 +126,7 @@ def _split_csv_remarks(text: str, delimiter: str, width: int) -> tuple[list[str]
     return remarks, start
 
 
-def _is_csv_remark(cells: list[str], line: str, width: int) -> bool:
+def _is_remark(cells: list[str], line: str, width: int) -> bool:
     if line.count('"') % 2:
         return False
     if line.startswith("#"):

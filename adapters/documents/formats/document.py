@@ -48,7 +48,7 @@ def read_office(source: Source, kind: Kind) -> PageResult:
         draft = PACKAGE_READERS[kind](package, source.url)
         draft = add_core_properties(package, draft, source.file_name)
         if package.is_damaged:
-            draft = _note_document_damage(draft)
+            draft = _note_damage(draft)
     except EncryptedError:
         return encrypted_error()
     except BrokenFileError:
@@ -58,7 +58,7 @@ def read_office(source: Source, kind: Kind) -> PageResult:
     return finish_draft(draft)
 
 
-def _note_document_damage(draft: Draft) -> Draft:
+def _note_damage(draft: Draft) -> Draft:
     """Add a note to the draft of a broken document; raise where the draft has no content."""
     if not draft.content:
         raise BrokenFileError
@@ -73,17 +73,17 @@ def read_document(body: bytes, content_type: str, url: str, *, read_html: HtmlRe
     """
     if not body:
         return Failure(EmptyContent(reason="no_body"))
-    source = _normalise_document_source(Source(body=body, content_type=content_type, url=url))
+    source = _normalise_source(Source(body=body, content_type=content_type, url=url))
     if sniff.sniff_file_kind(source).value_or(None) != "compressed":
         return _read_source(source, read_html)
     unpacked, notes = archives.unpack_compressed_file(source)
     if not unpacked.body:
         empty: PageResult = Failure(EmptyContent(reason="no_body"))
         return corrupt_error("it is not a whole compressed file") if notes else empty
-    return _read_source(_normalise_document_source(unpacked), read_html, notes)
+    return _read_source(_normalise_source(unpacked), read_html, notes)
 
 
-def _normalise_document_source(source: Source) -> Source:
+def _normalise_source(source: Source) -> Source:
     return flat.repack_document(charset.source_to_utf8(source))
 
 
@@ -95,12 +95,12 @@ def _read_source(source: Source, read_html: HtmlReader, notes: tuple[str, ...] =
     kind = kind_outcome.unwrap()
     if kind == "compressed":
         return Failure(ParseFailed(reason="too_complex", detail="it is compressed twice"))
-    return _read_document_kind(source, kind, read_html).map(
+    return _read_by_kind(source, kind, read_html).map(
         lambda page: msgspec.structs.replace(page, notes=(*page.notes, *notes)) if notes else page
     )
 
 
-def _read_document_kind(source: Source, kind: Kind, read_html: HtmlReader) -> PageResult:
+def _read_by_kind(source: Source, kind: Kind, read_html: HtmlReader) -> PageResult:
     if kind == "html":
         return read_html(source.body, source.url, content_type=source.content_type)
     if kind == "mhtml":

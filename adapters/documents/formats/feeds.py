@@ -39,7 +39,7 @@ def entries_list(entries: Sequence[FeedEntry], base: str) -> tuple[str, tuple[st
     """Return the entries as a markdown list, and a note when some are left out."""
     shown = entries[:_MAX_ENTRIES]
     allowance = StepAllowance(MAX_FEED_STEPS)
-    items = [_feed_item(entry, base, allowance) for entry in shown]
+    items = [_entry_markdown(entry, base, allowance) for entry in shown]
     # Entries with full text are separated by blank lines.
     lines = ("\n\n" if any("\n\n" in item for item in items) else "\n").join(items)
     if len(entries) == len(shown):
@@ -47,7 +47,7 @@ def entries_list(entries: Sequence[FeedEntry], base: str) -> tuple[str, tuple[st
     return lines, (f"only the first {len(shown):,} of {len(entries):,} entries",)
 
 
-def _feed_item(entry: FeedEntry, base: str, allowance: StepAllowance) -> str:
+def _entry_markdown(entry: FeedEntry, base: str, allowance: StepAllowance) -> str:
     title = one_line(feed_text(entry.title), 300) or entry.url or "(untitled)"
     day = (iso_date(entry.date) or "")[: len("2024-03-05")]
     about = " · ".join(filter(None, (day, one_line(feed_text(entry.author), 200))))
@@ -88,11 +88,11 @@ def read_feed(source: Source) -> PageResult:
     channel = feed(text) or parse(text).feed()
     if channel is None or not channel.entries:
         return read_xml(source)
-    return finish_draft(_feed_draft(channel, source, notes))
+    return finish_draft(_draft(channel, source, notes))
 
 
-def _feed_draft(channel: Feed, source: Source, notes: tuple[str, ...]) -> Draft:
-    content, truncation_notes = entries_list(list(map(_feed_entry, channel.entries)), source.url)
+def _draft(channel: Feed, source: Source, notes: tuple[str, ...]) -> Draft:
+    content, truncation_notes = entries_list(list(map(_xml_entry, channel.entries)), source.url)
     title = feed_text(channel.title or "") or source.file_name
     return Draft(
         content=content,
@@ -103,7 +103,7 @@ def _feed_draft(channel: Feed, source: Source, notes: tuple[str, ...]) -> Draft:
     )
 
 
-def _feed_entry(entry: ParsedEntry) -> FeedEntry:
+def _xml_entry(entry: ParsedEntry) -> FeedEntry:
     return FeedEntry(
         title=entry.title or "",
         url=entry.link or "",
@@ -147,7 +147,7 @@ def read_json_feed(raw: bytes, source: Source) -> PageResult | None:
         return None
     if not channel.version.startswith(_JSON_FEED_VERSION) or not channel.items:
         return None
-    content, notes = entries_list([_json_feed_entry(item) for item in channel.items], source.url)
+    content, notes = entries_list([_json_entry(item) for item in channel.items], source.url)
     title = channel.title or source.file_name
     return finish_draft(
         Draft(
@@ -161,7 +161,7 @@ def read_json_feed(raw: bytes, source: Source) -> PageResult | None:
     )
 
 
-def _json_feed_entry(item: _JsonFeedItem) -> FeedEntry:
+def _json_entry(item: _JsonFeedItem) -> FeedEntry:
     return FeedEntry(
         title=item.title or "",
         url=item.url or item.external_url or "",

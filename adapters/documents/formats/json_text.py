@@ -41,13 +41,13 @@ def _indent_json(raw: bytes, text: str) -> str:
     """Indent JSON unless that makes it far longer: blanks grow with depth times lines."""
     brackets = _JSON_STRING.sub(b"", raw).translate(None, _ALL_BUT_BRACKETS)
     lines = len(brackets) + raw.count(b",")
-    depth = _json_bracket_depth(brackets)
+    depth = _bracket_depth(brackets)
     if depth > _MAX_JSON_DEPTH or len(raw) + lines * 2 * depth > _MAX_LAID_OUT_CHARS:
         return text
     return msgspec.json.format(raw, indent=2).decode()
 
 
-def _json_bracket_depth(brackets: bytes) -> int:
+def _bracket_depth(brackets: bytes) -> int:
     depth = deepest = 0
     for bracket in brackets:
         depth += 1 if bracket in b"[{" else -1

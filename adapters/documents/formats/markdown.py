@@ -60,7 +60,7 @@ def read_markdown(source: Source) -> PageResult:
 
 def clean_markdown(text: str, base: str) -> str:
     """Return markdown whose pictures are links and whose comments are gone."""
-    return "".join(_disarm_markdown(piece, base) for piece in _split_markdown_fences(text))
+    return "".join(_disarm_markdown(piece, base) for piece in _split_fences(text))
 
 
 def _front_matter_fields(front: str) -> tuple[dict[str, str], str]:
@@ -83,7 +83,7 @@ def _insert_front_matter(fence: str, content: str) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
-def _split_markdown_fences(text: str) -> Iterator[tuple[bool, str]]:
+def _split_fences(text: str) -> Iterator[tuple[bool, str]]:
     """Yield runs of lines, each with whether it is a code block."""
     start, opening = 0, ""
     for fence in _FENCE.finditer(text):
@@ -103,7 +103,7 @@ def _disarm_markdown(piece: tuple[bool, str], base: str) -> str:
         return text
     if "<" in text:
         text = _COMMENT.sub("", text)
-        text = _IMG_TAG.sub(lambda match: _img_tag_markdown_link(match[0], base), text)
+        text = _IMG_TAG.sub(lambda match: _img_tag_link(match[0], base), text)
     if "![" in text:
         text = _PICTURE.sub(lambda match: markdown_picture_link(match[1], match[2], base), text)
     return disarm_pictures(text)
@@ -116,7 +116,7 @@ def markdown_picture_link(alt: str, url: str, base: str) -> str:
     return markdown_link(alt or "image", url, base)
 
 
-def _img_tag_markdown_link(tag: str, base: str) -> str:
+def _img_tag_link(tag: str, base: str) -> str:
     attributes = {name.lower(): value for name, value in _ATTRIBUTE.findall(tag)}
     return markdown_picture_link(attributes.get("alt", ""), attributes.get("src", ""), base)
 

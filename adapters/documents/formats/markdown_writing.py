@@ -42,11 +42,11 @@ def join_emphasised(spans: Iterable[tuple[str, str]]) -> str:
 
 def emphasise_markdown(text: str, marks: str) -> str:
     """Return text with marks around the words of each line; a line with ``*`` or ``~`` stays."""
-    lines = (_emphasise_markdown_line(line, marks) for line in text.split("\n"))
+    lines = (_emphasise_line(line, marks) for line in text.split("\n"))
     return "\n".join(lines) if marks else text
 
 
-def _emphasise_markdown_line(line: str, marks: str) -> str:
+def _emphasise_line(line: str, marks: str) -> str:
     words = line.strip()
     if not words or "*" in words or "~" in words:
         return line

@@ -51,7 +51,7 @@ class Outputs:
         rich = self._output_html_markdown(output)
         if rich and (not is_text or _TABLE.search(rich)):
             return rich
-        text = truncate(plain or _notebook_output_error(output), _MAX_PRINTED_CHARS)
+        text = truncate(plain or _output_error(output), _MAX_PRINTED_CHARS)
         return code_block(text) if text.strip() else ""
 
     def _output_html_markdown(self, output: Output) -> str:
@@ -62,7 +62,7 @@ class Outputs:
         return embedded_html.html_markdown(html, self._base).strip()
 
 
-def _notebook_output_error(output: Output) -> str:
+def _output_error(output: Output) -> str:
     name = notebook_text(output.ename)
     return _COLOURS.sub("", f"{name}: {notebook_text(output.evalue)}") if name else ""
 
@@ -128,17 +128,17 @@ def read_notebook(source: draft.Source) -> draft.PageResult:
         if notebook.worksheets is None:
             return json_text.read_json(source)
         cells = [cell for sheet in notebook.worksheets for cell in sheet.cells]
-    language = _notebook_language(notebook.metadata)
+    language = _language(notebook.metadata)
     outputs = Outputs(source.url)
     pieces: list[str] = []
     for cell in cells:
-        pieces += _notebook_cell_blocks(cell, language, source.url)
+        pieces += _cell_blocks(cell, language, source.url)
         pieces += map(outputs.output_markdown, cell.outputs)
     title = notebook_text(notebook.metadata.title) or source.file_name
     return draft.finish_draft(draft.Draft(content="\n\n".join(filter(None, pieces)), title=title))
 
 
-def _notebook_language(about: _Metadata) -> str:
+def _language(about: _Metadata) -> str:
     """Return the language of the code, from the kernel where the notebook names none."""
     kernel = about.kernelspec if isinstance(about.kernelspec, dict) else {}
     name = about.language_info.name or notebook_text(kernel.get("language"))
@@ -148,7 +148,7 @@ def _notebook_language(about: _Metadata) -> str:
     return called[0] if called and called[0] in LANGUAGES.values() else ""
 
 
-def _notebook_cell_blocks(cell: _NotebookCell, language: str, base: str) -> list[str]:
+def _cell_blocks(cell: _NotebookCell, language: str, base: str) -> list[str]:
     text = notebook_text(cell.source) or notebook_text(cell.input)
     if not text.strip():
         return []

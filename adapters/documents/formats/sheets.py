@@ -202,7 +202,7 @@ def workbook_draft(sheets: Sequence[Sheet]) -> Draft:
         reserved = _MAX_WORKBOOK_CELLS - MAX_CELLS if sheets[index].is_hidden else 0
         max_cells = min(room - reserved, MAX_CELLS)
         if rows is not None and max_cells > 0:
-            pieces[index], about, cells = _sheet_section(sheets[index], rows(max_cells), max_cells)
+            pieces[index], about, cells = _section(sheets[index], rows(max_cells), max_cells)
             notes.extend(about)
             room -= cells
     notes.extend(hidden_parts_note("sheets", [sheets[index].name for index in hidden]))
@@ -224,7 +224,7 @@ def hidden_parts_note(noun: str, names: Sequence[str]) -> Iterator[str]:
         yield f"hidden {noun}: {len(names)} ({listed}{more})"
 
 
-def _sheet_section(
+def _section(
     sheet: Sheet, rows: Sequence[list[str]], max_cells: int
 ) -> tuple[str, tuple[str, ...], int]:
     """Return a sheet as markdown, notes on its missing parts, and the number of cells shown."""

@@ -55,14 +55,14 @@ _IDLE = frozenset({
 _IDLE_HEADERS = ("api-version", "cache-control", "x-loc-")
 
 
-def _brave_call_reader(kind: BraveKind) -> Callable[[replies.Call], asks.Reading]:
+def _call_reader(kind: BraveKind) -> Callable[[replies.Call], asks.Reading]:
     def read(call: replies.Call) -> asks.Reading:
         if isinstance(query := parsing.read_parameters(dict(call.query), _Search), replies.Refusal):
             return query
         kinds = [name.strip() for name in query.result_filter.split(",") if name.strip()]
         if kinds and "web" not in kinds:
             return replies.refuse_unsupported("result_filter")
-        if isinstance(days := _brave_freshness(query.freshness, call), replies.Refusal):
+        if isinstance(days := _read_freshness(query.freshness, call), replies.Refusal):
             return days
         fields = parsing.search_fields(
             query=query.q,
@@ -78,13 +78,13 @@ def _brave_call_reader(kind: BraveKind) -> Callable[[replies.Call], asks.Reading
             page=query.offset + 1,
             hints=asks.CLIENT_DEFAULTS,
             unread=tuple(name for name in call.headers if name.startswith(_IDLE_HEADERS)),
-            write=lambda results: _brave_reply(query, kind, results),
+            write=lambda results: _search_reply(query, kind, results),
         )
 
     return read
 
 
-def _brave_freshness(freshness: str, call: replies.Call) -> dict[str, object] | replies.Refusal:
+def _read_freshness(freshness: str, call: replies.Call) -> dict[str, object] | replies.Refusal:
     if not freshness:
         return {}
     if (date_range := _DATE_RANGE_PATTERN.fullmatch(freshness)) is not None:
@@ -96,25 +96,25 @@ def _brave_freshness(freshness: str, call: replies.Call) -> dict[str, object] | 
     return {"published_after": after}
 
 
-def _brave_image(row: WebSearchResult) -> dict[str, object]:
+def _image(row: WebSearchResult) -> dict[str, object]:
     page = asks.image_page(row)
     return {
         "type": "image_result", "title": row.title, "url": page, "source": urlsplit(page).netloc,
         "thumbnail": {"src": row.url}, "properties": {"url": row.url},
-        "meta_url": _brave_meta_url(page),
+        "meta_url": _meta_url(page),
     }  # fmt: skip
 
 
-def _brave_reply(query: _Search, kind: BraveKind, outcome: asks.SearchSuccess) -> replies.Reply:
+def _search_reply(query: _Search, kind: BraveKind, outcome: asks.SearchSuccess) -> replies.Reply:
     results = [
-        _brave_image(row)
+        _image(row)
         if kind == "images"
         else {
             "title": row.title, "url": row.url, "description": row.snippet,
             "is_source_local": False, "is_source_both": False, "family_friendly": True,
             "type": "search_result" if kind == "web" else "news_result",
             "profile": {"name": urlsplit(row.url).netloc, "url": row.url},
-            "meta_url": _brave_meta_url(row.url),
+            "meta_url": _meta_url(row.url),
             **({"page_age": row.published_at, "age": row.published_at} if row.published_at else {}),
         }
         for row in outcome.outcome.rows
@@ -126,12 +126,12 @@ def _brave_reply(query: _Search, kind: BraveKind, outcome: asks.SearchSuccess) -
     return replies.json_reply({"type": "search", "query": query_info, "web": web})
 
 
-def _brave_meta_url(url: str) -> dict[str, str]:
+def _meta_url(url: str) -> dict[str, str]:
     scheme, host, path, *_ = urlsplit(url)
     return {"scheme": scheme, "netloc": host, "hostname": host, "path": path}
 
 
-def _brave_refusal_reply(refusal: replies.Refusal, call: replies.Call) -> replies.Reply:
+def _refusal_reply(refusal: replies.Refusal, call: replies.Call) -> replies.Reply:
     error = {
         "id": call.id,
         "status": _STATUSES.get(refusal.kind, 500),
@@ -146,11 +146,11 @@ def _brave_refusal_reply(refusal: replies.Refusal, call: replies.Call) -> replie
 
 DIALECT = asks.Dialect(
     name="brave", title="Brave Search", names=_BRAVE_FIELD_NAMES, keys=asks.header_keys,
-    refuse=_brave_refusal_reply,
+    refuse=_refusal_reply,
     endpoints=(
         *(
             asks.Endpoint(
-                method="GET", path=f"/res/v1/{kind}/search", read=_brave_call_reader(kind),
+                method="GET", path=f"/res/v1/{kind}/search", read=_call_reader(kind),
                 shape=_Search, idle=_IDLE, root=asks.accept_call,
             )
             for kind in get_args(BraveKind)

@@ -92,15 +92,15 @@ class _Pages(_Contents, rename="camel"):
     ids: list[str] | None = None
 
 
-def _read_exa_search_call(call: replies.Call) -> asks.Reading:
+def _read_search_call(call: replies.Call) -> asks.Reading:
     body = parsing.read_json_body(call, _Search)
-    return body if isinstance(body, replies.Refusal) else _exa_search_request(body, call)
+    return body if isinstance(body, replies.Refusal) else _search_request(body, call)
 
 
-def _read_exa_similar_call(call: replies.Call) -> asks.Reading:
+def _read_similar_call(call: replies.Call) -> asks.Reading:
     """Read the page, then search for what it says of itself."""
     body = parsing.read_json_body(call, _Similar)
-    checked = body if isinstance(body, replies.Refusal) else _exa_search_request(body, call)
+    checked = body if isinstance(body, replies.Refusal) else _search_request(body, call)
     if isinstance(body, replies.Refusal) or isinstance(checked, replies.Refusal):
         return checked
 
@@ -111,12 +111,12 @@ def _read_exa_similar_call(call: replies.Call) -> asks.Reading:
         body.query = " ".join(f"{page.title} {summary}".split())[:_MAX_SIMILAR_CHARS]
         if body.exclude_source_domain:
             body.exclude_domains = [*(body.exclude_domains or ()), page.final_url]
-        return _exa_search_request(body, call)
+        return _search_request(body, call)
 
     return asks.PagesRequest(urls=(body.url,), write=search)
 
 
-def _exa_search_request(body: _Search, call: replies.Call) -> asks.SearchRequest | replies.Refusal:
+def _search_request(body: _Search, call: replies.Call) -> asks.SearchRequest | replies.Refusal:
     contents = body.contents if isinstance(body.contents, _Contents) else _Contents()
     days = {
         "startPublishedDate": body.start_published_date,
@@ -146,14 +146,14 @@ def _exa_search_request(body: _Search, call: replies.Call) -> asks.SearchRequest
         fields=fields,
         hints=("country",),
         unread=("type",) if body.type else (),
-        pages=_exa_page_options(contents),
-        write=lambda results: _exa_reply(
+        pages=_page_options(contents),
+        write=lambda results: _search_reply(
             results, contents, call.id, source=body.url if isinstance(body, _Similar) else ""
         ),
     )
 
 
-def _exa_page_options(contents: _Contents) -> asks.PageOptions | None:
+def _page_options(contents: _Contents) -> asks.PageOptions | None:
     """Return the options for page texts and summaries; None if they were not requested."""
     options, limit = contents.summary, None
     summary = options if isinstance(options, _Summary) else _Summary()
@@ -167,7 +167,7 @@ def _exa_page_options(contents: _Contents) -> asks.PageOptions | None:
     return asks.PageOptions(char_limit=limit, task=task, max_age=max_age) if has_pages else None
 
 
-def _exa_reply(
+def _search_reply(
     outcome: asks.SearchSuccess, contents: _Contents, call_id: str, *, source: str = ""
 ) -> replies.Reply:
     pages = {page.url: page for page in outcome.pages if page.result is not None}
@@ -175,37 +175,37 @@ def _exa_reply(
         {
             "id": row.url, "url": row.url, "title": row.title, "score": row.score,
             "publishedDate": row.published_at, "author": None,
-            **_exa_page_fields(contents, pages.get(row.url)),
-            **_exa_row_highlights(contents, row.snippet),
+            **_page_fields(contents, pages.get(row.url)),
+            **_row_highlights(contents, row.snippet),
         }
         for row in outcome.outcome.rows
         if row.url != source
     ]  # fmt: skip
-    body = _exa_reply_body(call_id, results, outcome.pages)
+    body = _reply_body(call_id, results, outcome.pages)
     return replies.json_reply({**body, "resolvedSearchType": "neural"})
 
 
-def _exa_page_fields(contents: _Contents, page: asks.Page | None) -> dict[str, object]:
+def _page_fields(contents: _Contents, page: asks.Page | None) -> dict[str, object]:
     if page is None or page.result is None:
         return {}
     text = {"text": page.result.content} if contents.text else {}
     return {**text, **({"summary": page.written} if contents.summary else {})}
 
 
-def _exa_row_highlights(contents: _Contents, snippet: str) -> dict[str, object]:
+def _row_highlights(contents: _Contents, snippet: str) -> dict[str, object]:
     """Return the snippet of a row as its only highlight, if highlights were requested."""
     options = contents.highlights
     limit = options.max_characters if isinstance(options, _Text) else None
     return {"highlights": [snippet[:limit]]} if options and snippet else {}
 
 
-def _exa_reply_body(call_id: str, results: object, pages: Sequence[asks.Page]) -> dict[str, object]:
-    statuses = list(map(_exa_reply_page_status, pages))
+def _reply_body(call_id: str, results: object, pages: Sequence[asks.Page]) -> dict[str, object]:
+    statuses = list(map(_reply_page_status, pages))
     cost = {"total": 0}
     return {"requestId": call_id, "results": results, "statuses": statuses, "costDollars": cost}
 
 
-def _read_exa_contents_call(call: replies.Call) -> asks.Reading:
+def _read_contents_call(call: replies.Call) -> asks.Reading:
     if isinstance(body := parsing.read_json_body(call, _Pages), replies.Refusal):
         return body
     urls = tuple(body.urls or body.ids or ())
@@ -222,19 +222,17 @@ def _read_exa_contents_call(call: replies.Call) -> asks.Reading:
             {
                 "id": page.url, "url": page.result.final_url, "title": page.result.title,
                 "publishedDate": page.result.metadata.get("published_at"),
-                "author": page.result.metadata.get("author"), **_exa_page_fields(body, page),
+                "author": page.result.metadata.get("author"), **_page_fields(body, page),
             }
             for page in pages
             if page.result is not None
         ]  # fmt: skip
-        return replies.json_reply(_exa_reply_body(call.id, results, pages))
+        return replies.json_reply(_reply_body(call.id, results, pages))
 
-    return asks.PagesRequest(
-        urls=urls, wish=_exa_page_options(body) or asks.PageOptions(), write=write
-    )
+    return asks.PagesRequest(urls=urls, wish=_page_options(body) or asks.PageOptions(), write=write)
 
 
-def _exa_reply_page_status(page: asks.Page) -> dict[str, object]:
+def _reply_page_status(page: asks.Page) -> dict[str, object]:
     if page.refusal is None:
         return {"id": page.url, "status": "success", "source": "crawled"}
     tags = {"denied": ("SOURCE_NOT_AVAILABLE", 403), "deadline": ("CRAWL_LIVECRAWL_TIMEOUT", 408)}
@@ -243,7 +241,7 @@ def _exa_reply_page_status(page: asks.Page) -> dict[str, object]:
     return {"id": page.url, "status": "error", "source": "crawled", "error": error}
 
 
-def _read_exa_answer_call(call: replies.Call) -> asks.Reading:
+def _read_answer_call(call: replies.Call) -> asks.Reading:
     if isinstance(body := parsing.read_json_body(call, _Answer), replies.Refusal):
         return body
     place, schema = body.user_location, body.output_schema
@@ -254,7 +252,7 @@ def _read_exa_answer_call(call: replies.Call) -> asks.Reading:
     contents = _Contents(text=body.text)
 
     def write(results: asks.SearchSuccess) -> replies.Reply:
-        found: Any = msgspec.json.decode(_exa_reply(results, contents, call.id).body)
+        found: Any = msgspec.json.decode(_search_reply(results, contents, call.id).body)
         text = "" if results.answer is None else results.answer.text
         # With a schema the answer is data, unless the model wrote something else.
         answer = (json_or_none(text.encode()) or text) if schema else text
@@ -279,7 +277,7 @@ def _is_exa_call(call: replies.Call) -> bool:
     return bool(call.header("x-api-key")) or bool(EXA_KEYS & body.keys())
 
 
-def _exa_refusal_reply(refusal: replies.Refusal, call: replies.Call) -> replies.Reply:
+def _refusal_reply(refusal: replies.Refusal, call: replies.Call) -> replies.Reply:
     tag = _EXA_ERROR_TAGS.get(refusal.kind, "INTERNAL_ERROR")
     body = {"requestId": call.id, "error": refusal.message, "tag": tag}
     return replies.refusal_reply(refusal, replies.DEFAULT_STATUSES, body)
@@ -287,22 +285,22 @@ def _exa_refusal_reply(refusal: replies.Refusal, call: replies.Call) -> replies.
 
 DIALECT = asks.Dialect(
     name="exa", title="Exa", names=_EXA_FIELD_NAMES, keys=asks.header_keys,
-    refuse=_exa_refusal_reply,
+    refuse=_refusal_reply,
     endpoints=(
         asks.Endpoint(
-            path="/search", read=_read_exa_search_call, shape=_Search, idle=_IDLE,
+            path="/search", read=_read_search_call, shape=_Search, idle=_IDLE,
             root=_is_exa_call,
         ),
         asks.Endpoint(
-            path="/contents", read=_read_exa_contents_call, shape=_Pages, idle=_IDLE,
+            path="/contents", read=_read_contents_call, shape=_Pages, idle=_IDLE,
             root=asks.accept_call, tool="extract",
         ),
         asks.Endpoint(
-            path="/findSimilar", read=_read_exa_similar_call, shape=_Similar, idle=_IDLE,
+            path="/findSimilar", read=_read_similar_call, shape=_Similar, idle=_IDLE,
             root=asks.accept_call,
         ),
         asks.Endpoint(
-            path="/answer", read=_read_exa_answer_call, shape=_Answer, idle=_IDLE | {"model"},
+            path="/answer", read=_read_answer_call, shape=_Answer, idle=_IDLE | {"model"},
             root=asks.accept_call,
         ),
     ),

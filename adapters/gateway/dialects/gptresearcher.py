@@ -16,17 +16,17 @@ class _Search(msgspec.Struct):
     max_results: str = ""
 
 
-def _gptresearcher_search(call: replies.Call) -> asks.Reading:
+def _read_search(call: replies.Call) -> asks.Reading:
     if (rows := parse_whole_number(call.parameter("max_results") or "5")) is None:
         return replies.refuse_invalid("max_results is a whole number.", "max_results")
     return asks.SearchRequest(
         fields=search_fields(query=call.parameter("query"), max_results=rows),
         pages=asks.PageOptions(),
-        write=_gptresearcher_pages_reply,
+        write=_pages_reply,
     )
 
 
-def _gptresearcher_pages_reply(results: asks.SearchSuccess) -> replies.Reply:
+def _pages_reply(results: asks.SearchSuccess) -> replies.Reply:
     """Return each row with the text of its page, or with its snippet if the page was not read."""
     texts = {page.url: page.result.content for page in results.pages if page.result is not None}
     return replies.json_reply(
@@ -37,12 +37,12 @@ def _gptresearcher_pages_reply(results: asks.SearchSuccess) -> replies.Reply:
     )
 
 
-def _gptresearcher_refusal_reply(refusal: replies.Refusal, _call: replies.Call) -> replies.Reply:
+def _refusal_reply(refusal: replies.Refusal, _call: replies.Call) -> replies.Reply:
     return replies.refusal_reply(refusal, replies.DEFAULT_STATUSES, {"error": refusal.message})
 
 
 DIALECT = asks.Dialect(
     name="gptresearcher", title="gpt-researcher's custom retriever", keys=asks.header_keys,
-    refuse=_gptresearcher_refusal_reply,
-    endpoints=(asks.Endpoint(method="GET", path="/", read=_gptresearcher_search, shape=_Search),),
+    refuse=_refusal_reply,
+    endpoints=(asks.Endpoint(method="GET", path="/", read=_read_search, shape=_Search),),
 )  # fmt: skip

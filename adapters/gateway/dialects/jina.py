@@ -98,7 +98,7 @@ class _Embed(msgspec.Struct):
 _Shape = TypeVar("_Shape", _Url, _Search)
 
 
-def _read_jina_page_path(call: replies.Call) -> asks.Reading:
+def _read_page_path(call: replies.Call) -> asks.Reading:
     """Read the page whose URL is the rest of the path, including a query."""
     location = call.rest
     if re.match(r"^https?(:|%3a)", location, re.IGNORECASE) is None:
@@ -108,15 +108,15 @@ def _read_jina_page_path(call: replies.Call) -> asks.Reading:
     if "%3a" in location[:12].lower():
         location = unquote(location)
     url = _MERGED_SLASH_PATTERN.sub(r"\1://", location) + (f"?{call.search}" if call.search else "")
-    return _jina_page_request({"url": url}, call)
+    return _page_request({"url": url}, call)
 
 
-def _read_jina_page_body(call: replies.Call) -> asks.Reading:
+def _read_page_body(call: replies.Call) -> asks.Reading:
     fields = parsing.read_json_body(call, dict[str, object])
-    return fields if isinstance(fields, replies.Refusal) else _jina_page_request(fields, call)
+    return fields if isinstance(fields, replies.Refusal) else _page_request(fields, call)
 
 
-def _read_jina_options(
+def _read_options(
     call: replies.Call, fields: Mapping[str, object], shape: type[_Shape]
 ) -> tuple[_Shape, tuple[str, ...]] | replies.Refusal:
     """Return the options in the headers and fields of a call, and the headers without effect."""
@@ -145,8 +145,8 @@ def _read_jina_options(
         return parsing.refuse_wrong_shape(error)
 
 
-def _jina_page_request(fields: Mapping[str, object], call: replies.Call) -> asks.Reading:
-    if isinstance(read := _read_jina_options(call, fields, _Url), replies.Refusal):
+def _page_request(fields: Mapping[str, object], call: replies.Call) -> asks.Reading:
+    if isinstance(read := _read_options(call, fields, _Url), replies.Refusal):
         return read
     options, idle = read
     form = (options.return_format or options.respond_with).lower()
@@ -169,30 +169,30 @@ def _jina_page_request(fields: Mapping[str, object], call: replies.Call) -> asks
         urls=(options.url,),
         wish=asks.PageOptions(char_limit=limit, max_age=max_age),
         unread=(*idle, *(["engine"] if options.engine else [])),
-        write=lambda pages: _jina_page_reply(pages[0], form, options, call),
+        write=lambda pages: _page_reply(pages[0], form, options, call),
     )
 
 
-def _jina_page_reply(read: asks.Page, form: str, options: _Url, call: replies.Call) -> asks.Written:
+def _page_reply(read: asks.Page, form: str, options: _Url, call: replies.Call) -> asks.Written:
     if (page := read.result) is None:
         return read.refusal or replies.refuse_invalid("The page was not read.")
     if options.retain_images.lower() == "none":
         page = msgspec.structs.replace(page, content=_IMAGE_PATTERN.sub("", page.content))
     if "json" not in call.header("accept"):
-        return replies.text_reply(_jina_page_text(page, form))
-    data = _jina_page_data(page, form, options)
-    return _jina_success_reply(data, _estimate_jina_tokens(page.content))
+        return replies.text_reply(_page_text(page, form))
+    data = _page_data(page, form, options)
+    return _success_reply(data, _estimate_tokens(page.content))
 
 
-def _jina_page_data(page: WebExtractResult, form: str, options: _Url) -> dict[str, object]:
+def _page_data(page: WebExtractResult, form: str, options: _Url) -> dict[str, object]:
     fields: dict[str, object] = {
         "title": page.title,
-        "description": _jina_metadata_text(page.metadata, "description"),
+        "description": _metadata_text(page.metadata, "description"),
         "url": page.final_url,
         "content": page.content,
-        "usage": {"tokens": _estimate_jina_tokens(page.content)},
+        "usage": {"tokens": _estimate_tokens(page.content)},
     }
-    if published := _jina_metadata_text(page.metadata, "published_at"):
+    if published := _metadata_text(page.metadata, "published_at"):
         fields["publishedTime"] = published
     if form == "html":
         fields["html"] = markdown_to_html(page.content)
@@ -206,7 +206,7 @@ def _jina_page_data(page: WebExtractResult, form: str, options: _Url) -> dict[st
     return fields
 
 
-def _jina_page_text(page: WebExtractResult, form: str) -> str:
+def _page_text(page: WebExtractResult, form: str) -> str:
     if form == "html":
         return markdown_to_html(page.content)
     if form == "text":
@@ -216,32 +216,32 @@ def _jina_page_text(page: WebExtractResult, form: str) -> str:
     )
 
 
-def _jina_metadata_text(metadata: Mapping[str, object], name: str) -> str:
+def _metadata_text(metadata: Mapping[str, object], name: str) -> str:
     value = metadata.get(name)
     return value if isinstance(value, str) else ""
 
 
-def _estimate_jina_tokens(content: str) -> int:
+def _estimate_tokens(content: str) -> int:
     return len(content) // 4 + 1
 
 
-def _read_jina_search_path(call: replies.Call) -> asks.Reading:
+def _read_search_path(call: replies.Call) -> asks.Reading:
     """Search for the text behind s/, or in q."""
     try:
         text = unquote(call.rest, errors="strict").strip()
     except UnicodeDecodeError:
         return replies.refuse_invalid("The query is not text in UTF-8.", "q")
     fields = {name: value for name, value in call.query if value.strip()}
-    return _jina_search_request({**fields, "q": text or call.parameter("q")}, call)
+    return _search_request({**fields, "q": text or call.parameter("q")}, call)
 
 
-def _read_jina_search_body(call: replies.Call) -> asks.Reading:
+def _read_search_body(call: replies.Call) -> asks.Reading:
     fields = parsing.read_json_body(call, dict[str, object])
-    return fields if isinstance(fields, replies.Refusal) else _jina_search_request(fields, call)
+    return fields if isinstance(fields, replies.Refusal) else _search_request(fields, call)
 
 
-def _jina_search_request(given: Mapping[str, object], call: replies.Call) -> asks.Reading:
-    if isinstance(read := _read_jina_options(call, given, _Search), replies.Refusal):
+def _search_request(given: Mapping[str, object], call: replies.Call) -> asks.Reading:
+    if isinstance(read := _read_options(call, given, _Search), replies.Refusal):
         return read
     body, idle = read
     after = parsing.period_start(body.tbs.removeprefix("qdr:"), call.today) if body.tbs else None
@@ -265,16 +265,16 @@ def _jina_search_request(given: Mapping[str, object], call: replies.Call) -> ask
         hints=asks.CLIENT_DEFAULTS,
         unread=(*idle, *(["location"] if body.location else [])),
         pages=None if form == "no-content" else asks.PageOptions(),
-        write=lambda results: _jina_results_reply(results, call),
+        write=lambda results: _results_reply(results, call),
     )
 
 
-def _jina_results_reply(results: asks.SearchSuccess, call: replies.Call) -> replies.Reply:
+def _results_reply(results: asks.SearchSuccess, call: replies.Call) -> replies.Reply:
     texts = {page.url: page.result.content for page in results.pages if page.result is not None}
     rows = results.outcome.rows
     if "json" not in call.header("accept"):
         return replies.text_reply(
-            "\n\n".join(_jina_row_text(row, texts.get(row.url, "")) for row in rows)
+            "\n\n".join(_row_text(row, texts.get(row.url, "")) for row in rows)
         )
     data = [
         {
@@ -282,28 +282,28 @@ def _jina_results_reply(results: asks.SearchSuccess, call: replies.Call) -> repl
             "url": row.url,
             "description": row.snippet,
             "content": texts.get(row.url, ""),
-            "usage": {"tokens": _estimate_jina_tokens(texts.get(row.url, ""))},
+            "usage": {"tokens": _estimate_tokens(texts.get(row.url, ""))},
         }
         for row in rows
     ]
     # Jina answers 422 if nothing is found; two clients take that for a failure (2026-11-15).
-    return _jina_success_reply(data, sum(map(_estimate_jina_tokens, texts.values())))
+    return _success_reply(data, sum(map(_estimate_tokens, texts.values())))
 
 
-def _jina_row_text(row: WebSearchResult, content: str) -> str:
+def _row_text(row: WebSearchResult, content: str) -> str:
     lines = (f"Title: {row.title}", f"URL Source: {row.url}", f"Description: {row.snippet}")
     return "\n".join(f"[{row.position}] {line}" for line in lines) + f"\n\n{content}".rstrip()
 
 
-def _jina_success_reply(data: object, tokens: int) -> replies.Reply:
+def _success_reply(data: object, tokens: int) -> replies.Reply:
     meta = {"usage": {"tokens": tokens}}
     return replies.json_reply({"code": 200, "status": 20000, "data": data, "meta": meta})
 
 
-def _read_jina_rerank(call: replies.Call) -> asks.Reading:
+def _read_rerank(call: replies.Call) -> asks.Reading:
     if isinstance(body := parsing.read_json_body(call, _Rerank), replies.Refusal):
         return body
-    documents = tuple(_jina_rerank_text(document) for document in body.documents)
+    documents = tuple(_rerank_text(document) for document in body.documents)
     if not documents or (body.top_n is not None and body.top_n < 1):
         reason = "documents must not be empty, and top_n at least 1."
         return replies.refuse_invalid(reason, "documents")
@@ -317,7 +317,7 @@ def _read_jina_rerank(call: replies.Call) -> asks.Reading:
             }
             for rank in ranked[: body.top_n]
         ]
-        tokens = sum(map(_estimate_jina_tokens, documents))
+        tokens = sum(map(_estimate_tokens, documents))
         return replies.json_reply(
             {
                 "id": call.id,
@@ -332,7 +332,7 @@ def _read_jina_rerank(call: replies.Call) -> asks.Reading:
     return asks.RerankRequest(query=body.query, documents=documents, unread=unread, write=write)
 
 
-def _read_jina_embeddings(call: replies.Call) -> asks.Reading:
+def _read_embeddings(call: replies.Call) -> asks.Reading:
     if isinstance(body := parsing.read_json_body(call, _Embed), replies.Refusal):
         return body
     inputs = [body.input] if isinstance(body.input, str) else body.input
@@ -349,18 +349,18 @@ def _read_jina_embeddings(call: replies.Call) -> asks.Reading:
     is_retrieval = body.task in ("", "retrieval.query", "retrieval.passage")
     options = {"model": body.model, "task": not is_retrieval}
     return asks.EmbedRequest(
-        texts=tuple(map(_jina_rerank_text, inputs)),
+        texts=tuple(map(_rerank_text, inputs)),
         unread=tuple(name for name, value in options.items() if value),
         role="query" if body.task.endswith("query") else "document",
         write=write,
     )
 
 
-def _jina_rerank_text(document: str | _Document) -> str:
+def _rerank_text(document: str | _Document) -> str:
     return document if isinstance(document, str) else document.text
 
 
-def _jina_refusal_reply(refusal: replies.Refusal, _call: replies.Call) -> replies.Reply:
+def _refusal_reply(refusal: replies.Refusal, _call: replies.Call) -> replies.Reply:
     status = _JINA_STATUSES.get(refusal.kind, 503)
     body = {
         "data": None, "code": status,
@@ -377,10 +377,10 @@ DIALECT = asks.Dialect(
         "country": "gl", "language": "hl", "published_after": "tbs", "topic": "type",
         "include_domains": "site",
     },
-    refuse=_jina_refusal_reply,
+    refuse=_refusal_reply,
     endpoints=(
         asks.Endpoint(
-            method="GET", path="/r/**", read=_read_jina_page_path, root=asks.accept_call,
+            method="GET", path="/r/**", read=_read_page_path, root=asks.accept_call,
             tool="extract", bare=True,
         ),
         *(
@@ -389,13 +389,13 @@ DIALECT = asks.Dialect(
                 root=asks.accept_call, tool="extract" if shape is _Url else "search",
             )
             for method, path, read, shape in (
-                ("POST", "/r", _read_jina_page_body, _Url),
-                ("GET", "/s/**", _read_jina_search_path, _Search),
-                ("GET", "/s", _read_jina_search_path, _Search),
-                ("POST", "/s", _read_jina_search_body, _Search),
-                ("POST", "/v1/rerank", _read_jina_rerank, _Rerank),
-                ("POST", "/v2/rerank", _read_jina_rerank, _Rerank),
-                ("POST", "/v1/embeddings", _read_jina_embeddings, _Embed),
+                ("POST", "/r", _read_page_body, _Url),
+                ("GET", "/s/**", _read_search_path, _Search),
+                ("GET", "/s", _read_search_path, _Search),
+                ("POST", "/s", _read_search_body, _Search),
+                ("POST", "/v1/rerank", _read_rerank, _Rerank),
+                ("POST", "/v2/rerank", _read_rerank, _Rerank),
+                ("POST", "/v1/embeddings", _read_embeddings, _Embed),
             )
         ),
     ),

@@ -42,16 +42,16 @@ class _Fetch(msgspec.Struct):
     instructions: str = ""
 
 
-def _linkup_schema(schema: str | dict[str, object] | None) -> dict[str, object]:
+def _decode_schema(schema: str | dict[str, object] | None) -> dict[str, object]:
     """Return a schema, which the SDK sends as text."""
     return dict(as_mapping(json_or_none(schema.encode()) if isinstance(schema, str) else schema))
 
 
-def _read_linkup_dialect_search(call: replies.Call) -> asks.Reading:
+def _read_search(call: replies.Call) -> asks.Reading:
     if isinstance(body := parsing.read_json_body(call, _Search), replies.Refusal):
         return body
     days = {"fromDate": body.from_date, "toDate": body.to_date}
-    schema = _linkup_schema(body.structured_output_schema)
+    schema = _decode_schema(body.structured_output_schema)
     refusal = parsing.refuse_wrong_days(days, "must be an ISO 8601 date")
     if refusal is not None:
         return refusal
@@ -77,11 +77,11 @@ def _read_linkup_dialect_search(call: replies.Call) -> asks.Reading:
         ),
         answer=None if body.output_type == "searchResults" else task,
         unread=() if is_structured else tuple(name for name, value in extras.items() if value),
-        write=lambda results: _linkup_search_reply(body, results),
+        write=lambda results: _search_reply(body, results),
     )
 
 
-def _linkup_search_reply(body: _Search, results: asks.SearchSuccess) -> replies.Reply:
+def _search_reply(body: _Search, results: asks.SearchSuccess) -> replies.Reply:
     key = "snippet" if body.output_type == "sourcedAnswer" else "content"
     rows = [
         {"type": "text", "name": row.title, "url": row.url, key: row.snippet, "favicon": ""}
@@ -97,10 +97,10 @@ def _linkup_search_reply(body: _Search, results: asks.SearchSuccess) -> replies.
     return replies.json_reply(data)
 
 
-def _read_linkup_dialect_fetch(call: replies.Call) -> asks.Reading:
+def _read_fetch(call: replies.Call) -> asks.Reading:
     if isinstance(body := parsing.read_json_body(call, _Fetch), replies.Refusal):
         return body
-    wants_data, schema = bool(body.schema or body.instructions), _linkup_schema(body.schema)
+    wants_data, schema = bool(body.schema or body.instructions), _decode_schema(body.schema)
     task = asks.page_task("schema", body.instructions, schema, data=True)
 
     def write(pages: Sequence[asks.Page]) -> asks.Written:
@@ -114,7 +114,7 @@ def _read_linkup_dialect_fetch(call: replies.Call) -> asks.Reading:
     return asks.PagesRequest(urls=(body.url,), wish=options, write=write)
 
 
-def _linkup_refusal_reply(refusal: replies.Refusal, _call: replies.Call) -> replies.Reply:
+def _refusal_reply(refusal: replies.Refusal, _call: replies.Call) -> replies.Reply:
     code = _LINKUP_ERROR_CODES.get(refusal.kind, "INTERNAL_SERVER_ERROR")
     details = [{"field": name, "message": refusal.message} for name in refusal.params]
     error = {"code": code, "message": refusal.message, "details": details}
@@ -123,18 +123,18 @@ def _linkup_refusal_reply(refusal: replies.Refusal, _call: replies.Call) -> repl
 
 
 DIALECT = asks.Dialect(
-    name="linkup", title="Linkup", keys=asks.header_keys, refuse=_linkup_refusal_reply,
+    name="linkup", title="Linkup", keys=asks.header_keys, refuse=_refusal_reply,
     names={
         "include_domains": "includeDomains", "exclude_domains": "excludeDomains",
         "published_after": "fromDate", "published_before": "toDate",
     },
     endpoints=(
         asks.Endpoint(
-            path="/v1/search", read=_read_linkup_dialect_search, shape=_Search,
+            path="/v1/search", read=_read_search, shape=_Search,
             idle=frozenset({"depth", "includeInlineCitations"}),
         ),
         asks.Endpoint(
-            path="/v1/fetch", read=_read_linkup_dialect_fetch, shape=_Fetch, tool="extract",
+            path="/v1/fetch", read=_read_fetch, shape=_Fetch, tool="extract",
             idle=frozenset({"renderJs", "mode"}),
         ),
     ),

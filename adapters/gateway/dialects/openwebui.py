@@ -22,7 +22,7 @@ class _Load(msgspec.Struct):
     urls: list[str]
 
 
-def _read_openwebui_search(call: replies.Call) -> asks.Reading:
+def _read_search(call: replies.Call) -> asks.Reading:
     if isinstance(body := read_json_body(call, _Search), replies.Refusal):
         return body
 
@@ -37,15 +37,15 @@ def _read_openwebui_search(call: replies.Call) -> asks.Reading:
     )
 
 
-def _read_openwebui_load(call: replies.Call) -> asks.Reading:
+def _read_load(call: replies.Call) -> asks.Reading:
     if isinstance(body := read_json_body(call, _Load), replies.Refusal):
         return body
     if not 0 < len(body.urls) <= _MAX_URLS:
         return replies.refuse_invalid(f"urls must be 1 to {_MAX_URLS} URLs.", "urls")
-    return asks.PagesRequest(urls=tuple(body.urls), write=_openwebui_pages_reply)
+    return asks.PagesRequest(urls=tuple(body.urls), write=_pages_reply)
 
 
-def _openwebui_pages_reply(pages: Sequence[asks.Page]) -> asks.Written:
+def _pages_reply(pages: Sequence[asks.Page]) -> asks.Written:
     """Return the pages that were read; the format has no errors, so refuse only if all failed."""
     documents = [page.result for page in pages if page.result is not None]
     failures = [page.refusal for page in pages if page.refusal is not None]
@@ -59,15 +59,15 @@ def _openwebui_pages_reply(pages: Sequence[asks.Page]) -> asks.Written:
     )
 
 
-def _openwebui_refusal_reply(refusal: replies.Refusal, _call: replies.Call) -> replies.Reply:
+def _refusal_reply(refusal: replies.Refusal, _call: replies.Call) -> replies.Reply:
     return replies.refusal_reply(refusal, replies.DEFAULT_STATUSES, {"detail": refusal.message})
 
 
 # Open WebUI takes complete URLs, and POST /search at the root belongs to other dialects.
 DIALECT = asks.Dialect(
-    name="openwebui", title="Open WebUI", keys=asks.header_keys, refuse=_openwebui_refusal_reply,
+    name="openwebui", title="Open WebUI", keys=asks.header_keys, refuse=_refusal_reply,
     endpoints=(
-        asks.Endpoint(path="/search", read=_read_openwebui_search, shape=_Search),
-        asks.Endpoint(path="/load", read=_read_openwebui_load, shape=_Load, tool="extract"),
+        asks.Endpoint(path="/search", read=_read_search, shape=_Search),
+        asks.Endpoint(path="/load", read=_read_load, shape=_Load, tool="extract"),
     ),
 )  # fmt: skip

@@ -26,7 +26,7 @@ class _Search(parsing.PerplexityFilters, kw_only=True):
     search_type: str | None = None
 
 
-def _read_perplexity_search(call: Call) -> asks.Reading:
+def _read_search(call: Call) -> asks.Reading:
     if isinstance(body := parsing.read_json_body(call, _Search), Refusal):
         return body
     queries = [body.query] if isinstance(body.query, str) else body.query
@@ -48,10 +48,10 @@ def _read_perplexity_search(call: Call) -> asks.Reading:
         language=languages[0] if languages else None,
         **filters,
     )
-    return _perplexity_request(fields, queries, (), call.id)
+    return _search_request(fields, queries, (), call.id)
 
 
-def _perplexity_request(
+def _search_request(
     fields: dict[str, object],
     queries: list[str],
     found: tuple[asks.SearchSuccess, ...],
@@ -61,13 +61,13 @@ def _perplexity_request(
 
     def write(results: asks.SearchSuccess) -> asks.Written:
         if queries[1:]:
-            return _perplexity_request(fields, queries[1:], (*found, results), call_id)
-        return _perplexity_reply((*found, results), call_id)
+            return _search_request(fields, queries[1:], (*found, results), call_id)
+        return _search_reply((*found, results), call_id)
 
     return asks.SearchRequest(fields={**fields, "query": queries[0]}, write=write)
 
 
-def _perplexity_reply(found: Sequence[asks.SearchSuccess], call_id: str) -> Reply:
+def _search_reply(found: Sequence[asks.SearchSuccess], call_id: str) -> Reply:
     """Return the rows of each query in turn, every URL once."""
     turns = zip_longest(*(results.outcome.rows for results in found))
     distinct = {row.url: row for turn in turns for row in turn if row is not None}
@@ -86,7 +86,7 @@ DIALECT = asks.Dialect(
     name="perplexity", title="Perplexity", keys=asks.header_keys, refuse=openai_refusal_reply,
     names={**parsing.PERPLEXITY_NAMES, "language": "search_language_filter"},
     endpoints=(
-        asks.Endpoint(path="/search", read=_read_perplexity_search, shape=_Search, idle=_IDLE),
+        asks.Endpoint(path="/search", read=_read_search, shape=_Search, idle=_IDLE),
         asks.Endpoint(
             path="/chat/completions", read=read_openai_chat_call, shape=ChatBody, idle=CHAT_IDLE
         ),

@@ -35,7 +35,7 @@ _IDLE = frozenset({
 })  # fmt: skip
 
 
-def _searxng_parameters(call: replies.Call) -> dict[str, str] | replies.Refusal:
+def _parameters(call: replies.Call) -> dict[str, str] | replies.Refusal:
     if call.method != "POST":
         return dict(call.query)
     try:
@@ -47,8 +47,8 @@ def _searxng_parameters(call: replies.Call) -> dict[str, str] | replies.Refusal:
         )
 
 
-def _read_searxng_search(call: replies.Call) -> asks.Reading:
-    parameters = _searxng_parameters(call)
+def _read_search(call: replies.Call) -> asks.Reading:
+    parameters = _parameters(call)
     query = (
         parameters
         if isinstance(parameters, replies.Refusal)
@@ -78,13 +78,13 @@ def _read_searxng_search(call: replies.Call) -> asks.Reading:
         fields=fields,
         page=query.pageno,
         hints=asks.CLIENT_DEFAULTS,
-        write=partial(_searxng_reply, query.q, is_images=is_images)
+        write=partial(_search_reply, query.q, is_images=is_images)
         if query.format == "json"
-        else partial(_searxng_page, query.q),
+        else partial(_html_page, query.q),
     )
 
 
-def _searxng_page(query: str, results: asks.SearchSuccess) -> replies.Reply:
+def _html_page(query: str, results: asks.SearchSuccess) -> replies.Reply:
     """Return the results as a page with SearXNG's classes, which scrapers look for."""
     articles = "".join(
         f'<article class="result result-default"><h3><a href="{escape(row.url)}"'
@@ -103,7 +103,7 @@ def _searxng_page(query: str, results: asks.SearchSuccess) -> replies.Reply:
     return replies.Reply(body=page.encode(), media_type="text/html; charset=utf-8", headers=headers)
 
 
-def _searxng_reply(
+def _search_reply(
     query: str, results: asks.SearchSuccess, *, is_images: bool = False
 ) -> replies.Reply:
     rows = results.outcome.rows
@@ -131,7 +131,7 @@ def _searxng_reply(
                     "parsed_url": [*urlsplit(row.url)[:3], "", *urlsplit(row.url)[3:]],
                     "publishedDate": row.published_at,
                     "thumbnail": "",
-                    **(_searxng_image(row) if is_images else {}),
+                    **(_image(row) if is_images else {}),
                 }
                 for row in rows
             ],
@@ -145,7 +145,7 @@ def _searxng_reply(
     )
 
 
-def _searxng_image(row: WebSearchResult) -> dict[str, object]:
+def _image(row: WebSearchResult) -> dict[str, object]:
     page = asks.image_page(row)
     return {
         "url": page, "parsed_url": [*urlsplit(page)[:3], "", *urlsplit(page)[3:]], "content": "",
@@ -154,30 +154,30 @@ def _searxng_image(row: WebSearchResult) -> dict[str, object]:
     }  # fmt: skip
 
 
-def _is_searxng_form(call: replies.Call) -> bool:
+def _is_form(call: replies.Call) -> bool:
     # curl -d also labels JSON as a form.
     is_json = call.body.lstrip()[:1] in (b"{", b"[")
     return call.header("content-type").startswith(_FORM_TYPE) and not is_json
 
 
-def _searxng_config(_call: replies.Call) -> replies.Reply:
+def _config_reply(_call: replies.Call) -> replies.Reply:
     search = {"formats": ["html", "json"]}
     categories = ["general", "news", "images"]
     return replies.json_reply({"search": search, "categories": categories, "engines": []})
 
 
-def _searxng_health(_call: replies.Call) -> replies.Reply:
+def _health_reply(_call: replies.Call) -> replies.Reply:
     return replies.Reply(body=b"OK", media_type="text/plain")
 
 
-def _searxng_refusal_reply(refusal: replies.Refusal, _call: replies.Call) -> replies.Reply:
+def _refusal_reply(refusal: replies.Refusal, _call: replies.Call) -> replies.Reply:
     # Clients read an empty list in a 200 as no results, and ignore the list of failed engines.
     body = {"error": refusal.message, "results": [], "unresponsive_engines": []}
     return replies.refusal_reply(refusal, replies.DEFAULT_STATUSES, body)
 
 
 DIALECT = asks.Dialect(
-    name="searxng", title="SearXNG", keys=asks.header_keys, refuse=_searxng_refusal_reply,
+    name="searxng", title="SearXNG", keys=asks.header_keys, refuse=_refusal_reply,
     names={
         "page": "pageno", "safe_search": "safesearch", "published_after": "time_range",
         "topic": "categories",
@@ -185,16 +185,16 @@ DIALECT = asks.Dialect(
     endpoints=(
         *(
             asks.Endpoint(
-                method=method, path=path, read=_read_searxng_search, shape=_Search, idle=_IDLE,
+                method=method, path=path, read=_read_search, shape=_Search, idle=_IDLE,
                 root=root,
             )
             for method, path, root in (
                 ("GET", "/search", asks.accept_call),
-                ("POST", "/search", _is_searxng_form),
+                ("POST", "/search", _is_form),
                 ("GET", "/", lambda call: bool(call.parameter("format") or call.parameter("q"))),
             )
         ),
-        asks.Endpoint(method="GET", path="/config", read=_searxng_config, root=None, tool=None),
-        asks.Endpoint(method="GET", path="/healthz", read=_searxng_health, root=None, tool=None),
+        asks.Endpoint(method="GET", path="/config", read=_config_reply, root=None, tool=None),
+        asks.Endpoint(method="GET", path="/healthz", read=_health_reply, root=None, tool=None),
     ),
 )  # fmt: skip

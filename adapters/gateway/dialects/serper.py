@@ -53,7 +53,7 @@ class _Scrape(msgspec.Struct, rename="camel"):
     include_markdown: bool | None = None
 
 
-def _serper_call_reader(kind: SerperKind) -> Callable[[replies.Call], asks.Reading]:
+def _call_reader(kind: SerperKind) -> Callable[[replies.Call], asks.Reading]:
     def read(call: replies.Call) -> asks.Reading:
         if call.body.lstrip().startswith(b"["):
             return replies.refuse_unsupported("a list of queries", "send one query a request")
@@ -83,21 +83,21 @@ def _serper_call_reader(kind: SerperKind) -> Callable[[replies.Call], asks.Readi
             page=body.page or 1,
             unread=("location",) if body.location else (),
             hints=asks.CLIENT_DEFAULTS,
-            write=lambda results: _serper_reply(body, kind, results),
+            write=lambda results: _search_reply(body, kind, results),
         )
 
     return read
 
 
-def _serper_image(row: WebSearchResult) -> dict[str, object]:
+def _image(row: WebSearchResult) -> dict[str, object]:
     return {"link": asks.image_page(row), "imageUrl": row.url, "thumbnailUrl": row.url}
 
 
-def _serper_reply(body: _Search, kind: SerperKind, results: asks.SearchSuccess) -> replies.Reply:
+def _search_reply(body: _Search, kind: SerperKind, results: asks.SearchSuccess) -> replies.Reply:
     rows = [
         {
             "title": row.title, "link": row.url, "snippet": row.snippet,
-            **(_serper_image(row) if kind == "images" else {}), "position": row.position,
+            **(_image(row) if kind == "images" else {}), "position": row.position,
             **({"date": row.published_at} if row.published_at else {}),
         }
         for row in results.outcome.rows
@@ -109,7 +109,7 @@ def _serper_reply(body: _Search, kind: SerperKind, results: asks.SearchSuccess) 
     return replies.json_reply({"searchParameters": parameters, name: rows, "credits": 0})
 
 
-def _read_serper_scrape(call: replies.Call) -> asks.Reading:
+def _read_scrape(call: replies.Call) -> asks.Reading:
     if isinstance(body := parsing.read_json_body(call, _Scrape), replies.Refusal):
         return body
 
@@ -132,7 +132,7 @@ def _is_serper_call(call: replies.Call) -> bool:
     return isinstance(first, dict) and "q" in first and "query" not in first
 
 
-def _serper_refusal_reply(refusal: replies.Refusal, _call: replies.Call) -> replies.Reply:
+def _refusal_reply(refusal: replies.Refusal, _call: replies.Call) -> replies.Reply:
     status = _SERPER_STATUSES.get(refusal.kind, 500)
     return replies.refusal_reply(
         refusal, _SERPER_STATUSES, {"message": refusal.message, "statusCode": status}
@@ -141,17 +141,17 @@ def _serper_refusal_reply(refusal: replies.Refusal, _call: replies.Call) -> repl
 
 DIALECT = asks.Dialect(
     name="serper", title="Serper", names=_SERPER_FIELD_NAMES, keys=asks.header_keys,
-    refuse=_serper_refusal_reply,
+    refuse=_refusal_reply,
     endpoints=(
         *(
             asks.Endpoint(
-                path=f"/{kind}", read=_serper_call_reader(kind), shape=_Search, idle=_IDLE,
+                path=f"/{kind}", read=_call_reader(kind), shape=_Search, idle=_IDLE,
                 root=_is_serper_call,
             )
             for kind in get_args(SerperKind)
         ),
         asks.Endpoint(
-            path="/scrape", read=_read_serper_scrape, shape=_Scrape, tool="extract",
+            path="/scrape", read=_read_scrape, shape=_Scrape, tool="extract",
             # agno sends the country, language and dates of its searches, too.
             idle=frozenset({"gl", "hl", "tbs"}),
         ),

@@ -71,13 +71,13 @@ class _Crawl(msgspec.Struct):
     format: str | None = None
 
 
-def _read_tavily_search_call(call: replies.Call) -> asks.Reading:
+def _read_search_call(call: replies.Call) -> asks.Reading:
     if isinstance(body := parsing.read_json_body(call, _Search), replies.Refusal):
         return body
-    if (refusal := _refuse_tavily_values(body)) is not None:
+    if (refusal := _refuse_values(body)) is not None:
         return refusal
     with_pages = body.include_raw_content not in (None, False, "")
-    fields = _tavily_request_fields(body, call)
+    fields = _request_fields(body, call)
     # Tavily prefers pages of the country, and finds others.
     hints = ("country",) if body.filter_by_language else ("country", "language")
     # Some clients ask for an answer by default, so it is null without a model.
@@ -88,11 +88,11 @@ def _read_tavily_search_call(call: replies.Call) -> asks.Reading:
         unread=("days",) if body.days and body.topic != "news" else (),
         pages=asks.PageOptions() if with_pages else None,
         answer=answer if body.include_answer else None,
-        write=lambda results: _tavily_reply(body, results, call.id),
+        write=lambda results: _search_reply(body, results, call.id),
     )
 
 
-def _refuse_tavily_values(body: _Search) -> replies.Refusal | None:
+def _refuse_values(body: _Search) -> replies.Refusal | None:
     if body.topic not in (None, "", "general", "news", "finance"):
         reason = "Invalid topic. Must be 'general', 'news' or 'finance'."
         return replies.refuse_invalid(reason, "topic")
@@ -110,7 +110,7 @@ def _refuse_tavily_values(body: _Search) -> replies.Refusal | None:
     return parsing.refuse_wrong_days(days, "must be in the format YYYY-MM-DD")
 
 
-def _tavily_request_fields(body: _Search, call: replies.Call) -> dict[str, object]:
+def _request_fields(body: _Search, call: replies.Call) -> dict[str, object]:
     after = leading_iso_day(body.start_date) if body.start_date else None
     if after is None and body.time_range:
         # Pass an unknown range on: the kernel refuses it by name.
@@ -132,8 +132,8 @@ def _tavily_request_fields(body: _Search, call: replies.Call) -> dict[str, objec
     )
 
 
-def _tavily_reply(body: _Search, results: asks.SearchSuccess, call_id: str) -> replies.Reply:
-    write = _tavily_writer(body.include_raw_content)
+def _search_reply(body: _Search, results: asks.SearchSuccess, call_id: str) -> replies.Reply:
+    write = _content_writer(body.include_raw_content)
     contents = {
         page.url: write(page.result.content) for page in results.pages if page.result is not None
     }
@@ -162,7 +162,7 @@ def _tavily_reply(body: _Search, results: asks.SearchSuccess, call_id: str) -> r
     )
 
 
-def _read_tavily_extract_call(call: replies.Call) -> asks.Reading:
+def _read_extract_call(call: replies.Call) -> asks.Reading:
     if isinstance(body := parsing.read_json_body(call, _Extract), replies.Refusal):
         return body
     urls = tuple([body.urls] if isinstance(body.urls, str) else body.urls)
@@ -177,7 +177,7 @@ def _read_tavily_extract_call(call: replies.Call) -> asks.Reading:
             asks.common_page_refusal(pages)
             or replies.json_reply(
                 {
-                    **_tavily_reply_pages(pages, body.format),
+                    **_reply_pages(pages, body.format),
                     "response_time": 0.0,
                     "request_id": call.id,
                 }
@@ -186,12 +186,12 @@ def _read_tavily_extract_call(call: replies.Call) -> asks.Reading:
     )
 
 
-def _tavily_writer(form: object) -> Callable[[str], str]:
+def _content_writer(form: object) -> Callable[[str], str]:
     return markdown_to_text if form == "text" else str
 
 
-def _tavily_reply_pages(pages: Sequence[asks.Page], form: str | None = None) -> dict[str, object]:
-    write = _tavily_writer(form)
+def _reply_pages(pages: Sequence[asks.Page], form: str | None = None) -> dict[str, object]:
+    write = _content_writer(form)
     return {
         "results": [
             {"url": page.url, "raw_content": write(page.result.content), "images": []}
@@ -206,7 +206,7 @@ def _tavily_reply_pages(pages: Sequence[asks.Page], form: str | None = None) -> 
     }
 
 
-def _tavily_crawl_plan(call: replies.Call) -> asks.CrawlPlan | replies.Refusal:
+def _crawl_plan(call: replies.Call) -> asks.CrawlPlan | replies.Refusal:
     if isinstance(body := parsing.read_json_body(call, _Crawl), replies.Refusal):
         return body
     if body.format not in (None, "", "markdown"):
@@ -228,36 +228,36 @@ def _tavily_crawl_plan(call: replies.Call) -> asks.CrawlPlan | replies.Refusal:
     )
 
 
-def _read_tavily_map_call(call: replies.Call) -> asks.Reading:
-    if isinstance(plan := _tavily_crawl_plan(call), replies.Refusal):
+def _read_map_call(call: replies.Call) -> asks.Reading:
+    if isinstance(plan := _crawl_plan(call), replies.Refusal):
         return plan
-    return asks.LinksRequest(plan=plan, write=lambda links: _tavily_site_reply(plan, links, call))
+    return asks.LinksRequest(plan=plan, write=lambda links: _site_reply(plan, links, call))
 
 
-def _read_tavily_crawl_call(call: replies.Call) -> asks.Reading:
-    if isinstance(plan := _tavily_crawl_plan(call), replies.Refusal):
+def _read_crawl_call(call: replies.Call) -> asks.Reading:
+    if isinstance(plan := _crawl_plan(call), replies.Refusal):
         return plan
 
     def write(pages: Sequence[asks.Page]) -> replies.Reply | replies.Refusal:
         first = pages[0]
         if first.refusal is not None:
             return first.refusal
-        return _tavily_site_reply(plan, _tavily_reply_pages(pages)["results"], call)
+        return _site_reply(plan, _reply_pages(pages)["results"], call)
 
     return asks.CrawlRequest(plan=plan, write=write)
 
 
-def _tavily_site_reply(plan: asks.CrawlPlan, results: object, call: replies.Call) -> replies.Reply:
+def _site_reply(plan: asks.CrawlPlan, results: object, call: replies.Call) -> replies.Reply:
     return replies.json_reply(
         {"base_url": plan.url, "results": results, "response_time": 0.0, "request_id": call.id}
     )
 
 
-def _refuse_tavily_research(_call: replies.Call) -> replies.Refusal:
+def _refuse_research(_call: replies.Call) -> replies.Refusal:
     return replies.refuse_unsupported("/research")
 
 
-def _tavily_caller_keys(call: replies.Call) -> tuple[str, ...]:
+def _caller_keys(call: replies.Call) -> tuple[str, ...]:
     """Return the keys of a call; Hermes and gpt-researcher send theirs in the body."""
     key = text(at(json_or_none(call.body), "api_key")).strip()
     return (*asks.header_keys(call), *((key,) if key else ()))
@@ -271,7 +271,7 @@ def _is_tavily_call(call: replies.Call) -> bool:
     return not EXA_KEYS & body.keys()
 
 
-def _tavily_refusal_reply(refusal: replies.Refusal, call: replies.Call) -> replies.Reply:
+def _refusal_reply(refusal: replies.Refusal, call: replies.Call) -> replies.Reply:
     if call.header("x-tavily-access-mode") == "keyless" and refusal.kind in ("rate", "budget"):
         limit: dict[str, object] = {
             "code": "keyless_limit", "message": refusal.message, "window": "minute",
@@ -282,8 +282,8 @@ def _tavily_refusal_reply(refusal: replies.Refusal, call: replies.Call) -> repli
 
 
 DIALECT = asks.Dialect(
-    name="tavily", title="Tavily", names=_TAVILY_FIELD_NAMES, keys=_tavily_caller_keys,
-    refuse=_tavily_refusal_reply,
+    name="tavily", title="Tavily", names=_TAVILY_FIELD_NAMES, keys=_caller_keys,
+    refuse=_refusal_reply,
     endpoints=(
         *(
             asks.Endpoint(
@@ -292,12 +292,12 @@ DIALECT = asks.Dialect(
                 tool="search" if shape is _Search else "extract",
             )
             for path, read, shape in (
-                ("/search", _read_tavily_search_call, _Search),
-                ("/extract", _read_tavily_extract_call, _Extract),
-                ("/map", _read_tavily_map_call, _Crawl),
-                ("/crawl", _read_tavily_crawl_call, _Crawl),
+                ("/search", _read_search_call, _Search),
+                ("/extract", _read_extract_call, _Extract),
+                ("/map", _read_map_call, _Crawl),
+                ("/crawl", _read_crawl_call, _Crawl),
             )
         ),
-        asks.Endpoint(path="/research", read=_refuse_tavily_research, root=asks.accept_call),
+        asks.Endpoint(path="/research", read=_refuse_research, root=asks.accept_call),
     ),
 )  # fmt: skip

@@ -42,14 +42,14 @@ def mark_claude_body(body: Mapping[str, object]) -> dict[str, object]:
     marked_body = dict(body)
     head_field = "system" if body.get("system") else "tools"
     if body.get(head_field):
-        marked_body[head_field] = _mark_last_claude_block(body[head_field])
+        marked_body[head_field] = _mark_last_block(body[head_field])
     turns = as_objects(body.get("messages"))
-    return {**marked_body, "messages": change_newest_user_turns(turns, _mark_last_claude_block)}
+    return {**marked_body, "messages": change_newest_user_turns(turns, _mark_last_block)}
 
 
 def limit_claude_marks(body: Mapping[str, object]) -> dict[str, object]:
     """Return the body with its last four cache marks; the API refuses more."""
-    total = sum(1 for _ in _claude_cache_marks(body))
+    total = sum(1 for _ in _cache_marks(body))
     excess = iter(range(total - MAX_CACHE_MARKS))
 
     def drop_excess_mark(block: Mapping[str, object]) -> Block:
@@ -75,14 +75,14 @@ def without_claude_field(block: Mapping[str, object], name: str) -> Block:
     return {field: value for field, value in block.items() if field != name}
 
 
-def _claude_cache_marks(body: Mapping[str, object]) -> Iterator[object]:
+def _cache_marks(body: Mapping[str, object]) -> Iterator[object]:
     turns = as_objects(body.get("messages"))
     lists = (body.get("tools"), body.get("system"), *(turn.get("content") for turn in turns))
     blocks = (block for content_list in lists for block in as_objects(content_list))
     return (block["cache_control"] for block in blocks if "cache_control" in block)
 
 
-def _mark_last_claude_block(content: object) -> list[Block]:
+def _mark_last_block(content: object) -> list[Block]:
     blocks = [claude_text(content)] if isinstance(content, str) else map(dict, as_objects(content))
     *before, last = blocks
     return [*before, last if "cache_control" in last else mark_claude_block(last, EPHEMERAL_MARK)]
@@ -111,7 +111,7 @@ def claude_spelling(
         read=read_claude_part,
         turn=turn,
         thoughts=thoughts,
-        call=_claude_tool_use,
+        call=_tool_use,
         answer=_claude_tool_result,
         mark=mark_claude_parts,
         clean_id=clean_claude_id,
@@ -153,7 +153,7 @@ def claude_block(part: Mapping[str, object]) -> Block | None:
     return {"type": kind, **{name: part[name] for name in names if part.get(name) is not None}}
 
 
-def _read_claude_tool_use(part: Mapping[str, object]) -> Part | None:
+def _read_tool_use(part: Mapping[str, object]) -> Part | None:
     arguments = dict(as_mapping(part.get("input")))
     call_id, name = text(part.get("id")), text(part.get("name"))
     return ToolUse(id=call_id, name=name, input=arguments, caller=claude_caller(part))
@@ -165,10 +165,10 @@ def claude_caller(block: Mapping[str, object]) -> object:
     return None if as_mapping(caller).get("type") == "direct" else caller
 
 
-def _read_claude_tool_result(part: Mapping[str, object]) -> Part | None:
+def _read_tool_result(part: Mapping[str, object]) -> Part | None:
     content = part.get("content")
     text_content = [claude_text(content)] if isinstance(content, str) and content.strip() else []
-    blocks = [block for item in as_objects(content) for block in _claude_result_blocks(item)]
+    blocks = [block for item in as_objects(content) for block in _result_blocks(item)]
     return ToolResult(
         id=text(part.get("tool_use_id")),
         blocks=tuple(text_content or blocks) or (claude_text(NO_OUTPUT_TEXT),),
@@ -176,7 +176,7 @@ def _read_claude_tool_result(part: Mapping[str, object]) -> Part | None:
     )
 
 
-def _claude_result_blocks(item: Mapping[str, object]) -> list[Block]:
+def _result_blocks(item: Mapping[str, object]) -> list[Block]:
     if item.get("type") == "text":
         item_text = text(item.get("text"))
         return (
@@ -187,7 +187,7 @@ def _claude_result_blocks(item: Mapping[str, object]) -> list[Block]:
     return [part for part in read_claude_part(item) if isinstance(part, dict)]
 
 
-def _claude_image(part: Mapping[str, object]) -> Block | None:
+def _image(part: Mapping[str, object]) -> Block | None:
     url = image_part_url(part)
     if url.lower().startswith(("https://", "http://")):
         return {"type": "image", "source": {"type": "url", "url": url}}
@@ -198,7 +198,7 @@ def _claude_image(part: Mapping[str, object]) -> Block | None:
     return {"type": "image", "source": source}
 
 
-def _claude_document(part: Mapping[str, object]) -> Block | None:
+def _document(part: Mapping[str, object]) -> Block | None:
     file_fields = as_mapping(part.get("file"))
     media = read_media_url(text(file_fields.get("file_data")))
     title = text(file_fields.get("filename"))
@@ -215,12 +215,12 @@ def _claude_document(part: Mapping[str, object]) -> Block | None:
 
 
 _PART_READERS: Mapping[str, Callable[[Mapping[str, object]], Part | None]] = {
-    "image_url": _claude_image, "input_image": _claude_image, "file": _claude_document,
-    "tool_use": _read_claude_tool_use, "tool_result": _read_claude_tool_result,
+    "image_url": _image, "input_image": _image, "file": _document,
+    "tool_use": _read_tool_use, "tool_result": _read_tool_result,
 }  # fmt: skip
 
 
-def _claude_tool_use(call: ToolUse) -> Block:
+def _tool_use(call: ToolUse) -> Block:
     name = wire_name(call.name)
     block: Block = {"type": "tool_use", "id": call.id, "name": name, "input": call.input}
     if call.caller is not None:

@@ -89,12 +89,12 @@ def identify_claude(model: str) -> Claude | None:
         return None
     parts = [part for part in _NAME_SEPARATOR_PATTERN.split(rest) if part]
     family = next((part for part in parts if part.isalpha() and part != "v"), "")
-    return Claude(family=family, version=_claude_version(parts))
+    return Claude(family=family, version=_version(parts))
 
 
-def _claude_version(parts: list[str]) -> tuple[int, int]:
+def _version(parts: list[str]) -> tuple[int, int]:
     """Return the first one or two adjacent small numbers; a date is no version."""
-    numbers = [_claude_version_number(part) for part in parts]
+    numbers = [_version_number(part) for part in parts]
     first = next((index for index, number in enumerate(numbers) if number is not None), None)
     if first is None:
         return _NEWEST_VERSION
@@ -102,7 +102,7 @@ def _claude_version(parts: list[str]) -> tuple[int, int]:
     return numbers[first] or 0, minor or 0
 
 
-def _claude_version_number(part: str) -> int | None:
+def _version_number(part: str) -> int | None:
     digits = part.removeprefix("v")
     return int(digits) if re.fullmatch("[0-9]{1,2}", digits) else None
 
@@ -127,10 +127,10 @@ def claude_thinking(
     if effort is None or (claude is not None and not claude.can_think):
         return Thinking()
     if effort == "none":
-        return _claude_without_thinking(claude)
+        return _least_thinking(claude)
     if claude is not None and claude.is_adaptive:
         adaptive: dict[str, object] = {"type": "adaptive", "display": "summarized"}
-        return Thinking(thinking=adaptive, effort=_adaptive_claude_effort(effort, claude))
+        return Thinking(thinking=adaptive, effort=_adaptive_effort(effort, claude))
     tokens = min(_EFFORT_BUDGET_TOKENS[effort], cap - MIN_THINKING_TOKENS)
     return Thinking() if tokens < MIN_THINKING_TOKENS else thinking_with_budget(tokens)
 
@@ -143,7 +143,7 @@ def budget_effort(tokens: int) -> Effort:
     return efforts[-1] if efforts else "minimal"
 
 
-def _claude_without_thinking(claude: Claude | None) -> Thinking:
+def _least_thinking(claude: Claude | None) -> Thinking:
     """Return the fields for no thinking, or for the least that a model can think.
 
     https://platform.claude.com/docs/en/models/opus-5-5/whats-new-opus-5-5 (2026-11-18): thoughts
@@ -171,7 +171,7 @@ def thinking_with_budget(tokens: int) -> Thinking:
     return Thinking(thinking={"type": "enabled", "budget_tokens": tokens}, budget=tokens)
 
 
-def _adaptive_claude_effort(effort: Effort, claude: Claude) -> str:
+def _adaptive_effort(effort: Effort, claude: Claude) -> str:
     if effort == "xhigh" and claude.version < _FIRST_XHIGH_VERSION:
         return "max"
     return "low" if EFFORT_LEVELS.index(effort) < EFFORT_LEVELS.index("low") else effort

@@ -87,9 +87,7 @@ def _turn_without_thoughts(turn: Spoken, write: WriteText) -> Spoken:
 def claude_thoughts(message: Message, replay: Replay) -> list[Part]:
     """Return the thinking blocks that precede the message's content."""
     blocks = [
-        block
-        for source in _thinking_sources(message)
-        if (block := _read_thinking_block(source)) is not None
+        block for source in _block_sources(message) if (block := _read_block(source)) is not None
     ]
     if not blocks and replay in ("unsigned", "as_given"):
         thought = message.get("reasoning_content")
@@ -102,30 +100,26 @@ def replay_claude_turn(message: Message, replay: Replay) -> list[Part] | None:
 
     None means that its text or calls were changed: build it from its fields instead.
     """
-    blocks = as_objects(message_data_field(message, CONTENT_BLOCKS_FIELD)) or _native_claude_blocks(
+    blocks = as_objects(message_data_field(message, CONTENT_BLOCKS_FIELD)) or _native_blocks(
         message
     )
     calls = {call.id: call for call in message_calls(message)}
     block_ids = {text(block.get("id")) for block in blocks if block.get("type") == "tool_use"}
-    if (
-        not blocks
-        or (calls and block_ids != set(calls))
-        or not _has_same_claude_text(message, blocks)
-    ):
+    if not blocks or (calls and block_ids != set(calls)) or not _has_same_text(message, blocks):
         return None
-    return list(_replay_claude_blocks(blocks, calls, replay))
+    return list(_replay_parts(blocks, calls, replay))
 
 
-def _replay_claude_blocks(
+def _replay_parts(
     blocks: Sequence[Mapping[str, object]], calls: Mapping[str, ToolUse], replay: Replay
 ) -> Iterator[Part]:
     for block in blocks:
-        part = _replay_claude_block(block, calls)
-        if isinstance(part, ToolUse) or (part is not None and _is_block_sent(part, replay)):
+        part = _replay_block(block, calls)
+        if isinstance(part, ToolUse) or (part is not None and _is_sent(part, replay)):
             yield from mark_claude_parts([part], block.get("cache_control"))
 
 
-def _replay_claude_block(
+def _replay_block(
     block: Mapping[str, object], calls: Mapping[str, ToolUse]
 ) -> Block | ToolUse | None:
     if block.get("type") != "tool_use":
@@ -136,33 +130,31 @@ def _replay_claude_block(
     return replace(calls.get(call.id, call), caller=claude_caller(block))
 
 
-def _is_block_sent(block: Block, replay: Replay) -> bool:
+def _is_sent(block: Block, replay: Replay) -> bool:
     if block["type"] in THINKING_TYPES:
         return is_thought_replayed(block, replay)
     return block["type"] != "text" or bool(text(block["text"]).strip())
 
 
-def _has_same_claude_text(message: Message, blocks: Sequence[Mapping[str, object]]) -> bool:
+def _has_same_text(message: Message, blocks: Sequence[Mapping[str, object]]) -> bool:
     content = message.get("content")
-    message_text = (
-        content if isinstance(content, str) else join_claude_text(_claude_text_blocks(content))
-    )
+    message_text = content if isinstance(content, str) else join_claude_text(_text_blocks(content))
     return message_text == join_claude_text(blocks)
 
 
-def _claude_text_blocks(content: object) -> list[Block]:
+def _text_blocks(content: object) -> list[Block]:
     items = (claude_text(item) if isinstance(item, str) else item for item in as_list(content))
     return [dict(as_mapping(item)) for item in items]
 
 
-def _native_claude_blocks(message: Message) -> list[Mapping[str, object]]:
+def _native_blocks(message: Message) -> list[Mapping[str, object]]:
     content = as_objects(message.get("content"))
     kinds = {text(block.get("type")) for block in content}
     is_complete = all(block.get("type") == "tool_use" or claude_block(block) for block in content)
     return content if is_complete and kinds & {*THINKING_TYPES, "server_tool_use"} else []
 
 
-def _thinking_sources(message: Message) -> list[Mapping[str, object]]:
+def _block_sources(message: Message) -> list[Mapping[str, object]]:
     for name in ("reasoning_details", CONTENT_BLOCKS_FIELD):
         if details := as_objects(message_data_field(message, name)):
             return details
@@ -174,7 +166,7 @@ def message_data_field(message: Message, name: str) -> object:
     return message.get(name) or as_mapping(message.get("provider_data")).get(name)
 
 
-def _read_thinking_block(detail: Mapping[str, object]) -> Block | None:
+def _read_block(detail: Mapping[str, object]) -> Block | None:
     """Read a thinking block in the API's shape or in OpenRouter's; None for others."""
     kind = detail.get("type")
     if kind in THINKING_TYPES:

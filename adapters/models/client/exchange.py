@@ -38,13 +38,13 @@ from .provider_caller import (
 )
 
 
-def _encode_model_mapping(value: object) -> object:
+def _encode_mapping(value: object) -> object:
     if isinstance(value, Mapping):
         return dict(value)
     raise TypeError
 
 
-_JSON_ENCODER = msgspec.json.Encoder(enc_hook=_encode_model_mapping)
+_JSON_ENCODER = msgspec.json.Encoder(enc_hook=_encode_mapping)
 
 
 def write_model_request(
@@ -61,9 +61,9 @@ def write_model_request(
     if not are_sendable_headers(wire_request.headers):
         reason = "holds characters that no header can carry"
         return Failure(InvalidQuery(field="session", reason=reason))
-    headers = _client_headers(provider, wire_request.headers, accept)
+    headers = _headers(provider, wire_request.headers, accept)
     headers["content-type"] = "application/json"
-    url = _model_request_url(provider, account, wire_request.path)
+    url = _request_url(provider, account, wire_request.path)
     return Success(Outgoing(url=url, headers=tuple(headers.items()), content=content))
 
 
@@ -71,19 +71,19 @@ def make_model_get_request(
     path: str, provider: Provider, account: Account
 ) -> Result[Outgoing, WebError]:
     """Return a GET request for a path, without credentials."""
-    headers = _client_headers(provider, (), "application/json")
-    url = _model_request_url(provider, account, path)
+    headers = _headers(provider, (), "application/json")
+    url = _request_url(provider, account, path)
     return Success(Outgoing(url=url, headers=tuple(headers.items()), content=b"", method="GET"))
 
 
-def _client_headers(provider: Provider, request_headers: Headers, accept: str) -> dict[str, str]:
+def _headers(provider: Provider, request_headers: Headers, accept: str) -> dict[str, str]:
     headers = {"accept": accept, "accept-encoding": ACCEPT_ENCODING, "user-agent": USER_AGENT}
     for name, value in (*provider.http.headers, *request_headers):
         headers[name.lower()] = value
     return headers
 
 
-def _model_request_url(provider: Provider, account: Account, path: str) -> str:
+def _request_url(provider: Provider, account: Account, path: str) -> str:
     url = join_path(account.base_url, path)
     if not provider.http.query:
         return url

@@ -116,7 +116,7 @@ class ProviderCaller:
         provider, account, now = self.provider, self.account, self.deps.now()
         try:
             return write(provider, account).bind(
-                lambda outgoing: _authenticate_model_request(outgoing, provider, account, now)
+                lambda outgoing: _authenticate_request(outgoing, provider, account, now)
             )
         except Exception as error:  # noqa: BLE001  a provider's functions may be third-party code
             return Failure(self.deps.crash_error(error))
@@ -149,7 +149,7 @@ async def close_model_response(response: httpx.Response) -> None:
     await cast("httpx.AsyncByteStream", response.stream).aclose()
 
 
-def _authenticate_model_request(
+def _authenticate_request(
     outgoing: Outgoing, provider: Provider, account: Account, now: float
 ) -> Result[httpx.Request, WebError]:
     """Return the final request with the headers that authenticate exactly these bytes."""

@@ -67,7 +67,7 @@ def provider_tools(tools: Sequence[Tool], provider: Provider, model: str) -> Seq
 
 def declared_temperature(request: ChatRequest, provider: Provider) -> float | None:
     """Return the temperature to send; None to omit it."""
-    temperatures = (rule.temperature for rule in _model_rules(request.model, provider))
+    temperatures = (rule.temperature for rule in _matching_rules(request.model, provider))
     rule = next((value for value in temperatures if value is not None), provider.fields.temperature)
     if rule == "unthinking":
         return request.temperature if effort_of(request, provider) == "none" else None
@@ -86,19 +86,19 @@ def declared_max_tokens(request: ChatRequest, provider: Provider) -> int | None:
     """Return the cap to send: the caller's, else the model's, else the provider's."""
     if request.max_tokens is not None:
         return request.max_tokens
-    caps = (rule.max_tokens for rule in _model_rules(request.model, provider))
+    caps = (rule.max_tokens for rule in _matching_rules(request.model, provider))
     return next((value for value in caps if value is not None), provider.fields.max_tokens)
 
 
 def may_model_think(model: str, provider: Provider) -> bool:
     """Tell whether a model may think: False if a rule gives it no levels."""
-    levels = (rule.efforts for rule in _model_rules(model, provider))
+    levels = (rule.efforts for rule in _matching_rules(model, provider))
     return next((value for value in levels if value is not None), None) != ()
 
 
 def effort_of(request: ChatRequest, provider: Provider) -> Effort | None:
     """Return the effort to send, among the model's levels; None to omit it."""
-    levels = (rule.efforts for rule in _model_rules(request.model, provider))
+    levels = (rule.efforts for rule in _matching_rules(request.model, provider))
     supported = next((value for value in levels if value is not None), provider.fields.efforts)
     return clamp_effort(request.reasoning_effort, supported)
 
@@ -153,6 +153,6 @@ def _merge_fields(body: Mapping[str, object], more: Mapping[str, object]) -> dic
     return merged
 
 
-def _model_rules(model: str, provider: Provider) -> Iterator[ModelRule]:
+def _matching_rules(model: str, provider: Provider) -> Iterator[ModelRule]:
     name = model.lower()
     return (rule for rule in (*provider.fields.models, *FAMILY_RULES) if rule.contains in name)

@@ -74,7 +74,7 @@ def with_system_instructions(request: ChatRequest, *, has_schema_field: bool) ->
 def system_parts(messages: Sequence[Message], spelling: WireSpelling) -> list[Part]:
     """Return the blocks of all system and developer messages, at any position."""
     leading = (message for message in messages if message.get("role") in _SYSTEM_ROLES)
-    return [part for message in leading for part in _message_content(message, spelling)]
+    return [part for message in leading for part in _content_parts(message, spelling)]
 
 
 def change_newest_user_turns(
@@ -101,35 +101,35 @@ def build_message_turns(messages: Sequence[Message], spelling: WireSpelling) -> 
         role: Literal["user", "assistant"] = "assistant" if is_answer else "user"
         if not turns or turns[-1].role != role:
             turns.append(ChatTurn(role=role, parts=[]))
-        turns[-1].parts.extend(_chat_message_parts(message, spelling))
+        turns[-1].parts.extend(_chat_parts(message, spelling))
     if not turns or turns[0].role == "assistant":
         turns.insert(0, ChatTurn(role="user", parts=[spelling.text(_FIRST_USER_TEXT)]))
     empty = [spelling.text(EMPTY_TURN_TEXT)]
     return [
-        (turn.role, [_spell_message_part(part, spelling) for part in turn.parts] or empty)
+        (turn.role, [_spell_part(part, spelling) for part in turn.parts] or empty)
         for turn in pair_tool_results(turns, spelling.clean_id, spelling.text)
     ]
 
 
-def _spell_message_part(part: Part, spelling: WireSpelling) -> Block:
+def _spell_part(part: Part, spelling: WireSpelling) -> Block:
     if isinstance(part, ToolUse):
         return spelling.call(part)
     return spelling.answer(part) if isinstance(part, ToolResult) else part
 
 
-def _chat_message_parts(message: Message, spelling: WireSpelling) -> Sequence[Part]:
+def _chat_parts(message: Message, spelling: WireSpelling) -> Sequence[Part]:
     role = message.get("role")
     if role in ("tool", "function"):
-        parts: Sequence[Part] = [_tool_message_result(message, spelling)]
+        parts: Sequence[Part] = [_tool_result(message, spelling)]
     elif role == "assistant":
-        parts = _assistant_message_parts(message, spelling)
+        parts = _assistant_parts(message, spelling)
     else:
-        parts = _message_content(message, spelling)
+        parts = _content_parts(message, spelling)
     return spelling.mark(parts, message.get("cache_control"))
 
 
-def _tool_message_result(message: Message, spelling: WireSpelling) -> ToolResult:
-    blocks = [part for part in _message_content(message, spelling) if isinstance(part, dict)]
+def _tool_result(message: Message, spelling: WireSpelling) -> ToolResult:
+    blocks = [part for part in _content_parts(message, spelling) if isinstance(part, dict)]
     return ToolResult(
         id=text(message.get("tool_call_id")),
         blocks=tuple(blocks) or (spelling.text(NO_OUTPUT_TEXT),),
@@ -137,11 +137,11 @@ def _tool_message_result(message: Message, spelling: WireSpelling) -> ToolResult
     )
 
 
-def _assistant_message_parts(message: Message, spelling: WireSpelling) -> Sequence[Part]:
+def _assistant_parts(message: Message, spelling: WireSpelling) -> Sequence[Part]:
     original_turn = spelling.turn(message)
     if original_turn is not None:
         return original_turn
-    parts = _message_content(message, spelling)
+    parts = _content_parts(message, spelling)
     refusal = text(message.get("refusal"))
     if refusal.strip() and not parts:
         parts = [spelling.text(refusal)]
@@ -175,23 +175,23 @@ def _thought_signature(call: Mapping[str, object]) -> str:
     return text(fields.get("thoughtSignature")) or text(google.get("thought_signature"))
 
 
-def _message_content(message: Message, spelling: WireSpelling) -> list[Part]:
+def _content_parts(message: Message, spelling: WireSpelling) -> list[Part]:
     content = message.get("content")
     if isinstance(content, str):
-        return _message_text_parts(content, spelling)
-    return [part for item in as_list(content) for part in _message_part(item, spelling)]
+        return _text_parts(content, spelling)
+    return [part for item in as_list(content) for part in _item_parts(item, spelling)]
 
 
-def _message_part(item: object, spelling: WireSpelling) -> Sequence[Part]:
+def _item_parts(item: object, spelling: WireSpelling) -> Sequence[Part]:
     if isinstance(item, str):
-        return _message_text_parts(item, spelling)
+        return _text_parts(item, spelling)
     part = as_mapping(item)
     if part.get("type") in _TEXT_PART_TYPES or part.get("type") == "refusal":
-        texts = _message_text_parts(text(part.get("text")) or text(part.get("refusal")), spelling)
+        texts = _text_parts(text(part.get("text")) or text(part.get("refusal")), spelling)
         return spelling.mark(texts, part.get("cache_control"))
     return spelling.read(part)
 
 
-def _message_text_parts(content: str, spelling: WireSpelling) -> list[Part]:
+def _text_parts(content: str, spelling: WireSpelling) -> list[Part]:
     """Return a block of text, or none for a blank text, which both APIs refuse."""
     return [spelling.text(content)] if content.strip() else []

@@ -19,16 +19,16 @@ def mistral_call_id(identity: str) -> str:
     return hashlib.sha256(source).hexdigest()[:_ID_CHARS]
 
 
-def _message_with_mistral_ids(message: Message) -> Message:
+def _convert_message_ids(message: Message) -> Message:
     result_id, calls = message.get("tool_call_id"), message.get("tool_calls")
     if isinstance(result_id, str):
         return {**message, "tool_call_id": mistral_call_id(result_id)}
     if isinstance(calls, list | tuple):
-        return {**message, "tool_calls": [_call_with_mistral_id(call) for call in calls]}
+        return {**message, "tool_calls": [_convert_call_id(call) for call in calls]}
     return message
 
 
-def _call_with_mistral_id(call: object) -> object:
+def _convert_call_id(call: object) -> object:
     if not isinstance(call, Mapping) or not isinstance(call.get("id"), str):
         return call
     return {**call, "id": mistral_call_id(call["id"])}
@@ -49,7 +49,7 @@ MISTRAL = Provider(
         stream_usage=False,
     ),
     changes=Changes(
-        prepare_messages=lambda messages, _model: tuple(map(_message_with_mistral_ids, messages)),
+        prepare_messages=lambda messages, _model: tuple(map(_convert_message_ids, messages)),
     ),
     auxiliary_model="mistral-small-latest",
     history=HistoryRules(reasoning_fields=frozenset()),

@@ -20,10 +20,10 @@ def nvidia_reasoning(request: ChatRequest) -> Mapping[str, object]:
     effort = request.reasoning_effort
     if effort is None:
         return {}
-    return {"chat_template_kwargs": _nvidia_template_arguments(request.model.lower(), effort)}
+    return {"chat_template_kwargs": _template_arguments(request.model.lower(), effort)}
 
 
-def _nvidia_template_arguments(model: str, effort: Effort) -> Mapping[str, object]:
+def _template_arguments(model: str, effort: Effort) -> Mapping[str, object]:
     is_thinking = effort != "none"
     level: dict[str, object] = {"reasoning_effort": effort} if is_thinking else {}
     if "glm-5" in model:

@@ -13,11 +13,11 @@ def read_ollama_account(
 ) -> provider.AccountResult:
     """Read the account; ``OLLAMA_HOST`` gives the base URL unless one is set."""
     host = environment.get("OLLAMA_HOST", "").strip().rstrip("/")
-    with_base_url = replace(login, base_url=_ollama_base_url(host)) if host else login
+    with_base_url = replace(login, base_url=_base_url(host)) if host else login
     return provider.read_account(with_base_url, title, environment)
 
 
-def _ollama_base_url(host: str) -> str:
+def _base_url(host: str) -> str:
     """Return the base URL of a host with or without scheme and port."""
     scheme, _, rest = host.rpartition("://")
     # 0.0.0.0 is an address to listen on; a client connects to 127.0.0.1.

@@ -15,13 +15,13 @@ from . import deepseek, kimi, zai
 
 def opencode_reasoning(request: ChatRequest) -> Mapping[str, object]:
     """Return the vendor's fields for an effort, but never a switch and a level together."""
-    fields = _opencode_vendor_reasoning(request)
+    fields = _vendor_reasoning(request)
     if "reasoning_effort" in fields:
         return {"reasoning_effort": fields["reasoning_effort"]}
     return fields
 
 
-def _opencode_vendor_reasoning(request: ChatRequest) -> Mapping[str, object]:
+def _vendor_reasoning(request: ChatRequest) -> Mapping[str, object]:
     if deepseek.can_deepseek_switch(request.model):
         return deepseek.deepseek_reasoning(request)
     if request.reasoning_effort is None:

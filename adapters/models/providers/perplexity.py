@@ -6,7 +6,7 @@ from ..declaration.provider import Changes, HttpDetails, Login, Provider, Respon
 from ..schemas import Schema, change_tool_parameters
 
 
-def _perplexity_schema_node(node: Schema) -> Schema:
+def _schema_node(node: Schema) -> Schema:
     """Add ``properties`` to an object schema: the API requires them."""
     return node if node.get("type") != "object" else {"properties": {}, **node}
 
@@ -20,7 +20,7 @@ PERPLEXITY = Provider(
     ),
     http=HttpDetails(path="/v1/responses"),
     changes=Changes(
-        sanitize_tools=lambda tools, _: change_tool_parameters(tools, _perplexity_schema_node),
+        sanitize_tools=lambda tools, _: change_tool_parameters(tools, _schema_node),
     ),
     auxiliary_model="sonar", responses=ResponsesFacts(typed_items=True),
 )  # fmt: skip

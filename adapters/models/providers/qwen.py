@@ -12,29 +12,29 @@ _CACHE_MARK = {"cache_control": {"type": "ephemeral"}}
 
 def with_qwen_parts(messages: Sequence[Message], _model: str) -> Sequence[Message]:
     """Return the messages with text as parts, and a cache mark on the first system message."""
-    converted = [_qwen_message_in_parts(message) for message in messages]
+    converted = [_message_in_parts(message) for message in messages]
     first_system = next(
         (index for index, message in enumerate(converted) if message.get("role") == "system"), None
     )
     if first_system is not None:
-        converted[first_system] = _mark_last_qwen_part(converted[first_system])
+        converted[first_system] = _mark_last_part(converted[first_system])
     return tuple(converted)
 
 
-def _qwen_message_in_parts(message: Message) -> Message:
+def _message_in_parts(message: Message) -> Message:
     content = message.get("content")
     if isinstance(content, str):
-        return {**message, "content": [_qwen_text_part(content)]}
+        return {**message, "content": [_text_part(content)]}
     if isinstance(content, list | tuple):
-        return {**message, "content": [_qwen_text_part(part) for part in content]}
+        return {**message, "content": [_text_part(part) for part in content]}
     return message
 
 
-def _qwen_text_part(part: object) -> object:
+def _text_part(part: object) -> object:
     return {"type": "text", "text": part} if isinstance(part, str) else part
 
 
-def _mark_last_qwen_part(message: Message) -> Message:
+def _mark_last_part(message: Message) -> Message:
     parts = message.get("content")
     if not isinstance(parts, list) or not parts or not isinstance(parts[-1], Mapping):
         return message

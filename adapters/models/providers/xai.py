@@ -27,7 +27,7 @@ def without_xai_message_names(messages: Sequence[Message], _model: str) -> Seque
     return without_message_fields(messages, _NAME_FIELD)
 
 
-def _describe_xai_enum(node: Schema) -> Schema:
+def _describe_enum(node: Schema) -> Schema:
     values = node.get("enum")
     if not isinstance(values, list) or not any("/" in text(value) for value in values):
         return node
@@ -70,7 +70,7 @@ XAI = provider.Provider(
     changes=provider.Changes(
         prepare_messages=without_xai_message_names,
         # Enums with a slash go into the description: xAI answers 400 to them.
-        sanitize_tools=lambda tools, _model: change_tool_parameters(tools, _describe_xai_enum),
+        sanitize_tools=lambda tools, _model: change_tool_parameters(tools, _describe_enum),
     ),
     auxiliary_model="grok-4.5",
     history=provider.HistoryRules(reserved_tools=frozenset({"web_search", "tool_search"})),

@@ -7,7 +7,7 @@ from ...values.json_values import as_mapping, as_objects, text
 from ..declaration.provider import Changes, HistoryRules, Login, Provider
 
 
-def _join_xiaomi_result_text(message: Message) -> Message:
+def _join_result_text(message: Message) -> Message:
     """Join the text parts of a tool result; images are moved later."""
     parts = message.get("content")
     if message.get("role") != "tool" or not isinstance(parts, list | tuple):
@@ -32,7 +32,7 @@ XIAOMI = Provider(
         base_url_env="XIAOMI_BASE_URL",
     ),
     changes=Changes(
-        prepare_messages=lambda messages, _model: tuple(map(_join_xiaomi_result_text, messages)),
+        prepare_messages=lambda messages, _model: tuple(map(_join_result_text, messages)),
         reasoning=xiaomi_reasoning,
     ),
     history=HistoryRules(images_in_tool_results=False),

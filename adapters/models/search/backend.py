@@ -222,7 +222,7 @@ class SearchModelBackend:
         """Ask the model to search; return its citations as rows, and its prose."""
         request = self._declaration.ask(query, self._choice.model)
         response = await self._ask_web_model(request)
-        if _is_empty_search_answer(response):
+        if _is_empty_answer(response):
             return Success(Served(answer=()))
         # Filters may drop rows later, so the limit applies after them.
         max_rows = None if self._declaration.abilities.filters else query.max_results
@@ -272,34 +272,34 @@ class SearchModelBackend:
             tiers=self._declaration.tiers,
             first_only=self._declaration.first_only,
         )
-        error = _search_model_error(response, citations)
+        error = _answer_error(response, citations)
         if error is not None:
             return Failure(error)
         prose = [SearchAnswer(text=citations.answer)] if citations.answer else []
-        rows, warnings = citations.rows[:max_rows], _search_model_warnings(response, citations)
+        rows, warnings = citations.rows[:max_rows], _warnings(response, citations)
         return Success(Served(answer=(*rows, *prose), warnings=warnings, usage=response.usage))
 
 
-def _is_empty_search_answer(response: Result[NormalizedResponse, WebError]) -> bool:
+def _is_empty_answer(response: Result[NormalizedResponse, WebError]) -> bool:
     """Tell whether a server found nothing: it sent an empty list of choices."""
     error = response.failure() if isinstance(response, Failure) else None
     return isinstance(error, BadPayload) and error.path == NO_CHOICE_PATH
 
 
-def _search_model_error(response: NormalizedResponse, citations: Citations) -> WebError | None:
+def _answer_error(response: NormalizedResponse, citations: Citations) -> WebError | None:
     if response.finish_reason == "content_filter":
         return ContentFiltered(detail=citations.answer[:200])
     if citations.rows:
         return None
     if citations.error_codes:
-        return _search_model_code_error(citations.error_codes[0])
+        return _code_error(citations.error_codes[0])
     if response.finish_reason == "tool_calls" and not citations.answer:
         detail = "the model asked for a tool call, and found nothing"
         return BadPayload(problem="shape", detail=detail)
     return None
 
 
-def _search_model_code_error(code: str) -> WebError:
+def _code_error(code: str) -> WebError:
     if code == "too_many_requests":
         return RateLimited(detail=code)
     if code == "unavailable":
@@ -307,7 +307,7 @@ def _search_model_code_error(code: str) -> WebError:
     return BadPayload(problem="error_object", detail=code)
 
 
-def _search_model_warnings(response: NormalizedResponse, citations: Citations) -> tuple[str, ...]:
+def _warnings(response: NormalizedResponse, citations: Citations) -> tuple[str, ...]:
     warnings: list[str] = []
     if citations.left_out == 1:
         warnings.append("a citation without a usable address was left out")

@@ -116,7 +116,7 @@ _TRAILING_PUNCTUATION = ".,;:!?*_"
 def search_model_prose(payload: object) -> str:
     """Return the model's text without its thoughts; blank if there is none."""
     body = as_mapping(payload)
-    prose = "".join(_search_model_texts(body)) or text(body.get("output_text"))
+    prose = "".join(_answer_texts(body)) or text(body.get("output_text"))
     return split_thinking(prose)[0].strip()
 
 
@@ -128,7 +128,7 @@ def prose_citation_links(prose: str) -> Iterator[CitationCandidate]:
         yield CitationCandidate(tier="links", url=url, title=title)
 
 
-def _search_model_texts(body: Mapping[str, object]) -> Iterator[str]:
+def _answer_texts(body: Mapping[str, object]) -> Iterator[str]:
     for choice in as_objects(body.get("choices"))[:1]:
         yield _search_model_text(as_mapping(choice.get("message")).get("content"))
     for item in (*as_objects(body.get("output")), *as_objects(body.get("outputs"))):
@@ -146,10 +146,10 @@ def _search_model_texts(body: Mapping[str, object]) -> Iterator[str]:
 def _search_model_text(content: object) -> str:
     if isinstance(content, str):
         return content
-    return "".join(_search_model_part_text(as_mapping(part)) for part in as_list(content))
+    return "".join(_part_text(as_mapping(part)) for part in as_list(content))
 
 
-def _search_model_part_text(part: Mapping[str, object]) -> str:
+def _part_text(part: Mapping[str, object]) -> str:
     if part.get("thought") is True or part.get("type") == "thinking":
         return ""
     cited = as_mapping(part.get("citationsContent")).get("content")

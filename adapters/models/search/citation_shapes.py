@@ -51,7 +51,7 @@ def _is_cited_text(span: str) -> bool:
     return not is_mark and any(map(str.isalpha, stripped))
 
 
-def _annotated_model_prose(node: Mapping[str, object]) -> str:
+def _annotated_prose(node: Mapping[str, object]) -> str:
     for name in ("text", "content"):
         if isinstance(node.get(name), str):
             return text(node[name])
@@ -161,7 +161,7 @@ def _citation_field_mentions(node: Node) -> Iterator[CitationCandidate]:
         for metadata in as_objects(value) or [as_mapping(value)]:
             yield from reader(metadata)
     # The annotations of one text are flat or nested.
-    prose = _annotated_model_prose(node) if node.get("annotations") else ""
+    prose = _annotated_prose(node) if node.get("annotations") else ""
     for entry in as_list(node.get("annotations")):
         annotation = as_mapping(entry)
         # Azure puts the offsets beside ``url_citation``, others put them inside.

@@ -180,12 +180,12 @@ async def _open_checked_socket(
     target: Target, addresses: Sequence[str], deps: FetchDeps
 ) -> Result[socket.socket, errors.UrlDenied]:
     candidates = addresses[: deps.limits.addresses]
-    opened = await _connect_fetch_addresses(candidates, target.port)
+    opened = await _connect_addresses(candidates, target.port)
     refusal = _judge_socket_ends(opened, target, deps)
     return Success(opened.socket) if refusal is None else Failure(refusal)
 
 
-async def _connect_fetch_addresses(addresses: Sequence[str], port: int) -> dial.ConnectedSocket:
+async def _connect_addresses(addresses: Sequence[str], port: int) -> dial.ConnectedSocket:
     return await dial.connect_first([dial.literal_address(text, port) for text in addresses])
 
 
@@ -230,7 +230,7 @@ async def open_via_proxy(
         candidates = lookup.unwrap()[: deps.limits.addresses]
     try:
         async with asyncio.timeout(deps.limits.connect):
-            opened = await _connect_fetch_addresses(candidates, proxy.port)
+            opened = await _connect_addresses(candidates, proxy.port)
             if target.scheme == "https":
                 await dial.open_tunnel(opened.socket, target.host, target.port)
             return Success(await wrap_socket(opened.socket, target, deps))

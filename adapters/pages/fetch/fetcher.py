@@ -70,7 +70,7 @@ class Fetcher:
         while True:
             started = asyncio.get_running_loop().time()
             fetched = await self._fetch_page_once(url, purchase)
-            attempt = _fetch_attempt(fetched, started, is_retry=bool(attempts))
+            attempt = _backend_attempt(fetched, started, is_retry=bool(attempts))
             attempts = (*attempts, msgspec.structs.replace(attempt, cost=purchase.dollars))
             if not isinstance(fetched, Failure):
                 made = attempts if len(attempts) > 1 or purchase.price else ()
@@ -166,7 +166,7 @@ class Fetcher:
         return msgspec.structs.replace(error, url=shown_url)
 
 
-def _fetch_attempt(
+def _backend_attempt(
     fetched: Result[Fetched, WebError], started: float, *, is_retry: bool
 ) -> BackendAttempt:
     return BackendAttempt(

@@ -197,11 +197,11 @@ _FIRST_PAGE: Final = b"<!doctype html><title>a</title><article><h1>a</h1><p>Some
 def serve_conversions(converter: str, cpu_seconds: float, memory_bytes: int) -> None:
     """Convert jobs from standard input to standard output until it ends."""
     with (
-        os.fdopen(_claim_worker_stream(0), "rb") as jobs,
-        os.fdopen(_claim_worker_stream(1), "wb") as answers,
+        os.fdopen(_claim_stream(0), "rb") as jobs,
+        os.fdopen(_claim_stream(1), "wb") as answers,
     ):
         convert = _load_converter(converter)
-        _serve_worker_jobs(jobs, answers, convert, Restraints(cpu_seconds, memory_bytes))
+        _serve_jobs(jobs, answers, convert, Restraints(cpu_seconds, memory_bytes))
 
 
 def fork_page_workers(converter: str, cpu_seconds: float, memory_bytes: int) -> None:
@@ -209,7 +209,7 @@ def fork_page_workers(converter: str, cpu_seconds: float, memory_bytes: int) -> 
 
     Standard input is a socket. This process reads no page, so no page can take it over.
     """
-    control = socket.socket(fileno=_claim_worker_stream(0))
+    control = socket.socket(fileno=_claim_stream(0))
     convert = _load_converter(converter)
     convert(_FIRST_PAGE, "text/html", "")
     gc.collect()
@@ -235,13 +235,13 @@ def _run_forked_worker(
     """Serve until the pipe ends; exit at once then, and after a bug, with the pipes still open."""
     jobs, answers = os.fdopen(pipes[0], "rb"), os.fdopen(pipes[1], "wb")
     try:
-        _serve_worker_jobs(jobs, answers, convert, Restraints(cpu_seconds, memory_bytes))
+        _serve_jobs(jobs, answers, convert, Restraints(cpu_seconds, memory_bytes))
     except BaseException:  # noqa: BLE001  the boundary of the fork
         os._exit(1)
     os._exit(0)
 
 
-def _serve_worker_jobs(
+def _serve_jobs(
     jobs: BinaryIO, answers: BinaryIO, convert: Converter, restraints: Restraints
 ) -> None:
     gc.enable()
@@ -251,7 +251,7 @@ def _serve_worker_jobs(
         _send_answer_frame(answers, _answer_job(frame, convert, restraints))
 
 
-def _claim_worker_stream(number: int) -> int:
+def _claim_stream(number: int) -> int:
     """Return a copy of a standard stream for the protocol; send other output to devnull."""
     copy = os.dup(number)
     nowhere = os.open(os.devnull, os.O_RDWR)

@@ -225,7 +225,7 @@ class WorkerProcess:
     ) -> None:
         """Fork the process from ``server``, or start one. Raises ``OSError`` when that fails."""
         self._process: ForkedProcess | subprocess.Popen[bytes] = (
-            _start_python("serve_page_worker", converter, limits, subprocess.PIPE, subprocess.PIPE)
+            _start_python("serve_conversions", converter, limits, subprocess.PIPE, subprocess.PIPE)
             if server is None
             else server.fork_worker()
         )

@@ -95,7 +95,7 @@ class PostgresLedger:
             return self._client.run_once(work)
         except CommitUncertain:
             # No call is made, so settle the holds with 0; without a hold that does nothing.
-            self._keep_doubtful(_postgres_batch((), [Settlement(hold, 0) for hold in numbers]))
+            self._keep_doubtful(_make_batch((), [Settlement(hold, 0) for hold in numbers]))
             return Failure(StoreAway(store=LEDGER_STORE, setting=POSTGRES_SETTING))
 
     def book(
@@ -103,7 +103,7 @@ class PostgresLedger:
     ) -> Result[None, PostgresError]:
         """Book calls without a cap and the costs of holds, each exactly once."""
         with self._lock:
-            batches = [*self._doubtful_batches, _postgres_batch(bookings, settled)]
+            batches = [*self._doubtful_batches, _make_batch(bookings, settled)]
             self._doubtful_batches = []
         try:
             outcome = self._client.run_once(lambda file: _book_batches(file, batches))
@@ -203,7 +203,7 @@ class PostgresLedger:
             self._doubtful_batches += batches
 
 
-def _postgres_batch(bookings: Sequence[Booking], settled: Sequence[Settlement]) -> _BookingBatch:
+def _make_batch(bookings: Sequence[Booking], settled: Sequence[Settlement]) -> _BookingBatch:
     number = secrets.randbits(_ID_BITS)
     return _BookingBatch(number=number, bookings=tuple(bookings), settled=tuple(settled))
 

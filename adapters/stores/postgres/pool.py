@@ -103,7 +103,7 @@ class PostgresPool:
         except psycopg.Error as error:
             return Failure(self._map_postgres_error(error, store))
         try:
-            with _limit_postgres_time(connection):
+            with _limit_time(connection):
                 value = work(connection)
                 _commit_postgres(connection)
         except (psycopg.Error, msgspec.DecodeError) as error:
@@ -120,7 +120,7 @@ class PostgresPool:
         """Return a connection in a new transaction; skip idle connections that have died."""
         while (idle := self._take_idle_postgres()) is not None:
             try:
-                with _limit_postgres_time(idle):
+                with _limit_time(idle):
                     idle.execute(_BEGIN_STATEMENT)
             except psycopg.Error:
                 idle.close()
@@ -136,7 +136,7 @@ class PostgresPool:
             keepalives_idle=30,
         )
         try:
-            with _limit_postgres_time(fresh):
+            with _limit_time(fresh):
                 if not self._is_prepared:
                     prepare_schema(fresh)
                     self._is_prepared = True
@@ -155,7 +155,7 @@ class PostgresPool:
     def _roll_back_postgres(self, connection: Connection) -> None:
         """Roll back, and keep the connection if that works."""
         try:
-            with _limit_postgres_time(connection):
+            with _limit_time(connection):
                 connection.execute("ROLLBACK")
         except psycopg.Error:
             connection.close()
@@ -186,7 +186,7 @@ def _commit_postgres(connection: Connection) -> None:
 
 
 @contextmanager
-def _limit_postgres_time(connection: Connection) -> Iterator[None]:
+def _limit_time(connection: Connection) -> Iterator[None]:
     """Shut the connection down when the server stops answering, so that the call fails."""
     timer = threading.Timer(_WORK_SECONDS, _shut_down_postgres, (connection,))
     timer.daemon = True

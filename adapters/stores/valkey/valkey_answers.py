@@ -53,30 +53,30 @@ class ValkeyAnswers:
 
     async def look_up(self, key: bytes, /) -> Result[bytes | None, ValkeyError]:
         """Return the payload under ``key``; delete it and return None if it is damaged."""
-        reply = await self._client.send_command("GET", _valkey_answer_key(key))
+        reply = await self._client.send_command("GET", _answer_key(key))
         value = reply.value_or(None)
         if value is None:
             return reply
         payload = value[_CHECKSUM_BYTES:]
-        if value[:_CHECKSUM_BYTES] == _valkey_answer_checksum(key, payload):
+        if value[:_CHECKSUM_BYTES] == _answer_checksum(key, payload):
             return Success(payload)
-        return (await self._client.send_command("DEL", _valkey_answer_key(key))).map(lambda _: None)
+        return (await self._client.send_command("DEL", _answer_key(key))).map(lambda _: None)
 
     async def keep(self, answer: CachedAnswer, /) -> Result[None, ValkeyError]:
         """Store an answer until it expires, unless it is too large."""
         milliseconds = round((answer.expires_at - answer.stored_at) * _MILLISECONDS_PER_SECOND)
         if answer.size > self._max_bytes // 4 or milliseconds <= 0:
             return Success(None)
-        value = _valkey_answer_checksum(answer.key, answer.payload) + answer.payload
-        name = _valkey_answer_key(answer.key)
+        value = _answer_checksum(answer.key, answer.payload) + answer.payload
+        name = _answer_key(answer.key)
         reply = await self._client.send_command("SET", name, value, "PX", milliseconds)
         return reply.map(lambda _: None)
 
     async def take_lease(self, key: bytes, /) -> "SharedLease | OwnLease | None":
         """Take the lease; None if another machine has it. Without the server, every caller asks."""
-        token, lease = secrets.token_hex(8), _valkey_lease_key(key)
+        token, lease = secrets.token_hex(8), _lease_key(key)
         milliseconds = round(self._lease_seconds * _MILLISECONDS_PER_SECOND)
-        keys = (lease, _valkey_answer_key(key))
+        keys = (lease, _answer_key(key))
         reply = await self._client.run_script(_LEAD_SCRIPT, keys, token, milliseconds)
         if isinstance(reply, Failure):
             return OWN_LEASE
@@ -95,7 +95,7 @@ class ValkeyAnswers:
         """Wait for the holder of the lease; False when it stored nothing, or the server failed."""
         pause = _FIRST_PAUSE_SECONDS
         while True:
-            reply = await self._client.send_command("GET", _valkey_lease_key(key))
+            reply = await self._client.send_command("GET", _lease_key(key))
             if isinstance(reply, Failure) or reply.unwrap() == b"":
                 return False
             if reply.unwrap() is None:
@@ -150,7 +150,7 @@ class SharedLease:
     ) -> None:
         """Renew the lease ``every`` so many seconds, until it ends."""
         self._end_lease = end
-        self._renewal = asyncio.create_task(_renew_valkey_lease(renew, every))
+        self._renewal = asyncio.create_task(_renew_lease(renew, every))
 
     async def end(self, *, kept: bool) -> None:
         """End the lease, and show waiting machines whether there is an answer."""
@@ -158,21 +158,21 @@ class SharedLease:
         await self._end_lease(0 if kept else _EMPTY_MILLISECONDS)
 
 
-async def _renew_valkey_lease(renew: Callable[[], Awaitable[None]], every: float) -> None:
+async def _renew_lease(renew: Callable[[], Awaitable[None]], every: float) -> None:
     while True:
         await asyncio.sleep(every)
         await renew()
 
 
-def _valkey_answer_checksum(key: bytes, payload: bytes) -> bytes:
+def _answer_checksum(key: bytes, payload: bytes) -> bytes:
     """Return a checksum; it shows that a payload is intact and belongs to its key."""
     return hashlib.blake2b(payload, key=key[:64], digest_size=_CHECKSUM_BYTES).digest()
 
 
-def _valkey_answer_key(key: bytes) -> str:
+def _answer_key(key: bytes) -> str:
     # The braces are a cluster's hash tag: the answer and its lease are on the same node.
     return f"webseam:{{{key.hex()}}}:answer"
 
 
-def _valkey_lease_key(key: bytes) -> str:
+def _lease_key(key: bytes) -> str:
     return f"webseam:{{{key.hex()}}}:flight"

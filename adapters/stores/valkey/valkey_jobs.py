@@ -87,11 +87,11 @@ class ValkeyJobs:
         """Store a job; return its name, or that of an earlier job with the same ``again`` key."""
         name = record.name
         seconds = max(record.expires - self._now(), 1.0)
-        owner_key = _valkey_owner_key(name.owner)
-        repeat_key = _valkey_job_repeat_key(name.owner, record.again)
+        owner_key = _owner_key(name.owner)
+        repeat_key = _job_repeat_key(name.owner, record.again)
         reply = await self._client.run_script(
             _BEGIN_SCRIPT,
-            (_valkey_job_key(name), _valkey_job_lease_key(name), owner_key, repeat_key),
+            (_job_key(name), _job_lease_key(name), owner_key, repeat_key),
             name.id,
             msgspec.msgpack.encode(record),
             round(seconds * _MILLISECONDS_PER_SECOND),
@@ -104,21 +104,21 @@ class ValkeyJobs:
         self, name: JobName, first: int, pages: tuple[bytes, ...], /
     ) -> Result[bool, ValkeyError]:
         """Store pages from position ``first`` on; return False when there is no such job."""
-        keys = (_valkey_job_key(name), _valkey_job_pages_key(name))
+        keys = (_job_key(name), _job_pages_key(name))
         reply = await self._client.run_script(_ADD_SCRIPT, keys, first, *pages)
         return reply.map(bool)
 
     async def renew_job(self, name: JobName, /) -> Result[JobState | None, ValkeyError]:
         """Renew the lease of a job; return its state, None when there is no such job."""
-        keys = (_valkey_job_key(name), _valkey_job_lease_key(name))
+        keys = (_job_key(name), _job_lease_key(name))
         reply = await self._client.run_script(_WORK_ON_SCRIPT, keys, self._lease_milliseconds)
-        return reply.map(_decode_valkey_job_state)
+        return reply.map(_decode_job_state)
 
     async def end(self, name: JobName, state: JobState, /) -> Result[JobState | None, ValkeyError]:
         """Set the final state of a running job; return its state before."""
-        keys = (_valkey_job_key(name), _valkey_job_lease_key(name))
+        keys = (_job_key(name), _job_lease_key(name))
         reply = await self._client.run_script(_END_SCRIPT, keys, state)
-        return reply.map(_decode_valkey_job_state)
+        return reply.map(_decode_job_state)
 
     async def find(self, name: JobName, /) -> Result[KnownJob | None, ValkeyError]:
         """Return a job of its owner, with its pages; None if there is none."""
@@ -126,7 +126,7 @@ class ValkeyJobs:
 
     async def running_jobs(self, owner: str, /) -> Result[tuple[KnownJob, ...], ValkeyError]:
         """Return the owner's running jobs, without their pages."""
-        names = await self._client.send_command("ZRANGE", _valkey_owner_key(owner), 0, -1)
+        names = await self._client.send_command("ZRANGE", _owner_key(owner), 0, -1)
         if isinstance(names, Failure):
             return names
         jobs: list[KnownJob] = []
@@ -146,12 +146,12 @@ class ValkeyJobs:
     async def _find_valkey_job(
         self, name: JobName, *, with_pages: bool
     ) -> Result[KnownJob | None, ValkeyError]:
-        keys = (_valkey_job_key(name), _valkey_job_lease_key(name), _valkey_job_pages_key(name))
+        keys = (_job_key(name), _job_lease_key(name), _job_pages_key(name))
         reply = await self._client.run_script(_FIND_SCRIPT, keys, int(with_pages))
-        return reply.bind(_decode_valkey_job)
+        return reply.bind(_decode_job)
 
 
-def _decode_valkey_job(reply: Any) -> Result[KnownJob | None, ValkeyError]:  # noqa: ANN401  untyped in redis
+def _decode_job(reply: Any) -> Result[KnownJob | None, ValkeyError]:  # noqa: ANN401  untyped in redis
     if reply is None:
         return Success(None)
     record, state, pages = reply
@@ -167,25 +167,25 @@ def _decode_valkey_job(reply: Any) -> Result[KnownJob | None, ValkeyError]:  # n
     return Success(job)
 
 
-def _decode_valkey_job_state(reply: bytes | None) -> JobState | None:
+def _decode_job_state(reply: bytes | None) -> JobState | None:
     return None if reply is None else msgspec.convert(reply.decode(), JobState)
 
 
-def _valkey_job_key(name: JobName) -> str:
-    return f"{_valkey_owner_key(name.owner)}:{name.id}"
+def _job_key(name: JobName) -> str:
+    return f"{_owner_key(name.owner)}:{name.id}"
 
 
-def _valkey_job_lease_key(name: JobName) -> str:
-    return f"{_valkey_job_key(name)}:lease"
+def _job_lease_key(name: JobName) -> str:
+    return f"{_job_key(name)}:lease"
 
 
-def _valkey_job_pages_key(name: JobName) -> str:
-    return f"{_valkey_job_key(name)}:pages"
+def _job_pages_key(name: JobName) -> str:
+    return f"{_job_key(name)}:pages"
 
 
-def _valkey_job_repeat_key(owner: str, again: str) -> str:
-    return f"{_valkey_owner_key(owner)}:again:{hashlib.sha256(again.encode()).hexdigest()}"
+def _job_repeat_key(owner: str, again: str) -> str:
+    return f"{_owner_key(owner)}:again:{hashlib.sha256(again.encode()).hexdigest()}"
 
 
-def _valkey_owner_key(owner: str) -> str:
+def _owner_key(owner: str) -> str:
     return f"webseam:{{jobs:{hashlib.sha256(owner.encode()).hexdigest()[:32]}}}"

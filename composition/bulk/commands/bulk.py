@@ -42,7 +42,7 @@ def run(arguments: Sequence[str]) -> int:
     return action(options)
 
 
-def _print_bulk_status(options: argparse.Namespace) -> int:
+def _print_status(options: argparse.Namespace) -> int:
     status = unwrap_or_exit(read_run_status(Path(options.folder), check=options.check), options)
     if options.json:
         print(msgspec.json.encode(status).decode())
@@ -51,7 +51,7 @@ def _print_bulk_status(options: argparse.Namespace) -> int:
     return DONE
 
 
-def _write_bulk_report(options: argparse.Namespace) -> int:
+def _write_report(options: argparse.Namespace) -> int:
     unwrap_or_exit(write_run_report(Path(options.folder), Path(options.file)))
     print(options.file)
     return DONE
@@ -86,7 +86,7 @@ def _run_search_command(options: argparse.Namespace) -> int:
     return report_run_end(unwrap_or_exit(ended), options.command, search_options.folder, "answer")
 
 
-def _mark_bulk_duplicates(options: argparse.Namespace) -> int:
+def _mark_duplicates(options: argparse.Namespace) -> int:
     counts = unwrap_or_exit(write_duplicates(Path(options.folder)))
     pages = count_with_noun(counts.pages, "page")
     print(f"{pages}: {counts.exact:,} the same as an earlier one, {counts.near:,} near")
@@ -94,8 +94,8 @@ def _mark_bulk_duplicates(options: argparse.Namespace) -> int:
 
 
 _BULK_ACTIONS = {
-    "duplicates": _mark_bulk_duplicates, "extract": _run_extract_command,
-    "report": _write_bulk_report, "search": _run_search_command, "status": _print_bulk_status,
+    "duplicates": _mark_duplicates, "extract": _run_extract_command,
+    "report": _write_report, "search": _run_search_command, "status": _print_status,
 }  # fmt: skip
 
 

@@ -34,27 +34,27 @@ def run(arguments: Sequence[str]) -> int:
     """Print the table, and return the exit code."""
     options = command_line().parse_args(arguments)
     root = unwrap_or_exit(read_root(index=options.index), options)
-    rows = sorted(all_backend_rows(root), key=_backends_table_order)
+    rows = sorted(all_backend_rows(root), key=_table_order)
     health = read_target_health(root.settings.stores)
     if options.json:
         described = [backends_command_record(row, health) for row in rows]
-        print_json({"success": True, "data": {"backends": described, **_backends_chosen(root)}})
+        print_json({"success": True, "data": {"backends": described, **_chosen_names(root)}})
         return DONE
     shown = [row for row in rows if options.all or row.problem is None or row.candidate.keyless]
     look = read_terminal_look(sys.stdout)
-    chosen = [name for name in _backends_chosen(root)["chosen"].values() if name is not None]
+    chosen = [name for name in _chosen_names(root)["chosen"].values() if name is not None]
     lines = [_backends_row(row, health, look, first=row.candidate.name in chosen) for row in shown]
     columns = [*_BACKEND_COLUMNS]
     if look.person and not any(backend_health_text(row.candidate.name, health) for row in shown):
         index = columns.index(_HEALTH_COLUMN)
         columns = [*columns[:index], *columns[index + 1 :]]
         lines = [(*line[:index], *line[index + 1 :]) for line in lines]
-    footer = _backends_footer(len(rows) - len(shown), look)
+    footer = _footer(len(rows) - len(shown), look)
     print("\n".join([*table_lines(columns, lines, look), *footer]))
     return DONE
 
 
-def _backends_footer(hidden: int, look: TerminalLook) -> Iterator[str]:
+def _footer(hidden: int, look: TerminalLook) -> Iterator[str]:
     if not look.person:
         return
     yield ""
@@ -142,7 +142,7 @@ def _backends_row(
     return (
         (mark, Span(candidate.name, "title" if first else "plain")),
         Span(can),
-        _backend_state(row, health, look),
+        _state_cell(row, health, look),
         Span(str(max_rows or "-")),
         Span(_filter_letters(shown_filter_support(row))),
         Span(one_line(backend_health_text(candidate.name, health)) or "-"),
@@ -151,7 +151,7 @@ def _backends_row(
     )
 
 
-def _backend_state(row: BackendRow, health: Sequence[TargetHealth], look: TerminalLook) -> Cell:
+def _state_cell(row: BackendRow, health: Sequence[TargetHealth], look: TerminalLook) -> Cell:
     candidate, symbols = row.candidate, look.symbols
     targets = (target for target in health if target.backend == candidate.name)
     if (ill := next((target for target in targets if target.reason), None)) is not None:
@@ -181,7 +181,7 @@ def _filter_letters(support: dict[str, str]) -> str:
     )
 
 
-def _backends_table_order(row: BackendRow) -> tuple[int, bool, bool, int, str]:
+def _table_order(row: BackendRow) -> tuple[int, bool, bool, int, str]:
     """Return a sort key: backends that are set up, keyless ones, the rest; then by rank."""
     backend = row.candidate
     usable = backend.ready or backend.keyless
@@ -189,7 +189,7 @@ def _backends_table_order(row: BackendRow) -> tuple[int, bool, bool, int, str]:
     return (standing, not backend.general, backend.embedded, backend.rank, backend.name)
 
 
-def _backends_chosen(root: Root) -> dict[str, dict[str, str | None]]:
+def _chosen_names(root: Root) -> dict[str, dict[str, str | None]]:
     names: dict[str, str | None] = {}
     for capability in ("search", "extract"):
         chosen = choose_backend_row(capability, root)

@@ -35,24 +35,24 @@ def command_line() -> Parser:
         "answers are in the Valkey of stores.valkey where one is set.",
     )  # fmt: skip
     actions = (
-        ("stats", "count what is kept", _run_cache_stats_command),
-        ("clear", "throw everything away", _run_cache_clear_command),
+        ("stats", "count what is kept", _run_stats_command),
+        ("clear", "throw everything away", _run_clear_command),
     )
     add_subcommands(parser, actions)
     return parser
 
 
-def _run_cache_stats_command(options: argparse.Namespace) -> int:
+def _run_stats_command(options: argparse.Namespace) -> int:
     settings = unwrap_or_exit(load_settings(), options).stores
     if settings.valkey:
         counted: Result[dict[str, object], WebError] = count_shared_answers(settings)
     else:
         with closing(cache_store()) as store:
             counted = store.statistics().map(msgspec.to_builtins)
-    return _print_cache_facts(unwrap_or_exit(counted, options), options)
+    return _print_facts(unwrap_or_exit(counted, options), options)
 
 
-def _run_cache_clear_command(options: argparse.Namespace) -> int:
+def _run_clear_command(options: argparse.Namespace) -> int:
     settings = unwrap_or_exit(load_settings(), options).stores
     if settings.valkey:
         cleared = clear_shared_answers(settings)
@@ -63,9 +63,9 @@ def _run_cache_clear_command(options: argparse.Namespace) -> int:
     texts = TextFiles(FileLocations().cache_folder / "texts").clear()
     FileLocations().reading_positions_file.unlink(missing_ok=True)
     counts: dict[str, object] = {"cleared": answers, "texts": unwrap_or_exit(texts, options)}
-    return _print_cache_facts(counts, options)
+    return _print_facts(counts, options)
 
 
-def _print_cache_facts(fields: dict[str, object], options: argparse.Namespace) -> int:
+def _print_facts(fields: dict[str, object], options: argparse.Namespace) -> int:
     lines = fact_lines(fields, read_terminal_look(sys.stdout))
     return print_data(fields, "\n".join(lines), options)

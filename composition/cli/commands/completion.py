@@ -56,7 +56,7 @@ def _match_tab_words(names: Iterable[str], current: str) -> list[str]:
 
 
 def _tab_words(parser: argparse.ArgumentParser, before: list[str], current: str) -> Iterator[str]:
-    action, parser = _completion_position(parser, before)
+    action, parser = _tab_position(parser, before)
     if action is not None:
         yield from _argument_completions(action)
     elif current.startswith("-"):
@@ -66,7 +66,7 @@ def _tab_words(parser: argparse.ArgumentParser, before: list[str], current: str)
             yield from _argument_completions(positional)
 
 
-def _completion_position(
+def _tab_position(
     parser: argparse.ArgumentParser, before: list[str]
 ) -> tuple[argparse.Action | None, argparse.ArgumentParser]:
     """Return the option that still needs its value, or None, and the current subparser."""

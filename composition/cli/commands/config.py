@@ -47,14 +47,14 @@ def command_line() -> Parser:
     )  # fmt: skip
     actions = (
         ("show", "show the settings that differ from their defaults", _print_config),
-        ("path", "print where the settings file is, or would be", _print_config_path),
+        ("path", "print where the settings file is, or would be", _print_path),
     )
     show = add_subcommands(parser, actions)["show"]
     show.add_argument("--all", action="store_true", help="also the settings that are defaults")
     return parser
 
 
-def _print_config_path(options: argparse.Namespace) -> int:
+def _print_path(options: argparse.Namespace) -> int:
     file = FileLocations().config_file
     data = {"file": str(file), "exists": is_regular_file(file)}
     return print_data(data, str(printable_utf8(str(file))), options)
@@ -70,10 +70,10 @@ def _print_config(options: argparse.Namespace) -> int:
     if options.json:
         first = next(iter(shown.problems), None)
         envelope = {"success": True} if first is None else failure_envelope(first)
-        print_json({**envelope, "data": _config_command_data(settings, shown)}, first)
+        print_json({**envelope, "data": _overview_data(settings, shown)}, first)
     else:
         rows = [row for row in shown.settings if options.all or row.origin.layer != "default"]
-        print("\n".join(_config_command_lines(settings, rows)))
+        print("\n".join(_overview_lines(settings, rows)))
         if not options.all:
             defaults = len(shown.settings) - len(rows)
             rest = "settings have their defaults; webseam config show --all lists them."
@@ -83,7 +83,7 @@ def _print_config(options: argparse.Namespace) -> int:
     return NOT_CONFIGURED if shown.problems else DONE
 
 
-def _config_command_data(settings: Settings, shown: "Overview") -> dict[str, object]:
+def _overview_data(settings: Settings, shown: "Overview") -> dict[str, object]:
     return {
         "file": settings.file,
         "exists": is_regular_file(FileLocations().config_file),
@@ -97,9 +97,9 @@ def _config_command_data(settings: Settings, shown: "Overview") -> dict[str, obj
     }
 
 
-def _config_command_lines(settings: Settings, rows: "Sequence[ShownSetting]") -> Iterator[str]:
+def _overview_lines(settings: Settings, rows: "Sequence[ShownSetting]") -> Iterator[str]:
     note = "" if is_regular_file(FileLocations().config_file) else " (not there)"
-    pairs = [(f"{row.key}: {_config_value_text(row.value)}", str(row.origin)) for row in rows]
+    pairs = [(f"{row.key}: {_value_text(row.value)}", str(row.origin)) for row in rows]
     look = read_terminal_look(sys.stdout)
     # Leave room for the most common origin, "default".
     room = look.width - len("  default") if look.person else _MAX_VALUE_WIDTH
@@ -109,13 +109,11 @@ def _config_command_lines(settings: Settings, rows: "Sequence[ShownSetting]") ->
     )
     yield ""
     for setting, origin in pairs:
-        yield from _config_setting_lines(strip_hidden(setting), strip_hidden(origin), width, look)
+        yield from _setting_lines(strip_hidden(setting), strip_hidden(origin), width, look)
     yield from settings.folder.lines
 
 
-def _config_setting_lines(
-    setting: str, origin: str, width: int, look: TerminalLook
-) -> Iterator[str]:
+def _setting_lines(setting: str, origin: str, width: int, look: TerminalLook) -> Iterator[str]:
     """Yield a setting and its origin: on one line if both fit, else on two."""
     line = f"{setting:<{width}}  {origin}"
     if not look.person or styled_lines.display_width(line) <= look.width:
@@ -125,11 +123,11 @@ def _config_setting_lines(
         yield from styled_lines.hanging_lines([styled_lines.Span(origin)], look, indent=2)
 
 
-def _config_value_text(value: object) -> str:
+def _value_text(value: object) -> str:
     if value is None:
         return "-"
     if isinstance(value, list):
-        return ", ".join(map(_config_value_text, value)) or "-"
+        return ", ".join(map(_value_text, value)) or "-"
     if isinstance(value, bool):
         return "yes" if value else "no"
     return one_line(str(value))
@@ -164,21 +162,21 @@ def build_config_overview(
     user_services = {name: custom.service for name, custom in described.value_or({}).items()}
     services = {**installed, **user_services}
     rows = [
-        *_config_command_schema_rows(settings),
-        *_config_command_block_rows(settings),
-        *_config_command_service_rows(settings, services, user_services),
+        *_schema_rows(settings),
+        *_block_rows(settings),
+        *_service_rows(settings, services, user_services),
     ]
-    secrets = tuple(_config_command_secrets(settings, services))
+    secrets = tuple(_secrets(settings, services))
     # A later row wins: a variable overrides the file.
     shown = {row.key: row for row in rows}.values()
     problems = [described.failure()] if isinstance(described, Failure) else []
     return Overview(
-        settings=tuple(replace(row, value=_redact_config_row(row.value, secrets)) for row in shown),
-        problems=(*problems, *_config_command_problems(settings, services, search_models)),
+        settings=tuple(replace(row, value=_redact_value(row.value, secrets)) for row in shown),
+        problems=(*problems, *_setting_problems(settings, services, search_models)),
     )
 
 
-def _config_command_schema_rows(settings: Settings) -> Iterator[ShownSetting]:
+def _schema_rows(settings: Settings) -> Iterator[ShownSetting]:
     for path in known_setting_keys():
         value: object = settings
         for name in path:
@@ -190,19 +188,19 @@ def _config_command_schema_rows(settings: Settings) -> Iterator[ShownSetting]:
         yield _config_command_row(path, value, settings.entries.origin(path))
 
 
-def _config_command_service_rows(
+def _service_rows(
     settings: Settings, services: Mapping[str, Service], user_services: Collection[str]
 ) -> Iterator[ShownSetting]:
     for service in services.values():
         values = service_settings(service, settings).value_or(_NO_SERVICE_SETTINGS)
         for name, origin in values.origins.items():
             if origin.layer != "default":
-                value = _config_command_service_value(service, values, name)
+                value = _service_value(service, values, name)
                 block = "json" if service.name in user_services else "services"
                 yield _config_command_row((block, service.name, name), value, origin)
 
 
-def _config_command_service_value(service: Service, values: ServiceSettings, name: str) -> object:
+def _service_value(service: Service, values: ServiceSettings, name: str) -> object:
     if name == BASE_URL:
         return values.accesses[0].base_url
     if name not in service.secret_options():
@@ -211,7 +209,7 @@ def _config_command_service_value(service: Service, values: ServiceSettings, nam
     return [MASK] * several if several > 1 else MASK
 
 
-def _config_command_block_rows(settings: Settings) -> Iterator[ShownSetting]:
+def _block_rows(settings: Settings) -> Iterator[ShownSetting]:
     """Yield the settings of providers, JSON services and sites, and addresses of the JSON API."""
     names = ("providers", "json", "sites")
     blocks = {name: settings.entries.entries_below((name,)) for name in names}
@@ -229,7 +227,7 @@ def _config_command_row(path: KeyPath, value: object, origin: Origin) -> ShownSe
     return ShownSetting(key=setting_path_text(path), value=value, origin=origin)
 
 
-def _config_command_secrets(settings: Settings, services: Mapping[str, Service]) -> Iterator[str]:
+def _secrets(settings: Settings, services: Mapping[str, Service]) -> Iterator[str]:
     """Yield every secret, so that it can be masked in other values too."""
     yield settings.custom_api_key.reveal()
     yield read_json_endpoints(settings).value_or(Endpoints()).key
@@ -242,15 +240,13 @@ def _config_command_secrets(settings: Settings, services: Mapping[str, Service])
             yield from (access.value(name) for name in service.secret_options())
 
 
-def _redact_config_row(value: object, secrets: tuple[str, ...]) -> object:
+def _redact_value(value: object, secrets: tuple[str, ...]) -> object:
     if isinstance(value, str) and value != MASK:
         return redact(value, secrets)
-    return (
-        [_redact_config_row(item, secrets) for item in value] if isinstance(value, list) else value
-    )
+    return [_redact_value(item, secrets) for item in value] if isinstance(value, list) else value
 
 
-def _config_command_problems(
+def _setting_problems(
     settings: Settings, services: Mapping[str, Service], search_models: Collection[str]
 ) -> Iterator[InvalidSetting]:
     checks = [

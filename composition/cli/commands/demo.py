@@ -70,15 +70,15 @@ class DemoApi:
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         head = await reader.readuntil(b"\r\n\r\n")
         if (path := head.split(b" ", 2)[1].decode()) == "/page":
-            writer.write(_demo_http_response(b"text/html; charset=utf-8", _DEMO_HTML.encode()))
+            writer.write(_http_response(b"text/html; charset=utf-8", _DEMO_HTML.encode()))
         else:
             lines = head.lower().split(b"\r\n")
             size = next(int(line[15:]) for line in lines if line.startswith(b"content-length:"))
             body = msgspec.json.decode(await reader.readexactly(size), type=dict[str, object])
-            answer = _demo_api_answer(path, body)
+            answer = _api_answer(path, body)
             status = b"404 Not Found" if answer is None else b"200 OK"
             content = msgspec.json.encode(answer or {})
-            writer.write(_demo_http_response(b"application/json", content, status))
+            writer.write(_http_response(b"application/json", content, status))
         writer.close()
 
 
@@ -99,10 +99,10 @@ def running_demo_api() -> Iterator[DemoApi]:
         loop.close()
 
 
-def _demo_api_answer(path: str, body: dict[str, object]) -> Mapping[str, object] | None:
+def _api_answer(path: str, body: dict[str, object]) -> Mapping[str, object] | None:
     match path:
         case "/search":
-            return {"results": _find_demo_pages(str(body["query"]))}
+            return {"results": _find_pages(str(body["query"]))}
         case "/extract":
             return next(({**page} for page in PAGES if page["url"] == body["url"]), None)
         case "/poisoned":
@@ -113,7 +113,7 @@ def _demo_api_answer(path: str, body: dict[str, object]) -> Mapping[str, object]
             return None
 
 
-def _find_demo_pages(query: str) -> list[dict[str, str]]:
+def _find_pages(query: str) -> list[dict[str, str]]:
     words = query.lower().split()
     return [
         {"title": page["title"], "url": page["url"], "description": page["content"]}
@@ -122,7 +122,7 @@ def _find_demo_pages(query: str) -> list[dict[str, str]]:
     ]
 
 
-def _demo_http_response(kind: bytes, body: bytes, status: bytes = b"200 OK") -> bytes:
+def _http_response(kind: bytes, body: bytes, status: bytes = b"200 OK") -> bytes:
     head = b"HTTP/1.1 %b\r\ncontent-type: %b\r\nconnection: close\r\ncontent-length: %d\r\n\r\n"
     return head % (status, kind, len(body)) + body
 
@@ -131,9 +131,9 @@ def run(arguments: Sequence[str]) -> int:
     """Run the demo commands; return the exit code."""
     options = command_line().parse_args(arguments)
     with tempfile.TemporaryDirectory() as folder, running_demo_api() as api:
-        documents = options.path or _write_demo_documents(Path(folder))
-        with _demo_environment(Path(folder), api):
-            shown = [_run_demo(command, code) for command, code in _demo_commands(documents, api)]
+        documents = options.path or _write_documents(Path(folder))
+        with _environment(Path(folder), api):
+            shown = [_run_demo(command, code) for command, code in _commands(documents, api)]
     return DONE if all(shown) else BUG
 
 
@@ -149,7 +149,7 @@ def command_line() -> Parser:
     return parser
 
 
-def _demo_commands(documents: Sequence[str], api: DemoApi) -> Iterator[tuple[list[str], int]]:
+def _commands(documents: Sequence[str], api: DemoApi) -> Iterator[tuple[list[str], int]]:
     """Yield each command with the exit code it should end with."""
     yield ["index", "add", *documents], DONE
     yield ["search", "what happens to a bad row?", "-n", "2"], DONE
@@ -172,7 +172,7 @@ def _run_demo(command: list[str], expected: int) -> bool:
 
 
 @contextmanager
-def _demo_environment(folder: Path, api: DemoApi) -> Iterator[None]:
+def _environment(folder: Path, api: DemoApi) -> Iterator[None]:
     """Point the stores at ``folder`` and allow requests to the demo server."""
     variables = {
         "WEBSEAM_INDEX": str(folder / "demo.index"),
@@ -195,7 +195,7 @@ def _demo_environment(folder: Path, api: DemoApi) -> Iterator[None]:
         os.environ.update(before)
 
 
-def _write_demo_documents(folder: Path) -> list[str]:
+def _write_documents(folder: Path) -> list[str]:
     documents = folder / "documents"
     documents.mkdir()
     for number, page in enumerate(PAGES):

@@ -70,7 +70,7 @@ def doctor_backend_lines(diagnoses: Sequence[Diagnosis], look: TerminalLook) -> 
     """Yield a line for each backend: how it is set up, what it answered, what to do."""
     name_width = max(display_width(diagnosis.name) for diagnosis in diagnoses)
     for diagnosis in diagnoses:
-        state = _doctor_command_state(diagnosis)
+        state = _diagnosis_state(diagnosis)
         spans = [
             Span(f"{doctor_state_symbol(state, look.symbols)} ", _MEANINGS[state]),
             Span(f"{diagnosis.name:<{name_width}}  "),
@@ -79,7 +79,7 @@ def doctor_backend_lines(diagnoses: Sequence[Diagnosis], look: TerminalLook) -> 
         yield from hanging_lines(spans, look, indent=2, hang=name_width + 4)
 
 
-def _doctor_command_state(diagnosis: Diagnosis) -> State:
+def _diagnosis_state(diagnosis: Diagnosis) -> State:
     if diagnosis.probe is not None:
         return "bad" if diagnosis.probe.error is not None else "good"
     if diagnosis.state in ("set up", "open to everybody"):
@@ -101,23 +101,23 @@ def run(arguments: Sequence[str]) -> int:
     """Examine all parts or the named ones, print the verdict, and return the exit code."""
     options = command_line().parse_args(arguments)
     if isinstance(opened_root := read_root(index=options.index), Failure):
-        return _print_doctor_settings_error(opened_root.failure(), as_json=options.json)
+        return _print_settings_error(opened_root.failure(), as_json=options.json)
     plugins = cache(partial(plugin_session, opened_root.unwrap()))
     root = msgspec.structs.replace(opened_root.unwrap(), session=plugins)
-    examined = unwrap_or_exit(_run_doctor_command(options, root), options)
+    examined = unwrap_or_exit(_run_examination(options, root), options)
     verdict = judge_health(examined.parts, live=options.live, is_named=bool(options.part))
-    sandboxes = _doctor_command_sandboxes(options, examined, root)
+    sandboxes = _examine_sandboxes(options, examined, root)
     if options.json:
-        data = _doctor_data(verdict, examined, root, sandboxes)
+        data = _examination_data(verdict, examined, root, sandboxes)
         ended: dict[str, object] = {"success": verdict.healthy, "data": data}
         if not verdict.healthy:
             ended |= {"error": verdict.sentence, "next": [verdict.command]}
         print_json(ended)
     else:
         look = read_terminal_look(sys.stdout)
-        lines = _doctor_lines(options, verdict, examined, sandboxes, look)
-        print("\n".join([*lines, *_doctor_footer(options, examined, root, look)]))
-        print_warnings(_doctor_warnings(root))
+        lines = _examination_lines(options, verdict, examined, sandboxes, look)
+        print("\n".join([*lines, *_footer(options, examined, root, look)]))
+        print_warnings(_warnings(root))
     return DONE if verdict.healthy else UNHEALTHY
 
 
@@ -146,14 +146,14 @@ def command_line() -> Parser:
     return parser
 
 
-def _run_doctor_command(options: argparse.Namespace, root: Root) -> Result[Examination, WebError]:
+def _run_examination(options: argparse.Namespace, root: Root) -> Result[Examination, WebError]:
     with redirect_prints(), Progress("Asking" if options.live else "Looking"):
         if options.part:
             return examine_named(options.part, root, live=options.live)
         return Success(examine_health(root, live=options.live, include_all=options.verbose))
 
 
-def _print_doctor_settings_error(error: WebError, *, as_json: bool) -> int:
+def _print_settings_error(error: WebError, *, as_json: bool) -> int:
     """Print a verdict on settings that cannot be read; return the exit code."""
     sentence = f"The settings cannot be used: {error.message}"
     command, why = "webseam config path", "names the file"
@@ -168,7 +168,7 @@ def _print_doctor_settings_error(error: WebError, *, as_json: bool) -> int:
     return UNHEALTHY
 
 
-def _doctor_command_sandboxes(
+def _examine_sandboxes(
     options: argparse.Namespace, examined: Examination, root: Root
 ) -> Sandboxes | None:
     """Examine the sandboxes, which is slow, only with --verbose or for ``pages``."""
@@ -179,20 +179,20 @@ def _doctor_command_sandboxes(
     return sandboxes
 
 
-def _doctor_data(
+def _examination_data(
     verdict: HealthVerdict, examined: Examination, root: Root, sandboxes: Sandboxes | None
 ) -> dict[str, object]:
     return {
         "verdict": verdict.sentence, "next": verdict.command,
         "parts": msgspec.to_builtins(examined.parts), "settings": root.settings.file,
-        "warnings": list(_doctor_warnings(root)),
+        "warnings": list(_warnings(root)),
         "folder": msgspec.to_builtins(root.settings.folder), "broken": broken_backends(),
         "sandboxes": msgspec.to_builtins(sandboxes),
         "backends": msgspec.to_builtins(examined.backends),
     }  # fmt: skip
 
 
-def _doctor_lines(
+def _examination_lines(
     options: argparse.Namespace,
     verdict: HealthVerdict,
     examined: Examination,
@@ -215,7 +215,7 @@ def _doctor_lines(
             yield from hanging_lines(spans, look, indent=2, hang=9)
 
 
-def _doctor_warnings(root: Root) -> Iterator[str]:
+def _warnings(root: Root) -> Iterator[str]:
     yield from root.settings.warnings
     yield from plain_http_risks(root.settings)
     file = FileLocations().config_file
@@ -223,7 +223,7 @@ def _doctor_warnings(root: Root) -> Iterator[str]:
         yield f"WEBSEAM_CONFIG names {file}, which is not there; the defaults hold"
 
 
-def _doctor_footer(
+def _footer(
     options: argparse.Namespace, examined: Examination, root: Root, look: TerminalLook
 ) -> Iterator[str]:
     yield from root.settings.folder.lines

@@ -70,14 +70,14 @@ def run(arguments: Sequence[str]) -> int:
         print_warnings(["no URL came on standard input, so there is no page"])
     began = time.monotonic()
     try:
-        gathered = _run_extract_command(options, harvest) if harvest.urls else Success(None)
+        gathered = _run_command(options, harvest) if harvest.urls else Success(None)
     except KeyboardInterrupt:
         return print_harvest_interrupt(harvest)
     unwrap_or_exit(gathered, options)
     return print_harvest_outcomes(harvest, options, time.monotonic() - began)
 
 
-def _run_extract_command(options: argparse.Namespace, harvest: Harvest) -> Result[None, WebError]:
+def _run_command(options: argparse.Namespace, harvest: Harvest) -> Result[None, WebError]:
     """Read every page into the harvest, or return what is not set up."""
     root = read_root(
         arguments={
@@ -107,7 +107,7 @@ def _run_extract_command(options: argparse.Namespace, harvest: Harvest) -> Resul
     opened = open_compressor(plugged_root, _compressor_option(options, settings))
     if isinstance(opened, Failure):
         return opened
-    deps = _extract_command_deps(options, chosen.unwrap(), settings, opened.unwrap().compressor)
+    deps = _make_deps(options, chosen.unwrap(), settings, opened.unwrap().compressor)
     documents = IndexedDocuments(root.unwrap())
     tools = Tools((extract_tool(Success(deps), documents.index_deps),), session)
     reading = close_after(
@@ -186,7 +186,7 @@ def _compressor_option(options: argparse.Namespace, settings: Settings) -> Kind:
     return kind
 
 
-def _extract_command_deps(
+def _make_deps(
     options: argparse.Namespace,
     chosen: ChosenBackend,
     settings: Settings,

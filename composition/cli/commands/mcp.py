@@ -26,7 +26,7 @@ def run(arguments: Sequence[str]) -> int:
     return argument_parser.run_subcommand(command_line(), arguments)
 
 
-def _run_mcp_command(options: argparse.Namespace) -> int:
+def _run_command(options: argparse.Namespace) -> int:
     names = ("host", "port", "token")
     settings = unwrap_or_exit(
         argument_parser.settings_from_options(
@@ -48,16 +48,16 @@ def _run_mcp_command(options: argparse.Namespace) -> int:
     return serve_mcp_stdio()
 
 
-def _run_mcp_uninstall_command(options: argparse.Namespace) -> int:
+def _run_uninstall_command(options: argparse.Namespace) -> int:
     console = Terminal() if is_terminal() else None
     client = CLIENTS[options.client]
     return install_mcp_from_command(client, None, command_machine(), console, yes=options.yes)
 
 
-def _run_mcp_install_command(options: argparse.Namespace) -> int:
+def _run_install_command(options: argparse.Namespace) -> int:
     started = unwrap_or_exit(make_server_launcher(options.way))
     if options.print:
-        return _print_mcp_config(options.client, started)
+        return _print_config(options.client, started)
     if options.client is None:
         names = ", ".join(CLIENTS)
         missing = InvalidQuery(field="CLIENT", reason=f"say which: {names}; or --print")
@@ -87,13 +87,13 @@ def install_mcp_from_command(
         return DONE
     for change in changes:
         print(strip_hidden(change.diff()))
-    if not yes and not _prompt_for_mcp_change(console, client):
+    if not yes and not _prompt_for_change(console, client):
         print("Nothing was changed.")
         return DONE if console is not None else BAD_INPUT
-    return _print_mcp_command_changes(changes, client, is_installed=started is not None)
+    return _print_changes(changes, client, is_installed=started is not None)
 
 
-def _prompt_for_mcp_change(console: Console | None, client: McpClient) -> bool:
+def _prompt_for_change(console: Console | None, client: McpClient) -> bool:
     if console is None:
         print("webseam: --yes writes this without a question.", file=sys.stderr)
         return False
@@ -104,7 +104,7 @@ def _prompt_for_mcp_change(console: Console | None, client: McpClient) -> bool:
         return False
 
 
-def _print_mcp_command_changes(
+def _print_changes(
     changes: Sequence[client_changes.ConfigChange], client: McpClient, *, is_installed: bool
 ) -> int:
     for change in changes:
@@ -116,7 +116,7 @@ def _print_mcp_command_changes(
     return DONE
 
 
-def _print_mcp_config(name: str | None, started: Launcher) -> int:
+def _print_config(name: str | None, started: Launcher) -> int:
     if name is not None:
         client = CLIENTS[name]
         print(f"{client.file(command_machine())}:\n")
@@ -133,7 +133,7 @@ def command_machine() -> Machine:
     return Machine(platform=sys.platform, home=files.home_folder, variables=dict(files.variables))
 
 
-def _run_mcp_check_command(options: argparse.Namespace) -> int:
+def _run_check_command(options: argparse.Namespace) -> int:
     started = unwrap_or_exit(make_server_launcher(options.way), options)
     findings = check_mcp_server(started)
     wrong = next((finding.words for finding in findings if not finding.fine), None)
@@ -155,7 +155,7 @@ def command_line() -> argument_parser.Parser:
         "starts this command, or over HTTP.",
         epilog="docs/mcp.md tells what clients see, and how OAuth is set up.",
     )  # fmt: skip
-    parser.set_defaults(run=_run_mcp_command)
+    parser.set_defaults(run=_run_command)
     http = parser.add_argument_group("over HTTP")
     http.add_argument("--http", action="store_true", help="serve Streamable HTTP at /mcp")
     http.add_argument("--host", metavar="ADDRESS", help="where to listen, usually 127.0.0.1")
@@ -174,7 +174,7 @@ def command_line() -> argument_parser.Parser:
     add.add_argument("client", nargs="?", choices=list(CLIENTS), help="the program")
     add.add_argument("--yes", action="store_true", help="write it without a question")
     add.add_argument("--print", action="store_true", help="only print what belongs there")
-    add.set_defaults(run=_run_mcp_install_command)
+    add.set_defaults(run=_run_install_command)
     remove = commands.add_parser(
         "uninstall", example="claude-code", with_json=False, help="have a program no longer use it",
         description="Take this server and its skill out of the settings of a program. The change "
@@ -182,14 +182,14 @@ def command_line() -> argument_parser.Parser:
     )  # fmt: skip
     remove.add_argument("client", choices=list(CLIENTS), help="the program")
     remove.add_argument("--yes", action="store_true", help="write it without a question")
-    remove.set_defaults(run=_run_mcp_uninstall_command)
+    remove.set_defaults(run=_run_uninstall_command)
     check = commands.add_parser(
         "check",
         help="start it as a program would",
         description="Start the server as a program would, speak to it, have it search once, which "
         "a service may count, and end it.",
     )
-    check.set_defaults(run=_run_mcp_check_command)
+    check.set_defaults(run=_run_check_command)
     for command in (add, check):
         command.add_argument(
             "--with", dest="way", choices=WAYS, default="auto",

@@ -28,13 +28,13 @@ def run(arguments: Sequence[str]) -> int:
     """Print the next piece and return the exit code."""
     options = command_line().parse_args(arguments)
     positions = ReadingPositions(FileLocations().reading_positions_file)
-    position = _more_command_start(options, positions)
+    position = _requested_position(options, positions)
     texts = TextFiles(FileLocations().cache_folder / "texts")
     # Without a budget option, show as much as the last time.
     budget = Budget() if options.all else budget_from_options(options, position.size or None)
     outcome = asyncio.run(web_more(options.handle, position.cursor, budget, texts))
     if isinstance(outcome, Failure):
-        return print_error(_explain_more_handle_error(outcome.failure()), as_json=options.json)
+        return print_error(_explain_handle_error(outcome.failure()), as_json=options.json)
     piece = outcome.unwrap()
     end = piece.total if piece.next_cursor is None else piece.next_cursor
     size = position.size if options.all or piece.next_cursor is None else len(piece.text)
@@ -46,11 +46,11 @@ def run(arguments: Sequence[str]) -> int:
     elif piece.total and piece.cursor >= piece.total:
         print_warnings(["the whole page was shown; --again begins anew."])
     else:
-        _print_more_piece(piece, options)
+        _print_piece(piece, options)
     return DONE
 
 
-def _explain_more_handle_error(error: WebError) -> WebError:
+def _explain_handle_error(error: WebError) -> WebError:
     """Add to an error about a handle where handles come from."""
     if not isinstance(error, InvalidQuery) or error.field != "handle":
         return error
@@ -58,7 +58,7 @@ def _explain_more_handle_error(error: WebError) -> WebError:
     return msgspec.structs.replace(error, reason=reason)
 
 
-def _more_command_start(options: Namespace, positions: ReadingPositions) -> ReadingPosition:
+def _requested_position(options: Namespace, positions: ReadingPositions) -> ReadingPosition:
     """Return the position that the options name, or the end of the last piece."""
     stored = positions.find(options.handle) or _START_POSITION
     if options.again or options.cursor is not None:
@@ -66,7 +66,7 @@ def _more_command_start(options: Namespace, positions: ReadingPositions) -> Read
     return stored
 
 
-def _print_more_piece(piece: Piece, options: Namespace) -> None:
+def _print_piece(piece: Piece, options: Namespace) -> None:
     look = read_terminal_look(sys.stdout)
     text = strip_hidden(piece.text)
     if not look.person:
@@ -76,13 +76,13 @@ def _print_more_piece(piece: Piece, options: Namespace) -> None:
     else:
         from ...terminal.page_lines import markdown_lines, print_paged_lines  # noqa: PLC0415  only for a person
 
-        lines = [*markdown_lines(text, look), *_more_command_footer(piece, options.handle, look)]
+        lines = [*markdown_lines(text, look), *_footer(piece, options.handle, look)]
         print_paged_lines(iter(lines), look, pager=not options.no_pager)
     if piece.next_cursor is None:
         print_warnings(["that was the end of the page."])
 
 
-def _more_command_footer(piece: Piece, handle: str, look: TerminalLook) -> Iterator[str]:
+def _footer(piece: Piece, handle: str, look: TerminalLook) -> Iterator[str]:
     if piece.next_cursor is not None:
         share = f"{100 * piece.next_cursor // max(1, piece.total)} % shown"
         yield ""

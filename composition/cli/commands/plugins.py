@@ -53,7 +53,7 @@ class PluginCard(msgspec.Struct, frozen=True, kw_only=True):
     problem: str = ""
 
 
-def _plugins_card(
+def _make_card(
     key: str, chosen: ChosenPlugins, plugin: FoundPlugin | None, report: PluginReport | None
 ) -> PluginCard:
     facts: dict[str, Any] = {"name": key, "state": "disabled"}
@@ -81,7 +81,7 @@ def plugins_table_text(cards: Sequence[PluginCard], folder: Path) -> str:
     rows = [
         (
             Span(card.name),
-            _plugins_table_state(card, look),
+            _table_state(card, look),
             Span(one_line(card.problem or card.description, 80), "quiet"),
         )
         for card in cards
@@ -94,7 +94,7 @@ def plugins_table_text(cards: Sequence[PluginCard], folder: Path) -> str:
     return "\n".join([*table, "", *folder_lines])
 
 
-def _plugins_table_state(card: PluginCard, look: TerminalLook) -> Cell:
+def _table_state(card: PluginCard, look: TerminalLook) -> Cell:
     symbols = look.symbols
     if card.state == "enabled":
         return (Span(f"{symbols.good} ", "good"), Span("enabled"))
@@ -166,48 +166,46 @@ def run(arguments: Sequence[str]) -> int:
     return int(options.run(options, shelf))
 
 
-def _run_plugins_list_command(options: argparse.Namespace, shelf: PluginShelf) -> int:
-    cards = tuple(_load_plugins_command_cards(shelf.chosen, shelf.plugins).values())
+def _run_list_command(options: argparse.Namespace, shelf: PluginShelf) -> int:
+    cards = tuple(_load_cards(shelf.chosen, shelf.plugins).values())
     folder = shelf.chosen.folder
     data = {"folder": str(folder), "plugins": cards}
     return print_data(data, plugins_table_text(cards, folder), options)
 
 
-def _run_plugins_info_command(options: argparse.Namespace, shelf: PluginShelf) -> int:
-    name = unwrap_or_exit(_check_plugin_argument(options.name, shelf.names), options)
-    card = _load_plugins_command_cards(shelf.chosen, shelf.plugins)[name]
+def _run_info_command(options: argparse.Namespace, shelf: PluginShelf) -> int:
+    name = unwrap_or_exit(_check_argument(options.name, shelf.names), options)
+    card = _load_cards(shelf.chosen, shelf.plugins)[name]
     return print_data(card, plugins_info_text(card), options)
 
 
-def _run_plugins_enable_command(options: argparse.Namespace, shelf: PluginShelf) -> int:
-    name = unwrap_or_exit(_check_plugin_argument(options.name, shelf.plugins), options)
+def _run_enable_command(options: argparse.Namespace, shelf: PluginShelf) -> int:
+    name = unwrap_or_exit(_check_argument(options.name, shelf.plugins), options)
     settings, required = unwrap_or_exit(_parse_set_options(options.set), options), options.required
-    chosen = _write_plugins_command_choice(
+    chosen = _write_choice(
         options, lambda choices: choices.with_enabled(name, settings, required=required)
     )
     alone = msgspec.structs.replace(chosen.choices, enabled=(name,))
     enabled = msgspec.structs.replace(chosen, choices=alone)
-    for note in plugins_enable_notes(_load_plugins_command_cards(enabled, shelf.plugins)[name]):
+    for note in plugins_enable_notes(_load_cards(enabled, shelf.plugins)[name]):
         print(f"webseam: {note}", file=sys.stderr)
     return DONE
 
 
-def _load_plugins_command_cards(
-    chosen: ChosenPlugins, plugins: Mapping[str, FoundPlugin]
-) -> dict[str, PluginCard]:
+def _load_cards(chosen: ChosenPlugins, plugins: Mapping[str, FoundPlugin]) -> dict[str, PluginCard]:
     with redirect_prints():
         reports = {report.key: report for report in load_chosen_plugins(chosen, plugins).reports}
         keys = dict.fromkeys((*chosen.enabled, *plugins))
-        return {key: _plugins_card(key, chosen, plugins.get(key), reports.get(key)) for key in keys}
+        return {key: _make_card(key, chosen, plugins.get(key), reports.get(key)) for key in keys}
 
 
-def _run_plugins_disable_command(options: argparse.Namespace, shelf: PluginShelf) -> int:
-    name = unwrap_or_exit(_check_plugin_argument(options.name, shelf.names), options)
-    _write_plugins_command_choice(options, lambda choices: choices.with_disabled(name))
+def _run_disable_command(options: argparse.Namespace, shelf: PluginShelf) -> int:
+    name = unwrap_or_exit(_check_argument(options.name, shelf.names), options)
+    _write_choice(options, lambda choices: choices.with_disabled(name))
     return DONE
 
 
-def _write_plugins_command_choice(
+def _write_choice(
     options: argparse.Namespace, change: Callable[[PluginChoices], PluginChoices]
 ) -> ChosenPlugins:
     """Write the choices and print the state; the settings file may still override them."""
@@ -217,13 +215,13 @@ def _write_plugins_command_choice(
     runs = options.name in chosen.enabled
     text = f"{options.name} is {'enabled' if runs else 'disabled'}"
     print_data({"name": options.name, "enabled": runs}, text, options)
-    if options.run is _run_plugins_enable_command and not runs:
+    if options.run is _run_enable_command and not runs:
         reason = f"{options.name} stays disabled: plugins.disabled in the settings names it"
         unwrap_or_exit(Failure(InvalidQuery(field="plugin", reason=reason)), options)
     return chosen
 
 
-def _check_plugin_argument(name: str, plugin_names: Iterable[str]) -> Result[str, InvalidQuery]:
+def _check_argument(name: str, plugin_names: Iterable[str]) -> Result[str, InvalidQuery]:
     names = sorted(set(plugin_names))
     if name in names:
         return Success(name)
@@ -255,10 +253,10 @@ def command_line() -> Parser:
     )  # fmt: skip
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for name, about, action in (
-        ("list", "show all plugins and which of them run", _run_plugins_list_command),
-        ("enable", "let a plugin run from now on", _run_plugins_enable_command),
-        ("disable", "stop a plugin from running", _run_plugins_disable_command),
-        ("info", "show what a plugin is and what it registers", _run_plugins_info_command),
+        ("list", "show all plugins and which of them run", _run_list_command),
+        ("enable", "let a plugin run from now on", _run_enable_command),
+        ("disable", "stop a plugin from running", _run_disable_command),
+        ("info", "show what a plugin is and what it registers", _run_info_command),
     ):
         description = f"{about.capitalize()}."
         example = "" if name == "list" else "redaction"

@@ -36,7 +36,7 @@ def run(arguments: Sequence[str]) -> int:
         denied = {} if refusal is None else {**failure_envelope(refusal), "next": []}
         print_json({"success": True, **denied, **msgspec.to_builtins(verdict)})
     else:
-        print("\n".join(_policy_command_lines(verdict, read_terminal_look(sys.stdout))))
+        print("\n".join(_verdict_lines(verdict, read_terminal_look(sys.stdout))))
     return DONE if refusal is None else REFUSED
 
 
@@ -46,18 +46,18 @@ async def _run_policy_check_command(
     """Return the verdict, and what the fetch of a denied URL would fail with."""
     judged = judge_fetch(url, policy)
     if isinstance(judged, Failure) or judged.unwrap().literal or not ask_dns:
-        return _policy_command_verdict(url, policy, ())
+        return _url_verdict(url, policy, ())
     target = judged.unwrap()
     addresses = await find_addresses(system_resolve, target.host, target.port, _DNS_SECONDS)
     if isinstance(addresses, Failure):
-        verdict, refusal = _policy_command_verdict(url, policy, ())
+        verdict, refusal = _url_verdict(url, policy, ())
         problem = f"But the lookup of its name failed: {addresses.failure().message}"
         message = f"{verdict.message} {problem}"
         return msgspec.structs.replace(verdict, message=message), refusal
-    return _policy_command_verdict(url, policy, addresses.unwrap())
+    return _url_verdict(url, policy, addresses.unwrap())
 
 
-def _policy_command_verdict(
+def _url_verdict(
     url: str, policy: Policy, addresses: Sequence[str]
 ) -> tuple[PolicyVerdict, Refusal | None]:
     judged = judge_url_and_addresses(url, policy, addresses)
@@ -65,7 +65,7 @@ def _policy_command_verdict(
     return explain(url, policy, addresses), refusal
 
 
-def _policy_command_lines(verdict: PolicyVerdict, look: TerminalLook) -> Iterator[str]:
+def _verdict_lines(verdict: PolicyVerdict, look: TerminalLook) -> Iterator[str]:
     lines = {
         verdict.verdict: verdict.message,
         "rule": verdict.rule,

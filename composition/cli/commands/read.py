@@ -40,18 +40,18 @@ def run(arguments: Sequence[str]) -> int:
     if not is_plain_text(options.url or ""):
         wrong = InvalidQuery(field="--url", reason="is not valid Unicode text")
         return print_error(wrong, as_json=options.json)
-    body = unwrap_or_exit(_load_read_file(options.file), options)
+    body = unwrap_or_exit(_read_file(options.file), options)
     kind = options.type or media_type_of_name(options.file)
     root = unwrap_or_exit(read_settings_root(), options)
     # The file name helps where the type is vague: a notebook, subtitles, code.
     url = options.url or quote(Path(options.file).name.removeprefix("-"), errors="replace")
-    page = asyncio.run(_convert_read_file(body, kind, url, root, walled=options.walled))
+    page = asyncio.run(_convert_file(body, kind, url, root, walled=options.walled))
     address = options.url or options.file
-    result = page.map(lambda content: _read_command_result(address, kind, content, options))
-    return _print_read_file(address, result, options)
+    result = page.map(lambda content: _extract_result(address, kind, content, options))
+    return _print_file(address, result, options)
 
 
-def _print_read_file(
+def _print_file(
     address: str, page: Result[WebExtractResult, WebError], options: argparse.Namespace
 ) -> int:
     """Print the page as ``webseam extract`` prints one, and return the same exit code."""
@@ -68,7 +68,7 @@ def _print_read_file(
     return BACKEND_FAILED if isinstance(page, Failure) else DONE
 
 
-def _read_command_result(
+def _extract_result(
     address: str, kind: str, page: ReadPage, options: argparse.Namespace
 ) -> WebExtractResult:
     trimmed = trim_text(page.content, argument_parser.budget_from_options(options))
@@ -92,7 +92,7 @@ def _read_command_result(
     )
 
 
-async def _convert_read_file(
+async def _convert_file(
     body: bytes, kind: str, url: str, root: SettingsRoot, *, walled: bool
 ) -> Result[ReadPage, WebError]:
     name = converter_name(walled=walled or root.settings.extract_walled)
@@ -104,7 +104,7 @@ async def _convert_read_file(
         await converter.aclose()
 
 
-def _load_read_file(name: str) -> Result[bytes, WebError]:
+def _read_file(name: str) -> Result[bytes, WebError]:
     try:
         if name == "-":
             body = sys.stdin.buffer.read(MAX_FILE_BYTES + 1)
@@ -113,13 +113,13 @@ def _load_read_file(name: str) -> Result[bytes, WebError]:
                 body = file.read(MAX_FILE_BYTES + 1)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "not a file name"
-        return _refuse_read_file(f"{name!r} cannot be read: {reason.lower()}")
+        return _refuse_file(f"{name!r} cannot be read: {reason.lower()}")
     if len(body) > MAX_FILE_BYTES:
-        return _refuse_read_file(f"is larger than {MAX_FILE_BYTES} bytes")
+        return _refuse_file(f"is larger than {MAX_FILE_BYTES} bytes")
     return Success(body)
 
 
-def _refuse_read_file(reason: str) -> Failure[WebError]:
+def _refuse_file(reason: str) -> Failure[WebError]:
     return Failure(InvalidQuery(field="file", reason=reason))
 
 

@@ -57,7 +57,7 @@ class _OpenReranker(Reranker, Closeable, Protocol):
 
 def run(arguments: Sequence[str]) -> int:
     """Search, print, and return the exit code."""
-    options = _parse_search_options(arguments)
+    options = _parse_options(arguments)
     root = unwrap_or_exit(read_root(index=options.index, endpoint=options.endpoint), options)
     plugged_root, session = unwrap_or_exit(load_plugins_for_command(root), options)
     rules = CallRules(
@@ -81,12 +81,12 @@ def run(arguments: Sequence[str]) -> int:
         backend=chosen.backend, rows=rules.rows, filters=rules.filters, policy=chosen.policy,
         deadline=root.settings.deadline, timer=asyncio_timer, now=plugged_root.clock,
     )  # fmt: skip
-    if isinstance(reranker := _open_search_reranker(options, plugged_root), Failure):
+    if isinstance(reranker := _load_reranker(options, plugged_root), Failure):
         asyncio.run(chosen.backend.aclose())
         return print_error(reranker.failure(), as_json=options.json)
     ranker = reranker.unwrap()
     tools = Tools((search_tool(Success(deps), _search_with_reranker(ranker)),), session)
-    query = _query_from_search_options(options)
+    query = _query_from_options(options)
     began = time.monotonic()
     with Progress("Searching"), limit_cache_age(options.max_age):
         work = run_in_command_session(tools, lambda: tools.ask("web_search", query))
@@ -97,10 +97,10 @@ def run(arguments: Sequence[str]) -> int:
         from ...terminal.page_reports import print_explained_attempts  # noqa: PLC0415  when asked
 
         print_explained_attempts(called, options)
-    return _search_exit_code(called, options, chosen)
+    return _finish_search(called, options, chosen)
 
 
-def _search_exit_code(called: CallOutcome, options: Namespace, chosen: ChosenBackend) -> int:
+def _finish_search(called: CallOutcome, options: Namespace, chosen: ChosenBackend) -> int:
     """Open a row or print advice after a search; return the exit code."""
     if (error := called.reply.error) is None:
         return open_row_in_browser(called, options.open) if options.open is not None else DONE
@@ -118,7 +118,7 @@ def _print_offline_advice(sentence: str) -> None:
         print(line, file=sys.stderr)
 
 
-def _open_search_reranker(options: Namespace, root: Root) -> Result[_OpenReranker | None, WebError]:
+def _load_reranker(options: Namespace, root: Root) -> Result[_OpenReranker | None, WebError]:
     if not options.rerank:
         return Success(None)
     reranker: Result[_OpenReranker, WebError] = load_feature_part("open_reranker")(root)
@@ -139,7 +139,7 @@ def _search_with_reranker(
     return search_and_rank
 
 
-def _parse_search_options(arguments: Sequence[str]) -> Namespace:
+def _parse_options(arguments: Sequence[str]) -> Namespace:
     options = command_line().parse_args(arguments)
     options.query = " ".join(options.query)
     options.format = "json" if options.json else options.format
@@ -190,6 +190,6 @@ def command_line() -> argument_parser.Parser:
     return parser
 
 
-def _query_from_search_options(options: Namespace) -> dict[str, object]:
+def _query_from_options(options: Namespace) -> dict[str, object]:
     fields = {name: getattr(options, name) for name in WebSearchQuery.__struct_fields__}
     return {name: value for name, value in fields.items() if value is not None}

@@ -47,11 +47,11 @@ def run(arguments: Sequence[str]) -> int:
     with closing(unwrap_or_exit(open_ledger(root.settings.stores), options)) as ledger:
         spendings = unwrap_or_exit(ledger.spendings(time.time()), options)
     today = datetime.now(UTC).date().isoformat()
-    budgets = _spend_budgets(root.settings.budgets, spendings, today)
+    budgets = _remaining_budgets(root.settings.budgets, spendings, today)
     caps = [msgspec.structs.asdict(cap) for cap in budgets]
     for cap in caps:
         del cap["words"]
-    data = {"spent": _spend_command_records(spendings), "budgets": caps}
+    data = {"spent": _records(spendings), "budgets": caps}
     return print_data(data, "\n".join(_spending_lines(spendings, budgets)), options)
 
 
@@ -66,7 +66,7 @@ def command_line() -> Parser:
     )
 
 
-def _spend_command_records(spendings: Iterable[Spending]) -> list[dict[str, object]]:
+def _records(spendings: Iterable[Spending]) -> list[dict[str, object]]:
     return [
         {
             "day": entry.period,
@@ -80,7 +80,9 @@ def _spend_command_records(spendings: Iterable[Spending]) -> list[dict[str, obje
     ]
 
 
-def _spend_budgets(budgets: Budgets, spendings: Sequence[Spending], today: str) -> list[_Budget]:
+def _remaining_budgets(
+    budgets: Budgets, spendings: Sequence[Spending], today: str
+) -> list[_Budget]:
     """Return the remainder of each cap for this day and this month."""
     booked = {(entry.scope, entry.period): entry.spent + entry.held for entry in spendings}
     capped = capped_purses(budgets, (entry.scope for entry in spendings), today)
@@ -111,19 +113,19 @@ def _spending_lines(spendings: Sequence[Spending], budgets: Sequence[_Budget]) -
         yield "Nothing was paid for yet."
     else:
         look = read_terminal_look(sys.stdout)
-        rows = [[Span(cell) for cell in _spend_table_cells(row)] for row in days]
-        yield from (*table_lines(_SPEND_COLUMNS, rows, look), "", *_spend_bars(days, look))
+        rows = [[Span(cell) for cell in _table_cells(row)] for row in days]
+        yield from (*table_lines(_SPEND_COLUMNS, rows, look), "", *_bars(days, look))
     for row in budgets:
         left = f"{dollars_text(row.left)} of " if row.period else ""
         yield f"{row.budget}: {left}{dollars_text(row.cap)} {row.words}"
 
 
-def _spend_table_cells(entry: Spending) -> tuple[str, ...]:
+def _table_cells(entry: Spending) -> tuple[str, ...]:
     name = one_line(entry.scope.removeprefix(_BACKEND_SCOPE_PREFIX))
     return entry.period, name, str(entry.calls), dollars_text(entry.spent / MICROS)
 
 
-def _spend_bars(days: Iterable[Spending], look: TerminalLook) -> list[str]:
+def _bars(days: Iterable[Spending], look: TerminalLook) -> list[str]:
     """Draw a bar for each of the last days: of money, or of calls where nothing has a price."""
     spent, calls = Counter[str](), Counter[str]()
     for entry in days:

@@ -63,7 +63,7 @@ def run(arguments: Sequence[str]) -> int:
         text = "\n".join(map(strip_hidden, lines)) or "No folder is trusted."
         return print_data({"folders": folders}, text, options)
     folder = Path(options.folder or "")
-    return (_run_trust_revoke_command if options.revoke else _run_trust_command)(folder, options)
+    return (_run_revoke_command if options.revoke else _run_command)(folder, options)
 
 
 def _refuse_trust(field: str, reason: str, options: argparse.Namespace) -> int:
@@ -85,18 +85,18 @@ def command_line() -> Parser:
     return parser
 
 
-def _run_trust_command(folder: Path, options: argparse.Namespace) -> int:
+def _run_command(folder: Path, options: argparse.Namespace) -> int:
     if not folder.is_dir():
         return _refuse_trust("FOLDER", "is not a folder", options)
     sources = unwrap_or_exit(read_setting_sources(PROCESS_FILES, folder), options)
-    entries, real = tuple(_trust_command_entries(sources)), real_folder_path(folder)
+    entries, real = tuple(_untrusted_entries(sources)), real_folder_path(folder)
     trusted = bool(sources.verdict.hashes) and sources.verdict.worst == "trusted"
     if sources.verdict.worst == "trusted" or not entries:
         phrase = _STANDING_PHRASES["trusted"] if trusted else "sets nothing that needs a yes"
         data: dict[str, object] = {"folder": real, "trusted": trusted, "would_set": []}
         return print_data(data, strip_hidden(f"{real} {phrase}."), options)
     if not options.json:
-        print("\n".join(_trust_command_lines(sources, entries, folder)))
+        print("\n".join(_folder_lines(sources, entries, folder)))
     if not options.yes and (options.json or not is_terminal()):
         reason = "is required without a terminal; nothing was written"
         return _refuse_trust("--yes", reason, options)
@@ -118,43 +118,43 @@ def _confirm_folder_trust() -> bool:
         return False
 
 
-def _trust_command_entries(sources: SettingSources) -> Iterator[UntrustedEntry]:
+def _untrusted_entries(sources: SettingSources) -> Iterator[UntrustedEntry]:
     mentioned = referenced_variables(sources.written.entries)
     for dotenv in sources.dotenvs:
         for name, entry in dotenv.withheld.items():
             if FOLDER.is_awaited(name) or name in mentioned or name in FOLDER.keys:
-                yield _trust_command_entry(
+                yield _make_entry(
                     name, entry, secret=name in FOLDER.keys or is_secret_setting((name,))
                 )
     for path, entry in sources.written.withheld.items():
         secret = is_secret_setting(path) or any(part in _SECRET_BLOCKS for part in path)
-        yield _trust_command_entry(setting_path_text(path), entry, secret=secret)
+        yield _make_entry(setting_path_text(path), entry, secret=secret)
 
 
-def _trust_command_entry(name: str, entry: Entry, *, secret: bool) -> UntrustedEntry:
+def _make_entry(name: str, entry: Entry, *, secret: bool) -> UntrustedEntry:
     value = MASK if secret else redact_setting_value(entry.value, secret=False)
     return UntrustedEntry(name=name, value=value, file=entry.origin.name, line=entry.origin.line)
 
 
-def _trust_command_lines(
+def _folder_lines(
     sources: SettingSources, waiting: Sequence[UntrustedEntry], folder: Path
 ) -> list[str]:
     verdict = sources.verdict
     lines = [
         f"{real_folder_path(folder)} {_STANDING_PHRASES[verdict.worst]}. It would set:",
-        *(f"  {_trust_command_entry_text(entry)}" for entry in waiting),
+        *(f"  {_entry_text(entry)}" for entry in waiting),
         *([verdict.problem] if verdict.problem else []),
     ]
     return list(map(strip_hidden, lines))
 
 
-def _trust_command_entry_text(entry: UntrustedEntry) -> str:
+def _entry_text(entry: UntrustedEntry) -> str:
     name = one_line(entry.name, _MAX_SHOWN_CHARS)
     location = entry.file if entry.line is None else f"{entry.file}:{entry.line}"
     return f"{name} = {one_line(str(entry.value), _MAX_SHOWN_CHARS)}  ({location})"
 
 
-def _run_trust_revoke_command(folder: Path, options: argparse.Namespace) -> int:
+def _run_revoke_command(folder: Path, options: argparse.Namespace) -> int:
     real = real_folder_path(folder)
     if not unwrap_or_exit(revoke_trust(folder, PROCESS_FILES), options):
         return _refuse_trust("FOLDER", f"{one_line(real)} is not trusted anyway", options)

@@ -53,17 +53,15 @@ def run(arguments: Sequence[str]) -> int:
     words: list[str] = options.question
     if words[0] == "verify" and len(words) <= _MAX_VERIFY_WORDS:
         return _verify_answer_record(*words[1:], as_json=options.json)
-    pages = output.unwrap_or_exit(_read_evidence_pages(options.evidence), options)
+    pages = output.unwrap_or_exit(_read_pages(options.evidence), options)
     loaded = read_root().bind(command_calls.load_plugins_for_command)
-    opened = output.unwrap_or_exit(
-        loaded.bind(lambda pair: _open_ask_tools(options, *pair)), options
-    )
+    opened = output.unwrap_or_exit(loaded.bind(lambda pair: _open_tools(options, *pair)), options)
     with Progress("Asking", counted=False) as progress:
         # A terminal shows each claim once it is checked.
         is_live = not (options.json or options.events) and read_terminal_look(sys.stdout).person
         screen = _AnswerScreen(progress, events=options.events, live=is_live)
         context = AskContext(tell=screen.show_step, pages=pages)
-        called = asyncio.run(_ask_question(opened, _ask_fields(options), context))
+        called = asyncio.run(_ask_question(opened, _question_fields(options), context))
     return _report_outcome(called, options, screen)
 
 
@@ -157,7 +155,7 @@ def _save_answer_record(file: Path, outcome: AskOutcome) -> Result[None, WebErro
     return Success(None)
 
 
-def _read_evidence_pages(file: str | None) -> Result[tuple[SourcePage, ...], WebError]:
+def _read_pages(file: str | None) -> Result[tuple[SourcePage, ...], WebError]:
     if file is None:
         return Success(())
     return _read_answer_record(file).map(lambda record: record.outcome.pages)
@@ -195,7 +193,7 @@ def _verify_answer_record(file: str = "", *, as_json: bool) -> int:
     return UNHEALTHY if broken else DONE
 
 
-def _open_ask_tools(
+def _open_tools(
     options: argparse.Namespace, root: Root, session: Session
 ) -> Result[_AskTools, WebError]:
     output.print_warnings(root.settings.warnings)
@@ -230,7 +228,7 @@ def _open_ask_tools(
     return Success(_AskTools(tools=Tools((ask_tool(Success(deps)),), session), opened=opened))
 
 
-def _ask_fields(options: argparse.Namespace) -> dict[str, object]:
+def _question_fields(options: argparse.Namespace) -> dict[str, object]:
     fields = {
         "question": " ".join(options.question),
         "max_pages": options.pages,
@@ -254,7 +252,7 @@ def command_line() -> Parser:
     add("-n", "--pages", type=int, help="read at most this many pages, 1 to 12")
     add("--site", action="append", default=[], help="only this domain; repeatable")
     add("--not-site", action="append", default=[], help="not this domain")
-    add("--seconds", type=_ask_seconds, help="the time limit, instead of ask.seconds")
+    add("--seconds", type=_parse_seconds, help="the time limit, instead of ask.seconds")
     add("--save", metavar="FILE", help="save the answer and its pages in a file")
     from_help = "ask the pages of a saved answer, without a search"
     add("--from", dest="evidence", metavar="FILE", help=from_help)
@@ -275,7 +273,7 @@ def command_line() -> Parser:
     return parser
 
 
-def _ask_seconds(text: str) -> float:
+def _parse_seconds(text: str) -> float:
     number = float(text)
     if not 0 < number <= 3600:  # noqa: PLR2004  an hour, as every limit of seconds
         message = "must be above 0 and at most 3600"

@@ -45,8 +45,8 @@ def read_bench_questions(file: str) -> Result[tuple[BenchQuestion, ...], WebErro
         try:
             questions.append(msgspec.json.decode(line, type=BenchQuestion))
         except (ValueError, RecursionError) as error:
-            return _refuse_bench_file(file, f"line {number}: {error}")
-    return Success(tuple(questions)) if questions else _refuse_bench_file(file, "holds no question")
+            return _refuse_file(file, f"line {number}: {error}")
+    return Success(tuple(questions)) if questions else _refuse_file(file, "holds no question")
 
 
 def read_bench_recording(file: str) -> Result[Recording, WebError]:
@@ -56,10 +56,10 @@ def read_bench_recording(file: str) -> Result[Recording, WebError]:
     try:
         recording = msgspec.json.decode(text.unwrap(), type=Recording)
     except (ValueError, RecursionError):
-        return _refuse_bench_file(file, "is no recording of webseam bench")
+        return _refuse_file(file, "is no recording of webseam bench")
     count = len(recording.questions)
     if any(not 0 <= reply.question < count for reply in recording.replies):
-        return _refuse_bench_file(file, "has a reply to a question that is not in it")
+        return _refuse_file(file, "has a reply to a question that is not in it")
     return Success(recording)
 
 
@@ -69,12 +69,12 @@ def read_bench_text(file: str) -> Result[str, WebError]:
         with Path(file).open("rb") as opened:
             return Success(opened.read(_MAX_FILE_BYTES).decode())
     except OSError as error:
-        return _refuse_bench_file(file, f"cannot be read: {error.strerror}")
+        return _refuse_file(file, f"cannot be read: {error.strerror}")
     except UnicodeDecodeError:
-        return _refuse_bench_file(file, "is not text in UTF-8")
+        return _refuse_file(file, "is not text in UTF-8")
 
 
-def _refuse_bench_file(file: str, reason: str) -> Failure[WebError]:
+def _refuse_file(file: str, reason: str) -> Failure[WebError]:
     return Failure(InvalidQuery(field="FILE", reason=f"{quote_value(file)}: {reason}"))
 
 
@@ -109,10 +109,10 @@ def read_bench_pages(
     deps = chosen.unwrap().web_deps(root)
     work = extract_tool_pages(urls, deps, documents=documents.index_deps, done=tell)
     pages = asyncio.run(close_after(chosen.unwrap().backend, close_after(documents, work)))
-    return Success(tuple(map(_make_bench_page, urls, pages)))
+    return Success(tuple(map(_make_page, urls, pages)))
 
 
-def _make_bench_page(url: str, page: ExtractResult) -> BenchPage:
+def _make_page(url: str, page: ExtractResult) -> BenchPage:
     if isinstance(page, Failure):
         return BenchPage(url=url, failure=page.failure().kind)
     return BenchPage(url=url, text=page.unwrap().content[:_MAX_PAGE_CHARS])
@@ -125,12 +125,12 @@ async def _ask_bench(
     for index, question in enumerate(questions):
         began = time.monotonic()
         outcome = await web_search({"query": question.question, "max_results": 10}, deps)
-        replies.append(_make_bench_reply(route, index, time.monotonic() - began, outcome))
+        replies.append(_make_reply(route, index, time.monotonic() - began, outcome))
         done(question.question, replies[-1].failure or "answered")
     return replies
 
 
-def _make_bench_reply(
+def _make_reply(
     route: str, question: int, seconds: float, outcome: Result[SearchOutcome, WebError]
 ) -> BenchReply:
     if isinstance(outcome, Failure):
@@ -152,20 +152,20 @@ def _make_bench_reply(
 def run(arguments: Sequence[str]) -> int:
     """Compare, print, and return the exit code."""
     options = command_line().parse_args(arguments)
-    recording = unwrap_or_exit(_make_bench_recording(options), options)
+    recording = unwrap_or_exit(_make_recording(options), options)
     comparison = compare_routes(recording, options.k)
     files = {
         options.record: msgspec.json.encode(recording),
         options.html: report_html(comparison).encode(),
     }
     for file, content in files.items():
-        unwrap_or_exit(_write_bench_file(file, content), options)
+        unwrap_or_exit(_write_file(file, content), options)
     tests = [{**msgspec.to_builtins(pair), "noise": pair.is_noise} for pair in comparison.pairs]
     data = {"k": options.k, "routes": comparison.routes, "pairs": tests}
     return print_data(data, report_text(comparison), options)
 
 
-def _make_bench_recording(options: argparse.Namespace) -> Result[Recording, WebError]:
+def _make_recording(options: argparse.Namespace) -> Result[Recording, WebError]:
     if options.replay:
         return read_bench_recording(options.file)
     if isinstance(questions := read_bench_questions(options.file), Failure):
@@ -197,7 +197,7 @@ def _make_bench_recording(options: argparse.Namespace) -> Result[Recording, WebE
     return pages.map(lambda texts: replace(recorded, page_rows=options.pages, pages=texts))
 
 
-def _write_bench_file(file: str | None, content: bytes) -> Result[None, WebError]:
+def _write_file(file: str | None, content: bytes) -> Result[None, WebError]:
     if file is None:
         return Success(None)
     try:

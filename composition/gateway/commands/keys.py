@@ -80,7 +80,7 @@ def command_line() -> Parser:
     return parser
 
 
-def _use_key_store(
+def _use_store(
     work: Callable[[KeyStore], Result[Outcome, WebError]],
 ) -> Result[Outcome, WebError]:
     if isinstance(opened := open_settings_key_store(), Failure):
@@ -95,9 +95,9 @@ def _add_key(options: argparse.Namespace) -> int:
         domains=tuple(options.domain), rate=options.rate, day=options.day, month=options.month,
         cache=options.cache, made="",
     )  # fmt: skip
-    if (invalid := _check_key_record(record)) is not None:
+    if (invalid := _check_record(record)) is not None:
         return print_error(invalid, as_json=options.json)
-    key = unwrap_or_exit(_use_key_store(lambda keys: keys.add(record)), options)
+    key = unwrap_or_exit(_use_store(lambda keys: keys.add(record)), options)
     if key is None:
         doubled = InvalidQuery(field="name", reason=f"{options.name} is the name of another key")
         return print_error(doubled, as_json=options.json)
@@ -106,7 +106,7 @@ def _add_key(options: argparse.Namespace) -> int:
     return print_data(data, text, options)
 
 
-def _check_key_record(record: KeyRecord) -> InvalidQuery | None:
+def _check_record(record: KeyRecord) -> InvalidQuery | None:
     fields = msgspec.to_builtins(msgspec.structs.replace(record, cache=record.cache or "own"))
     for name, value in fields.items():
         kind = next(field.type for field in msgspec.structs.fields(KeyRecord) if field.name == name)
@@ -118,14 +118,14 @@ def _check_key_record(record: KeyRecord) -> InvalidQuery | None:
 
 
 def _list_keys(options: argparse.Namespace) -> int:
-    records = unwrap_or_exit(_use_key_store(lambda keys: keys.records()), options)
-    rows = [[Span(cell) for cell in _key_cells(record)] for record in records]
+    records = unwrap_or_exit(_use_store(lambda keys: keys.records()), options)
+    rows = [[Span(cell) for cell in _table_cells(record)] for record in records]
     lines = table_lines(_COLUMNS, rows, read_terminal_look(sys.stdout))
     none = "There is no key yet. `webseam keys add NAME` makes one."
     return print_data({"keys": records}, "\n".join(lines) if records else none, options)
 
 
-def _key_cells(record: KeyRecord) -> tuple[str, ...]:
+def _table_cells(record: KeyRecord) -> tuple[str, ...]:
     amounts = {"day": record.day, "month": record.month}
     capped = {name: cap for name, cap in amounts.items() if cap is not None}
     budget = [f"{dollars_text(cap)} a {name}" for name, cap in capped.items()]
@@ -143,7 +143,7 @@ def _key_cells(record: KeyRecord) -> tuple[str, ...]:
 
 
 def _revoke_key(options: argparse.Namespace) -> int:
-    record = unwrap_or_exit(_use_key_store(lambda keys: keys.revoke(options.name)), options)
+    record = unwrap_or_exit(_use_store(lambda keys: keys.revoke(options.name)), options)
     if record is None:
         unknown = InvalidQuery(field="name", reason=f"no key in use is called {options.name!a}")
         return print_error(unknown, as_json=options.json)

@@ -54,7 +54,7 @@ def run(arguments: Sequence[str]) -> int:
     )
     from ...tools.toolbox import ToolboxOverrides  # noqa: PLC0415  after the checks
 
-    return _serve_gateway(ToolboxOverrides(settings=settings, environment=environment))
+    return _serve(ToolboxOverrides(settings=settings, environment=environment))
 
 
 def command_line() -> Parser:
@@ -75,7 +75,7 @@ def command_line() -> Parser:
     return parser
 
 
-def _serve_gateway(parts: "ToolboxOverrides") -> int:
+def _serve(parts: "ToolboxOverrides") -> int:
     # Import late, after the check that uvicorn is installed.
     from .. import server  # noqa: PLC0415
     from ..gateway_setup import open_gateway  # noqa: PLC0415

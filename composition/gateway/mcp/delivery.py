@@ -26,12 +26,12 @@ async def read_mcp_body(receive: Receive, max_bytes: int, seconds: float) -> byt
     try:
         # One timeout for the body: a timeout per read never ends a client that sends slowly.
         async with asyncio.timeout(seconds):
-            return await _collect_mcp_body(receive, max_bytes)
+            return await _collect_body(receive, max_bytes)
     except TimeoutError:
         return 408, "The body did not come in time."
 
 
-async def _collect_mcp_body(receive: Receive, max_bytes: int) -> bytes | Refused:
+async def _collect_body(receive: Receive, max_bytes: int) -> bytes | Refused:
     parts: list[bytes] = []
     size = 0
     while True:
@@ -59,7 +59,7 @@ async def send_mcp_reply(
     """Send a whole answer."""
     fields = [("content-length", str(len(body))), *headers]
     await send(
-        {"type": "http.response.start", "status": status, "headers": _encode_mcp_headers(fields)}
+        {"type": "http.response.start", "status": status, "headers": _encode_headers(fields)}
     )
     await send({"type": "http.response.body", "body": body})
 
@@ -92,7 +92,7 @@ class EventStream:
             *headers,
         )
         await self._send(
-            {"type": "http.response.start", "status": 200, "headers": _encode_mcp_headers(fields)}
+            {"type": "http.response.start", "status": 200, "headers": _encode_headers(fields)}
         )
 
     async def send_event(self, data: bytes, number: str = "") -> None:
@@ -116,7 +116,7 @@ class EventStream:
         await self._send({"type": "http.response.body", "body": data, "more_body": True})
 
 
-def _encode_mcp_headers(headers: list[tuple[str, str]] | Headers) -> list[tuple[bytes, bytes]]:
+def _encode_headers(headers: list[tuple[str, str]] | Headers) -> list[tuple[bytes, bytes]]:
     return [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers]
 
 
@@ -208,7 +208,7 @@ async def deliver_mcp_stream(
         await events.send_head(delivery.headers)
         if delivery.resumable and not delivery.last_number:
             await events.send_resume_point(f"{stream.name}-0", _RETRY_MS)
-        return await _send_mcp_events(stream, delivery, events, leaving)
+        return await _send_messages(stream, delivery, events, leaving)
     finally:
         leaving.cancel()
 
@@ -217,7 +217,7 @@ async def _is_single_mcp(
     stream: MessageStream, delivery: Delivery, leaving: asyncio.Future[None]
 ) -> bool:
     """Wait for the first message; return whether it is the only one."""
-    await _wait_mcp_message(stream, 0, leaving, delivery.patience)
+    await _wait_message(stream, 0, leaving, delivery.patience)
     return stream.over and len(stream.messages_after(0)) == 1
 
 
@@ -230,7 +230,7 @@ async def _send_single_mcp(stream: MessageStream, delivery: Delivery, send: Send
     )
 
 
-async def _send_mcp_events(
+async def _send_messages(
     stream: MessageStream, delivery: Delivery, events: EventStream, leaving: asyncio.Future[None]
 ) -> bool:
     last_number = delivery.last_number
@@ -241,12 +241,12 @@ async def _send_mcp_events(
         if stream.over:
             await events.end_body()
             return False
-        if not await _wait_mcp_message(stream, last_number, leaving, delivery.patience):
+        if not await _wait_message(stream, last_number, leaving, delivery.patience):
             await events.keep_alive()
     return True
 
 
-async def _wait_mcp_message(
+async def _wait_message(
     stream: MessageStream, last_number: int, leaving: asyncio.Future[None], seconds: float
 ) -> bool:
     """Wait for the next message or a disconnect; return False after ``seconds``."""

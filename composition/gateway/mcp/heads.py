@@ -105,17 +105,13 @@ def mcp_header_mismatch(head: McpHead, request: json_rpc.RpcRequest) -> json_rpc
     if parameter is not None and isinstance(request.params.get(parameter), str):
         expected["mcp-name"] = request.params[parameter]
     for name, value in expected.items():
-        if (
-            name in head.repeated
-            or name not in head.headers
-            or _decode_mcp_header(head, name) != value
-        ):
+        if name in head.repeated or name not in head.headers or _decode_header(head, name) != value:
             message = f"The header {name} is missing, repeated or unlike the body."
             return json_rpc.RpcError(json_rpc.HEADER_MISMATCH, message, {"header": name})
     return None
 
 
-def _decode_mcp_header(head: McpHead, name: str) -> str | None:
+def _decode_header(head: McpHead, name: str) -> str | None:
     value = head.get(name)
     start, end = _BASE64
     if name != "mcp-name" or not (value.startswith(start) and value.endswith(end)):

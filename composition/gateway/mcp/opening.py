@@ -96,12 +96,12 @@ def oauth_resource_server(settings: McpSettings) -> Result[ResourceServer | None
         return Success(None)
     for name in ("resource", "jwks"):
         if getattr(settings, name) is None:
-            return _invalid_mcp_setting(f"mcp.{name}", "is needed beside mcp.issuer")
+            return _invalid_setting(f"mcp.{name}", "is needed beside mcp.issuer")
     resource = str(settings.resource)
     parts = urlsplit(resource)
     # RFC 8707, section 2, forbids a fragment.
     if parts.scheme not in ("http", "https") or not parts.netloc or parts.fragment:
-        return _invalid_mcp_setting(
+        return _invalid_setting(
             "mcp.resource", "must be the address of this server, https://HOST/mcp"
         )
     return Success(
@@ -127,7 +127,7 @@ def mcp_server_card(resource: str | None) -> Json | None:
     }
 
 
-def _invalid_mcp_setting(setting: str, reason: str) -> Failure[InvalidSetting]:
+def _invalid_setting(setting: str, reason: str) -> Failure[InvalidSetting]:
     return Failure(InvalidSetting(setting=setting, place="the settings", reason=reason))
 
 
@@ -264,7 +264,7 @@ def mcp_application(  # noqa: PLR0913  all keyword-only
     settings = root.unwrap().settings
     if isinstance(server := oauth_resource_server(settings.mcp), Failure):
         return server
-    door = _open_mcp_authenticator(settings, server.unwrap(), root.unwrap().files)
+    door = _open_authenticator(settings, server.unwrap(), root.unwrap().files)
     if isinstance(door, Failure):
         return door
     if isinstance(rates := open_rate_store(settings.stores), Failure):
@@ -280,7 +280,7 @@ def mcp_application(  # noqa: PLR0913  all keyword-only
             HttpParts(
                 tenants=tenants,
                 door=door.unwrap(),
-                rules=_mcp_host_rules(settings.mcp, oauth),
+                rules=_host_rules(settings.mcp, oauth),
                 metadata=None if oauth is None else oauth.metadata,
                 card=mcp_server_card(settings.mcp.resource),
                 session_prefix=session_prefix,
@@ -290,7 +290,7 @@ def mcp_application(  # noqa: PLR0913  all keyword-only
     )
 
 
-def _mcp_host_rules(settings: McpSettings, server: ResourceServer | None) -> HostRules:
+def _host_rules(settings: McpSettings, server: ResourceServer | None) -> HostRules:
     loopback = is_loopback(settings.host)
     resource_hosts = () if server is None else (server.resource.split("/")[2].lower(),)
     bound_hosts = () if loopback else (settings.host.lower(),)
@@ -301,7 +301,7 @@ def _mcp_host_rules(settings: McpSettings, server: ResourceServer | None) -> Hos
     )
 
 
-def _open_mcp_authenticator(
+def _open_authenticator(
     settings: Settings, server: ResourceServer | None, files: FileLocations
 ) -> Result[Authenticator, WebError]:
     if server is not None:

@@ -55,7 +55,7 @@ class RunningRequests:
     ) -> asyncio.Task[Json]:
         """Begin to answer a request."""
         exchange, outcome = server.begin(request, session, way.add)
-        task = asyncio.get_running_loop().create_task(_answer_mcp_request(exchange, outcome))
+        task = asyncio.get_running_loop().create_task(_answer_request(exchange, outcome))
         self._tasks.add(task)
         self._owners[owner] += 1
 
@@ -82,7 +82,7 @@ class RunningRequests:
             del self._owners[owner]
 
 
-async def _answer_mcp_request(exchange: McpExchange, outcome: Outcome | Awaitable[Outcome]) -> Json:
+async def _answer_request(exchange: McpExchange, outcome: Outcome | Awaitable[Outcome]) -> Json:
     if isinstance(outcome, dict | RpcError):
         return mcp_answer_message(exchange, outcome)
     return await await_mcp_answer(exchange, outcome)

@@ -147,11 +147,11 @@ class TenantOffer(WebOffer):
         if unknown_tool is not None:
             return unknown_tool
         if not self._principal.may_call(name):
-            return _mcp_key_refusal(CallRefused(by="the key", reason=f"it may not call {name}"))
+            return _key_refusal(CallRefused(by="the key", reason=f"it may not call {name}"))
         seconds = await self._rates.count_call(self._principal.record)
         if seconds:
             retry_after = round(seconds, 2)
-            return _mcp_key_refusal(RateLimited(backend="this server", retry_after=retry_after))
+            return _key_refusal(RateLimited(backend="this server", retry_after=retry_after))
         self._calls += 1
         self._idle.clear()
         PAGE_OWNER.set(self._principal.id)
@@ -169,7 +169,7 @@ class TenantOffer(WebOffer):
         await self.aclose()
 
 
-def _mcp_key_refusal(error: CallRefused | RateLimited) -> Json:
+def _key_refusal(error: CallRefused | RateLimited) -> Json:
     """Return the tool result for a call that the key may not make."""
     from ....kernel.envelopes import error_reply  # noqa: PLC0415  loads the kernel
     from ...mcp.result_fence import new_result_fence  # noqa: PLC0415

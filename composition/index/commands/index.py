@@ -76,7 +76,7 @@ def _add_to_index(options: argparse.Namespace, index: DocumentIndex) -> Result[i
         return remembered
     report = IndexReport(options, absent)
     items = index_items(
-        present, _index_admission(options), report.count_skipped_file, report.count_closed_folder
+        present, _admission(options), report.count_skipped_file, report.count_closed_folder
     )
     return _ingest_index_items(options, index, items, report)
 
@@ -90,7 +90,7 @@ def _refresh_index(options: argparse.Namespace, index: DocumentIndex) -> Result[
     present, absent = removal.split_absent_locations(hits)
     report = IndexReport(options, absent)
     on_skip = removal.make_named_skip_filter(named, report.count_skipped_file)
-    every = index_items(present, _index_admission(options), on_skip, report.count_closed_folder)
+    every = index_items(present, _admission(options), on_skip, report.count_closed_folder)
     items = [item for item in every if removal.is_named_location(item.location, named)]
     listed = index.documents()
     if isinstance(listed, Failure):
@@ -147,7 +147,7 @@ def _ingest_index_items(
     return Success(report.print_index_totals(options))
 
 
-def _index_admission(options: argparse.Namespace) -> Admission:
+def _admission(options: argparse.Namespace) -> Admission:
     return Admission(links=options.follow_links, secrets=options.include_secrets)
 
 
@@ -236,24 +236,24 @@ def command_line() -> Parser:
         epilog=f"The index is one file; {INDEX_SETTING} says where it is.",
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    added = _index_command(commands, "add", "add files, folders and pages; skip unchanged ones")
+    added = _add_command(commands, "add", "add files, folders and pages; skip unchanged ones")
     added.add_argument("sources", nargs="+", metavar="PATH_OR_URL")
     added.add_argument(
         "--verbose", action="store_true", help="name each document when it is stored"
     )
-    _add_index_admission_flags(added)
+    _add_admission_flags(added)
     added.set_defaults(run=lambda options: _run_on_index(options, _add_to_index), action="add")
-    refreshed = _index_command(
+    refreshed = _add_command(
         commands, "refresh", "read all sources again, and drop deleted documents"
     )
     refreshed.add_argument("sources", nargs="*", metavar="PATH_OR_URL", help="only these")
     refreshed.add_argument("--verbose", action="store_true", help="name each document")
-    _add_index_admission_flags(refreshed)
+    _add_admission_flags(refreshed)
     refreshed.set_defaults(
         run=lambda options: _run_on_index(options, _refresh_index, must_exist=True),
         action="refresh",
     )
-    vectors = _index_command(
+    vectors = _add_command(
         commands, "embed", "embed passages without a vector, to search by meaning"
     )
     vectors.add_argument(
@@ -262,17 +262,17 @@ def command_line() -> Parser:
     vectors.set_defaults(
         run=lambda options: _run_on_index(options, _run_embedding, must_exist=True)
     )
-    removed = _index_command(commands, "remove", "remove documents from the index; the files stay")
+    removed = _add_command(commands, "remove", "remove documents from the index; the files stay")
     removed.add_argument("sources", nargs="+", metavar="PATH_OR_URL")
     removed.set_defaults(run=run_index_remove)
-    _index_command(commands, "list", "show what is in the index").set_defaults(run=print_index_list)
-    counted = _index_command(commands, "stats", "count what is in the index")
+    _add_command(commands, "list", "show what is in the index").set_defaults(run=print_index_list)
+    counted = _add_command(commands, "stats", "count what is in the index")
     counted.add_argument("--check", action="store_true", help="also look for damage")
     counted.set_defaults(run=print_index_statistics)
     return parser
 
 
-def _add_index_admission_flags(parser: argparse.ArgumentParser) -> None:
+def _add_admission_flags(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--embed",
         action="store_true",
@@ -288,7 +288,7 @@ def _add_index_admission_flags(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _index_command(commands: "argparse._SubParsersAction[Parser]", name: str, text: str) -> Parser:
+def _add_command(commands: "argparse._SubParsersAction[Parser]", name: str, text: str) -> Parser:
     example = "docs/" if name in ("add", "remove") else ""
     description = f"{text[0].upper()}{text[1:]}."
     parser = commands.add_parser(name, example=example, help=text, description=description)

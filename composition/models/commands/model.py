@@ -51,7 +51,7 @@ def add_model_question(parser: argparse.ArgumentParser) -> None:
     add("--stream", action="store_true", help="print the answer as it is written")
 
 
-def _model_ask_request(options: argparse.Namespace, model: str) -> Result[ChatRequest, WebError]:
+def _ask_request(options: argparse.Namespace, model: str) -> Result[ChatRequest, WebError]:
     schema: Result[OutputSchema | None, WebError] = Success(None)
     if options.schema is not None:
         document = read_schema_option(options.schema)
@@ -97,23 +97,23 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _ask_model(options: argparse.Namespace, root: SettingsRoot) -> int:
-    answer = _model_answer(options, root)
+    answer = _request_answer(options, root)
     error = answer.failure() if isinstance(answer, Failure) else None
     explained = options.explain and not options.json
     if error is not None:
         if explained:
             print_failed_attempts(error)
         return print_error(error, as_json=options.json)
-    _print_model_answer(answer.unwrap(), options)
+    _print_answer(answer.unwrap(), options)
     if explained and answer.unwrap().attempts:
         print_attempts(answer.unwrap().attempts)
     return DONE
 
 
-def _model_answer(
+def _request_answer(
     options: argparse.Namespace, root: SettingsRoot
 ) -> Result[NormalizedResponse, WebError]:
-    if isinstance(planned := _model_route_request(options, root.settings), Failure):
+    if isinstance(planned := _route_request(options, root.settings), Failure):
         return planned
     route, request = planned.unwrap()
     if isinstance(opened := open_model_route(route, with_terminal_session(root)), Failure):
@@ -125,20 +125,20 @@ def _model_answer(
         return asyncio.run(close_after(model, asking))
 
 
-def _model_route_request(
+def _route_request(
     options: argparse.Namespace, settings: Settings
 ) -> Result[tuple[ModelRoute, ChatRequest], WebError]:
     step_texts = route_from_options(options) or (() if options.provider else settings.model_route)
     if not step_texts:
-        return _single_model_request(options, settings)
+        return _single_step_request(options, settings)
     origin = None if options.route else str(settings.entries.origin(("model_route",)))
     if isinstance(steps := read_route_models(step_texts, "model_route", origin), Failure):
         return Failure(steps.failure())
     route = ModelRoute(task="model", steps=steps.unwrap(), model=options.model)
-    return _model_ask_request(options, route.name).map(lambda request: (route, request))
+    return _ask_request(options, route.name).map(lambda request: (route, request))
 
 
-def _single_model_request(
+def _single_step_request(
     options: argparse.Namespace, settings: Settings
 ) -> Result[tuple[ModelRoute, ChatRequest], WebError]:
     if isinstance(provider := choose_provider(options.provider, settings), Failure):
@@ -147,7 +147,7 @@ def _single_model_request(
     if isinstance(model := choose_model(provider.unwrap(), options.model), Failure):
         return model
     route = ModelRoute(task="model", steps=(step,), model=model.unwrap())
-    return _model_ask_request(options, model.unwrap()).map(lambda request: (route, request))
+    return _ask_request(options, model.unwrap()).map(lambda request: (route, request))
 
 
 async def _stream_model(
@@ -169,7 +169,7 @@ async def _stream_model(
     return ended
 
 
-def _print_model_answer(answer: NormalizedResponse, options: argparse.Namespace) -> None:
+def _print_answer(answer: NormalizedResponse, options: argparse.Namespace) -> None:
     if options.json:
         data = msgspec.to_builtins(answer)
         del data["raw"]
@@ -179,10 +179,10 @@ def _print_model_answer(answer: NormalizedResponse, options: argparse.Namespace)
         return
     if not options.stream:
         print(strip_hidden(answer.content or ""))
-    print_warnings(_model_answer_notices(answer))
+    print_warnings(_answer_notices(answer))
 
 
-def _model_answer_notices(answer: NormalizedResponse) -> Iterator[str]:
+def _answer_notices(answer: NormalizedResponse) -> Iterator[str]:
     if isinstance(left_out := (answer.provider_data or {}).get("_left_out"), list):
         yield f"Not sent, as the model does not take it: {', '.join(map(str, left_out))}."
     if answer.finish_reason in _FINISH_NOTICES:

@@ -84,15 +84,15 @@ def _print_providers(options: argparse.Namespace, settings: Settings) -> int:
         print_json({"success": True, "data": data})
         return DONE
     look = read_terminal_look(sys.stdout)
-    lines = [*_model_lines(shown, registry.broken, first, look)]
-    footer = _model_footer(first, sum(bool(row.source) for row in rows), look)
+    lines = [*_provider_lines(shown, registry.broken, first, look)]
+    footer = _footer(first, sum(bool(row.source) for row in rows), look)
     print("\n".join([*(lines or ["No model is set up: webseam setup model"]), *footer]))
     for warning in warnings:
         print(f"webseam: {warning}", file=sys.stderr)
     return DONE
 
 
-def _model_lines(
+def _provider_lines(
     rows: Sequence[ListedProvider],
     broken: Mapping[str, NotConfigured],
     first: str | None,
@@ -138,7 +138,7 @@ def _provider_key_source(row: ListedProvider, look: TerminalLook) -> str:
     return one_line(row.source) or "this machine"
 
 
-def _model_footer(first: str | None, several: int, look: TerminalLook) -> Iterator[str]:
+def _footer(first: str | None, several: int, look: TerminalLook) -> Iterator[str]:
     if look.person:
         yield ""
         mark = f"{look.symbols.chosen} answers webseam model ask" if first else ""

@@ -49,7 +49,7 @@ def run(arguments: Sequence[str]) -> int:
     """Change the settings file, print the changes, and return the exit code."""
     options = command_line().parse_args(arguments)
     try:
-        return _run_model_setup(options)
+        return _run_setup(options)
     except EOFError:
         print("\nwebseam: no answer, so nothing was changed", file=sys.stderr)
         return BAD_INPUT
@@ -61,7 +61,7 @@ def run(arguments: Sequence[str]) -> int:
         return INTERRUPTED
 
 
-def _run_model_setup(options: argparse.Namespace) -> int:
+def _run_setup(options: argparse.Namespace) -> int:
     root = unwrap_or_exit(read_root(), options)
     targets = unwrap_or_exit(setup.read_setup_targets(root.settings), options)
     words = [*filter(None, [options.service]), *options.what]
@@ -76,7 +76,7 @@ def _run_model_setup(options: argparse.Namespace) -> int:
     chosen = target or ask_setup_target(console, options.what, targets)
     trial = None if options.no_try else partial(try_provider_setup, root=root)
     changes = ask_setup_questions(console, chosen, root.settings, trial)
-    return _write_setup_changes(changes, chosen, as_json=options.json)
+    return _write_changes(changes, chosen, as_json=options.json)
 
 
 def ask_setup_target(
@@ -140,7 +140,7 @@ def _default_changes(target: SetupTarget) -> Changes:
 
 
 def _setup_by_flags(options: argparse.Namespace, target: SetupTarget | None, root: Root) -> int:
-    changes = unwrap_or_exit(_read_setup_assignments(options, target), options)
+    changes = unwrap_or_exit(_read_assignments(options, target), options)
     has_key_changes = any(path not in (("backend",), ("model_route",)) for path in changes)
     if target is not None and not options.no_try and has_key_changes:
         if not options.json:
@@ -150,13 +150,13 @@ def _setup_by_flags(options: argparse.Namespace, target: SetupTarget | None, roo
             if not options.json:
                 print(f"webseam: {_NOT_SAVED_NOTICE}", file=sys.stderr)
             return code
-    return _write_setup_changes(changes, target, as_json=options.json)
+    return _write_changes(changes, target, as_json=options.json)
 
 
-def _read_setup_assignments(
+def _read_assignments(
     options: argparse.Namespace, target: SetupTarget | None
 ) -> Result[Changes, WebError]:
-    if (flag_error := _setup_misuse(options, target)) is not None:
+    if (flag_error := _misuse(options, target)) is not None:
         return Failure(flag_error)
     used = {} if target is None or not options.use else _default_changes(target)
     return _read_flag_changes(options, target).bind(
@@ -170,7 +170,7 @@ def _read_flag_changes(
     options: argparse.Namespace, target: SetupTarget | None
 ) -> Result[Changes, WebError]:
     changes: Changes = {}
-    for text, read_line in _setup_assignments(options):
+    for text, read_line in _flag_assignments(options):
         if isinstance(assignment := read_setting_assignment(text, target, read_line), Failure):
             return assignment
         if target is not None and _has_visible_key(text, target):
@@ -202,7 +202,7 @@ def _read_piped_key(
     return read_setting_assignment(_KEY_FROM_INPUT, target, lambda: rest)
 
 
-def _setup_misuse(options: argparse.Namespace, target: SetupTarget | None) -> InvalidQuery | None:
+def _misuse(options: argparse.Namespace, target: SetupTarget | None) -> InvalidQuery | None:
     flag = "--use" if options.use else "--env" if options.env else ""
     if target is None and (flag or options.what):
         reason = "needs the NAME of what is set up"
@@ -212,7 +212,7 @@ def _setup_misuse(options: argparse.Namespace, target: SetupTarget | None) -> In
     return None
 
 
-def _setup_assignments(options: argparse.Namespace) -> Iterator[tuple[str, Callable[[], str]]]:
+def _flag_assignments(options: argparse.Namespace) -> Iterator[tuple[str, Callable[[], str]]]:
     for text in options.set:
         yield text, sys.stdin.readline
     if options.env:
@@ -239,7 +239,7 @@ def _as_key_tuple(value: Value) -> tuple[str | int, ...]:
     return value if isinstance(value, tuple) else (str(value),)
 
 
-def _write_setup_changes(changes: Changes, target: SetupTarget | None, *, as_json: bool) -> int:
+def _write_changes(changes: Changes, target: SetupTarget | None, *, as_json: bool) -> int:
     file = FileLocations().config_file
     if changes and isinstance(written := change_settings_file(file, changes), Failure):
         return print_error(written.failure(), as_json=as_json)
@@ -251,7 +251,7 @@ def _write_setup_changes(changes: Changes, target: SetupTarget | None, *, as_jso
         look = read_terminal_look(sys.stdout)
         sentence = strip_hidden(f"Saved to {file}: {', '.join(names)}")
         spans = [Span(f"{look.symbols.good} ", "good"), Span(sentence)]
-        steps = step_lines([_setup_next_step(target)], look)
+        steps = step_lines([_next_step(target)], look)
         print("\n".join([*hanging_lines(spans, look, hang=2), *steps]))
     else:
         print("Nothing was changed.")
@@ -271,7 +271,7 @@ def _overriding_variables(changes: Changes, target: SetupTarget | None) -> Itera
             yield f"{origin} wins over {setting_path_text(path)} in the file"
 
 
-def _setup_next_step(target: SetupTarget | None) -> NextStep:
+def _next_step(target: SetupTarget | None) -> NextStep:
     if target is None:
         return NextStep("Next", "webseam config show")
     name = target.service.name

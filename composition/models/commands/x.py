@@ -69,7 +69,7 @@ def x_request(
     schema = Success(None) if options.schema is None else read_schema_option(options.schema)
     if isinstance(schema, Failure):
         return schema
-    if isinstance(previous := _previous_x_id(options.previous, last), Failure):
+    if isinstance(previous := _previous_id(options.previous, last), Failure):
         return previous
     fields = {
         "query": " ".join(options.query), "allowed_x_handles": options.allowed,
@@ -82,7 +82,7 @@ def x_request(
     return Success({name: value for name, value in fields.items() if value is not None})
 
 
-def _previous_x_id(identifier: str | None, last: LastResponse) -> Result[str | None, WebError]:
+def _previous_id(identifier: str | None, last: LastResponse) -> Result[str | None, WebError]:
     if identifier is None or identifier.upper() != LAST:
         return Success(identifier)
     if isinstance(stored := last.load(), Failure):
@@ -98,12 +98,12 @@ def run(arguments: Sequence[str]) -> int:
     options = command_line().parse_args(arguments)
     last = LastResponse(FileLocations().last_response_file)
     if isinstance(request := x_request(options, last), Failure):
-        return _print_x_failure(request.failure(), as_json=options.json)
+        return _print_failure(request.failure(), as_json=options.json)
     if isinstance(
-        called := _call_x_tool(request.unwrap(), argument_parser.route_from_options(options)),
+        called := _call_tool(request.unwrap(), argument_parser.route_from_options(options)),
         Failure,
     ):
-        return _print_x_failure(called.failure(), as_json=options.json)
+        return _print_failure(called.failure(), as_json=options.json)
     print_explained_attempts(called.unwrap(), options)
     if not isinstance(outcome := called.unwrap().outcome, XSearchOutcome):
         return command_calls.print_tool_reply(called.unwrap(), as_json=options.json)
@@ -111,8 +111,8 @@ def run(arguments: Sequence[str]) -> int:
         print_json(called.unwrap().reply.envelope)
     else:
         print(outcome_text(outcome))
-        print_warnings(_x_search_remarks(outcome))
-    _store_x_response_id(outcome, last)
+        print_warnings(_search_remarks(outcome))
+    _store_response_id(outcome, last)
     return DONE
 
 
@@ -128,7 +128,7 @@ def outcome_text(outcome: XSearchOutcome) -> str:
     return f"{answer}\n\nSources:\n{listed}" if listed else answer
 
 
-def _call_x_tool(request: dict[str, object], route: Sequence[str]) -> Result[CallOutcome, WebError]:
+def _call_tool(request: dict[str, object], route: Sequence[str]) -> Result[CallOutcome, WebError]:
     if isinstance(settings_root := read_settings_root(), Failure):
         return settings_root
     print_warnings(settings_root.unwrap().settings.warnings)
@@ -144,7 +144,7 @@ def _call_x_tool(request: dict[str, object], route: Sequence[str]) -> Result[Cal
     return Success(asyncio.run(close_after(searcher.unwrap(), work)))
 
 
-def _x_search_remarks(outcome: XSearchOutcome) -> Iterator[str]:
+def _search_remarks(outcome: XSearchOutcome) -> Iterator[str]:
     yield from outcome.receipt.warnings
     if outcome.degraded_reason is not None:
         yield f"This may not rest on X: {outcome.degraded_reason}."
@@ -156,14 +156,14 @@ def _x_search_remarks(outcome: XSearchOutcome) -> Iterator[str]:
         yield f"Stored; go on with webseam x --continue {LAST} QUERY"
 
 
-def _store_x_response_id(outcome: XSearchOutcome, last: LastResponse) -> None:
+def _store_response_id(outcome: XSearchOutcome, last: LastResponse) -> None:
     if not outcome.receipt.stored or outcome.response_id is None:
         return
     if isinstance(saved := last.save(outcome.response_id), Failure):
         print_warnings([saved.failure().message])
 
 
-def _print_x_failure(error: WebError, *, as_json: bool) -> int:
+def _print_failure(error: WebError, *, as_json: bool) -> int:
     if not as_json:
         return print_error(error, as_json=False)
     print_json(x_failure_envelope(error, PROVIDER), error)

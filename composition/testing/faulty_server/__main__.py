@@ -12,7 +12,7 @@ from .server import FaultyServer
 
 def run_faulty_server(arguments: list[str] | None = None) -> None:
     """Print the catalogue with ``--list`` or ``--json``, else serve until interrupted."""
-    options = _faulty_server_parser().parse_args(arguments)
+    options = _parser().parse_args(arguments)
     if options.json:
         _print_fault_lines(*(json.dumps(fault.row()) for fault in FAULTS.values()))
     elif options.list:
@@ -31,7 +31,7 @@ async def _serve_faults(host: str, port: int, speed: float) -> None:
         await asyncio.Event().wait()
 
 
-def _faulty_server_parser() -> argparse.ArgumentParser:
+def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="faulty_server", description=__doc__)
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, default=8099, help="for the faults; 0 takes a free one")

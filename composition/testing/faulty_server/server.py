@@ -168,7 +168,7 @@ _RunningServer: TypeAlias = tuple[FaultyServer, asyncio.AbstractEventLoop, async
 def faulty_server_thread(host: str = "127.0.0.1", speed: float = 1.0) -> Iterator[FaultyServer]:
     """Run a faulty server in the background until the block ends."""
     started: Future[_RunningServer] = Future()
-    thread = threading.Thread(target=_run_server_thread, args=(host, speed, started), daemon=True)
+    thread = threading.Thread(target=_run_thread, args=(host, speed, started), daemon=True)
     thread.start()
     server, loop, stop = started.result(timeout=10)
     try:
@@ -178,7 +178,7 @@ def faulty_server_thread(host: str = "127.0.0.1", speed: float = 1.0) -> Iterato
         thread.join(timeout=10)
 
 
-def _run_server_thread(host: str, speed: float, started: "Future[_RunningServer]") -> None:
+def _run_thread(host: str, speed: float, started: "Future[_RunningServer]") -> None:
     async def serve() -> None:
         async with FaultyServer(host, speed=speed) as server:
             stop = asyncio.Event()

@@ -107,29 +107,29 @@ def article_blocks(node: XmlNode, level: int, base: str) -> Iterator[str]:
             yield _BLOCK_WRITERS[child.name](child, base)
         elif child.name in ("title", "heading"):
             number = element_line(node.find("label")) if node.name == "sec" else ""
-            yield _article_heading(f"{number} {_article_inline(child, base)}", max(level, 2))
+            yield _heading(f"{number} {_inline_text(child, base)}", max(level, 2))
         elif child.name in _HIDDEN_ELEMENTS:
             continue
         elif child.name in _PARAGRAPHS or has_direct_xml_text(child):
-            yield from _article_paragraph(child, base)
+            yield from _paragraph(child, base)
         else:
             yield from article_blocks(child, level + (child.name == "sec"), base)
 
 
-def _article_paragraph(node: XmlNode, base: str) -> Iterator[str]:
+def _paragraph(node: XmlNode, base: str) -> Iterator[str]:
     """Yield a paragraph, split at the tables, figures and code in it."""
     text = XmlNode(node.name, {})
     for child in node.children:
         if isinstance(child, XmlNode) and child.name in _SEPARATE_ELEMENTS:
-            yield _article_inline(text, base)
+            yield _inline_text(text, base)
             yield _BLOCK_WRITERS[child.name](child, base)
             text = XmlNode(node.name, {})
         else:
             text.children.append(child)
-    yield _article_inline(text, base)
+    yield _inline_text(text, base)
 
 
-def _article_heading(title: str, level: int) -> str:
+def _heading(title: str, level: int) -> str:
     text = " ".join(title.split())
     return f"{'#' * min(level, _MAX_HEADING_LEVEL)} {text}" if text else ""
 
@@ -139,10 +139,10 @@ def _article_list(node: XmlNode, base: str, depth: int = 0) -> str:
     mark = "1." if is_numbered else "-"
     lines: list[str] = []
     for item in node.elements("list-item", "li"):
-        texts = (_article_inline(child, base) for child in _list_item_text_nodes(item))
+        texts = (_inline_text(child, base) for child in _list_item_text_nodes(item))
         lines.append(f"{'   ' * depth}{mark} {' '.join(' '.join(texts).split())}")
         nested = item.elements(*_NESTED_ELEMENTS)
-        lines += (_nested_article_block(block, base, depth + 1) for block in nested)
+        lines += (_nested_block(block, base, depth + 1) for block in nested)
     return "\n".join(lines)
 
 
@@ -155,32 +155,32 @@ def _list_item_text_nodes(item: XmlNode) -> list[XmlNode]:
     return [text] if has_direct_xml_text(item) else list(text.elements())
 
 
-def _nested_article_block(node: XmlNode, base: str, depth: int) -> str:
+def _nested_block(node: XmlNode, base: str, depth: int) -> str:
     if node.name in _LISTS:
         return _article_list(node, base, depth)
     return indent(code_block(node.inner_text()), "   " * depth)
 
 
-def _article_table(node: XmlNode, base: str) -> str:
+def _table(node: XmlNode, base: str) -> str:
     rows = expand_table_spans(list(node.subtree("tr", "row")))
-    cells = ([_article_inline(cell, base) if cell else "" for cell in row] for row in rows)
+    cells = ([_inline_text(cell, base) if cell else "" for cell in row] for row in rows)
     shown = markdown_table([row for row in cells if any(row)])
     foot_blocks = (
         text for foot in node.elements("table-wrap-foot") for text in article_blocks(foot, 1, base)
     )
-    return "\n\n".join(filter(None, (_article_caption(node, base), shown, *foot_blocks)))
+    return "\n\n".join(filter(None, (_caption(node, base), shown, *foot_blocks)))
 
 
-def _article_caption(node: XmlNode, base: str) -> str:
+def _caption(node: XmlNode, base: str) -> str:
     label, caption = element_line(node.find("label")), node.find("caption")
-    return " ".join(f"{label} {_article_inline(caption, base) if caption else ''}".split())
+    return " ".join(f"{label} {_inline_text(caption, base) if caption else ''}".split())
 
 
-def _article_reference(node: XmlNode, base: str) -> str:
+def _reference(node: XmlNode, base: str) -> str:
     cited = [node for node in node.elements() if node.name not in ("label", "note")]
     # A written citation has its own punctuation; one made of fields has nothing between them.
     texts = (
-        _article_inline(node, base, gap="" if has_direct_xml_text(node) else " ") for node in cited
+        _inline_text(node, base, gap="" if has_direct_xml_text(node) else " ") for node in cited
     )
     text = " ".join(" ".join(texts).split())
     number = element_line(node.find("label")).strip("[]().")
@@ -190,20 +190,20 @@ def _article_reference(node: XmlNode, base: str) -> str:
 def _definition_list(node: XmlNode, base: str) -> str:
     lines: list[str] = []
     for item in node.elements("def-item"):
-        texts = (_article_inline(part, base) for part in item.elements("term", "def"))
+        texts = (_inline_text(part, base) for part in item.elements("term", "def"))
         if text := ": ".join(filter(None, texts)):
             lines.append(f"- {' '.join(text.split())}")
     return "\n".join(lines)
 
 
 def _patent_claim(node: XmlNode, base: str) -> str:
-    return " ".join(_article_inline(node, base).split())
+    return " ".join(_inline_text(node, base).split())
 
 
-def _article_verse_lines(node: XmlNode, base: str) -> str:
+def _verse_lines(node: XmlNode, base: str) -> str:
     """Return the lines of a poem; a nested group is a stanza."""
     lines = (
-        f"\n{_article_verse_lines(verse, base)}\n"
+        f"\n{_verse_lines(verse, base)}\n"
         if verse.name == node.name
         else _patent_claim(verse, base)
         for verse in node.elements()
@@ -211,12 +211,12 @@ def _article_verse_lines(node: XmlNode, base: str) -> str:
     return "\n".join(lines).strip("\n")
 
 
-def _article_footnote(node: XmlNode, base: str) -> str:
+def _footnote(node: XmlNode, base: str) -> str:
     label = element_line(node.find("label"))
-    return " ".join(f"{label} {_article_inline(node, base)}".split())
+    return " ".join(f"{label} {_inline_text(node, base)}".split())
 
 
-def _article_inline(node: XmlNode, base: str, gap: str = "") -> str:
+def _inline_text(node: XmlNode, base: str, gap: str = "") -> str:
     """Return the text of an element; ``gap`` separates the parts of a citation."""
     return disarm_pictures(gap.join(_inline_pieces(node, base))).strip()
 
@@ -231,7 +231,7 @@ def _inline_pieces(node: XmlNode, base: str) -> Iterator[str]:
             yield from _inline_pieces(child, base)
 
 
-def _article_formula(node: XmlNode, _base: str) -> str:
+def _formula(node: XmlNode, _base: str) -> str:
     """Return a formula between dollars, in the best of its forms."""
     forms = {node.name: node for node in [*node.subtree()][::-1]}
     form = next((forms[name] for name in _FORMULA_FORMS if name in forms), None)
@@ -244,16 +244,16 @@ def _article_formula(node: XmlNode, _base: str) -> str:
     return f"${plain.strip('$ ')}$" if form.name == "tex-math" else plain
 
 
-def _displayed_article_formula(node: XmlNode, base: str) -> str:
+def _displayed_formula(node: XmlNode, base: str) -> str:
     """Return a formula as a block, with its number."""
-    text = _article_inline(node, base)
+    text = _inline_text(node, base)
     formula = text[1:-1]
     is_formula = len(text) > 1 and text[0] == text[-1] == "$" and "$" not in formula
     number = element_line(node.find("label"))
     return f"{f'$${formula}$$' if is_formula else text} {number}".strip()
 
 
-def _article_link(node: XmlNode, base: str) -> str:
+def _link(node: XmlNode, base: str) -> str:
     text = "".join(_inline_pieces(node, base))
     return markdown_link(text, node.attribute("href") or text, base)
 
@@ -261,15 +261,15 @@ def _article_link(node: XmlNode, base: str) -> str:
 _BLOCK_WRITERS: Final[dict[str, Callable[[XmlNode, str], str]]] = {
     "def-list": _definition_list, "list": _article_list, "ul": _article_list,
     "ol": _article_list,
-    "table-wrap": _article_table, "tables": _article_table, "fig": _article_caption,
-    "ref": _article_reference, "claim": _patent_claim, "verse-group": _article_verse_lines,
-    "fn": _article_footnote, "disp-formula": _displayed_article_formula,
+    "table-wrap": _table, "tables": _table, "fig": _caption,
+    "ref": _reference, "claim": _patent_claim, "verse-group": _verse_lines,
+    "fn": _footnote, "disp-formula": _displayed_formula,
     **dict.fromkeys(("code", "preformat"), lambda node, _base: code_block(node.inner_text())),
 }  # fmt: skip
 _INLINE_WRITERS: Final[dict[str, Callable[[XmlNode, str], str]]] = {
-    **dict.fromkeys(("ext-link", "uri"), _article_link),
+    **dict.fromkeys(("ext-link", "uri"), _link),
     **dict.fromkeys(_LISTS, lambda node, base: f"\n{_article_list(node, base)}\n"),
-    **dict.fromkeys(("alternatives", "math", "tex-math"), _article_formula),
-    "disp-formula": lambda node, base: f"\n\n{_displayed_article_formula(node, base)}\n\n",
+    **dict.fromkeys(("alternatives", "math", "tex-math"), _formula),
+    "disp-formula": lambda node, base: f"\n\n{_displayed_formula(node, base)}\n\n",
     "sup": lambda node, _base: superscript(node.inner_text()),
 }

@@ -94,7 +94,7 @@ def _jats_draft(root: XmlNode, source: Source) -> Draft:
         *map(element_line, titles.subtree("subtitle", "trans-title")),
         article_front_lines(about),
         *read_article_abstracts(about, source.url),
-        *_article_parts(root, source.url),
+        *_text_parts(root, source.url),
         *read_author_notes(about, source.url),
     )
     journal = root.find("front", "journal-meta")
@@ -104,29 +104,29 @@ def _jats_draft(root: XmlNode, source: Source) -> Draft:
         author=", ".join(read_article_authors(about)),
         published_at=article_element_date(about.find("pub-date")),
         language=root.attribute("lang"),
-        site_name=_article_descendant_line(journal, "journal-title") if journal else "",
+        site_name=_descendant_line(journal, "journal-title") if journal else "",
     )
 
 
-def _article_descendant_line(node: XmlNode, name: str) -> str:
+def _descendant_line(node: XmlNode, name: str) -> str:
     return element_line(next(node.subtree(name), None))
 
 
-def _article_parts(root: XmlNode, base: str) -> Iterator[str]:
+def _text_parts(root: XmlNode, base: str) -> Iterator[str]:
     """Yield the text, floating figures, back matter, and letters about the paper."""
     for names in (("body",), ("floats-group", "floats-wrap"), ("back",)):
         for part in root.elements(*names):
             yield from article_blocks(part, 1, base)
     for letter in root.elements("sub-article", "response"):
         front = letter.find("front-stub") or letter.find("front") or letter
-        title = _article_descendant_line(front, "article-title")
+        title = _descendant_line(front, "article-title")
         yield f"## {title}" if title else ""
         yield article_front_lines(front) if front is not letter else ""
-        yield from _article_parts(letter, base)
+        yield from _text_parts(letter, base)
 
 
 def _patent_draft(root: XmlNode, source: Source) -> Draft:
-    title = _article_descendant_line(root, "invention-title")
+    title = _descendant_line(root, "invention-title")
     content = [f"# {title}" if title else ""]
     for name, heading in (("abstract", "Abstract"), ("description", ""), ("claims", "Claims")):
         part = root.find(name)

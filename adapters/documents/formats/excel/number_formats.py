@@ -104,7 +104,7 @@ def number_form(code: str) -> NumberForm:
     """
     pieces = _SECTION.findall(code) if len(code) <= _MAX_CODE_CHARS else []
     if not pieces or _CONDITION.search(code):
-        return NumberForm(choices=tuple(map(_excel_format_choice, pieces)))
+        return NumberForm(choices=tuple(map(_section_choice, pieces)))
     sections = _split_sections(code)
     shown = ((kind, text) for kind, text in sections[0] if kind in ("literal", "number", "escaped"))
     # An escaped letter is no part of a date, but an escaped blank separates a fraction.
@@ -122,7 +122,7 @@ def number_form(code: str) -> NumberForm:
     return NumberForm(sections=tuple(_read_section(section) for section in sections))
 
 
-def _excel_format_choice(section: str) -> tuple[str, float, NumberForm]:
+def _section_choice(section: str) -> tuple[str, float, NumberForm]:
     condition = _CONDITION.search(section)
     form = number_form(_CONDITION.sub("", section))
     return (condition[1], float(condition[2]), form) if condition else ("", 0.0, form)
@@ -183,10 +183,10 @@ def number_text(value: float, form: NumberForm, day_zero: datetime) -> str:
         return _fraction_text(value, denominator, has_whole=has_whole)
     is_sectioned = form.sections and abs(value) < _MAX_PLAIN_NUMBER
     text = _section_text(value, form.sections) if is_sectioned else ""
-    return text or _plain_excel_number(value)
+    return text or _plain_number(value)
 
 
-def _plain_excel_number(value: float) -> str:
+def _plain_number(value: float) -> str:
     return str(int(value)) if value % 1 == 0 and abs(value) < _MAX_PLAIN_NUMBER else f"{value:.15g}"
 
 
@@ -202,7 +202,7 @@ def _section_text(value: float, sections: tuple[_Section, ...]) -> str:
     shown = [
         next(digits)
         if isinstance(piece, _Slot)
-        else _plain_excel_number(abs(value))
+        else _plain_number(abs(value))
         if piece is None
         else piece
         for piece in pieces

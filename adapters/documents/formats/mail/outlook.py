@@ -66,10 +66,10 @@ def decode_mail_header(text: str) -> str:
         pieces = decode_header(text[:_MAX_HEADER_CHARS])
     except MAIL_ERRORS:
         return text
-    return "".join(_decode_mail_header_piece(piece, charset) for piece, charset in pieces)
+    return "".join(_decode_header_piece(piece, charset) for piece, charset in pieces)
 
 
-def _decode_mail_header_piece(piece: bytes | str, charset: str | None) -> str:
+def _decode_header_piece(piece: bytes | str, charset: str | None) -> str:
     # A confined worker can import no codec, so use those of browsers, which are built in.
     if isinstance(piece, str):
         return piece
@@ -169,7 +169,7 @@ def mail_markdown(message: Message, depth: int = 0) -> str:
     for part in mail_leaf_parts(message):
         kind, name = part.get_content_type(), mail_attachment_name(part)
         if part.is_multipart():
-            inside += _forwarded_mail_sections(part, depth)
+            inside += _forwarded_sections(part, depth)
         elif name or kind not in ("text/plain", "text/html"):
             files.append((name, kind, len(decode_mail_payload(part))))
         else:
@@ -179,7 +179,7 @@ def mail_markdown(message: Message, depth: int = 0) -> str:
     return "\n\n".join(filter(None, (head, text, *inside, mail_attachment_lines(files))))
 
 
-def _forwarded_mail_sections(part: Message, depth: int) -> list[str]:
+def _forwarded_sections(part: Message, depth: int) -> list[str]:
     """Return the messages inside one, each under its subject."""
     messages = part.get_payload() if depth < MAX_MESSAGE_DEPTH else []
     return [mail_section(inner, depth + 1) for inner in messages if isinstance(inner, Message)]

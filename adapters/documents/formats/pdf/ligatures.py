@@ -87,8 +87,8 @@ def _ligatures_by_font(body: bytes) -> dict[bytes, dict[int, str]]:
     """
     tables: dict[int, dict[int, str]] = {}
     named: dict[bytes, set[int]] = defaultdict(set)
-    packed = chain.from_iterable(map(_pdf_stream_objects, _unpacked_pdf_streams(body)))
-    for number, content in (*_loose_pdf_objects(body), *packed):
+    packed = chain.from_iterable(map(_stream_objects, _unpacked_streams(body)))
+    for number, content in (*_loose_objects(body), *packed):
         font, encoding = _FONT.search(content), _ENCODING.search(content)
         table = _TABLE.search(content)
         if table:
@@ -123,7 +123,7 @@ def _ligature_codes(table: bytes) -> dict[int, str]:
     return signs
 
 
-def _loose_pdf_objects(body: bytes) -> Iterator[tuple[int, bytes]]:
+def _loose_objects(body: bytes) -> Iterator[tuple[int, bytes]]:
     """Yield the unpacked objects that describe fonts, with their numbers."""
     for record in islice(_TELLING.finditer(body), _MAX_FONT_RECORDS):
         begin = max(record.start() - _SEARCH_BYTES, 0)
@@ -135,29 +135,29 @@ def _loose_pdf_objects(body: bytes) -> Iterator[tuple[int, bytes]]:
 
 def has_pdf_shadings(body: bytes) -> bool:
     """Tell whether a document may fill shapes with patterns of shades; an encrypted one may."""
-    parts = (body, *_unpacked_pdf_streams(body))
+    parts = (body, *_unpacked_streams(body))
     return b"/Encrypt" in body or any(map(_SHADING_PATTERN.search, parts))
 
 
-def _unpacked_pdf_streams(body: bytes) -> Iterator[bytes]:
+def _unpacked_streams(body: bytes) -> Iterator[bytes]:
     left = _MAX_UNPACKED_BYTES
     for mark in islice(_PACK.finditer(body), _MAX_STREAMS):
         start = body.find(b"stream", mark.end(), mark.end() + _SEARCH_BYTES)
         end = body.find(b"endstream", start)
         packed = body[start:end].removeprefix(b"stream").lstrip(b"\r\n") if start > 0 else b""
-        unpacked = _inflate_pdf_stream(packed, left) if left > 0 else b""
+        unpacked = _inflate_stream(packed, left) if left > 0 else b""
         left -= len(unpacked)
         yield unpacked
 
 
-def _inflate_pdf_stream(packed: bytes, max_bytes: int) -> bytes:
+def _inflate_stream(packed: bytes, max_bytes: int) -> bytes:
     try:
         return zlib.decompressobj().decompress(packed, max_bytes)
     except zlib.error:
         return b""
 
 
-def _pdf_stream_objects(unpacked: bytes) -> Iterator[tuple[int, bytes]]:
+def _stream_objects(unpacked: bytes) -> Iterator[tuple[int, bytes]]:
     """Yield the objects of one stream that describe fonts; it begins with all their offsets."""
     head = _HEAD.match(unpacked, 0, _MAX_OBJECT_BYTES)
     numbers = [int(number) for number in head[0].split()] if head else []

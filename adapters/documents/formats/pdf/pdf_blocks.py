@@ -62,7 +62,7 @@ class _PageBlock(msgspec.Struct, frozen=True):
 
 def find_pdf_blocks(lines: list[PdfLine], typography: PageTypography) -> Iterator[str]:
     """Yield the blocks of a page; adjacent items are one list."""
-    blocks = _pdf_page_blocks(lines, typography)
+    blocks = _page_blocks(lines, typography)
     for is_item, group in groupby(blocks, key=lambda block: bool(block.mark)):
         if is_item:
             yield _pdf_list(list(group))
@@ -70,55 +70,53 @@ def find_pdf_blocks(lines: list[PdfLine], typography: PageTypography) -> Iterato
             yield from (piece.text for piece in group)
 
 
-def _pdf_page_blocks(lines: list[PdfLine], typography: PageTypography) -> Iterator[_PageBlock]:
-    margins = _pdf_column_margins(lines)
+def _page_blocks(lines: list[PdfLine], typography: PageTypography) -> Iterator[_PageBlock]:
+    margins = _column_margins(lines)
     # No table begins before this line, so do not search for one again.
     index = no_table_before = 0
     while index < len(lines):
         rows, after = (
-            _pdf_table_rows(lines, index) if index >= no_table_before else ([], no_table_before)
+            _table_rows(lines, index) if index >= no_table_before else ([], no_table_before)
         )
         no_table_before = after
         if rows:
             yield _PageBlock(markdown_table(rows))
         elif lines[index].mono and not typography.mono:
-            after = _pdf_block_end(lines, index, lambda _, below: below.mono)
-            yield _PageBlock(_pdf_code(lines[index:after]))
-        elif level := _pdf_heading_level(lines, index, typography):
-            after = _pdf_heading_end(lines, index)
-            yield _PageBlock(f"{'#' * level} {_join_pdf_lines(lines[index:after])}")
+            after = _block_end(lines, index, lambda _, below: below.mono)
+            yield _PageBlock(_code(lines[index:after]))
+        elif level := _heading_level(lines, index, typography):
+            after = _heading_end(lines, index)
+            yield _PageBlock(f"{'#' * level} {_join_lines(lines[index:after])}")
         else:
-            margin = margins[_pdf_column_number(lines[index])]
-            after, block = _pdf_text_block(lines, index, margin, typography)
+            margin = margins[_column_number(lines[index])]
+            after, block = _text_block(lines, index, margin, typography)
             yield block
         index = after
 
 
-def _pdf_table_rows(lines: list[PdfLine], index: int) -> tuple[list[list[str]], int]:
+def _table_rows(lines: list[PdfLine], index: int) -> tuple[list[list[str]], int]:
     """Return the table that begins at a line and its end; no rows where none begins."""
-    if not lines[index].cells or _pdf_item_mark(lines[index]):
+    if not lines[index].cells or _item_mark(lines[index]):
         return [], index
     return read_pdf_grid(lines, index)
 
 
-def _pdf_text_block(
+def _text_block(
     lines: list[PdfLine], index: int, margin: float, typography: PageTypography
 ) -> tuple[int, _PageBlock]:
     """Return the end of the item or paragraph that begins at a line, and the block."""
     line = lines[index]
-    if mark := _pdf_item_mark(line):
-        continues = partial(_continues_pdf_item, margin=margin, typography=typography)
-        end = _pdf_block_end(lines, index, continues)
-        text = _join_pdf_lines(lines[index:end]).removeprefix(mark)
+    if mark := _item_mark(line):
+        continues = partial(_continues_item, margin=margin, typography=typography)
+        end = _block_end(lines, index, continues)
+        text = _join_lines(lines[index:end]).removeprefix(mark)
         return end, _PageBlock(text, mark.strip(), line.left)
-    ends = partial(_is_pdf_paragraph_break, margin=margin, typography=typography)
-    end = _pdf_block_end(lines, index, lambda above, below: not ends(above, below))
-    return end, _PageBlock(_join_pdf_lines(lines[index:end]))
+    ends = partial(_is_paragraph_break, margin=margin, typography=typography)
+    end = _block_end(lines, index, lambda above, below: not ends(above, below))
+    return end, _PageBlock(_join_lines(lines[index:end]))
 
 
-def _pdf_block_end(
-    lines: list[PdfLine], index: int, holds: Callable[[PdfLine, PdfLine], bool]
-) -> int:
+def _block_end(lines: list[PdfLine], index: int, holds: Callable[[PdfLine, PdfLine], bool]) -> int:
     """Return the end of the lines from an index on that each continue the one above."""
     end = index + 1
     while end < min(len(lines), index + _MAX_BLOCK_LINES) and holds(lines[end - 1], lines[end]):
@@ -131,15 +129,15 @@ def is_same_font_size(size: float, other_size: float) -> bool:
     return max(size, other_size) <= _MAX_SIZE_RATIO * min(size, other_size)
 
 
-def _pdf_item_mark(line: PdfLine) -> str:
+def _item_mark(line: PdfLine) -> str:
     """Return the bullet or the number at the start of a line, with the blank after it."""
     mark = BULLET.match(line.text) or _ITEM_NUMBER.match(line.text)
     return mark[0] if mark else ""
 
 
-def _pdf_heading_level(lines: list[PdfLine], index: int, typography: PageTypography) -> int:
+def _heading_level(lines: list[PdfLine], index: int, typography: PageTypography) -> int:
     """Return the level of a heading that begins at a line; 0 where none does."""
-    line, heading_lines = lines[index], lines[index : _pdf_heading_end(lines, index)]
+    line, heading_lines = lines[index], lines[index : _heading_end(lines, index)]
     words = sum(len(heading_line.text.split()) for heading_line in heading_lines)
     if not any(sign.isalpha() for sign in line.text) or _LEADER.search(line.text):
         return 0
@@ -156,26 +154,26 @@ def _pdf_heading_level(lines: list[PdfLine], index: int, typography: PageTypogra
     return min(_FIRST_HEADING_LEVEL + len(typography.headings), _MAX_HEADING_LEVEL)
 
 
-def _pdf_heading_end(lines: list[PdfLine], index: int) -> int:
-    return _pdf_block_end(lines[: index + _MAX_HEADING_LINES], index, _continues_pdf_heading)
+def _heading_end(lines: list[PdfLine], index: int) -> int:
+    return _block_end(lines[: index + _MAX_HEADING_LINES], index, _continues_heading)
 
 
-def _continues_pdf_heading(above: PdfLine, below: PdfLine) -> bool:
+def _continues_heading(above: PdfLine, below: PdfLine) -> bool:
     is_near = 0 < above.base - below.base <= _HEADING_STEP * above.size
     return is_near and is_same_font_size(above.size, below.size) and above.bold == below.bold
 
 
-def _pdf_column_margins(lines: list[PdfLine]) -> dict[int, float]:
+def _column_margins(lines: list[PdfLine]) -> dict[int, float]:
     """Return the right margin of each column: the 90th percentile of its lines."""
     rights: dict[int, list[float]] = {}
     for line in lines:
-        number = _pdf_column_number(line)
+        number = _column_number(line)
         for column in (number - 1, number, number + 1):
             rights.setdefault(column, []).append(line.right)
     return {column: sorted(values)[-1 - len(values) // 10] for column, values in rights.items()}
 
 
-def _pdf_column_number(line: PdfLine) -> int:
+def _column_number(line: PdfLine) -> int:
     return int(line.left // _COLUMN_POINTS)
 
 
@@ -185,10 +183,10 @@ def _is_short_line(above: PdfLine, below: PdfLine, margin: float) -> bool:
     return above.right + room < margin
 
 
-def _is_pdf_paragraph_break(
+def _is_paragraph_break(
     above: PdfLine, below: PdfLine, margin: float, typography: PageTypography
 ) -> bool:
-    if _are_pdf_lines_apart(above, below, typography) or (below.cells and not above.cells):
+    if _are_lines_apart(above, below, typography) or (below.cells and not above.cells):
         return True
     ended = _SENTENCE_END.search(above.text) is not None
     if below.base >= above.base:
@@ -196,10 +194,10 @@ def _is_pdf_paragraph_break(
         return ended or not below.text[:1].islower()
     if BULLET.match(below.text) or _LEADER.search(above.text):
         return True
-    return _begins_pdf_block(above, below, ended=ended, short=_is_short_line(above, below, margin))
+    return _begins_block(above, below, ended=ended, short=_is_short_line(above, below, margin))
 
 
-def _begins_pdf_block(above: PdfLine, below: PdfLine, *, ended: bool, short: bool) -> bool:
+def _begins_block(above: PdfLine, below: PdfLine, *, ended: bool, short: bool) -> bool:
     """Tell whether a line begins an item after a short line, or an indented sentence."""
     if _ITEM_NUMBER.match(below.text) and (ended or short):
         return True
@@ -207,11 +205,11 @@ def _begins_pdf_block(above: PdfLine, below: PdfLine, *, ended: bool, short: boo
     return ended and (short or indented or (below.bold and not above.bold))
 
 
-def _continues_pdf_item(
+def _continues_item(
     above: PdfLine, below: PdfLine, margin: float, typography: PageTypography
 ) -> bool:
     """Tell whether an item continues: its line was full, or the next has a hanging indent."""
-    if _are_pdf_lines_apart(above, below, typography) or below.cells or below.base >= above.base:
+    if _are_lines_apart(above, below, typography) or below.cells or below.base >= above.base:
         return False
     if BULLET.match(below.text):
         return False
@@ -222,7 +220,7 @@ def _continues_pdf_item(
     return hangs or not short
 
 
-def _are_pdf_lines_apart(above: PdfLine, below: PdfLine, typography: PageTypography) -> bool:
+def _are_lines_apart(above: PdfLine, below: PdfLine, typography: PageTypography) -> bool:
     """Tell whether the fonts of two lines, or the gap between them, separate them."""
     if not is_same_font_size(above.size, below.size) or (below.mono and not typography.mono):
         return True
@@ -232,7 +230,7 @@ def _are_pdf_lines_apart(above: PdfLine, below: PdfLine, typography: PageTypogra
     return above.base - below.base > _WIDER * typography.step * above.size
 
 
-def _join_pdf_lines(lines: list[PdfLine]) -> str:
+def _join_lines(lines: list[PdfLine]) -> str:
     """Join lines, and rejoin words that were hyphenated at the end of a line."""
     text = ""
     for line in lines:
@@ -243,7 +241,7 @@ def _join_pdf_lines(lines: list[PdfLine]) -> str:
     return _SAME_LINK.sub(" ", text.translate(dict.fromkeys(map(ord, _HYPHENS))))
 
 
-def _pdf_code(lines: list[PdfLine]) -> str:
+def _code(lines: list[PdfLine]) -> str:
     """Return code, indented by the left edges of its lines."""
     margin = min(line.left for line in lines)
     # Monospaced letters are three fifths as wide as they are high.

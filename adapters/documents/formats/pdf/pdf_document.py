@@ -31,10 +31,10 @@ def has_pdf_overlays(page: Any, raw: Any) -> bool:
     """Tell whether a page has form fields, text boxes or stamps."""
     sorts = (raw.FPDF_ANNOT_WIDGET, raw.FPDF_ANNOT_FREETEXT, raw.FPDF_ANNOT_STAMP)
     count = min(raw.FPDFPage_GetAnnotCount(page.raw), _MAX_ANNOTATIONS)
-    return any(_pdf_annotation_subtype(page, number, raw) in sorts for number in range(count))
+    return any(_annotation_subtype(page, number, raw) in sorts for number in range(count))
 
 
-def _pdf_annotation_subtype(page: Any, number: int, raw: Any) -> int:
+def _annotation_subtype(page: Any, number: int, raw: Any) -> int:
     annotation = raw.FPDFPage_GetAnnot(page.raw, number)
     sort = int(raw.FPDFAnnot_GetSubtype(annotation))
     raw.FPDFPage_CloseAnnot(annotation)
@@ -100,14 +100,14 @@ _ROW_STEP: Final = 2.5
 def drop_running_headers(pages: list[list[PdfLine]]) -> list[list[PdfLine]]:
     """Leave out lines that repeat at the edge of many pages, except the first time."""
     edges_by_page = [_page_edge_lines(lines) for lines in pages]
-    marks_by_page = ({*map(_pdf_line_pattern, edges)} for edges in edges_by_page)
+    marks_by_page = ({*map(_line_pattern, edges)} for edges in edges_by_page)
     counts = Counter(chain.from_iterable(marks_by_page))
     min_count = max(_MIN_REPEATS - 1, len(pages) / _MIN_REPEATS)
     often = {mark for mark, count in counts.items() if count > min_count}
     repeated = _RepeatedLines()
     shown: list[list[PdfLine]] = []
     for number, (lines, edges) in enumerate(zip(pages, edges_by_page, strict=True)):
-        marked = [line for line in edges if _pdf_line_pattern(line) in often]
+        marked = [line for line in edges if _line_pattern(line) in often]
         repeats = {id(line) for line in marked if repeated.repeats_pdf_line(line, number)}
         for line in marked:
             repeated.add_pdf_line(line, number)
@@ -124,11 +124,11 @@ class _RepeatedLines:
 
     def add_pdf_line(self, line: PdfLine, page: int) -> None:
         self._texts.add(line.text)
-        self._numbers[_pdf_line_pattern(line)] = page, _NUMBER.findall(line.text)
+        self._numbers[_line_pattern(line)] = page, _NUMBER.findall(line.text)
 
     def repeats_pdf_line(self, line: PdfLine, page: int) -> bool:
         """Tell whether a line repeats an earlier one, except for its page number."""
-        if line.text in self._texts or (mark := _pdf_line_pattern(line)) not in self._numbers:
+        if line.text in self._texts or (mark := _line_pattern(line)) not in self._numbers:
             return line.text in self._texts
         before, numbers = self._numbers[mark]
         pairs = zip(numbers, _NUMBER.findall(line.text), strict=True)
@@ -141,7 +141,7 @@ def _is_next_page_number(old: str, new: str, pages: int) -> bool:
     return old == new or (short and int(new) - int(old) == pages)
 
 
-def _pdf_line_pattern(line: PdfLine) -> str:
+def _line_pattern(line: PdfLine) -> str:
     return _NUMBER.sub("0", line.text)
 
 
@@ -158,12 +158,12 @@ def _edge_lines_outside_table(lines: list[PdfLine]) -> list[PdfLine]:
     """Return the lines at an edge, outermost first, without rows of an adjacent table."""
     outside = lines[:-1]
     inner = lines[-1]
-    while outside and _is_pdf_table_row(outside[-1], inner):
+    while outside and _is_table_row(outside[-1], inner):
         inner = outside.pop()
     return outside
 
 
-def _is_pdf_table_row(line: PdfLine, inner: PdfLine) -> bool:
+def _is_table_row(line: PdfLine, inner: PdfLine) -> bool:
     is_near = abs(line.base - inner.base) <= _ROW_STEP * line.size
     return is_near and bool(line.cells) and bool(inner.cells)
 
@@ -177,11 +177,11 @@ _MONOSPACE_SHARE: Final = 0.5
 def lay_out_pdf_pages(pages: list[list[PdfLine]]) -> list[str]:
     """Return each page as markdown; headings begin at level 3, below that of the page."""
     shown = drop_running_headers([pdf_tables.join_level_pdf_lines(lines) for lines in pages])
-    typography = _pdf_typography([line for lines in shown for line in lines])
+    typography = _typography([line for lines in shown for line in lines])
     return ["\n\n".join(pdf_blocks.find_pdf_blocks(lines, typography)) for lines in shown]
 
 
-def _pdf_typography(lines: list[PdfLine]) -> pdf_blocks.PageTypography:
+def _typography(lines: list[PdfLine]) -> pdf_blocks.PageTypography:
     letters: Counter[tuple[float, bool]] = Counter()
     steps: Counter[float] = Counter()
     mono = 0
@@ -239,13 +239,13 @@ def read_pdf(source: draft.Source) -> draft.PageResult:
                 else draft.corrupt_error("it is not a whole PDF")
             )
         with closing(document):
-            return draft.finish_draft(_pdf_draft(document, source))
+            return draft.finish_draft(_make_draft(document, source))
 
 
-def _pdf_draft(document: Any, source: draft.Source) -> draft.Draft:
-    properties = {name: _pdf_property(document, name) for name in _PROPERTIES}
+def _make_draft(document: Any, source: draft.Source) -> draft.Draft:
+    properties = {name: _property_text(document, name) for name in _PROPERTIES}
     return msgspec.structs.replace(
-        _pdf_pages(document, source.body),
+        _pages_draft(document, source.body),
         title=properties["Title"] or source.file_name,
         author=properties["Author"],
         description=properties["Subject"],
@@ -253,7 +253,7 @@ def _pdf_draft(document: Any, source: draft.Source) -> draft.Draft:
     )
 
 
-def _pdf_property(document: Any, name: str) -> str:
+def _property_text(document: Any, name: str) -> str:
     """Return a property of the file; empty where it cannot be decoded."""
     try:
         return str(document.get_metadata_value(name))
@@ -271,7 +271,7 @@ class _PdfDeps(NamedTuple):
     has_shadings: Callable[[], bool]
 
 
-def _pdf_pages(document: Any, body: bytes) -> draft.Draft:
+def _pages_draft(document: Any, body: bytes) -> draft.Draft:
     """Return the pages with text or comments, with notes on pages that were not read."""
     import pypdfium2  # noqa: PLC0415
 
@@ -284,7 +284,7 @@ def _pdf_pages(document: Any, body: bytes) -> draft.Draft:
     for number in range(min(total, MAX_PAGES)):
         if allowance.is_spent:
             break
-        lines, comments, hidden = _read_pdf_page(document, number, deps) or (None, "", 0)
+        lines, comments, hidden = _read_page(document, number, deps) or (None, "", 0)
         broken += lines is None
         hidden_words += hidden
         pages.append(lines or [])
@@ -309,7 +309,7 @@ def _pdf_pages(document: Any, body: bytes) -> draft.Draft:
     )
 
 
-def _open_pdf_page(document: Any, number: int, deps: _PdfDeps) -> tuple[Any, list[LinkTarget], str]:
+def _open_page(document: Any, number: int, deps: _PdfDeps) -> tuple[Any, list[LinkTarget], str]:
     """Return a page with its annotations merged, its links, and its comments."""
     page, raw = document[number], deps.raw
     links, comments = pdf_link_targets(page, raw), deps.remarks.pdf_page_comments(page)
@@ -321,13 +321,13 @@ def _open_pdf_page(document: Any, number: int, deps: _PdfDeps) -> tuple[Any, lis
     return page, links, comments
 
 
-def _read_pdf_page(pdf: Any, number: int, deps: _PdfDeps) -> tuple[list[PdfLine], str, int] | None:
+def _read_page(pdf: Any, number: int, deps: _PdfDeps) -> tuple[list[PdfLine], str, int] | None:
     """Return the lines, comments and hidden words of a page, None when the page is broken."""
     import pypdfium2  # noqa: PLC0415
 
     deps.allowance.spend(_PAGE_STEPS)
     try:
-        page, links, comments = _open_pdf_page(pdf, number, deps)
+        page, links, comments = _open_page(pdf, number, deps)
         with closing(page):
             visibility = pdf_visibility.PageVisibility(page, deps.raw, deps.has_shadings)
             outcome = read_pdf_lines(page, deps.raw, links, deps.ligatures, visibility)

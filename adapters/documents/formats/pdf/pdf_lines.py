@@ -112,11 +112,11 @@ class PageText:
         middle = (min(box[2] for box in boxes) + max(box[3] for box in boxes)) / 2
         line_links = [link for link in links if link.crosses_pdf_line(left, right, middle)]
         torn = _NO_BLANK * size if not mono and _LONE_LETTER.search(text) else 0.0
-        has_parts = bool(line_links) or _has_pdf_gaps(boxes, size, len(text))
+        has_parts = bool(line_links) or _has_gaps(boxes, size, len(text))
         words = self._pdf_line_words(start, text, torn) if has_parts or torn else []
         is_split = line_links or torn
-        shown = _link_pdf_words(words, line_links) if is_split else disarm_pictures(text)
-        cells = _pdf_line_cells(words, size, line_links) if has_parts else ()
+        shown = _link_words(words, line_links) if is_split else disarm_pictures(text)
+        cells = _line_cells(words, size, line_links) if has_parts else ()
         return PdfLine(shown, left, right, base, size, bold, mono, cells)
 
     def _raise_pdf_numbers(self, start: int, text: str, base: float, size: float) -> str:
@@ -142,7 +142,7 @@ class PageText:
     def _character_baseline(self, index: int) -> float:
         along, height, *_ = self._box_pointers
         self._raw.FPDFText_GetCharOrigin(self._page, index, along, height)
-        return _valid_pdf_coordinate(self._box[1].value)
+        return _valid_coordinate(self._box[1].value)
 
     def _pdf_text_boxes(self, first: int, count: int) -> list[tuple[float, float, float, float]]:
         """Return left, right, bottom and top of each piece of text."""
@@ -155,7 +155,7 @@ class PageText:
         return boxes or [(0.0, 0.0, 0.0, 0.0)]
 
     def _pdf_box_corners(self) -> tuple[float, float, float, float]:
-        left, right, bottom, top = (_valid_pdf_coordinate(side.value) for side in self._box)
+        left, right, bottom, top = (_valid_coordinate(side.value) for side in self._box)
         return left, right, bottom, top
 
     def _pdf_character_font(self, index: int) -> tuple[float, bool, bool]:
@@ -168,7 +168,7 @@ class PageText:
         name = self._name.value.decode("utf-8", "replace")
         weight = raw.FPDFText_GetFontWeight(page, index)
         bold = weight >= _BOLD_WEIGHT or _BOLD.search(name) is not None
-        return _valid_pdf_coordinate(size), bold, _MONO.search(name) is not None
+        return _valid_coordinate(size), bold, _MONO.search(name) is not None
 
     def _pdf_line_words(self, start: int, text: str, torn: float) -> list[LineCell]:
         """Return the words with their edges; join torn letters to the word before."""
@@ -201,19 +201,19 @@ class PageText:
         return bool(is_level and abs(after.left - before.right) <= max_gap)
 
 
-def _valid_pdf_coordinate(coordinate: float) -> float:
+def _valid_coordinate(coordinate: float) -> float:
     """Return a coordinate; 0 where a broken file has it outside all pages."""
     return coordinate if abs(coordinate) < _MAX_COORDINATE else 0.0
 
 
-def _has_pdf_gaps(boxes: list[tuple[float, float, float, float]], size: float, count: int) -> bool:
+def _has_gaps(boxes: list[tuple[float, float, float, float]], size: float, count: int) -> bool:
     ordered = sorted(boxes)
     if any(after[0] - before[1] > _COLUMN_GAP * size for before, after in pairwise(ordered)):
         return True
     return ordered[-1][1] - ordered[0][0] > _LOOSE_LETTER_WIDTH * size * count
 
 
-def _pdf_line_cells(
+def _line_cells(
     words: list[LineCell], size: float, links: list["LinkTarget"]
 ) -> tuple[LineCell, ...]:
     """Join words into the separate parts of a line; none where it is one piece."""
@@ -226,7 +226,7 @@ def _pdf_line_cells(
     if len(groups) == 1:
         return ()
     return tuple(
-        LineCell(_link_pdf_words(group, links), group[0].left, group[-1].right, tuple(group))
+        LineCell(_link_words(group, links), group[0].left, group[-1].right, tuple(group))
         for group in groups
     )
 
@@ -249,7 +249,7 @@ class LinkTarget(msgspec.Struct, frozen=True, gc=False):
         return self.left <= (word.left + word.right) / 2 <= self.right
 
 
-def _link_pdf_words(words: list[LineCell], links: list[LinkTarget]) -> str:
+def _link_words(words: list[LineCell], links: list[LinkTarget]) -> str:
     """Return the words, with links where they are in a link's box."""
     pieces: list[str] = []
     waiting: list[str] = []
@@ -271,13 +271,13 @@ def pdf_link_targets(page: Any, raw: Any) -> list[LinkTarget]:
     for _ in range(_MAX_LINKS):
         if not raw.FPDFLink_Enumerate(page.raw, ctypes.byref(position), ctypes.byref(annotation)):
             break
-        url = _pdf_link_url(page, annotation, raw)
+        url = _link_url(page, annotation, raw)
         if url and raw.FPDFLink_GetAnnotRect(annotation, ctypes.byref(box)):
             targets.append(LinkTarget(url, box.left, box.right, box.bottom, box.top))
     return targets
 
 
-def _pdf_link_url(page: Any, annotation: Any, raw: Any) -> str:
+def _link_url(page: Any, annotation: Any, raw: Any) -> str:
     action = raw.FPDFLink_GetAction(annotation)
     if not action:
         return ""

@@ -30,11 +30,11 @@ def join_level_pdf_lines(lines: list[PdfLine]) -> list[PdfLine]:
     for line in lines:
         count = _count_left_cell_rows(rows, feet, line)
         if count:
-            row = _join_pdf_lines_beside(_stack_pdf_lines(rows[-count:]), line)
+            row = _join_lines_beside(_stack_lines(rows[-count:]), line)
             foot = min(line.base, *feet[-count:])
             del rows[-count:], feet[-count:]
-        elif rows and _continues_last_pdf_cell(rows[-1], feet[-1], line):
-            row, foot = _extend_last_pdf_cell(rows.pop(), line), feet.pop()
+        elif rows and _continues_last_cell(rows[-1], feet[-1], line):
+            row, foot = _extend_last_cell(rows.pop(), line), feet.pop()
         else:
             row, foot = line, line.base
         rows.append(row)
@@ -55,7 +55,7 @@ def _count_left_cell_rows(rows: list[PdfLine], feet: list[float], line: PdfLine)
     return 0
 
 
-def _stack_pdf_lines(rows: list[PdfLine]) -> PdfLine:
+def _stack_lines(rows: list[PdfLine]) -> PdfLine:
     if len(rows) == 1:
         return rows[0]
     text = " ".join(row.text for row in rows)
@@ -63,29 +63,29 @@ def _stack_pdf_lines(rows: list[PdfLine]) -> PdfLine:
     return msgspec.structs.replace(rows[0], text=text, left=left, right=right, cells=())
 
 
-def _continues_last_pdf_cell(row: PdfLine, foot: float, line: PdfLine) -> bool:
+def _continues_last_cell(row: PdfLine, foot: float, line: PdfLine) -> bool:
     """Tell whether a line continues the last cell of a row, and is not below its other cells."""
     lowest = foot - _MAX_BASE_DIFFERENCE * line.size
     is_level = bool(row.cells) and lowest <= line.base < row.base
     return is_level and _do_cells_overlap(row.cells[-1], line)
 
 
-def _extend_last_pdf_cell(row: PdfLine, line: PdfLine) -> PdfLine:
+def _extend_last_cell(row: PdfLine, line: PdfLine) -> PdfLine:
     first, *others = line.cells or _single_line_cell(line)
-    cells = (*row.cells[:-1], _join_pdf_cells(row.cells[-1], first), *others)
+    cells = (*row.cells[:-1], _join_cells(row.cells[-1], first), *others)
     text, right = f"{row.text} {line.text}", max(row.right, line.right)
     return msgspec.structs.replace(row, text=text, right=right, cells=cells)
 
 
-def _join_pdf_cells(cell: LineCell, below: LineCell | PdfLine) -> LineCell:
+def _join_cells(cell: LineCell, below: LineCell | PdfLine) -> LineCell:
     left, right = min(cell.left, below.left), max(cell.right, below.right)
     return LineCell(f"{cell.text} {below.text}", left, right)
 
 
-def _join_pdf_lines_beside(left: PdfLine, right: PdfLine) -> PdfLine:
+def _join_lines_beside(left: PdfLine, right: PdfLine) -> PdfLine:
     before, after = left.cells or _single_line_cell(left), right.cells or _single_line_cell(right)
-    if _are_pdf_lines_touching(left, right):
-        text, parts = left.text + right.text, _join_touching_pdf_cells(before, after)
+    if _are_lines_touching(left, right):
+        text, parts = left.text + right.text, _join_touching_cells(before, after)
     else:
         text, parts = join_pdf_line_pieces(left.text, right.text), before + after
     return msgspec.structs.replace(
@@ -93,13 +93,13 @@ def _join_pdf_lines_beside(left: PdfLine, right: PdfLine) -> PdfLine:
     )
 
 
-def _are_pdf_lines_touching(left: PdfLine, right: PdfLine) -> bool:
+def _are_lines_touching(left: PdfLine, right: PdfLine) -> bool:
     """Tell whether a line begins directly after the last letter of another, within a word."""
     near = abs(right.left - left.right) <= _NO_BLANK * left.size
     return near and left.size == right.size and (left.text[-1:] + right.text[:1]).isalpha()
 
 
-def _join_touching_pdf_cells(
+def _join_touching_cells(
     before: tuple[LineCell, ...], after: tuple[LineCell, ...]
 ) -> tuple[LineCell, ...]:
     *earlier, last = before
@@ -128,44 +128,44 @@ def read_pdf_grid(lines: list[PdfLine], index: int) -> tuple[list[list[str]], in
             break
         if line.cells:
             rows.append(list(line.cells))
-        elif not _continues_pdf_cell(above, line, rows):
+        elif not _continues_cell(above, line, rows):
             break
         else:
-            rows[-1] = _extend_pdf_cell(rows[-1], line)
+            rows[-1] = _extend_cell(rows[-1], line)
         end += 1
-    columns = _find_pdf_columns([cell for row in _fullest_pdf_rows(rows) for cell in row])
-    rows = [_split_pdf_row(row, columns) for row in rows]
-    if len(rows) < _MIN_TABLE_ROWS or len(columns) < 2 or not _is_pdf_table(rows, columns):  # noqa: PLR2004
+    columns = _find_columns([cell for row in _fullest_rows(rows) for cell in row])
+    rows = [_split_row(row, columns) for row in rows]
+    if len(rows) < _MIN_TABLE_ROWS or len(columns) < 2 or not _is_table(rows, columns):  # noqa: PLR2004
         return [], end
-    return [_pdf_column_texts(row, columns) for row in rows], end
+    return [_column_texts(row, columns) for row in rows], end
 
 
-def _continues_pdf_cell(above: PdfLine, line: PdfLine, rows: list[list[LineCell]]) -> bool:
+def _continues_cell(above: PdfLine, line: PdfLine, rows: list[list[LineCell]]) -> bool:
     """Tell whether a line continues a cell of the row above, other than its first."""
     is_near = above.base - line.base <= _MAX_CELL_STEP * line.size
     first, *others = (_do_cells_overlap(cell, line) for cell in rows[-1])
     return is_near and any(others) and not first
 
 
-def _extend_pdf_cell(row: list[LineCell], line: PdfLine) -> list[LineCell]:
+def _extend_cell(row: list[LineCell], line: PdfLine) -> list[LineCell]:
     column = next(
         number for number, cell in enumerate(row) if number and _do_cells_overlap(cell, line)
     )
-    return [*row[:column], _join_pdf_cells(row[column], line), *row[column + 1 :]]
+    return [*row[:column], _join_cells(row[column], line), *row[column + 1 :]]
 
 
 def _do_cells_overlap(first: LineCell | PdfLine, second: LineCell | PdfLine) -> bool:
     return first.left < second.right and second.left < first.right
 
 
-def _fullest_pdf_rows(rows: list[list[LineCell]]) -> list[list[LineCell]]:
+def _fullest_rows(rows: list[list[LineCell]]) -> list[list[LineCell]]:
     """Return the rows with the most cells, ignoring outliers."""
     counts = sorted((len(row) for row in rows), reverse=True)
     cell_count = counts[len(counts) // _DENSITY_QUANTILE] if counts else 0
     return [row for row in rows if len(row) == cell_count]
 
 
-def _split_pdf_row(row: list[LineCell], columns: list[tuple[float, float]]) -> list[LineCell]:
+def _split_row(row: list[LineCell], columns: list[tuple[float, float]]) -> list[LineCell]:
     """Split the words of a cell that spans several columns."""
     parts: list[LineCell] = []
     for cell in row:
@@ -174,7 +174,7 @@ def _split_pdf_row(row: list[LineCell], columns: list[tuple[float, float]]) -> l
     return parts
 
 
-def _find_pdf_columns(cells: list[LineCell]) -> list[tuple[float, float]]:
+def _find_columns(cells: list[LineCell]) -> list[tuple[float, float]]:
     """Return the edges of the columns: overlapping parts share a column."""
     columns: list[tuple[float, float]] = []
     for cell in sorted(cells, key=lambda cell: cell.left):
@@ -185,7 +185,7 @@ def _find_pdf_columns(cells: list[LineCell]) -> list[tuple[float, float]]:
     return columns
 
 
-def _pdf_cell_column(cell: LineCell, columns: list[tuple[float, float]]) -> int:
+def _cell_column(cell: LineCell, columns: list[tuple[float, float]]) -> int:
     """Return the column of a cell, or the column before it where it is in none."""
     middle = (cell.left + cell.right) / 2
     inside = (number for number, (left, right) in enumerate(columns) if left <= middle <= right)
@@ -193,9 +193,9 @@ def _pdf_cell_column(cell: LineCell, columns: list[tuple[float, float]]) -> int:
     return next(inside, max(before, 0))
 
 
-def _is_pdf_table(rows: list[list[LineCell]], columns: list[tuple[float, float]]) -> bool:
+def _is_table(rows: list[list[LineCell]], columns: list[tuple[float, float]]) -> bool:
     cells = [cell for row in rows for cell in row]
-    fitting = sum(len({_pdf_cell_column(cell, columns) for cell in row}) > 1 for row in rows)
+    fitting = sum(len({_cell_column(cell, columns) for cell in row}) > 1 for row in rows)
     words = sum(len(cell.text.split()) for cell in cells)
     return (
         len(cells) >= _MIN_TABLE_CELLS
@@ -204,9 +204,9 @@ def _is_pdf_table(rows: list[list[LineCell]], columns: list[tuple[float, float]]
     )
 
 
-def _pdf_column_texts(row: list[LineCell], columns: list[tuple[float, float]]) -> list[str]:
+def _column_texts(row: list[LineCell], columns: list[tuple[float, float]]) -> list[str]:
     filled = [""] * len(columns)
     for cell in row:
-        column = _pdf_cell_column(cell, columns)
+        column = _cell_column(cell, columns)
         filled[column] = f"{filled[column]} {cell.text}".strip()
     return filled

@@ -180,7 +180,7 @@ class RtfBlocks:
             case "cell":
                 self._end_rtf_cell(flow)
             case "row":
-                _end_rtf_table_row(flow)
+                _end_table_row(flow)
             case _:
                 self._end_rtf_paragraph(flow)
 
@@ -196,7 +196,7 @@ class RtfBlocks:
         mark, spans = self._rtf_list_mark(flow), flow.take_paragraph_words()
         if strip_rtf_emphasis(spans):
             self._end_rtf_table(flow)
-            self.done.append(_rtf_paragraph(flow.level, mark, spans))
+            self.done.append(_paragraph(flow.level, mark, spans))
 
     def _add_rtf_cell_paragraph(self, flow: RtfFlow) -> None:
         """Add a paragraph to the cell, with its list number before it."""
@@ -219,29 +219,29 @@ class RtfBlocks:
         if flow.paragraphs:
             self._end_rtf_cell(flow)
         if flow.cells:
-            _end_rtf_table_row(flow)
+            _end_table_row(flow)
         if table := markdown_writing.emphasised_table(flow.rows):
             self.done.append((table, False))
         flow.rows = []
 
 
-def _end_rtf_table_row(flow: RtfFlow) -> None:
+def _end_table_row(flow: RtfFlow) -> None:
     flow.rows.append(flow.cells)
     flow.cells = []
 
 
-def _rtf_paragraph(level: int, mark: ListMark | None, spans: list[Span]) -> tuple[str, bool]:
+def _paragraph(level: int, mark: ListMark | None, spans: list[Span]) -> tuple[str, bool]:
     """Return a paragraph, and whether it is a list item."""
     if level:
         words = markdown_writing.disarm_pictures(" ".join(strip_rtf_emphasis(spans).split()))
         return f"{'#' * level} {numbered_heading(mark, words)}", False
     if mark is None:
-        mark, spans = _typed_rtf_list_mark(spans)
+        mark, spans = _typed_list_mark(spans)
     text = markdown_writing.disarm_pictures(markdown_writing.join_emphasised(spans).strip())
     return (text, False) if mark is None else (marked_item(mark, text), True)
 
 
-def _typed_rtf_list_mark(spans: list[Span]) -> tuple[ListMark | None, list[Span]]:
+def _typed_list_mark(spans: list[Span]) -> tuple[ListMark | None, list[Span]]:
     """Return the mark of an item whose bullet or number is text, and its words."""
     text = "".join(text for text, _ in spans)
     label, begin = typed_item_label(text)

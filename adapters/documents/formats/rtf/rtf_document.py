@@ -353,7 +353,7 @@ class RtfDocument:
         """Turn the result of a link field into a link, or write the result of an empty field."""
         text = markdown_writing.join_emphasised(self._flow.words[begin:])
         if not text.strip():
-            self._flow.words.append((_empty_rtf_field_text(field), ""))
+            self._flow.words.append((_empty_field_text(field), ""))
             return
         target = markdown_writing.field_target(field.making)
         if target:
@@ -362,7 +362,7 @@ class RtfDocument:
             ]
 
 
-def _empty_rtf_field_text(field: RtfField) -> str:
+def _empty_field_text(field: RtfField) -> str:
     """Return the symbol or the checkbox that a field without text shows."""
     if "FORMCHECKBOX" in field.making:
         return "[x]" if field.ticked else "[ ]"

@@ -38,14 +38,14 @@ def read_rtf_tokens(body: bytes) -> Iterator[RtfToken]:
     offset, end = 0, len(body)
     while offset < end and (match := _RTF_TOKEN.match(body, offset)):
         offset = match.end()
-        token = _make_rtf_token(match)
+        token = _make_token(match)
         if token.word == "bin":
             offset += max(0, token.number or 0)  # skip that many bytes of binary data
         elif token != _NO_TOKEN:
             yield token
 
 
-def _make_rtf_token(match: re.Match[bytes]) -> RtfToken:
+def _make_token(match: re.Match[bytes]) -> RtfToken:
     word, number, byte, symbol, brace, text = match.groups()
     if word:
         return RtfToken(word.decode(), int(number) if number else None)

@@ -65,7 +65,7 @@ _NOT_PROSE_PATTERN: Final = re.compile(
 
 def embedded_page(document: Document) -> str | None:
     """Return an HTML page of the prose in a page's data; None when there is little."""
-    parts = [_prose_page(value) for value in _script_data_values(document)]
+    parts = [_prose_page(value) for value in _script_values(document)]
     parts += [frame.text for frame in document.find_all("noframes", limit=1)]
     best = max(parts, key=_count_page_words, default="")
     if _count_page_words(best) < _MIN_PROSE_WORDS:
@@ -85,7 +85,7 @@ def _count_page_words(page: str) -> int:
     return _count_script_words(_ANY_TAG_PATTERN.sub(" ", page))
 
 
-def _script_data_values(document: Document) -> Iterator[object]:
+def _script_values(document: Document) -> Iterator[object]:
     """Yield the data values in a page's scripts and attributes."""
     yield from map(decode_leading_json, _script_texts(document, _JSON_SCRIPT_SELECTOR))
     for name in _DATA_ATTRIBUTES:

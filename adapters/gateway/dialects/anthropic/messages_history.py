@@ -87,14 +87,14 @@ def read_history(
     system: str | list[dict[str, object]] | None, turns: Sequence[Turn]
 ) -> History | Refusal:
     """Return the conversation, or refuse the first part that the gateway cannot pass on."""
-    if (refusal := _explain_anthropic_blocks(_read_blocks(system))) is not None:
+    if (refusal := _explain_nested_blocks(_read_blocks(system))) is not None:
         return refusal
     leading = _joined_text(_read_blocks(system), "\n\n")
     messages: list[Message] = [{"role": "system", "content": leading}] if leading else []
     reader = _HistoryReader()
     for turn in turns:
         blocks = _read_blocks(turn.content)
-        if (refusal := _explain_anthropic_blocks(blocks)) is not None:
+        if (refusal := _explain_nested_blocks(blocks)) is not None:
             return refusal
         messages += reader.read_turn(turn.role, blocks)
     has_citations = any(_has_citations(_read_blocks(turn.content)) for turn in turns)
@@ -160,7 +160,7 @@ def _nested_blocks(blocks: Iterable[Block]) -> list[Block]:
     return nested
 
 
-def _explain_anthropic_blocks(blocks: Iterable[Block]) -> Refusal | None:
+def _explain_nested_blocks(blocks: Iterable[Block]) -> Refusal | None:
     return next(filter(None, map(_explain_unknown_part, _nested_blocks(blocks))), None)
 
 

@@ -18,13 +18,13 @@ from .scrape_documents import FIRECRAWL_IDLE, Version, firecrawl_error_reply
 from .search_requests import SearchBody, read_firecrawl_search
 
 
-def _firecrawl_credits_reply(_call: Call) -> Reply:
+def _credits_reply(_call: Call) -> Reply:
     """Answer as a Firecrawl of one's own does, which has no credits."""
     names = ("remainingCredits", "planCredits", "remaining_credits", "plan_credits")
     return json_reply({"success": True, "data": dict.fromkeys(names, _UNLIMITED_CREDITS)})
 
 
-def _firecrawl_endpoints(version: Version) -> tuple[asks.Endpoint, ...]:
+def _endpoints(version: Version) -> tuple[asks.Endpoint, ...]:
     def at(
         method: str,
         path: str,
@@ -48,7 +48,7 @@ def _firecrawl_endpoints(version: Version) -> tuple[asks.Endpoint, ...]:
         *(at("GET", f"{path}/*", read_job_status(kind, version)) for path, kind in jobs),
         *(at("GET", f"{path}/*/errors", read_job_errors(kind)) for path, kind in jobs),
         *(at("DELETE", f"{path}/*", read_job_cancel(kind)) for path, kind in jobs),
-        at("GET", "/team/credit-usage", _firecrawl_credits_reply),
+        at("GET", "/team/credit-usage", _credits_reply),
         *(
             (at("POST", "/extract", scrape_pages.read_firecrawl_extract, scrape_pages.ExtractBody),)
             if version == "v2"
@@ -71,5 +71,5 @@ DIALECT = asks.Dialect(
         "published_after": "tbs", "published_before": "tbs", "language": "lang", "topic": "sources",
     },
     keys=asks.header_keys, refuse=firecrawl_error_reply,
-    endpoints=(*_firecrawl_endpoints("v2"), *_firecrawl_endpoints("v1")),
+    endpoints=(*_endpoints("v2"), *_endpoints("v1")),
 )  # fmt: skip

@@ -47,8 +47,8 @@ def read_batch_start(version: scrape_documents.Version) -> Callable[[Call], Read
             return body
         if isinstance(formats := scrape_documents.requested_formats(body), Refusal):
             return formats
-        invalid = [url for url in body.urls if not _is_firecrawl_url(url)]
-        if (refusal := _refuse_firecrawl_batch(body, invalid)) is not None:
+        invalid = [url for url in body.urls if not _is_url(url)]
+        if (refusal := _refuse_batch(body, invalid)) is not None:
             return refusal
         return StartJobRequest(
             kind="batch",
@@ -56,15 +56,13 @@ def read_batch_start(version: scrape_documents.Version) -> Callable[[Call], Read
             memo=formats,
             wish=scrape_documents.firecrawl_page_options(body),
             again=call.header("x-idempotency-key"),
-            write=lambda view: _firecrawl_job_reply(
-                view, call, f"/{version}/batch/scrape", invalid
-            ),
+            write=lambda view: _job_reply(view, call, f"/{version}/batch/scrape", invalid),
         )
 
     return read
 
 
-def _refuse_firecrawl_batch(body: BatchBody, invalid: Sequence[str]) -> Refusal | None:
+def _refuse_batch(body: BatchBody, invalid: Sequence[str]) -> Refusal | None:
     if len(invalid) == len(body.urls) or (invalid and body.ignore_invalid_urls is False):
         return refuse_invalid("urls: none of them, or not all, are http or https URLs.", "urls")
     if len(body.urls) > _MAX_URLS:
@@ -72,12 +70,12 @@ def _refuse_firecrawl_batch(body: BatchBody, invalid: Sequence[str]) -> Refusal 
     return None
 
 
-def _firecrawl_job_reply(job: JobView, call: Call, path: str, invalid: Sequence[str] = ()) -> Reply:
+def _job_reply(job: JobView, call: Call, path: str, invalid: Sequence[str] = ()) -> Reply:
     url = f"{call.base}{path}/{job.id}"
     return json_reply({"success": True, "id": job.id, "url": url, "invalidURLs": list(invalid)})
 
 
-def _is_firecrawl_url(url: str) -> bool:
+def _is_url(url: str) -> bool:
     try:
         parts = urlsplit(url.strip())
     except ValueError:
@@ -93,7 +91,7 @@ def read_crawl_start(version: scrape_documents.Version) -> Callable[[Call], Read
             return body
         if isinstance(formats := scrape_documents.requested_formats(body.scrape_options), Refusal):
             return formats
-        if isinstance(plan := _firecrawl_crawl_plan(body), Refusal):
+        if isinstance(plan := _crawl_plan(body), Refusal):
             return plan
         return StartJobRequest(
             kind="crawl",
@@ -101,13 +99,13 @@ def read_crawl_start(version: scrape_documents.Version) -> Callable[[Call], Read
             memo=formats,
             wish=scrape_documents.firecrawl_page_options(body.scrape_options),
             again=call.header("x-idempotency-key"),
-            write=lambda view: _firecrawl_job_reply(view, call, f"/{version}/crawl"),
+            write=lambda view: _job_reply(view, call, f"/{version}/crawl"),
         )
 
     return read
 
 
-def _firecrawl_crawl_plan(body: CrawlBody) -> CrawlPlan | Refusal:
+def _crawl_plan(body: CrawlBody) -> CrawlPlan | Refusal:
     if body.sitemap not in scrape_documents.SITEMAP_RULES:
         return refuse_unsupported("sitemap")
     limit = _MAX_PAGES if body.limit is None else body.limit
@@ -115,7 +113,7 @@ def _firecrawl_crawl_plan(body: CrawlBody) -> CrawlPlan | Refusal:
         return refuse_unsupported(
             "limit", f"this gateway reads 1 to {_MAX_PAGES} pages in one crawl"
         )
-    if not _is_firecrawl_url(body.url):
+    if not _is_url(body.url):
         return refuse_invalid("url must be an http or https URL.", "url")
     include, exclude = tuple(body.include_paths or ()), tuple(body.exclude_paths or ())
     if (bad_pattern := unusable_pattern((*include, *exclude))) is not None:

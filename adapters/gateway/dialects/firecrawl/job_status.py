@@ -10,11 +10,11 @@ from .scrape_documents import Version, firecrawl_error_code, refused_document, s
 
 def read_job_status(kind: JobKind, version: Version) -> Callable[[Call], Reading]:
     """Return the reader of calls for the state of a job."""
-    write = partial(_firecrawl_job_reply, version=version)
+    write = partial(_job_reply, version=version)
     return lambda call: JobStatusRequest(kind=kind, id=call.rest, write=write)
 
 
-def _firecrawl_job_reply(view: JobView, version: Version) -> Reply:
+def _job_reply(view: JobView, version: Version) -> Reply:
     formats = view.memo or ("markdown",)
     documents = [
         scrape_document(page.result, formats, page.written)

@@ -54,21 +54,19 @@ def read_firecrawl_extract(call: replies.Call) -> asks.Reading:
         urls = {"sources": {"urls": body.urls}} if body.show_sources else {}
         warning = {"warning": refused.message} if refused is not None else {}
         state = {"success": True, "status": "completed", **warning, **urls}
-        return replies.json_reply({**state, "data": _merge_firecrawl_data(values)})
+        return replies.json_reply({**state, "data": _merge_data(values)})
 
     task = asks.page_task("/extract", wanted, body.schema, data=True)
     return asks.PagesRequest(urls=tuple(body.urls), wish=asks.PageOptions(task=task), write=write)
 
 
-def _merge_firecrawl_data(values: Sequence[object], levels: int = 50) -> object:
+def _merge_data(values: Sequence[object], levels: int = 50) -> object:
     """Merge the data of pages: lists are joined, and else or below ``levels`` the first counts."""
     if levels and values and all(isinstance(value, dict) for value in values):
         objects = [as_mapping(value) for value in values]
         names = dict.fromkeys(name for value in objects for name in value)
         return {
-            name: _merge_firecrawl_data(
-                [value[name] for value in objects if name in value], levels - 1
-            )
+            name: _merge_data([value[name] for value in objects if name in value], levels - 1)
             for name in names
         }
     if values and all(isinstance(value, list) for value in values):
@@ -88,11 +86,11 @@ def read_scrape(call: replies.Call) -> asks.Reading:
     return asks.PagesRequest(
         urls=(body.url,),
         wish=documents.firecrawl_page_options(body),
-        write=lambda pages: _firecrawl_scrape_reply(pages[0], formats),
+        write=lambda pages: _scrape_reply(pages[0], formats),
     )
 
 
-def _firecrawl_scrape_reply(page: asks.Page, formats: Sequence[str]) -> asks.Written:
+def _scrape_reply(page: asks.Page, formats: Sequence[str]) -> asks.Written:
     document = documents.refused_document(page)
     if page.result is not None:
         document = documents.scrape_document(page.result, formats, page.written)

@@ -58,21 +58,21 @@ def read_firecrawl_search(version: documents.Version) -> Callable[[Call], asks.R
         formats = documents.requested_formats(options) if wants_pages else ()
         if isinstance(formats, Refusal):
             return formats
-        if isinstance(fields := _firecrawl_fields(body, call, kinds[0]), Refusal):
+        if isinstance(fields := _request_fields(body, call, kinds[0]), Refusal):
             return fields
         return asks.SearchRequest(
             fields=fields,
             hints=asks.CLIENT_DEFAULTS,
             unread=("location",) if body.location else (),
             pages=documents.firecrawl_page_options(options) if wants_pages else None,
-            write=lambda results: _firecrawl_reply(results, version, kinds[0], formats, call.id),
+            write=lambda results: _reply(results, version, kinds[0], formats, call.id),
         )
 
     return read
 
 
-def _firecrawl_fields(body: SearchBody, call: Call, kind: str) -> dict[str, object] | Refusal:
-    if isinstance(days := _read_firecrawl_tbs(body.tbs or "", call), Refusal):
+def _request_fields(body: SearchBody, call: Call, kind: str) -> dict[str, object] | Refusal:
+    if isinstance(days := _read_tbs(body.tbs or "", call), Refusal):
         return days
     if body.country and country_code(body.country) is None:
         return refuse_invalid("country must be an ISO 3166 code of two letters.", "country")
@@ -88,7 +88,7 @@ def _firecrawl_fields(body: SearchBody, call: Call, kind: str) -> dict[str, obje
     )
 
 
-def _read_firecrawl_tbs(tbs: str, call: Call) -> dict[str, object] | Refusal:
+def _read_tbs(tbs: str, call: Call) -> dict[str, object] | Refusal:
     """Return the date filters that Google's ``tbs`` stands for."""
     if not tbs:
         return {}
@@ -105,7 +105,7 @@ def _read_firecrawl_tbs(tbs: str, call: Call) -> dict[str, object] | Refusal:
     return {"published_after": after}
 
 
-def _firecrawl_reply(
+def _reply(
     results: asks.SearchSuccess,
     version: documents.Version,
     kind: str,

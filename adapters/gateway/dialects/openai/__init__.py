@@ -13,7 +13,7 @@ from .chat_messages import CHAT_IDLE, MODEL_NAME
 from .responses import RESPONSES_IDLE, ResponsesBody, read_openai_responses_call
 
 
-def _openai_models_reply(_call: Call) -> Reply:
+def _models_reply(_call: Call) -> Reply:
     model = {"id": MODEL_NAME, "object": "model", "created": 0, "owned_by": MODEL_NAME}
     return json_reply({"object": "list", "data": [model]})
 
@@ -34,7 +34,7 @@ DIALECT = Dialect(
                 idle=RESPONSES_IDLE, root=accept_call,
             ),
             Endpoint(
-                method="GET", path=f"{version}/models", read=_openai_models_reply,
+                method="GET", path=f"{version}/models", read=_models_reply,
                 root=accept_call, tool=None,
             ),
         )

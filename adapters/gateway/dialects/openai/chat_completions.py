@@ -63,24 +63,24 @@ def read_openai_chat_call(call: Call) -> Reading:
     )
 
 
-def _openai_reply_text(results: SearchSuccess) -> tuple[str, list[dict[str, object]]]:
+def _reply_text(results: SearchSuccess) -> tuple[str, list[dict[str, object]]]:
     """Return the rows as text, and the offsets of each row's URL in it."""
     text, citations = "", []
     for row in results.outcome.rows:
         start = len(text) + len(f"{row.position}. {row.title}\n   ")
         text += f"{row.position}. {row.title}\n   {row.url}\n   {row.snippet}\n\n"
-        citations.append(_openai_url_citation(row, start))
+        citations.append(_url_citation(row, start))
     return text.rstrip() or _NO_RESULTS_TEXT, citations
 
 
-def _openai_url_citation(row: WebSearchResult, start: int) -> dict[str, object]:
+def _url_citation(row: WebSearchResult, start: int) -> dict[str, object]:
     return {
         "start_index": start, "end_index": start + len(row.url), "url": row.url, "title": row.title,
     }  # fmt: skip
 
 
 def _completion_reply(results: SearchSuccess, model: str, call: Call, *, stream: bool) -> Reply:
-    text, citations = _openai_reply_text(results)
+    text, citations = _reply_text(results)
     rows = results.outcome.rows
     envelope: dict[str, object] = {"id": f"chatcmpl-{call.id}", "created": call.now, "model": model}
     sources: dict[str, object] = {
@@ -95,13 +95,13 @@ def _completion_reply(results: SearchSuccess, model: str, call: Call, *, stream:
         {"type": chats.CITATION_TYPE, chats.CITATION_TYPE: citation} for citation in citations
     ]
     if stream:
-        return _openai_stream({**envelope, "object": "chat.completion.chunk"}, text, sources)
+        return _stream_reply({**envelope, "object": "chat.completion.chunk"}, text, sources)
     message = {"role": "assistant", "content": text, "refusal": None, "annotations": annotations}
     choice = {"index": 0, "message": message, "finish_reason": "stop", "logprobs": None}
     return json_reply({**envelope, "object": "chat.completion", "choices": [choice], **sources})
 
 
-def _openai_stream(envelope: dict[str, object], text: str, sources: dict[str, object]) -> Reply:
+def _stream_reply(envelope: dict[str, object], text: str, sources: dict[str, object]) -> Reply:
     """Return the completion as events: the role first, the rows with the last one."""
 
     def chunk(delta: dict[str, object], finish: Literal["stop"] | None) -> dict[str, object]:

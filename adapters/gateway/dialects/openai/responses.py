@@ -85,7 +85,7 @@ def read_openai_responses_call(call: replies.Call) -> Reading:
         fields=fields,
         hints=("country",),
         answer=WritingTask(field="/responses", prompt=question, rules=rules),
-        write=lambda results: _openai_responses_reply(results, rules, body, question, call),
+        write=lambda results: _answer_reply(results, rules, body, question, call),
     )
 
 
@@ -156,7 +156,7 @@ def _make_response_id(turns: Sequence[Message], call: replies.Call) -> str:
     return f"{_RESPONSE_ID}{call.id.replace('_', '-')}_{packed}"
 
 
-def _openai_responses_reply(
+def _answer_reply(
     results: SearchSuccess, rules: WritingRules, body: ResponsesBody, query: str, call: replies.Call
 ) -> replies.Reply:
     answer, rows = results.answer or WrittenAnswer(text="", model=""), results.outcome.rows
@@ -169,7 +169,7 @@ def _openai_responses_reply(
     content = {
         "type": "output_text",
         "text": answer.text,
-        "annotations": _openai_annotations(answer.text, rows),
+        "annotations": _annotations(answer.text, rows),
         "logprobs": [],
     }
     message = {
@@ -208,7 +208,7 @@ def _openai_responses_reply(
     return responses_stream_reply(response) if body.stream else replies.json_reply(response)
 
 
-def _openai_annotations(text: str, rows: tuple[WebSearchResult, ...]) -> list[dict[str, object]]:
+def _annotations(text: str, rows: tuple[WebSearchResult, ...]) -> list[dict[str, object]]:
     """Return annotations for marks such as [2] that refer to a row."""
     marks = [(f"[{row.position}]", row) for row in rows]
     return [

@@ -27,15 +27,15 @@ def perplexity_search_request(query: WebSearchQuery, model: str) -> ChatRequest:
             *query.include_domains,
             *(f"-{name}" for name in query.exclude_domains),
         ],
-        search_after_date_filter=_perplexity_date(query.published_after),
-        search_before_date_filter=_perplexity_date(query.published_before),
+        search_after_date_filter=_date_text(query.published_after),
+        search_before_date_filter=_date_text(query.published_before),
     )
     location = search_tool_fields(country=(query.country or "").upper())
     tool = {"type": "web_search", **search_tool_fields(filters=filters, user_location=location)}
     return search_model_request(query, model, tool)
 
 
-def _perplexity_date(day: date | None) -> str:
+def _date_text(day: date | None) -> str:
     return "" if day is None else day.strftime("%m/%d/%Y")
 
 

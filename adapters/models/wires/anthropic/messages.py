@@ -48,7 +48,7 @@ def continue_anthropic_answer(request: ChatRequest, part: NormalizedResponse) ->
         return None
     turn = {
         "role": "assistant",
-        "content": list(_anthropic_blocks(part)),
+        "content": list(_answer_blocks(part)),
         messages_answers.PAUSED_MARK: True,
     }
     return replace(request, messages=(*request.messages, turn))
@@ -59,7 +59,7 @@ def separate_anthropic_answers(request: ChatRequest, response: NormalizedRespons
     paused = messages_answers.paused_anthropic_blocks(request)
     if not paused or not response.content or response.finish_reason == "content_filter":
         return ""
-    joined = join_claude_text([*paused, *_anthropic_blocks(response)])
+    joined = join_claude_text([*paused, *_answer_blocks(response)])
     return joined.removeprefix(join_claude_text(paused)).removesuffix(response.content)
 
 
@@ -67,7 +67,7 @@ def join_anthropic_answers(
     first: NormalizedResponse, second: NormalizedResponse
 ) -> NormalizedResponse:
     """Return one answer from two parts, with the finish reason of the second."""
-    blocks = [*_anthropic_blocks(first), *_anthropic_blocks(second)]
+    blocks = [*_answer_blocks(first), *_answer_blocks(second)]
     provider_data = dict(as_mapping(second.provider_data))
     parts = (as_mapping(part.provider_data) for part in (first, second))
     thoughts = [block for part in parts for block in as_objects(part.get(_THOUGHTS_FIELD))]
@@ -98,7 +98,7 @@ def _join_raw_answers(
     return {**second, "content": content}
 
 
-def _anthropic_blocks(response: NormalizedResponse) -> Iterator[Block]:
+def _answer_blocks(response: NormalizedResponse) -> Iterator[Block]:
     """Yield an answer's blocks; without stored ones they are its text and calls."""
     saved = as_objects(as_mapping(response.provider_data).get(thinking_blocks.CONTENT_BLOCKS_FIELD))
     if saved:
@@ -128,7 +128,7 @@ def place_anthropic_system(messages: Sequence[Message], model: str) -> list[Mess
     placed: list[Message] = []
     for message in messages:
         is_system = message.get("role") in _SYSTEM_ROLES
-        blocks = _anthropic_system_blocks(message) if has_started and is_system else []
+        blocks = _system_blocks(message) if has_started and is_system else []
         if blocks and (is_supported or any(block["type"] in _CHANGE_TYPES for block in blocks)):
             part = {"type": PLACED_SYSTEM_TYPE, "content": blocks}
             placed.append({"role": "user", "content": [part]})
@@ -138,7 +138,7 @@ def place_anthropic_system(messages: Sequence[Message], model: str) -> list[Mess
     return placed
 
 
-def _anthropic_system_blocks(message: Message) -> list[Block]:
+def _system_blocks(message: Message) -> list[Block]:
     content = message.get("content")
     if isinstance(content, str):
         return [claude_text(content)] if content.strip() else []
@@ -154,7 +154,7 @@ def split_anthropic_system(turns: Sequence[Spoken]) -> tuple[list[Spoken], list[
     """
     *earlier, (_, blocks) = turns
     if earlier and all(block.get("type") == PLACED_SYSTEM_TYPE for block in blocks):
-        return earlier, list(_anthropic_placed(blocks))
+        return earlier, list(_placed_blocks(blocks))
     return list(turns), []
 
 
@@ -166,13 +166,13 @@ def separate_anthropic_system(turns: Sequence[Spoken]) -> list[Json]:
     messages: list[Json] = []
     for role, blocks in turns:
         user_blocks = [block for block in blocks if block.get("type") != PLACED_SYSTEM_TYPE]
-        system = list(_anthropic_placed(blocks))
+        system = list(_placed_blocks(blocks))
         messages.append({"role": role, "content": user_blocks or [claude_text(EMPTY_TURN_TEXT)]})
         messages += [{"role": "system", "content": system}] if system else []
     return messages
 
 
-def _anthropic_placed(blocks: Sequence[Block]) -> Iterator[Block]:
+def _placed_blocks(blocks: Sequence[Block]) -> Iterator[Block]:
     for block in blocks:
         if block.get("type") == PLACED_SYSTEM_TYPE:
             yield from (dict(inner) for inner in as_objects(block.get("content")))
@@ -218,27 +218,25 @@ def convert_messages(messages: Sequence[Message], provider: Provider, model: str
             build_message_turns(prepared, spelling), provider, model, claude_text
         )
     )
-    system = _anthropic_system_prompt(
-        [_anthropic_system_text(block) for block in (*leading, *unplaced)]
-    )
-    messages = separate_anthropic_system(_end_anthropic_turns(turns, model))
+    system = _system_prompt([_system_text(block) for block in (*leading, *unplaced)])
+    messages = separate_anthropic_system(_end_turns(turns, model))
     return Conversation(system=system, messages=messages)
 
 
-def _anthropic_system_text(block: Block) -> Block:
+def _system_text(block: Block) -> Block:
     """Return a text block, or a text that names another block: a system prompt has only text."""
     kind = block.get("type")
     return block if kind == "text" else claude_text(f"({kind} left out)")
 
 
-def _anthropic_system_prompt(blocks: list[Block]) -> object:
+def _system_prompt(blocks: list[Block]) -> object:
     if not blocks:
         return None
     is_plain_text = len(blocks) == 1 and set(blocks[0]) == {"type", "text"}
     return blocks[0]["text"] if is_plain_text else blocks
 
 
-def _end_anthropic_turns(turns: list[Spoken], model: str) -> list[Spoken]:
+def _end_turns(turns: list[Spoken], model: str) -> list[Spoken]:
     """Return turns with an end that the model accepts: newer ones refuse prefilled answers."""
     role, blocks = turns[-1]
     # An answer that paused for the provider's own tools is sent unchanged.
@@ -275,12 +273,10 @@ def build_request(
         body["system"] = conversation.system
     body |= anthropic_tool_fields(request, provider, conversation.messages)
     may_think = as_mapping(body.get("tool_choice")).get("type") not in _FORCED_CHOICES
-    cap = _anthropic_max_tokens(request, provider, stream=stream)
-    body |= {"max_tokens": cap} | _anthropic_thinking_fields(
-        request, provider, cap=cap, may_think=may_think
-    )
+    cap = _max_tokens(request, provider, stream=stream)
+    body |= {"max_tokens": cap} | _thinking_fields(request, provider, cap=cap, may_think=may_think)
     thinks = as_mapping(body.get("thinking")).get("type", "disabled") != "disabled"
-    body |= _anthropic_sampling_fields(request, provider, thinks=thinks)
+    body |= _sampling_fields(request, provider, thinks=thinks)
     # https://platform.claude.com/docs/en/api/service-tiers (2026-11-15)
     body |= {"service_tier": request.service_tier} if request.service_tier else {}
     if request.cache:
@@ -290,28 +286,28 @@ def build_request(
     return WireRequest(
         path=provider.http.path or "/v1/messages",
         headers=(
-            *_anthropic_headers(provider, conversation.messages),
+            *_headers(provider, conversation.messages),
             *provider.http.request_headers(request),
         ),
         body=finish_model_body(limit_claude_marks(body), request, provider),
     )
 
 
-def _anthropic_headers(provider: Provider, messages: Sequence[Json]) -> Headers:
+def _headers(provider: Provider, messages: Sequence[Json]) -> Headers:
     version = (("anthropic-version", provider.messages.api_version or _API_VERSION),)
     names = tuple(filter(None, (*provider.messages.betas, anthropic_tool_change_beta(messages))))
     betas = (("anthropic-beta", ",".join(names)),) if names else ()
     return version + betas
 
 
-def _anthropic_max_tokens(request: ChatRequest, provider: Provider, *, stream: bool) -> int:
+def _max_tokens(request: ChatRequest, provider: Provider, *, stream: bool) -> int:
     max_tokens = facts.max_output_tokens(request.model)
     default = max_tokens if stream else min(max_tokens, _MAX_UNSTREAMED_TOKENS)
     cap = declared_max_tokens(request, provider)
     return default if cap is None else cap
 
 
-def _anthropic_thinking_fields(
+def _thinking_fields(
     request: ChatRequest, provider: Provider, *, cap: int, may_think: bool
 ) -> Json:
     fields: Json = {}
@@ -343,7 +339,7 @@ def anthropic_optional_fields(request: ChatRequest, _provider: Provider) -> froz
     return frozenset({"service_tier", *budget})
 
 
-def _anthropic_sampling_fields(request: ChatRequest, provider: Provider, *, thinks: bool) -> Json:
+def _sampling_fields(request: ChatRequest, provider: Provider, *, thinks: bool) -> Json:
     fields: Json = {}
     stops = [stop for stop in request.stop if stop.strip()]
     if stops:

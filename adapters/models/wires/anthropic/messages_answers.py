@@ -121,7 +121,7 @@ def normalize_response(payload: object, request: ChatRequest | None = None, /) -
         cache=cache_stats(body),
         id=text(body.get("id")) or None,
         model=text(body.get("model")) or None,
-        provider_data=_anthropic_extras(body, blocks),
+        provider_data=_provider_data(body, blocks),
     )
     return refuse_unread_answer(
         response,
@@ -131,7 +131,7 @@ def normalize_response(payload: object, request: ChatRequest | None = None, /) -
     )
 
 
-def _anthropic_extras(
+def _provider_data(
     body: Mapping[str, object], blocks: Sequence[Mapping[str, object]]
 ) -> Mapping[str, object] | None:
     """Return data for a replay: signed thoughts, and blocks that no field covers."""
@@ -145,7 +145,7 @@ def _anthropic_extras(
         or claude_caller(block)
         for block in blocks
     ):
-        extras[CONTENT_BLOCKS_FIELD] = list(_anthropic_replay(blocks))
+        extras[CONTENT_BLOCKS_FIELD] = list(_replay_blocks(blocks))
     if body.get("stop_details"):
         extras["stop_details"] = body["stop_details"]
     if body.get("stop_reason") in _KEPT_STOP_REASONS:
@@ -157,7 +157,7 @@ def _anthropic_extras(
     return extras or None
 
 
-def _anthropic_replay(blocks: Sequence[Mapping[str, object]]) -> Iterator[Mapping[str, object]]:
+def _replay_blocks(blocks: Sequence[Mapping[str, object]]) -> Iterator[Mapping[str, object]]:
     for block in blocks:
         if block.get("type") == "tool_use":
             caller = {"caller": block["caller"]} if claude_caller(block) else {}

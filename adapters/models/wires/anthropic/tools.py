@@ -22,7 +22,7 @@ def convert_tools(tools: Sequence[Tool], provider: Provider, model: str) -> list
     for tool in provider_tools(tools, provider, model):
         name = tool_name(tool)
         if name:
-            block = _anthropic_tool(tool, name) if is_openai_function(tool) else dict(tool)
+            block = _tool_definition(tool, name) if is_openai_function(tool) else dict(tool)
             converted.setdefault(text(block.get("name")), block)
         elif tool.get("type") not in (None, "function"):
             # A set of tools, such as mcp_toolset, has no name.
@@ -30,7 +30,7 @@ def convert_tools(tools: Sequence[Tool], provider: Provider, model: str) -> list
     return list(converted.values())
 
 
-def _anthropic_tool(tool: Tool, name: str) -> Json:
+def _tool_definition(tool: Tool, name: str) -> Json:
     function = as_mapping(tool.get("function")) or tool
     block: Json = {"name": wire_name(name)}
     description = text(function.get("description"))
@@ -50,7 +50,7 @@ def anthropic_tool_fields(
     # https://docs.claude.com/en/api/messages (2026-11-15)
     request = narrow_tools(request)
     tools = convert_tools(request.tools, provider, request.model)
-    choice = _anthropic_tool_choice(request) if tools else None
+    choice = _tool_choice(request) if tools else None
     schema_tool = anthropic_answer_tool(request, provider)
     if schema_tool is not None:
         # The model may call other tools first, but must end with this one.
@@ -58,13 +58,13 @@ def anthropic_tool_fields(
         tools.append(schema_tool)
     if not tools:
         # The API refuses a history with tool calls without definitions of these tools.
-        tools = _anthropic_called_tools(messages)
+        tools = _called_tools(messages)
         choice = {"type": "none"} if tools else None
     fields: Json = {"tools": tools} if tools else {}
     return fields | ({"tool_choice": choice} if choice else {})
 
 
-def _anthropic_tool_choice(request: ChatRequest) -> Json | None:
+def _tool_choice(request: ChatRequest) -> Json | None:
     requested = request.tool_choice
     fields: Mapping[str, object] = (
         {"type": requested} if isinstance(requested, str) else as_mapping(requested)
@@ -100,7 +100,7 @@ def anthropic_answer_format(request: ChatRequest, provider: Provider) -> Json | 
     return {"type": "json_schema", "schema": closed_schema(request.output_schema.schema)}
 
 
-def _anthropic_called_tools(messages: Sequence[Json]) -> list[Json]:
+def _called_tools(messages: Sequence[Json]) -> list[Json]:
     blocks = [block for turn in messages for block in as_objects(turn.get("content"))]
     names = (text(block.get("name")) for block in blocks if block.get("type") == "tool_use")
     return [{"name": name, "input_schema": tool_schema({})} for name in dict.fromkeys(names)]

@@ -35,22 +35,22 @@ def drop_bedrock_parts(body: Json, names: Sequence[str]) -> Json:
     if accepted:
         body_left["inferenceConfig"] = accepted
     if "system" in body:
-        body_left["system"] = _without_bedrock_parts(body["system"], dropped)
+        body_left["system"] = _drop_parts(body["system"], dropped)
     config = as_mapping(body.get("toolConfig"))
     if config:
         body_left["toolConfig"] = {
             **config,
-            "tools": _without_bedrock_parts(config.get("tools"), dropped),
+            "tools": _drop_parts(config.get("tools"), dropped),
         }
     empty = [bedrock_text(EMPTY_TURN_TEXT)]
     body_left["messages"] = [
-        {**turn, "content": _without_bedrock_parts(turn.get("content"), dropped) or empty}
+        {**turn, "content": _drop_parts(turn.get("content"), dropped) or empty}
         for turn in as_objects(body.get("messages"))
     ]
     return body_left
 
 
-def _without_bedrock_parts(blocks: object, dropped: frozenset[str]) -> list[Mapping[str, object]]:
+def _drop_parts(blocks: object, dropped: frozenset[str]) -> list[Mapping[str, object]]:
     removed = dropped & {_CACHE_POINT_KEY, _REDACTED_KEY}
     return [
         block
@@ -78,18 +78,18 @@ class _BedrockException(msgspec.Struct, frozen=True, kw_only=True):
     wait: float | None = None
 
 
-def _bedrock_model_error(report: _BedrockException) -> errors.WebError:
+def _model_error(report: _BedrockException) -> errors.WebError:
     return errors.ModelFailed(code=report.name, detail=report.detail)
 
 
-def _bedrock_model_not_found(report: _BedrockException) -> errors.WebError:
+def _model_not_found(report: _BedrockException) -> errors.WebError:
     return errors.ModelNotFound(model=report.model, detail=report.detail)
 
 
 _EXCEPTION_ERRORS: Mapping[str, Callable[[_BedrockException], errors.WebError]] = {
-    "resourcenotfound": _bedrock_model_not_found,
-    "modelerror": _bedrock_model_error,
-    "modelstreamerror": _bedrock_model_error,
+    "resourcenotfound": _model_not_found,
+    "modelerror": _model_error,
+    "modelstreamerror": _model_error,
     "servicequotaexceeded": lambda report: errors.QuotaExhausted(
         status=report.status or 400, detail=report.detail
     ),
@@ -133,7 +133,7 @@ def bedrock_refusal(refusal: RefusedAnswer) -> errors.WebError:
         status=refusal.status,
         wait=refusal_header_wait(refusal.headers, refusal.now),
     )
-    return _bedrock_fault(report) or model_refusal(
+    return _reported_error(report) or model_refusal(
         msgspec.structs.replace(refusal, payload=payload)
     )
 
@@ -142,8 +142,8 @@ def bedrock_stream_error(name: str, payload: object) -> errors.WebError:
     """Return the error of an exception inside a stream."""
     report = _BedrockException(name=bedrock_exception_name(name), detail=model_error_text(payload))
     if report.name == "validation":
-        return _bedrock_fault(report) or errors.HttpStatus(status=400, detail=report.detail)
-    return _bedrock_fault(report) or _bedrock_model_error(report)
+        return _reported_error(report) or errors.HttpStatus(status=400, detail=report.detail)
+    return _reported_error(report) or _model_error(report)
 
 
 def bedrock_exception_name(kind: str) -> str:
@@ -152,7 +152,7 @@ def bedrock_exception_name(kind: str) -> str:
     return name.removesuffix("exception") or "error"
 
 
-def _bedrock_fault(report: _BedrockException) -> errors.WebError | None:
+def _reported_error(report: _BedrockException) -> errors.WebError | None:
     message = report.detail.lower()
     if report.name != "validation":
         make_error = _EXCEPTION_ERRORS.get(report.name)
@@ -160,7 +160,7 @@ def _bedrock_fault(report: _BedrockException) -> errors.WebError | None:
     if any(phrase in message for phrase in _TOO_LONG_PHRASES):
         return errors.ContextTooLong(status=report.status, detail=report.detail)
     if any(phrase in message for phrase in _UNKNOWN_MODEL_PHRASES):
-        return _bedrock_model_not_found(report)
+        return _model_not_found(report)
     part = next((part for phrase, part in _REFUSED_PART_PHRASES if phrase in message), None)
     if part is None:
         return None

@@ -41,7 +41,7 @@ def convert_tools(tools: Sequence[Tool], provider: Provider, model: str) -> list
         if set(tool) & _NATIVE_TOOL_KEYS or not is_openai_function(tool):
             converted.setdefault(write_json(tool), dict(tool))
         elif name := tool_name(tool):
-            spec = _bedrock_tool_spec(tool, name, strict=facts.has_structured_output)
+            spec = _tool_spec(tool, name, strict=facts.has_structured_output)
             converted.setdefault(wire_name(name), {"toolSpec": spec})
             mark = tool.get("cache_control")
             if isinstance(mark, Mapping) and facts.takes_tool_cache_points:
@@ -49,7 +49,7 @@ def convert_tools(tools: Sequence[Tool], provider: Provider, model: str) -> list
     return list(converted.values())
 
 
-def _bedrock_tool_spec(tool: Tool, name: str, *, strict: bool) -> Json:
+def _tool_spec(tool: Tool, name: str, *, strict: bool) -> Json:
     function = as_mapping(tool.get("function")) or tool
     description = text(function.get("description")).strip()
     spec: Json = {
@@ -66,10 +66,10 @@ def bedrock_tool_config(request: ChatRequest, provider: Provider) -> Json | None
     # https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolChoice.html
     request = narrow_tools(request)
     tools = convert_tools(request.tools, provider, request.model)
-    schema_tool = _bedrock_answer_tool(request, provider)
+    schema_tool = _answer_tool(request, provider)
     if request.tool_choice == "none" or not bedrock_facts(request.model).takes_tools:
         tools = []
-    choice = _bedrock_tool_choice(request.tool_choice) if tools else None
+    choice = _tool_choice(request.tool_choice) if tools else None
     if schema_tool is not None:
         # The model may call other tools first, but must end with this one.
         choice = {"any": {}} if tools else {"tool": {"name": schema_tool["name"]}}
@@ -79,7 +79,7 @@ def bedrock_tool_config(request: ChatRequest, provider: Provider) -> Json | None
     return {"tools": tools} | ({"toolChoice": choice} if choice else {})
 
 
-def _bedrock_tool_choice(tool_choice: object) -> Json | None:
+def _tool_choice(tool_choice: object) -> Json | None:
     if isinstance(tool_choice, str):
         kind = _CHOICE_KINDS.get(tool_choice)
         return {kind: {}} if kind else None
@@ -88,7 +88,7 @@ def _bedrock_tool_choice(tool_choice: object) -> Json | None:
     return {"tool": {"name": wire_name(name)}} if name else None
 
 
-def _bedrock_answer_tool(request: ChatRequest, provider: Provider) -> Json | None:
+def _answer_tool(request: ChatRequest, provider: Provider) -> Json | None:
     """Return a tool that takes the answer, if the model does not support a schema."""
     output_schema, takes_tools = request.output_schema, bedrock_facts(request.model).takes_tools
     if output_schema is None or provider.fields.structured_output == "none" or not takes_tools:
@@ -116,12 +116,12 @@ def describe_tool_turns(messages: Sequence[Json]) -> list[Json]:
     """Return turns with calls and results as text: without tools the API refuses both."""
     described: list[Json] = []
     for turn in messages:
-        blocks = map(_describe_bedrock_tool_block, as_objects(turn["content"]))
+        blocks = map(_describe_tool_block, as_objects(turn["content"]))
         described.append({**turn, "content": [*chain.from_iterable(blocks)]})
     return described
 
 
-def _describe_bedrock_tool_block(block: Mapping[str, object]) -> list[Json]:
+def _describe_tool_block(block: Mapping[str, object]) -> list[Json]:
     call, result = as_mapping(block.get("toolUse")), as_mapping(block.get("toolResult"))
     if call:
         name, arguments = text(call.get("name")), write_json(call.get("input"))
@@ -155,7 +155,7 @@ def convert_messages(messages: Sequence[Message], provider: Provider, model: str
         with_status=facts.takes_status,
     )
     leading = (part for part in system_parts(prepared, spelling) if isinstance(part, dict))
-    system = [_bedrock_system_block(block) for block in leading]
+    system = [_system_block(block) for block in leading]
     turns = thinking_blocks.drop_old_thoughts(
         build_message_turns(prepared, spelling), provider, model, bedrock_text
     )
@@ -164,7 +164,7 @@ def convert_messages(messages: Sequence[Message], provider: Provider, model: str
     return Conversation(system=system or None, messages=converted)
 
 
-def _bedrock_system_block(block: Block) -> Block:
+def _system_block(block: Block) -> Block:
     """Return a block for the system prompt; one that it does not accept becomes a text."""
     return block if set(block) <= _SYSTEM_KEYS else bedrock_text(f"({next(iter(block))} left out)")
 
@@ -182,7 +182,7 @@ def build_request(
     body: Json = {"messages": messages}
     body |= {"system": conversation.system} if conversation.system else {}
     body |= {"toolConfig": tools} if tools else {}
-    body |= _bedrock_config_fields(request, provider, tools)
+    body |= _config_fields(request, provider, tools)
     if request.cache and facts.takes_cache_points:
         body = add_bedrock_cache_points(body, facts)
     finished = rules.finish_model_body(limit_bedrock_cache_points(body), request, provider)
@@ -192,11 +192,11 @@ def build_request(
     return WireRequest(
         path=f"{path}-stream" if stream else path,
         headers=provider.http.request_headers(request),
-        body=finished if stream else _without_bedrock_stream_option(finished),
+        body=finished if stream else _drop_stream_option(finished),
     )
 
 
-def _without_bedrock_stream_option(body: Json) -> Json:
+def _drop_stream_option(body: Json) -> Json:
     guardrail = as_mapping(body.get("guardrailConfig"))
     if "streamProcessingMode" not in guardrail:
         return body
@@ -204,7 +204,7 @@ def _without_bedrock_stream_option(body: Json) -> Json:
     return {**body, "guardrailConfig": rest}
 
 
-def _bedrock_config_fields(request: ChatRequest, provider: Provider, tools: Json | None) -> Json:
+def _config_fields(request: ChatRequest, provider: Provider, tools: Json | None) -> Json:
     cap, max_tokens = rules.declared_max_tokens(request, provider), max_output_tokens(request.model)
     fields: Json = {}
     output_config: Json = {}
@@ -227,7 +227,7 @@ def _bedrock_config_fields(request: ChatRequest, provider: Provider, tools: Json
     # The type is priority, default, flex or reserved (2026-11-15).
     # https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ServiceTier.html
     fields |= {"serviceTier": {"type": request.service_tier}} if request.service_tier else {}
-    inference = _bedrock_inference_config(request, provider, cap=cap, is_thinking=is_thinking)
+    inference = _inference_config(request, provider, cap=cap, is_thinking=is_thinking)
     fields |= {"inferenceConfig": inference} if inference else {}
     return fields | ({"outputConfig": output_config} if output_config else {})
 
@@ -239,7 +239,7 @@ def bedrock_optional_fields(request: ChatRequest, _provider: Provider) -> frozen
     return frozenset({"service_tier", *budget})
 
 
-def _bedrock_inference_config(
+def _inference_config(
     request: ChatRequest, provider: Provider, *, cap: int | None, is_thinking: bool
 ) -> Json:
     facts = bedrock_facts(request.model)

@@ -40,9 +40,9 @@ def bedrock_spelling(
         read=read_bedrock_part,
         turn=turn,
         thoughts=thoughts,
-        call=_bedrock_tool_use,
-        answer=lambda answer: _bedrock_tool_result(answer, status=with_status),
-        mark=_add_bedrock_cache_point if with_cache_points else lambda parts, _mark: parts,
+        call=_tool_use,
+        answer=lambda answer: _tool_result(answer, status=with_status),
+        mark=_add_cache_point if with_cache_points else lambda parts, _mark: parts,
         clean_id=clean_bedrock_id,
     )
 
@@ -70,19 +70,19 @@ def bedrock_cache_point(mark: object = None) -> Block:
 def read_bedrock_part(part: Mapping[str, object]) -> Sequence[Part]:
     """Convert a part that is not text; one that cannot be sent becomes a text that names it."""
     kind = text(part.get("type")) or next(iter(part), "")
-    block = _PART_READERS.get(kind, _native_bedrock_block)(part)
+    block = _PART_READERS.get(kind, _native_block)(part)
     if block is None:
         part_text = text(part.get("text"))
         block = bedrock_text(part_text if part_text.strip() else f"({kind or 'a part'} left out)")
     return [block] if block else []
 
 
-def _native_bedrock_block(part: Mapping[str, object]) -> Part | None:
+def _native_block(part: Mapping[str, object]) -> Part | None:
     is_native = len(part) == 1 and set(part) <= _NATIVE_BLOCK_KEYS
     return dict(part) if is_native else None
 
 
-def _bedrock_image(part: Mapping[str, object]) -> Part | None:
+def _image(part: Mapping[str, object]) -> Part | None:
     url = image_part_url(part)
     media = read_media_url(url)
     if media is not None and media.type in IMAGE_FORMATS:
@@ -94,7 +94,7 @@ def _bedrock_image(part: Mapping[str, object]) -> Part | None:
     return bedrock_text(f"(image: {url})") if url.startswith(("https://", "http://")) else None
 
 
-def _bedrock_document(part: Mapping[str, object]) -> Part | None:
+def _document(part: Mapping[str, object]) -> Part | None:
     file_fields = as_mapping(part.get("file"))
     title = text(file_fields.get("filename"))
     media = read_media_url(text(file_fields.get("file_data")))
@@ -108,13 +108,13 @@ def _bedrock_document(part: Mapping[str, object]) -> Part | None:
     return {"document": {"format": kind, "name": name, "source": source}}
 
 
-def _read_bedrock_tool_use(part: Mapping[str, object]) -> Part | None:
+def _read_tool_use(part: Mapping[str, object]) -> Part | None:
     tool_use = as_mapping(part.get("toolUse"))
     call_id, name = text(tool_use.get("toolUseId")), text(tool_use.get("name"))
     return ToolUse(id=call_id, name=name, input=dict(as_mapping(tool_use.get("input"))))
 
 
-def _read_bedrock_tool_result(part: Mapping[str, object]) -> Part | None:
+def _read_tool_result(part: Mapping[str, object]) -> Part | None:
     tool_result = as_mapping(part.get("toolResult"))
     return ToolResult(
         id=text(tool_result.get("toolUseId")),
@@ -123,7 +123,7 @@ def _read_bedrock_tool_result(part: Mapping[str, object]) -> Part | None:
     )
 
 
-def _bedrock_text_part(part: Mapping[str, object]) -> Part | None:
+def _text_part(part: Mapping[str, object]) -> Part | None:
     """Return the text of one of the API's own blocks, with or without citations."""
     block_text = text(part.get("text")) or bedrock_cited_text(part)
     return bedrock_text(block_text) if block_text.strip() else {}
@@ -136,25 +136,25 @@ def bedrock_cited_text(part: Mapping[str, object]) -> str:
 
 
 _PART_READERS: Mapping[str, Callable[[Mapping[str, object]], Part | None]] = {
-    "image_url": _bedrock_image, "input_image": _bedrock_image, "file": _bedrock_document,
-    "toolUse": _read_bedrock_tool_use, "toolResult": _read_bedrock_tool_result,
-    "text": _bedrock_text_part, "citationsContent": _bedrock_text_part, "cachePoint": dict,
+    "image_url": _image, "input_image": _image, "file": _document,
+    "toolUse": _read_tool_use, "toolResult": _read_tool_result,
+    "text": _text_part, "citationsContent": _text_part, "cachePoint": dict,
     # Thoughts come first in a turn, and are read separately.
     "reasoningContent": lambda _: {}, "thinking": lambda _: {}, "redacted_thinking": lambda _: {},
 }  # fmt: skip
 
 
-def _bedrock_tool_use(call: ToolUse) -> Block:
+def _tool_use(call: ToolUse) -> Block:
     tool_use = {"toolUseId": call.id, "name": wire_name(call.name), "input": call.input}
     return {"toolUse": tool_use}
 
 
-def _bedrock_tool_result(result: ToolResult, *, status: bool) -> Block:
+def _tool_result(result: ToolResult, *, status: bool) -> Block:
     content = [block for block in result.blocks if set(block) <= _RESULT_BLOCK_KEYS and block]
     content = content or [bedrock_text(NO_OUTPUT_TEXT)]
     failed: Block = {"status": "error"} if result.failed and status else {}
     return {"toolResult": {"toolUseId": result.id, "content": content, **failed}}
 
 
-def _add_bedrock_cache_point(parts: Sequence[Part], mark: object) -> Sequence[Part]:
+def _add_cache_point(parts: Sequence[Part], mark: object) -> Sequence[Part]:
     return [*parts, bedrock_cache_point(mark)] if isinstance(mark, Mapping) and parts else parts

@@ -96,7 +96,7 @@ def normalize_response(payload: object, request: ChatRequest | None = None, /) -
         usage=read_bedrock_usage(body.get("usage")),
         cache=cache_stats(body),
         model=None if request is None else request.model,
-        provider_data=_bedrock_provider_data(body, items, blocks),
+        provider_data=_provider_data(body, items, blocks),
     )
     return unread_answers.refuse_unread_answer(
         response,
@@ -106,7 +106,7 @@ def normalize_response(payload: object, request: ChatRequest | None = None, /) -
     )
 
 
-def _bedrock_provider_data(
+def _provider_data(
     body: Mapping[str, object],
     items: Sequence[Mapping[str, object]],
     blocks: Sequence[Mapping[str, object]],

@@ -29,23 +29,23 @@ def replay_bedrock_turn(message: Message, replay: thinking_blocks.Replay) -> Seq
     stored = as_objects(thinking_blocks.message_data_field(message, CONVERSE_BLOCKS_FIELD))
     answered_ids = {text(as_mapping(block.get("toolResult")).get("toolUseId")) for block in stored}
     if answered_ids == {""}:
-        return _bedrock_parts(original_turn)
+        return _convert_parts(original_turn)
     calls = {call.id: call for call in message_calls(message)}
     parts = (
-        _replay_bedrock_stored(block, calls, replay)
+        _replay_stored_block(block, calls, replay)
         for block in stored
-        if _is_complete_bedrock_block(block, answered_ids)
+        if _is_complete_block(block, answered_ids)
     )
     return [part for group in parts for part in group]
 
 
-def _is_complete_bedrock_block(block: Mapping[str, object], answered_ids: set[str]) -> bool:
+def _is_complete_block(block: Mapping[str, object], answered_ids: set[str]) -> bool:
     """Tell whether a block may be sent: the API refuses a server tool's call without a result."""
     call = as_mapping(block.get("toolUse"))
     return call.get("type") != _SERVER_TOOL or text(call.get("toolUseId")) in answered_ids
 
 
-def _replay_bedrock_stored(
+def _replay_stored_block(
     block: Mapping[str, object], calls: Mapping[str, ToolUse], replay: thinking_blocks.Replay
 ) -> Sequence[Part]:
     """Return a block of an answer in which server tools ran; their blocks stay unchanged.
@@ -68,7 +68,7 @@ def _replay_block(block: Mapping[str, object], replay: thinking_blocks.Replay) -
         return read_bedrock_part(block)
     thought = bedrock_to_claude_block(block)
     return (
-        _bedrock_parts([thought])
+        _convert_parts([thought])
         if thought and thinking_blocks.is_thought_replayed(thought, replay)
         else []
     )
@@ -76,7 +76,7 @@ def _replay_block(block: Mapping[str, object], replay: thinking_blocks.Replay) -
 
 def bedrock_thinking_blocks(message: Message, replay: thinking_blocks.Replay) -> Sequence[Part]:
     """Return the thoughts that precede the message's content."""
-    return _bedrock_parts(thinking_blocks.claude_thoughts(_message_for_claude(message), replay))
+    return _convert_parts(thinking_blocks.claude_thoughts(_message_for_claude(message), replay))
 
 
 def bedrock_to_claude_block(block: Mapping[str, object]) -> Block | None:
@@ -110,7 +110,7 @@ def _message_for_claude(message: Message) -> Message:
     return {**message, thinking_blocks.CONTENT_BLOCKS_FIELD: stored} if stored else message
 
 
-def _bedrock_parts(parts: Sequence[Part]) -> list[Part]:
+def _convert_parts(parts: Sequence[Part]) -> list[Part]:
     """Return parts in the format of Converse, without blocks of server tools."""
     blocks = (_claude_to_bedrock_block(part) if isinstance(part, dict) else part for part in parts)
     return [part for part in blocks if part is not None]

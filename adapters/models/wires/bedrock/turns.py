@@ -75,10 +75,10 @@ def bedrock_reasoning(
     if facts.claude is not None:
         thinking = claude_thinking(effort, budget, facts.claude, cap)
         return thinking, {} if thinking.thinking is None else {"thinking": thinking.thinking}
-    return Thinking(), _bedrock_effort_fields(request.model.lower(), effort)
+    return Thinking(), _effort_fields(request.model.lower(), effort)
 
 
-def _bedrock_effort_fields(name: str, effort: Effort | None) -> dict[str, object]:
+def _effort_fields(name: str, effort: Effort | None) -> dict[str, object]:
     level = clamp_effort(effort, ("low", "medium", "high"))
     if "nova-2" in name and effort == "none":
         return {"reasoningConfig": {"type": "disabled"}}
@@ -96,12 +96,12 @@ def add_bedrock_cache_points(body: Mapping[str, object], facts: BedrockFacts) ->
     """Return the body with cache points after system, tools and the newest user turns."""
     marked_body = dict(body)
     if body.get("system"):
-        marked_body["system"] = _add_bedrock_end_point(body["system"])
+        marked_body["system"] = _add_cache_point(body["system"])
     config = as_mapping(body.get("toolConfig"))
     if config and facts.takes_tool_cache_points:
-        marked_body["toolConfig"] = {**config, "tools": _add_bedrock_end_point(config["tools"])}
+        marked_body["toolConfig"] = {**config, "tools": _add_cache_point(config["tools"])}
     turns = as_objects(body.get("messages"))
-    return {**marked_body, "messages": change_newest_user_turns(turns, _add_bedrock_end_point)}
+    return {**marked_body, "messages": change_newest_user_turns(turns, _add_cache_point)}
 
 
 def limit_bedrock_cache_points(body: Mapping[str, object]) -> Json:
@@ -128,7 +128,7 @@ def limit_bedrock_cache_points(body: Mapping[str, object]) -> Json:
     return trimmed
 
 
-def _add_bedrock_end_point(content: object) -> list[Mapping[str, object]]:
+def _add_cache_point(content: object) -> list[Mapping[str, object]]:
     blocks = as_objects(content)
     return blocks if "cachePoint" in blocks[-1] else [*blocks, bedrock_cache_point()]
 
@@ -144,19 +144,15 @@ def settle_bedrock_turns(turns: Sequence[Spoken], facts: BedrockFacts) -> list[S
     named_turns = [
         (
             role,
-            _add_bedrock_document_text(
-                [document_names.name_bedrock_documents(block) for block in blocks]
-            ),
+            _add_document_text([document_names.name_bedrock_documents(block) for block in blocks]),
         )
         for role, blocks in turns
     ]
-    separated = (
-        named_turns if facts.claude is not None else list(_separate_bedrock_results(named_turns))
-    )
-    return _end_bedrock_turns(separated, facts)
+    separated = named_turns if facts.claude is not None else list(_separate_results(named_turns))
+    return _end_turns(separated, facts)
 
 
-def _end_bedrock_turns(turns: list[Spoken], facts: BedrockFacts) -> list[Spoken]:
+def _end_turns(turns: list[Spoken], facts: BedrockFacts) -> list[Spoken]:
     role, blocks = turns[-1]
     if role == "user":
         return turns
@@ -167,7 +163,7 @@ def _end_bedrock_turns(turns: list[Spoken], facts: BedrockFacts) -> list[Spoken]
     return [*turns[:-1], (role, [*blocks[:-1], bedrock_text(prefill)])]
 
 
-def _separate_bedrock_results(turns: Sequence[Spoken]) -> Iterator[Spoken]:
+def _separate_results(turns: Sequence[Spoken]) -> Iterator[Spoken]:
     """Yield the turns with a text of the model between tool results and the user's text."""
     for role, blocks in turns:
         # Results in the model's own turn are of server tools.
@@ -181,7 +177,7 @@ def _separate_bedrock_results(turns: Sequence[Spoken]) -> Iterator[Spoken]:
             yield role, blocks
 
 
-def _add_bedrock_document_text(blocks: list[Block]) -> list[Block]:
+def _add_document_text(blocks: list[Block]) -> list[Block]:
     """Return the blocks with a text beside a document: the API refuses a document alone."""
     kinds = {kind for block in blocks for kind in block}
     needs_text = "document" in kinds and "text" not in kinds

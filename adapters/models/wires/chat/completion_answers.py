@@ -103,15 +103,15 @@ def validate_response(payload: object) -> WebError | None:
     error = find_chat_error(payload)
     if error is not None:
         return error
-    choices = _chat_answer_choices(payload)
+    choices = _answer_choices(payload)
     if choices:
-        return _chat_choice_error(choices[0])
+        return _choice_error(choices[0])
     # An empty list has a path of its own: for a search it means no results.
     path = NO_CHOICE_PATH if payload.get("choices") == [] else "$.choices"
     return BadPayload(problem="shape", path=path)
 
 
-def _chat_answer_choices(payload: Mapping[str, object]) -> list[Mapping[str, object]]:
+def _answer_choices(payload: Mapping[str, object]) -> list[Mapping[str, object]]:
     """Return the choices; a body with only sources counts as one empty choice."""
     choices = as_objects(payload.get("choices"))
     if not choices and any(as_list(payload.get(name)) for name in _SOURCE_FIELDS):
@@ -137,7 +137,7 @@ def find_chat_error(payload: Mapping[str, object]) -> WebError | None:
     return BadPayload(problem="error_object", path="$.base_resp", detail=detail)
 
 
-def _chat_choice_error(choice: Mapping[str, object]) -> WebError | None:
+def _choice_error(choice: Mapping[str, object]) -> WebError | None:
     if choice.get("error"):
         return embedded_refusal(choice)
     reason = text(choice.get("finish_reason")).lower()
@@ -164,7 +164,7 @@ def normalize_response(
     if error is not None:
         return Failure(error)
     body = as_mapping(payload)
-    choice = _chat_answer_choices(body)[0]
+    choice = _answer_choices(body)[0]
     message = as_mapping(choice["message"])
     content, thoughts = read_chat_content(message.get("content"))
     calls = tuple(read_chat_calls(message))
@@ -184,7 +184,7 @@ def normalize_response(
         cache=cache_stats(body),
         id=text(body.get("id")) or None,
         model=text(body.get("model")) or None,
-        provider_data=_chat_provider_data(body, choice, message),
+        provider_data=_provider_data(body, choice, message),
     )
     return refuse_unread_answer(
         response,
@@ -201,25 +201,25 @@ def read_chat_content(content: object) -> tuple[str, str]:
     """
     if isinstance(content, str):
         return split_thinking(content)
-    if content and not any(map(_is_chat_part, as_list(content))):
+    if content and not any(map(_is_content_part, as_list(content))):
         return write_json(content), ""
-    content_text = "".join(_chat_part_text(part) for part in as_list(content))
+    content_text = "".join(_part_text(part) for part in as_list(content))
     thinking = [
         part.get("thinking") for part in as_objects(content) if part.get("type") == "thinking"
     ]
     lists = ([value] if isinstance(value, str) else as_list(value) for value in thinking)
-    return content_text, "".join(_chat_part_text(part) for parts in lists for part in parts)
+    return content_text, "".join(_part_text(part) for parts in lists for part in parts)
 
 
-def _is_chat_part(part: object) -> bool:
+def _is_content_part(part: object) -> bool:
     return isinstance(part, str) or bool({"type", "text"} & {*as_mapping(part)})
 
 
-def _chat_part_text(part: object) -> str:
+def _part_text(part: object) -> str:
     return part if isinstance(part, str) else text(as_mapping(part).get("text"))
 
 
-def _chat_provider_data(
+def _provider_data(
     body: Mapping[str, object], choice: Mapping[str, object], message: Mapping[str, object]
 ) -> Mapping[str, object] | None:
     extras = {name: body[name] for name in _KEPT_BODY_FIELDS if body.get(name)}

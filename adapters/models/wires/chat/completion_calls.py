@@ -25,7 +25,7 @@ def chat_delta_calls(delta: Mapping[str, object]) -> Sequence[Mapping[str, objec
     return [{"function": single_call}] if not calls and isinstance(single_call, Mapping) else calls
 
 
-def _extend_chat_call_name(name: str, piece: str, *, has_arguments: bool) -> str:
+def _extend_call_name(name: str, piece: str, *, has_arguments: bool) -> str:
     """Return the name so far; servers send it once, with every fragment, or in fragments."""
     if piece.startswith(name):
         return piece
@@ -42,13 +42,13 @@ class StreamedCalls:
 
     def add_chat_fragment(self, call: Mapping[str, object]) -> ToolCallDelta:
         """Add one fragment to its call, and return it as a delta."""
-        function = _chat_call_function(call)
+        function = _call_function(call)
         arguments = function.get("arguments")
         call_id, name = text(call.get("id")), text(function.get("name"))
         # A fragment without a name continues a call, even with another id.
         index = self._chat_position(call.get("index"), call_id if name or not self.parts else "")
         call_so_far = self.parts[index]
-        name_so_far = _extend_chat_call_name(
+        name_so_far = _extend_call_name(
             text(call_so_far["name"]), name, has_arguments=bool(self._arguments[index])
         )
         piece = ToolCallDelta(
@@ -63,14 +63,14 @@ class StreamedCalls:
             self._arguments[index].append(piece.arguments)
         if call.get("extra_content"):
             call_so_far["extra_content"] = call["extra_content"]
-        if _is_custom_chat_call(call):
+        if _is_custom_call(call):
             call_so_far["custom"] = True
         return piece
 
     def complete_chat_calls(self) -> list[Json]:
         """Return the complete calls, in the format of an answer without streaming."""
         arguments = map("".join, self._arguments)
-        return [*map(_complete_chat_call, self.parts, arguments)]
+        return [*map(_complete_call, self.parts, arguments)]
 
     def _chat_position(self, index: object, identity: str) -> int:
         """Return the position of a fragment's call; another id at the same index is a new call."""
@@ -91,20 +91,20 @@ _JSON_DECODER = json.JSONDecoder()
 _BLANKS_PATTERN = re.compile(r"\s+")
 
 
-def _is_custom_chat_call(call: Mapping[str, object]) -> bool:
+def _is_custom_call(call: Mapping[str, object]) -> bool:
     """Tell whether a call is to a free-form tool; Snowflake sends a blank one with each call."""
     return any(as_mapping(call.get("custom")).values())
 
 
-def _chat_call_function(call: Mapping[str, object]) -> Mapping[str, object]:
+def _call_function(call: Mapping[str, object]) -> Mapping[str, object]:
     """Return name and arguments of a call; a free-form tool's input counts as arguments."""
-    if not _is_custom_chat_call(call):
+    if not _is_custom_call(call):
         return as_mapping(call.get("function"))
     custom = as_mapping(call["custom"])
     return {"name": custom.get("name"), "arguments": custom.get("input")}
 
 
-def _complete_chat_call(part: Json, arguments: str) -> Json:
+def _complete_call(part: Json, arguments: str) -> Json:
     if part.get("custom"):
         custom = {"name": part["name"], "input": arguments}
         return {"id": part["id"], "type": CUSTOM_TOOL, "custom": custom}
@@ -115,9 +115,9 @@ def _complete_chat_call(part: Json, arguments: str) -> Json:
 def read_chat_calls(message: Mapping[str, object]) -> Iterator[ToolCall]:
     """Yield the calls of a message; skip those without a name."""
     for index, call in enumerate(chat_delta_calls(message)):
-        function = _chat_call_function(call)
+        function = _call_function(call)
         name = text(function.get("name"))
-        if name and _is_custom_chat_call(call):
+        if name and _is_custom_call(call):
             free_text = text(function.get("arguments"))
             call_id = text(call.get("id")) or steady_id(name, free_text, index)
             custom = {"type": CUSTOM_TOOL}
@@ -142,10 +142,10 @@ def _chat_arguments(arguments: object) -> list[str]:
         return [write_json(arguments) if isinstance(arguments, Mapping) else "{}"]
     if arguments.strip() in ("", '""', "null"):
         return ["{}"]
-    return _split_chat_arguments(arguments) or [arguments]
+    return _split_arguments(arguments) or [arguments]
 
 
-def _split_chat_arguments(arguments: str) -> list[str]:
+def _split_arguments(arguments: str) -> list[str]:
     """Split ``{...}{...}`` into its objects; return nothing for other texts."""
     objects: list[str] = []
     start, stripped = 0, arguments.strip()

@@ -221,9 +221,9 @@ def build_request(
     if request.cache and provider.history.cache_marks:
         messages = with_chat_marks(messages)
     body: wire.Json = {"model": request.model, "messages": messages}
-    body |= _chat_sampling_fields(request, provider) | _chat_tool_fields(request, provider)
+    body |= _sampling_fields(request, provider) | _tool_fields(request, provider)
     body |= rules.reasoning_fields(request, provider, lambda effort: {"reasoning_effort": effort})
-    body |= _chat_response_format(request, provider) | wire.wire_named_fields(request, _FIELD_NAMES)
+    body |= _response_format(request, provider) | wire.wire_named_fields(request, _FIELD_NAMES)
     if request.top_logprobs is not None:
         # The API accepts the number only together with ``logprobs``.
         body["logprobs"] = True
@@ -239,7 +239,7 @@ def build_request(
     )
 
 
-def _chat_sampling_fields(request: ChatRequest, provider: Provider) -> wire.Json:
+def _sampling_fields(request: ChatRequest, provider: Provider) -> wire.Json:
     values = {
         "temperature": rules.declared_temperature(request, provider),
         "top_p": rules.sent_top_p(request, provider),
@@ -249,32 +249,32 @@ def _chat_sampling_fields(request: ChatRequest, provider: Provider) -> wire.Json
     return {name: value for name, value in values.items() if value is not None}
 
 
-def _chat_tool_fields(request: ChatRequest, provider: Provider) -> wire.Json:
+def _tool_fields(request: ChatRequest, provider: Provider) -> wire.Json:
     # Without tools omit all three fields: several servers refuse an empty list.
     if not request.tools:
         return {}
     values = {
         "tools": convert_tools(request.tools, provider, request.model),
-        "tool_choice": _chat_tool_choice(request.tool_choice),
+        "tool_choice": _tool_choice(request.tool_choice),
         "parallel_tool_calls": request.parallel_tool_calls,
     }
     return {name: value for name, value in values.items() if value is not None}
 
 
-def _chat_tool_choice(tool_choice: str | Mapping[str, object] | None) -> object:
+def _tool_choice(tool_choice: str | Mapping[str, object] | None) -> object:
     allowed = allowed_tools(tool_choice)
     if allowed is None:
         return tool_choice
-    tools = [_allowed_chat_tool(tool) for tool in allowed.tools]
+    tools = [_tool_reference(tool) for tool in allowed.tools]
     return {"type": "allowed_tools", "allowed_tools": {"mode": allowed.mode, "tools": tools}}
 
 
-def _allowed_chat_tool(tool: Mapping[str, object]) -> wire.Json:
+def _tool_reference(tool: Mapping[str, object]) -> wire.Json:
     kind, name = text(tool.get("type")) or "function", text(tool.get("name"))
     return {"type": kind, kind: {"name": name}} if name else dict(tool)
 
 
-def _chat_response_format(request: ChatRequest, provider: Provider) -> wire.Json:
+def _response_format(request: ChatRequest, provider: Provider) -> wire.Json:
     schema = request.output_schema
     if schema is None and request.json_mode:
         return {"response_format": {"type": "json_object"}}

@@ -24,7 +24,7 @@ _CACHE_MARK = {"type": "ephemeral"}
 def convert_messages(messages: Sequence[Message], provider: Provider, model: str) -> Conversation:
     """Return the messages as this provider accepts them; the format is already its own."""
     cleaned = [
-        _chat_message(message, provider, model)
+        _clean_message(message, provider, model)
         for message in tool_calls.with_tool_call_ids(messages)
     ]
     prepared = [dict(message) for message in provider.changes.prepare_messages(cleaned, model)]
@@ -49,7 +49,7 @@ def with_chat_marks(messages: Sequence[Json]) -> list[Json]:
     """Return the messages with a cache mark on the first and on the last."""
     last = len(messages) - 1
     return [
-        _mark_chat_message(message) if index in (0, last) else message
+        _mark_message(message) if index in (0, last) else message
         for index, message in enumerate(messages)
     ]
 
@@ -64,12 +64,12 @@ def with_chat_images(messages: list[Json]) -> list[Json]:
             pending_images = []
         parts = as_list(message.get("content")) if message.get("role") == "tool" else ()
         images = [part for part in parts if as_mapping(part).get("type") not in (None, "text")]
-        moved.append({**message, "content": _chat_tool_result_text(parts)} if images else message)
+        moved.append({**message, "content": _tool_result_text(parts)} if images else message)
         pending_images += images
     return [*moved, {"role": "user", "content": pending_images}] if pending_images else moved
 
 
-def _chat_message(message: Message, provider: Provider, model: str) -> Json:
+def _clean_message(message: Message, provider: Provider, model: str) -> Json:
     dropped = _AGENT_FIELDS | (_REASONING_FIELDS - provider.history.reasoning_fields)
     provider_data = as_mapping(message.get("provider_data"))
     replayed = {name: provider_data[name] for name in provider_data if name == "reasoning_details"}
@@ -80,7 +80,7 @@ def _chat_message(message: Message, provider: Provider, model: str) -> Json:
     }
     if "tool_calls" in cleaned:
         cleaned["tool_calls"] = [
-            _clean_chat_call(call, provider, model) for call in as_objects(cleaned["tool_calls"])
+            _clean_call(call, provider, model) for call in as_objects(cleaned["tool_calls"])
         ]
         if not cleaned["tool_calls"]:
             # Servers refuse null and an empty list.
@@ -88,7 +88,7 @@ def _chat_message(message: Message, provider: Provider, model: str) -> Json:
     return cleaned
 
 
-def _clean_chat_call(call: Mapping[str, object], provider: Provider, model: str) -> Json:
+def _clean_call(call: Mapping[str, object], provider: Provider, model: str) -> Json:
     if tool_calls.is_custom_tool_call(call):
         name, free_text = tool_calls.custom_tool_input(call)
         return {
@@ -121,22 +121,22 @@ def _with_chat_arguments(function: object) -> object:
 def _with_chat_roles(messages: list[Json], provider: Provider, model: str) -> list[Json]:
     """Return the messages with the role that the model knows: "system" or OpenAI's "developer"."""
     if not any(part in model.lower() for part in provider.history.developer_models):
-        return [_change_chat_role("system", message, "developer") for message in messages]
-    return [_change_chat_role("developer", turn, "system") for turn in messages[:1]] + messages[1:]
+        return [_change_role("system", message, "developer") for message in messages]
+    return [_change_role("developer", turn, "system") for turn in messages[:1]] + messages[1:]
 
 
-def _change_chat_role(role: str, message: Json, old_role: str) -> Json:
+def _change_role(role: str, message: Json, old_role: str) -> Json:
     return {**message, "role": role} if message.get("role") == old_role else message
 
 
-def _chat_tool_result_text(parts: Sequence[object]) -> str:
+def _tool_result_text(parts: Sequence[object]) -> str:
     texts = [
         part if isinstance(part, str) else text(as_mapping(part).get("text")) for part in parts
     ]
     return "\n".join(part for part in texts if part) or "(see the image that follows)"
 
 
-def _mark_chat_message(message: Json) -> Json:
+def _mark_message(message: Json) -> Json:
     content = message.get("content")
     if isinstance(content, str) and content:
         part = {"type": "text", "text": content, "cache_control": _CACHE_MARK}

@@ -91,7 +91,7 @@ def normalize_response(payload: object, request: ChatRequest | None = None, /) -
     content, thoughts = gemini_texts(parts)
     finish = map_finish_reason(candidate.get("finishReason"))
     extras = {name: candidate[name] for name in _KEPT_CANDIDATE_FIELDS if candidate.get(name)}
-    if any(_is_replayed_gemini_part(part) for part in parts):
+    if any(_is_replayed_part(part) for part in parts):
         extras[GEMINI_PARTS_FIELD] = parts
     response = NormalizedResponse(
         content=content or None,
@@ -112,7 +112,7 @@ def normalize_response(payload: object, request: ChatRequest | None = None, /) -
     )
 
 
-def _is_replayed_gemini_part(part: Mapping[str, object]) -> bool:
+def _is_replayed_part(part: Mapping[str, object]) -> bool:
     """Tell whether a part must be replayed: an image, executed code, or signed text."""
     return not set(part) <= _PLAIN_PART_FIELDS or (
         "thoughtSignature" in part and "functionCall" not in part

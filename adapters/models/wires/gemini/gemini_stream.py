@@ -43,7 +43,7 @@ class StreamedGeminiCall:
     def complete_gemini_part(self) -> Json:
         """Return the complete part."""
         for steps, pieces in self._texts.values():
-            _put_gemini_value(self._args, steps, "".join(pieces))
+            _put_value(self._args, steps, "".join(pieces))
         identity = {name: self._call[name] for name in ("id", "name") if self._call.get(name)}
         return {**self._part, "functionCall": {**identity, "args": self._args}}
 
@@ -63,24 +63,24 @@ class StreamedGeminiCall:
         if isinstance(value, str) and path in self._texts:
             self._texts[path][1].append(value)
             return
-        _put_gemini_value(self._args, steps, value)
+        _put_value(self._args, steps, value)
         self._texts.pop(path, None)
         if isinstance(value, str):
             self._texts[path] = (steps, [value])
 
 
-def _put_gemini_value(container: object, steps: list[str | int], value: object) -> object:
+def _put_value(container: object, steps: list[str | int], value: object) -> object:
     """Put a value at a path, which is created if missing; return the changed container."""
     if not steps:
         return value
     step, *rest = steps
     if isinstance(step, str):
         fields: Json = container if isinstance(container, dict) else {}
-        fields[step] = _put_gemini_value(fields.get(step), rest, value)
+        fields[step] = _put_value(fields.get(step), rest, value)
         return fields
     items = container if isinstance(container, list) else []
     items += [None] * (step + 1 - len(items))
-    items[step] = _put_gemini_value(items[step], rest, value)
+    items[step] = _put_value(items[step], rest, value)
     return items
 
 

@@ -42,7 +42,7 @@ def gemini_text_part(content: str) -> Block:
     return {"text": content}
 
 
-def _sign_first_gemini_call(parts: Sequence[Block]) -> list[Block]:
+def _sign_first_call(parts: Sequence[Block]) -> list[Block]:
     """Return a turn with a signature on its first call: Gemini 3 refuses it without one.
 
     A call of another model has none; Google documents the placeholder for it:
@@ -55,7 +55,7 @@ def _sign_first_gemini_call(parts: Sequence[Block]) -> list[Block]:
     return [*parts[:first_call], signed, *parts[first_call + 1 :]]
 
 
-def _move_gemini_media(parts: Sequence[Block]) -> list[Block]:
+def _move_media(parts: Sequence[Block]) -> list[Block]:
     """Return a turn with media moved out of its results: older models accept none inside."""
     media: list[Block] = []
     results: list[Block] = []
@@ -66,7 +66,7 @@ def _move_gemini_media(parts: Sequence[Block]) -> list[Block]:
     return [*results, *media]
 
 
-def _name_gemini_response(block: Block, names: dict[str, str]) -> Block:
+def _name_response(block: Block, names: dict[str, str]) -> Block:
     call, result = as_mapping(block.get("functionCall")), as_mapping(block.get("functionResponse"))
     if call:
         names[text(call.get("id"))] = text(call.get("name"))
@@ -75,7 +75,7 @@ def _name_gemini_response(block: Block, names: dict[str, str]) -> Block:
     return {"functionResponse": {**result, "name": names.get(text(result.get("id")), "_")}}
 
 
-def _read_gemini_part(part: Mapping[str, object]) -> Sequence[Part]:
+def _read_part(part: Mapping[str, object]) -> Sequence[Part]:
     """Convert a part that is not text; one that cannot be sent becomes a text that names it."""
     url = image_part_url(part) or text(as_mapping(part.get("file")).get("file_data"))
     media = read_media_url(url)
@@ -88,13 +88,13 @@ def _read_gemini_part(part: Mapping[str, object]) -> Sequence[Part]:
     return [gemini_text_part(part_text if part_text.strip() else f"({kind} left out)")]
 
 
-def _gemini_call_part(call: ToolUse) -> Block:
+def _call_part(call: ToolUse) -> Block:
     function_call = {"id": call.id, "name": wire_name(call.name), "args": call.input}
     signature: Block = {"thoughtSignature": call.signature} if call.signature else {}
     return {"functionCall": function_call, **signature}
 
 
-def _gemini_response_part(result: ToolResult) -> Block:
+def _response_part(result: ToolResult) -> Block:
     # https://ai.google.dev/gemini-api/docs/function-calling#multimodal (2026-11-15)
     media = [block for block in result.blocks if "inlineData" in block]
     other_blocks = [block for block in result.blocks if "inlineData" not in block]
@@ -104,7 +104,7 @@ def _gemini_response_part(result: ToolResult) -> Block:
     return {"functionResponse": response | ({"parts": media} if media else {})}
 
 
-def _replay_gemini_turn(message: Message, provider: Provider) -> Sequence[Part] | None:
+def _replay_turn(message: Message, provider: Provider) -> Sequence[Part] | None:
     """Return a turn's original parts in their order, if the message still says the same.
 
     Text may have signatures too, and images and executed code are part of the conversation:
@@ -134,11 +134,11 @@ def gemini_spelling(provider: Provider) -> WireSpelling:
     """Return Gemini's spelling of a conversation; original parts go only to their issuer."""
     return WireSpelling(
         text=gemini_text_part,
-        read=_read_gemini_part,
-        turn=lambda message: _replay_gemini_turn(message, provider),
+        read=_read_part,
+        turn=lambda message: _replay_turn(message, provider),
         thoughts=lambda _message: (),
-        call=_gemini_call_part,
-        answer=_gemini_response_part,
+        call=_call_part,
+        answer=_response_part,
         mark=lambda parts, _mark: parts,
         clean_id=lambda identity: identity or "call_0",
     )
@@ -167,8 +167,8 @@ def convert_messages(messages: Sequence[Message], provider: Provider, model: str
     contents: list[Json] = []
     is_third = (gemini_version(model) or (0, 0)) >= _FIRST_SIGNING_VERSION
     for role, blocks in turns:
-        parts = [_name_gemini_response(block, names) for block in blocks]
-        parts = _sign_first_gemini_call(parts) if is_third else _move_gemini_media(parts)
+        parts = [_name_response(block, names) for block in blocks]
+        parts = _sign_first_call(parts) if is_third else _move_media(parts)
         contents.append({"role": _GEMINI_ROLES[role], "parts": parts})
     return Conversation(system=system or None, messages=contents)
 
@@ -177,11 +177,11 @@ def convert_tools(tools: Sequence[Tool], provider: Provider, model: str) -> list
     """Return all functions as one tool; other tools stay unchanged."""
     accepted = rules.provider_tools(tools, provider, model)
     functions = {
-        wire_name(tool_name(tool)): _gemini_declaration(tool)
+        wire_name(tool_name(tool)): _function_declaration(tool)
         for tool in accepted
-        if _is_gemini_function(tool)
+        if _is_function(tool)
     }
-    other_tools = [dict(tool) for tool in accepted if not _is_gemini_function(tool)]
+    other_tools = [dict(tool) for tool in accepted if not _is_function(tool)]
     return other_tools + ([{"functionDeclarations": list(functions.values())}] if functions else [])
 
 
@@ -194,8 +194,8 @@ def build_request(
     conversation = convert_messages(messages, provider, request.model)
     body: Json = {"contents": conversation.messages}
     body |= {"systemInstruction": {"parts": conversation.system}} if conversation.system else {}
-    body |= _gemini_tool_fields(request, provider)
-    config = _gemini_generation_config(request, provider)
+    body |= _tool_fields(request, provider)
+    config = _generation_config(request, provider)
     body |= {"generationConfig": config} if config else {}
     body |= wire_named_fields(request, _BODY_NAMES)
     if provider.changes.reasoning is not None:
@@ -209,11 +209,11 @@ def build_request(
     )
 
 
-def _is_gemini_function(tool: Tool) -> bool:
+def _is_function(tool: Tool) -> bool:
     return bool(tool_name(tool)) and is_openai_function(tool)
 
 
-def _gemini_declaration(tool: Tool) -> Json:
+def _function_declaration(tool: Tool) -> Json:
     function = as_mapping(tool.get("function")) or tool
     return {
         "name": wire_name(tool_name(tool)),
@@ -222,7 +222,7 @@ def _gemini_declaration(tool: Tool) -> Json:
     }
 
 
-def _gemini_tool_fields(request: ChatRequest, provider: Provider) -> Json:
+def _tool_fields(request: ChatRequest, provider: Provider) -> Json:
     tools = convert_tools(request.tools, provider, request.model)
     if not tools:
         return {}
@@ -230,11 +230,11 @@ def _gemini_tool_fields(request: ChatRequest, provider: Provider) -> Json:
     mode = _FUNCTION_CALLING_MODES.get(choice) if isinstance(choice, str) else None
     config: Json | None = None if mode is None else {"mode": mode}
     if isinstance(choice, Mapping):
-        config = _gemini_calling_config(choice)
+        config = _calling_config(choice)
     return {"tools": tools} | ({"toolConfig": {"functionCallingConfig": config}} if config else {})
 
 
-def _gemini_calling_config(choice: Mapping[str, object]) -> Json | None:
+def _calling_config(choice: Mapping[str, object]) -> Json | None:
     """Return the config for one function, OpenAI's list of allowed tools, or Gemini's own."""
     chosen, allowed = tool_name(choice), allowed_tools(choice)
     if not chosen and (allowed is None or not allowed.names):
@@ -246,7 +246,7 @@ def _gemini_calling_config(choice: Mapping[str, object]) -> Json | None:
     return {"mode": mode, "allowedFunctionNames": [wire_name(name) for name in names]}
 
 
-def _gemini_generation_config(request: ChatRequest, provider: Provider) -> Json:
+def _generation_config(request: ChatRequest, provider: Provider) -> Json:
     output_schema = request.output_schema
     values: Json = {
         "maxOutputTokens": rules.declared_max_tokens(request, provider),

@@ -27,7 +27,7 @@ def responses_input(content: object) -> str | list[Json]:
     if isinstance(content, str) or content is None:
         return content or ""
     if isinstance(content, list | tuple):
-        return [_responses_input_part(part) for part in content]
+        return [_input_part(part) for part in content]
     return write_json(content)
 
 
@@ -39,7 +39,7 @@ def responses_output(content: object) -> str:
     """
     if isinstance(content, str):
         return content
-    return "\n".join(part for part in map(_responses_output_part, as_list(content)) if part)
+    return "\n".join(part for part in map(_part_text, as_list(content)) if part)
 
 
 def responses_plain(content: object) -> str:
@@ -53,7 +53,7 @@ def responses_plain(content: object) -> str:
     return "\n\n".join(part for part in texts if part)
 
 
-def _responses_input_part(part: object) -> Json:
+def _input_part(part: object) -> Json:
     if not isinstance(part, Mapping):
         return {"type": "input_text", "text": part if isinstance(part, str) else write_json(part)}
     match part.get("type"):
@@ -74,7 +74,7 @@ def _responses_input_part(part: object) -> Json:
             return dict(part)
 
 
-def _responses_output_part(part: object) -> str:
+def _part_text(part: object) -> str:
     if isinstance(part, str):
         return part
     fields = as_mapping(part)
@@ -104,7 +104,7 @@ def responses_texts(messages: Sequence[Mapping[str, object]]) -> tuple[str, str]
 
 def responses_text(message: Mapping[str, object]) -> str:
     """Return the text of one message."""
-    return "".join(_responses_content_texts(message.get("content")))
+    return "".join(_content_texts(message.get("content")))
 
 
 def responses_refusal_text(messages: Sequence[Mapping[str, object]]) -> str:
@@ -113,7 +113,7 @@ def responses_refusal_text(messages: Sequence[Mapping[str, object]]) -> str:
     return "".join(text(part.get("refusal")) for part in parts if part.get("type") == "refusal")
 
 
-def _responses_content_texts(content: object) -> Iterator[str]:
+def _content_texts(content: object) -> Iterator[str]:
     if isinstance(content, str):
         yield content
     for part in as_objects(content):
@@ -148,60 +148,60 @@ def responses_tool_name(name: str, provider: Provider) -> str:
 
 def responses_turn(message: Json, provider: Provider) -> Iterator[Json]:
     """Yield the original items of a turn if the message still says the same, else new ones."""
-    ordered = list(_responses_original(message, provider))
-    yield from ordered or _responses_items(message, provider)
+    ordered = list(_original_items(message, provider))
+    yield from ordered or _new_items(message, provider)
 
 
-def _responses_original(message: Json, provider: Provider) -> Iterator[Json]:
+def _original_items(message: Json, provider: Provider) -> Iterator[Json]:
     """Yield the items of an answer with server tools; nothing if text or calls have changed."""
     output = as_objects(_issued_response(message, provider).get("output"))
-    calls = {text(call["call_id"]): call for call in _responses_calls(message, provider)}
-    if any(
-        text(item.get("type")) in _REPLAYED_ITEM_TYPES for item in output
-    ) and _is_responses_unchanged(message, output, calls):
+    calls = {text(call["call_id"]): call for call in _call_items(message, provider)}
+    if any(text(item.get("type")) in _REPLAYED_ITEM_TYPES for item in output) and _is_unchanged(
+        message, output, calls
+    ):
         with_reasoning = provider.responses.encrypted_reasoning
         for item in output:
-            yield from _replay_responses_item(item, calls, with_reasoning=with_reasoning)
+            yield from _replay_item(item, calls, with_reasoning=with_reasoning)
 
 
-def _is_responses_unchanged(
+def _is_unchanged(
     message: Json, output: Sequence[Mapping[str, object]], calls: Mapping[str, Json]
 ) -> bool:
-    call_ids = {_responses_call_id(item) for item in output if item.get("type") in _CALL_ITEM_TYPES}
+    call_ids = {_call_id(item) for item in output if item.get("type") in _CALL_ITEM_TYPES}
     content = responses_output(message.get("content")) or text(message.get("refusal"))
     return set(calls) <= call_ids and responses_texts(responses_messages(output))[0] == content
 
 
-def _replay_responses_item(
+def _replay_item(
     item: Mapping[str, object], calls: Mapping[str, Json], *, with_reasoning: bool
 ) -> Iterator[Json]:
     kind = item.get("type", "message")
     if kind in _REPLAYED_ITEM_TYPES:
         yield dict(item)
     elif kind == "message":
-        yield _responses_assistant_item(item)
+        yield _assistant_item(item)
     elif kind == "reasoning":
-        yield from _responses_thoughts([item] if with_reasoning else [])
-    elif _responses_call_id(item) in calls:
+        yield from _thoughts([item] if with_reasoning else [])
+    elif _call_id(item) in calls:
         # Take the call from the message, where its arguments may have been redacted.
-        yield {**calls[_responses_call_id(item)], **responses_links(item)}
+        yield {**calls[_call_id(item)], **responses_links(item)}
 
 
-def _responses_call_id(item: Mapping[str, object]) -> str:
+def _call_id(item: Mapping[str, object]) -> str:
     return responses_call_id(text(item.get("call_id")) or text(item.get("id")))
 
 
-def _responses_assistant_item(item: Mapping[str, object]) -> Json:
+def _assistant_item(item: Mapping[str, object]) -> Json:
     phase = {"phase": item["phase"]} if text(item.get("phase")) else {}
     return {"role": "assistant", "content": responses_text(item), **phase}
 
 
-def _responses_items(message: Json, provider: Provider) -> Iterator[Json]:
-    reasoning = list(_responses_replayed(message, provider))
+def _new_items(message: Json, provider: Provider) -> Iterator[Json]:
+    reasoning = list(_reasoning_items(message, provider))
     content = responses_output(message.get("content")) or text(message.get("refusal"))
-    calls = list(_responses_calls(message, provider))
+    calls = list(_call_items(message, provider))
     yield from reasoning
-    phased = list(_responses_phases(message, provider, content))
+    phased = list(_phase_messages(message, provider, content))
     if not phased and (content or (reasoning and not calls)):
         # A reasoning item must be followed by another item, even an empty message.
         yield {"role": "assistant", "content": content}
@@ -209,12 +209,12 @@ def _responses_items(message: Json, provider: Provider) -> Iterator[Json]:
     yield from calls
 
 
-def _responses_phases(message: Json, provider: Provider, content: str) -> Iterator[Json]:
+def _phase_messages(message: Json, provider: Provider, content: str) -> Iterator[Json]:
     """Yield commentary and answer as separate messages; nothing if the text has changed since."""
     data = _encrypted_response(message, provider)
     items = responses_messages(as_objects(data.get("codex_message_items") or data.get("output")))
     if any(text(item.get("phase")) for item in items) and responses_texts(items)[0] == content:
-        yield from (_responses_assistant_item(item) for item in items)
+        yield from (_assistant_item(item) for item in items)
 
 
 def _issued_response(message: Json, provider: Provider) -> Mapping[str, object]:
@@ -228,14 +228,14 @@ def _encrypted_response(message: Json, provider: Provider) -> Mapping[str, objec
     return _issued_response(message, provider) if provider.responses.encrypted_reasoning else {}
 
 
-def _responses_replayed(message: Json, provider: Provider) -> Iterator[Json]:
+def _reasoning_items(message: Json, provider: Provider) -> Iterator[Json]:
     fields = _encrypted_response(message, provider)
-    yield from _responses_thoughts(
+    yield from _thoughts(
         as_objects(fields.get("reasoning_items") or fields.get("codex_reasoning_items"))
     )
 
 
-def _responses_thoughts(items: Sequence[Mapping[str, object]]) -> Iterator[Json]:
+def _thoughts(items: Sequence[Mapping[str, object]]) -> Iterator[Json]:
     for item in items:
         if item.get("encrypted_content"):
             yield {
@@ -245,7 +245,7 @@ def _responses_thoughts(items: Sequence[Mapping[str, object]]) -> Iterator[Json]
             }
 
 
-def _responses_calls(message: Json, provider: Provider) -> Iterator[Json]:
+def _call_items(message: Json, provider: Provider) -> Iterator[Json]:
     is_issued = bool(_issued_response(message, provider))
     for index, call in enumerate(as_objects(message.get("tool_calls"))):
         extras = responses_links(as_mapping(call.get("provider_data"))) if is_issued else {}

@@ -35,7 +35,7 @@ def read_responses_calls(
     """
     declared_tools = declared_tool_names(request)
     last_text_index = max(
-        (index for index, item in enumerate(output) if _has_responses_text(item)), default=-1
+        (index for index, item in enumerate(output) if _has_text(item)), default=-1
     )
     for index, item in enumerate(output):
         name = callers_function_name(text(item.get("name")), declared_tools)
@@ -48,7 +48,7 @@ def read_responses_calls(
             and status != "incomplete"
             and not (is_truncated and status in PENDING_STATUSES)
         ):
-            yield _responses_call_from_item(item, name, index)
+            yield _call_from_item(item, name, index)
 
 
 def awaits_tool_result(item: Mapping[str, object], name: str) -> bool:
@@ -63,7 +63,7 @@ def awaits_tool_result(item: Mapping[str, object], name: str) -> bool:
     )
 
 
-def _has_responses_text(item: Mapping[str, object]) -> bool:
+def _has_text(item: Mapping[str, object]) -> bool:
     return item.get("type", "message") == "message" and bool(
         replay.responses_text(item) or replay.responses_refusal_text([item])
     )
@@ -101,7 +101,7 @@ def responses_item_id(item: Mapping[str, object]) -> str:
     return text(item.get("call_id")) or replay.responses_fc_id(text(item.get("id")))
 
 
-def _responses_call_from_item(item: Mapping[str, object], name: str, index: int) -> ToolCall:
+def _call_from_item(item: Mapping[str, object], name: str, index: int) -> ToolCall:
     if item.get("type") == _CUSTOM_CALL_TYPE:
         free_text = text(item.get("input"))
         item_id = responses_item_id(item) or steady_id(name, free_text, index)
@@ -150,7 +150,7 @@ def validate_response(payload: object) -> WebError | None:
 
 def cache_stats(payload: object) -> CacheStats | None:
     """Return the tokens read from and written to the cache, or None."""
-    return token_cache_stats(_responses_usage(as_mapping(payload).get("usage")))
+    return token_cache_stats(_usage(as_mapping(payload).get("usage")))
 
 
 def normalize_response(payload: object, request: ChatRequest | None = None, /) -> AnswerResult:
@@ -163,7 +163,7 @@ def normalize_response(payload: object, request: ChatRequest | None = None, /) -
     calls = tuple(
         read_responses_calls(output, request, is_truncated=body.get("status") == "incomplete")
     )
-    content, reasoning = _responses_text_and_thoughts(output)
+    content, reasoning = _text_and_thoughts(output)
     content = content or text(body.get("output_text"))
     if not content and not calls:
         content = reasoning.rpartition(_GROK_MARK)[2] if _GROK_MARK in reasoning else ""
@@ -171,19 +171,19 @@ def normalize_response(payload: object, request: ChatRequest | None = None, /) -
     refusal = "" if content else replay.responses_refusal_text(replay.responses_messages(output))
     response = NormalizedResponse(
         content=content or refusal or None,
-        finish_reason=_responses_finish_reason(body, calls, refusal),
+        finish_reason=_finish_reason(body, calls, refusal),
         tool_calls=calls,
         reasoning=reasoning or None,
-        usage=_responses_usage(body.get("usage")),
+        usage=_usage(body.get("usage")),
         cache=cache_stats(body),
         id=text(body.get("id")) or None,
         model=text(body.get("model")) or None,
-        provider_data=_responses_provider_data(body, output),
+        provider_data=_provider_data(body, output),
     )
-    return refuse_unread_answer(response, _said_responses_items(body), "$.output")
+    return refuse_unread_answer(response, _answer_items(body), "$.output")
 
 
-def _said_responses_items(body: Mapping[str, object]) -> list[object]:
+def _answer_items(body: Mapping[str, object]) -> list[object]:
     """Return the items that are messages, functions for the caller, or no items at all."""
     types = ("message", "function_call")
     return [
@@ -193,7 +193,7 @@ def _said_responses_items(body: Mapping[str, object]) -> list[object]:
     ]
 
 
-def _responses_text_and_thoughts(output: Sequence[Mapping[str, object]]) -> tuple[str, str]:
+def _text_and_thoughts(output: Sequence[Mapping[str, object]]) -> tuple[str, str]:
     final, commentary = replay.responses_texts(replay.responses_messages(output))
     thoughts = [
         text(part.get("text"))
@@ -204,7 +204,7 @@ def _responses_text_and_thoughts(output: Sequence[Mapping[str, object]]) -> tupl
     return final, "\n\n".join(thought for thought in (*thoughts, commentary) if thought)
 
 
-def _responses_finish_reason(
+def _finish_reason(
     body: Mapping[str, object], calls: tuple[ToolCall, ...], refusal: str
 ) -> FinishReason:
     if calls:
@@ -215,7 +215,7 @@ def _responses_finish_reason(
     return "content_filter" if refusal else map_finish_reason(body.get("status"))
 
 
-def _responses_usage(counts: object) -> Usage | None:
+def _usage(counts: object) -> Usage | None:
     usage = as_mapping(counts)
     if not usage:
         return None
@@ -235,7 +235,7 @@ def _responses_usage(counts: object) -> Usage | None:
     )
 
 
-def _responses_provider_data(
+def _provider_data(
     body: Mapping[str, object], output: Sequence[Mapping[str, object]]
 ) -> Mapping[str, object] | None:
     extras = {name: body[name] for name in ("output", "citations", "usage") if body.get(name)}

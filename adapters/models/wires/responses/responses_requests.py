@@ -35,12 +35,12 @@ def convert_messages(messages: Sequence[Message], provider: Provider, model: str
     # The API needs some input, so system messages are the input if there are no others.
     leading = prepared[: start or 0]
     instructions = [replay.responses_plain(message.get("content")) for message in leading]
-    custom_ids = _responses_custom_ids(prepared)
+    custom_ids = _custom_ids(prepared)
     input_messages = prepared[start or 0 :]
-    turns = [[*_responses_input_items(message, provider, custom_ids)] for message in input_messages]
+    turns = [[*_input_items(message, provider, custom_ids)] for message in input_messages]
     if provider.responses.newest_reasoning_only:
         turns = _keep_newest_reasoning(turns)
-    items = _add_responses_callers([item for turn in turns for item in turn])
+    items = _add_callers([item for turn in turns for item in turn])
     if provider.responses.typed_items:
         items = [{"type": "message", **item} if "role" in item else item for item in items]
     return Conversation(
@@ -48,7 +48,7 @@ def convert_messages(messages: Sequence[Message], provider: Provider, model: str
     )
 
 
-def _responses_custom_ids(messages: Sequence[Message]) -> frozenset[str]:
+def _custom_ids(messages: Sequence[Message]) -> frozenset[str]:
     """Return the ids of calls with free text input: their results have another item type."""
     calls = (call for message in messages for call in as_objects(message.get("tool_calls")))
     return frozenset(
@@ -58,7 +58,7 @@ def _responses_custom_ids(messages: Sequence[Message]) -> frozenset[str]:
     )
 
 
-def _add_responses_callers(items: list[Json]) -> list[Json]:
+def _add_callers(items: list[Json]) -> list[Json]:
     """Return the items with the calling program added to the results of its calls."""
     callers = {item.get("call_id"): item["caller"] for item in items if "caller" in item}
     return [
@@ -71,22 +71,20 @@ def _add_responses_callers(items: list[Json]) -> list[Json]:
 
 def _keep_newest_reasoning(turns: Sequence[list[Json]]) -> list[list[Json]]:
     """Drop the reasoning of all turns but the newest; after a tool's result drop that as well."""
-    reasoned = [i for i, turn in enumerate(turns) if any(map(_is_responses_reasoning, turn))]
+    reasoned = [i for i, turn in enumerate(turns) if any(map(_is_reasoning, turn))]
     last_item = turns[-1][-1] if turns and turns[-1] else {}
     newest = None if last_item.get("type") in _RESULT_ITEM_TYPES else max(reasoned, default=None)
     return [
-        [item for item in turn if i == newest or not _is_responses_reasoning(item)]
+        [item for item in turn if i == newest or not _is_reasoning(item)]
         for i, turn in enumerate(turns)
     ]
 
 
-def _is_responses_reasoning(item: Json) -> bool:
+def _is_reasoning(item: Json) -> bool:
     return item.get("type") == "reasoning"
 
 
-def _responses_input_items(
-    message: Json, provider: Provider, custom_ids: frozenset[str]
-) -> Iterator[Json]:
+def _input_items(message: Json, provider: Provider, custom_ids: frozenset[str]) -> Iterator[Json]:
     role = message.get("role")
     if role == "assistant":
         yield from replay.responses_turn(message, provider)
@@ -96,24 +94,22 @@ def _responses_input_items(
         kind = "custom_tool_call_output" if call in custom_ids else "function_call_output"
         yield {"type": kind, "call_id": call, "output": output}
     else:
-        yield from _split_responses_turn(
-            role if role in _SYSTEM_ROLES else "user", message.get("content")
-        )
+        yield from _split_turn(role if role in _SYSTEM_ROLES else "user", message.get("content"))
 
 
-def _split_responses_turn(role: object, content: object) -> Iterator[Json]:
+def _split_turn(role: object, content: object) -> Iterator[Json]:
     """Yield a message, and separately its parts that must be items: approvals, patch results."""
     parts = as_list(content)
-    items = [dict(as_mapping(part)) for part in parts if _is_responses_item(part)]
+    items = [dict(as_mapping(part)) for part in parts if _is_item(part)]
     yield from items
     rest = replay.responses_input(
-        [part for part in parts if not _is_responses_item(part)] if items else content
+        [part for part in parts if not _is_item(part)] if items else content
     )
     if rest:
         yield {"role": role, "content": rest}
 
 
-def _is_responses_item(part: object) -> bool:
+def _is_item(part: object) -> bool:
     kind = text(as_mapping(part).get("type"))
     return kind.endswith(("_call_output", "_response")) or kind == "compaction"
 
@@ -143,7 +139,7 @@ def pending_responses_path(payload: object, provider: Provider) -> str:
 def convert_tools(tools: Sequence[Tool], provider: Provider, model: str) -> list[Json]:
     """Return functions in their flat format; other tools stay unchanged."""
     converted = (
-        _responses_tool(tool, provider) for tool in rules.provider_tools(tools, provider, model)
+        _tool_definition(tool, provider) for tool in rules.provider_tools(tools, provider, model)
     )
     return [tool for tool in converted if tool]
 
@@ -159,12 +155,12 @@ def build_request(
     instructions = [requested, text(conversation.system)]
     if request.previous_response_id is None or provider.responses.chained_instructions:
         body["instructions"] = "\n\n".join(part for part in instructions if part) or None
-    body |= _responses_sampling_fields(request, provider)
-    body |= _responses_tool_fields(request, provider)
+    body |= _sampling_fields(request, provider)
+    body |= _tool_fields(request, provider)
     body |= rules.reasoning_fields(
         request, provider, lambda effort: {"reasoning": {"effort": effort}}
     )
-    body |= _responses_text_field(request, provider) | rules.prompt_cache_field(request, provider)
+    body |= _text_field(request, provider) | rules.prompt_cache_field(request, provider)
     body |= wire_named_fields(request, _FIELD_NAMES)
     if request.background:
         # Only a stored answer can be polled.
@@ -174,11 +170,11 @@ def build_request(
     return WireRequest(
         path=provider.http.path or _RESPONSES_PATH,
         headers=provider.http.request_headers(request),
-        body=rules.finish_model_body(_responses_values(body), request, provider),
+        body=rules.finish_model_body(_drop_unset_fields(body), request, provider),
     )
 
 
-def _responses_tool(tool: Tool, provider: Provider) -> Json:
+def _tool_definition(tool: Tool, provider: Provider) -> Json:
     if tool.get("type") != "function":
         return dict(tool)
     function = as_mapping(tool.get("function", tool))
@@ -195,7 +191,7 @@ def _responses_tool(tool: Tool, provider: Provider) -> Json:
     }
 
 
-def _responses_sampling_fields(request: ChatRequest, provider: Provider) -> Json:
+def _sampling_fields(request: ChatRequest, provider: Provider) -> Json:
     return {
         "max_output_tokens": rules.declared_max_tokens(request, provider),
         "temperature": rules.declared_temperature(request, provider),
@@ -204,10 +200,10 @@ def _responses_sampling_fields(request: ChatRequest, provider: Provider) -> Json
     }
 
 
-def _responses_tool_fields(request: ChatRequest, provider: Provider) -> Json:
+def _tool_fields(request: ChatRequest, provider: Provider) -> Json:
     tools = convert_tools(request.tools, provider, request.model)
     if not tools:
-        return {"include": _responses_include(request) or None}
+        return {"include": _include_values(request) or None}
     is_encrypted = (
         provider.responses.encrypted_reasoning
         and not request.store
@@ -217,24 +213,24 @@ def _responses_tool_fields(request: ChatRequest, provider: Provider) -> Json:
     )
     return {
         "tools": tools,
-        "tool_choice": _responses_tool_choice(request.tool_choice, provider),
+        "tool_choice": _tool_choice(request.tool_choice, provider),
         "parallel_tool_calls": request.parallel_tool_calls,
         # Thoughts are only needed back within a loop of tool calls.
-        "include": [*_responses_include(request), *([_ENCRYPTED_INCLUDE] if is_encrypted else [])]
+        "include": [*_include_values(request), *([_ENCRYPTED_INCLUDE] if is_encrypted else [])]
         or None,
     }
 
 
-def _responses_include(request: ChatRequest) -> list[str]:
+def _include_values(request: ChatRequest) -> list[str]:
     has_logprobs = request.logprobs or request.top_logprobs is not None
     added = [_LOGPROBS_INCLUDE] if has_logprobs and _LOGPROBS_INCLUDE not in request.include else []
     return [*request.include, *added]
 
 
-def _responses_tool_choice(choice: str | Mapping[str, object] | None, provider: Provider) -> object:
+def _tool_choice(choice: str | Mapping[str, object] | None, provider: Provider) -> object:
     allowed = allowed_tools(choice)
     if allowed is not None:
-        tools = [_allowed_responses_tool(tool, provider) for tool in allowed.tools]
+        tools = [_tool_reference(tool, provider) for tool in allowed.tools]
         return {"type": "allowed_tools", "mode": allowed.mode, "tools": tools}
     if not isinstance(choice, Mapping) or choice.get("type") != "function":
         return choice
@@ -242,7 +238,7 @@ def _responses_tool_choice(choice: str | Mapping[str, object] | None, provider: 
     return {"type": "function", "name": replay.responses_tool_name(name, provider)}
 
 
-def _allowed_responses_tool(tool: Mapping[str, object], provider: Provider) -> Json:
+def _tool_reference(tool: Mapping[str, object], provider: Provider) -> Json:
     name = tool_name(tool)
     kind = text(tool.get("type")) or "function"
     return (
@@ -250,15 +246,15 @@ def _allowed_responses_tool(tool: Mapping[str, object], provider: Provider) -> J
     )
 
 
-def _responses_text_field(request: ChatRequest, provider: Provider) -> Json:
+def _text_field(request: ChatRequest, provider: Provider) -> Json:
     fields = {
-        "format": _responses_format(request, provider),
+        "format": _text_format(request, provider),
         "verbosity": request.verbosity or None,
     }
-    return {"text": _responses_values(fields)} if any(fields.values()) else {}
+    return {"text": _drop_unset_fields(fields)} if any(fields.values()) else {}
 
 
-def _responses_format(request: ChatRequest, provider: Provider) -> Json | None:
+def _text_format(request: ChatRequest, provider: Provider) -> Json | None:
     schema, structured_output = request.output_schema, provider.fields.structured_output
     if schema is not None and structured_output == "json_schema":
         return {"type": "json_schema", **rules.output_schema_fields(schema)}
@@ -266,7 +262,7 @@ def _responses_format(request: ChatRequest, provider: Provider) -> Json | None:
     return {"type": "json_object"} if has_json_mode else None
 
 
-def _responses_values(body: Mapping[str, object]) -> Json:
+def _drop_unset_fields(body: Mapping[str, object]) -> Json:
     return {name: value for name, value in body.items() if value is not None}
 
 
