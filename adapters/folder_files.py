@@ -12,9 +12,9 @@ from urllib.parse import unquote
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ..ports.dates import leading_iso_day
-from ..ports.errors import SourceUnreadable
-from ..ports.targets import FILE_HOST
+from webseam.ports.dates import leading_iso_day
+from webseam.ports.errors import SourceUnreadable
+from webseam.ports.targets import FILE_HOST
 
 DOCUMENT_ENDINGS = (
     "md", "markdown", "mdx", "txt", "text", "rst", "html", "htm", "xhtml", "pdf", "docx", "docm",

@@ -6,7 +6,8 @@ from typing import TypeVar
 
 from returns.result import Failure, Result, Success
 
-from ..ports.errors import DeadlineExceeded
+from webseam.ports.errors import DeadlineExceeded
+
 from .http.deadlines import DeadlinePassedError, Deadlines
 
 Value = TypeVar("Value")

@@ -24,12 +24,12 @@ import aiohttp
 import msgspec
 
 import webseam
-from webseam.composition.gateway.gateway_setup import open_gateway
-from webseam.composition.mcp.exchange import McpSession
-from webseam.composition.mcp.json_rpc import RpcRequest, read_mcp_message
-from webseam.composition.mcp.mcp_server import McpServer, mcp_answer_message
-from webseam.composition.mcp.toolset import UsersTools
-from webseam.composition.mcp.web import WebOffer
+from webseam.composition.doors.mcp.exchange import McpSession
+from webseam.composition.doors.mcp.json_rpc import RpcRequest, read_mcp_message
+from webseam.composition.doors.mcp.mcp_server import McpServer, mcp_answer_message
+from webseam.composition.doors.mcp.toolset import UsersTools
+from webseam.composition.doors.mcp.web import WebOffer
+from webseam.composition.features.gateway.gateway_setup import open_gateway
 from webseam.composition.tools.toolbox import ToolboxOverrides
 
 from .answers import QUERY

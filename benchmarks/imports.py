@@ -98,7 +98,7 @@ def _indexed(environment: Mapping[str, str]) -> bool:
 
 
 _TREE = str(Path(__file__).parents[1])
-_MAIN = "import sys; from webseam.composition.cli import main; sys.exit(main())"
+_MAIN = "import sys; from webseam.composition.doors.cli import main; sys.exit(main())"
 _ROWS = b'{"results": [{"title": "Bread", "url": "https://example.com/", "description": "Flour."}]}'
 
 

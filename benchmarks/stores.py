@@ -169,7 +169,7 @@ def environment(scene_folder: Path, postgres: str, valkey: str, upstream: int) -
 
 def start_gateway(variables: dict[str, str], port: int) -> "subprocess.Popen[bytes]":
     """Start one gateway, which is ready when its port answers."""
-    command = [sys.executable, "-m", "webseam.composition.cli", "serve", "--port", str(port)]
+    command = [sys.executable, "-m", "webseam.composition.doors.cli", "serve", "--port", str(port)]
     return subprocess.Popen(
         command, env=variables, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
@@ -190,7 +190,7 @@ async def is_ready(port: int) -> None:
 
 def run_cli(variables: dict[str, str], *arguments: str) -> dict[str, object]:
     """Run a command of ours against the shared stores and return its JSON."""
-    command = [sys.executable, "-m", "webseam.composition.cli", *arguments, "--json"]
+    command = [sys.executable, "-m", "webseam.composition.doors.cli", *arguments, "--json"]
     output = subprocess.run(command, env=variables, check=True, capture_output=True).stdout
     data: dict[str, object] = json.loads(output)["data"]
     return data

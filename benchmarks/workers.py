@@ -11,7 +11,7 @@ import sys
 import time
 from pathlib import Path
 
-from webseam.adapters.documents.conversion import convert
+from webseam.adapters.features.documents.conversion import convert
 from webseam.adapters.pages.workers.pool import PAGE_OWNER, Workers
 
 ROUNDS = 5

@@ -13,11 +13,11 @@ from typing import TypeAlias
 import msgspec
 from returns.result import Result, Success
 
-from ..adapters.call_context import set_in_block
-from ..kernel.middleware.hooks import Answers, Directive, notify_hooks
-from ..kernel.session_memory import SessionMemory
-from ..ports.errors import WebError
-from ..ports.middleware import Callbacks, Caller, Log, Mishap
+from webseam.adapters.call_context import set_in_block
+from webseam.kernel.middleware.hooks import Answers, Directive, notify_hooks
+from webseam.kernel.policy.session_memory import SessionMemory
+from webseam.ports.errors import WebError
+from webseam.ports.middleware import Callbacks, Caller, Log, Mishap
 
 _LOGGER = logging.getLogger("webseam.plugins")
 

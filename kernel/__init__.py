@@ -11,7 +11,7 @@ from .envelopes import (
 from .extract import web_extract, web_extract_many
 from .laws.field_checks import check_query, clamp_max_results
 from .laws.row_law import check_row
-from .page_budget import web_more
+from .pages.page_budget import web_more
 from .policy import (
     Policy,
     PolicySettings,

@@ -11,7 +11,7 @@ from typing import TypeVar
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ..ports.errors import WebError
+from webseam.ports.errors import WebError
 
 Value = TypeVar("Value")
 Error = TypeVar("Error")

@@ -11,10 +11,11 @@ import msgspec
 from msgspec.structs import replace
 from returns.result import Failure
 
-from ..ports.backends import Served
-from ..ports.stores import KeptAnswer
-from ..ports.text import lazy_pattern
-from ..ports.web import SearchAnswer, SearchOutcome, WebSearchQuery
+from webseam.ports.backends import Served
+from webseam.ports.stores import KeptAnswer
+from webseam.ports.text import lazy_pattern
+from webseam.ports.web import SearchAnswer, SearchOutcome, WebSearchQuery
+
 from .boundary import attempt_call
 from .laws.field_checks import check_document
 from .laws.row_law import LawfulRow, RowsAndProse, check_lawful_rows, split_rows_and_prose

@@ -6,14 +6,15 @@ from typing import Literal, TypeAlias
 import msgspec
 from returns.result import Failure, Success
 
-from ..ports.backends import WebBackend
-from ..ports.errors import NotConfigured
-from ..ports.models import Compressor, Condenser
-from ..ports.planning import Timer
-from ..ports.stores import TextStore
+from webseam.ports.backends import WebBackend
+from webseam.ports.errors import NotConfigured
+from webseam.ports.models import Compressor, Condenser
+from webseam.ports.planning import Timer
+from webseam.ports.stores import TextStore
+
 from .laws.filters import FilterPolicy
 from .policy.policy_rules import Policy
-from .session_memory import SessionMemory
+from .policy.session_memory import SessionMemory
 from .text.trim import Budget
 
 COMPRESS_MIN_LENGTH = 5000

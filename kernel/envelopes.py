@@ -13,8 +13,9 @@ import msgspec
 from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
-from ..ports.errors import CallRefused, MiddlewareFailed, WebError
-from ..ports.web import SearchOutcome, WebExtractResult, WebSearchResult
+from webseam.ports.errors import CallRefused, MiddlewareFailed, WebError
+from webseam.ports.web import SearchOutcome, WebExtractResult, WebSearchResult
+
 from .boundary import attempt_call
 from .middleware.execution import Recovery
 from .text.display import is_plain_text, one_line, strip_hidden, strip_hidden_values

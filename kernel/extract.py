@@ -8,17 +8,18 @@ from itertools import islice
 from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
-from ..ports.attempts import BackendAttempt
-from ..ports.backends import BackendAbout, ReadsMany
-from ..ports.errors import CompressorFailed, UrlDenied, WebError
-from ..ports.models import Compressed, Compressor
-from ..ports.receipts import ExtractReceipt, Usage
-from ..ports.targets import Target
-from ..ports.web import WebExtractResult
+from webseam.ports.attempts import BackendAttempt
+from webseam.ports.backends import BackendAbout, ReadsMany
+from webseam.ports.errors import CompressorFailed, UrlDenied, WebError
+from webseam.ports.models import Compressed, Compressor
+from webseam.ports.receipts import ExtractReceipt, Usage
+from webseam.ports.targets import Target
+from webseam.ports.web import WebExtractResult
+
 from .boundary import Crash, attempt_port, rebuild_value
 from .deps import WebDeps, await_backend, deps_backend, seen_session
 from .laws.field_checks import LawfulDocument, check_document
-from .page_budget import store_full_page_text, trim_page_to_budget
+from .pages.page_budget import store_full_page_text, trim_page_to_budget
 from .policy.judge import judge_domain, judge_remote, judge_target
 from .policy.policy_rules import Policy
 from .port_answers import (

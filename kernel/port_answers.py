@@ -10,11 +10,12 @@ import msgspec
 from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
-from ..ports.attempts import BackendAttempt
-from ..ports.backends import Abilities, BackendAbout, ReadsMany, Served, WebBackend
-from ..ports.errors import BackendCrashed, WebError
-from ..ports.receipts import ExtractReceipt, SearchReceipt, Usage
-from ..ports.web import SearchOutcome, WebSearchQuery
+from webseam.ports.attempts import BackendAttempt
+from webseam.ports.backends import Abilities, BackendAbout, ReadsMany, Served, WebBackend
+from webseam.ports.errors import BackendCrashed, WebError
+from webseam.ports.receipts import ExtractReceipt, SearchReceipt, Usage
+from webseam.ports.web import SearchOutcome, WebSearchQuery
+
 from .boundary import Crash, attempt_call, attempt_or, attempt_port, rebuild_error, rebuild_value
 from .text.display import one_line
 

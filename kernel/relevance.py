@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
-from ..ports.errors import BadPayload, InvalidQuery, WebError
-from ..ports.models import Embedder, Embeddings, RankedDocument, Reranker, TextRole
-from ..ports.web import SearchOutcome
+from webseam.ports.errors import BadPayload, InvalidQuery, WebError
+from webseam.ports.models import Embedder, Embeddings, RankedDocument, Reranker, TextRole
+from webseam.ports.web import SearchOutcome
+
 from .boundary import rebuild_value
 from .port_answers import ask_port
 from .text.display import is_plain_text

@@ -8,14 +8,15 @@ from typing import Any, TypeAlias, cast
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ..ports.errors import BadPayload, InvalidDocument, WebError
-from ..ports.web import SearchAnswer, SearchOutcome
+from webseam.ports.errors import BadPayload, InvalidDocument, WebError
+from webseam.ports.web import SearchAnswer, SearchOutcome
+
 from . import envelopes
-from .arguments import check_extract_arguments
 from .boundary import attempt_call
 from .deps import WebDeps
 from .extract import receive_page
 from .laws.field_checks import check_query
+from .middleware.arguments import check_extract_arguments
 from .policy.policy_rules import Policy
 from .search import receive_replaced_rows
 from .text.display import quote_value, strip_hidden_values

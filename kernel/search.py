@@ -9,10 +9,11 @@ import msgspec
 from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
-from ..ports.backends import Abilities, BackendAbout, Served
-from ..ports.errors import WebError
-from ..ports.receipts import SearchReceipt
-from ..ports.web import MIN_RESULTS, Query, SearchOutcome, WebSearchQuery, WebSearchResult
+from webseam.ports.backends import Abilities, BackendAbout, Served
+from webseam.ports.errors import WebError
+from webseam.ports.receipts import SearchReceipt
+from webseam.ports.web import MIN_RESULTS, Query, SearchOutcome, WebSearchQuery, WebSearchResult
+
 from .boundary import attempt_value
 from .deps import WebDeps, await_backend, deps_backend
 from .laws.field_checks import clamp_max_results, read_query

@@ -10,8 +10,8 @@ import msgspec
 import yaml
 from hypothesis import strategies as st
 
-from webseam.adapters.service.calls import Reply
-from webseam.composition.testing.strategies import json_values
+from webseam.adapters.services.calls import Reply
+from webseam.composition.features.testing.strategies import json_values
 
 _SAMPLES = Path(__file__).parent.parent / "tests" / "services" / "samples"
 _STATUSES = st.sampled_from([200, 204, 301, 400, 401, 402, 403, 404, 422, 429, 432, 500, 503])

@@ -5,11 +5,11 @@ from random import Random
 from hypothesis import given, strategies as st
 from returns.result import Success
 
-from webseam.kernel.bulk.cuts import split_into_shards
-from webseam.kernel.bulk.filters import make_bulk_row_filter
-from webseam.kernel.bulk.frontier import CrawlRules, Frontier
-from webseam.kernel.bulk.near_duplicates import DuplicateGroups
-from webseam.kernel.bulk.quality import quality_signals
+from webseam.kernel.features.bulk.cuts import split_into_shards
+from webseam.kernel.features.bulk.filters import make_bulk_row_filter
+from webseam.kernel.features.bulk.frontier import CrawlRules, Frontier
+from webseam.kernel.features.bulk.near_duplicates import DuplicateGroups
+from webseam.kernel.features.bulk.quality import quality_signals
 
 
 @given(st.lists(st.integers(0, 50)).map(sorted), st.integers(1, 7))

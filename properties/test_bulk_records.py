@@ -9,8 +9,8 @@ from pathlib import Path
 from hypothesis import given, strategies as st
 
 from tests.bulk.samples import record
-from webseam.adapters.bulk.datasets import warc
-from webseam.kernel.bulk.cuts import split_into_shards
+from webseam.adapters.features.bulk.datasets import warc
+from webseam.kernel.features.bulk.cuts import split_into_shards
 
 Damage = Callable[[bytes], bytes]
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
-from webseam.adapters.bulk.crawling import duplicate_urls as lists
-from webseam.adapters.bulk.crawling.duplicate_urls import REPEATED_FILE_NAME, DuplicateUrls
-from webseam.adapters.bulk.crawling.repeats import RepeatedPages
+from webseam.adapters.features.bulk.crawling import duplicate_urls as lists
+from webseam.adapters.features.bulk.crawling.duplicate_urls import REPEATED_FILE_NAME, DuplicateUrls
+from webseam.adapters.features.bulk.crawling.repeats import RepeatedPages
 
 pages = st.integers(0, 40).map(lambda number: f"https://a.example/{number}")
 

@@ -6,13 +6,13 @@ from typing import Any
 import msgspec
 from hypothesis import example, given, strategies as st
 
-from webseam.adapters.models.search.citation_extractor import (
+from webseam.adapters.features.models.search.citation_extractor import (
     Citations,
     canonical_citation_url,
     find_citations,
     is_citable_url,
 )
-from webseam.composition.testing.strategies.answers import json_values
+from webseam.composition.features.testing.strategies.answers import json_values
 from webseam.kernel.laws.row_law import RowsAndProse, check_lawful_rows
 from webseam.kernel.urls.spelling import canonical_url, is_web_url
 

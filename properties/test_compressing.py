@@ -9,7 +9,7 @@ from returns.result import Failure, Success
 
 from webseam.adapters.compressors.model import CompressionLimits, ModelCompressor
 from webseam.adapters.values.think_tags import strip_thoughts
-from webseam.composition.testing.strategies import errors
+from webseam.composition.features.testing.strategies import errors
 from webseam.ports import ChatRequest, CompressorFailed, NormalizedResponse, WebError
 from webseam.ports.models import FinishReason
 from webseam.testing import FakeModel

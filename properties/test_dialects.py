@@ -9,11 +9,11 @@ from typing import NamedTuple
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from webseam.adapters.gateway.gateway_requests import Dialect, Endpoint, GatewayRequest
-from webseam.adapters.gateway.refusal import Call, Refusal, Reply
-from webseam.composition.gateway.endpoints import DialectTable, key_in_gateway_path
-from webseam.composition.gateway.gateway_setup import all_dialects
-from webseam.composition.gateway.request_heads import (
+from webseam.adapters.features.gateway.gateway_requests import Dialect, Endpoint, GatewayRequest
+from webseam.adapters.features.gateway.refusal import Call, Refusal, Reply
+from webseam.composition.features.gateway.endpoints import DialectTable, key_in_gateway_path
+from webseam.composition.features.gateway.gateway_setup import all_dialects
+from webseam.composition.features.gateway.request_heads import (
     host_header_name,
     read_gateway_head,
     split_gateway_query,

@@ -3,7 +3,12 @@
 from hypothesis import example, given, strategies as st
 from returns.result import Failure, Success
 
-from webseam.composition.testing.strategies import documents, hostile_documents, public_urls, urls
+from webseam.composition.features.testing.strategies import (
+    documents,
+    hostile_documents,
+    public_urls,
+    urls,
+)
 from webseam.kernel import WebDeps, canonical_url
 from webseam.ports import InvalidDocument
 from webseam.testing import FakeBackend, FakeCompressor

@@ -2,7 +2,7 @@
 
 from hypothesis import given, strategies as st
 
-from webseam.adapters.models.declaration.rules import EFFORT_LEVELS, clamp_effort
+from webseam.adapters.features.models.declaration.rules import EFFORT_LEVELS, clamp_effort
 from webseam.ports.models import Effort
 
 levels = st.sampled_from(EFFORT_LEVELS)

@@ -7,8 +7,8 @@ from hypothesis import given, strategies as st
 from returns.result import Failure, Result
 
 from tests.models.frames import frame, text_header
-from webseam.adapters.models.aws import EventStreamFrames
-from webseam.adapters.models.declaration.wire import StreamEvent
+from webseam.adapters.features.models.aws import EventStreamFrames
+from webseam.adapters.features.models.declaration.wire import StreamEvent
 from webseam.ports import WebError
 
 

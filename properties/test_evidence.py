@@ -8,11 +8,11 @@ from returns.result import Success
 from benchmarks.evidence.claims import ALTERATIONS, HONEST, SWAPPED, rates
 from benchmarks.evidence.quotes import tally
 from benchmarks.evidence.sentences import sentence
-from webseam.kernel.evidence.claims import check_claim
-from webseam.kernel.evidence.normalisation import normalise_text
-from webseam.kernel.evidence.page_view import view_page
-from webseam.kernel.evidence.passages import find_sentences, split_passages
-from webseam.kernel.evidence.quotes import find_quote, searchable_page
+from webseam.kernel.features.evidence.claims import check_claim
+from webseam.kernel.features.evidence.normalisation import normalise_text
+from webseam.kernel.features.evidence.page_view import view_page
+from webseam.kernel.features.evidence.passages import find_sentences, split_passages
+from webseam.kernel.features.evidence.quotes import find_quote, searchable_page
 
 TEXTS = st.text(
     alphabet=st.sampled_from(

@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given
 
 from tests.services.pick import SERVICES
-from webseam.adapters.models.search.declaration import SearchModel
-from webseam.adapters.service.calls import Access
-from webseam.adapters.service.declaration import Service
-from webseam.adapters.service.operations import SearchAsk
-from webseam.composition.models.search_model_rows import installed_search_models
-from webseam.composition.testing.strategies.questions import search_queries
+from webseam.adapters.features.models.search.declaration import SearchModel
+from webseam.adapters.services.calls import Access
+from webseam.adapters.services.declaration import Service
+from webseam.adapters.services.operations import SearchAsk
+from webseam.composition.features.models.search_model_rows import installed_search_models
+from webseam.composition.features.testing.strategies.questions import search_queries
 from webseam.kernel.laws.filters import FilterPlan, plan_query_filters
 from webseam.ports.backends import REFUSED, Abilities, FilterName
 from webseam.ports.errors import UnsupportedFilter

@@ -9,7 +9,7 @@ from returns.result import Failure, Success
 
 from webseam.kernel import WebDeps, web_extract, web_search
 from webseam.kernel.policy.policy_rules import Policy
-from webseam.kernel.session_memory import SeenUrls, SessionMemory, find_text_urls
+from webseam.kernel.policy.session_memory import SeenUrls, SessionMemory, find_text_urls
 from webseam.kernel.urls.url_parsing import parse_target
 from webseam.ports.errors import UrlNotSeen
 from webseam.testing import FakeBackend

@@ -9,7 +9,7 @@ from returns.result import Failure, Result
 
 from tests.formats import build, containers, flat_files, slide_files, word_files, workbooks
 from tests.formats.read import read
-from webseam.adapters.documents.formats.markdown_writing import (
+from webseam.adapters.features.documents.formats.markdown_writing import (
     code_block,
     disarm_pictures,
     markdown_table_row,

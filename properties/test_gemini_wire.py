@@ -7,10 +7,10 @@ import msgspec
 from hypothesis import given, strategies as st
 from returns.result import Result
 
-from webseam.adapters.models.client.answer_reading import EventReader
-from webseam.adapters.models.declaration.provider import Provider
-from webseam.adapters.models.wires.gemini.generate import GEMINI_GENERATE as WIRE
-from webseam.composition.testing.strategies import json_values
+from webseam.adapters.features.models.client.answer_reading import EventReader
+from webseam.adapters.features.models.declaration.provider import Provider
+from webseam.adapters.features.models.wires.gemini.generate import GEMINI_GENERATE as WIRE
+from webseam.composition.features.testing.strategies import json_values
 from webseam.ports import ChatRequest
 
 PROVIDER = Provider(name="g", api_mode="gemini_generate")

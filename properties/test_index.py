@@ -13,10 +13,14 @@ from hypothesis import HealthCheck, example, given, settings, strategies as st
 from returns.result import Result, Success
 
 from webseam.adapters.compressors.extractive import OMISSION_MARK, extract, split_page_units
-from webseam.adapters.index.documents import MAX_PASSAGE_CHARS, IndexDocument, split_passages
-from webseam.adapters.index.query import MAX_QUERY_TERMS, plan_index_query
-from webseam.adapters.index.ranking.snippets import Snippets
-from webseam.adapters.index.store import DocumentIndex
+from webseam.adapters.features.index.documents import (
+    MAX_PASSAGE_CHARS,
+    IndexDocument,
+    split_passages,
+)
+from webseam.adapters.features.index.query import MAX_QUERY_TERMS, plan_index_query
+from webseam.adapters.features.index.ranking.snippets import Snippets
+from webseam.adapters.features.index.store import DocumentIndex
 from webseam.adapters.language.folding import fold_letters
 from webseam.adapters.language.stems import LANGUAGES, stem_word
 from webseam.adapters.language.tokenising import text_terms
@@ -27,7 +31,7 @@ from webseam.adapters.stores.cached_backend import (
     page_cache_key,
     search_cache_key,
 )
-from webseam.composition.testing.strategies import queries, search_queries
+from webseam.composition.features.testing.strategies import queries, search_queries
 from webseam.composition.wiring.cache import with_cache
 from webseam.kernel import WebDeps, web_search
 from webseam.kernel.laws.row_law import check_lawful_rows, split_rows_and_prose

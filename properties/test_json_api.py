@@ -8,14 +8,14 @@ from hypothesis import example, given, strategies as st
 from returns.result import Failure, Result
 
 from webseam import json_backend
-from webseam.adapters.json_service.plain_api import (
+from webseam.adapters.services.calls import Reply
+from webseam.adapters.services.json_api.plain_api import (
     decode_plain_extract,
     decode_plain_search,
     find_plain_api_error,
 )
-from webseam.adapters.service.calls import Reply
-from webseam.adapters.service.sender import parse_json
-from webseam.composition.testing.strategies import json_values
+from webseam.adapters.services.sender import parse_json
+from webseam.composition.features.testing.strategies import json_values
 from webseam.kernel import WebDeps, web_search
 
 URL = "https://api.example/"

@@ -2,7 +2,7 @@
 
 from hypothesis import example, given, strategies as st
 
-from webseam.composition.testing.strategies import queries, rows
+from webseam.composition.features.testing.strategies import queries, rows
 from webseam.kernel import WebDeps, clamp_max_results
 from webseam.kernel.laws.field_checks import query_filters
 from webseam.testing import FakeBackend

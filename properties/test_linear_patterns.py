@@ -13,14 +13,9 @@ from properties.regex_work import (
     deep_recursion,
     worst_growth,
 )
-from properties.written_patterns import (
-    module_files,
-    parent_modules,
-    pattern_sites,
-    patterns_of,
-)
+from properties.written_patterns import module_files, parent_modules, pattern_sites, patterns_of
 
-CONVERSION = "adapters.documents.conversion"
+CONVERSION = "adapters.features.documents.conversion"
 
 
 def test_every_pattern_outside_of_the_workers_is_linear() -> None:
@@ -37,10 +32,10 @@ def test_every_pattern_outside_of_the_workers_is_linear() -> None:
 def test_only_what_workers_alone_import_is_left_out() -> None:
     left_out = module_files().keys() - {*parent_modules()}
     assert CONVERSION in left_out
-    assert all(name.startswith("adapters.documents") for name in left_out)
+    assert all(name.startswith("adapters.features.documents") for name in left_out)
 
 
-@pytest.mark.parametrize("name", ["adapters.page_forms", "kernel.session_memory"])
+@pytest.mark.parametrize("name", ["adapters.pages.page_forms", "kernel.policy.session_memory"])
 def test_every_call_of_re_and_every_lazy_pattern_is_a_site(name: str) -> None:
     text = module_files()[name].read_text()
     calls = re.findall(r"\bre\.compile\(|\blazy_pattern\(", text)

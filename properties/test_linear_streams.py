@@ -11,10 +11,10 @@ import pytest
 
 from properties.test_streamed_answers import SPOKEN, Said
 from tests.models.frames import event
+from webseam.adapters.features.models.declaration.provider import ApiMode
+from webseam.adapters.features.models.declaration.wire import StreamEvent
+from webseam.adapters.features.models.wires.preview import load_wire
 from webseam.adapters.http.body import _Inflater
-from webseam.adapters.models.declaration.provider import ApiMode
-from webseam.adapters.models.declaration.wire import StreamEvent
-from webseam.adapters.models.wires.preview import load_wire
 from webseam.adapters.values.think_tags import ThinkSplitter
 
 MAX_GROWTH = 2.5

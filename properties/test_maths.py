@@ -5,7 +5,7 @@ from collections import Counter
 
 from hypothesis import given, strategies as st
 
-from webseam.adapters.documents.mathml import FormulaPart, mathml_to_latex
+from webseam.adapters.reader.mathml import FormulaPart, mathml_to_latex
 
 _NUMBERS = st.from_regex(r"[1-9]{1,3}", fullmatch=True)
 _SIGNS = st.sampled_from(["+", "(", ")", "{", "}", "[", "|", "→", "¯", "′", "∑", "%", "\\", "^"])

@@ -5,8 +5,8 @@ from typing import Any
 
 from hypothesis import example, given, strategies as st
 
-from webseam.composition.mcp.mcp_calls import fit_mcp_result, mcp_result_tokens
-from webseam.composition.mcp.result_fence import ResultFence
+from webseam.composition.doors.mcp.mcp_calls import fit_mcp_result, mcp_result_tokens
+from webseam.composition.doors.mcp.result_fence import ResultFence
 
 # Pieces that cost more tokens beside others: small letters behind an escape, capitals, blanks.
 _PIECES = st.sampled_from(

@@ -4,8 +4,8 @@ import re
 
 from hypothesis import example, given, strategies as st
 
-from webseam.adapters.models.declaration.wire import StreamEvent
-from webseam.adapters.models.wires.server_sent_events import ServerSentEvents
+from webseam.adapters.features.models.declaration.wire import StreamEvent
+from webseam.adapters.features.models.wires.server_sent_events import ServerSentEvents
 from webseam.adapters.values.think_tags import ThinkSplitter, split_thinking
 
 

@@ -8,11 +8,15 @@ import pytest
 from hypothesis import example, given, strategies as st
 from returns.result import Failure, Result
 
-from webseam.adapters.models.client.answer_reading import EventReader
-from webseam.adapters.models.declaration.provider import HistoryRules, Provider, ResponsesFacts
-from webseam.adapters.models.declaration.wire import Wire
-from webseam.adapters.models.wires.preview import load_wire
-from webseam.composition.testing.strategies.answers import json_values
+from webseam.adapters.features.models.client.answer_reading import EventReader
+from webseam.adapters.features.models.declaration.provider import (
+    HistoryRules,
+    Provider,
+    ResponsesFacts,
+)
+from webseam.adapters.features.models.declaration.wire import Wire
+from webseam.adapters.features.models.wires.preview import load_wire
+from webseam.composition.features.testing.strategies.answers import json_values
 from webseam.ports import BadPayload, ChatRequest, NormalizedResponse
 from webseam.ports.models import FinishReason
 

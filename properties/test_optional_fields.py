@@ -6,11 +6,11 @@ import msgspec
 import pytest
 from hypothesis import given, strategies as st
 
-from webseam.adapters.models.declaration.provider import Provider
-from webseam.adapters.models.declaration.wire import find_refused_field, find_unsent_fields
-from webseam.adapters.models.provider_registry import built_in_providers
-from webseam.adapters.models.wires.gemini.gemini_stream import StreamedGeminiCall
-from webseam.adapters.models.wires.preview import load_wire, preview
+from webseam.adapters.features.models.declaration.provider import Provider
+from webseam.adapters.features.models.declaration.wire import find_refused_field, find_unsent_fields
+from webseam.adapters.features.models.provider_registry import built_in_providers
+from webseam.adapters.features.models.wires.gemini.gemini_stream import StreamedGeminiCall
+from webseam.adapters.features.models.wires.preview import load_wire, preview
 from webseam.ports import ChatRequest, OutputSchema
 
 

@@ -7,15 +7,10 @@ from urllib.parse import urljoin
 from hypothesis import example, given, strategies as st
 from returns.result import Result, Success
 
-from webseam.adapters.dates import MONTHS, iso_date
-from webseam.adapters.documents.reader import read_html
-from webseam.adapters.documents.reader.run_choice import best_threshold
-from webseam.adapters.pages.safe_text import (
-    absolute_url,
-    decode_if_utf8,
-    one_line,
-    strip_hidden,
-)
+from webseam.adapters.pages.safe_text import absolute_url, decode_if_utf8, one_line, strip_hidden
+from webseam.adapters.reader import read_html
+from webseam.adapters.reader.run_choice import best_threshold
+from webseam.adapters.values.dates import MONTHS, iso_date
 
 BASE = "https://example.com/a/b"
 FORBIDDEN = re.compile(

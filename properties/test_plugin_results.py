@@ -12,19 +12,19 @@ from hypothesis import given, strategies as st
 from returns.result import Failure, Success
 
 from webseam import XSearchDeps
-from webseam.composition.evidence.ask_models import AskModels
-from webseam.composition.evidence.ask_tool import AskToolDeps, ask_tool
-from webseam.composition.models.x_search_setup import XSearch
-from webseam.composition.models.x_search_tool import x_tool
-from webseam.composition.session import Session
-from webseam.composition.testing.clients import FakeTexts
-from webseam.composition.testing.strategies import (
+from webseam.composition.features.evidence.ask_models import AskModels
+from webseam.composition.features.evidence.ask_tool import AskToolDeps, ask_tool
+from webseam.composition.features.models.x_search_setup import XSearch
+from webseam.composition.features.models.x_search_tool import x_tool
+from webseam.composition.features.testing.clients import FakeTexts
+from webseam.composition.features.testing.strategies import (
     documents,
     hostile_documents,
     hostile_rows,
     json_values,
     rows,
 )
+from webseam.composition.session import Session
 from webseam.composition.tools import Tools, web_tools
 from webseam.composition.tools.feature_tools import feature_tools
 from webseam.composition.tools.web_tools import Tool, more_tool

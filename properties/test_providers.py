@@ -8,15 +8,18 @@ import msgspec
 from hypothesis import example, given, strategies as st
 from returns.result import Result, Success
 
-from webseam.adapters.models.declaration.provider import Provider
-from webseam.adapters.models.declaration.rules import EFFORT_LEVELS
-from webseam.adapters.models.provider_registry import built_in_providers, register_providers
-from webseam.adapters.models.provider_settings import (
+from webseam.adapters.features.models.declaration.provider import Provider
+from webseam.adapters.features.models.declaration.rules import EFFORT_LEVELS
+from webseam.adapters.features.models.provider_registry import (
+    built_in_providers,
+    register_providers,
+)
+from webseam.adapters.features.models.provider_settings import (
     SETTING_GROUPS,
     declare_provider,
     declare_providers,
 )
-from webseam.composition.testing.strategies import json_values
+from webseam.composition.features.testing.strategies import json_values
 from webseam.ports import ChatRequest
 
 REGISTRY = register_providers(built_in_providers())

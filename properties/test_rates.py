@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from hypothesis import given, strategies as st
 
-from webseam.composition.gateway.key_guessing import GuessLimiter
+from webseam.composition.features.gateway.key_guessing import GuessLimiter
 from webseam.composition.wiring.store_setup import KeyRates
 from webseam.kernel.planner.pacing import book_target_slot, next_target_slot
 from webseam.kernel.planner.planner_targets import PlannerTarget

@@ -6,11 +6,11 @@ import httpx
 import pytest
 from hypothesis import example, given, strategies as st
 
-from webseam.adapters.models.declaration.wire import RefusedAnswer, Wire
-from webseam.adapters.models.refusal_errors import embedded_refusal
-from webseam.adapters.models.refusal_hints import stated_refusal_wait
-from webseam.adapters.models.wires.preview import load_wire
-from webseam.composition.testing.strategies.answers import json_values
+from webseam.adapters.features.models.declaration.wire import RefusedAnswer, Wire
+from webseam.adapters.features.models.refusal_errors import embedded_refusal
+from webseam.adapters.features.models.refusal_hints import stated_refusal_wait
+from webseam.adapters.features.models.wires.preview import load_wire
+from webseam.composition.features.testing.strategies.answers import json_values
 from webseam.ports import WebError
 
 WIRES = [load_wire(mode) for mode in ("chat_completions", "bedrock_converse")]

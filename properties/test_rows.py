@@ -7,7 +7,7 @@ import msgspec
 from hypothesis import example, given, strategies as st
 from returns.result import Failure
 
-from webseam.composition.testing.strategies import (
+from webseam.composition.features.testing.strategies import (
     disguised_rows,
     hostile_backends,
     hostile_rows,

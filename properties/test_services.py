@@ -11,11 +11,11 @@ from returns.result import Failure, Result, Success
 
 from properties.sample_replies import any_replies, broken_replies, replies_of, texts_in
 from tests.services.pick import SERVICES
-from webseam.adapters.service.calls import Access, Reply, ServiceCall
-from webseam.adapters.service.declaration import Service
-from webseam.adapters.service.operations import ExtractAsk, SearchAsk, ServiceJob
-from webseam.adapters.service.page_results import PageFailed
-from webseam.composition.testing.strategies import search_queries
+from webseam.adapters.services.calls import Access, Reply, ServiceCall
+from webseam.adapters.services.declaration import Service
+from webseam.adapters.services.operations import ExtractAsk, SearchAsk, ServiceJob
+from webseam.adapters.services.page_results import PageFailed
+from webseam.composition.features.testing.strategies import search_queries
 from webseam.composition.wiring.service_backends import bundled_service_names
 from webseam.kernel.laws.filters import FilterPlan, plan_query_filters
 from webseam.ports.secrets import Secret

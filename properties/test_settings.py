@@ -10,12 +10,12 @@ import yaml
 from hypothesis import assume, example, given, strategies as st
 from returns.result import Failure, Result, Success
 
-from webseam.adapters.json_service.block import read_json_search
-from webseam.adapters.json_service.encoding import json_search_service
-from webseam.adapters.json_service.readers import parse_json_path
-from webseam.adapters.service.calls import Access, Reply
-from webseam.adapters.service.operations import SearchAsk
-from webseam.composition.cli.commands.config import build_config_overview
+from webseam.adapters.services.calls import Access, Reply
+from webseam.adapters.services.json_api.block import read_json_search
+from webseam.adapters.services.json_api.encoding import json_search_service
+from webseam.adapters.services.json_api.readers import parse_json_path
+from webseam.adapters.services.operations import SearchAsk
+from webseam.composition.doors.cli.commands.config import build_config_overview
 from webseam.composition.settings.checks import check_setting_entries, known_setting_keys
 from webseam.composition.settings.loader import load_settings
 from webseam.composition.settings.parser import parse_config

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import example, given, strategies as st
 
 from tests.models.frames import event
-from webseam.adapters.models.client.answer_reading import EventReader
-from webseam.adapters.models.declaration.provider import ApiMode
-from webseam.adapters.models.wires.preview import load_wire
+from webseam.adapters.features.models.client.answer_reading import EventReader
+from webseam.adapters.features.models.declaration.provider import ApiMode
+from webseam.adapters.features.models.wires.preview import load_wire
 from webseam.ports import Delta, NormalizedResponse
 from webseam.ports.models import ToolCall
 

@@ -13,7 +13,7 @@ from webseam.adapters.pages.safe_text import strip_hidden as strip_page_hidden
 from webseam.adapters.values.field_values import one_line as one_value_line, strip_markup
 from webseam.adapters.values.untrusted_rows import RowReader, clean_rows, row
 from webseam.kernel import redact, redact_url
-from webseam.kernel.evidence.normalisation import readable_text
+from webseam.kernel.features.evidence.normalisation import readable_text
 from webseam.kernel.laws.field_checks import query_text_fault
 from webseam.kernel.text.display import one_line, quote_value, strip_hidden
 from webseam.ports.text import IGNORABLE_CHARS, JOINER_CHARS

@@ -7,9 +7,9 @@ from typing import Any
 from hypothesis import given, strategies as st
 from returns.result import Failure, Success
 
+from webseam.composition.features.testing.strategies import errors, json_values
+from webseam.composition.features.testing.strategies.hostile import exceptions
 from webseam.composition.session import Session
-from webseam.composition.testing.strategies import errors, json_values
-from webseam.composition.testing.strategies.hostile import exceptions
 from webseam.composition.tools import Tools, web_tools
 from webseam.kernel import WebDeps
 from webseam.ports import Hook, Middleware, WebError

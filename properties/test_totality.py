@@ -6,7 +6,7 @@ import msgspec
 from hypothesis import given, strategies as st
 from returns.result import Failure, Result
 
-from webseam.composition.testing.strategies import (
+from webseam.composition.features.testing.strategies import (
     hostile_backends,
     hostile_compressors,
     hostile_queries,

@@ -9,15 +9,14 @@ import hypothesis
 from hypothesis import given, strategies as st
 from returns.result import Failure
 
+from webseam.adapters.features.models.provider_registry import built_in_providers
+from webseam.adapters.features.models.rerank import RERANKERS
 from webseam.adapters.http.request_writing import HostPort
-from webseam.adapters.models.provider_registry import built_in_providers
-from webseam.adapters.models.rerank import RERANKERS
-from webseam.composition.models.clients import known_providers, provider_account
-from webseam.composition.models.search_model_rows import (
+from webseam.composition.features.models.clients import known_providers, provider_account
+from webseam.composition.features.models.search_model_rows import (
     installed_search_models,
     search_model_account,
 )
-from webseam.composition.notices import show_notices_through
 from webseam.composition.settings import Settings, load_settings
 from webseam.composition.settings.json_endpoints import (
     API_KEY,
@@ -26,11 +25,12 @@ from webseam.composition.settings.json_endpoints import (
     read_json_endpoints,
 )
 from webseam.composition.settings.json_services import custom_json_services
+from webseam.composition.settings.notices import show_notices_through
 from webseam.composition.settings.services import service_settings
 from webseam.composition.settings.vendors import FOLDER
 from webseam.composition.wiring.egress import dial_rules
 from webseam.composition.wiring.service_backends import installed_services
-from webseam.kernel.trust import Layer, Origin, least_trusted_origin, may_secret_meet_address
+from webseam.kernel.policy.trust import Layer, Origin, least_trusted_origin, may_secret_meet_address
 
 SERVICES = installed_services()
 PROVIDERS = tuple(built_in_providers())

@@ -12,12 +12,12 @@ from hypothesis import example, given, strategies as st
 from returns.result import Failure, Result
 
 from tests.models.frames import event, exception
-from webseam.adapters.models.client.answer_reading import EventReader
-from webseam.adapters.models.declaration.provider import Provider
-from webseam.adapters.models.declaration.wire import Json, StreamEvent, Wire
-from webseam.adapters.models.wires.anthropic.messages import ANTHROPIC_MESSAGES
-from webseam.adapters.models.wires.bedrock.converse import BEDROCK_CONVERSE
-from webseam.composition.testing.strategies import json_values
+from webseam.adapters.features.models.client.answer_reading import EventReader
+from webseam.adapters.features.models.declaration.provider import Provider
+from webseam.adapters.features.models.declaration.wire import Json, StreamEvent, Wire
+from webseam.adapters.features.models.wires.anthropic.messages import ANTHROPIC_MESSAGES
+from webseam.adapters.features.models.wires.bedrock.converse import BEDROCK_CONVERSE
+from webseam.composition.features.testing.strategies import json_values
 from webseam.ports.models import ChatRequest, Delta, FinishReason, Message
 
 WIRES = [ANTHROPIC_MESSAGES, BEDROCK_CONVERSE]

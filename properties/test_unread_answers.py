@@ -8,9 +8,9 @@ import pytest
 from hypothesis import example, given, strategies as st
 from returns.result import Failure
 
-from webseam.adapters.models.declaration.provider import ApiMode
-from webseam.adapters.models.declaration.wire import AnswerResult, StreamEvent
-from webseam.adapters.models.wires.preview import load_wire
+from webseam.adapters.features.models.declaration.provider import ApiMode
+from webseam.adapters.features.models.declaration.wire import AnswerResult, StreamEvent
+from webseam.adapters.features.models.wires.preview import load_wire
 
 Answered = tuple[object, list[tuple[str, object]]]
 

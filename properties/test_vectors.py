@@ -6,10 +6,10 @@ from itertools import pairwise
 import pytest
 from hypothesis import given, strategies as st
 
-from webseam.adapters.index.index_search import VECTOR_WEIGHT, PassageRanking, fuse_scores
+from webseam.adapters.features.index.index_search import VECTOR_WEIGHT, PassageRanking, fuse_scores
 
 matrices = pytest.importorskip(
-    "webseam.adapters.index.vector_matrix", reason="needs an extra", exc_type=ImportError
+    "webseam.adapters.features.index.vector_matrix", reason="needs an extra", exc_type=ImportError
 )
 Matrix, pack, packed_size = matrices.Matrix, matrices.pack_vectors, matrices.packed_vector_bytes
 DIMENSIONS = 6

@@ -12,12 +12,12 @@ from returns.result import Failure, Result, Success
 
 from tests.surroundings import NOWHERE
 from webseam import WebError, XSearchDeps, XSearchOutcome, x_search, x_search_envelope
-from webseam.adapters.json_schema import explain_schema_mismatch
-from webseam.composition.models.api import x_searcher
+from webseam.adapters.values.json_schema import explain_schema_mismatch
+from webseam.composition.features.models.api import x_searcher
+from webseam.composition.features.testing.strategies import errors, hostile_queries, json_values
 from webseam.composition.settings import load_settings
-from webseam.composition.testing.strategies import errors, hostile_queries, json_values
-from webseam.kernel.models.structured_output import parse_model_json
-from webseam.kernel.models.x_search_request import check_x_request
+from webseam.kernel.features.models.structured_output import parse_model_json
+from webseam.kernel.features.models.x_search_request import check_x_request
 from webseam.kernel.planner.retry import retry_delay, x_retry_rules
 from webseam.kernel.text.display import strip_hidden
 from webseam.kernel.urls.spelling import is_web_url

@@ -6,8 +6,8 @@ from typing import get_args
 
 from msgspec.structs import replace
 
-from webseam.composition.mcp.result_fence import ResultFence
-from webseam.composition.mcp.tool_results import mcp_failure_result
+from webseam.composition.doors.mcp.result_fence import ResultFence
+from webseam.composition.doors.mcp.tool_results import mcp_failure_result
 from webseam.kernel.envelopes import error_reply
 from webseam.ports.errors import NotConfigured, UnsupportedFilter, WebError
 from webseam.ports.errors.error_fields import Reader, foreign_fields

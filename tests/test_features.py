@@ -6,8 +6,13 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from webseam.composition.cli import _COMMAND_TITLES, describe_command, find_commands, load_command
-from webseam.composition.features import FEATURES, iterate_features, load_feature_parts
+from webseam.composition.doors.cli import (
+    _COMMAND_TITLES,
+    describe_command,
+    find_commands,
+    load_command,
+)
+from webseam.composition.feature_table import FEATURES, iterate_features, load_feature_parts
 
 ROOT = Path(__file__).parent.parent
 ROOMS = ("ports", "kernel", "adapters", "composition")

@@ -22,10 +22,10 @@ OPENERS = frozenset(
 ALLOWED = {
     "adapters/http/dial.py": {"create_connection", "sock_connect"},
     # To see whether anybody is at the address of a cluster, which Ray itself then connects to.
-    "adapters/bulk/ray_engine.py": {"create_connection"},
+    "adapters/features/bulk/ray_engine.py": {"create_connection"},
     "adapters/pages/fetch/connect.py": {"create_connection"},
     # To ports of this machine that the gateway itself has opened.
-    "composition/gateway/workers.py": {"open_connection"},
+    "composition/features/gateway/workers.py": {"open_connection"},
 }
 
 
@@ -43,7 +43,7 @@ def test_nothing_else_opens_a_connection() -> None:
         for path in (ROOT / room).rglob("*.py"):
             name = path.relative_to(ROOT).as_posix()
             openers = set(OPENERS.intersection(named_in(path)))
-            if openers and not name.startswith("composition/testing/"):
+            if openers and not name.startswith("composition/features/testing/"):
                 found[name] = openers
 
     assert found == ALLOWED

@@ -15,10 +15,10 @@ import webseam
 SECRET = "sk-0123456789-in-the-environment"
 # What stands on frameworks and clients that are extras.
 _EXTRAS = (
-    "webseam.composition.integrations.",
+    "webseam.composition.doors.integrations.",
     "webseam.adapters.stores.postgres.",
     "webseam.adapters.stores.valkey.",
-    "webseam.adapters.index.vectors.",
+    "webseam.adapters.features.index.vectors.",
 )
 # Not to be imported: a program, and what only pytest loads.
 _LEFT_OUT = ("__main__", "pytest_plugin")

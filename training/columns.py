@@ -5,15 +5,15 @@ from typing import Final
 
 import msgspec
 
-from webseam.adapters.documents.reader.features.page_features import (
+from webseam.adapters.reader.measures.page_features import (
     COUNTED_TAG_NAMES,
     KINDS,
     MeasuredPage,
     TagCounts,
 )
-from webseam.adapters.documents.reader.features.vocabulary import GROUPS
-from webseam.adapters.documents.reader.page_segments import CONTEXTS
-from webseam.adapters.documents.reader.scores import TAG_SETS, FeatureRow, measure_page
+from webseam.adapters.reader.measures.vocabulary import GROUPS
+from webseam.adapters.reader.page_segments import CONTEXTS
+from webseam.adapters.reader.scores import TAG_SETS, FeatureRow, measure_page
 
 CARD_NAMES: Final = ("prices_before", "bylines_before", "dates_before", "from_buying")
 PAGE_NAMES: Final = (

@@ -5,7 +5,7 @@ from typing import Any
 
 import lightgbm
 
-from webseam.adapters.documents.reader.features.page_features import KINDS
+from webseam.adapters.reader.measures.page_features import KINDS
 
 from .columns import MASKS, NUMBERS
 

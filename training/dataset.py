@@ -8,16 +8,16 @@ from pathlib import Path
 
 import numpy as np
 
-from webseam.adapters.documents.reader.features.page_features import (
+from webseam.adapters.reader.html_parsing import parse_page
+from webseam.adapters.reader.measures.page_features import (
     KINDS,
     MeasuredPage,
     measure_opened,
     open_document,
     page_features,
 )
-from webseam.adapters.documents.reader.html_parsing import parse_page
-from webseam.adapters.documents.reader.page_segments import PageSegments
-from webseam.adapters.documents.reader.scores import FeatureRow
+from webseam.adapters.reader.page_segments import PageSegments
+from webseam.adapters.reader.scores import FeatureRow
 
 from .columns import MASKS, NUMBERS, bare_feature_page, html_run_rows
 from .corpus import Sample, news_samples, samples

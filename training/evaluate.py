@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from statistics import mean
 
-from webseam.adapters.documents.reader.features.page_features import KINDS
-from webseam.adapters.documents.reader.run_choice import choose_runs
+from webseam.adapters.reader.measures.page_features import KINDS
+from webseam.adapters.reader.run_choice import choose_runs
 
 from .dataset import COLUMNS, Corpus, Example
 from .fit import fit_kinds, fit_runs, guess_kinds, predict_kinds, with_kinds

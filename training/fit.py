@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import lightgbm
 import numpy as np
 
-from webseam.adapters.documents.reader.features.page_features import KINDS
+from webseam.adapters.reader.measures.page_features import KINDS
 
 from .corpus import FOLDS
 from .dataset import KIND_COLUMNS, Example

@@ -12,8 +12,8 @@ from html import escape
 
 from turbohtml import parse
 
-from webseam.adapters.documents.reader.features.page_features import MeasuredPage
-from webseam.adapters.documents.reader.page_segments import BlockBox, PageSegments
+from webseam.adapters.reader.measures.page_features import MeasuredPage
+from webseam.adapters.reader.page_segments import BlockBox, PageSegments
 
 _HOLDERS = frozenset({"article", "aside", "div", "ol", "section", "ul"})
 _REPEATING = frozenset({"collection", "forum", "listing"})

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from webseam.adapters.documents.reader.page_segments import PageSegments
+from webseam.adapters.reader.page_segments import PageSegments
 
 
 class _NoElement(msgspec.Struct, frozen=True):

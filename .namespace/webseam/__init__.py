@@ -19,16 +19,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .adapters.documents.reader.html import (
-        read_html as read_html,
-    )
-    from .adapters.timer import (
-        asyncio_timer as asyncio_timer,
-    )
-    from .composition.api import (
-        configured_backend as configured_backend,
-    )
-    from .composition.client.blocking import (
+    from .adapters.reader.html import read_html as read_html
+    from .adapters.timer import asyncio_timer as asyncio_timer
+    from .composition.doors.client.api import configured_backend as configured_backend
+    from .composition.doors.client.blocking import (
         BlockingWeb as BlockingWeb,
         ask as ask,
         extract as extract,
@@ -37,27 +31,21 @@ if TYPE_CHECKING:
         open_blocking as open_blocking,
         search as search,
     )
-    from .composition.client.web import Web as Web, open as open  # noqa: A004  it is webseam.open
-    from .composition.models.api import (
+    from .composition.doors.client.results import (
+        WebseamError as WebseamError,
+        failed as failed,
+        unwrap as unwrap,
+    )
+    from .composition.doors.client.web import Web as Web, open as open  # noqa: A004  it is webseam.open
+    from .composition.features.models.api import (
         chat_model as chat_model,
         open_compressor as open_compressor,
         search_model_backend as search_model_backend,
         x_searcher as x_searcher,
     )
-    from .composition.models.clients import (
-        provider_model as provider_model,
-    )
-    from .composition.models.x_search_tool import (
-        x_tool as x_tool,
-    )
-    from .composition.results import (
-        WebseamError as WebseamError,
-        failed as failed,
-        unwrap as unwrap,
-    )
-    from .composition.session import (
-        Session as Session,
-    )
+    from .composition.features.models.clients import provider_model as provider_model
+    from .composition.features.models.x_search_tool import x_tool as x_tool
+    from .composition.session import Session as Session
     from .composition.tools import (
         Tools as Tools,
         anthropic_tools as anthropic_tools,
@@ -67,61 +55,37 @@ if TYPE_CHECKING:
         openai_tools as openai_tools,
         web_tools as web_tools,
     )
-    from .composition.tools.toolbox import (
-        open_toolbox as open_toolbox,
-    )
-    from .composition.wiring.pages import (
-        page_blocks as page_blocks,
-        pages_backend as pages_backend,
-    )
+    from .composition.tools.toolbox import open_toolbox as open_toolbox
+    from .composition.wiring.pages import page_blocks as page_blocks, pages_backend as pages_backend
     from .composition.wiring.service_backends import (
         json_backend as json_backend,
         service_backend as service_backend,
     )
     from .kernel import *  # noqa: F403  reached by name, and listed in their rooms
-    from .kernel.deps import (
-        WebDeps as WebDeps,
-    )
-    from .kernel.extract import (
-        web_extract as web_extract,
-        web_extract_many as web_extract_many,
-    )
-    from .kernel.laws.row_law import (
-        check_row as check_row,
-    )
-    from .kernel.models.chat import assistant_message as assistant_message
-    from .kernel.models.x_search import XSearchDeps as XSearchDeps, x_search as x_search
-    from .kernel.models.x_search_request import x_search_envelope as x_search_envelope
-    from .kernel.page_budget import (
-        web_more as web_more,
-    )
-    from .kernel.policy.explanation import (
-        explain as explain,
-    )
+    from .kernel.deps import WebDeps as WebDeps
+    from .kernel.extract import web_extract as web_extract, web_extract_many as web_extract_many
+    from .kernel.features.models.chat import assistant_message as assistant_message
+    from .kernel.features.models.x_search import XSearchDeps as XSearchDeps, x_search as x_search
+    from .kernel.features.models.x_search_request import x_search_envelope as x_search_envelope
+    from .kernel.laws.row_law import check_row as check_row
+    from .kernel.pages.page_budget import web_more as web_more
+    from .kernel.policy.explanation import explain as explain
     from .kernel.policy.policy_rules import (
         Policy as Policy,
         PolicySettings as PolicySettings,
         make_policy as make_policy,
     )
-    from .kernel.search import (
-        web_search as web_search,
-    )
-    from .kernel.text.trim import (
-        Budget as Budget,
-    )
+    from .kernel.search import web_search as web_search
+    from .kernel.text.trim import Budget as Budget
     from .ports import *  # noqa: F403
-    from .ports import (
-        UntrustedRow as UntrustedRow,
-    )
+    from .ports import UntrustedRow as UntrustedRow
     from .ports.backends import (
         Abilities as Abilities,
         BackendAbout as BackendAbout,
         ReadsMany as ReadsMany,
         WebBackend as WebBackend,
     )
-    from .ports.errors import (
-        WebError as WebError,
-    )
+    from .ports.errors import WebError as WebError
     from .ports.models import (
         ChatModel as ChatModel,
         ChatRequest as ChatRequest,
@@ -129,13 +93,8 @@ if TYPE_CHECKING:
         Delta as Delta,
         NormalizedResponse as NormalizedResponse,
     )
-    from .ports.receipts import (
-        ExtractReceipt as ExtractReceipt,
-        SearchReceipt as SearchReceipt,
-    )
-    from .ports.stores import (
-        TextStore as TextStore,
-    )
+    from .ports.receipts import ExtractReceipt as ExtractReceipt, SearchReceipt as SearchReceipt
+    from .ports.stores import TextStore as TextStore
     from .ports.web import (
         RejectedRow as RejectedRow,
         SearchAnswer as SearchAnswer,
@@ -156,7 +115,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "Abilities": "ports.backends",
     "BackendAbout": "ports.backends",
-    "BlockingWeb": "composition.client.blocking",
+    "BlockingWeb": "composition.doors.client.blocking",
     "Budget": "kernel.text.trim",
     "ChatModel": "ports.models",
     "ChatRequest": "ports.models",
@@ -175,57 +134,57 @@ _HOMES = {
     "TextStore": "ports.stores",
     "Tools": "composition.tools",
     "UntrustedRow": "ports",
-    "Web": "composition.client.web",
+    "Web": "composition.doors.client.web",
     "WebBackend": "ports.backends",
     "WebDeps": "kernel.deps",
     "WebError": "ports.errors",
     "WebExtractResult": "ports.web",
     "WebSearchQuery": "ports.web",
     "WebSearchResult": "ports.web",
-    "WebseamError": "composition.results",
+    "WebseamError": "composition.doors.client.results",
     "XSearchBackend": "ports.x_search",
-    "XSearchDeps": "kernel.models.x_search",
+    "XSearchDeps": "kernel.features.models.x_search",
     "XSearchOutcome": "ports.x_search",
     "XSearchRequest": "ports.x_search",
     "anthropic_tools": "composition.tools",
-    "assistant_message": "kernel.models.chat",
+    "assistant_message": "kernel.features.models.chat",
     "asyncio_timer": "adapters.timer",
-    "chat_model": "composition.models.api",
+    "chat_model": "composition.features.models.api",
     "check_row": "kernel.laws.row_law",
-    "configured_backend": "composition.api",
+    "configured_backend": "composition.doors.client.api",
     "explain": "kernel.policy.explanation",
-    "extract": "composition.client.blocking",
-    "extract_many": "composition.client.blocking",
-    "failed": "composition.results",
+    "extract": "composition.doors.client.blocking",
+    "extract_many": "composition.doors.client.blocking",
+    "failed": "composition.doors.client.results",
     "gemini_tools": "composition.tools",
     "json_backend": "composition.wiring.service_backends",
     "make_policy": "kernel.policy.policy_rules",
     "mcp_tools": "composition.tools",
-    "more": "composition.client.blocking",
-    "open": "composition.client.web",
-    "ask": "composition.client.blocking",
-    "open_blocking": "composition.client.blocking",
-    "open_compressor": "composition.models.api",
+    "more": "composition.doors.client.blocking",
+    "open": "composition.doors.client.web",
+    "ask": "composition.doors.client.blocking",
+    "open_blocking": "composition.doors.client.blocking",
+    "open_compressor": "composition.features.models.api",
     "open_toolbox": "composition.tools.toolbox",
     "openai_responses_tools": "composition.tools",
     "openai_tools": "composition.tools",
     "page_blocks": "composition.wiring.pages",
     "pages_backend": "composition.wiring.pages",
-    "provider_model": "composition.models.clients",
-    "read_html": "adapters.documents.reader.html",
-    "search": "composition.client.blocking",
-    "search_model_backend": "composition.models.api",
+    "provider_model": "composition.features.models.clients",
+    "read_html": "adapters.reader.html",
+    "search": "composition.doors.client.blocking",
+    "search_model_backend": "composition.features.models.api",
     "service_backend": "composition.wiring.service_backends",
-    "unwrap": "composition.results",
+    "unwrap": "composition.doors.client.results",
     "web_extract": "kernel.extract",
     "web_extract_many": "kernel.extract",
-    "web_more": "kernel.page_budget",
+    "web_more": "kernel.pages.page_budget",
     "web_search": "kernel.search",
     "web_tools": "composition.tools",
-    "x_search": "kernel.models.x_search",
-    "x_search_envelope": "kernel.models.x_search_request",
-    "x_searcher": "composition.models.api",
-    "x_tool": "composition.models.x_search_tool",
+    "x_search": "kernel.features.models.x_search",
+    "x_search_envelope": "kernel.features.models.x_search_request",
+    "x_searcher": "composition.features.models.api",
+    "x_tool": "composition.features.models.x_search_tool",
 }
 # ``open`` is read as webseam.open: a star import must not hide the builtin.
 __all__ = [name for name in _HOMES if name != "open"]

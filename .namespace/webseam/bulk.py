@@ -1,8 +1,8 @@
 """Many pages into a dataset; see docs/bulk.md. It needs ``webseam[bulk]``."""
 
-from .composition.bulk.dataset_duplicates import DuplicateCounts
-from .composition.bulk.dataset_status import RunStatus
-from .composition.bulk.library import (
+from .composition.features.bulk.dataset_duplicates import DuplicateCounts
+from .composition.features.bulk.dataset_status import RunStatus
+from .composition.features.bulk.library import (
     crawl,
     extract,
     mark_duplicates,
@@ -11,7 +11,7 @@ from .composition.bulk.library import (
     search,
     status,
 )
-from .kernel.bulk.counts import Summary
+from .kernel.features.bulk.counts import Summary
 from .ports.bulk import BulkRow
 
 __all__ = [

@@ -8,15 +8,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .composition.integrations.agno import agno_tools
-    from .composition.integrations.claude_agent import claude_agent_server, claude_agent_tools
-    from .composition.integrations.crewai import crewai_tools
-    from .composition.integrations.google_adk import google_adk_tools
-    from .composition.integrations.langchain import langchain_tools
-    from .composition.integrations.llama_index import llama_index_tools
-    from .composition.integrations.openai_agents import openai_agents_tools
-    from .composition.integrations.pydantic_ai import pydantic_ai_tools
-    from .composition.integrations.smolagents import smolagents_tools
+    from .composition.doors.integrations.agno import agno_tools
+    from .composition.doors.integrations.claude_agent import claude_agent_server, claude_agent_tools
+    from .composition.doors.integrations.crewai import crewai_tools
+    from .composition.doors.integrations.google_adk import google_adk_tools
+    from .composition.doors.integrations.langchain import langchain_tools
+    from .composition.doors.integrations.llama_index import llama_index_tools
+    from .composition.doors.integrations.openai_agents import openai_agents_tools
+    from .composition.doors.integrations.pydantic_ai import pydantic_ai_tools
+    from .composition.doors.integrations.smolagents import smolagents_tools
 
 __all__ = [
     "agno_tools",
@@ -52,7 +52,7 @@ def __getattr__(name: str) -> object:
         raise AttributeError(message)
     file, module, package = _HOMES[name]
     try:
-        return getattr(import_module(f"webseam.composition.integrations.{file}"), name)
+        return getattr(import_module(f"webseam.composition.doors.integrations.{file}"), name)
     except ModuleNotFoundError as error:
         # Only what the framework itself lacks is told in these words.
         if error.name is None or not f"{module}.".startswith(f"{error.name}."):

@@ -1,6 +1,6 @@
 """What a provider of models is declared with; see docs/providers.md."""
 
-from .adapters.models.declaration.provider import (
+from .adapters.features.models.declaration.provider import (
     Account,
     ApiMode,
     Changes,
@@ -21,9 +21,9 @@ from .adapters.models.declaration.provider import (
     key_in,
     read_account,
 )
-from .adapters.models.declaration.rules import clamp_effort, effort_of
-from .adapters.models.declaration.wire import WireRequest
-from .adapters.models.wires.preview import preview
+from .adapters.features.models.declaration.rules import clamp_effort, effort_of
+from .adapters.features.models.declaration.wire import WireRequest
+from .adapters.features.models.wires.preview import preview
 from .ports.models import ChatRequest, Effort, Message, Tool
 
 __all__ = [

@@ -1,8 +1,8 @@
 """What a web service is declared with; see docs/services.md."""
 
 from .adapters.http.error_mapping import status_error
-from .adapters.service.calls import Access, Reply, ServiceCall
-from .adapters.service.declaration import (
+from .adapters.services.calls import Access, Reply, ServiceCall
+from .adapters.services.declaration import (
     Capability,
     Offer,
     Option,
@@ -12,7 +12,7 @@ from .adapters.service.declaration import (
     ServiceAddress,
     api_key,
 )
-from .adapters.service.operations import (
+from .adapters.services.operations import (
     ExtractAsk,
     ExtractOperation,
     Paging,
@@ -21,8 +21,8 @@ from .adapters.service.operations import (
     ServiceJob,
     Step,
 )
-from .adapters.service.page_results import PageFailed
-from .adapters.service.replies import each, list_at
+from .adapters.services.page_results import PageFailed
+from .adapters.services.replies import each, list_at
 from .adapters.values.field_values import at, first, number, said, texts
 from .adapters.values.json_values import text
 from .adapters.values.untrusted_rows import document, row

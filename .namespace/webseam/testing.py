@@ -7,15 +7,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .composition.testing import strategies
-    from .composition.testing.clients import (
+    from .composition.features.testing import strategies
+    from .composition.features.testing.clients import (
         FakeTexts,
         fake_blocking_web,
         fake_tools,
         fake_web,
     )
-    from .composition.testing.contract import BackendContract
-    from .composition.testing.fakes import (
+    from .composition.features.testing.contract import BackendContract
+    from .composition.features.testing.fakes import (
         FakeBackend,
         FakeClock,
         FakeCompressor,
@@ -23,15 +23,15 @@ if TYPE_CHECKING:
         FakeResults,
         FakeXSearch,
     )
-    from .composition.testing.faulty_server import (
+    from .composition.features.testing.faulty_server import (
         FAULTS,
         REFERENCE_LIMITS,
         Fault,
         FaultyServer,
         faulty_server_thread,
     )
-    from .composition.testing.loopback import loopback_only
-    from .composition.testing.transports import (
+    from .composition.features.testing.loopback import loopback_only
+    from .composition.features.testing.transports import (
         NotRecorded,
         RecordingTransport,
         ReplayTransport,
@@ -93,9 +93,9 @@ _HOMES = {
 
 def __getattr__(name: str) -> object:
     if name == "strategies":
-        return import_module("webseam.composition.testing.strategies")
+        return import_module("webseam.composition.features.testing.strategies")
     if name in _HOMES:
-        return getattr(import_module(f"webseam.composition.testing.{_HOMES[name]}"), name)
+        return getattr(import_module(f"webseam.composition.features.testing.{_HOMES[name]}"), name)
     message = f"module 'webseam.testing' has no attribute {name!r}"
     raise AttributeError(message)
 

@@ -17,7 +17,8 @@ from typing import Literal, TypeAlias
 import msgspec
 from returns.result import Result, Success
 
-from ...ports.errors import WebError
+from webseam.ports.errors import WebError
+
 from ..language import detection, scripts, tokenising
 from ..language.function_words import function_words
 

@@ -12,10 +12,11 @@ from collections.abc import Callable, Sequence
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...ports.attempts import BackendAttempt
-from ...ports.errors import CompressorFailed, WebError
-from ...ports.models import ChatModel, ChatRequest, Compressed, Message, NormalizedResponse
-from ...ports.receipts import Usage
+from webseam.ports.attempts import BackendAttempt
+from webseam.ports.errors import CompressorFailed, WebError
+from webseam.ports.models import ChatModel, ChatRequest, Compressed, Message, NormalizedResponse
+from webseam.ports.receipts import Usage
+
 from ..values.think_tags import strip_thoughts
 from ..values.usages import add_usage
 from .extractive import DEFAULT_BUDGET_CHARS

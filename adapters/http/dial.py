@@ -13,8 +13,9 @@ import certifi
 import httpx
 from returns.result import Failure, Result, Success
 
-from ...ports.errors import ConnectFailed, NotConfigured, WebError
-from ...ports.targets import Proxy
+from webseam.ports.errors import ConnectFailed, NotConfigured, WebError
+from webseam.ports.targets import Proxy
+
 from .connection import Connection, ForwardProxy
 from .error_mapping import (
     DialRefused,

@@ -6,8 +6,9 @@ from typing import Literal
 
 import httpx
 
-from ...ports import errors
-from ..dates import http_date_seconds
+from webseam.ports import errors
+
+from ..values.dates import http_date_seconds
 from .payment_terms import read_payment_terms
 
 MAX_HEAD_BYTES = 64 * 1024

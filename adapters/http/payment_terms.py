@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Meta
 from returns.result import Failure, Result, Success
 
-from ...ports.errors import PaymentRequired
+from webseam.ports.errors import PaymentRequired
 
 CRAWLER_PRICE, X402_TERMS = "crawler-price", "payment-required"
 PAYMENT_PROOFS = ("crawler-exact-price", "payment-signature")

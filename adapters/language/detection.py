@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from operator import itemgetter
 from typing import Final
 
-from ...ports.text import lazy_pattern
+from webseam.ports.text import lazy_pattern
+
 from .function_words import FUNCTION_WORD_LANGUAGES, function_words
 from .scripts import find_words
 from .stems import ENGLISH

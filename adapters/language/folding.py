@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from ...ports.text import lazy_pattern
+from webseam.ports.text import lazy_pattern
+
 from .scripts import POINTS, has_unspaced
 
 TYPOGRAPHY = (

@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 from functools import cache
 
-from ...ports.text import lazy_pattern
+from webseam.ports.text import lazy_pattern
+
 from .scripts import find_words
 from .stems import ENGLISH
 

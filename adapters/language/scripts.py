@@ -5,7 +5,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 
-from ...ports.text import lazy_pattern
+from webseam.ports.text import lazy_pattern
 
 # Han with its iteration marks, and Hangul: a single character is often a word.
 _SIGN_CHARS = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff"

@@ -5,7 +5,8 @@ import string
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from ...ports.text import lazy_pattern
+from webseam.ports.text import lazy_pattern
+
 from ..caches import ComputedValues
 from .scripts import find_words
 from .tokenising import STOP_TERMS, text_terms

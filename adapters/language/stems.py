@@ -10,7 +10,8 @@ from itertools import pairwise
 
 import Stemmer
 
-from ...ports.text import lazy_pattern
+from webseam.ports.text import lazy_pattern
+
 from .scripts import POINTS
 
 VIETNAMESE = "vi"

@@ -4,7 +4,7 @@ import re
 import string
 from collections.abc import Iterator
 
-from ...ports.text import lazy_pattern
+from webseam.ports.text import lazy_pattern
 
 # Characters before a name with a sigil that make it the end of another name or address.
 _EXCLUDING_CHARS = "_.$@#/\\&)]}%-"

@@ -12,7 +12,8 @@ from collections.abc import Collection, Mapping
 from functools import cache, partial
 from operator import add
 
-from ...ports.text import lazy_pattern
+from webseam.ports.text import lazy_pattern
+
 from ..caches import ComputedValues
 from . import scripts
 from .folding import TYPOGRAPHY, fold_letters

@@ -8,13 +8,14 @@ from typing import Final, Protocol, TypeAlias, cast
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...ports.backends import BackendAbout, Served, UntrustedRow
-from ...ports.errors import EmptyContent, UnsupportedCapability, WebError
-from ...ports.pages import Fetched, PageDate, ReadPage
-from ...ports.usage import PageUsage
-from ...ports.web import WebSearchQuery
+from webseam.ports.backends import BackendAbout, Served, UntrustedRow
+from webseam.ports.errors import EmptyContent, UnsupportedCapability, WebError
+from webseam.ports.pages import Fetched, PageDate, ReadPage
+from webseam.ports.usage import PageUsage
+from webseam.ports.web import WebSearchQuery
+
 from ..call_context import current_stored_page, offer_stored_page, wants_page_html
-from ..dates import iso_date
+from ..values.dates import iso_date
 from .fetch.content import NOT_MODIFIED, decode_fetched_html, is_html_type
 from .safe_text import one_line
 from .settings import Rendering

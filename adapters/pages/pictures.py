@@ -5,8 +5,9 @@ from typing import TypeAlias
 
 from returns.result import Failure, Result
 
-from ...ports.errors import EmptyContent, UnsupportedContent, WebError
-from ...ports.pages import ReadPage
+from webseam.ports.errors import EmptyContent, UnsupportedContent, WebError
+from webseam.ports.pages import ReadPage
+
 from .backend import Converter
 from .detection import sniff_media_type
 from .scans import ScanReader

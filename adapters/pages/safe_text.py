@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import Final
 from urllib.parse import urljoin
 
-from ...ports.text import CONTROL_CHARS, IGNORABLE_CHARS, JOINER_CHARS, truncate
+from webseam.ports.text import CONTROL_CHARS, IGNORABLE_CHARS, JOINER_CHARS, truncate
 
 _WEB_URL_PATTERN: Final = re.compile(r"https?://[^\s/\[]", re.IGNORECASE)
 _ORIGIN_PATTERN: Final = re.compile(r"https?://[a-z0-9.-]+(?::\d+)?(?=[/?#]|\Z)")

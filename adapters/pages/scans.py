@@ -10,12 +10,15 @@ from typing import Final, TypeAlias
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...ports.errors import EmptyContent, ParseFailed, WebError
-from ...ports.pages import ReadPage
+from webseam.ports.errors import EmptyContent, ParseFailed, WebError
+from webseam.ports.pages import ReadPage
+
 from .workers.pool import Workers
 
 ReadPicture: TypeAlias = Callable[[bytes, str], Awaitable[Result[str, WebError]]]
-SCAN_PAGE_CONVERTER: Final = "webseam.adapters.documents.formats.pdf.page_pictures:draw_pdf_page"
+SCAN_PAGE_CONVERTER: Final = (
+    "webseam.adapters.features.documents.formats.pdf.page_pictures:draw_pdf_page"
+)
 _MAX_SCAN_PAGES: Final = 20
 _TESSERACT_SECONDS: Final = 60
 # A shell sets the limits before the program starts: memory in KiB, processor time, no files.

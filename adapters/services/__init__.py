@@ -1,1 +1,1 @@
-"""Web services: one file each, data and pure functions, no I/O."""
+"""Web services: their declarations, and the backend that sends, pages and decodes their calls."""

@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Callable
 
-from ...ports.stores import StoreState
+from webseam.ports.stores import StoreState
 
 _LOG = logging.getLogger("webseam.stores")
 # The program decides what to show of this log; the gateway writes it.

@@ -11,8 +11,9 @@ from typing import TypeVar
 import msgspec
 from returns.result import Result, Success
 
-from ...ports.errors import StoreFailed
-from ...ports.stores import CachedAnswer
+from webseam.ports.errors import StoreFailed
+from webseam.ports.stores import CachedAnswer
+
 from .sqlite import Blueprint, StoreError, StoreFile, attempt_call, is_database
 
 CACHE_SETTING = "WEBSEAM_CACHE"

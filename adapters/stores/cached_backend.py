@@ -10,11 +10,12 @@ from typing import Generic, Literal, NamedTuple, TypeAlias, TypeVar, cast
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...ports.backends import BackendAbout, Closeable, ReadsMany, Served, WebBackend
-from ...ports.errors import BackendCrashed, TooOld, WebError
-from ...ports.stores import AnswerStore, CachedAnswer, KeptAnswer, Lease
-from ...ports.text import lazy_pattern
-from ...ports.web import WebSearchQuery
+from webseam.ports.backends import BackendAbout, Closeable, ReadsMany, Served, WebBackend
+from webseam.ports.errors import BackendCrashed, TooOld, WebError
+from webseam.ports.stores import AnswerStore, CachedAnswer, KeptAnswer, Lease
+from webseam.ports.text import lazy_pattern
+from webseam.ports.web import WebSearchQuery
+
 from ..call_context import offer_stored_page, wants_page_html
 from .local_answers import OWN_LEASE
 

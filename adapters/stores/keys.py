@@ -11,7 +11,8 @@ from pathlib import Path
 import msgspec
 from returns.result import Result, Success
 
-from ...ports.keys import KeyRecord, NewKey
+from webseam.ports.keys import KeyRecord, NewKey
+
 from .sqlite import Blueprint, StoreError, StoreFile, fetch_rows
 
 KEYS_SETTING = "WEBSEAM_KEYS"

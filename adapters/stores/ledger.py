@@ -6,7 +6,16 @@ from pathlib import Path
 
 from returns.result import Result
 
-from ...ports.planning import Booking, Hold, Merge, Settlement, Shortage, Spending, TargetMemory
+from webseam.ports.planning import (
+    Booking,
+    Hold,
+    Merge,
+    Settlement,
+    Shortage,
+    Spending,
+    TargetMemory,
+)
+
 from .sqlite import Blueprint, StoreError, StoreFile, fetch_rows
 
 LEDGER_SETTING = "WEBSEAM_LEDGER"

@@ -4,7 +4,8 @@ import asyncio
 
 from returns.result import Result
 
-from ...ports.stores import CachedAnswer
+from webseam.ports.stores import CachedAnswer
+
 from .cache_table import CacheStore
 from .sqlite import StoreError
 

@@ -11,8 +11,9 @@ from typing import Literal, TypeAlias, TypeVar
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...ports.errors import StoreBusy, StoreFailed
-from ...ports.errors.stores import StoreProblem
+from webseam.ports.errors import StoreBusy, StoreFailed
+from webseam.ports.errors.stores import StoreProblem
+
 from ..files import add_file, make_private_file, restrict_permissions
 
 StoreError: TypeAlias = StoreBusy | StoreFailed

@@ -14,8 +14,9 @@ from typing import Protocol
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...ports.errors import InvalidQuery, StoreFailed, WebError
-from ...ports.stores import TextStore
+from webseam.ports.errors import InvalidQuery, StoreFailed, WebError
+from webseam.ports.stores import TextStore
+
 from ..files import restrict_permissions, write_file
 
 _HANDLE_PATTERN = re.compile(r"[0-9a-f]{24}")

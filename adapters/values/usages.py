@@ -2,7 +2,7 @@
 
 import msgspec
 
-from ...ports.receipts import Usage
+from webseam.ports.receipts import Usage
 
 
 def add_usage(first: Usage | None, second: Usage | None) -> Usage | None:

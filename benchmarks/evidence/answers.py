@@ -14,9 +14,9 @@ from typing import NamedTuple
 
 from returns.result import Failure, Result, Success
 
-from webseam.kernel.evidence.gathering import text_hash
-from webseam.kernel.evidence.notes import AskDeps, Pages, Searches
-from webseam.kernel.evidence.web_ask import answer_from_pages
+from webseam.kernel.features.evidence.gathering import text_hash
+from webseam.kernel.features.evidence.notes import AskDeps, Pages, Searches
+from webseam.kernel.features.evidence.web_ask import answer_from_pages
 from webseam.ports.errors import WebError
 from webseam.ports.evidence import Hear, ModelText, SourcePage
 from webseam.ports.web import WebSearchQuery

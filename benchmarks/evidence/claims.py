@@ -6,8 +6,8 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Mapping
 
-from webseam.kernel.evidence.claims import check_claim
-from webseam.kernel.evidence.page_view import view_page
+from webseam.kernel.features.evidence.claims import check_claim
+from webseam.kernel.features.evidence.page_view import view_page
 from webseam.ports.evidence import Support
 
 from .sentences import FIRMS, MONTHS, PEOPLE, PLACES, UNITS, sentence

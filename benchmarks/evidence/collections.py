@@ -18,8 +18,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from webseam.kernel.evidence.bench_comparison import compare_routes
-from webseam.kernel.evidence.bench_report import report_text
+from webseam.kernel.features.evidence.bench_comparison import compare_routes
+from webseam.kernel.features.evidence.bench_report import report_text
 from webseam.ports.bench import BenchQuestion, BenchReply, BenchRow, Comparison, Recording
 
 Judgments = dict[str, dict[str, int]]

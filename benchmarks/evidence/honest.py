@@ -4,7 +4,7 @@ import random
 import re
 from collections.abc import Callable, Mapping
 
-from webseam.kernel.evidence.quotes import has_negation
+from webseam.kernel.features.evidence.quotes import has_negation
 
 Way = Callable[[str, random.Random], str]
 _LIGATURES = {"ffi": "\ufb03", "ffl": "\ufb04", "ff": "\ufb00", "fi": "\ufb01", "fl": "\ufb02"}

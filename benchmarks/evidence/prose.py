@@ -15,11 +15,11 @@ from typing import NamedTuple
 
 from returns.result import Success
 
-from webseam.kernel.evidence.claims import check_claim
-from webseam.kernel.evidence.content_words import FUNCTION_WORDS
-from webseam.kernel.evidence.page_view import view_page
-from webseam.kernel.evidence.passages import find_sentences
-from webseam.kernel.evidence.quotes import find_quote, searchable_page
+from webseam.kernel.features.evidence.claims import check_claim
+from webseam.kernel.features.evidence.content_words import FUNCTION_WORDS
+from webseam.kernel.features.evidence.page_view import view_page
+from webseam.kernel.features.evidence.passages import find_sentences
+from webseam.kernel.features.evidence.quotes import find_quote, searchable_page
 
 from .honest import WAYS
 

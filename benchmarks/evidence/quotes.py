@@ -8,7 +8,7 @@ from collections import Counter
 import msgspec
 from returns.result import Success
 
-from webseam.kernel.evidence.quotes import PageText, find_quote, searchable_page
+from webseam.kernel.features.evidence.quotes import PageText, find_quote, searchable_page
 
 from .forged import FORGERIES, Scene
 from .honest import WAYS

@@ -14,10 +14,10 @@ from pathlib import Path
 
 from benchmarks.index.collection import Collection, load, make
 from benchmarks.planner.fusion import lee
-from webseam.adapters.models.word_vectors import LocalReranker, is_wordllama_installed
-from webseam.kernel.evidence.bench_comparison import compare_routes
-from webseam.kernel.evidence.bench_report import report_text
-from webseam.kernel.evidence.passages import score_relevance
+from webseam.adapters.features.models.word_vectors import LocalReranker, is_wordllama_installed
+from webseam.kernel.features.evidence.bench_comparison import compare_routes
+from webseam.kernel.features.evidence.bench_report import report_text
+from webseam.kernel.features.evidence.passages import score_relevance
 from webseam.kernel.relevance import rerank
 from webseam.ports.bench import BenchQuestion, BenchReply, BenchRow, Recording
 

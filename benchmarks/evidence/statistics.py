@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator
 from importlib import import_module
 
-from webseam.kernel.evidence.bench_comparison import (
+from webseam.kernel.features.evidence.bench_comparison import (
     bootstrap_mean,
     holm_correction,
     paired_test,

@@ -24,8 +24,8 @@ from urllib.parse import quote
 from returns.result import Success
 
 from benchmarks.reader.fidelity import first_words, markdown_roles, words
-from webseam.adapters.documents.formats.document import read_document
-from webseam.adapters.documents.reader import read_html
+from webseam.adapters.features.documents.formats.document import read_document
+from webseam.adapters.reader import read_html
 from webseam.ports.pages import ReadPage
 
 from . import real

@@ -176,7 +176,7 @@ def _port() -> int:
 @contextmanager
 def gateway(home: str, backend: str) -> Iterator[Target]:
     port = _port()
-    command = [sys.executable, "-m", "webseam.composition.cli", "serve", "--port", str(port)]
+    command = [sys.executable, "-m", "webseam.composition.doors.cli", "serve", "--port", str(port)]
     settings = {
         "HOME": home,
         "WEBSEAM_JSON_SEARCH_URL": f"{backend}/search",

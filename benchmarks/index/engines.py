@@ -20,8 +20,8 @@ _SNIPPET_CHARS = 320
 
 
 def webseam(documents: Documents, folder: Path, language: str) -> Search:
-    from webseam.adapters.index.documents import IndexDocument as Document  # noqa: PLC0415  each in its own process
-    from webseam.adapters.index.store import DocumentIndex  # noqa: PLC0415
+    from webseam.adapters.features.index.documents import IndexDocument as Document  # noqa: PLC0415  each in its own process
+    from webseam.adapters.features.index.store import DocumentIndex  # noqa: PLC0415
     from webseam.ports import WebSearchQuery  # noqa: PLC0415
 
     index = DocumentIndex.writing(folder / "index.sqlite").unwrap()

@@ -18,10 +18,10 @@ from pathlib import Path
 
 from benchmarks.index.__main__ import ndcg
 from benchmarks.index.collection import Collection, load
-from webseam.adapters.index.documents import IndexDocument
-from webseam.adapters.index.store import DocumentIndex
-from webseam.composition.index.index_vectors import embed_index
-from webseam.composition.models.relevance import OpenEmbedder, open_embedder
+from webseam.adapters.features.index.documents import IndexDocument
+from webseam.adapters.features.index.store import DocumentIndex
+from webseam.composition.features.index.index_vectors import embed_index
+from webseam.composition.features.models.relevance import OpenEmbedder, open_embedder
 from webseam.composition.wiring.root import read_settings_root
 from webseam.ports import WebSearchQuery
 

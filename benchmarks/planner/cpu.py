@@ -29,10 +29,10 @@ import msgspec
 from benchmarks.processes import running_server
 from webseam import json_backend
 from webseam.adapters.stores.ledger import Ledger
-from webseam.composition.open_backends import OpenBackend
 from webseam.composition.planning.driver import Planner
-from webseam.composition.planning.health import SharedHealth
+from webseam.composition.planning.open_backends import OpenBackend
 from webseam.composition.planning.route_backend import OpenTarget, RouteBackend, RoutePlan
+from webseam.composition.planning.shared_health import SharedHealth
 from webseam.composition.planning.spending import TargetTerms, TaskSpending
 from webseam.kernel.deps import WebDeps
 from webseam.kernel.planner.call_state import Leg

@@ -23,7 +23,7 @@ from returns.result import Success
 from benchmarks.reader import fidelity
 from training.corpus import Sample, samples
 from training.measure import bag, f1
-from webseam.adapters.documents.reader import read_html
+from webseam.adapters.reader import read_html
 
 Reader: TypeAlias = Callable[[str, str], str]
 Figures: TypeAlias = tuple[

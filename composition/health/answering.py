@@ -5,9 +5,10 @@ from collections.abc import Iterator, Mapping, Sequence
 import msgspec
 from returns.result import Failure
 
-from ...adapters.service.declaration import Capability
-from ...kernel.planner.selection import BackendSelection
-from ...ports.errors import InvalidSetting, NotConfigured, WebError
+from webseam.adapters.services.declaration import Capability
+from webseam.kernel.planner.selection import BackendSelection
+from webseam.ports.errors import InvalidSetting, NotConfigured, WebError
+
 from ..wiring.backend_choice import choose_backend_rows
 from ..wiring.backend_rows import BackendRow, Root
 from ..wiring.target_health import TargetHealth

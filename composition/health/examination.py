@@ -9,8 +9,9 @@ from typing import Any
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...ports.errors import InvalidSetting, UnknownProvider, WebError
-from ..features import load_feature_parts
+from webseam.ports.errors import InvalidSetting, UnknownProvider, WebError
+
+from ..feature_table import load_feature_parts
 from ..plugins.plugin_choice import load_plugins
 from ..settings.schema import StoreSettings
 from ..wiring.backend_choice import canonical_backend_name, choose_backend_rows

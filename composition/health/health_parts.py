@@ -6,10 +6,11 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import msgspec
 from returns.result import Result
 
-from ...ports import errors
-from ..features import load_feature_part
+from webseam.ports import errors
+
+from ..feature_table import load_feature_part
 from ..settings.schema import Settings
-from ..settings_root import SettingsRoot
+from ..settings.settings_root import SettingsRoot
 
 # good: works; care: needs attention; bad: set up, but fails; off: not set up.
 State: TypeAlias = Literal["good", "care", "bad", "off"]

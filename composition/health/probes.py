@@ -8,12 +8,13 @@ from collections.abc import Sequence
 import msgspec
 from returns.result import Failure, Result
 
-from ...kernel.deps import WebDeps
-from ...kernel.extract import web_extract
-from ...kernel.search import web_search
-from ...ports import errors
-from ...ports.web import SearchOutcome, WebExtractResult
-from ..open_backends import close_after
+from webseam.kernel.deps import WebDeps
+from webseam.kernel.extract import web_extract
+from webseam.kernel.search import web_search
+from webseam.ports import errors
+from webseam.ports.web import SearchOutcome, WebExtractResult
+
+from ..planning.open_backends import close_after
 from ..settings.entries import KeyPath, setting_path_text
 from ..wiring.backend_rows import BackendRow, Root
 from ..wiring.cache import StoredOnly

@@ -5,10 +5,10 @@ a lane in front of the fleet holds a few of them, and they are folded in togethe
 is read, and after 64 answers.
 """
 
-from ...kernel.planner import quick_path
-from ...kernel.planner.call_state import Leg
-from ...kernel.planner.pacing import Landing, RateWindow
-from ...kernel.planner.planner_targets import Fleet, PlannerTarget
+from webseam.kernel.planner import quick_path
+from webseam.kernel.planner.call_state import Leg
+from webseam.kernel.planner.pacing import Landing, RateWindow
+from webseam.kernel.planner.planner_targets import Fleet, PlannerTarget
 
 _MAX_BATCHED_ANSWERS = 64
 

@@ -5,8 +5,9 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Protocol
 
-from ...kernel.planner.call_state import Event, PlannerCall
-from ...kernel.planner.planner_targets import Fleet, PlannerTarget
+from webseam.kernel.planner.call_state import Event, PlannerCall
+from webseam.kernel.planner.planner_targets import Fleet, PlannerTarget
+
 from .batched_starts import FleetLanes
 from .grouped_holds import HoldGroups
 from .spending import TargetTerms, TaskSpending

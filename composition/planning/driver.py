@@ -7,15 +7,16 @@ from collections.abc import Awaitable, Callable, Mapping
 from threading import get_ident
 from typing import TypeAlias, TypeVar
 
-from ...kernel.planner.call_state import TimeCame
-from ...kernel.planner.planner_targets import Fleet, PlannerRules, PlannerTarget
+from webseam.kernel.planner.call_state import TimeCame
+from webseam.kernel.planner.planner_targets import Fleet, PlannerRules, PlannerTarget
+
 from .batched_starts import FleetLanes
 from .dispatcher import DueTimer, Waiter
 from .fast_path import FastCall
 from .grouped_holds import HoldGroups
-from .health import LedgerWriter, Memories, SharedHealth
 from .planned_call import PlannedCall
 from .route_requests import RouteRequest, begin_planned_call
+from .shared_health import LedgerWriter, Memories, SharedHealth
 from .spending import MoneyHold, TargetTerms, TaskSpending
 
 Value = TypeVar("Value")

@@ -9,13 +9,14 @@ import math
 from functools import partial
 from typing import Generic, TypeVar
 
-from ...kernel.planner.call_state import TimeCame
-from ...kernel.planner.money import MICROS, dollars_to_micros
-from ...kernel.planner.planner_targets import PlannerTarget
-from ...kernel.planner.quick_path import adopt_quick_call, target_lateness_seconds
-from ...ports.attempts import BackendAttempt
-from ...ports.errors import DeadlineExceeded
-from ...ports.errors.error_fields import ErrorFields
+from webseam.kernel.planner.call_state import TimeCame
+from webseam.kernel.planner.money import MICROS, dollars_to_micros
+from webseam.kernel.planner.planner_targets import PlannerTarget
+from webseam.kernel.planner.quick_path import adopt_quick_call, target_lateness_seconds
+from webseam.ports.attempts import BackendAttempt
+from webseam.ports.errors import DeadlineExceeded
+from webseam.ports.errors.error_fields import ErrorFields
+
 from .batched_starts import StartLane
 from .dispatcher import Dispatcher
 from .metering import Meter, start_meter, stop_meter

@@ -7,9 +7,10 @@ from typing import TypeAlias
 
 from returns.result import Failure, Result, Success
 
-from ...kernel.planner.planner_targets import PlannerTarget
-from ...ports.errors import WebError
-from ...ports.planning import Settlement
+from webseam.kernel.planner.planner_targets import PlannerTarget
+from webseam.ports.errors import WebError
+from webseam.ports.planning import Settlement
+
 from .spending import Held, TaskSpending, WantedHold
 
 HoldGroup: TypeAlias = Sequence[tuple[WantedHold, asyncio.Future[Held]]]

@@ -13,9 +13,9 @@ from contextvars import ContextVar
 
 import msgspec
 
-from ...kernel.planner.pacing import COUNT_HEADERS, RateWindow, read_rate_windows
-from ...kernel.planner.retry import RetryRules, retry_delay
-from ...ports.errors import WebError
+from webseam.kernel.planner.pacing import COUNT_HEADERS, RateWindow, read_rate_windows
+from webseam.kernel.planner.retry import RetryRules, retry_delay
+from webseam.ports.errors import WebError
 
 # No call costs more; ignore a higher reported cost.
 _MAX_CALL_DOLLARS = 1000.0

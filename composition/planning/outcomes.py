@@ -7,11 +7,11 @@ import msgspec
 from msgspec.structs import replace
 from returns.result import Result, Success
 
-from ...kernel.planner.call_state import Attempt, FinishCall, PlannerCall
-from ...kernel.planner.money import MICROS
-from ...kernel.planner.planner_targets import INFINITY, PlannerTarget
-from ...ports.attempts import BackendAttempt
-from ...ports.errors import (
+from webseam.kernel.planner.call_state import Attempt, FinishCall, PlannerCall
+from webseam.kernel.planner.money import MICROS
+from webseam.kernel.planner.planner_targets import INFINITY, PlannerTarget
+from webseam.ports.attempts import BackendAttempt
+from webseam.ports.errors import (
     BudgetExceeded,
     DeadlineExceeded,
     NobodyAnswered,

@@ -8,13 +8,14 @@ from typing import Generic, TypeVar, assert_never, cast
 
 from returns.result import Failure
 
-from ...kernel.planner import call_state
-from ...kernel.planner.money import dollars_to_micros
-from ...kernel.planner.planner_targets import PlannerTarget
-from ...kernel.planner.transitions import step_planner
-from ...ports.attempts import BackendAttempt
-from ...ports.errors import DeadlineExceeded, WebError
-from ...ports.errors.error_fields import ErrorFields
+from webseam.kernel.planner import call_state
+from webseam.kernel.planner.money import dollars_to_micros
+from webseam.kernel.planner.planner_targets import PlannerTarget
+from webseam.kernel.planner.transitions import step_planner
+from webseam.ports.attempts import BackendAttempt
+from webseam.ports.errors import DeadlineExceeded, WebError
+from webseam.ports.errors.error_fields import ErrorFields
+
 from .dispatcher import Dispatcher
 from .metering import Meter, start_meter
 from .outcomes import CallEnding, attempt_receipt_line, split_retried_line

@@ -7,23 +7,24 @@ import msgspec
 from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
-from ...kernel.deps import RowPolicy, WebDeps
-from ...kernel.extract import web_extract, web_extract_many
-from ...kernel.laws.filters import FilterPolicy
-from ...kernel.planner.call_state import Leg
-from ...kernel.planner.fusion import MemberRows, fuse_member_rows
-from ...kernel.planner.money import RequestPrice, replies_price_micros, search_price_micros
-from ...kernel.planner.planner_targets import PlannerTarget
-from ...kernel.policy.policy_rules import Policy
-from ...kernel.port_answers import CheckedRoute, backend_about, vouch_search_outcome
-from ...kernel.search import search_one_backend
-from ...ports.attempts import BackendAttempt
-from ...ports.backends import BackendAbout, Served
-from ...ports.errors import WebError
-from ...ports.receipts import SearchReceipt
-from ...ports.web import SearchOutcome, WebExtractResult, WebSearchQuery
-from ..open_backends import OpenBackend
+from webseam.kernel.deps import RowPolicy, WebDeps
+from webseam.kernel.extract import web_extract, web_extract_many
+from webseam.kernel.laws.filters import FilterPolicy
+from webseam.kernel.planner.call_state import Leg
+from webseam.kernel.planner.fusion import MemberRows, fuse_member_rows
+from webseam.kernel.planner.money import RequestPrice, replies_price_micros, search_price_micros
+from webseam.kernel.planner.planner_targets import PlannerTarget
+from webseam.kernel.policy.policy_rules import Policy
+from webseam.kernel.port_answers import CheckedRoute, backend_about, vouch_search_outcome
+from webseam.kernel.search import search_one_backend
+from webseam.ports.attempts import BackendAttempt
+from webseam.ports.backends import BackendAbout, Served
+from webseam.ports.errors import WebError
+from webseam.ports.receipts import SearchReceipt
+from webseam.ports.web import SearchOutcome, WebExtractResult, WebSearchQuery
+
 from .driver import Planner
+from .open_backends import OpenBackend
 from .outcomes import PlannedOutcome, Winners, unwrap_planned_result
 from .route_requests import FunctionRequest
 

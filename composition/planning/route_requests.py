@@ -5,11 +5,12 @@ from typing import Generic, Protocol, TypeAlias, TypeVar
 
 import msgspec
 
-from ...kernel.planner.call_state import Leg, PlannerCall
-from ...kernel.planner.money import dollars_to_micros
-from ...kernel.planner.planner_targets import PlannerTarget
-from ...ports.attempts import BackendAttempt
-from ...ports.errors import WebError
+from webseam.kernel.planner.call_state import Leg, PlannerCall
+from webseam.kernel.planner.money import dollars_to_micros
+from webseam.kernel.planner.planner_targets import PlannerTarget
+from webseam.ports.attempts import BackendAttempt
+from webseam.ports.errors import WebError
+
 from .metering import Meter
 from .outcomes import PlannedOutcome, Winners
 

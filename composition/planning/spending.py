@@ -9,10 +9,10 @@ from typing import NamedTuple, TypeAlias
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...kernel.planner import money
-from ...kernel.planner.planner_targets import PlannerTarget
-from ...ports.errors import BudgetExceeded, NotConfigured, WebError
-from ...ports.planning import Booking, Hold, LedgerStore, Purse, Settlement, Shortage
+from webseam.kernel.planner import money
+from webseam.kernel.planner.planner_targets import PlannerTarget
+from webseam.ports.errors import BudgetExceeded, NotConfigured, WebError
+from webseam.ports.planning import Booking, Hold, LedgerStore, Purse, Settlement, Shortage
 
 _DAY_SECONDS = 86_400
 _MAX_UNBOOKED_CALLS = 1000

@@ -11,8 +11,8 @@ from typing import Literal, NoReturn, TypeAlias
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...kernel.text.display import one_line
-from ...ports.middleware import Callback, Hook, Middleware, OnError, Payer
+from webseam.kernel.text.display import one_line
+from webseam.ports.middleware import Callback, Hook, Middleware, OnError, Payer
 
 Source: TypeAlias = Literal["shipped", "entry point", "hermes entry point", "folder"]
 MAX_MANIFEST_BYTES = 256 * 1024

@@ -17,7 +17,7 @@ from pathlib import Path
 import msgspec
 from returns.result import Failure
 
-from ..file_locations import is_regular_file
+from ..settings.file_locations import is_regular_file
 from .context import MANIFESTS, Manifest, Source, read_plugin_manifest
 from .shipped import SHIPPED
 

@@ -4,9 +4,10 @@ import inspect
 from collections.abc import Mapping
 from pathlib import Path
 
-from ...kernel.text.display import one_line
-from ...kernel.text.redaction import redact
-from ...ports.middleware import Callbacks
+from webseam.kernel.text.display import one_line
+from webseam.kernel.text.redaction import redact
+from webseam.ports.middleware import Callbacks
+
 from .context import Manifest, PluginContext
 from .discovery import PARENT, FoundPlugin
 from .report import ChosenPlugins, LoadedPlugins, PluginReport

@@ -7,12 +7,13 @@ import msgspec
 from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
-from ...adapters.files import write_file
-from ...ports.errors import NotConfigured, StoreFailed, WebError
-from .. import remedies
-from ..file_locations import FileLocations
+from webseam.adapters.files import write_file
+from webseam.ports.errors import NotConfigured, StoreFailed, WebError
+
 from ..session import Session
-from ..settings_root import SettingsRoot
+from ..settings import remedies
+from ..settings.file_locations import FileLocations
+from ..settings.settings_root import SettingsRoot
 from .report import ChosenPlugins, LoadedPlugins, PluginChoices
 
 _FILE_NAME = "plugins.json"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import msgspec
 
-from ...ports.middleware import Callbacks
+from webseam.ports.middleware import Callbacks
 
 
 class PluginChoices(msgspec.Struct, frozen=True, kw_only=True):

@@ -8,12 +8,13 @@ from typing import Literal, TypeAlias
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...adapters.files import write_file
-from ...adapters.service.declaration import Service
-from ...kernel.text.display import quote_value
-from ...kernel.trust import Origin
-from ...kernel.urls.service_endpoints import check_endpoint_url
-from ...ports.errors import InvalidQuery, InvalidSetting, WebError
+from webseam.adapters.files import write_file
+from webseam.adapters.services.declaration import Service
+from webseam.kernel.policy.trust import Origin
+from webseam.kernel.text.display import quote_value
+from webseam.kernel.urls.service_endpoints import check_endpoint_url
+from webseam.ports.errors import InvalidQuery, InvalidSetting, WebError
+
 from . import checks
 from .entries import Entries, Entry, KeyPath, option_variable, setting_path_text
 from .hermes_settings import OWN_BLOCK

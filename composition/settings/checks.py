@@ -8,11 +8,12 @@ from typing import Any, Literal, TypeVar, get_args, get_origin
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...kernel.policy.policy_rules import Policy, make_policy
-from ...kernel.urls.service_endpoints import check_endpoint_url
-from ...ports.errors import InvalidSetting, NotConfigured
-from ...ports.secrets import Secret
-from ...ports.text import lazy_pattern, nearest_name
+from webseam.kernel.policy.policy_rules import Policy, make_policy
+from webseam.kernel.urls.service_endpoints import check_endpoint_url
+from webseam.ports.errors import InvalidSetting, NotConfigured
+from webseam.ports.secrets import Secret
+from webseam.ports.text import lazy_pattern, nearest_name
+
 from .entries import Entry, KeyPath, setting_path_text
 from .schema import Settings
 

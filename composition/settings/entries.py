@@ -6,9 +6,9 @@ from typing import TypeAlias
 
 import msgspec
 
-from ...kernel.text.redaction import MASK, redact
-from ...kernel.trust import Origin, least_trusted_origin
-from ...ports.text import lazy_pattern
+from webseam.kernel.policy.trust import Origin, least_trusted_origin
+from webseam.kernel.text.redaction import MASK, redact
+from webseam.ports.text import lazy_pattern
 
 KeyPath: TypeAlias = tuple[str, ...]
 

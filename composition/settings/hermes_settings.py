@@ -11,9 +11,10 @@ from typing import TypeAlias
 
 from returns.result import Failure, Result, Success
 
-from ...kernel.text.display import quote_value
-from ...kernel.trust import Origin
-from ...ports.errors import InvalidSetting
+from webseam.kernel.policy.trust import Origin
+from webseam.kernel.text.display import quote_value
+from webseam.ports.errors import InvalidSetting
+
 from . import checks
 from .entries import Entry, KeyPath, setting_path_text
 from .yaml_nodes import BlockNode, ListNode, Node, ScalarNode

@@ -3,9 +3,10 @@
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...kernel.trust import UNTRUSTED_ADDRESS_REASON, may_secret_meet_address
-from ...ports.errors import InvalidSetting
-from ...ports.text import nearest_name
+from webseam.kernel.policy.trust import UNTRUSTED_ADDRESS_REASON, may_secret_meet_address
+from webseam.ports.errors import InvalidSetting
+from webseam.ports.text import nearest_name
+
 from .entries import Entry, setting_path_text
 from .schema import Settings
 from .services import NUMBERS

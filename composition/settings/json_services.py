@@ -7,11 +7,12 @@ from typing import Any
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...adapters.json_service.block import read_json_search
-from ...adapters.json_service.encoding import json_search_service
-from ...adapters.json_service.readers import FieldProblem
-from ...adapters.service.declaration import Service
-from ...ports.errors import InvalidSetting
+from webseam.adapters.services.declaration import Service
+from webseam.adapters.services.json_api.block import read_json_search
+from webseam.adapters.services.json_api.encoding import json_search_service
+from webseam.adapters.services.json_api.readers import FieldProblem
+from webseam.ports.errors import InvalidSetting
+
 from .entries import Entries, Entry, KeyPath, setting_path_text
 from .schema import Settings
 

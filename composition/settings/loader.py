@@ -2,7 +2,7 @@
 
 Arguments, then the environment, then ``.env`` in the working folder and beside the settings file,
 then the file itself: ``$WEBSEAM_CONFIG``, else ``config.yaml`` in the platform's folder.
-``kernel/trust.py`` limits what the working folder may set.
+``kernel/policy/trust.py`` limits what the working folder may set.
 """
 
 from collections.abc import Iterator, Mapping
@@ -12,11 +12,10 @@ from typing import cast
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...kernel.text.display import quote_value
-from ...kernel.trust import UNTRUSTED_ADDRESS_REASON, Origin, may_secret_meet_address
-from ...ports.errors import InvalidSetting
-from ..file_locations import FileLocations
-from ..notices import show_notice
+from webseam.kernel.policy.trust import UNTRUSTED_ADDRESS_REASON, Origin, may_secret_meet_address
+from webseam.kernel.text.display import quote_value
+from webseam.ports.errors import InvalidSetting
+
 from . import checks
 from .entries import (
     Entries,
@@ -29,6 +28,8 @@ from .entries import (
     referenced_variables,
     setting_path_text,
 )
+from .file_locations import FileLocations
+from .notices import show_notice
 from .schema import FolderReport, IgnoredEntry, Settings
 from .settings_files import ConfigFile, SettingSources, read_setting_sources
 from .vendors import FOLDER, VENDORS

@@ -7,8 +7,9 @@ setting count.
 import pkgutil
 from collections.abc import Iterable, Iterator
 
-from ...adapters import services
-from ...ports.text import nearest_name
+from webseam.adapters.services import vendors as services
+from webseam.ports.text import nearest_name
+
 from .checks import known_setting_keys
 
 _VARIABLE_PREFIX = "WEBSEAM_"

@@ -3,7 +3,8 @@
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...ports.errors import InvalidSetting
+from webseam.ports.errors import InvalidSetting
+
 from .entries import Entry, KeyPath
 from .hermes_settings import (
     Flattener,

@@ -7,13 +7,14 @@ from typing import Annotated, Literal, TypeAlias
 import msgspec
 from msgspec import Meta
 
-from ...adapters.pages.settings import BrowserSettings, PagePreference, Rendering
-from ...kernel.planner.money import Budgets, Dollars
-from ...kernel.planner.routes import RouteStep
-from ...kernel.policy.policy_rules import PolicySettings
-from ...kernel.text.display import one_line
-from ...kernel.text.redaction import redact
-from ...ports.secrets import Secret
+from webseam.adapters.pages.settings import BrowserSettings, PagePreference, Rendering
+from webseam.kernel.planner.money import Budgets, Dollars
+from webseam.kernel.planner.routes import RouteStep
+from webseam.kernel.policy.policy_rules import PolicySettings
+from webseam.kernel.text.display import one_line
+from webseam.kernel.text.redaction import redact
+from webseam.ports.secrets import Secret
+
 from .entries import Entries, Variables
 
 TRUST_SETTING = "WEBSEAM_TRUST_FOLDER"

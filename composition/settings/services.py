@@ -8,13 +8,19 @@ import msgspec
 from msgspec import Meta
 from returns.result import Failure, Result, Success
 
-from ...adapters.service.calls import Access
-from ...adapters.service.declaration import Option, Service
-from ...kernel.trust import NOT_OFFICIAL, UNTRUSTED_ADDRESS_REASON, Origin, may_secret_meet_address
-from ...kernel.urls.service_endpoints import check_endpoint_url
-from ...ports.errors import InvalidSetting, InvalidUrl
-from ...ports.secrets import Secret
-from ...ports.text import nearest_name
+from webseam.adapters.services.calls import Access
+from webseam.adapters.services.declaration import Option, Service
+from webseam.kernel.policy.trust import (
+    NOT_OFFICIAL,
+    UNTRUSTED_ADDRESS_REASON,
+    Origin,
+    may_secret_meet_address,
+)
+from webseam.kernel.urls.service_endpoints import check_endpoint_url
+from webseam.ports.errors import InvalidSetting, InvalidUrl
+from webseam.ports.secrets import Secret
+from webseam.ports.text import nearest_name
+
 from .entries import DEFAULT, Entries, Entry, KeyPath, option_variable, setting_path_text
 from .schema import Settings
 

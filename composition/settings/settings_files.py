@@ -1,6 +1,6 @@
 """Read the settings files: the user's own, and those of the working folder.
 
-From an untrusted folder only the settings that ``kernel/trust.py`` allows are used; the rest is
+From an untrusted folder only the settings that ``kernel/policy/trust.py`` allows are used; the rest is
 withheld and reported.
 """
 
@@ -14,11 +14,12 @@ import msgspec
 from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
-from ...kernel.trust import Origin
-from ...ports.errors import InvalidSetting
-from ...ports.text import lazy_pattern
-from ..file_locations import FileLocations, is_regular_file
+from webseam.kernel.policy.trust import Origin
+from webseam.ports.errors import InvalidSetting
+from webseam.ports.text import lazy_pattern
+
 from .entries import Entry, KeyPath
+from .file_locations import FileLocations, is_regular_file
 from .schema import Standing
 from .settings_folder import (
     FILES_SETTING,

@@ -9,8 +9,9 @@ from pathlib import Path
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...ports.errors import InvalidSetting
-from ..file_locations import FileLocations
+from webseam.ports.errors import InvalidSetting
+
+from .file_locations import FileLocations
 from .schema import TRUST_SETTING, Standing
 from .trusted_folders import record_trust, trusted_file_digest, trusted_files
 

@@ -9,12 +9,13 @@ from pathlib import Path
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...adapters.pages.fetch import user_headers
-from ...kernel.text.display import quote_value
-from ...kernel.urls.service_endpoints import is_loopback
-from ...kernel.urls.url_parsing import parse_target
-from ...ports.errors import InvalidSetting, NotConfigured, WebError
-from ...ports.secrets import Secret
+from webseam.adapters.pages.fetch import user_headers
+from webseam.kernel.text.display import quote_value
+from webseam.kernel.urls.service_endpoints import is_loopback
+from webseam.kernel.urls.url_parsing import parse_target
+from webseam.ports.errors import InvalidSetting, NotConfigured, WebError
+from webseam.ports.secrets import Secret
+
 from .entries import Entries, Entry, KeyPath, setting_path_text
 from .schema import Settings
 

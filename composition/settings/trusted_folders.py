@@ -14,9 +14,10 @@ from pathlib import Path
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...adapters.files import write_file
-from ...ports.errors import StoreFailed
-from ..file_locations import FileLocations, path_exists
+from webseam.adapters.files import write_file
+from webseam.ports.errors import StoreFailed
+
+from .file_locations import FileLocations, path_exists
 
 _MAX_RECORD_BYTES = 64 * 1024
 _OTHERS_WRITE_MODE = stat.S_IWGRP | stat.S_IWOTH

@@ -3,7 +3,7 @@
 Written by `make docs` from what services and providers declare: change it there, not here.
 """
 
-from ...kernel.trust import FolderRules, Vendors
+from webseam.kernel.policy.trust import FolderRules, Vendors
 
 VENDORS = Vendors(
     service_keys={

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, cast
 
 from returns.result import Failure, Result, Success
 
-from ...kernel.envelopes import failure_envelope
-from ...kernel.text.display import one_line, quote_value
-from ...kernel.text.trim import Budget
-from ...ports.errors import InvalidQuery, InvalidSetting, WebError
-from ...ports.text import lazy_pattern, nearest_name
-from ..file_locations import INDEX_SETTING
+from webseam.kernel.envelopes import failure_envelope
+from webseam.kernel.text.display import one_line, quote_value
+from webseam.kernel.text.trim import Budget
+from webseam.ports.errors import InvalidQuery, InvalidSetting, WebError
+from webseam.ports.text import lazy_pattern, nearest_name
+
+from ..settings.file_locations import INDEX_SETTING
 from . import TRUST_FOLDER
 from .exit_codes import BAD_INPUT
 from .output import print_json
@@ -252,7 +253,7 @@ class Parser(argparse.ArgumentParser):
         """Return a message about unknown words, with the closest option."""
         if not (option := next((word.split("=")[0] for word in words if word.startswith("-")), "")):
             return f"it takes no {' '.join(words)!r}"
-        from ...kernel.laws.field_checks import guess_field  # noqa: PLC0415  only for a wrong option
+        from webseam.kernel.laws.field_checks import guess_field  # noqa: PLC0415  only for a wrong option
 
         # Do not suggest the same option from a sibling command.
         names = {_field_name(name): name for name in self._option_names() if name != option}
@@ -380,7 +381,7 @@ def budget_from_options(options: argparse.Namespace, default_chars: int | None =
 
 def max_age_flag(text: str) -> float:
     """Return seconds from 0, also of a span such as 2h; raise argparse's error for other text."""
-    from ...kernel.planner.pacing import parse_span  # noqa: PLC0415  few commands limit an age
+    from webseam.kernel.planner.pacing import parse_span  # noqa: PLC0415  few commands limit an age
 
     try:
         seconds = parse_span(text)

@@ -9,13 +9,14 @@ from typing import TypeVar
 from msgspec import structs
 from returns.result import Failure, Result, Success
 
-from ...kernel.envelopes import ToolReply
-from ...kernel.text.display import one_line, strip_hidden
-from ...ports.errors import AuthFailed, WebError
-from ...ports.web import SearchOutcome, WebExtractResult
+from webseam.kernel.envelopes import ToolReply
+from webseam.kernel.text.display import one_line, strip_hidden
+from webseam.ports.errors import AuthFailed, WebError
+from webseam.ports.web import SearchOutcome, WebExtractResult
+
 from ..plugins.plugin_choice import load_plugins
 from ..session import Approval, Session
-from ..settings_root import SettingsRoot
+from ..settings.settings_root import SettingsRoot
 from ..tools.dispatch import Tools
 from ..tools.stages import CallOutcome
 from .exit_codes import DONE, failure_exit_code

@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping
 
-from ...ports.errors import WebError
-from ...ports.errors.error_fields import ExitName
+from webseam.ports.errors import WebError
+from webseam.ports.errors.error_fields import ExitName
+
 from .exit_numbers import (
     BACKEND_FAILED,
     BAD_INPUT,

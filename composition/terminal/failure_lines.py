@@ -3,10 +3,11 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from ...kernel.text.display import strip_hidden
-from ...ports import errors as e
-from ...ports.errors import WebError
-from ..file_locations import is_regular_file
+from webseam.kernel.text.display import strip_hidden
+from webseam.ports import errors as e
+from webseam.ports.errors import WebError
+
+from ..settings.file_locations import is_regular_file
 from .styled_lines import NextStep, Span, fact_footer, hanging_lines, shell_quote, step_lines
 from .terminal_look import TerminalLook
 

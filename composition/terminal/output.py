@@ -8,11 +8,12 @@ from typing import TextIO, TypeVar
 import msgspec
 from returns.result import Failure, Result
 
-from ...kernel.envelopes import failure_envelope
-from ...kernel.text.display import one_line, strip_hidden
-from ...ports.errors import EmptyContent, WebError
-from ...ports.web import WebExtractResult
-from ..remedies import retry_advice
+from webseam.kernel.envelopes import failure_envelope
+from webseam.kernel.text.display import one_line, strip_hidden
+from webseam.ports.errors import EmptyContent, WebError
+from webseam.ports.web import WebExtractResult
+
+from ..settings.remedies import retry_advice
 from .exit_codes import DONE, failure_exit_code
 from .streams import can_stdout_encode
 from .terminal_look import read_terminal_look

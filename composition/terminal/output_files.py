@@ -11,8 +11,9 @@ from tempfile import TemporaryFile
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...adapters.stores.text_files import os_error_reason
-from ...ports.errors import InvalidQuery, StoreFailed, WebError
+from webseam.adapters.stores.text_files import os_error_reason
+from webseam.ports.errors import InvalidQuery, StoreFailed, WebError
+
 from ..tools.stages import CallOutcome
 from .search_output import Format, formatted_page_text, printed_page_entries
 

@@ -9,8 +9,9 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ...kernel.text.display import encode_address, one_line, strip_hidden
-from ...ports.web import WebExtractResult
+from webseam.kernel.text.display import encode_address, one_line, strip_hidden
+from webseam.ports.web import WebExtractResult
+
 from .result_lines import cached_words, duration_text, shown_address, shown_date
 from .styled_lines import NextStep, Span, fact_footer, hanging_lines, step_lines
 from .terminal_look import ASCII, TerminalLook

@@ -8,16 +8,17 @@ from datetime import UTC, datetime
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...adapters.stores.text_files import ReadingPosition, ReadingPositions
-from ...kernel.envelopes import joined_pages
-from ...kernel.text.display import one_line, strip_hidden
-from ...ports.attempts import BackendAttempt
-from ...ports.errors import NobodyAnswered, UrlDenied, WebError
-from ...ports.errors.planner import dollars_text
-from ...ports.text import truncate
-from ...ports.web import SearchOutcome, WebExtractResult
-from ...ports.x_search import XSearchOutcome
-from ..file_locations import FileLocations
+from webseam.adapters.stores.text_files import ReadingPosition, ReadingPositions
+from webseam.kernel.envelopes import joined_pages
+from webseam.kernel.text.display import one_line, strip_hidden
+from webseam.ports.attempts import BackendAttempt
+from webseam.ports.errors import NobodyAnswered, UrlDenied, WebError
+from webseam.ports.errors.planner import dollars_text
+from webseam.ports.text import truncate
+from webseam.ports.web import SearchOutcome, WebExtractResult
+from webseam.ports.x_search import XSearchOutcome
+
+from ..settings.file_locations import FileLocations
 from ..tools.stages import CallOutcome
 from .command_calls import print_next_steps, print_tool_reply
 from .exit_codes import BACKEND_FAILED, DONE, INTERRUPTED

@@ -7,7 +7,8 @@ from collections import Counter, deque
 from collections.abc import Callable
 from typing import Self, TextIO
 
-from ...kernel.text.display import one_line
+from webseam.kernel.text.display import one_line
+
 from .styled_lines import Span, display_width, paint_spans, truncate_middle
 from .terminal_look import TerminalLook, read_terminal_look
 

@@ -3,12 +3,13 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from ...adapters.folder_files import file_path
-from ...kernel.text.display import one_line, strip_hidden
-from ...ports.dates import leading_day
-from ...ports.errors.error_fields import quote_foreign
-from ...ports.receipts import ExtractReceipt, SearchReceipt
-from ...ports.web import RejectedRow, SearchOutcome, WebSearchResult
+from webseam.adapters.folder_files import file_path
+from webseam.kernel.text.display import one_line, strip_hidden
+from webseam.ports.dates import leading_day
+from webseam.ports.errors.error_fields import quote_foreign
+from webseam.ports.receipts import ExtractReceipt, SearchReceipt
+from webseam.ports.web import RejectedRow, SearchOutcome, WebSearchResult
+
 from .styled_lines import (
     NextStep,
     Span,

@@ -7,8 +7,8 @@ from typing import NoReturn
 
 from returns.result import Failure, Result, Success
 
-from ...kernel.text.display import quote_value
-from ...ports.errors import InvalidQuery
+from webseam.kernel.text.display import quote_value
+from webseam.ports.errors import InvalidQuery
 
 _MAX_SCHEMA_BYTES = 1024 * 1024
 # Only Python's parser accepts these as numbers; strings may contain them.

@@ -7,11 +7,12 @@ from typing import Literal, TypeAlias, get_args
 
 import msgspec
 
-from ...kernel.envelopes import ToolReply
-from ...kernel.text.display import one_line, strip_hidden
-from ...ports.errors import InvalidQuery, WebError
-from ...ports.receipts import SearchReceipt
-from ...ports.web import SearchOutcome, WebSearchResult
+from webseam.kernel.envelopes import ToolReply
+from webseam.kernel.text.display import one_line, strip_hidden
+from webseam.ports.errors import InvalidQuery, WebError
+from webseam.ports.receipts import SearchReceipt
+from webseam.ports.web import SearchOutcome, WebSearchResult
+
 from ..tools.stages import CallOutcome
 from .command_calls import changed_reply_text, print_tool_failure
 from .exit_codes import BAD_INPUT, DONE
@@ -94,7 +95,7 @@ def formatted_pages_text(entries: Sequence[Mapping[str, object]], form: Format) 
 
 def formatted_page_text(entry: Mapping[str, object], form: Format) -> str:
     """Return one page as markdown, text or HTML: where it came from, its title, its content."""
-    from ...adapters import page_forms  # noqa: PLC0415  a search has no pages
+    from webseam.adapters.pages import page_forms  # noqa: PLC0415  a search has no pages
 
     title, content = str(entry.get("title") or ""), str(entry.get("content") or "")
     opening = "" if content.lstrip().startswith(f"# {title}") or not title else f"# {title}\n\n"

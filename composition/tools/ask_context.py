@@ -12,9 +12,9 @@ from typing import TypeVar
 import msgspec
 from returns.result import Failure
 
-from ...adapters.call_context import set_in_block
-from ...adapters.timer import asyncio_timer
-from ...ports.evidence import AskStep, SourcePage
+from webseam.adapters.call_context import set_in_block
+from webseam.adapters.timer import asyncio_timer
+from webseam.ports.evidence import AskStep, SourcePage
 
 _QUIET_SECONDS = 15.0
 

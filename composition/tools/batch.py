@@ -9,14 +9,14 @@ from typing import TypeAlias
 from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
-from ...adapters.call_context import current_second_look, set_in_block
-from ...kernel.deps import WebDeps
-from ...kernel.extract import web_extract_many
-from ...kernel.port_answers import backend_about
-from ...kernel.urls.spelling import is_document_url
-from ...ports.errors import WebError
-from ...ports.errors.error_fields import PAGES_READER
-from ...ports.web import WebExtractResult
+from webseam.adapters.call_context import current_second_look, set_in_block
+from webseam.kernel.deps import WebDeps
+from webseam.kernel.extract import web_extract_many
+from webseam.kernel.port_answers import backend_about
+from webseam.kernel.urls.spelling import is_document_url
+from webseam.ports.errors import WebError
+from webseam.ports.errors.error_fields import PAGES_READER
+from webseam.ports.web import WebExtractResult
 
 ExtractResult: TypeAlias = Result[WebExtractResult, WebError]
 # Turns the deps for web pages into the deps for documents of the index.

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from returns.result import Failure, Result, Success
 
-from ...adapters.callbacks import CallbackThread
-from ...kernel.envelopes import error_reply
-from ...ports.errors import InvalidQuery, WebError
+from webseam.adapters.plugins.callbacks import CallbackThread
+from webseam.kernel.envelopes import error_reply
+from webseam.ports.errors import InvalidQuery, WebError
+
 from ..session import HookNotifier, Session
 from .stages import CallOutcome, CallStages
 from .web_tools import Tool

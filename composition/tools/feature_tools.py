@@ -5,10 +5,11 @@ from typing import NamedTuple
 
 from returns.result import Result
 
-from ...kernel.deps import WebDeps
-from ...ports.backends import Closeable
-from ...ports.errors import WebError
-from ..features import load_feature_parts
+from webseam.kernel.deps import WebDeps
+from webseam.ports.backends import Closeable
+from webseam.ports.errors import WebError
+
+from ..feature_table import load_feature_parts
 from ..session import Session
 from ..settings.schema import Settings
 from ..wiring.backend_rows import Root

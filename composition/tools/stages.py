@@ -10,14 +10,20 @@ from collections.abc import Container, Mapping
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...kernel import envelopes
-from ...kernel.arguments import coerce_tool_arguments, select_tool_arguments
-from ...kernel.middleware import hooks
-from ...kernel.middleware.execution import CallEnded, Execution, execute_middleware_chain
-from ...kernel.middleware.rewrites import CallContext, add_aliases, drop_aliases, rewrite_request
-from ...ports.errors import CallRefused, UrlDenied, WebError
-from ...ports.middleware import Callback, Caller, Middleware, MiddlewareKind
-from ...ports.receipts import TraceEntry
+from webseam.kernel import envelopes
+from webseam.kernel.middleware import hooks
+from webseam.kernel.middleware.arguments import coerce_tool_arguments, select_tool_arguments
+from webseam.kernel.middleware.execution import CallEnded, Execution, execute_middleware_chain
+from webseam.kernel.middleware.rewrites import (
+    CallContext,
+    add_aliases,
+    drop_aliases,
+    rewrite_request,
+)
+from webseam.ports.errors import CallRefused, UrlDenied, WebError
+from webseam.ports.middleware import Callback, Caller, Middleware, MiddlewareKind
+from webseam.ports.receipts import TraceEntry
+
 from ..session import Approval, Approve, HookNotifier, Session, share_call_ids
 from .web_tools import Tool, ToolAnswer, tool_error_or_none
 

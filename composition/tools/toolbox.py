@@ -9,19 +9,20 @@ from typing import TYPE_CHECKING, Self
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...adapters.compressors.extractive import compress_in_thread
-from ...adapters.stores.text_files import SharedTexts
-from ...adapters.timer import SharedTimer
-from ...kernel.deps import RowPolicy, WebDeps
-from ...kernel.laws.filters import FilterPolicy
-from ...kernel.planner.selection import Capability
-from ...kernel.policy.policy_rules import Policy
-from ...kernel.session_memory import SessionMemory
-from ...kernel.text.trim import Budget
-from ...ports.backends import Closeable, WebBackend
-from ...ports.errors import WebError
-from ...ports.models import Compressor
-from ...ports.stores import TextStore
+from webseam.adapters.compressors.extractive import compress_in_thread
+from webseam.adapters.stores.text_files import SharedTexts
+from webseam.adapters.timer import SharedTimer
+from webseam.kernel.deps import RowPolicy, WebDeps
+from webseam.kernel.laws.filters import FilterPolicy
+from webseam.kernel.planner.selection import Capability
+from webseam.kernel.policy.policy_rules import Policy
+from webseam.kernel.policy.session_memory import SessionMemory
+from webseam.kernel.text.trim import Budget
+from webseam.ports.backends import Closeable, WebBackend
+from webseam.ports.errors import WebError
+from webseam.ports.models import Compressor
+from webseam.ports.stores import TextStore
+
 from ..plugins.plugin_choice import load_plugins, log_broken_plugins
 from ..plugins.report import PluginReport
 from ..session import Approve, Session, current_session_memory

@@ -9,30 +9,40 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...adapters.call_context import ask_second_look, limit_cache_age
-from ...kernel import replaced_results
-from ...kernel.arguments import check_extract_arguments, check_max_age, check_more_arguments
-from ...kernel.deps import WebDeps
-from ...kernel.envelopes import extract_envelope, failure_envelope, piece_envelope, search_envelope
-from ...kernel.extract import admit_extract_url
-from ...kernel.laws.field_checks import check_query
-from ...kernel.page_budget import web_more
-from ...kernel.policy.policy_rules import Policy
-from ...kernel.port_answers import backend_about
-from ...kernel.search import web_search
-from ...kernel.text.trim import Budget
-from ...kernel.urls.spelling import is_document_url
-from ...ports.errors import WebError
-from ...ports.receipts import TraceEntry
-from ...ports.stores import TextStore
-from ...ports.tools import ExtractArguments, MoreArguments, SearchArguments
-from ...ports.web import Query, SearchOutcome, WebExtractResult
+from webseam.adapters.call_context import ask_second_look, limit_cache_age
+from webseam.kernel import replaced_results
+from webseam.kernel.deps import WebDeps
+from webseam.kernel.envelopes import (
+    extract_envelope,
+    failure_envelope,
+    piece_envelope,
+    search_envelope,
+)
+from webseam.kernel.extract import admit_extract_url
+from webseam.kernel.laws.field_checks import check_query
+from webseam.kernel.middleware.arguments import (
+    check_extract_arguments,
+    check_max_age,
+    check_more_arguments,
+)
+from webseam.kernel.pages.page_budget import web_more
+from webseam.kernel.policy.policy_rules import Policy
+from webseam.kernel.port_answers import backend_about
+from webseam.kernel.search import web_search
+from webseam.kernel.text.trim import Budget
+from webseam.kernel.urls.spelling import is_document_url
+from webseam.ports.errors import WebError
+from webseam.ports.receipts import TraceEntry
+from webseam.ports.stores import TextStore
+from webseam.ports.tools import ExtractArguments, MoreArguments, SearchArguments
+from webseam.ports.web import Query, SearchOutcome, WebExtractResult
+
 from . import descriptions
 from .batch import Documents, extract_tool_pages
 
 if TYPE_CHECKING:
-    from ...ports.evidence import AskOutcome
-    from ...ports.x_search import XSearchOutcome
+    from webseam.ports.evidence import AskOutcome
+    from webseam.ports.x_search import XSearchOutcome
 
 Trace: TypeAlias = tuple[TraceEntry, ...]
 Search: TypeAlias = Callable[[Query, WebDeps], Awaitable[Result[SearchOutcome, WebError]]]

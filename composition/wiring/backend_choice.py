@@ -7,10 +7,10 @@ import msgspec
 from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
-from ...adapters.timer import asyncio_timer
-from ...kernel.deps import WebDeps
-from ...kernel.planner.routes import Route, RouteStep, read_route, route_error, route_text
-from ...kernel.planner.selection import (
+from webseam.adapters.timer import asyncio_timer
+from webseam.kernel.deps import WebDeps
+from webseam.kernel.planner.routes import Route, RouteStep, read_route, route_error, route_text
+from webseam.kernel.planner.selection import (
     BackendSelection,
     Capability,
     Refusal,
@@ -18,16 +18,17 @@ from ...kernel.planner.selection import (
     fallback_backend_names,
     select_backend,
 )
-from ...kernel.policy.policy_rules import Policy, allow_files
-from ...ports.errors import (
+from webseam.kernel.policy.policy_rules import Policy, allow_files
+from webseam.ports.errors import (
     InvalidSetting,
     NotConfigured,
     UnknownBackend,
     UnsupportedCapability,
     WebError,
 )
-from .. import remedies
-from ..open_backends import OpenBackend
+
+from ..planning.open_backends import OpenBackend
+from ..settings import remedies
 from .backend_rows import BackendRow, CallRules, Root, watch_backend
 from .backend_table import all_backend_rows, find_backend_row, selection_candidates
 

@@ -7,19 +7,20 @@ from typing import TYPE_CHECKING
 import msgspec
 from returns.result import Result
 
-from ...adapters.service.declaration import Capability, Service
-from ...kernel.deps import RowPolicy
-from ...kernel.laws.filters import FilterPolicy
-from ...kernel.planner.selection import SelectionCandidate
-from ...kernel.policy.policy_rules import Policy
-from ...ports.backends import Abilities
-from ...ports.errors import WebError
-from ..features import load_feature_parts
-from ..file_locations import FileLocations
-from ..open_backends import OpenBackend
+from webseam.adapters.services.declaration import Capability, Service
+from webseam.kernel.deps import RowPolicy
+from webseam.kernel.laws.filters import FilterPolicy
+from webseam.kernel.planner.selection import SelectionCandidate
+from webseam.kernel.policy.policy_rules import Policy
+from webseam.ports.backends import Abilities
+from webseam.ports.errors import WebError
+
+from ..feature_table import load_feature_parts
+from ..planning.open_backends import OpenBackend
+from ..settings.file_locations import FileLocations
 from ..settings.json_endpoints import Endpoints
 from ..settings.services import ServiceSettings
-from ..settings_root import SettingsRoot
+from ..settings.settings_root import SettingsRoot
 
 if TYPE_CHECKING:
     from ..settings.json_services import CustomService

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, cast
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...adapters.service.calls import Access
-from ...adapters.service.declaration import Service
-from ...kernel.planner.selection import SelectionCandidate
-from ...ports.errors import InvalidSetting, NotConfigured, WebError
-from ..features import load_feature_part
-from ..open_backends import OpenBackend
+from webseam.adapters.services.calls import Access
+from webseam.adapters.services.declaration import Service
+from webseam.kernel.planner.selection import SelectionCandidate
+from webseam.ports.errors import InvalidSetting, NotConfigured, WebError
+
+from ..feature_table import load_feature_part
+from ..planning.open_backends import OpenBackend
 from ..settings.json_endpoints import EXTRACT_URL, SEARCH_URL
 from ..settings.schema import Settings
 from ..settings.services import (
@@ -23,11 +24,12 @@ from ..settings.services import (
     service_numbers,
     service_settings,
 )
-from ..settings_root import SettingsRoot
+from ..settings.settings_root import SettingsRoot
 from .backend_rows import BOTH_CAPABILITIES, BackendRow, Root, feature_backends
 
 if TYPE_CHECKING:
-    from ...adapters.pages.pictures import Describe
+    from webseam.adapters.pages.pictures import Describe
+
     from ..settings.site_settings import SiteSettings
 
 
@@ -167,9 +169,10 @@ def _open_service_backend(
     *,
     attempts: int = 0,
 ) -> Result[OpenBackend, WebError]:
-    from ...adapters.http.transport import FastTransport  # noqa: PLC0415
-    from ...adapters.service.sender import ServiceLimits as Limits  # noqa: PLC0415
-    from ...adapters.service.service_backend import ServiceBackend  # noqa: PLC0415  HTTP, on first use
+    from webseam.adapters.http.transport import FastTransport  # noqa: PLC0415
+    from webseam.adapters.services.sender import ServiceLimits as Limits  # noqa: PLC0415
+    from webseam.adapters.services.service_backend import ServiceBackend  # noqa: PLC0415  HTTP, on first use
+
     from .egress import dial_rules  # noqa: PLC0415
     from .service_backends import MAX_ATTEMPTS, service_deps  # noqa: PLC0415
 
@@ -202,7 +205,8 @@ def _json_backend_row(root: Root) -> BackendRow:
     numbers = numbers_result.value_or({})
 
     def open_json() -> Result[OpenBackend, WebError]:
-        from ...adapters.service.sender import ServiceLimits  # noqa: PLC0415
+        from webseam.adapters.services.sender import ServiceLimits  # noqa: PLC0415
+
         from .egress import dial_rules  # noqa: PLC0415
         from .service_backends import json_backend  # noqa: PLC0415
 

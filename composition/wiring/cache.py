@@ -8,18 +8,19 @@ from datetime import UTC, datetime
 import msgspec
 from returns.result import Failure
 
-from ...adapters.call_context import current_max_cache_age, current_second_look
-from ...adapters.stores.cache_table import MAX_CACHE_BYTES, CacheStore
-from ...adapters.stores.cached_backend import CachedBackend, CacheRules
-from ...adapters.stores.local_answers import FileAnswers
-from ...kernel import cache_rules
-from ...kernel.policy.policy_rules import Policy
-from ...kernel.port_answers import backend_about
-from ...kernel.urls.spelling import canonical_url
-from ...ports.backends import Closeable, WebBackend
-from ...ports.errors import NotStored, WebError
-from ...ports.stores import AnswerStore
-from ..file_locations import PROCESS_FILES, FileLocations
+from webseam.adapters.call_context import current_max_cache_age, current_second_look
+from webseam.adapters.stores.cache_table import MAX_CACHE_BYTES, CacheStore
+from webseam.adapters.stores.cached_backend import CachedBackend, CacheRules
+from webseam.adapters.stores.local_answers import FileAnswers
+from webseam.kernel import cache_rules
+from webseam.kernel.policy.policy_rules import Policy
+from webseam.kernel.port_answers import backend_about
+from webseam.kernel.urls.spelling import canonical_url
+from webseam.ports.backends import Closeable, WebBackend
+from webseam.ports.errors import NotStored, WebError
+from webseam.ports.stores import AnswerStore
+
+from ..settings.file_locations import PROCESS_FILES, FileLocations
 
 _LOOK_MARKS = {None: "", False: "#look 1", True: "#look 2"}
 

@@ -8,10 +8,11 @@ from typing import Any, Literal, TypeAlias
 import msgspec
 from returns.result import Result, Success
 
-from ...ports.errors import WebError
-from ...ports.models import Compressor
-from ..features import load_feature_part
-from ..settings_root import SettingsRoot
+from webseam.ports.errors import WebError
+from webseam.ports.models import Compressor
+
+from ..feature_table import load_feature_part
+from ..settings.settings_root import SettingsRoot
 
 Kind: TypeAlias = Literal["none", "extractive", "model"]
 
@@ -35,7 +36,7 @@ def open_compressor(
     if chosen_kind == "none":
         return Success(OpenedCompressor())
     if chosen_kind == "extractive":
-        from ...adapters.compressors.extractive import ExtractiveCompressor  # noqa: PLC0415  on use
+        from webseam.adapters.compressors.extractive import ExtractiveCompressor  # noqa: PLC0415  on use
 
         return Success(OpenedCompressor(compressor=ExtractiveCompressor()))
 

@@ -6,14 +6,15 @@ from collections.abc import Mapping, Sequence
 import httpx
 from returns.result import Failure, Result
 
-from ...adapters.http.dial import DialRules, absolute_form
-from ...adapters.http.request_writing import HostPort
-from ...kernel.policy.judge import judge_endpoint
-from ...kernel.policy.policy_rules import Policy
-from ...kernel.urls.proxy_rules import ProxyRules, choose_proxy, read_proxy_rules
-from ...ports.errors import WebError
-from ...ports.secrets import Secret
-from ...ports.targets import Proxy
+from webseam.adapters.http.dial import DialRules, absolute_form
+from webseam.adapters.http.request_writing import HostPort
+from webseam.kernel.policy.judge import judge_endpoint
+from webseam.kernel.policy.policy_rules import Policy
+from webseam.kernel.urls.proxy_rules import ProxyRules, choose_proxy, read_proxy_rules
+from webseam.ports.errors import WebError
+from webseam.ports.secrets import Secret
+from webseam.ports.targets import Proxy
+
 from ..settings.checks import policy_of
 from ..settings.schema import Settings
 

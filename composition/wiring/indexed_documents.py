@@ -6,10 +6,11 @@ Only the index can read the ``http://file.localhost/...`` addresses of its resul
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...kernel.deps import WebDeps
-from ...kernel.policy.policy_rules import allow_files
-from ...ports.errors import UnknownBackend, WebError
-from ..open_backends import OpenBackend
+from webseam.kernel.deps import WebDeps
+from webseam.kernel.policy.policy_rules import allow_files
+from webseam.ports.errors import UnknownBackend, WebError
+
+from ..planning.open_backends import OpenBackend
 from .backend_rows import Root
 from .backend_table import find_backend_row
 

@@ -9,21 +9,22 @@ from typing import TypeAlias
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...adapters.callbacks import CallbackThread
-from ...adapters.http.payment_terms import X402_TERMS, check_payment_proof, read_payment_offers
-from ...adapters.pages.fetch.connect import Payment
-from ...adapters.threads import run_thread_to_end
-from ...kernel.boundary import attempt_callback, describe_crash
-from ...kernel.planner.money import MICROS, has_budget_cap, payment_price_micros
-from ...kernel.planner.planner_targets import PlannerTarget
-from ...kernel.urls.service_endpoints import is_loopback
-from ...ports.errors import MiddlewareFailed, PaymentRequired, PluginTimedOut, WebError
-from ...ports.errors.error_fields import PAGES_READER
-from ...ports.middleware import CallbackTimeoutError, Payer
-from ...ports.targets import Target
+from webseam.adapters.http.payment_terms import X402_TERMS, check_payment_proof, read_payment_offers
+from webseam.adapters.pages.fetch.connect import Payment
+from webseam.adapters.plugins.callbacks import CallbackThread
+from webseam.adapters.threads import run_thread_to_end
+from webseam.kernel.boundary import attempt_callback, describe_crash
+from webseam.kernel.planner.money import MICROS, has_budget_cap, payment_price_micros
+from webseam.kernel.planner.planner_targets import PlannerTarget
+from webseam.kernel.urls.service_endpoints import is_loopback
+from webseam.ports.errors import MiddlewareFailed, PaymentRequired, PluginTimedOut, WebError
+from webseam.ports.errors.error_fields import PAGES_READER
+from webseam.ports.middleware import CallbackTimeoutError, Payer
+from webseam.ports.targets import Target
+
 from ..planning.metering import Meter, current_meter
 from ..planning.spending import PROCESS_PURSE, TargetTerms, TaskSpending
-from ..settings_root import SettingsRoot
+from ..settings.settings_root import SettingsRoot
 from .store_setup import open_ledger
 
 _HOLD_SECONDS = 300.0

@@ -8,23 +8,29 @@ from functools import partial
 
 import msgspec
 
-from ...adapters.call_context import current_second_look
-from ...adapters.pages.backend import PagesBackend, TwinRules
-from ...adapters.pages.fetch import connect
-from ...adapters.pages.fetch.fetcher import Fetcher
-from ...adapters.pages.fetch.user_headers import PageSigner, Sites, site_headers, site_secrets
-from ...adapters.pages.pictures import PICTURES, Describe, PictureConverter
-from ...adapters.pages.settings import AcceptedTypes, BrowserSettings, PagePreference, Rendering
-from ...adapters.pages.workers.pool import CONVERTER, Workers, converter_name
-from ...adapters.user_agent import USER_AGENT, user_agent_with_contact
-from ...kernel import markdown_twin
-from ...kernel.policy.judge import judge_addresses, judge_connection, judge_fetch
-from ...kernel.policy.policy_rules import Policy
-from ...kernel.policy.redirects import judge_redirect
-from ...kernel.text.outline import page_blocks
-from ...kernel.text.redaction import KeyEchoes, redact_url
-from ...kernel.usage import judge_page_usage
-from ..features import load_feature_part
+from webseam.adapters.call_context import current_second_look
+from webseam.adapters.pages.backend import PagesBackend, TwinRules
+from webseam.adapters.pages.fetch import connect
+from webseam.adapters.pages.fetch.fetcher import Fetcher
+from webseam.adapters.pages.fetch.user_headers import PageSigner, Sites, site_headers, site_secrets
+from webseam.adapters.pages.pictures import PICTURES, Describe, PictureConverter
+from webseam.adapters.pages.settings import (
+    AcceptedTypes,
+    BrowserSettings,
+    PagePreference,
+    Rendering,
+)
+from webseam.adapters.pages.workers.pool import CONVERTER, Workers, converter_name
+from webseam.adapters.user_agent import USER_AGENT, user_agent_with_contact
+from webseam.kernel.pages import markdown_twin
+from webseam.kernel.pages.usage import judge_page_usage
+from webseam.kernel.policy.judge import judge_addresses, judge_connection, judge_fetch
+from webseam.kernel.policy.policy_rules import Policy
+from webseam.kernel.policy.redirects import judge_redirect
+from webseam.kernel.text.outline import page_blocks
+from webseam.kernel.text.redaction import KeyEchoes, redact_url
+
+from ..feature_table import load_feature_part
 from ..planning.metering import retry_delay_in_call
 
 __all__ = ["make_guard", "page_blocks", "pages_backend", "wire_page_fetcher"]

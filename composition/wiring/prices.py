@@ -2,9 +2,10 @@
 
 import msgspec
 
-from ...adapters.service.declaration import Price
-from ...kernel.planner.money import RequestPrice
-from ...kernel.planner.selection import Capability
+from webseam.adapters.services.declaration import Price
+from webseam.kernel.planner.money import RequestPrice
+from webseam.kernel.planner.selection import Capability
+
 from .backend_rows import BackendRow
 
 # Clocks differ, so stay a little below the limit.

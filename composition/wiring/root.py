@@ -10,19 +10,21 @@ from typing import TYPE_CHECKING
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...adapters import services
-from ...ports.errors import InvalidSetting, WebError
-from ..file_locations import FileLocations
+from webseam.adapters.services import vendors as services
+from webseam.ports.errors import InvalidSetting, WebError
+
 from ..settings.checks import policy_of
+from ..settings.file_locations import FileLocations
 from ..settings.json_endpoints import NAME, Endpoints, read_json_endpoints
 from ..settings.loader import load_settings
 from ..settings.schema import Settings
 from ..settings.services import check_service_names
-from ..settings_root import SettingsRoot
+from ..settings.settings_root import SettingsRoot
 from .backend_rows import Root, feature_backends
 
 if TYPE_CHECKING:
-    from ...ports.keys import KeyStore
+    from webseam.ports.keys import KeyStore
+
     from ..settings.json_services import CustomService
 
 _BUILT_IN_BACKENDS = (NAME, "index", "pages")

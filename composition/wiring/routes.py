@@ -7,19 +7,20 @@ import msgspec
 from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
-from ...kernel.planner.call_state import Leg
-from ...kernel.planner.fusion import default_fusion_weight
-from ...kernel.planner.money import RequestPrice, dollars_to_micros
-from ...kernel.planner.planner_targets import INFINITY, PlannerRules, PlannerTarget
-from ...kernel.planner.routes import Route
-from ...kernel.planner.selection import Capability
-from ...kernel.policy.policy_rules import Policy, allow_files
-from ...ports.backends import BackendAbout
-from ...ports.errors import WebError
-from ..open_backends import OpenBackend
+from webseam.kernel.planner.call_state import Leg
+from webseam.kernel.planner.fusion import default_fusion_weight
+from webseam.kernel.planner.money import RequestPrice, dollars_to_micros
+from webseam.kernel.planner.planner_targets import INFINITY, PlannerRules, PlannerTarget
+from webseam.kernel.planner.routes import Route
+from webseam.kernel.planner.selection import Capability
+from webseam.kernel.policy.policy_rules import Policy, allow_files
+from webseam.ports.backends import BackendAbout
+from webseam.ports.errors import WebError
+
 from ..planning.driver import Planner
-from ..planning.health import SharedHealth
+from ..planning.open_backends import OpenBackend
 from ..planning.route_backend import OpenTarget, RouteBackend, RoutePlan
+from ..planning.shared_health import SharedHealth
 from ..planning.spending import PROCESS_PURSE, TargetTerms, TaskSpending
 from .backend_rows import BackendRow, CallRules, Root, watch_backend
 from .prices import backend_limits, backend_tariff

@@ -14,23 +14,24 @@ from typing import TYPE_CHECKING, TypeVar
 import httpx
 from returns.result import Failure, Result, Success
 
-from ...adapters import services
-from ...adapters.import_errors import explain_import_error
-from ...adapters.json_service.plain_api import json_service
-from ...adapters.service.calls import Access
-from ...adapters.service.declaration import Service
-from ...adapters.service.sender import ServiceDeps, ServiceLimits
-from ...adapters.service.service_backend import ServiceBackend
-from ...kernel.text.display import one_line
-from ...kernel.text.redaction import KeyEchoes, redact
-from ...kernel.urls.service_endpoints import check_endpoint_url
-from ...kernel.urls.spelling import canonical_url
-from ...ports.errors import InvalidQuery, NotConfigured, WebError
-from ...ports.secrets import Secret
+from webseam.adapters.import_errors import explain_import_error
+from webseam.adapters.services import vendors as services
+from webseam.adapters.services.calls import Access
+from webseam.adapters.services.declaration import Service
+from webseam.adapters.services.json_api.plain_api import json_service
+from webseam.adapters.services.sender import ServiceDeps, ServiceLimits
+from webseam.adapters.services.service_backend import ServiceBackend
+from webseam.kernel.text.display import one_line
+from webseam.kernel.text.redaction import KeyEchoes, redact
+from webseam.kernel.urls.service_endpoints import check_endpoint_url
+from webseam.kernel.urls.spelling import canonical_url
+from webseam.ports.errors import InvalidQuery, NotConfigured, WebError
+from webseam.ports.secrets import Secret
+
 from ..planning.metering import meter_reply, retry_delay_in_call
 
 if TYPE_CHECKING:
-    from ...adapters.http.dial import DialRules
+    from webseam.adapters.http.dial import DialRules
 
 Declared = TypeVar("Declared")
 GROUP = "webseam.services"
@@ -107,7 +108,8 @@ def _open_service_transport(
     way: DialRules | None = None, *, is_user_written: bool
 ) -> httpx.AsyncBaseTransport:
     # On first use: with an injected transport none of these packages is needed.
-    from ...adapters.http.transport import FastTransport  # noqa: PLC0415
+    from webseam.adapters.http.transport import FastTransport  # noqa: PLC0415
+
     from .egress import dial_rules  # noqa: PLC0415
 
     return FastTransport(rules=way or dial_rules(None, is_user_written=is_user_written))

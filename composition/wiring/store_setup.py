@@ -10,17 +10,18 @@ from importlib.util import find_spec
 
 from returns.result import Failure, Result, Success
 
-from ...adapters.caches import RecentValues
-from ...adapters.stores.cached_backend import SingleFlight
-from ...adapters.stores.text_files import SharedTexts, TextFiles
-from ...kernel.planner.pacing import book_rate_slots, next_rate_slot
-from ...ports.errors import NotConfigured, WebError
-from ...ports.jobs import JobStore
-from ...ports.keys import KeyRecord, KeyStore
-from ...ports.planning import LedgerStore, RateStore
-from ...ports.stores import AnswerStore, StoreState
-from ..file_locations import PROCESS_FILES, FileLocations
-from ..open_backends import close_after
+from webseam.adapters.caches import RecentValues
+from webseam.adapters.stores.cached_backend import SingleFlight
+from webseam.adapters.stores.text_files import SharedTexts, TextFiles
+from webseam.kernel.planner.pacing import book_rate_slots, next_rate_slot
+from webseam.ports.errors import NotConfigured, WebError
+from webseam.ports.jobs import JobStore
+from webseam.ports.keys import KeyRecord, KeyStore
+from webseam.ports.planning import LedgerStore, RateStore
+from webseam.ports.stores import AnswerStore, StoreState
+
+from ..planning.open_backends import close_after
+from ..settings.file_locations import PROCESS_FILES, FileLocations
 from ..settings.schema import StoreSettings
 
 _MINUTE_SECONDS = 60.0
@@ -73,12 +74,12 @@ def open_ledger(
 ) -> Result[LedgerStore, WebError]:
     """Return the ledger; it opens on first use."""
     if not shares_ledger(settings):
-        from ...adapters.stores.ledger import Ledger
+        from webseam.adapters.stores.ledger import Ledger
 
         return Success(Ledger(files.ledger_file))
     if (missing := _missing_postgres_extra()) is not None:
         return Failure(missing)
-    from ...adapters.stores.postgres.ledger import PostgresLedger
+    from webseam.adapters.stores.postgres.ledger import PostgresLedger
 
     return Success(PostgresLedger(settings.postgres))
 
@@ -88,12 +89,12 @@ def open_key_store(
 ) -> Result[KeyStore, WebError]:
     """Return the gateway's keys; it opens on first use."""
     if not settings.postgres:
-        from ...adapters.stores.keys import KeyFile
+        from webseam.adapters.stores.keys import KeyFile
 
         return Success(KeyFile(files.keys_file))
     if (missing := _missing_postgres_extra()) is not None:
         return Failure(missing)
-    from ...adapters.stores.postgres.postgres_keys import PostgresKeys
+    from webseam.adapters.stores.postgres.postgres_keys import PostgresKeys
 
     return Success(PostgresKeys(settings.postgres))
 
@@ -103,13 +104,14 @@ def open_answer_store(
 ) -> Result[AnswerStore, WebError]:
     """Return the cache; it opens on first use."""
     if not settings.valkey:
-        from ...adapters.stores.local_answers import FileAnswers
+        from webseam.adapters.stores.local_answers import FileAnswers
+
         from .cache import cache_store
 
         return Success(FileAnswers(cache_store(files, max_bytes)))
     if (missing := _missing_valkey_extra()) is not None:
         return Failure(missing)
-    from ...adapters.stores.valkey.valkey_answers import ValkeyAnswers
+    from webseam.adapters.stores.valkey.valkey_answers import ValkeyAnswers
 
     return Success(ValkeyAnswers(settings.valkey, max_bytes))
 
@@ -120,7 +122,7 @@ def open_rate_store(settings: StoreSettings) -> Result[RateStore | None, WebErro
         return Success(None)
     if (missing := _missing_valkey_extra()) is not None:
         return Failure(missing)
-    from ...adapters.stores.valkey.rates import ValkeyRates
+    from webseam.adapters.stores.valkey.rates import ValkeyRates
 
     return Success(ValkeyRates(settings.valkey))
 
@@ -130,13 +132,13 @@ def open_job_store(settings: StoreSettings) -> Result[JobStore | None, WebError]
     if settings.valkey:
         if (missing := _missing_valkey_extra()) is not None:
             return Failure(missing)
-        from ...adapters.stores.valkey.valkey_jobs import ValkeyJobs
+        from webseam.adapters.stores.valkey.valkey_jobs import ValkeyJobs
 
         return Success(ValkeyJobs(settings.valkey))
     if settings.postgres:
         if (missing := _missing_postgres_extra()) is not None:
             return Failure(missing)
-        from ...adapters.stores.postgres.postgres_jobs import PostgresJobs
+        from webseam.adapters.stores.postgres.postgres_jobs import PostgresJobs
 
         return Success(PostgresJobs(settings.postgres))
     return Success(None)
@@ -151,11 +153,11 @@ def open_text_store(
     """
     local_texts = _scoped_text_files(files, scope)
     if settings.valkey and _missing_valkey_extra() is None:
-        from ...adapters.stores.valkey.valkey_texts import ValkeyTexts
+        from webseam.adapters.stores.valkey.valkey_texts import ValkeyTexts
 
         return SharedTexts(local_texts, ValkeyTexts(settings.valkey, scope))
     if settings.postgres and not settings.valkey and _missing_postgres_extra() is None:
-        from ...adapters.stores.postgres.postgres_texts import PostgresTexts
+        from webseam.adapters.stores.postgres.postgres_texts import PostgresTexts
 
         return SharedTexts(local_texts, PostgresTexts(settings.postgres, scope))
     return local_texts
@@ -173,7 +175,7 @@ def count_shared_answers(settings: StoreSettings) -> Result[dict[str, object], W
     """Count the shared answers and their bytes."""
     if (missing := _missing_valkey_extra()) is not None:
         return Failure(missing)
-    from ...adapters.stores.valkey.valkey_answers import ValkeyAnswers
+    from webseam.adapters.stores.valkey.valkey_answers import ValkeyAnswers
 
     async def count() -> Result[dict[str, object], WebError]:
         answers = ValkeyAnswers(settings.valkey, 0)
@@ -186,7 +188,7 @@ def clear_shared_answers(settings: StoreSettings) -> Result[int, WebError]:
     """Delete all shared answers; return their number."""
     if (missing := _missing_valkey_extra()) is not None:
         return Failure(missing)
-    from ...adapters.stores.valkey.valkey_answers import ValkeyAnswers
+    from webseam.adapters.stores.valkey.valkey_answers import ValkeyAnswers
 
     async def clear() -> Result[int, WebError]:
         answers = ValkeyAnswers(settings.valkey, 0)
@@ -199,11 +201,11 @@ def store_states(settings: StoreSettings) -> dict[str, StoreState]:
     """Return the last known states of the shared servers, without a call to them."""
     states: dict[str, StoreState] = {}
     if settings.postgres:
-        from ...adapters.stores.postgres.pool import postgres_state
+        from webseam.adapters.stores.postgres.pool import postgres_state
 
         states["postgres"] = postgres_state(settings.postgres)
     if settings.valkey:
-        from ...adapters.stores.valkey.valkey_server import valkey_state
+        from webseam.adapters.stores.valkey.valkey_server import valkey_state
 
         states["valkey"] = valkey_state(settings.valkey)
     return states

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 import msgspec
 from returns.result import Failure, Success
 
-from ...kernel.boundary import attempt_call
-from ...kernel.planner.planner_targets import INFINITY, PlannerTarget, adopt_stored_times
-from ..file_locations import PROCESS_FILES, FileLocations, path_exists
+from webseam.kernel.boundary import attempt_call
+from webseam.kernel.planner.planner_targets import INFINITY, PlannerTarget, adopt_stored_times
+
+from ..settings.file_locations import PROCESS_FILES, FileLocations, path_exists
 from ..settings.schema import StoreSettings
 from .store_setup import open_ledger, shares_ledger
 

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable
 
-from ...ports.errors import NotConfigured, UnknownBackend, WebError
-from ...ports.text import nearest_name
+from webseam.ports.errors import NotConfigured, UnknownBackend, WebError
+from webseam.ports.text import nearest_name
+
 from .backend_rows import feature_backends
 
 

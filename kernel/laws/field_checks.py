@@ -6,9 +6,10 @@ from typing import Annotated, Any, TypeVar, cast, get_args, get_origin
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...ports.errors import InvalidDocument, InvalidQuery
-from ...ports.text import IGNORABLE_CHARS, JOINER_CHARS, lazy_pattern, nearest_name
-from ...ports.web import MAX_QUERY_CHARS, MAX_RESULTS, MIN_RESULTS, UrlText, WebSearchQuery
+from webseam.ports.errors import InvalidDocument, InvalidQuery
+from webseam.ports.text import IGNORABLE_CHARS, JOINER_CHARS, lazy_pattern, nearest_name
+from webseam.ports.web import MAX_QUERY_CHARS, MAX_RESULTS, MIN_RESULTS, UrlText, WebSearchQuery
+
 from ..boundary import attempt_call
 from ..text.display import is_plain_text, quote_value
 from ..urls.spelling import canonical_url, is_web_url

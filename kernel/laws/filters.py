@@ -7,10 +7,11 @@ from urllib.parse import urlsplit
 import msgspec
 from msgspec.structs import replace
 
-from ...ports.backends import REFUSED, Abilities, FilterName, Support
-from ...ports.dates import leading_day
-from ...ports.errors import InvalidQuery, UnsupportedFilter
-from ...ports.web import WebSearchQuery
+from webseam.ports.backends import REFUSED, Abilities, FilterName, Support
+from webseam.ports.dates import leading_day
+from webseam.ports.errors import InvalidQuery, UnsupportedFilter
+from webseam.ports.web import WebSearchQuery
+
 from .field_checks import query_filters
 from .row_law import LawfulRow
 

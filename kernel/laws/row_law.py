@@ -8,8 +8,9 @@ import msgspec
 from msgspec import Meta
 from returns.result import Failure, Result, Success
 
-from ...ports.errors import BadPayload, InvalidRow
-from ...ports.web import Origin, RejectedRow, SearchAnswer, UrlText, WebSearchResult
+from webseam.ports.errors import BadPayload, InvalidRow
+from webseam.ports.web import Origin, RejectedRow, SearchAnswer, UrlText, WebSearchResult
+
 from ..boundary import attempt_call
 from ..text.display import are_plain_texts, is_plain_text, quote_value
 from ..text.redaction import redact

@@ -6,8 +6,9 @@ from typing import TypeAlias
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...ports.errors import BackendCrashed, CallRefused, UrlDenied, WebError
-from ...ports.middleware import LATE_NEXT_CALL, CallFailed, Log, Middleware
+from webseam.ports.errors import BackendCrashed, CallRefused, UrlDenied, WebError
+from webseam.ports.middleware import LATE_NEXT_CALL, CallFailed, Log, Middleware
+
 from ..boundary import attempt_callback, attempt_port
 from . import rewrites
 

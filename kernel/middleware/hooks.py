@@ -6,9 +6,10 @@ from typing import Literal, TypeAlias
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...ports.errors import CallRefused, WebError
-from ...ports.middleware import OBSERVER_VERSION, Caller, Hook, Log, Mishap
-from ...ports.text import lazy_pattern
+from webseam.ports.errors import CallRefused, WebError
+from webseam.ports.middleware import OBSERVER_VERSION, Caller, Hook, Log, Mishap
+from webseam.ports.text import lazy_pattern
+
 from ..boundary import attempt_callback
 from ..text.display import one_line, quote_value
 from ..text.redaction import MASK, redact

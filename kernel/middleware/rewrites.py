@@ -6,8 +6,8 @@ from typing import TypeVar
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...ports.errors import CallRefused, MiddlewareFailed, PluginTimedOut, WebError
-from ...ports.middleware import (
+from webseam.ports.errors import CallRefused, MiddlewareFailed, PluginTimedOut, WebError
+from webseam.ports.middleware import (
     MIDDLEWARE_VERSION,
     OBSERVER_VERSION,
     CallbackTimeoutError,
@@ -18,7 +18,8 @@ from ...ports.middleware import (
     Middleware,
     Mishap,
 )
-from ...ports.receipts import TraceEntry
+from webseam.ports.receipts import TraceEntry
+
 from ..boundary import attempt_call, attempt_callback, describe_crash, rebuild_error
 from ..text.display import one_line, quote_value
 from ..text.redaction import redact

@@ -5,8 +5,9 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from ...ports.attempts import Why
-from ...ports.errors.error_fields import UNREACHED, Verdict
+from webseam.ports.attempts import Why
+from webseam.ports.errors.error_fields import UNREACHED, Verdict
+
 from . import breakers, call_state
 from .pacing import (
     book_target_slot,

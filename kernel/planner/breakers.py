@@ -2,7 +2,8 @@
 
 from msgspec.structs import replace
 
-from ...ports.errors.error_fields import Verdict
+from webseam.ports.errors.error_fields import Verdict
+
 from .latency import add_latencies, latency_quantile
 from .pacing import halve_target_limit
 from .planner_targets import (

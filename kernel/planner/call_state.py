@@ -4,8 +4,9 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from ...ports.attempts import Why
-from ...ports.errors import WebError
+from webseam.ports.attempts import Why
+from webseam.ports.errors import WebError
+
 from .pacing import RateWindow
 from .planner_targets import INFINITY, Fleet
 

@@ -10,8 +10,9 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import msgspec
 
-from ...ports.attempts import Sighting
-from ...ports.web import WebSearchResult
+from webseam.ports.attempts import Sighting
+from webseam.ports.web import WebSearchResult
+
 from ..urls.spelling import canonical_url
 
 _OFFSET = 1.0

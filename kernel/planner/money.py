@@ -8,10 +8,10 @@ from typing import Annotated, TypeAlias
 import msgspec
 from msgspec import Meta
 
-from ...ports import backends, models, web
-from ...ports.errors import PaymentRequired
-from ...ports.planning import Purse, TokenPrice
-from ...ports.receipts import Usage
+from webseam.ports import backends, models, web
+from webseam.ports.errors import PaymentRequired
+from webseam.ports.planning import Purse, TokenPrice
+from webseam.ports.receipts import Usage
 
 MICROS = 1_000_000
 Dollars: TypeAlias = Annotated[float, Meta(ge=0, le=1_000_000)]

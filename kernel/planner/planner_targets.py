@@ -4,7 +4,8 @@ import math
 
 import msgspec
 
-from ...ports.errors.error_fields import CoolReason
+from webseam.ports.errors.error_fields import CoolReason
+
 from .latency import EMPTY_HISTOGRAM
 
 INFINITY = math.inf

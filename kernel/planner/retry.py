@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from ...ports.errors import (
+from webseam.ports.errors import (
     ConnectFailed,
     ConnectionLost,
     DnsUnavailable,

@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Meta
 from returns.result import Failure, Result, Success
 
-from ...ports.errors import InvalidQuery, InvalidSetting
+from webseam.ports.errors import InvalidQuery, InvalidSetting
 
 MAX_STEPS = 20
 

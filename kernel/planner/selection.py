@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...ports.errors import (
+from webseam.ports.errors import (
     ConnectFailed,
     ConnectionLost,
     DnsNotFound,

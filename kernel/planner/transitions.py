@@ -6,7 +6,8 @@ all calls and one ``PlannerCall`` for each, performs the actions, and sends even
 
 from msgspec.structs import replace
 
-from ...ports.errors.error_fields import Verdict
+from webseam.ports.errors.error_fields import Verdict
+
 from . import breakers, pacing, retry
 from .answer_effects import apply_landings, quickest_target
 from .attempt_choice import (

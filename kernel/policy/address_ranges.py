@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from ...ports.errors import DenialRule
+from webseam.ports.errors import DenialRule
 
 
 class AddressSpan(NamedTuple):

@@ -6,8 +6,9 @@ from typing import Literal
 import msgspec
 from returns.result import Failure, Result
 
-from ...ports.errors import DenialStage, UrlDenied
-from ...ports.targets import Target
+from webseam.ports.errors import DenialStage, UrlDenied
+from webseam.ports.targets import Target
+
 from ..text.redaction import redact_url
 from ..urls.url_parsing import Refusal
 from .judge import carries_credentials, judge_addresses, judge_fetch

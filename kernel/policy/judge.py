@@ -7,9 +7,10 @@ from urllib.parse import unquote
 from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
-from ...ports.errors import DenialRule, DenialStage, InvalidUrl, UrlDenied
-from ...ports.targets import Target
-from ...ports.text import lazy_pattern
+from webseam.ports.errors import DenialRule, DenialStage, InvalidUrl, UrlDenied
+from webseam.ports.targets import Target
+from webseam.ports.text import lazy_pattern
+
 from ..text.redaction import CREDENTIAL_NAMES, looks_like_key, normalise_url_field, redact_url
 from ..urls.service_endpoints import is_loopback
 from ..urls.url_parsing import (

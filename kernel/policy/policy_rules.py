@@ -10,9 +10,10 @@ from typing import Any, Literal, TypeAlias
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...ports.errors import NotConfigured
-from ...ports.targets import FILE_HOST, Target
-from ...ports.text import lazy_pattern
+from webseam.ports.errors import NotConfigured
+from webseam.ports.targets import FILE_HOST, Target
+from webseam.ports.text import lazy_pattern
+
 from ..text.display import quote_value
 from ..urls.url_parsing import canonical_host, parse_target
 from .address_ranges import NumericAddress, read_address

@@ -6,10 +6,11 @@ from urllib.parse import quote, urljoin
 
 from returns.result import Failure, Result, Success
 
-from ...ports.errors import BadRedirect, InvalidUrl, UrlDenied
-from ...ports.targets import MAX_URL_CHARS, Target
-from ...ports.text import lazy_pattern
-from ...ports.web import HIDDEN_IN_URLS
+from webseam.ports.errors import BadRedirect, InvalidUrl, UrlDenied
+from webseam.ports.targets import MAX_URL_CHARS, Target
+from webseam.ports.text import lazy_pattern
+from webseam.ports.web import HIDDEN_IN_URLS
+
 from ..text.redaction import redact_url
 from ..urls.url_parsing import Refusal
 from .judge import judge_url

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from itertools import filterfalse
 
-from ...ports.text import INVISIBLE_PATTERN, encode_address, one_line, strip_hidden
+from webseam.ports.text import INVISIBLE_PATTERN, encode_address, one_line, strip_hidden
 
 # Listed, because this module also offers what the ports define.
 __all__ = [

@@ -9,7 +9,7 @@ from urllib.parse import quote, quote_plus, unquote
 
 import msgspec
 
-from ...ports.text import lazy_pattern
+from webseam.ports.text import lazy_pattern
 
 Value = TypeVar("Value")
 

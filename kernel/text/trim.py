@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from ...ports.text import lazy_pattern
+from webseam.ports.text import lazy_pattern
 
 # A word up to this length is mostly one token; random letters take one token for two.
 _MAX_ONE_TOKEN_CHARS = 7

@@ -13,9 +13,10 @@ from urllib.parse import unquote, urlsplit
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...ports.errors import NotConfigured
-from ...ports.secrets import Secret
-from ...ports.targets import Proxy
+from webseam.ports.errors import NotConfigured
+from webseam.ports.secrets import Secret
+from webseam.ports.targets import Proxy
+
 from .service_endpoints import is_loopback
 
 PROXY_SETTING = "proxy"

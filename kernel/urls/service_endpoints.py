@@ -4,7 +4,8 @@ import ipaddress
 
 from returns.result import Failure, Result, Success
 
-from ...ports.errors import InvalidUrl
+from webseam.ports.errors import InvalidUrl
+
 from ..text.redaction import redact_url
 from .url_parsing import parse_target
 

@@ -5,9 +5,9 @@ import re
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
-from ...ports.targets import FILE_HOST, MAX_URL_CHARS, remove_dot_segments, tidy_url
-from ...ports.text import lazy_pattern
-from ...ports.web import URL_PATTERN
+from webseam.ports.targets import FILE_HOST, MAX_URL_CHARS, remove_dot_segments, tidy_url
+from webseam.ports.text import lazy_pattern
+from webseam.ports.web import URL_PATTERN
 
 _URL_LAW_PATTERN = lazy_pattern(URL_PATTERN)
 _FILE_URL_PREFIX = f"http://{FILE_HOST}/"

@@ -9,10 +9,11 @@ from urllib.parse import quote
 from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
-from ...ports import targets
-from ...ports.errors import DenialRule, InvalidUrl, UrlDenied
-from ...ports.text import lazy_pattern
-from ...ports.web import HIDDEN_IN_URLS
+from webseam.ports import targets
+from webseam.ports.errors import DenialRule, InvalidUrl, UrlDenied
+from webseam.ports.text import lazy_pattern
+from webseam.ports.web import HIDDEN_IN_URLS
+
 from ..text.display import quote_value
 from ..text.redaction import redact_url
 

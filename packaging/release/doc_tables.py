@@ -8,11 +8,8 @@ import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from webseam.adapters.service.declaration import Service
-from webseam.composition.wiring.service_backends import (
-    bundled_service_names,
-    installed_services,
-)
+from webseam.adapters.services.declaration import Service
+from webseam.composition.wiring.service_backends import bundled_service_names, installed_services
 from webseam.ports.backends import FilterName, Support
 
 _ROOT = Path(__file__).parents[2]

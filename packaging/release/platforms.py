@@ -11,15 +11,15 @@ import sys
 from release.urls import ROOT
 
 POSIX_ONLY = {
-    "adapters/browser/launcher.py": "render.browser is refused: UnsupportedCapability",
-    "adapters/browser/process.py": "render.browser is refused: UnsupportedCapability",
-    "adapters/browser/renderer.py": "render.browser is refused: UnsupportedCapability",
+    "adapters/features/browser/launcher.py": "render.browser is refused: UnsupportedCapability",
+    "adapters/features/browser/process.py": "render.browser is refused: UnsupportedCapability",
+    "adapters/features/browser/renderer.py": "render.browser is refused: UnsupportedCapability",
     "adapters/pages/workers/child.py": "without fork each worker is started",
     "adapters/pages/workers/process.py": "without fork each worker is started",
-    "composition/gateway/server.py": "without the module resource the limit of open files stays",
-    "composition/gateway/workers.py": "serve.workers above 1 is refused: InvalidSetting",
+    "composition/features/gateway/server.py": "without the module resource the limit of open files stays",
+    "composition/features/gateway/workers.py": "serve.workers above 1 is refused: InvalidSetting",
 }
-_LINUX_ONLY = {"adapters/browser/launcher.py"}
+_LINUX_ONLY = {"adapters/features/browser/launcher.py"}
 _ERROR = re.compile(r"^\.namespace/webseam/(\S+?):(\d+): error: (.*)$", re.MULTILINE)
 
 

@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import cast
 
 from release.doc_tables import own_services
-from webseam.adapters.models.declaration.provider import Login
-from webseam.adapters.models.embedding_apis import EMBEDDERS
-from webseam.adapters.models.provider_registry import built_in_providers
-from webseam.adapters.models.rerank import RERANKERS
-from webseam.adapters.service.declaration import Option, Service
-from webseam.composition.models.search_model_rows import CUSTOM, installed_search_models
+from webseam.adapters.features.models.declaration.provider import Login
+from webseam.adapters.features.models.embedding_apis import EMBEDDERS
+from webseam.adapters.features.models.provider_registry import built_in_providers
+from webseam.adapters.features.models.rerank import RERANKERS
+from webseam.adapters.services.declaration import Option, Service
+from webseam.composition.features.models.search_model_rows import CUSTOM, installed_search_models
 from webseam.composition.settings.checks import known_setting_keys
-from webseam.kernel.trust import FolderRules, Vendors
+from webseam.kernel.policy.trust import FolderRules, Vendors
 
 _HEAD = '''"""Which variables belong to whom: keys, addresses and their parts.
 

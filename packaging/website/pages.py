@@ -27,17 +27,17 @@ _ELSEWHERE = ("http://", "https://", "mailto:", "javascript:")
 # What a reference page shows: a title, and the modules or single names that it is made from.
 REFERENCE = {
     "Search and read": (
-        "composition.client.blocking.search",
-        "composition.client.blocking.extract",
-        "composition.client.blocking.extract_many",
-        "composition.client.blocking.ask",
-        "composition.client.blocking.more",
-        "composition.client.web.open",
-        "composition.client.web.Web",
-        "composition.client.blocking.open_blocking",
-        "composition.client.blocking.BlockingWeb",
+        "composition.doors.client.blocking.search",
+        "composition.doors.client.blocking.extract",
+        "composition.doors.client.blocking.extract_many",
+        "composition.doors.client.blocking.ask",
+        "composition.doors.client.blocking.more",
+        "composition.doors.client.web.open",
+        "composition.doors.client.web.Web",
+        "composition.doors.client.blocking.open_blocking",
+        "composition.doors.client.blocking.BlockingWeb",
     ),
-    "Results and failures": ("composition.results",),
+    "Results and failures": ("composition.doors.client.results",),
     "Values": ("ports.web", "ports.receipts", "kernel.text.trim"),
     "Errors": (
         "ports.errors.requests",
@@ -50,14 +50,14 @@ REFERENCE = {
         "ports.errors.stores",
         "ports.errors.crashes",
     ),
-    "The kernel": ("kernel.search", "kernel.extract", "kernel.page_budget", "kernel.deps"),
+    "The kernel": ("kernel.search", "kernel.extract", "kernel.pages.page_budget", "kernel.deps"),
     "Policy": ("kernel.policy.policy_rules", "kernel.policy.judge", "kernel.policy.explanation"),
     "Ports": ("ports.backends", "ports.models", "ports.stores"),
     "Tools": ("composition.tools.dispatch", "composition.tools.schemas"),
     "Test kit": (
-        "composition.testing.clients",
-        "composition.testing.fakes",
-        "composition.testing.transports",
+        "composition.features.testing.clients",
+        "composition.features.testing.fakes",
+        "composition.features.testing.transports",
     ),
 }
 _DOCS_LINK = re.compile(r"\]\(docs/")
@@ -116,7 +116,7 @@ def _heading(path: str) -> str:
 
 def commands_page() -> str:
     """Return the help of every command, for a terminal of 80 columns."""
-    from webseam.composition.cli import find_commands, load_command  # noqa: PLC0415  tests need none
+    from webseam.composition.doors.cli import find_commands, load_command  # noqa: PLC0415  tests need none
 
     os.environ["COLUMNS"] = "80"
     parsers = (load_command(name).command_line() for name in sorted(find_commands()))

@@ -102,7 +102,7 @@ def shown(home: Path, base: dict[str, str], *words: str) -> str:
         **base,
     }
     process = subprocess.Popen(  # noqa: S603  our own command
-        [sys.executable, "-m", "webseam.composition.cli", *words],
+        [sys.executable, "-m", "webseam.composition.doors.cli", *words],
         stdin=theirs,
         stdout=theirs,
         stderr=subprocess.DEVNULL,

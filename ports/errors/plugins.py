@@ -2,15 +2,7 @@
 
 from typing import TypeAlias
 
-from .error_fields import (
-    STOP,
-    THEIR_BUG,
-    ErrorFields,
-    Facts,
-    Foreign,
-    end_sentence,
-    seconds_text,
-)
+from .error_fields import STOP, THEIR_BUG, ErrorFields, Facts, Foreign, end_sentence, seconds_text
 
 
 class CallRefused(ErrorFields, frozen=True, kw_only=True, tag="call_refused"):

@@ -28,10 +28,10 @@ from tests.fetch.support import (
     serving,
     serving_both,
 )
-from webseam.adapters.browser.browser_command import PROXY_HOST, find_browser
-from webseam.adapters.browser.deps import OnRefused
-from webseam.adapters.browser.proxy import ByteAllowance, GuardingProxy
-from webseam.adapters.browser.request_guard import ExpectedHosts, RenderGuard
+from webseam.adapters.features.browser.browser_command import PROXY_HOST, find_browser
+from webseam.adapters.features.browser.deps import OnRefused
+from webseam.adapters.features.browser.proxy import ByteAllowance, GuardingProxy
+from webseam.adapters.features.browser.request_guard import ExpectedHosts, RenderGuard
 from webseam.adapters.pages.fetch.connect import FetchDeps, FetchLimits, Resolve
 from webseam.composition.wiring.pages import make_guard
 from webseam.kernel.policy import Policy

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from webseam.adapters.browser import process as cgroup
-from webseam.adapters.browser.process import MemoryGroup
+from webseam.adapters.features.browser import process as cgroup
+from webseam.adapters.features.browser.process import MemoryGroup
 
 MEBIBYTE = 1024 * 1024
 # Waits to be put into a group, then takes far more than that allows, in a child of its own.

@@ -10,10 +10,10 @@ from typing import NamedTuple, TypeAlias
 import pytest
 from returns.result import Result
 
-from webseam.adapters.browser.deps import OnRefused, RenderLimits
+from webseam.adapters.features.browser.deps import OnRefused, RenderLimits
 from webseam.adapters.pages.fetch.connect import Resolve
-from webseam.composition.browser.rendering import make_renderer
-from webseam.composition.testing.faulty_server import FaultyServer
+from webseam.composition.features.browser.rendering import make_renderer
+from webseam.composition.features.testing.faulty_server import FaultyServer
 from webseam.ports.errors import (
     DeadlineExceeded,
     ParseFailed,

@@ -1,5 +1,5 @@
-from webseam.adapters.browser.events import chromium_net_error
-from webseam.adapters.browser.request_guard import url_host_port
+from webseam.adapters.features.browser.events import chromium_net_error
+from webseam.adapters.features.browser.request_guard import url_host_port
 
 
 def test_an_example_of_chromium_net_error() -> None:

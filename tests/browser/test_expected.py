@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from webseam.adapters.browser.request_guard import ExpectedHosts, url_host_port
+from webseam.adapters.features.browser.request_guard import ExpectedHosts, url_host_port
 
 from .support import PUBLIC, ScriptedNames, Site, make_reach, opening, page, proxying, run, serving
 from .test_proxy import asking, send, status_of

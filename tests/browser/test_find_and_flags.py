@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from webseam.adapters.browser.browser_command import (
+from webseam.adapters.features.browser.browser_command import (
     browser_environment,
     chromium_flags,
     find_browser,

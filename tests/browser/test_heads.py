@@ -2,7 +2,7 @@
 
 import pytest
 
-from webseam.adapters.browser.proxy import ProxyRequest, parse_request_head, write_request
+from webseam.adapters.features.browser.proxy import ProxyRequest, parse_request_head, write_request
 from webseam.ports.targets import Target
 
 TARGET = Target(scheme="http", host="a.example", port=80, path="/p?q=1", literal=False, asked="")

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from webseam.adapters.browser.renderer import (
+from webseam.adapters.features.browser.renderer import (
     MemoryWatch,
     estimate_resident_bytes,
     session_processes,

@@ -9,7 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from webseam.adapters.browser.process import Launch, Wall, start_browser, start_browser_behind
+from webseam.adapters.features.browser.process import (
+    Launch,
+    Wall,
+    start_browser,
+    start_browser_behind,
+)
 
 from .support import CANARY, living_in_sight, run
 

@@ -9,9 +9,9 @@ from contextlib import AsyncExitStack, asynccontextmanager
 
 import pytest
 
-from webseam.adapters.browser.browser_command import PROXY_HOST, PROXY_USER
-from webseam.adapters.browser.proxy import ByteAllowance, GuardingProxy
-from webseam.adapters.browser.request_guard import ExpectedHosts, RenderGuard
+from webseam.adapters.features.browser.browser_command import PROXY_HOST, PROXY_USER
+from webseam.adapters.features.browser.proxy import ByteAllowance, GuardingProxy
+from webseam.adapters.features.browser.request_guard import ExpectedHosts, RenderGuard
 from webseam.adapters.pages.fetch.connect import FetchLimits
 from webseam.ports.errors import UrlDenied
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from returns.result import Failure, Success
 
-from webseam.adapters.browser.request_guard import ReachableTarget, RenderGuard
+from webseam.adapters.features.browser.request_guard import ReachableTarget, RenderGuard
 from webseam.kernel.policy import Policy, PolicySettings, make_policy
 from webseam.ports.errors import UrlDenied, WebError
 

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from returns.result import Result, Success
 
-from webseam.adapters.browser.deps import RenderLimits
-from webseam.adapters.browser.events import chromium_net_error
+from webseam.adapters.features.browser.deps import RenderLimits
+from webseam.adapters.features.browser.events import chromium_net_error
 from webseam.adapters.pages.settings import BrowserSettings
-from webseam.composition.browser.rendering import make_renderer
+from webseam.composition.features.browser.rendering import make_renderer
 from webseam.kernel.policy import Policy, PolicySettings, make_policy
 from webseam.ports.errors import (
     BlockedByRemote,

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from webseam.composition.bulk.cluster.cluster_crew import NODE_CONVERSION
+from webseam.composition.features.bulk.cluster.cluster_crew import NODE_CONVERSION
 
 
 @pytest.fixture(autouse=True)

@@ -9,11 +9,11 @@ from pathlib import Path
 import msgspec
 from returns.result import Failure, Result
 
-from webseam.adapters.documents.conversion import convert
-from webseam.composition.bulk.bulk_run import RunEnd, run_extract
-from webseam.composition.bulk.conversion import RunWatch
-from webseam.composition.bulk.options import BulkOptions
-from webseam.kernel.bulk.bulk_rows import bulk_item_refusal
+from webseam.adapters.features.documents.conversion import convert
+from webseam.composition.features.bulk.bulk_run import RunEnd, run_extract
+from webseam.composition.features.bulk.conversion import RunWatch
+from webseam.composition.features.bulk.options import BulkOptions
+from webseam.kernel.features.bulk.bulk_rows import bulk_item_refusal
 from webseam.kernel.policy.policy_rules import Policy
 from webseam.ports.bulk import BulkItem
 from webseam.ports.errors import WebError

@@ -8,7 +8,7 @@ import pytest
 from tests.bulk.farm import Answer, Site, page, sites
 from tests.bulk.test_crawl import crawl
 from tests.bulk.test_extract import rows
-from webseam.kernel.robots_directives import parse_robots_directives, robots_forbid_links
+from webseam.kernel.pages.robots_directives import parse_robots_directives, robots_forbid_links
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ from tests.bulk.farm import Answer, Site, local_policy, page, sites, text
 from tests.bulk.nodes import FakeNodes
 from tests.bulk.samples import Here, run
 from tests.bulk.test_extract import rows
-from webseam.composition.bulk.bulk_run import RunEnd
-from webseam.composition.bulk.conversion import RunWatch
+from webseam.composition.features.bulk.bulk_run import RunEnd
+from webseam.composition.features.bulk.conversion import RunWatch
 
 
 def test_hosts_that_wait_for_their_turn_do_not_spend_a_budget_that_is_spent(tmp_path: Path) -> None:

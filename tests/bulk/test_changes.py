@@ -14,10 +14,10 @@ from returns.result import Result
 from tests.bulk.nodes import FakeNodes
 from tests.bulk.samples import html, record, run
 from tests.bulk.test_extract import rows
-from webseam.composition.bulk.bulk_run import RunEnd
-from webseam.composition.bulk.conversion import RunWatch
-from webseam.composition.bulk.source_changes import changed_sources, source_marks
-from webseam.composition.bulk.sources import Source
+from webseam.composition.features.bulk.bulk_run import RunEnd
+from webseam.composition.features.bulk.conversion import RunWatch
+from webseam.composition.features.bulk.source_changes import changed_sources, source_marks
+from webseam.composition.features.bulk.sources import Source
 from webseam.ports.errors import SourceUnreadable, WebError
 
 

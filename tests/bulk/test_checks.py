@@ -8,9 +8,9 @@ import pytest
 from tests.bulk.farm import Site, local_policy, page, sites
 from tests.bulk.samples import packed, run
 from webseam import bulk
-from webseam.composition.bulk.checks import check_bulk_options
-from webseam.composition.bulk.options import BulkOptions
-from webseam.composition.cli import main
+from webseam.composition.doors.cli import main
+from webseam.composition.features.bulk.checks import check_bulk_options
+from webseam.composition.features.bulk.options import BulkOptions
 from webseam.errors import WebseamError
 
 

@@ -15,7 +15,7 @@ from tests.bulk.samples import digests, packed, run
 from tests.bulk.test_extract import rows
 from tests.bulk.test_urls import outcomes
 from tests.workers.observe import children
-from webseam.adapters.bulk.crawling.group_results import (
+from webseam.adapters.features.bulk.crawling.group_results import (
     AttemptSegments,
     FetchResult,
     FetchTask,
@@ -25,12 +25,12 @@ from webseam.adapters.bulk.crawling.group_results import (
     read_onward_tasks,
     write_group_results,
 )
-from webseam.composition.bulk.bulk_run import RunEnd
-from webseam.composition.bulk.cluster.group_ownership import GroupOwnership
-from webseam.composition.bulk.cluster.rounds import RunIdentity, explain_misfit
-from webseam.composition.bulk.conversion import RunWatch
-from webseam.composition.bulk.fetching import wait_fetch_tasks
-from webseam.composition.bulk.options import BulkOptions, maker_versions
+from webseam.composition.features.bulk.bulk_run import RunEnd
+from webseam.composition.features.bulk.cluster.group_ownership import GroupOwnership
+from webseam.composition.features.bulk.cluster.rounds import RunIdentity, explain_misfit
+from webseam.composition.features.bulk.conversion import RunWatch
+from webseam.composition.features.bulk.fetching import wait_fetch_tasks
+from webseam.composition.features.bulk.options import BulkOptions, maker_versions
 from webseam.ports.errors import StoreFailed, WebError
 
 

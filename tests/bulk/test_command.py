@@ -12,9 +12,9 @@ import pytest
 
 from tests.bulk.samples import digests, packed
 from tests.cli.screens import Terminal
-from webseam.adapters.bulk.datasets.folder_lock import lock_folder
-from webseam.composition.bulk.commands import bulk
-from webseam.composition.cli import main
+from webseam.adapters.features.bulk.datasets.folder_lock import lock_folder
+from webseam.composition.doors.cli import main
+from webseam.composition.features.bulk.commands import bulk
 from webseam.composition.terminal.styled_lines import print_wrapped_lines
 
 
@@ -149,7 +149,9 @@ def test_without_its_packages_it_names_the_extra(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr("webseam.composition.bulk.options._REQUIRED_PACKAGES", ("no_such_package",))
+    monkeypatch.setattr(
+        "webseam.composition.features.bulk.options._REQUIRED_PACKAGES", ("no_such_package",)
+    )
 
     code = main(["bulk", "extract", str(source), "-o", str(tmp_path / "out")])
 
@@ -159,7 +161,7 @@ def test_without_its_packages_it_names_the_extra(
 
 def start(source: Path, out: Path) -> "subprocess.Popen[str]":
     words = ["bulk", "extract", str(source), "-o", str(out), "--per-shard", "5", "--workers", "1"]
-    code = f"import sys; from webseam.composition.cli import main; sys.exit(main({words!r}))"
+    code = f"import sys; from webseam.composition.doors.cli import main; sys.exit(main({words!r}))"
     return subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE, text=True)
 
 

@@ -7,15 +7,15 @@ import pytest
 
 from tests.bulk.farm import Answer, Site, local_policy, page, sites, text
 from tests.bulk.test_extract import rows
-from webseam.adapters.bulk.crawling.links import convert_links
-from webseam.composition.bulk import crawl as crawling
-from webseam.composition.bulk.conversion import RunWatch
-from webseam.composition.bulk.crawl import CrawlOptions
-from webseam.composition.bulk.dataset_status import read_run_status
-from webseam.composition.bulk.options import BulkOptions
-from webseam.composition.bulk.report_lines import run_status_lines
-from webseam.composition.cli import main
-from webseam.kernel.bulk.frontier import (
+from webseam.adapters.features.bulk.crawling.links import convert_links
+from webseam.composition.doors.cli import main
+from webseam.composition.features.bulk import crawl as crawling
+from webseam.composition.features.bulk.conversion import RunWatch
+from webseam.composition.features.bulk.crawl import CrawlOptions
+from webseam.composition.features.bulk.dataset_status import read_run_status
+from webseam.composition.features.bulk.options import BulkOptions
+from webseam.composition.features.bulk.report_lines import run_status_lines
+from webseam.kernel.features.bulk.frontier import (
     CrawlRules,
     Frontier,
     check_crawl_patterns,

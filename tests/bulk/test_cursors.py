@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from webseam.adapters.bulk.datasets.parquet_tables import (
+from webseam.adapters.features.bulk.datasets.parquet_tables import (
     PageColumns,
     TableCursors,
     read_table_pages,

@@ -6,8 +6,8 @@ import msgspec
 import pytest
 from returns.result import Failure, Result, Success
 
-from webseam.composition.bulk.conversion import convert_with_retries
-from webseam.kernel.bulk.bulk_rows import (
+from webseam.composition.features.bulk.conversion import convert_with_retries
+from webseam.kernel.features.bulk.bulk_rows import (
     RowRules,
     bulk_filter_columns,
     bulk_item_refusal,
@@ -16,12 +16,17 @@ from webseam.kernel.bulk.bulk_rows import (
     make_bulk_row,
     was_bulk_worker_killed,
 )
-from webseam.kernel.bulk.counts import ShardEntry, is_count_complete, sum_shards
-from webseam.kernel.bulk.filters import ValueKind, make_bulk_row_filter
-from webseam.kernel.bulk.near_duplicates import text_shingles
-from webseam.kernel.bulk.pace import robots_txt_meaning
-from webseam.kernel.bulk.quality import quality_signals
-from webseam.kernel.bulk.url_lists import ListEntry, ListForm, read_url_list, sniff_url_list
+from webseam.kernel.features.bulk.counts import ShardEntry, is_count_complete, sum_shards
+from webseam.kernel.features.bulk.filters import ValueKind, make_bulk_row_filter
+from webseam.kernel.features.bulk.near_duplicates import text_shingles
+from webseam.kernel.features.bulk.pace import robots_txt_meaning
+from webseam.kernel.features.bulk.quality import quality_signals
+from webseam.kernel.features.bulk.url_lists import (
+    ListEntry,
+    ListForm,
+    read_url_list,
+    sniff_url_list,
+)
 from webseam.ports.bulk import BulkItem
 from webseam.ports.errors import (
     ConnectFailed,

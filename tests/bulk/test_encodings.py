@@ -10,8 +10,8 @@ import pytest
 
 from tests.bulk.samples import html, record, run
 from tests.bulk.test_extract import rows
-from webseam.adapters.bulk.datasets import warc
-from webseam.adapters.bulk.datasets.body_decoding import decode_warc_body
+from webseam.adapters.features.bulk.datasets import warc
+from webseam.adapters.features.bulk.datasets.body_decoding import decode_warc_body
 
 PAGE = html("Tides")
 LIMIT = 100_000

@@ -1,10 +1,10 @@
-from webseam.adapters.bulk.crawling.group_results import host_group
-from webseam.kernel.bulk.counts import shard_latency_bucket
-from webseam.kernel.bulk.frontier import is_crawl_trap
-from webseam.kernel.bulk.near_duplicates import text_shingles
-from webseam.kernel.bulk.pace import crawl_host_pause, crawl_host_rest, crawl_robot_name
-from webseam.kernel.bulk.url_lists import crawl_host, crawl_page_url, sniff_url_list
-from webseam.kernel.robots_directives import parse_robots_directives, robots_forbid_links
+from webseam.adapters.features.bulk.crawling.group_results import host_group
+from webseam.kernel.features.bulk.counts import shard_latency_bucket
+from webseam.kernel.features.bulk.frontier import is_crawl_trap
+from webseam.kernel.features.bulk.near_duplicates import text_shingles
+from webseam.kernel.features.bulk.pace import crawl_host_pause, crawl_host_rest, crawl_robot_name
+from webseam.kernel.features.bulk.url_lists import crawl_host, crawl_page_url, sniff_url_list
+from webseam.kernel.pages.robots_directives import parse_robots_directives, robots_forbid_links
 
 
 def test_an_example_of_host_group() -> None:

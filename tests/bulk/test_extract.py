@@ -11,7 +11,7 @@ import pytest
 from returns.result import Failure, Result
 
 from tests.bulk.samples import Here, digests, html, packed, record, run
-from webseam.composition.bulk.conversion import RunWatch
+from webseam.composition.features.bulk.conversion import RunWatch
 from webseam.ports.bulk import BulkItem
 from webseam.ports.errors import InvalidQuery, ParseFailed, StoreFailed, WebError
 from webseam.ports.pages import ReadPage

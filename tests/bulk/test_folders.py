@@ -9,9 +9,9 @@ import pytest
 import webseam.bulk
 from tests.bulk.samples import digests, html, run
 from tests.bulk.test_extract import rows
-from webseam.composition.bulk.plan import load_run_plan
-from webseam.composition.bulk.report_lines import left_out_lines
-from webseam.composition.cli import main
+from webseam.composition.doors.cli import main
+from webseam.composition.features.bulk.plan import load_run_plan
+from webseam.composition.features.bulk.report_lines import left_out_lines
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="names are text elsewhere")

@@ -12,7 +12,7 @@ from tests.bulk.farm import Answer, Site, local_policy, page, sites
 from tests.bulk.nodes import FakeNodes
 from tests.bulk.samples import Here, run
 from tests.bulk.test_extract import rows
-from webseam.composition.bulk.conversion import RunWatch
+from webseam.composition.features.bulk.conversion import RunWatch
 
 
 def _tagged(title: str) -> Answer:

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.bulk.samples import packed, run
-from webseam.adapters.bulk.datasets.folder_lock import lock_folder
-from webseam.composition.cli import main
+from webseam.adapters.features.bulk.datasets.folder_lock import lock_folder
+from webseam.composition.doors.cli import main
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,8 @@ from tests.bulk.samples import html, run
 from tests.cli.run import webseam as run_command
 from webseam import WebseamError
 from webseam.adapters.user_agent import USER_AGENT
-from webseam.composition.bulk.bulk_run import RunEnd
-from webseam.composition.bulk.conversion import RunWatch
+from webseam.composition.features.bulk.bulk_run import RunEnd
+from webseam.composition.features.bulk.conversion import RunWatch
 from webseam.ports.errors import InvalidQuery, InvalidSetting, WebError
 
 CONTACT = "https://a.example/bot"

@@ -8,8 +8,11 @@ from fastwarc.warc import ArchiveIterator, WarcRecordType
 from tests.bulk.farm import Answer, Site, local_policy, page, sites
 from tests.bulk.nodes import FakeNodes
 from tests.bulk.samples import Here, run
-from webseam.adapters.bulk.crawling.warc_records import warc_failure_record, warc_info_record
-from webseam.composition.bulk.conversion import RunWatch
+from webseam.adapters.features.bulk.crawling.warc_records import (
+    warc_failure_record,
+    warc_info_record,
+)
+from webseam.composition.features.bulk.conversion import RunWatch
 from webseam.ports.errors import EmptyContent
 
 

@@ -17,14 +17,14 @@ from returns.result import Failure, Result, Success
 import webseam.bulk
 from tests.bulk.samples import html, packed, run
 from webseam import WebseamError
-from webseam.adapters.bulk.datasets.minhash import matches_known_minhash
-from webseam.composition.bulk.bulk_searches import SearchOptions, run_queries_with
-from webseam.composition.bulk.conversion import RunWatch
-from webseam.composition.bulk.dataset_duplicates import first_row_failure
-from webseam.composition.bulk.library import run_bulk_blocking
-from webseam.composition.cli import main
-from webseam.composition.testing.clients import fake_web
-from webseam.kernel.bulk.near_duplicates import PERMUTATIONS, DuplicateGroups
+from webseam.adapters.features.bulk.datasets.minhash import matches_known_minhash
+from webseam.composition.doors.cli import main
+from webseam.composition.features.bulk.bulk_searches import SearchOptions, run_queries_with
+from webseam.composition.features.bulk.conversion import RunWatch
+from webseam.composition.features.bulk.dataset_duplicates import first_row_failure
+from webseam.composition.features.bulk.library import run_bulk_blocking
+from webseam.composition.features.testing.clients import fake_web
+from webseam.kernel.features.bulk.near_duplicates import PERMUTATIONS, DuplicateGroups
 from webseam.ports.errors import InvalidQuery, RateLimited, UnknownBackend, WebError
 from webseam.ports.web import SearchOutcome
 

@@ -9,9 +9,9 @@ from returns.result import Result
 
 from tests.bulk.farm import Answer, Site, local_policy, page, sites
 from tests.bulk.samples import digests, html, packed, run
-from webseam.composition.bulk import library
-from webseam.composition.bulk.bulk_run import RunEnd
-from webseam.composition.cli import main
+from webseam.composition.doors.cli import main
+from webseam.composition.features.bulk import library
+from webseam.composition.features.bulk.bulk_run import RunEnd
 from webseam.ports.errors import InvalidQuery, WebError
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests.bulk.farm import Site, local_policy, page, sites, text
 from tests.bulk.samples import run
-from webseam.adapters.bulk.crawling.warc_records import warc_failure_record
+from webseam.adapters.features.bulk.crawling.warc_records import warc_failure_record
 from webseam.ports.errors import InvalidQuery
 from webseam.ports.targets import MAX_URL_CHARS
 

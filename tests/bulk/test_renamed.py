@@ -10,7 +10,7 @@ import pytest
 
 from tests.bulk.samples import record, run
 from tests.bulk.test_extract import rows
-from webseam.adapters.bulk.datasets import warc
+from webseam.adapters.features.bulk.datasets import warc
 
 
 def _small(content: bytes) -> bytes:

@@ -2,8 +2,8 @@
 
 import re
 
-from webseam.composition.bulk.manifest import bulk_report_page
-from webseam.kernel.bulk.counts import LATENCY_BOUNDS, ShardEntry
+from webseam.composition.features.bulk.manifest import bulk_report_page
+from webseam.kernel.features.bulk.counts import LATENCY_BOUNDS, ShardEntry
 
 
 def _entry(ok: int, errors: dict[str, int], hosts: dict[str, int]) -> ShardEntry:

@@ -9,13 +9,13 @@ from returns.result import Result, Success
 from tests.bulk.farm import Answer, Site, local_policy, page, sites
 from tests.bulk.samples import run
 from tests.bulk.test_extract import rows
-from webseam.adapters.bulk.crawling.robots import (
+from webseam.adapters.features.bulk.crawling.robots import (
     MAX_AGE_SECONDS,
     MAX_ROBOTS_BYTES,
     RobotsFiles,
     RobotsRules,
 )
-from webseam.kernel.bulk.pace import crawl_robot_name
+from webseam.kernel.features.bulk.pace import crawl_robot_name
 from webseam.kernel.policy import parse_target
 from webseam.ports.errors import WebError
 from webseam.testing import FakeClock

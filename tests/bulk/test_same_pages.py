@@ -9,8 +9,8 @@ import pytest
 from tests.bulk.farm import Answer, Site, page, sites
 from tests.bulk.test_crawl import crawl
 from tests.bulk.test_extract import rows
-from webseam.adapters.bulk.datasets import warc
-from webseam.kernel.bulk.frontier import CrawlRules, Frontier
+from webseam.adapters.features.bulk.datasets import warc
+from webseam.kernel.features.bulk.frontier import CrawlRules, Frontier
 
 
 def own(answer: Answer, address: str) -> Answer:

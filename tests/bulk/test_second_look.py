@@ -10,8 +10,8 @@ import pytest
 from tests.bulk.farm import Answer, Site, local_policy, sites
 from tests.bulk.samples import run
 from tests.bulk.test_extract import rows
-from webseam.adapters.bulk.datasets.warc import read_warc_input_records, read_warc_inputs
-from webseam.composition.bulk.conversion import Conversion, RunWatch
+from webseam.adapters.features.bulk.datasets.warc import read_warc_input_records, read_warc_inputs
+from webseam.composition.features.bulk.conversion import Conversion, RunWatch
 
 TIDES = "The tide comes in twice a day, and the moon is the cause of it."
 MORE = "Fishermen of the old harbour read the water better than any table."

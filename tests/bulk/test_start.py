@@ -10,8 +10,8 @@ import pytest
 
 from tests.bulk.nodes import FakeNodes
 from tests.bulk.samples import Here, record, run
-from webseam.adapters.bulk.datasets.writers import make_row_writer
-from webseam.composition.bulk.conversion import RunWatch
+from webseam.adapters.features.bulk.datasets.writers import make_row_writer
+from webseam.composition.features.bulk.conversion import RunWatch
 from webseam.ports.bulk import BulkRow
 
 _LATER = {"httpx", "pyarrow", "pypdfium2", "turbohtml"}
@@ -23,7 +23,7 @@ def test_the_process_that_drives_a_run_loads_neither_the_reader_nor_the_network_
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
     loaded = done.stdout.split()
-    assert "webseam.composition.bulk.bulk_run" in loaded
+    assert "webseam.composition.features.bulk.bulk_run" in loaded
     assert not [name for name in loaded if name in _LATER or ".documents.reader." in name]
 
 

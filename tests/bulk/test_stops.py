@@ -9,11 +9,11 @@ from tests.bulk.farm import Answer, Site, local_policy, page, sites, text
 from tests.bulk.nodes import FakeNodes
 from tests.bulk.samples import Here, run
 from tests.bulk.test_extract import rows
-from webseam.composition.bulk import crawl as crawling
-from webseam.composition.bulk.conversion import RunWatch
-from webseam.composition.bulk.crawl import CrawlOptions
-from webseam.composition.bulk.options import BulkOptions
-from webseam.kernel.bulk.frontier import CrawlRules
+from webseam.composition.features.bulk import crawl as crawling
+from webseam.composition.features.bulk.conversion import RunWatch
+from webseam.composition.features.bulk.crawl import CrawlOptions
+from webseam.composition.features.bulk.options import BulkOptions
+from webseam.kernel.features.bulk.frontier import CrawlRules
 
 # Whoever asks for it waits, and would ask again.
 _BUSY = Answer(503, headers={"Retry-After": "50"})

@@ -10,7 +10,7 @@ import pytest
 
 from tests.bulk.samples import digests, html, run
 from tests.bulk.test_extract import rows
-from webseam.adapters.bulk.datasets import parquet_tables
+from webseam.adapters.features.bulk.datasets import parquet_tables
 
 
 def damaged(path: Path, table: pa.Table, column: int, group: int) -> None:

@@ -12,9 +12,9 @@ import pytest
 from tests.bulk.farm import Answer, Site, local_policy, page, sites, text
 from tests.bulk.samples import Here, digests, html, run
 from tests.bulk.test_extract import rows
-from webseam.composition.bulk.conversion import RunWatch
-from webseam.composition.bulk.dataset_status import read_run_status
-from webseam.composition.bulk.report_lines import run_status_lines
+from webseam.composition.features.bulk.conversion import RunWatch
+from webseam.composition.features.bulk.dataset_status import read_run_status
+from webseam.composition.features.bulk.report_lines import run_status_lines
 
 
 def outcomes(folder: Path) -> list[tuple[object, object]]:

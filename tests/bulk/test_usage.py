@@ -18,11 +18,14 @@ from tests.bulk.test_asked_of_robots import linked, meta
 from tests.bulk.test_crawl import crawl
 from tests.bulk.test_extract import rows
 from webseam import pages_backend
-from webseam.adapters.bulk.crawling.robots_usage import parse_robots_usage, robots_statements
-from webseam.composition.open_backends import close_after
+from webseam.adapters.features.bulk.crawling.robots_usage import (
+    parse_robots_usage,
+    robots_statements,
+)
+from webseam.composition.planning.open_backends import close_after
 from webseam.kernel import WebDeps, web_extract
-from webseam.kernel.bulk.bulk_rows import RowRules, bulk_filter_columns, make_bulk_row
-from webseam.kernel.bulk.filters import make_bulk_row_filter
+from webseam.kernel.features.bulk.bulk_rows import RowRules, bulk_filter_columns, make_bulk_row
+from webseam.kernel.features.bulk.filters import make_bulk_row_filter
 from webseam.kernel.policy import PolicySettings, make_policy
 from webseam.ports.bulk import BulkItem
 from webseam.ports.pages import ReadPage

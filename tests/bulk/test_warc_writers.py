@@ -7,7 +7,7 @@ import pytest
 
 from tests.bulk.samples import html, run
 from tests.bulk.test_extract import rows
-from webseam.composition.bulk.report_lines import left_out_lines
+from webseam.composition.features.bulk.report_lines import left_out_lines
 
 CRLF_HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
 

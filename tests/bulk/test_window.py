@@ -5,7 +5,7 @@ import gc
 
 import pytest
 
-from webseam.adapters.bulk.window_engine import run_shard_window
+from webseam.adapters.features.bulk.window_engine import run_shard_window
 from webseam.ports.bulk import Shard
 
 

@@ -1,6 +1,6 @@
 """What somebody is told whose search reached nobody."""
 
-from webseam.composition.cli.commands.search import offline_search_advice
+from webseam.composition.doors.cli.commands.search import offline_search_advice
 from webseam.kernel.planner.selection import BackendSelection
 from webseam.ports import AuthFailed, DnsNotFound, NobodyAnswered
 from webseam.ports.attempts import BackendAttempt

@@ -7,8 +7,10 @@ import msgspec
 import pytest
 from returns.result import Failure
 
+from tests.services.made_up import service
+from tests.services.pick import KEY_VARIABLE, NAME, SERVICE
 from webseam import configured_backend, service_backend
-from webseam.adapters.service.declaration import Offer, ServiceAddress
+from webseam.adapters.services.declaration import Offer, ServiceAddress
 from webseam.composition.settings.entries import option_variable
 from webseam.composition.wiring.backend_choice import (
     choose_backend,
@@ -31,8 +33,6 @@ from webseam.ports import (
     UnsupportedCapability,
 )
 
-from ..services.made_up import service
-from ..services.pick import KEY_VARIABLE, NAME, SERVICE
 from .support import root
 
 OWN = "json:\n  mine:\n    url_template: 'https://api.example/s?q={query}'\n    results_path: results\n"

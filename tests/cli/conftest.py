@@ -2,7 +2,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from webseam.composition.cli.commands.demo import DemoApi
+from webseam.composition.doors.cli.commands.demo import DemoApi
 
 from .api import running_api
 

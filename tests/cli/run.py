@@ -10,7 +10,7 @@ from typing import NamedTuple
 import pytest
 
 from tests.surroundings import STARTING
-from webseam.composition.cli import main
+from webseam.composition.doors.cli import main
 
 # Nothing of this user's is read or written: no index, no cache, no settings.
 _HOME = tempfile.TemporaryDirectory()
@@ -42,7 +42,7 @@ def webseam(*arguments: str, given: str | None = "", **environment: str) -> Ran:
 def webseam_process(*arguments: str, given: str = "", **environment: str) -> Ran:
     """Run ``webseam`` as ``webseam`` does, in a process that reads ``given``; this is slow."""
     done = subprocess.run(
-        [sys.executable, "-m", "webseam.composition.cli", *arguments],
+        [sys.executable, "-m", "webseam.composition.doors.cli", *arguments],
         input=given,
         capture_output=True,
         text=True,

@@ -10,8 +10,8 @@ import pytest
 from tests.cli.run import Ran, webseam, webseam_process
 from tests.services.imitation import Imitation
 from tests.services.pick import ADDRESS_VARIABLE, FOUND, FOUND_ROWS, KEY_VARIABLE, NAME, SERVICE
-from webseam.adapters.service.declaration import Service
-from webseam.composition.models.search_model_rows import installed_search_models
+from webseam.adapters.services.declaration import Service
+from webseam.composition.features.models.search_model_rows import installed_search_models
 from webseam.composition.wiring.service_backends import bundled_service_names, find_service
 
 KEY = "secret-key-0123456789"

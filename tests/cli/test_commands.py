@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from tests.interrupts import interruptible
-from webseam.composition.cli.commands.demo import DemoApi
-from webseam.composition.cli.commands.extract import read_url_arguments
+from webseam.composition.doors.cli.commands.demo import DemoApi
+from webseam.composition.doors.cli.commands.extract import read_url_arguments
 from webseam.composition.terminal.exit_codes import failure_exit_code
 from webseam.composition.terminal.output import print_error
 from webseam.ports import (
@@ -303,7 +303,7 @@ def test_a_reader_that_goes_away_causes_no_complaint(api: Api) -> None:
     command = [
         sys.executable,
         "-m",
-        "webseam.composition.cli",
+        "webseam.composition.doors.cli",
         "search",
         "failure",
         "--endpoint",
@@ -335,7 +335,9 @@ def test_an_interrupt_ends_with_130_and_no_traceback() -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         silent.settimeout(120)
         endpoint = f"http://127.0.0.1:{silent.getsockname()[1]}/"
-        command = interruptible("webseam.composition.cli", "search", "q", "--endpoint", endpoint)
+        command = interruptible(
+            "webseam.composition.doors.cli", "search", "q", "--endpoint", endpoint
+        )
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         connection, _ = silent.accept()
         with connection:

@@ -4,8 +4,8 @@ import pytest
 
 from tests.cli.completing import offered
 from tests.cli.run import webseam
-from webseam.composition.cli import find_commands
-from webseam.composition.cli.commands.completion import SHELLS
+from webseam.composition.doors.cli import find_commands
+from webseam.composition.doors.cli.commands.completion import SHELLS
 
 
 def test_commands_come_first() -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from webseam.composition.cli import command_overview, find_commands, load_command
+from webseam.composition.doors.cli import command_overview, find_commands, load_command
 from webseam.composition.terminal.argument_parser import Parser
 
 _SCREEN_LINES = 24

@@ -15,8 +15,8 @@ import pytest
 
 from tests.interrupts import interruptible
 from tests.surroundings import STARTING
-from webseam.adapters.index.ingestion import IngestItem, IngestOutcome, IngestResult
-from webseam.composition.index.index_report import IndexReport
+from webseam.adapters.features.index.ingestion import IngestItem, IngestOutcome, IngestResult
+from webseam.composition.features.index.index_report import IndexReport
 from webseam.composition.terminal import output_files
 from webseam.composition.terminal.output_files import (
     Harvest,
@@ -220,7 +220,7 @@ def test_an_interrupt_tells_what_was_kept_and_how_to_go_on(tmp_path: Path) -> No
         silent.settimeout(120)
         address = f"http://127.0.0.1:{silent.getsockname()[1]}"
         command = interruptible(
-            "webseam.composition.cli",
+            "webseam.composition.doors.cli",
             "extract",
             ROWS,
             FAILURES,

@@ -10,7 +10,7 @@ import pytest
 from tests.cli.run import webseam_process
 from tests.models.chat import answer, chunk
 from tests.models.serving import Serving, serving
-from webseam.composition.cli import main
+from webseam.composition.doors.cli import main
 
 ANSWER = answer({"content": "Four.\x1b[2J"}, usage={"prompt_tokens": 3, "completion_tokens": 1})
 EVENTS = (chunk({"content": "Fo"}), chunk({"content": "ur."}, "stop"), "[DONE]")

@@ -16,7 +16,7 @@ PLANTED = "planted-7f3a9c"
 # Several commands in one process, each as a user types it.
 DRIVER = """
 import sys
-from webseam.composition.cli import main
+from webseam.composition.doors.cli import main
 for line in sys.stdin:
     try:
         main(line.split())

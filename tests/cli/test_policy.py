@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.surroundings import NOWHERE
-from webseam.composition.cli.commands import policy
+from webseam.composition.doors.cli.commands import policy
 from webseam.composition.terminal.terminal_look import TerminalLook
 
 from .run import Ran, webseam, webseam_process

@@ -10,7 +10,7 @@ from .run import webseam_process
 
 _LOADED = """
 import sys
-from webseam.composition.cli.program import main
+from webseam.composition.doors.cli.program import main
 sys.argv = ["webseam", "--version"]
 main()
 import httpx
@@ -30,7 +30,7 @@ _SEARCHED = """
 import sys
 calls = []
 sys.setprofile(lambda frame, event, _: calls.append((event, frame.f_code.co_name)))
-from webseam.composition.cli.program import main
+from webseam.composition.doors.cli.program import main
 sys.argv = ["webseam", "search", "tides", "--backend", "index"]
 main()
 sys.setprofile(None)

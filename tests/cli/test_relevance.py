@@ -9,9 +9,9 @@ import pytest
 
 from tests.answering import Asked, Reply, answering
 from tests.cli.run import Ran, webseam
-from webseam.adapters.models.rerank import ModelReranker
-from webseam.adapters.service.service_backend import ServiceBackend
-from webseam.composition.cli.commands.demo import DemoApi
+from webseam.adapters.features.models.rerank import ModelReranker
+from webseam.adapters.services.service_backend import ServiceBackend
+from webseam.composition.doors.cli.commands.demo import DemoApi
 
 ASKED: list[Asked] = []
 

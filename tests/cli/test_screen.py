@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from tests.cli.screens import ROWS, Terminal, outcome
-from webseam.composition.cli import main
+from webseam.composition.doors.cli import main
 from webseam.composition.terminal.failure_lines import failure_lines, next_step_commands
 from webseam.composition.terminal.page_lines import (
     markdown_lines,

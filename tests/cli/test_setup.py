@@ -11,8 +11,8 @@ from tests.cli.run import Ran, webseam
 from tests.services.imitation import Imitation
 from tests.services.pick import ADDRESS_VARIABLE, FOUND, NAME, SERVICE
 from tests.settings.test_setting_up import FakeConsole
-from webseam.composition.models.commands.setup import ask_setup_questions, ask_setup_target
-from webseam.composition.models.setup import read_setup_targets
+from webseam.composition.features.models.commands.setup import ask_setup_questions, ask_setup_target
+from webseam.composition.features.models.setup import read_setup_targets
 from webseam.composition.settings import load_settings
 from webseam.composition.settings.changes import Changes, SetupTarget
 from webseam.ports.errors import AuthFailed, ConnectFailed, WebError

@@ -4,8 +4,8 @@ from types import ModuleType
 
 import pytest
 
-from webseam.composition.bulk.commands import bulk
-from webseam.composition.cli.commands import doctor, search
+from webseam.composition.doors.cli.commands import doctor, search
+from webseam.composition.features.bulk.commands import bulk
 from webseam.composition.terminal.styled_lines import Span, truncate_end
 
 from .run import webseam

@@ -10,14 +10,14 @@ from typing import IO, cast
 import pytest
 
 from tests.cli.run import webseam, webseam_process
-from webseam.composition.cli import main
+from webseam.composition.doors.cli import main
 
 FULL = Path("/dev/full")
 
 
 def run_into(output: IO[str], *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "webseam.composition.cli", *arguments],
+        [sys.executable, "-m", "webseam.composition.doors.cli", *arguments],
         stdout=output,
         stderr=subprocess.PIPE,
         text=True,
@@ -66,7 +66,15 @@ def test_a_full_disk_is_told_without_a_traceback(words: str) -> None:
 def test_where_not_even_failures_can_be_told_the_code_tells() -> None:
     with FULL.open("w") as full:
         ran = subprocess.run(
-            [sys.executable, "-m", "webseam.composition.cli", "search", "q", "--backend", "nobody"],
+            [
+                sys.executable,
+                "-m",
+                "webseam.composition.doors.cli",
+                "search",
+                "q",
+                "--backend",
+                "nobody",
+            ],
             stdout=subprocess.PIPE,
             stderr=full,
             timeout=120,
@@ -95,7 +103,13 @@ def test_a_failure_that_nobody_reads_keeps_its_code(unbuffered: str) -> None:
         for words, code in commands.items():
             for as_json in ((), ("--json",)):
                 ran = subprocess.run(
-                    [sys.executable, "-m", "webseam.composition.cli", *words.split(), *as_json],
+                    [
+                        sys.executable,
+                        "-m",
+                        "webseam.composition.doors.cli",
+                        *words.split(),
+                        *as_json,
+                    ],
                     stdout=gone,
                     stderr=gone,
                     timeout=120,
@@ -124,7 +138,7 @@ def test_a_name_that_is_too_long_is_the_callers(words: str) -> None:
 def test_a_closed_output_is_no_reason_to_fail() -> None:
     program = (
         "import sys; sys.stdout = None; sys.stderr = None\n"
-        "from webseam.composition.cli import main\n"
+        "from webseam.composition.doors.cli import main\n"
         "sys.exit(main(['config', 'path']) or main(['nosuch']))"
     )
 

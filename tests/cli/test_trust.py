@@ -10,7 +10,7 @@ import pytest
 from tests.cli.completing import offered
 from tests.cli.run import Ran, webseam
 from tests.cli.screens import Terminal
-from webseam.composition.cli import main
+from webseam.composition.doors.cli import main
 
 DOTENV = (
     "TAVILY_API_KEY=tvly-theirs\nWEBSEAM_PROXY=http://me:hunter2@proxy.example:1\n"

@@ -43,7 +43,7 @@ def _take_out() -> None:
 def main() -> int:
     """Import every command, or run one."""
     _take_out()
-    from webseam.composition.cli import find_commands, main as run  # noqa: PLC0415  not before
+    from webseam.composition.doors.cli import find_commands, main as run  # noqa: PLC0415  not before
 
     if sys.argv[1:] != ["every-command"]:
         return run(sys.argv[1:])

@@ -8,14 +8,8 @@ import pytest
 from returns.result import Failure, Success
 
 import webseam
-from webseam import (
-    AuthFailed,
-    BlockingWeb,
-    DeadlineExceeded,
-    InvalidQuery,
-    WebseamError,
-)
-from webseam.composition.client.web import PageOptions, QuestionOptions, SearchOptions
+from webseam import AuthFailed, BlockingWeb, DeadlineExceeded, InvalidQuery, WebseamError
+from webseam.composition.doors.client.web import PageOptions, QuestionOptions, SearchOptions
 from webseam.kernel.laws.field_checks import guess_field
 from webseam.testing import FakeBackend, fake_blocking_web, fake_web
 

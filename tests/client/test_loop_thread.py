@@ -5,8 +5,8 @@ from concurrent.futures import Future
 
 import pytest
 
-from webseam.composition import loop_thread
-from webseam.composition.loop_thread import Interrupted, wait_for_loop_outcome
+from webseam.composition.doors.client import loop_thread
+from webseam.composition.doors.client.loop_thread import Interrupted, wait_for_loop_outcome
 
 
 @pytest.fixture(autouse=True)

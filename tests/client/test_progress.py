@@ -11,10 +11,10 @@ from returns.result import Success
 
 import webseam
 from tests.serve.asgi import ROWS, Site
-from webseam.composition.mcp.result_fence import new_result_fence
-from webseam.composition.mcp.tool_results import mcp_success_result
+from webseam.composition.doors.mcp.result_fence import new_result_fence
+from webseam.composition.doors.mcp.tool_results import mcp_success_result
 from webseam.kernel.envelopes import NO_PROGRESS, search_envelope
-from webseam.kernel.session_memory import SessionMemory
+from webseam.kernel.policy.session_memory import SessionMemory
 from webseam.ports.receipts import SearchReceipt
 from webseam.ports.web import SearchAnswer, SearchOutcome, WebSearchResult
 from webseam.testing import FakeBackend

@@ -18,10 +18,10 @@ from returns.result import Failure, Result, Success
 
 from tests.services.pick import SERVICES
 from webseam import errors
-from webseam.composition.gateway import key_guessing, server
-from webseam.composition.gateway.gateway_setup import open_gateway
-from webseam.composition.gateway.listen_sockets import open_listener
-from webseam.composition.testing.fakes import FakeBackend
+from webseam.composition.features.gateway import key_guessing, server
+from webseam.composition.features.gateway.gateway_setup import open_gateway
+from webseam.composition.features.gateway.listen_sockets import open_listener
+from webseam.composition.features.testing.fakes import FakeBackend
 from webseam.composition.tools.toolbox import ToolboxOverrides
 from webseam.ports.web import WebSearchQuery
 

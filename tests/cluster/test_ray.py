@@ -27,9 +27,9 @@ import webseam.bulk
 from tests.bulk.farm import Answer, Site, local_policy, page, sites, text
 from tests.bulk.samples import digests, html, packed
 from tests.cluster.loopback import Nodes, busy_workers, cluster, kill
-from webseam.composition.bulk.bulk_run import RunEnd, run_extract
-from webseam.composition.bulk.conversion import RunWatch
-from webseam.composition.bulk.options import BulkOptions
+from webseam.composition.features.bulk.bulk_run import RunEnd, run_extract
+from webseam.composition.features.bulk.conversion import RunWatch
+from webseam.composition.features.bulk.options import BulkOptions
 from webseam.kernel.policy.policy_rules import Policy
 from webseam.ports.bulk import BulkRow
 from webseam.ports.errors import WebError

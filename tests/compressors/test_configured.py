@@ -11,7 +11,7 @@ from tests.choosing.support import root
 from tests.cli.run import Ran, webseam
 from tests.services.imitation import Imitation, Request
 from webseam import open_toolbox
-from webseam.composition.models.api import open_compressor
+from webseam.composition.features.models.api import open_compressor
 from webseam.ports import NotConfigured, UnknownProvider
 
 URL = "https://tides.example/today"

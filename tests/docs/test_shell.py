@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from webseam.composition.cli import find_commands, load_command
+from webseam.composition.doors.cli import find_commands, load_command
 
 from .shell import commands
 from .snippets import PAGES, ROOT, snippets

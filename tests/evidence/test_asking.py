@@ -16,14 +16,14 @@ from webseam.errors import (
     Timeout,
     WebError,
 )
-from webseam.kernel.evidence.checking import judge_claims
-from webseam.kernel.evidence.content_words import lower_words
-from webseam.kernel.evidence.gathering import read_record, verify_record, write_record
-from webseam.kernel.evidence.notes import AskDeps, add_usage
-from webseam.kernel.evidence.passages import pick_passages, score_relevance
-from webseam.kernel.evidence.rendering import answer_text, ask_envelope
-from webseam.kernel.evidence.support_judges import ModelJudge, RerankJudge
-from webseam.kernel.evidence.web_ask import answer_from_pages, check_ask, web_ask
+from webseam.kernel.features.evidence.checking import judge_claims
+from webseam.kernel.features.evidence.content_words import lower_words
+from webseam.kernel.features.evidence.gathering import read_record, verify_record, write_record
+from webseam.kernel.features.evidence.notes import AskDeps, add_usage
+from webseam.kernel.features.evidence.passages import pick_passages, score_relevance
+from webseam.kernel.features.evidence.rendering import answer_text, ask_envelope
+from webseam.kernel.features.evidence.support_judges import ModelJudge, RerankJudge
+from webseam.kernel.features.evidence.web_ask import answer_from_pages, check_ask, web_ask
 from webseam.ports.evidence import AskOutcome, AskStep, Hear, ModelText, SupportQuestion
 from webseam.ports.models import RankedDocument
 from webseam.ports.receipts import ExtractReceipt, SearchReceipt, Usage

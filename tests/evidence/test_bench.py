@@ -18,9 +18,9 @@ from benchmarks.evidence.collections import (
 )
 from benchmarks.evidence.statistics import samples
 from tests.cli.run import webseam
-from webseam.composition.cli.commands.demo import running_demo_api
-from webseam.composition.evidence.commands.bench import read_bench_questions
-from webseam.kernel.evidence.bench_comparison import (
+from webseam.composition.doors.cli.commands.demo import running_demo_api
+from webseam.composition.features.evidence.commands.bench import read_bench_questions
+from webseam.kernel.features.evidence.bench_comparison import (
     MeasureDepth,
     answer_found,
     answer_in_pages,
@@ -35,7 +35,7 @@ from webseam.kernel.evidence.bench_comparison import (
     sign_test,
     wilson_share,
 )
-from webseam.kernel.evidence.bench_report import report_html, report_text
+from webseam.kernel.features.evidence.bench_report import report_html, report_text
 from webseam.ports.bench import BenchQuestion, BenchReply, BenchRow, Recording
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "questions.jsonl"

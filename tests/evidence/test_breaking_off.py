@@ -9,9 +9,9 @@ from returns.result import Failure, Result, Success
 
 from tests.evidence.test_asking import CASE, GOOD, WRONG, ask, deps
 from tests.evidence.world import ScriptedModel, claiming, deps as web, pages_for
-from webseam.composition.evidence import ask_tool as answer_deadline
-from webseam.composition.evidence.ask_models import AskModels
-from webseam.composition.evidence.ask_tool import (
+from webseam.composition.features.evidence import ask_tool as answer_deadline
+from webseam.composition.features.evidence.ask_models import AskModels
+from webseam.composition.features.evidence.ask_tool import (
     AnswerClock,
     AskToolDeps,
     TimedAnswerer,
@@ -20,7 +20,7 @@ from webseam.composition.evidence.ask_tool import (
 )
 from webseam.composition.tools.ask_context import AskContext, tool_ask_context
 from webseam.errors import DeadlineExceeded, ModelFailed, WebError
-from webseam.kernel.evidence.rendering import answer_text, ask_envelope
+from webseam.kernel.features.evidence.rendering import answer_text, ask_envelope
 from webseam.ports.evidence import AskStep, Hear, ModelText, SupportQuestion
 
 CUT = claiming(("p1", CASE.truth, CASE.truth), ("p1", CASE.truth, "It is 7 km long."))[:-30]
@@ -204,7 +204,9 @@ def test_the_tool_has_its_models_end_before_the_time_is_over(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     # No time is left for models, and plenty for the whole: nothing here waits.
-    monkeypatch.setattr("webseam.composition.evidence.ask_tool.AnswerClock", lambda *_: over())
+    monkeypatch.setattr(
+        "webseam.composition.features.evidence.ask_tool.AnswerClock", lambda *_: over()
+    )
     models = AskModels(answerer=Breaking(CUT, None))
     backends = web(pages_for(CASE))
     kit = AskToolDeps(search=backends, pages=backends, models=models, seconds=60.0)

@@ -2,9 +2,9 @@
 
 import pytest
 
-from webseam.kernel.evidence.claims import ClaimVerdict, check_claim, combine_verdicts
-from webseam.kernel.evidence.page_view import view_page
-from webseam.kernel.evidence.sentence_tokens import sentence_tokens
+from webseam.kernel.features.evidence.claims import ClaimVerdict, check_claim, combine_verdicts
+from webseam.kernel.features.evidence.page_view import view_page
+from webseam.kernel.features.evidence.sentence_tokens import sentence_tokens
 from webseam.ports.evidence import Support
 
 SENTENCE = "In May 2021, Ada Brenner opened 12 shops in Cork, about 5 km from the sea."

@@ -12,10 +12,10 @@ import webseam
 from tests.answering import Asked, Reply, answering
 from tests.cli.run import Ran, webseam as run_webseam
 from tests.evidence.world import cases, deps, pages_for
-from webseam.adapters.evidence import ModelAnswerer
-from webseam.composition.cli.commands.demo import PAGES, DemoApi, running_demo_api
-from webseam.composition.evidence.ask_models import AskModels, open_ask_models
-from webseam.composition.evidence.ask_tool import (
+from webseam.adapters.features.evidence import ModelAnswerer
+from webseam.composition.doors.cli.commands.demo import PAGES, DemoApi, running_demo_api
+from webseam.composition.features.evidence.ask_models import AskModels, open_ask_models
+from webseam.composition.features.evidence.ask_tool import (
     AskToolDeps,
     answer_question_in_time,
     ask_tool,

@@ -1,24 +1,24 @@
-from webseam.kernel.evidence.answer_prompts import ModelClaim, complete_claims
-from webseam.kernel.evidence.bench_comparison import (
+from webseam.kernel.features.evidence.answer_prompts import ModelClaim, complete_claims
+from webseam.kernel.features.evidence.bench_comparison import (
     holm_correction,
     percentile,
     random_numbers,
     sign_test,
     wilson_share,
 )
-from webseam.kernel.evidence.bench_report import pairing_sentence
-from webseam.kernel.evidence.claims import check_claim
-from webseam.kernel.evidence.content_words import lower_words, word_stem
-from webseam.kernel.evidence.extracts import question_words
-from webseam.kernel.evidence.normalisation import (
+from webseam.kernel.features.evidence.bench_report import pairing_sentence
+from webseam.kernel.features.evidence.claims import check_claim
+from webseam.kernel.features.evidence.content_words import lower_words, word_stem
+from webseam.kernel.features.evidence.extracts import question_words
+from webseam.kernel.features.evidence.normalisation import (
     join_hyphenated_lines,
     normalise_text,
     readable_text,
 )
-from webseam.kernel.evidence.page_view import QuoteContext, view_page
-from webseam.kernel.evidence.passages import has_orders, score_relevance
-from webseam.kernel.evidence.quote_borders import is_whole_at_borders
-from webseam.kernel.evidence.rendering import step_text
+from webseam.kernel.features.evidence.page_view import QuoteContext, view_page
+from webseam.kernel.features.evidence.passages import has_orders, score_relevance
+from webseam.kernel.features.evidence.quote_borders import is_whole_at_borders
+from webseam.kernel.features.evidence.rendering import step_text
 from webseam.ports.bench import Estimate, Pairing
 from webseam.ports.evidence import AskStep
 

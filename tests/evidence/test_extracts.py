@@ -2,8 +2,8 @@
 
 import pytest
 
-from webseam.kernel.evidence.extracts import missing_words, pick_extracts
-from webseam.kernel.evidence.page_view import split_sentences, view_page
+from webseam.kernel.features.evidence.extracts import missing_words, pick_extracts
+from webseam.kernel.features.evidence.page_view import split_sentences, view_page
 
 PAGE = """# Ferries
 

@@ -3,8 +3,8 @@
 import pytest
 from returns.result import Failure
 
-from webseam.kernel.evidence.normalisation import readable_text
-from webseam.kernel.evidence.quotes import find_quote, searchable_page
+from webseam.kernel.features.evidence.normalisation import readable_text
+from webseam.kernel.features.evidence.quotes import find_quote, searchable_page
 
 
 def quoted(page: str, quote: str) -> str:

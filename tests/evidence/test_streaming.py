@@ -16,14 +16,14 @@ from tests.evidence.test_asking import CASE, GOOD, WRONG, ask, deps as ask_deps
 from tests.evidence.world import ScriptedModel, claiming, deps, pages_for
 from tests.mcp.desk import Desk
 from tests.serve.asgi import Site
-from webseam.adapters.evidence import ModelAnswerer
-from webseam.composition.cli.commands.demo import running_demo_api
+from webseam.adapters.features.evidence import ModelAnswerer
+from webseam.composition.doors.cli.commands.demo import running_demo_api
 from webseam.composition.terminal.progress import Progress, ProgressState
 from webseam.composition.terminal.terminal_look import TerminalLook
 from webseam.composition.tools.ask_context import stream_tool_steps
 from webseam.errors import StructuredOutputInvalid, WebError
-from webseam.kernel.evidence.answer_prompts import MAX_CLAIMS, ClaimStream, ModelClaim
-from webseam.kernel.evidence.rendering import Footnotes, answer_text, under_claims
+from webseam.kernel.features.evidence.answer_prompts import MAX_CLAIMS, ClaimStream, ModelClaim
+from webseam.kernel.features.evidence.rendering import Footnotes, answer_text, under_claims
 from webseam.ports.evidence import AskOutcome, AskStep, SupportQuestion
 from webseam.ports.models import ChatRequest, Delta, StreamItem
 from webseam.testing import FakeBackend, FakeModel

@@ -9,8 +9,8 @@ import pytest
 from returns.result import Failure, Result, Success
 
 from tests.evidence.world import Case, ScriptedModel, cases, claiming, deps, pages_for, passage_with
-from webseam.composition.evidence.ask_models import AskModels
-from webseam.composition.evidence.ask_tool import AskToolDeps, answer_question_in_time
+from webseam.composition.features.evidence.ask_models import AskModels
+from webseam.composition.features.evidence.ask_tool import AskToolDeps, answer_question_in_time
 from webseam.errors import NothingSupported, WebError
 from webseam.ports.evidence import AskOutcome
 

@@ -16,15 +16,15 @@ import msgspec
 from returns.result import Result, Success
 
 from tests.fetch.support import always, opening
-from webseam.adapters.index.documents import IndexDocument
-from webseam.adapters.index.store import DocumentIndex
+from webseam.adapters.features.index.documents import IndexDocument
+from webseam.adapters.features.index.store import DocumentIndex
 from webseam.adapters.pages.workers.pool import Workers
 from webseam.adapters.stores.cache_table import CacheStore
 from webseam.adapters.stores.text_files import LastResponse, TextFiles
-from webseam.composition.file_locations import FileLocations
 from webseam.composition.plugins.plugin_choice import read_plugin_choices, write_plugin_choices
 from webseam.composition.plugins.report import PluginChoices
 from webseam.composition.settings.changes import change_settings_file
+from webseam.composition.settings.file_locations import FileLocations
 from webseam.composition.wiring.cache import with_cache
 from webseam.composition.wiring.pages import wire_page_fetcher
 from webseam.kernel import WebDeps, web_search

@@ -10,11 +10,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from webseam.adapters.features.index import store
+from webseam.adapters.features.index.documents import IndexDocument
+from webseam.adapters.features.index.schema import INDEX
+from webseam.adapters.features.index.store import DocumentIndex
 from webseam.adapters.files import write_file
-from webseam.adapters.index import store
-from webseam.adapters.index.documents import IndexDocument
-from webseam.adapters.index.schema import INDEX
-from webseam.adapters.index.store import DocumentIndex
 from webseam.adapters.stores.cache_table import CacheStore
 from webseam.ports import WebSearchQuery
 from webseam.ports.stores import CachedAnswer

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from returns.result import Success
 
-from webseam.composition.testing.faulty_server import FaultyServer
+from webseam.composition.features.testing.faulty_server import FaultyServer
 
 from .support import fetcher_for, run, trusting
 

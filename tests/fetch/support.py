@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from webseam.adapters.pages.fetch.connect import FetchLimits, Resolve
 from webseam.adapters.pages.fetch.fetcher import Fetcher
 from webseam.adapters.server_shutdown import close_server
-from webseam.composition.testing.faulty_server import REFERENCE_LIMITS, FaultyServer
+from webseam.composition.features.testing.faulty_server import REFERENCE_LIMITS, FaultyServer
 from webseam.composition.wiring.pages import wire_page_fetcher
 from webseam.kernel.policy import Policy, PolicySettings, make_policy
 

@@ -5,8 +5,8 @@ import asyncio
 import pytest
 from returns.result import Result, Success
 
-from webseam.composition.testing.faulty_server import FAULTS, Fault, FaultyServer
-from webseam.composition.testing.loopback import loopback_only
+from webseam.composition.features.testing.faulty_server import FAULTS, Fault, FaultyServer
+from webseam.composition.features.testing.loopback import loopback_only
 from webseam.ports import RateLimited, UpstreamUnavailable, UrlDenied, WebError
 from webseam.ports.pages import Fetched
 

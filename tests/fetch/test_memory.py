@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from webseam.composition.testing.faulty_server import FaultyServer
+from webseam.composition.features.testing.faulty_server import FaultyServer
 
 MIB = 1024
 BOMBS = ("gzip_bomb", "gzip_bomb_nested", "deflate_bomb", "br_bomb", "zstd_bomb", "endless_body")

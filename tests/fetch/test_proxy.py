@@ -9,7 +9,7 @@ import pytest
 from returns.result import Result, Success
 
 from webseam.adapters.pages.fetch.connect import FetchLimits
-from webseam.composition.testing.faulty_server import FaultyServer
+from webseam.composition.features.testing.faulty_server import FaultyServer
 from webseam.composition.wiring.pages import wire_page_fetcher
 from webseam.kernel.policy import Policy, PolicySettings, make_policy
 from webseam.ports import (

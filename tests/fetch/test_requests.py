@@ -8,7 +8,7 @@ from returns.result import Result, Success
 import webseam
 from webseam.adapters.pages.fetch.connect import FetchLimits
 from webseam.adapters.pages.settings import PagePreference
-from webseam.composition.open_backends import close_after
+from webseam.composition.planning.open_backends import close_after
 from webseam.composition.wiring.pages import pages_backend, wire_page_fetcher
 from webseam.ports import DeadlineExceeded, InvalidUrl, TooManyRedirects, UrlDenied, WebError
 from webseam.ports.pages import Fetched

@@ -2,7 +2,7 @@
 
 from returns.result import Result, Success
 
-from webseam.adapters.documents.formats.document import read_document
+from webseam.adapters.features.documents.formats.document import read_document
 from webseam.ports.errors import WebError
 from webseam.ports.pages import ReadPage
 

@@ -10,7 +10,7 @@ from returns.result import Failure
 from tests.formats.build import docx, paragraph, pdf, pptx, shape, xlsx, zipped
 from tests.formats.containers import compound, epub, open_document, outlook, tar
 from tests.formats.read import error, page, read
-from webseam.adapters.documents.formats.document import PACKAGE_READERS, READERS
+from webseam.adapters.features.documents.formats.document import PACKAGE_READERS, READERS
 from webseam.adapters.pages.detection import MEDIA, media_type_of_name
 from webseam.ports.errors import EmptyContent, ParseFailed, UnsupportedContent
 

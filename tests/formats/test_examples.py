@@ -1,16 +1,16 @@
-from webseam.adapters.documents.formats.charset import source_to_utf8
-from webseam.adapters.documents.formats.csv_table import detect_delimiter, read_csv_records
-from webseam.adapters.documents.formats.draft import Source
-from webseam.adapters.documents.formats.embedded_html import html_markdown
-from webseam.adapters.documents.formats.excel.number_formats import (
+from webseam.adapters.features.documents.formats.charset import source_to_utf8
+from webseam.adapters.features.documents.formats.csv_table import detect_delimiter, read_csv_records
+from webseam.adapters.features.documents.formats.draft import Source
+from webseam.adapters.features.documents.formats.embedded_html import html_markdown
+from webseam.adapters.features.documents.formats.excel.number_formats import (
     DAY_ZERO,
     number_form,
     number_text,
 )
-from webseam.adapters.documents.formats.feeds import feed_text
-from webseam.adapters.documents.formats.json_text import _bracket_depth
-from webseam.adapters.documents.formats.mail.outlook import decode_mail_header
-from webseam.adapters.documents.formats.markdown_writing import (
+from webseam.adapters.features.documents.formats.feeds import feed_text
+from webseam.adapters.features.documents.formats.json_text import _bracket_depth
+from webseam.adapters.features.documents.formats.mail.outlook import decode_mail_header
+from webseam.adapters.features.documents.formats.markdown_writing import (
     Cell,
     code_block,
     disarm_pictures,
@@ -23,22 +23,26 @@ from webseam.adapters.documents.formats.markdown_writing import (
     markdown_list_item,
     markdown_table_row,
 )
-from webseam.adapters.documents.formats.numbering import _han_numeral
-from webseam.adapters.documents.formats.office.comments_and_margins import (
+from webseam.adapters.features.documents.formats.numbering import _han_numeral
+from webseam.adapters.features.documents.formats.office.comments_and_margins import (
     comment_line,
     margin_line,
 )
-from webseam.adapters.documents.formats.office.package import relative_part
-from webseam.adapters.documents.formats.office.xlsx import column_index
-from webseam.adapters.documents.formats.office.xml_elements import (
+from webseam.adapters.features.documents.formats.office.package import relative_part
+from webseam.adapters.features.documents.formats.office.xlsx import column_index
+from webseam.adapters.features.documents.formats.office.xml_elements import (
     unread_xml_rest,
     xml_named_character,
 )
-from webseam.adapters.documents.formats.rtf.control_words import typed_item_label
-from webseam.adapters.documents.formats.sheets import cell_name, hidden_parts_note
-from webseam.adapters.documents.formats.sniff import xml_vocabulary_kind
-from webseam.adapters.documents.formats.subtitles import _cue_clock
-from webseam.adapters.documents.formats.symbols import font_symbol, with_symbols, word_field_symbol
+from webseam.adapters.features.documents.formats.rtf.control_words import typed_item_label
+from webseam.adapters.features.documents.formats.sheets import cell_name, hidden_parts_note
+from webseam.adapters.features.documents.formats.sniff import xml_vocabulary_kind
+from webseam.adapters.features.documents.formats.subtitles import _cue_clock
+from webseam.adapters.features.documents.formats.symbols import (
+    font_symbol,
+    with_symbols,
+    word_field_symbol,
+)
 
 
 def test_an_example_of_source_to_utf8() -> None:

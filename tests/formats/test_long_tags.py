@@ -4,7 +4,7 @@ from xml.parsers import expat
 
 import pytest
 
-from webseam.adapters.documents.formats.office import xml_elements
+from webseam.adapters.features.documents.formats.office import xml_elements
 
 
 def document(length: int) -> bytes:

@@ -7,7 +7,7 @@ from hypothesis import given, strategies as st
 from tests.formats import binary_workbooks, workbooks
 from tests.formats.build import xlsx
 from tests.formats.read import page
-from webseam.adapters.documents.formats.excel.number_formats import (
+from webseam.adapters.features.documents.formats.excel.number_formats import (
     DAY_ZERO,
     number_form,
     number_text,

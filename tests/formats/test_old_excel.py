@@ -7,7 +7,7 @@ import pytest
 from tests.formats.containers import compound
 from tests.formats.read import error, page
 from tests.formats.workbooks import place, record, shared, text, workbook, workbook_stream
-from webseam.adapters.documents.formats.sheets import MAX_ROWS
+from webseam.adapters.features.documents.formats.sheets import MAX_ROWS
 from webseam.ports.errors import ParseFailed
 from webseam.ports.pages import ReadPage
 

@@ -9,8 +9,8 @@ import pytest
 
 from tests.formats.build import raw_pdf
 from tests.formats.read import page
-from webseam.adapters.documents.formats.pdf.pdf_document import lay_out_pdf_pages
-from webseam.adapters.documents.formats.pdf.pdf_lines import PageText, PdfLine
+from webseam.adapters.features.documents.formats.pdf.pdf_document import lay_out_pdf_pages
+from webseam.adapters.features.documents.formats.pdf.pdf_lines import PageText, PdfLine
 
 _FONTS = "<< /F1 4 0 R /F2 5 0 R /F3 6 0 R >>"
 

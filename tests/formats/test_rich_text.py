@@ -3,7 +3,7 @@
 import pytest
 
 from tests.formats.read import error, page
-from webseam.adapters.documents.formats import rtf
+from webseam.adapters.features.documents.formats import rtf
 from webseam.ports.errors import EmptyContent
 from webseam.ports.pages import LeftOut, ReadPage
 

@@ -10,9 +10,9 @@ from tests.formats import build
 from tests.formats.containers import compound, open_document
 from tests.formats.read import error, page
 from tests.formats.workbooks import place, record, text, workbook
-from webseam.adapters.documents.formats.office import xlsx as shared_texts_of_office
-from webseam.adapters.documents.formats.office.package import BrokenFileError
-from webseam.adapters.documents.formats.office.xlsx import xlsx_shared_texts
+from webseam.adapters.features.documents.formats.office import xlsx as shared_texts_of_office
+from webseam.adapters.features.documents.formats.office.package import BrokenFileError
+from webseam.adapters.features.documents.formats.office.xlsx import xlsx_shared_texts
 from webseam.ports.errors import EmptyContent
 
 # The one cell of each sheet.

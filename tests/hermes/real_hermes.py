@@ -18,7 +18,7 @@ from typing import Any
 from returns.result import Success
 
 from webseam import ChatRequest, chat_model
-from webseam.composition.cli.commands.demo import DemoApi, running_demo_api
+from webseam.composition.doors.cli.commands.demo import DemoApi, running_demo_api
 from webseam.composition.plugins.plugin_choice import load_plugins, plugin_session
 from webseam.composition.tools.toolbox import open_toolbox
 from webseam.composition.wiring.root import read_settings_root

@@ -11,22 +11,22 @@ from typing import Any
 
 import pytest
 
-from webseam.composition.cli.commands.demo import DemoApi, running_demo_api
-from webseam.composition.hermes import register
-from webseam.composition.hermes.provider import (
+from webseam.composition.doors.cli.commands.demo import DemoApi, running_demo_api
+from webseam.composition.doors.hermes import register
+from webseam.composition.doors.hermes.provider import (
     WebseamProvider,
     hermes_environment,
     hermes_page_entry,
     hermes_search_reply,
 )
-from webseam.composition.models.hermes_x_search import (
+from webseam.composition.doors.hermes.tool_bridge import Interrupted, ToolBridge
+from webseam.composition.features.models.hermes_x_search import (
     has_x_account,
     register_x_search,
     x_search_handler,
 )
 from webseam.composition.settings import load_settings
 from webseam.composition.settings.schema import Settings
-from webseam.composition.tool_bridge import Interrupted, ToolBridge
 from webseam.kernel.envelopes import ToolReply, envelope_reply, error_reply
 from webseam.ports import RateLimited
 

@@ -15,7 +15,7 @@ from webseam.adapters.http.body import read_body
 from webseam.adapters.http.dial import make_dialer
 from webseam.adapters.http.error_mapping import network_error, status_error
 from webseam.adapters.http.transport import FastTransport, TransportTimes
-from webseam.adapters.service.sender import ServiceLimits
+from webseam.adapters.services.sender import ServiceLimits
 from webseam.kernel import WebDeps, web_search
 from webseam.kernel.deps import RowPolicy
 from webseam.ports import DeadlineExceeded, SearchOutcome, WebError

@@ -10,14 +10,9 @@ import httpx
 import pytest
 from hypothesis import example, given, settings, strategies as st
 
-from webseam.adapters.http.body import (
-    MAX_STEP_BYTES,
-    decode_chunks,
-    parse_codings,
-    read_body,
-)
+from webseam.adapters.http.body import MAX_STEP_BYTES, decode_chunks, parse_codings, read_body
 from webseam.adapters.http.error_mapping import BodyTooLarge
-from webseam.composition.testing.faulty_server import body_faults as bombs
+from webseam.composition.features.testing.faulty_server import body_faults as bombs
 
 TEXT = b"The quick brown fox jumps over the lazy dog. " * 20
 GZIPPED = gzip.compress(TEXT, mtime=0)  # each process that shares the tests must name them alike

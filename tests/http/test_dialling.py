@@ -10,12 +10,7 @@ from typing import Any, TypeVar
 import httpx
 import pytest
 
-from webseam.adapters.http.dial import (
-    connect_error,
-    connect_host,
-    make_dialer,
-    tls_context,
-)
+from webseam.adapters.http.dial import connect_error, connect_host, make_dialer, tls_context
 from webseam.adapters.http.error_mapping import (
     NameNotFound,
     NameServerFailed,

@@ -23,10 +23,10 @@ from webseam.adapters.http.error_mapping import (
     network_error,
     parse_retry_after,
 )
-from webseam.adapters.json_service.plain_api import json_service
-from webseam.adapters.service.calls import Access
-from webseam.adapters.service.sender import ServiceDeps, ServiceLimits
-from webseam.adapters.service.service_backend import ServiceBackend
+from webseam.adapters.services.calls import Access
+from webseam.adapters.services.json_api.plain_api import json_service
+from webseam.adapters.services.sender import ServiceDeps, ServiceLimits
+from webseam.adapters.services.service_backend import ServiceBackend
 from webseam.adapters.user_agent import USER_AGENT
 from webseam.kernel import redact, web_search
 from webseam.kernel.deps import WebDeps

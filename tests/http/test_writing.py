@@ -3,8 +3,8 @@
 import httpx
 import pytest
 
-from webseam.adapters.service.calls import Access, ServiceCall
-from webseam.adapters.service.sender import RequestWriter
+from webseam.adapters.services.calls import Access, ServiceCall
+from webseam.adapters.services.sender import RequestWriter
 from webseam.ports import InvalidQuery, NotConfigured, ProtocolError, WebError
 
 HOME = Access(base_url="https://api.example/v1")

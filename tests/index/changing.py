@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
-from webseam.adapters.index.documents import IndexDocument
-from webseam.adapters.index.store import DocumentIndex
-from webseam.adapters.index.vector_table import EmbeddingModel
+from webseam.adapters.features.index.documents import IndexDocument
+from webseam.adapters.features.index.store import DocumentIndex
+from webseam.adapters.features.index.vector_table import EmbeddingModel
 from webseam.ports import WebSearchQuery
 
 _DOCUMENTS = 40

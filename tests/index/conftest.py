@@ -6,7 +6,7 @@ import pytest
 
 from tests.cli.run import Ran
 from tests.index.commands import Command
-from webseam.composition.cli import main
+from webseam.composition.doors.cli import main
 
 from .shelf import put_back
 

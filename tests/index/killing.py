@@ -12,8 +12,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from webseam.adapters.features.index.store import DocumentIndex
 from webseam.adapters.folder_files import file_url
-from webseam.adapters.index.store import DocumentIndex
 from webseam.ports import WebSearchQuery
 
 _FILES = 100
@@ -40,7 +40,7 @@ def kill_while_adding(folder: Path, rounds: int) -> Iterator[str]:
 
 def _add_and_kill(folder: Path, notes: Path, chance: random.Random) -> set[Path]:
     """Run the command, kill it at some moment, and return the files it said were kept."""
-    command = [sys.executable, "-m", "webseam.composition.cli", "index", "add", str(notes)]
+    command = [sys.executable, "-m", "webseam.composition.doors.cli", "index", "add", str(notes)]
     with subprocess.Popen(
         [*command, "--index", str(folder / "index.sqlite")],
         stdout=subprocess.PIPE,

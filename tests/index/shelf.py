@@ -5,8 +5,8 @@ from typing import Protocol, TypeVar
 
 from returns.result import Result
 
-from webseam.adapters.index.documents import IndexDocument
-from webseam.adapters.index.store import DocumentIndex
+from webseam.adapters.features.index.documents import IndexDocument
+from webseam.adapters.features.index.store import DocumentIndex
 from webseam.adapters.stores.sqlite import StoreError
 from webseam.ports import WebSearchQuery
 

@@ -3,10 +3,10 @@
 import asyncio
 from pathlib import Path
 
-from webseam.adapters.index.backend import IndexBackend
-from webseam.adapters.index.documents import IndexDocument
-from webseam.adapters.index.index_search import LOOSENED_WARNING
-from webseam.adapters.index.store import DocumentIndex
+from webseam.adapters.features.index.backend import IndexBackend
+from webseam.adapters.features.index.documents import IndexDocument
+from webseam.adapters.features.index.index_search import LOOSENED_WARNING
+from webseam.adapters.features.index.store import DocumentIndex
 from webseam.kernel import WebDeps, canonical_url, web_extract, web_search
 from webseam.kernel.policy import Policy
 from webseam.kernel.policy.policy_rules import allow_files

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from returns.result import Failure, Result, Success
 
-from webseam.adapters.index.backend import IndexBackend
-from webseam.adapters.index.documents import prepare_document
-from webseam.adapters.index.ingestion import IngestItem, ingest_items
-from webseam.adapters.index.schema import INDEX
-from webseam.adapters.index.store import DocumentIndex
+from webseam.adapters.features.index.backend import IndexBackend
+from webseam.adapters.features.index.documents import prepare_document
+from webseam.adapters.features.index.ingestion import IngestItem, ingest_items
+from webseam.adapters.features.index.schema import INDEX
+from webseam.adapters.features.index.store import DocumentIndex
 from webseam.ports import WebSearchQuery
 
 from .shelf import BREAD, PUMP, reading, shelf

@@ -8,7 +8,7 @@ import pytest
 
 from tests.cli.api import running_api
 from tests.index.commands import Command
-from webseam.composition.cli import main
+from webseam.composition.doors.cli import main
 
 
 def test_documents_are_added_listed_counted_found_and_read(command: Command, notes: Path) -> None:

@@ -5,11 +5,7 @@ from webseam.adapters.language.function_words import (
     has_question_mark,
     is_question,
 )
-from webseam.adapters.language.scripts import (
-    SCRIPT_CLUSTER_PATTERN,
-    ending_signs,
-    is_script_sign,
-)
+from webseam.adapters.language.scripts import SCRIPT_CLUSTER_PATTERN, ending_signs, is_script_sign
 from webseam.adapters.language.spelling_variants import identifier_terms
 from webseam.adapters.language.stems import likely_syllable_pairs, stem_word, stemmer_language
 from webseam.adapters.language.symbols import find_sigils

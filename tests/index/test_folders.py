@@ -9,10 +9,14 @@ import pytest
 from returns.result import Failure, Success
 
 from tests.index.commands import Command
+from webseam.adapters.features.index.ingestion import IngestItem, SkippedDocument
 from webseam.adapters.folder_files import Admission, find_documents
-from webseam.adapters.index.ingestion import IngestItem, SkippedDocument
-from webseam.composition.index.commands import index as index_commands
-from webseam.composition.index.index_setup import IndexReaders, index_items, read_index_item
+from webseam.composition.features.index.commands import index as index_commands
+from webseam.composition.features.index.index_setup import (
+    IndexReaders,
+    index_items,
+    read_index_item,
+)
 from webseam.ports import SourceUnreadable
 
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import msgspec
 
-from webseam.adapters.index.documents import BATCH_DOCUMENTS, IndexDocument
-from webseam.adapters.index.index_contents import ListedDocument, Statistics
-from webseam.adapters.index.schema import INDEX
-from webseam.adapters.index.store import DocumentIndex
+from webseam.adapters.features.index.documents import BATCH_DOCUMENTS, IndexDocument
+from webseam.adapters.features.index.index_contents import ListedDocument, Statistics
+from webseam.adapters.features.index.schema import INDEX
+from webseam.adapters.features.index.store import DocumentIndex
 from webseam.adapters.stores.sqlite import MAX_LOG_BYTES
 from webseam.ports import WebSearchQuery
 
@@ -200,11 +200,11 @@ def test_a_search_loads_nothing_that_only_writing_needs(tmp_path: Path) -> None:
     shelf(tmp_path, PUMP).close()
     code = (
         "import sys; from pathlib import Path;"
-        "from webseam.adapters.index.store import DocumentIndex; from webseam.ports import WebSearchQuery;"
+        "from webseam.adapters.features.index.store import DocumentIndex; from webseam.ports import WebSearchQuery;"
         "index = DocumentIndex.reading(Path(sys.argv[1])).unwrap();"
         "assert index.search(WebSearchQuery(query='pump')).unwrap();"
         "names = ('documents', 'intake', 'passages', 'updates');"
-        "print([name for name in names if f'webseam.adapters.index.{name}' in sys.modules])"
+        "print([name for name in names if f'webseam.adapters.features.index.{name}' in sys.modules])"
     )
 
     done = subprocess.run(

@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 from returns.result import Failure, Result, Success
 
+from webseam.adapters.features.index.documents import IndexDocument, document_digest
+from webseam.adapters.features.index.ingestion import IngestItem, SkippedDocument
 from webseam.adapters.folder_files import (
     MAX_FILE_BYTES,
     SkipReason,
@@ -12,9 +14,7 @@ from webseam.adapters.folder_files import (
     file_url,
     is_web_address,
 )
-from webseam.adapters.index.documents import IndexDocument, document_digest
-from webseam.adapters.index.ingestion import IngestItem, SkippedDocument
-from webseam.composition.index.index_setup import (
+from webseam.composition.features.index.index_setup import (
     IndexReader,
     IndexReaders,
     index_items,

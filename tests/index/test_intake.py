@@ -4,11 +4,11 @@ from pathlib import Path
 
 from returns.result import Failure, Result, Success
 
-from webseam.adapters.index import ingestion
-from webseam.adapters.index.documents import IndexDocument
-from webseam.adapters.index.ingestion import IngestItem, IngestResult, ingest_items
-from webseam.adapters.index.schema import INDEX
-from webseam.adapters.index.store import DocumentIndex
+from webseam.adapters.features.index import ingestion
+from webseam.adapters.features.index.documents import IndexDocument
+from webseam.adapters.features.index.ingestion import IngestItem, IngestResult, ingest_items
+from webseam.adapters.features.index.schema import INDEX
+from webseam.adapters.features.index.store import DocumentIndex
 from webseam.adapters.stores.sqlite import open_for_writing
 from webseam.ports import SourceUnreadable, WebError
 

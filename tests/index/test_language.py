@@ -21,11 +21,7 @@ from webseam.adapters.language.term_positions import (
     word_positions,
     written_forms,
 )
-from webseam.adapters.language.tokenising import (
-    content_terms,
-    terms_of_word,
-    text_terms,
-)
+from webseam.adapters.language.tokenising import content_terms, terms_of_word, text_terms
 
 # What Snowball's own "english" stemmer gives for these.
 STEMS = {

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from webseam.adapters.features.index.documents import IndexDocument
+from webseam.adapters.features.index.store import DocumentIndex
 from webseam.adapters.folder_files import read_markdown
-from webseam.adapters.index.documents import IndexDocument
-from webseam.adapters.index.store import DocumentIndex
 from webseam.ports import WebSearchQuery
 
 DOCUMENTS = [

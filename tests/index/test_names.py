@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from webseam.adapters.index.documents import IndexDocument
+from webseam.adapters.features.index.documents import IndexDocument
 from webseam.adapters.language.spelling_variants import identifier_positions, identifier_terms
 from webseam.adapters.language.stems import stem_word, stemmer_language
 from webseam.ports import WebSearchQuery

@@ -13,9 +13,9 @@ import msgspec
 import pytest
 from returns.result import Result, Success
 
+from webseam.adapters.features.index.schema import INDEX
+from webseam.adapters.features.index.store import DocumentIndex
 from webseam.adapters.files import restrict_permissions
-from webseam.adapters.index.schema import INDEX
-from webseam.adapters.index.store import DocumentIndex
 from webseam.adapters.stores.sqlite import (
     Blueprint,
     attempt_call,
@@ -176,7 +176,7 @@ def test_a_file_that_may_not_grow_cannot_be_written_to_and_stays_as_it_was(tmp_p
     index = shelf(tmp_path, PUMP)
     code = (
         "import resource, sys; from pathlib import Path;"
-        "from webseam.adapters.index.store import DocumentIndex;"
+        "from webseam.adapters.features.index.store import DocumentIndex;"
         "index = DocumentIndex.writing(Path(sys.argv[1])).unwrap();"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20));"
         "print(index.remember_sources(['/a' * (2 << 20)]).failure().problem)"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from webseam.adapters.index.query import MAX_QUERY_TERMS, QueryPlan, plan_index_query
+from webseam.adapters.features.index.query import MAX_QUERY_TERMS, QueryPlan, plan_index_query
 
 
 @pytest.mark.parametrize(

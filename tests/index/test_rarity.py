@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from webseam.adapters.index.documents import IndexDocument
-from webseam.adapters.index.query import plan_index_query
-from webseam.adapters.index.ranking import scoring as query_terms
-from webseam.adapters.index.ranking.candidates import weigh_terms
-from webseam.adapters.index.ranking.scoring import QueryTerms
-from webseam.adapters.index.schema import INDEX
-from webseam.adapters.index.words_shelf import WordsShelf
+from webseam.adapters.features.index.documents import IndexDocument
+from webseam.adapters.features.index.query import plan_index_query
+from webseam.adapters.features.index.ranking import scoring as query_terms
+from webseam.adapters.features.index.ranking.candidates import weigh_terms
+from webseam.adapters.features.index.ranking.scoring import QueryTerms
+from webseam.adapters.features.index.schema import INDEX
+from webseam.adapters.features.index.words_shelf import WordsShelf
 from webseam.adapters.stores.sqlite import open_for_reading
 from webseam.ports import WebSearchQuery
 

@@ -3,12 +3,7 @@
 import pytest
 from returns.result import Success
 
-from webseam.adapters.folder_files import (
-    DocumentText,
-    decode_text,
-    read_markdown,
-    read_text,
-)
+from webseam.adapters.folder_files import DocumentText, decode_text, read_markdown, read_text
 from webseam.ports.dates import leading_iso_day
 
 

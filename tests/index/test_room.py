@@ -11,14 +11,10 @@ import pytest
 from returns.result import Failure, Result
 
 from tests.index.commands import Command
-from webseam.adapters.index.documents import IndexDocument
-from webseam.adapters.index.schema import INDEX
-from webseam.adapters.index.store import DocumentIndex
-from webseam.adapters.index.word_folders import (
-    drop_index_words,
-    words_bytes,
-    words_folder,
-)
+from webseam.adapters.features.index.documents import IndexDocument
+from webseam.adapters.features.index.schema import INDEX
+from webseam.adapters.features.index.store import DocumentIndex
+from webseam.adapters.features.index.word_folders import drop_index_words, words_bytes, words_folder
 from webseam.adapters.stores.sqlite import StoreError
 from webseam.ports.errors.stores import StoreProblem
 
@@ -157,10 +153,10 @@ def test_a_disk_that_is_really_full_is_no_obstacle(tmp_path: Path) -> None:
         set -e
         mount -t tmpfs -o size=8m tmpfs "$1/disk"
         export WEBSEAM_INDEX="$1/disk/index.sqlite" HOME="$1"
-        "$2" -m webseam.composition.cli index add "$1/notes" > "$1/added"
+        "$2" -m webseam.composition.doors.cli index add "$1/notes" > "$1/added"
         dd if=/dev/zero of="$1/disk/filler" bs=1k 2> /dev/null || true
-        "$2" -m webseam.composition.cli index remove "$1/notes/a"
-        "$2" -m webseam.composition.cli search --backend index purrs
+        "$2" -m webseam.composition.doors.cli index remove "$1/notes/a"
+        "$2" -m webseam.composition.doors.cli search --backend index purrs
     """
     (tmp_path / "disk").mkdir()
     for name in ("a", "b"):

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from webseam.adapters.index.documents import IndexDocument
-from webseam.adapters.index.passage_terms import ending_sign_marks
+from webseam.adapters.features.index.documents import IndexDocument
+from webseam.adapters.features.index.passage_terms import ending_sign_marks
 
 from .shelf import shelf, urls
 
@@ -57,6 +57,6 @@ def test_marks_are_of_signs_that_end_a_run() -> None:
 def test_a_sign_that_nearly_all_have_is_found_by_its_commonest_pair_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("webseam.adapters.index.ranking.candidates.MAX_LISTED_PASSAGES", 0)
+    monkeypatch.setattr("webseam.adapters.features.index.ranking.candidates.MAX_LISTED_PASSAGES", 0)
 
     assert len(urls(shelf(tmp_path, *DOCUMENTS), "犬")) == 4

@@ -2,7 +2,7 @@
 
 import pytest
 
-from webseam.adapters.index.ranking.snippets import Snippets, snippet_line
+from webseam.adapters.features.index.ranking.snippets import Snippets, snippet_line
 from webseam.adapters.language.symbols import symbol_terms
 from webseam.adapters.language.tokenising import text_terms
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.index.commands import Command
-from webseam.adapters.index.store import DocumentIndex
+from webseam.adapters.features.index.store import DocumentIndex
 
 
 @pytest.fixture

@@ -1,6 +1,6 @@
 """Documents cut into passages."""
 
-from webseam.adapters.index.documents import MAX_PASSAGE_CHARS, Passage, split_passages
+from webseam.adapters.features.index.documents import MAX_PASSAGE_CHARS, Passage, split_passages
 
 
 def test_a_short_document_stays_whole() -> None:

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 _MAIN = (
-    "import sys; from webseam.composition.cli.program import main; sys.argv = ['webseam', *sys.argv[1:]]\n"
+    "import sys; from webseam.composition.doors.cli.program import main; sys.argv = ['webseam', *sys.argv[1:]]\n"
     "try: main()\n"
     "finally: print(*sys.modules, file=sys.stderr)"
 )

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from webseam.adapters.index.documents import IndexDocument
-from webseam.adapters.index.query import plan_index_query
-from webseam.adapters.index.ranking import scoring as query_terms
-from webseam.adapters.index.store import DocumentIndex
+from webseam.adapters.features.index.documents import IndexDocument
+from webseam.adapters.features.index.query import plan_index_query
+from webseam.adapters.features.index.ranking import scoring as query_terms
+from webseam.adapters.features.index.store import DocumentIndex
 from webseam.ports import WebSearchQuery
 
 HE = "He gave his sons a boat, and he sailed with them to the island where his house was."

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from webseam.adapters.index.documents import IndexDocument
-from webseam.adapters.index.query import plan_index_query
+from webseam.adapters.features.index.documents import IndexDocument
+from webseam.adapters.features.index.query import plan_index_query
 from webseam.adapters.language.stems import likely_syllable_pairs
 from webseam.adapters.language.tokenising import text_terms
 from webseam.ports import WebSearchQuery

@@ -9,9 +9,9 @@ import msgspec
 import pytest
 
 from tests.index.shelf import BOILER, BREAD, PUMP, reading, shelf, writing
-from webseam.adapters.index.documents import IndexDocument
-from webseam.adapters.index.store import DocumentIndex
-from webseam.adapters.index.vector_table import EmbeddingModel
+from webseam.adapters.features.index.documents import IndexDocument
+from webseam.adapters.features.index.store import DocumentIndex
+from webseam.adapters.features.index.vector_table import EmbeddingModel
 from webseam.ports import WebSearchQuery
 
 pytest.importorskip("numpy", reason="an extra")
@@ -199,7 +199,7 @@ def test_damaged_vectors_are_passed_over(tmp_path: Path) -> None:
 
 
 def test_one_vector_alone_is_the_nearest() -> None:
-    from webseam.adapters.index.vector_matrix import Matrix, pack_vectors  # noqa: PLC0415  an extra
+    from webseam.adapters.features.index.vector_matrix import Matrix, pack_vectors  # noqa: PLC0415  an extra
 
     near = Matrix(list(zip([7], pack_vectors([(3.0, 4.0)]), strict=True)), 2).nearness((3.0, 4.0))
 
@@ -209,7 +209,7 @@ def test_one_vector_alone_is_the_nearest() -> None:
 
 
 def test_no_vectors_are_near_to_nothing() -> None:
-    from webseam.adapters.index.vector_matrix import Matrix, pack_vectors  # noqa: PLC0415  an extra
+    from webseam.adapters.features.index.vector_matrix import Matrix, pack_vectors  # noqa: PLC0415  an extra
 
     assert Matrix([], 2).nearness((1.0, 0.0)).nearest_passages(5) == []
     zeros = Matrix(list(zip([1], pack_vectors([(0.0, 0.0)]), strict=True)), 2)

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from webseam.adapters.index.documents import IndexDocument
-from webseam.adapters.index.ranking.scoring import find_term_runs
-from webseam.adapters.index.store import DocumentIndex
+from webseam.adapters.features.index.documents import IndexDocument
+from webseam.adapters.features.index.ranking.scoring import find_term_runs
+from webseam.adapters.features.index.store import DocumentIndex
 from webseam.adapters.language.spelling_variants import spelling_variants
 from webseam.ports import WebSearchQuery
 

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 import yaml
 
-from webseam.adapters.json_service.block import read_json_search, service_presets
-from webseam.adapters.json_service.encoding import json_search_service
-from webseam.adapters.service.calls import Reply
-from webseam.adapters.service.operations import SearchAsk
+from webseam.adapters.services.calls import Reply
+from webseam.adapters.services.json_api.block import read_json_search, service_presets
+from webseam.adapters.services.json_api.encoding import json_search_service
+from webseam.adapters.services.operations import SearchAsk
 from webseam.composition.wiring.service_backends import installed_services
 from webseam.ports import WebSearchQuery
 

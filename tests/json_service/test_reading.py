@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.settings.support import load
-from webseam.adapters.json_service.block import read_json_search, service_presets
+from webseam.adapters.services.json_api.block import read_json_search, service_presets
 from webseam.composition.settings.json_services import custom_json_services
 
 GOOD = {"url_template": "https://a.example/s?q={query}", "results_path": "items"}

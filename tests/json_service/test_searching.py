@@ -11,8 +11,8 @@ from returns.result import Failure, Result
 from tests.services.imitation import Imitation, Request
 from tests.settings.support import load
 from webseam.adapters.http.transport import FastTransport
-from webseam.adapters.service.service_backend import ServiceBackend
-from webseam.composition.open_backends import close_after
+from webseam.adapters.services.service_backend import ServiceBackend
+from webseam.composition.planning.open_backends import close_after
 from webseam.composition.settings.json_services import custom_json_services
 from webseam.composition.settings.services import service_settings
 from webseam.composition.wiring.service_backends import service_deps

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 from returns.result import Failure, Success
 
-from webseam.kernel.models.auxiliary import (
+from webseam.kernel.features.models.auxiliary import (
     MAX_PICTURE_BYTES,
     MAX_TITLE_CHARS,
     answer_from_sources,

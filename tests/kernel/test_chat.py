@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from webseam.kernel.models.chat import assistant_message, check_chat_request
+from webseam.kernel.features.models.chat import assistant_message, check_chat_request
 from webseam.ports import ChatRequest, InvalidQuery, NormalizedResponse, OutputSchema, ToolCall
 
 USER = {"role": "user", "content": "hello"}

@@ -2,6 +2,9 @@ from datetime import date
 
 import msgspec
 
+from webseam.kernel.features.models.chat import check_chat_request
+from webseam.kernel.features.models.structured_output import output_type_schema, parse_model_json
+from webseam.kernel.features.models.x_search_request import check_x_request
 from webseam.kernel.laws.field_checks import (
     check_query,
     clamp_max_results,
@@ -10,9 +13,6 @@ from webseam.kernel.laws.field_checks import (
 )
 from webseam.kernel.laws.filters import _native_filter_domain, is_on_domains
 from webseam.kernel.laws.iso_codes import country_fault, language_fault
-from webseam.kernel.models.chat import check_chat_request
-from webseam.kernel.models.structured_output import output_type_schema, parse_model_json
-from webseam.kernel.models.x_search_request import check_x_request
 from webseam.kernel.text.display import hidden_offsets, quote_value, strip_hidden_values
 from webseam.kernel.text.fence import fence_short_text, strip_fence_marks
 from webseam.kernel.text.personal_data import redact_personal_data

@@ -4,7 +4,11 @@ import re
 
 from hypothesis import given, strategies as st
 
-from webseam.kernel.markdown_twin import is_same_origin, is_sampled_page, leave_out_agents_text
+from webseam.kernel.pages.markdown_twin import (
+    is_same_origin,
+    is_sampled_page,
+    leave_out_agents_text,
+)
 from webseam.ports.pages import LeftOut, ReadPage
 
 WORDS = st.lists(st.text("abcdeé漢字", min_size=1, max_size=9), min_size=1, max_size=9)

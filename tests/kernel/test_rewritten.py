@@ -1,6 +1,6 @@
 import pytest
 
-from webseam.kernel.rewritten_requests import PlannedSending, plan_rewritten_sending
+from webseam.kernel.middleware.rewritten_requests import PlannedSending, plan_rewritten_sending
 
 BUILT = {"model": "m", "messages": []}
 

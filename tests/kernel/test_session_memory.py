@@ -7,10 +7,10 @@ from returns.result import Success
 
 from webseam.kernel import WebDeps, search_envelope, web_extract
 from webseam.kernel.envelopes import NO_PROGRESS
-from webseam.kernel.markdown_twin import find_markdown_twin, join_markdown_page
+from webseam.kernel.pages.markdown_twin import find_markdown_twin, join_markdown_page
 from webseam.kernel.policy.judge import judge_fetch
 from webseam.kernel.policy.policy_rules import Policy
-from webseam.kernel.session_memory import SessionMemory, find_text_urls
+from webseam.kernel.policy.session_memory import SessionMemory, find_text_urls
 from webseam.ports.errors import EmptyContent, UrlNotSeen
 from webseam.ports.pages import ReadPage
 from webseam.ports.receipts import SearchReceipt

@@ -2,7 +2,7 @@
 
 import pytest
 
-from webseam.kernel.models.structured_output import parse_model_json
+from webseam.kernel.features.models.structured_output import parse_model_json
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ from returns.result import Result, Success
 
 from webseam.composition.tools.web_tools import search_tool
 from webseam.kernel import WebDeps, web_extract, web_search
-from webseam.kernel.arguments import check_max_age
 from webseam.kernel.cache_rules import Lifetimes, cacheable_page
+from webseam.kernel.middleware.arguments import check_max_age
 from webseam.ports import Served
 from webseam.ports.errors import InvalidQuery, PaymentRequired
 from webseam.ports.errors.error_fields import PAGES_READER

@@ -1,6 +1,6 @@
 import pytest
 
-from webseam.kernel.trust import (
+from webseam.kernel.policy.trust import (
     FolderRules,
     Origin,
     Vendors,

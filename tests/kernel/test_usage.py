@@ -4,7 +4,7 @@ from typing import get_args
 
 from hypothesis import given, strategies as st
 
-from webseam.kernel.usage import (
+from webseam.kernel.pages.usage import (
     judge_page_usage,
     judge_usage,
     parse_usage_dictionary,

@@ -10,7 +10,10 @@ import zlib
 import pytest
 
 from tests.interrupts import interruptible
-from webseam.composition.testing.faulty_server import __main__ as program, body_faults as bombs
+from webseam.composition.features.testing.faulty_server import (
+    __main__ as program,
+    body_faults as bombs,
+)
 from webseam.testing import FAULTS, REFERENCE_LIMITS, FaultyServer, faulty_server_thread
 
 # Long enough for a loaded machine, and for those who say little and never end.
@@ -272,7 +275,7 @@ def test_the_program_prints_the_catalogue_as_json(capsys: pytest.CaptureFixture[
 
 
 def test_the_program_serves_until_it_is_interrupted() -> None:
-    command = interruptible("webseam.composition.testing.faulty_server", "--port", "0")
+    command = interruptible("webseam.composition.features.testing.faulty_server", "--port", "0")
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as running:
         assert running.stdout is not None
         first = running.stdout.readline()

@@ -53,8 +53,8 @@ UNUSED = """
 import sys
 
 def test_nothing_heavy_is_loaded():
-    heavy = {"httpx", "hypothesis", "msgspec", "returns", "webseam.composition.testing.loopback",
-             "webseam.composition.testing.faulty_server"}
+    heavy = {"httpx", "hypothesis", "msgspec", "returns", "webseam.composition.features.testing.loopback",
+             "webseam.composition.features.testing.faulty_server"}
     assert not heavy & set(sys.modules)
 """
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 from returns.result import Failure, Result, Success
 
-from webseam.composition.testing.strategies import hostile as evil
+from webseam.composition.features.testing.strategies import hostile as evil
 from webseam.kernel import WebDeps, check_query, parse_target, web_extract, web_search
 from webseam.ports import (
     Compressor,

@@ -10,8 +10,8 @@ from returns.result import Result
 
 from webseam import json_backend
 from webseam.adapters.http.transport import FastTransport
-from webseam.composition.cli.commands.demo import running_demo_api
-from webseam.composition.testing.transports import MAX_TAPE_BYTES
+from webseam.composition.doors.cli.commands.demo import running_demo_api
+from webseam.composition.features.testing.transports import MAX_TAPE_BYTES
 from webseam.kernel import WebDeps, web_search
 from webseam.ports import SearchOutcome, WebError
 from webseam.testing import NotRecorded, RecordingTransport, ReplayTransport, ScriptedTransport

@@ -7,17 +7,17 @@ from typing import Any
 
 from returns.result import Failure, Result, Success
 
-from webseam.composition.mcp.exchange import McpSession
-from webseam.composition.mcp.json_rpc import (
+from webseam.composition.doors.mcp.exchange import McpSession
+from webseam.composition.doors.mcp.json_rpc import (
     CAPABILITIES_KEY,
     META,
     VERSION_KEY,
     RpcError,
     RpcRequest,
 )
-from webseam.composition.mcp.mcp_server import McpServer, mcp_answer_message
-from webseam.composition.mcp.toolset import UsersTools
-from webseam.composition.mcp.web import WebOffer
+from webseam.composition.doors.mcp.mcp_server import McpServer, mcp_answer_message
+from webseam.composition.doors.mcp.toolset import UsersTools
+from webseam.composition.doors.mcp.web import WebOffer
 from webseam.composition.tools.toolbox import ToolboxOverrides
 from webseam.ports.errors import InvalidQuery, WebError
 from webseam.testing import FakeBackend

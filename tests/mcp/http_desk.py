@@ -9,9 +9,9 @@ from typing import Any
 import msgspec
 
 from tests.mcp.desk import MODERN_META, PAGE, ROWS, MemoryTexts, settings_of
-from webseam.composition.gateway.mcp.application import Application
-from webseam.composition.gateway.mcp.delivery import Receive
-from webseam.composition.gateway.mcp.opening import mcp_application
+from webseam.composition.features.gateway.mcp.application import Application
+from webseam.composition.features.gateway.mcp.delivery import Receive
+from webseam.composition.features.gateway.mcp.opening import mcp_application
 from webseam.composition.tools.toolbox import ToolboxOverrides
 from webseam.testing import FakeBackend
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.mcp.desk import Desk
-from webseam.composition.mcp.stdio import BackgroundLoop, StdioServer, StdioWriter
+from webseam.composition.doors.mcp.stdio import BackgroundLoop, StdioServer, StdioWriter
 from webseam.testing import FakeBackend
 
 

@@ -14,7 +14,7 @@ import pytest
 from tests.mcp.desk import META, ROWS
 from tests.mcp.http_desk import HttpDesk, request
 from tests.mcp.pipe import Client
-from webseam.composition.mcp.json_rpc import MAX_BATCH_MESSAGES
+from webseam.composition.doors.mcp.json_rpc import MAX_BATCH_MESSAGES
 from webseam.testing import FakeBackend
 
 BATCHED = "2025-03-26"

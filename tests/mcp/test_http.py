@@ -15,14 +15,18 @@ from returns.result import Failure
 from tests.cli.run import webseam
 from tests.mcp.desk import ROWS, settings_of
 from tests.mcp.http_desk import JSON_HEADERS, HttpDesk, request
-from webseam.composition.gateway.mcp.running_requests import RunningRequests
-from webseam.composition.gateway.mcp.serving import serve_http
-from webseam.composition.gateway.mcp.sessions import IDLE_SECONDS, HttpSessions, MessageStream
-from webseam.composition.mcp.exchange import McpSession
-from webseam.composition.mcp.json_rpc import RpcRequest
-from webseam.composition.mcp.mcp_server import McpServer
-from webseam.composition.mcp.offer import Toolset
-from webseam.composition.mcp.web import WebOffer
+from webseam.composition.doors.mcp.exchange import McpSession
+from webseam.composition.doors.mcp.json_rpc import RpcRequest
+from webseam.composition.doors.mcp.mcp_server import McpServer
+from webseam.composition.doors.mcp.offer import Toolset
+from webseam.composition.doors.mcp.web import WebOffer
+from webseam.composition.features.gateway.mcp.running_requests import RunningRequests
+from webseam.composition.features.gateway.mcp.serving import serve_http
+from webseam.composition.features.gateway.mcp.sessions import (
+    IDLE_SECONDS,
+    HttpSessions,
+    MessageStream,
+)
 from webseam.composition.wiring.root import open_settings_key_store
 from webseam.ports.errors import NotConfigured
 from webseam.ports.keys import KeyRecord
@@ -422,7 +426,7 @@ def test_a_head_that_never_ends_is_refused_before_anybody_is_asked_for_a_key(
     tmp_path: Path,
 ) -> None:
     with subprocess.Popen(
-        [sys.executable, "-m", "webseam.composition.cli", "mcp", "--http", "--port", "0"],
+        [sys.executable, "-m", "webseam.composition.doors.cli", "mcp", "--http", "--port", "0"],
         stderr=subprocess.PIPE,
         env={**os.environ, **settings_of(tmp_path)},
     ) as server:

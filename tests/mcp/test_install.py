@@ -14,17 +14,22 @@ from returns.result import Failure, Success
 
 from tests.cli.api import running_api
 from tests.surroundings import NOWHERE
-from webseam.composition.cli.commands.mcp import install_mcp_from_command, run
-from webseam.composition.mcp.check import check_mcp_server
-from webseam.composition.mcp.client_changes import (
+from webseam.composition.doors.cli.commands.mcp import install_mcp_from_command, run
+from webseam.composition.doors.mcp.check import check_mcp_server
+from webseam.composition.doors.mcp.client_changes import (
     client_config_snippet,
     plan_client_change,
     set_toml_table,
     write_client_change,
 )
-from webseam.composition.mcp.jsonc import read_jsonc, set_jsonc
-from webseam.composition.mcp.mcp_clients import CLIENTS, Launcher, Machine, make_server_launcher
-from webseam.composition.mcp.skill import skill_text
+from webseam.composition.doors.mcp.jsonc import read_jsonc, set_jsonc
+from webseam.composition.doors.mcp.mcp_clients import (
+    CLIENTS,
+    Launcher,
+    Machine,
+    make_server_launcher,
+)
+from webseam.composition.doors.mcp.skill import skill_text
 
 START = Launcher(command="/opt/webseam", args=("mcp",))
 KEPT = {
@@ -298,7 +303,7 @@ def test_a_launcher_is_named_by_its_whole_path(tmp_path: Path) -> None:
         made = make_server_launcher(way, program="x", python=str(executable), which=which)  # type: ignore[arg-type]  # a table
         return made.unwrap()
 
-    assert start("venv").args == ("-m", "webseam.composition.cli", "mcp")
+    assert start("venv").args == ("-m", "webseam.composition.doors.cli", "mcp")
     script.touch()
     assert start("auto") == Launcher(command=str(script), args=("mcp",))
     assert start("uvx") == Launcher(command="/usr/bin/uvx", args=("webseam", "mcp"))
@@ -354,7 +359,7 @@ def test_our_own_server_passes_its_check_while_its_service_answers(
     monkeypatch.setenv("WEBSEAM_CONFIG", str(tmp_path / "none.yaml"))
     monkeypatch.setenv("WEBSEAM_BACKEND", "json")
     monkeypatch.setenv("HOME", str(tmp_path))
-    own = Launcher(command=sys.executable, args=("-m", "webseam.composition.cli", "mcp"))
+    own = Launcher(command=sys.executable, args=("-m", "webseam.composition.doors.cli", "mcp"))
 
     with running_api() as api:
         monkeypatch.setenv("WEBSEAM_JSON_SEARCH_URL", api.url("search"))

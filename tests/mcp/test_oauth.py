@@ -10,7 +10,7 @@ import pytest
 from returns.result import Failure, Result, Success
 
 from tests.mcp.http_desk import JSON_HEADERS, HttpDesk
-from webseam.composition.gateway.mcp.opening import KeySet
+from webseam.composition.features.gateway.mcp.opening import KeySet
 from webseam.ports.errors import InvalidSetting, WebError
 from webseam.testing import FakeClock
 

@@ -6,8 +6,8 @@ import pytest
 from returns.result import Failure, Result, Success
 
 from tests.mcp.desk import META, MODERN_META, Desk
-from webseam.composition.mcp.exchange import McpSession
-from webseam.composition.mcp.json_rpc import (
+from webseam.composition.doors.mcp.exchange import McpSession
+from webseam.composition.doors.mcp.json_rpc import (
     Notification,
     Response,
     RpcRequest,

@@ -12,7 +12,7 @@ from returns.result import Failure, Result, Success
 
 from tests.mcp.desk import ROWS, Desk
 from tests.mcp.injections import injections
-from webseam.composition.mcp.result_fence import ResultFence
+from webseam.composition.doors.mcp.result_fence import ResultFence
 from webseam.kernel.text.fence import FENCE_NAME, fence_short_text
 from webseam.kernel.text.trim import max_text_tokens
 from webseam.ports.attempts import BackendAttempt
@@ -275,7 +275,7 @@ def test_rows_beyond_the_limit_are_left_out_and_counted(tmp_path: Path) -> None:
 
 
 def test_what_a_plugin_made_of_a_result_keeps_to_the_limit_and_is_fenced() -> None:
-    from webseam.composition.mcp.mcp_calls import fit_mcp_result  # noqa: PLC0415
+    from webseam.composition.doors.mcp.mcp_calls import fit_mcp_result  # noqa: PLC0415
 
     async def keep(_text: str) -> str | None:
         return None

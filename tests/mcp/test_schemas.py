@@ -6,8 +6,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from webseam.composition.mcp import web as schemas
-from webseam.composition.mcp.mcp_server import INSTRUCTIONS
+from webseam.composition.doors.mcp import web as schemas
+from webseam.composition.doors.mcp.mcp_server import INSTRUCTIONS
 from webseam.kernel.text.trim import max_text_tokens
 from webseam.ports.evidence import AskArguments
 from webseam.ports.tools import ExtractArguments, MoreArguments, SearchArguments

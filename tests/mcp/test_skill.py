@@ -9,8 +9,8 @@ import yaml
 
 from tests.mcp.desk import Desk
 from tests.mcp.http_desk import HttpDesk
-from webseam.composition.mcp.skill import SKILL_URI, skill_text
-from webseam.composition.mcp.web import KNOWN
+from webseam.composition.doors.mcp.skill import SKILL_URI, skill_text
+from webseam.composition.doors.mcp.web import KNOWN
 
 
 @pytest.mark.parametrize("modern", [True, False])

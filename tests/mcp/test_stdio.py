@@ -17,8 +17,8 @@ from returns.result import Success
 from tests.interrupts import interruptible
 from tests.mcp.desk import MODERN_META, ROWS, settings_of
 from tests.mcp.pipe import Client
-from webseam.composition.mcp import stdio
-from webseam.composition.mcp.stdio import Interrupt, StdioWriter, read_stdio_lines
+from webseam.composition.doors.mcp import stdio
+from webseam.composition.doors.mcp.stdio import Interrupt, StdioWriter, read_stdio_lines
 from webseam.testing import FakeBackend
 
 OPENER = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {}}
@@ -236,8 +236,8 @@ def test_lines_that_are_too_long_are_passed_over(monkeypatch: pytest.MonkeyPatch
 
 def test_the_first_answer_loads_neither_the_kernel_nor_asyncio() -> None:
     code = (
-        "import sys, webseam.composition.cli.program, webseam.composition.mcp.stdio,"
-        " webseam.composition.mcp.web;"
+        "import sys, webseam.composition.doors.cli.program, webseam.composition.doors.mcp.stdio,"
+        " webseam.composition.doors.mcp.web;"
         "heavy = {'asyncio', 'httpx', 'returns', 'yaml', 'webseam.kernel', 'webseam.ports'};"
         "print(sorted(heavy & set(sys.modules)))"
     )
@@ -250,7 +250,7 @@ def test_the_first_answer_loads_neither_the_kernel_nor_asyncio() -> None:
 
 
 def test_the_command_answers_and_ends_with_its_input(tmp_path: Path) -> None:
-    script = "import sys; sys.argv = ['webseam', 'mcp']; from webseam.composition.cli.program import main; sys.exit(main())"
+    script = "import sys; sys.argv = ['webseam', 'mcp']; from webseam.composition.doors.cli.program import main; sys.exit(main())"
     opener = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": OPENER}
     lists = {"jsonrpc": "2.0", "id": 2, "method": "tools/list"}
 
@@ -279,7 +279,7 @@ def test_ctrl_c_ends_the_command_without_a_trace(tmp_path: Path) -> None:
     opener = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": OPENER}
 
     with subprocess.Popen(
-        interruptible("webseam.composition.cli", "mcp"),
+        interruptible("webseam.composition.doors.cli", "mcp"),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -303,7 +303,7 @@ def test_ctrl_c_ends_the_wait_for_answers_after_the_input(tmp_path: Path) -> Non
         settings = settings_of(tmp_path, "backend: searxng\ncache: false\n")
         address = f"http://127.0.0.1:{silent.getsockname()[1]}"
         with subprocess.Popen(
-            interruptible("webseam.composition.cli", "mcp"),
+            interruptible("webseam.composition.doors.cli", "mcp"),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -370,7 +370,7 @@ def test_a_closed_input_is_one_that_has_ended(tmp_path: Path) -> None:
     closing = "import os, sys; os.close(0); os.execv(sys.executable, sys.argv[1:])"
 
     ran = subprocess.run(
-        [sys.executable, "-c", closing, *interruptible("webseam.composition.cli", "mcp")],
+        [sys.executable, "-c", closing, *interruptible("webseam.composition.doors.cli", "mcp")],
         env={**os.environ, **settings_of(tmp_path)},
         capture_output=True,
         timeout=60,

@@ -10,11 +10,11 @@ from returns.result import Failure, Result, Success
 
 from tests.mcp.desk import MODERN_META
 from tests.mcp.http_desk import HttpDesk
-from webseam.composition.gateway.mcp.tenants import Principal, TenantServers
-from webseam.composition.mcp import mcp_tasks
-from webseam.composition.mcp.exchange import McpSession
-from webseam.composition.mcp.json_rpc import CAPABILITIES_KEY, TASKS_KEY, RpcError, RpcRequest
-from webseam.composition.mcp.mcp_server import McpServer, mcp_answer_message
+from webseam.composition.doors.mcp import mcp_tasks
+from webseam.composition.doors.mcp.exchange import McpSession
+from webseam.composition.doors.mcp.json_rpc import CAPABILITIES_KEY, TASKS_KEY, RpcError, RpcRequest
+from webseam.composition.doors.mcp.mcp_server import McpServer, mcp_answer_message
+from webseam.composition.features.gateway.mcp.tenants import Principal, TenantServers
 from webseam.kernel.envelopes import ToolReply, error_reply
 from webseam.ports.errors import InvalidQuery, WebError
 

@@ -12,7 +12,7 @@ from typing import cast
 
 from returns.result import Failure, Result, Success
 
-from webseam.adapters.callbacks import CallbackThread
+from webseam.adapters.plugins.callbacks import CallbackThread
 from webseam.kernel.middleware.execution import CallEnded, Execution, execute_middleware_chain
 from webseam.kernel.middleware.rewrites import CallContext
 from webseam.ports import Middleware, WebError

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from returns.result import Result, Success
 
-from webseam.adapters.callbacks import (
+from webseam.adapters.plugins.callbacks import (
     CallbackJob,
     CallbackThread,
     Returned,

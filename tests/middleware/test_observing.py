@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import pytest
 from returns.result import Result
 
-from webseam.adapters.callbacks import CallbackThread
+from webseam.adapters.plugins.callbacks import CallbackThread
 from webseam.kernel.middleware.hooks import (
     Answers,
     Directive,

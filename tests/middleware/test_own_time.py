@@ -6,7 +6,7 @@ import threading
 import pytest
 from returns.result import Result, Success
 
-from webseam.adapters.callbacks import CallbackThread
+from webseam.adapters.plugins.callbacks import CallbackThread
 from webseam.kernel.middleware.execution import Execution, execute_middleware_chain
 from webseam.kernel.middleware.hooks import notify_hooks
 from webseam.kernel.middleware.rewrites import CallContext, rewrite_request

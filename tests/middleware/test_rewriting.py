@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import pytest
 from returns.result import Failure, Result
 
-from webseam.adapters.callbacks import CallbackThread
+from webseam.adapters.plugins.callbacks import CallbackThread
 from webseam.kernel.middleware.rewrites import CallContext, RewrittenRequest, rewrite_request
 from webseam.ports import (
     CallFailed,

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 from returns.result import Result
 
-from webseam.adapters.models.declaration.wire import StreamEvent, Wire
+from webseam.adapters.features.models.declaration.wire import StreamEvent, Wire
 from webseam.ports import Delta, NormalizedResponse, WebError
 
 

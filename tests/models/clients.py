@@ -7,11 +7,11 @@ from typing import Any, TypeVar
 import httpx
 import msgspec
 
-from webseam.adapters.models.client.client import ModelClient
-from webseam.adapters.models.client.exchange import ModelLimits
-from webseam.adapters.models.declaration.provider import Account, Login, Provider
-from webseam.adapters.models.wires.preview import load_wire
-from webseam.composition.models.clients import model_deps
+from webseam.adapters.features.models.client.client import ModelClient
+from webseam.adapters.features.models.client.exchange import ModelLimits
+from webseam.adapters.features.models.declaration.provider import Account, Login, Provider
+from webseam.adapters.features.models.wires.preview import load_wire
+from webseam.composition.features.models.clients import model_deps
 from webseam.ports import ChatRequest, Delta, WebError
 from webseam.ports.models import StreamItem
 from webseam.ports.secrets import Secret

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from tests.models.clients import PROVIDER, client, run
-from webseam.adapters.models.declaration.provider import ApiMode, Provider
-from webseam.adapters.models.wires.preview import load_wire
+from webseam.adapters.features.models.declaration.provider import ApiMode, Provider
+from webseam.adapters.features.models.wires.preview import load_wire
 from webseam.ports.errors import InvalidQuery
 from webseam.ports.models import ChatRequest
 from webseam.testing import ScriptedTransport

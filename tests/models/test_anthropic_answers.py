@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from webseam.adapters.models.wires.anthropic.messages import ANTHROPIC_MESSAGES
-from webseam.adapters.models.wires.anthropic.messages_answers import (
+from webseam.adapters.features.models.wires.anthropic.messages import ANTHROPIC_MESSAGES
+from webseam.adapters.features.models.wires.anthropic.messages_answers import (
     cache_stats,
     map_finish_reason,
     normalize_response,

@@ -4,8 +4,11 @@ from typing import Any
 
 import pytest
 
-from webseam.adapters.models.declaration.provider import Changes, MessagesFacts, Provider
-from webseam.adapters.models.wires.anthropic.messages import anthropic_model_name, convert_messages
+from webseam.adapters.features.models.declaration.provider import Changes, MessagesFacts, Provider
+from webseam.adapters.features.models.wires.anthropic.messages import (
+    anthropic_model_name,
+    convert_messages,
+)
 from webseam.ports.models import Message
 
 ANTHROPIC = Provider(name="anthropic", api_mode="anthropic_messages")

@@ -7,14 +7,14 @@ import msgspec
 import pytest
 
 from tests.models.clients import client, run, streamed, text_of
-from webseam.adapters.models.client.attempts import MAX_PAUSES
-from webseam.adapters.models.declaration.provider import Provider
-from webseam.adapters.models.wires.anthropic.messages import (
+from webseam.adapters.features.models.client.attempts import MAX_PAUSES
+from webseam.adapters.features.models.declaration.provider import Provider
+from webseam.adapters.features.models.wires.anthropic.messages import (
     build_request,
     continue_anthropic_answer,
     join_anthropic_answers,
 )
-from webseam.adapters.models.wires.anthropic.messages_answers import normalize_response
+from webseam.adapters.features.models.wires.anthropic.messages_answers import normalize_response
 from webseam.ports import ChatRequest, Delta, NormalizedResponse, Usage
 from webseam.ports.models import StreamItem
 

@@ -5,10 +5,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from webseam.adapters.models.declaration.provider import Provider
-from webseam.adapters.models.declaration.wire import WireRequest
-from webseam.adapters.models.wires.anthropic.messages import build_request
-from webseam.adapters.models.wires.anthropic.tools import convert_tools
+from webseam.adapters.features.models.declaration.provider import Provider
+from webseam.adapters.features.models.declaration.wire import WireRequest
+from webseam.adapters.features.models.wires.anthropic.messages import build_request
+from webseam.adapters.features.models.wires.anthropic.tools import convert_tools
 from webseam.ports.models import ChatRequest, Message, OutputSchema
 
 ANTHROPIC = Provider(name="anthropic", api_mode="anthropic_messages")

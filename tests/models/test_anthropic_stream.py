@@ -7,10 +7,10 @@ import msgspec
 import pytest
 from returns.result import Failure, Result
 
-from webseam.adapters.models.declaration.wire import StreamEvent
-from webseam.adapters.models.wires.anthropic.messages_answers import normalize_response
-from webseam.adapters.models.wires.anthropic.messages_stream import MessagesFold
-from webseam.adapters.models.wires.server_sent_events import ServerSentEvents
+from webseam.adapters.features.models.declaration.wire import StreamEvent
+from webseam.adapters.features.models.wires.anthropic.messages_answers import normalize_response
+from webseam.adapters.features.models.wires.anthropic.messages_stream import MessagesFold
+from webseam.adapters.features.models.wires.server_sent_events import ServerSentEvents
 from webseam.ports import BadPayload, ConnectionLost, ModelOverloaded, Usage, WebError
 from webseam.ports.models import ChatRequest, Delta, NormalizedResponse, OutputSchema, ToolCallDelta
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from webseam.adapters.models.aws import aws_account, aws_auth, aws_url_region
-from webseam.adapters.models.declaration.provider import Account, Login, Outgoing, Provider
+from webseam.adapters.features.models.aws import aws_account, aws_auth, aws_url_region
+from webseam.adapters.features.models.declaration.provider import Account, Login, Outgoing, Provider
 from webseam.ports.errors import NotConfigured
 from webseam.ports.secrets import Secret
 

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 from returns.result import Failure
 
-from webseam.adapters.models.declaration.provider import Account
-from webseam.adapters.models.providers.bedrock import BEDROCK
-from webseam.composition.models.clients import provider_account
+from webseam.adapters.features.models.declaration.provider import Account
+from webseam.adapters.features.models.providers.bedrock import BEDROCK
+from webseam.composition.features.models.clients import provider_account
 from webseam.composition.settings import load_settings
 from webseam.ports import NotConfigured
 

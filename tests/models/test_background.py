@@ -8,8 +8,8 @@ import msgspec
 import pytest
 
 from tests.models.clients import REQUEST, client, run
-from webseam.adapters.models.client.exchange import ModelLimits
-from webseam.adapters.models.declaration.provider import HttpDetails, Provider
+from webseam.adapters.features.models.client.exchange import ModelLimits
+from webseam.adapters.features.models.declaration.provider import HttpDetails, Provider
 from webseam.ports import DeadlineExceeded, NormalizedResponse, WebError
 from webseam.ports.errors import ModelFailed, ModelNotFound
 

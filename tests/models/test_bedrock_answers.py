@@ -5,10 +5,10 @@ from typing import Any
 import httpx
 import pytest
 
-from webseam.adapters.models.declaration.wire import RefusedAnswer
-from webseam.adapters.models.wires.bedrock.bedrock_refusals import bedrock_refusal
-from webseam.adapters.models.wires.bedrock.converse import BEDROCK_CONVERSE
-from webseam.adapters.models.wires.bedrock.converse_stream import (
+from webseam.adapters.features.models.declaration.wire import RefusedAnswer
+from webseam.adapters.features.models.wires.bedrock.bedrock_refusals import bedrock_refusal
+from webseam.adapters.features.models.wires.bedrock.converse import BEDROCK_CONVERSE
+from webseam.adapters.features.models.wires.bedrock.converse_stream import (
     cache_stats,
     map_finish_reason,
     normalize_response,

@@ -7,8 +7,8 @@ import msgspec
 import pytest
 
 from tests.models.clients import client, run
-from webseam.adapters.models.declaration.provider import Provider
-from webseam.adapters.models.wires.bedrock.bedrock_refusals import drop_bedrock_parts
+from webseam.adapters.features.models.declaration.provider import Provider
+from webseam.adapters.features.models.wires.bedrock.bedrock_refusals import drop_bedrock_parts
 from webseam.ports import ChatRequest, HttpStatus, NormalizedResponse, WebError
 
 BEDROCK = Provider(name="bedrock", api_mode="bedrock_converse")

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from webseam.adapters.models.declaration.provider import Provider
-from webseam.adapters.models.wires.bedrock.converse import convert_messages
+from webseam.adapters.features.models.declaration.provider import Provider
+from webseam.adapters.features.models.wires.bedrock.converse import convert_messages
 from webseam.ports.models import Message
 
 BEDROCK = Provider(name="bedrock", api_mode="bedrock_converse")

@@ -5,9 +5,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from webseam.adapters.models.declaration.provider import Provider
-from webseam.adapters.models.declaration.wire import WireRequest
-from webseam.adapters.models.wires.bedrock.converse import build_request, convert_tools
+from webseam.adapters.features.models.declaration.provider import Provider
+from webseam.adapters.features.models.declaration.wire import WireRequest
+from webseam.adapters.features.models.wires.bedrock.converse import build_request, convert_tools
 from webseam.ports.models import ChatRequest, Message, OutputSchema
 
 BEDROCK = Provider(name="bedrock", api_mode="bedrock_converse")

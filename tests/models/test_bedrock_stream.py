@@ -3,9 +3,12 @@
 import pytest
 from returns.result import Failure, Result
 
-from webseam.adapters.models.aws import EventStreamFrames
-from webseam.adapters.models.declaration.wire import StreamEvent
-from webseam.adapters.models.wires.bedrock.converse_stream import ConverseFold, normalize_response
+from webseam.adapters.features.models.aws import EventStreamFrames
+from webseam.adapters.features.models.declaration.wire import StreamEvent
+from webseam.adapters.features.models.wires.bedrock.converse_stream import (
+    ConverseFold,
+    normalize_response,
+)
 from webseam.ports import (
     BadPayload,
     ConnectionLost,

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from webseam.adapters.models.declaration.provider import Provider
-from webseam.adapters.models.messages.tool_calls import with_tool_call_ids
-from webseam.adapters.models.wires.preview import load_wire
+from webseam.adapters.features.models.declaration.provider import Provider
+from webseam.adapters.features.models.messages.tool_calls import with_tool_call_ids
+from webseam.adapters.features.models.wires.preview import load_wire
 
 MADE = {"type": "function", "function": {"name": "f", "arguments": "{}"}}
 OTHER = {"type": "function", "function": {"name": "g", "arguments": {"q": 1}}}

@@ -6,9 +6,9 @@ import msgspec
 import pytest
 
 from tests.models.chat import answer, chunk, events, told
-from webseam.adapters.models.client.answer_reading import EventReader
-from webseam.adapters.models.declaration.wire import StreamEvent
-from webseam.adapters.models.wires.chat.completions import CHAT_COMPLETIONS
+from webseam.adapters.features.models.client.answer_reading import EventReader
+from webseam.adapters.features.models.declaration.wire import StreamEvent
+from webseam.adapters.features.models.wires.chat.completions import CHAT_COMPLETIONS
 from webseam.ports import (
     AuthFailed,
     BadPayload,

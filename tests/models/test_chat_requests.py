@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from webseam.adapters.models.declaration.provider import (
+from webseam.adapters.features.models.declaration.provider import (
     Changes,
     FieldRules,
     HistoryRules,
@@ -13,7 +13,7 @@ from webseam.adapters.models.declaration.provider import (
     ModelRule,
     Provider,
 )
-from webseam.adapters.models.wires.chat.completions import CHAT_COMPLETIONS
+from webseam.adapters.features.models.wires.chat.completions import CHAT_COMPLETIONS
 from webseam.ports import ChatRequest, OutputSchema
 
 PLAIN = Provider(name="plain")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from webseam.adapters.models.claude.facts import Claude, identify_claude, max_output_tokens
+from webseam.adapters.features.models.claude.facts import Claude, identify_claude, max_output_tokens
 
 
 @pytest.mark.parametrize(

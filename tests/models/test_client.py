@@ -11,18 +11,18 @@ from returns.result import Failure, Success
 
 from tests.models.chat import answer, chunk
 from tests.models.clients import KEY, PROVIDER, REQUEST, client, run, streamed, text_of
-from webseam.adapters.models.client.exchange import ModelLimits
-from webseam.adapters.models.declaration.provider import (
+from webseam.adapters.features.models.client.exchange import ModelLimits
+from webseam.adapters.features.models.declaration.provider import (
     ApiMode,
     Headers,
     HttpDetails,
     Provider,
     key_in,
 )
-from webseam.adapters.models.declaration.wire import find_unsent_fields
-from webseam.adapters.models.provider_registry import built_in_providers
-from webseam.adapters.models.wires.preview import load_wire
-from webseam.adapters.models.wires.server_sent_events import MAX_EVENT_BYTES
+from webseam.adapters.features.models.declaration.wire import find_unsent_fields
+from webseam.adapters.features.models.provider_registry import built_in_providers
+from webseam.adapters.features.models.wires.preview import load_wire
+from webseam.adapters.features.models.wires.server_sent_events import MAX_EVENT_BYTES
 from webseam.adapters.user_agent import USER_AGENT
 from webseam.ports import (
     AuthFailed,

@@ -10,13 +10,13 @@ from returns.result import Failure, Result, Success
 
 from tests.http.driving import LIMITS, run, transport_to, url_of
 from tests.models.clients import KEY, PROVIDER, REQUEST
+from webseam.adapters.features.models.client.client import ModelClient
+from webseam.adapters.features.models.client.exchange import ModelLimits
+from webseam.adapters.features.models.client.provider_caller import ModelDeps
+from webseam.adapters.features.models.declaration.provider import Account
+from webseam.adapters.features.models.wires.preview import load_wire
 from webseam.adapters.http.transport import FastTransport
-from webseam.adapters.models.client.client import ModelClient
-from webseam.adapters.models.client.exchange import ModelLimits
-from webseam.adapters.models.client.provider_caller import ModelDeps
-from webseam.adapters.models.declaration.provider import Account
-from webseam.adapters.models.wires.preview import load_wire
-from webseam.composition.models.clients import model_deps
+from webseam.composition.features.models.clients import model_deps
 from webseam.ports import Delta, NormalizedResponse, WebError
 from webseam.ports.secrets import Secret
 from webseam.testing import FAULTS, FaultyServer

@@ -13,8 +13,8 @@ from tests.clock import pass_time
 from tests.http.servers import Server, Visit
 from tests.models.chat import answer, chunk
 from tests.models.clients import KEY, REQUEST, client, run, streamed, text_of
+from webseam.adapters.features.models.client.client import ModelClient
 from webseam.adapters.http.transport import FastTransport
-from webseam.adapters.models.client.client import ModelClient
 from webseam.ports import ConnectionLost, DeadlineExceeded, Delta, NormalizedResponse
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"

@@ -10,8 +10,8 @@ from returns.result import Failure, Result
 from tests.models.chat import answer
 from tests.models.clients import KEY, PROVIDER, REQUEST, run
 from webseam import chat_model, provider_model
-from webseam.adapters.models.declaration.provider import Account
-from webseam.composition.open_backends import OpenModel
+from webseam.adapters.features.models.declaration.provider import Account
+from webseam.composition.planning.open_backends import OpenModel
 from webseam.composition.settings import Settings, load_settings
 from webseam.ports import HttpStatus, NotConfigured, UnknownProvider, WebError
 from webseam.ports.secrets import Secret

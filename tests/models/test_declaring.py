@@ -5,14 +5,14 @@ from typing import Any
 import pytest
 from returns.result import Success
 
-from webseam.adapters.models.declaration.provider import Account, Outgoing, Provider
-from webseam.adapters.models.provider_settings import (
+from webseam.adapters.features.models.declaration.provider import Account, Outgoing, Provider
+from webseam.adapters.features.models.provider_settings import (
     ProviderSettings,
     declare_provider,
     declare_providers,
 )
 from webseam.adapters.user_agent import USER_AGENT
-from webseam.composition.models.clients import provider_model
+from webseam.composition.features.models.clients import provider_model
 from webseam.ports import NotConfigured
 
 from .providers.asking import REGISTRY, added

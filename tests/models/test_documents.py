@@ -10,17 +10,21 @@ import pytest
 from returns.result import Failure
 
 from tests.models.clients import KEY, PROVIDER, at_once, run
-from webseam.adapters.models.client.exchange import JsonCalls
-from webseam.adapters.models.declaration.provider import Account, Provider
-from webseam.adapters.models.embedding_apis import EMBEDDING_APIS, OPENAI_API, ModelEmbedder
-from webseam.adapters.models.listing import list_models
-from webseam.adapters.models.rerank import ModelReranker
-from webseam.adapters.models.word_vectors import LocalEmbedder, LocalReranker
-from webseam.composition.evidence.ask_models import AskOverrides, open_ask_models
-from webseam.composition.models.clients import model_deps
-from webseam.composition.models.relevance import open_embedder, open_reranker
+from webseam.adapters.features.models.client.exchange import JsonCalls
+from webseam.adapters.features.models.declaration.provider import Account, Provider
+from webseam.adapters.features.models.embedding_apis import (
+    EMBEDDING_APIS,
+    OPENAI_API,
+    ModelEmbedder,
+)
+from webseam.adapters.features.models.listing import list_models
+from webseam.adapters.features.models.rerank import ModelReranker
+from webseam.adapters.features.models.word_vectors import LocalEmbedder, LocalReranker
+from webseam.composition.features.evidence.ask_models import AskOverrides, open_ask_models
+from webseam.composition.features.models.clients import model_deps
+from webseam.composition.features.models.relevance import open_embedder, open_reranker
 from webseam.composition.settings.schema import RerankSettings, Settings
-from webseam.composition.settings_root import SettingsRoot
+from webseam.composition.settings.settings_root import SettingsRoot
 from webseam.composition.wiring.backend_rows import Root
 from webseam.kernel.policy.policy_rules import Policy
 from webseam.kernel.relevance import rerank

@@ -6,8 +6,8 @@ import zlib
 import pytest
 from returns.result import Failure, Success
 
-from webseam.adapters.models.aws import MAX_FRAME_BYTES, EventStreamFrames
-from webseam.adapters.models.declaration.wire import StreamEvent
+from webseam.adapters.features.models.aws import MAX_FRAME_BYTES, EventStreamFrames
+from webseam.adapters.features.models.declaration.wire import StreamEvent
 from webseam.ports import BadEncoding, ConnectionLost, ResponseTooLarge
 
 from .frames import event, exception, frame, text_header

@@ -1,23 +1,19 @@
-from webseam.adapters.models.claude.content_blocks import clean_claude_id
-from webseam.adapters.models.claude.facts import budget_effort
-from webseam.adapters.models.declaration.base_urls import (
-    api_host,
-    api_path,
-    api_port,
-)
-from webseam.adapters.models.gemini_thinking import gemini_thinking, gemini_version
-from webseam.adapters.models.messages.media import Media, read_media_url
-from webseam.adapters.models.messages.tool_calls import wire_name
-from webseam.adapters.models.provider_registry import normal_provider_name
-from webseam.adapters.models.providers.custom import looks_like_ollama
-from webseam.adapters.models.providers.deepseek import can_deepseek_switch
-from webseam.adapters.models.providers.mistral import mistral_call_id
-from webseam.adapters.models.providers.ollama import _base_url
-from webseam.adapters.models.providers.zai import glm_version
-from webseam.adapters.models.usage import reported_model_cost
-from webseam.adapters.models.wires.bedrock.bedrock_refusals import bedrock_exception_name
-from webseam.adapters.models.wires.bedrock.converse_blocks import clean_bedrock_id
-from webseam.adapters.models.wires.responses.replay import responses_call_id
+from webseam.adapters.features.models.claude.content_blocks import clean_claude_id
+from webseam.adapters.features.models.claude.facts import budget_effort
+from webseam.adapters.features.models.declaration.base_urls import api_host, api_path, api_port
+from webseam.adapters.features.models.gemini_thinking import gemini_thinking, gemini_version
+from webseam.adapters.features.models.messages.media import Media, read_media_url
+from webseam.adapters.features.models.messages.tool_calls import wire_name
+from webseam.adapters.features.models.provider_registry import normal_provider_name
+from webseam.adapters.features.models.providers.custom import looks_like_ollama
+from webseam.adapters.features.models.providers.deepseek import can_deepseek_switch
+from webseam.adapters.features.models.providers.mistral import mistral_call_id
+from webseam.adapters.features.models.providers.ollama import _base_url
+from webseam.adapters.features.models.providers.zai import glm_version
+from webseam.adapters.features.models.usage import reported_model_cost
+from webseam.adapters.features.models.wires.bedrock.bedrock_refusals import bedrock_exception_name
+from webseam.adapters.features.models.wires.bedrock.converse_blocks import clean_bedrock_id
+from webseam.adapters.features.models.wires.responses.replay import responses_call_id
 
 
 def test_an_example_of_clean_claude_id() -> None:

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 from returns.result import Failure
 
-from webseam.adapters.models.client.answer_reading import EventReader
-from webseam.adapters.models.declaration.provider import Provider
-from webseam.adapters.models.providers.gemini import GEMINI_NATIVE
-from webseam.adapters.models.wires.gemini.generate import GEMINI_GENERATE as WIRE
-from webseam.kernel.models.chat import assistant_message
+from webseam.adapters.features.models.client.answer_reading import EventReader
+from webseam.adapters.features.models.declaration.provider import Provider
+from webseam.adapters.features.models.providers.gemini import GEMINI_NATIVE
+from webseam.adapters.features.models.wires.gemini.generate import GEMINI_GENERATE as WIRE
+from webseam.kernel.features.models.chat import assistant_message
 from webseam.ports import (
     BadPayload,
     ChatRequest,

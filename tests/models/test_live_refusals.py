@@ -3,10 +3,10 @@
 import httpx
 import pytest
 
-from webseam.adapters.models.client.attempts import droppable_field, without_body_fields
-from webseam.adapters.models.declaration.wire import RefusedAnswer
-from webseam.adapters.models.refusal_errors import embedded_refusal, model_refusal
-from webseam.adapters.models.wires.bedrock.bedrock_refusals import bedrock_refusal
+from webseam.adapters.features.models.client.attempts import droppable_field, without_body_fields
+from webseam.adapters.features.models.declaration.wire import RefusedAnswer
+from webseam.adapters.features.models.refusal_errors import embedded_refusal, model_refusal
+from webseam.adapters.features.models.wires.bedrock.bedrock_refusals import bedrock_refusal
 from webseam.ports import (
     AuthFailed,
     ContentFiltered,

@@ -1,6 +1,6 @@
 """Tool results find their calls, whatever ids they have, and in one pass."""
 
-from webseam.adapters.models.messages.pairing import (
+from webseam.adapters.features.models.messages.pairing import (
     Block,
     ChatTurn,
     ToolResult,

@@ -9,10 +9,10 @@ import pytest
 import yaml
 
 from tests.models.providers.asking import REGISTRY
-from webseam.adapters.models.declaration.provider import Provider
-from webseam.adapters.models.provider_registry import Registry, register_providers
-from webseam.adapters.models.provider_settings import SETTING_GROUPS, declare_providers
-from webseam.adapters.models.wires.preview import preview
+from webseam.adapters.features.models.declaration.provider import Provider
+from webseam.adapters.features.models.provider_registry import Registry, register_providers
+from webseam.adapters.features.models.provider_settings import SETTING_GROUPS, declare_providers
+from webseam.adapters.features.models.wires.preview import preview
 from webseam.ports import ChatRequest
 
 PAGE = (Path(__file__).parents[2] / "docs" / "providers.md").read_text(encoding="utf-8")
@@ -43,7 +43,7 @@ def test_the_settings_can_be_used(block: str) -> None:
 
 def test_the_one_file_is_a_provider_that_does_what_its_test_says() -> None:
     file, test, _ = blocks("python")
-    provider = ran(file, "webseam.adapters.models.providers")["ACME"]
+    provider = ran(file, "webseam.adapters.features.models.providers")["ACME"]
     registry = register_providers([provider])
 
     assert sent(registry, "acme-large", reasoning_effort="max") == {"thinking": "high"}

@@ -28,7 +28,7 @@ def run(installed: Path, *arguments: str, **environment: str) -> str:
 
 
 def test_an_installed_provider_is_listed_and_set_up_by_its_variable(installed: Path) -> None:
-    module = ["-m", "webseam.composition.cli", "models"]
+    module = ["-m", "webseam.composition.doors.cli", "models"]
 
     listed = run(installed, *module, "--configured", ACME_API_KEY="k")
 

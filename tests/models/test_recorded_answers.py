@@ -7,11 +7,11 @@ import pytest
 
 from tests.models.chat import answer, chunk, events, told
 from tests.models.providers.asking import added, built, provider
-from webseam.adapters.models.client.attempts import droppable_field
-from webseam.adapters.models.declaration.provider import Provider
-from webseam.adapters.models.declaration.wire import RefusedAnswer, StreamEvent
-from webseam.adapters.models.wires.preview import load_wire, preview
-from webseam.adapters.models.wires.server_sent_events import ServerSentEvents
+from webseam.adapters.features.models.client.attempts import droppable_field
+from webseam.adapters.features.models.declaration.provider import Provider
+from webseam.adapters.features.models.declaration.wire import RefusedAnswer, StreamEvent
+from webseam.adapters.features.models.wires.preview import load_wire, preview
+from webseam.adapters.features.models.wires.server_sent_events import ServerSentEvents
 from webseam.ports import ChatRequest, ContentFiltered, ContextTooLong, WebError
 from webseam.ports.errors import BadPayload, ModelFailed, ModelOverloaded, ParameterRefused
 from webseam.ports.models import Message

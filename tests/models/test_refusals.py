@@ -3,9 +3,9 @@
 import httpx
 import pytest
 
-from webseam.adapters.models.declaration.wire import RefusedAnswer
-from webseam.adapters.models.refusal_errors import embedded_refusal, model_refusal
-from webseam.adapters.models.refusal_hints import refusal_header_wait
+from webseam.adapters.features.models.declaration.wire import RefusedAnswer
+from webseam.adapters.features.models.refusal_errors import embedded_refusal, model_refusal
+from webseam.adapters.features.models.refusal_hints import refusal_header_wait
 from webseam.ports import (
     AuthFailed,
     BadRedirect,

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from webseam.adapters.models import providers as shelf
-from webseam.adapters.models.declaration.provider import Provider
-from webseam.adapters.models.provider_registry import (
+from webseam.adapters.features.models import providers as shelf
+from webseam.adapters.features.models.declaration.provider import Provider
+from webseam.adapters.features.models.provider_registry import (
     PROVIDERS_GROUP,
     Registry,
     built_in_providers,

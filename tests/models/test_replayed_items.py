@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from webseam.adapters.models.declaration.provider import Provider, ResponsesFacts
-from webseam.adapters.models.wires.preview import load_wire, preview
-from webseam.kernel.models.chat import assistant_message
+from webseam.adapters.features.models.declaration.provider import Provider, ResponsesFacts
+from webseam.adapters.features.models.wires.preview import load_wire, preview
+from webseam.kernel.features.models.chat import assistant_message
 from webseam.ports import ChatRequest
 from webseam.ports.models import Message
 

@@ -6,9 +6,9 @@ import pytest
 
 from tests.models.clients import KEY, client, run
 from tests.models.providers.asking import added, built, provider
-from webseam.adapters.models.declaration.wire import find_refused_field
-from webseam.adapters.models.wires.preview import load_wire
-from webseam.kernel.models.chat import check_chat_request
+from webseam.adapters.features.models.declaration.wire import find_refused_field
+from webseam.adapters.features.models.wires.preview import load_wire
+from webseam.kernel.features.models.chat import check_chat_request
 from webseam.ports import ChatRequest, InvalidQuery
 from webseam.testing import ScriptedTransport
 

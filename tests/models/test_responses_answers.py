@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from tests.models.chat import events, told
-from webseam.adapters.models.declaration.wire import StreamEvent
-from webseam.adapters.models.wires.responses.responses_requests import RESPONSES
+from webseam.adapters.features.models.declaration.wire import StreamEvent
+from webseam.adapters.features.models.wires.responses.responses_requests import RESPONSES
 from webseam.ports import (
     BadPayload,
     ChatRequest,

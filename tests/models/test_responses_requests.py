@@ -5,14 +5,14 @@ from typing import Any
 
 import pytest
 
-from webseam.adapters.models.declaration.provider import (
+from webseam.adapters.features.models.declaration.provider import (
     Changes,
     FieldRules,
     HistoryRules,
     Provider,
     ResponsesFacts,
 )
-from webseam.adapters.models.wires.responses.responses_requests import RESPONSES
+from webseam.adapters.features.models.wires.responses.responses_requests import RESPONSES
 from webseam.ports import ChatRequest, OutputSchema
 
 PLAIN = Provider(name="plain", api_mode="responses")

@@ -9,13 +9,16 @@ import msgspec
 import pytest
 
 from tests.models.clients import REQUEST, run
-from webseam.composition.models.clients import open_model
-from webseam.composition.models.model_routes import ModelRoute, open_model_route
-from webseam.composition.models.relevance import open_embedder, open_reranker
-from webseam.composition.models.search_model_rows import open_search_model
-from webseam.composition.models.small_work_models import open_small_work_model, picture_describer
-from webseam.composition.models.x_search_setup import open_x_search
-from webseam.composition.settings_root import SettingsRoot
+from webseam.composition.features.models.clients import open_model
+from webseam.composition.features.models.model_routes import ModelRoute, open_model_route
+from webseam.composition.features.models.relevance import open_embedder, open_reranker
+from webseam.composition.features.models.search_model_rows import open_search_model
+from webseam.composition.features.models.small_work_models import (
+    open_small_work_model,
+    picture_describer,
+)
+from webseam.composition.features.models.x_search_setup import open_x_search
+from webseam.composition.settings.settings_root import SettingsRoot
 from webseam.composition.wiring.compressors import open_compressor
 from webseam.composition.wiring.root import read_settings_root
 from webseam.kernel.planner.money import SpendingAllowance

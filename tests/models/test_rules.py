@@ -2,8 +2,13 @@
 
 import pytest
 
-from webseam.adapters.models.declaration.provider import Changes, FieldRules, ModelRule, Provider
-from webseam.adapters.models.declaration.rules import (
+from webseam.adapters.features.models.declaration.provider import (
+    Changes,
+    FieldRules,
+    ModelRule,
+    Provider,
+)
+from webseam.adapters.features.models.declaration.rules import (
     EFFORT_LEVELS,
     clamp_effort,
     declared_max_tokens,

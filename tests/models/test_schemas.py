@@ -4,7 +4,7 @@ import copy
 
 import pytest
 
-from webseam.adapters.models.schemas import closed_schema, tool_schema
+from webseam.adapters.features.models.schemas import closed_schema, tool_schema
 
 TEXT = {"type": "string"}
 

@@ -7,8 +7,8 @@ import pytest
 from returns.result import Failure, Success
 
 from tests.settings.support import load
-from webseam.adapters.models.declaration.provider import Account
-from webseam.composition.models.clients import known_providers, provider_account
+from webseam.adapters.features.models.declaration.provider import Account
+from webseam.composition.features.models.clients import known_providers, provider_account
 from webseam.ports.secrets import Secret
 from webseam.testing import ScriptedTransport
 

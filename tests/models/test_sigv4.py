@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from webseam.adapters.models.aws import (
+from webseam.adapters.features.models.aws import (
     AwsKeys,
     SigningScope,
     UnsignedRequest,

@@ -6,7 +6,12 @@ from urllib.parse import quote
 
 import pytest
 
-from webseam.adapters.models.aws import AwsKeys, SigningScope, UnsignedRequest, sign_aws_request
+from webseam.adapters.features.models.aws import (
+    AwsKeys,
+    SigningScope,
+    UnsignedRequest,
+    sign_aws_request,
+)
 from webseam.ports.secrets import Secret
 
 auth = pytest.importorskip("botocore.auth", reason="botocore is not installed")

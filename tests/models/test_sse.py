@@ -2,8 +2,11 @@
 
 import pytest
 
-from webseam.adapters.models.declaration.wire import StreamEvent
-from webseam.adapters.models.wires.server_sent_events import MAX_EVENT_BYTES, ServerSentEvents
+from webseam.adapters.features.models.declaration.wire import StreamEvent
+from webseam.adapters.features.models.wires.server_sent_events import (
+    MAX_EVENT_BYTES,
+    ServerSentEvents,
+)
 from webseam.ports import ResponseTooLarge
 
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from webseam.adapters.models.declaration.rules import output_schema_fields
-from webseam.adapters.models.schemas import strict_schema
+from webseam.adapters.features.models.declaration.rules import output_schema_fields
+from webseam.adapters.features.models.schemas import strict_schema
 from webseam.ports import OutputSchema
 
 ROW: dict[str, Any] = {

@@ -10,14 +10,19 @@ from returns.result import Failure
 from tests.http.servers import Server, Visit
 from tests.models.clients import at_once, run, streamed, text_of
 from tests.models.frames import event, exception
+from webseam.adapters.features.models.aws import (
+    AwsKeys,
+    SigningScope,
+    UnsignedRequest,
+    sign_aws_request,
+)
+from webseam.adapters.features.models.client.client import ModelClient
+from webseam.adapters.features.models.declaration.provider import Account
+from webseam.adapters.features.models.providers.anthropic import ANTHROPIC
+from webseam.adapters.features.models.providers.bedrock import BEDROCK
+from webseam.adapters.features.models.wires.preview import load_wire
 from webseam.adapters.http.transport import FastTransport
-from webseam.adapters.models.aws import AwsKeys, SigningScope, UnsignedRequest, sign_aws_request
-from webseam.adapters.models.client.client import ModelClient
-from webseam.adapters.models.declaration.provider import Account
-from webseam.adapters.models.providers.anthropic import ANTHROPIC
-from webseam.adapters.models.providers.bedrock import BEDROCK
-from webseam.adapters.models.wires.preview import load_wire
-from webseam.composition.models.clients import model_deps
+from webseam.composition.features.models.clients import model_deps
 from webseam.ports import BadEncoding, ChatRequest, Delta, NormalizedResponse, RateLimited
 from webseam.ports.secrets import Secret
 

@@ -2,7 +2,7 @@
 
 from returns.result import Success
 
-from webseam.adapters.documents.reader import read_html
+from webseam.adapters.reader import read_html
 from webseam.ports.errors import WebError
 from webseam.ports.pages import ReadPage
 

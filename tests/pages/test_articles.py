@@ -3,9 +3,9 @@
 import pytest
 from turbohtml import parse
 
-from webseam.adapters.documents.reader import read_html
-from webseam.adapters.documents.reader.articles import drop_foreign_text
-from webseam.adapters.documents.reader.page_segments import segment_page
+from webseam.adapters.reader import read_html
+from webseam.adapters.reader.articles import drop_foreign_text
+from webseam.adapters.reader.page_segments import segment_page
 from webseam.ports.pages import PageImage, ReadPage
 
 from .read import PARAGRAPH, article, page

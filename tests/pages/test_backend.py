@@ -9,7 +9,7 @@ from returns.result import Failure, Result, Success
 from webseam import pages_backend
 from webseam.adapters.pages.backend import Fetch, PagesBackend
 from webseam.adapters.pages.settings import Rendering
-from webseam.composition.open_backends import close_after
+from webseam.composition.planning.open_backends import close_after
 from webseam.kernel import WebDeps, web_extract, web_search
 from webseam.kernel.policy import Policy, PolicySettings, make_policy
 from webseam.ports import EmptyContent, UnsupportedCapability, UrlDenied, WebError, WebExtractResult

@@ -3,8 +3,8 @@
 from turbohtml import parse
 
 from training.columns import CARD_NAMES
-from webseam.adapters.documents.reader.features.context_features import find_cards
-from webseam.adapters.documents.reader.features.page_features import measure_opened, open_document
+from webseam.adapters.reader.measures.context_features import find_cards
+from webseam.adapters.reader.measures.page_features import measure_opened, open_document
 
 SHOP = """<html><head><title>Lamps</title></head><body><h1>Lamps</h1><p>By Ada Quay</p>
 <p>5 March 2024</p><ul>

@@ -2,18 +2,10 @@
 
 from turbohtml import parse
 
-from webseam.adapters.documents.reader.features.page_features import KINDS
-from webseam.adapters.documents.reader.html import read_html
-from webseam.adapters.documents.reader.page_segments import (
-    PageSegments,
-    prune_to_runs,
-    segment_page,
-)
-from webseam.adapters.documents.reader.run_choice import (
-    RunChoice,
-    best_threshold,
-    choose_runs,
-)
+from webseam.adapters.reader.html import read_html
+from webseam.adapters.reader.measures.page_features import KINDS
+from webseam.adapters.reader.page_segments import PageSegments, prune_to_runs, segment_page
+from webseam.adapters.reader.run_choice import RunChoice, best_threshold, choose_runs
 from webseam.ports.pages import LeftOut
 
 from .read import PARAGRAPH, URL, article, page

@@ -4,10 +4,10 @@ import pytest
 from returns.result import Success
 from turbohtml import parse
 
-from webseam.adapters.documents.reader import read_html
-from webseam.adapters.documents.reader.comment_reading import keep_post_authors
-from webseam.adapters.documents.reader.comments import post_boxes
-from webseam.adapters.documents.reader.page_segments import segment_page
+from webseam.adapters.reader import read_html
+from webseam.adapters.reader.comment_reading import keep_post_authors
+from webseam.adapters.reader.comments import post_boxes
+from webseam.adapters.reader.page_segments import segment_page
 from webseam.ports.pages import PageComment, ReadPage
 
 from .read import PARAGRAPH, URL, article, page

@@ -1,7 +1,7 @@
 import pytest
 
-from webseam.adapters.documents.reader import read_html
-from webseam.adapters.documents.reader.features.page_features import KINDS
+from webseam.adapters.reader import read_html
+from webseam.adapters.reader.measures.page_features import KINDS
 
 from .read import PARAGRAPH, article, page
 

@@ -4,13 +4,13 @@ import pytest
 from turbohtml import parse
 
 from training.columns import RUN_NAMES
-from webseam.adapters.documents.reader.features.context_features import measure_context
-from webseam.adapters.documents.reader.features.page_features import (
+from webseam.adapters.reader.measures.context_features import measure_context
+from webseam.adapters.reader.measures.page_features import (
     MeasuredPage,
     measure_opened,
     open_document,
 )
-from webseam.adapters.documents.reader.features.signs import page_words
+from webseam.adapters.reader.measures.signs import page_words
 
 from .read import PARAGRAPH, page
 

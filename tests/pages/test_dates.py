@@ -2,7 +2,7 @@
 
 import pytest
 
-from webseam.adapters.dates import MONTHS, SHORT_MONTHS, iso_date
+from webseam.adapters.values.dates import MONTHS, SHORT_MONTHS, iso_date
 
 DAY = "2024-03-05"
 

@@ -8,7 +8,7 @@ import pytest
 from returns.result import Failure, Result
 
 from webseam import pages_backend
-from webseam.composition.open_backends import close_after
+from webseam.composition.planning.open_backends import close_after
 from webseam.kernel import WebDeps, web_extract
 from webseam.kernel.policy import PolicySettings, make_policy
 from webseam.ports import EmptyContent, WebError, WebExtractResult

@@ -3,9 +3,9 @@
 import pytest
 from turbohtml import parse
 
-from webseam.adapters.documents.reader.page_segments import segment_page
-from webseam.adapters.documents.reader.rendering.markdown import render_markdown, tidy_tree
-from webseam.adapters.documents.reader.run_choice import keep_notes
+from webseam.adapters.reader.page_segments import segment_page
+from webseam.adapters.reader.rendering.markdown import render_markdown, tidy_tree
+from webseam.adapters.reader.run_choice import keep_notes
 
 from .read import article, page
 

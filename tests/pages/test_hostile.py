@@ -2,10 +2,10 @@ import pytest
 from returns.result import Result
 from turbohtml import parse
 
-from webseam.adapters.documents.reader import read_html
-from webseam.adapters.documents.reader.html import MAX_HTML_CHARS
-from webseam.adapters.documents.reader.rendering.markdown import render_markdown
-from webseam.adapters.documents.reader.rendering.table_tidying import tidy_tables
+from webseam.adapters.reader import read_html
+from webseam.adapters.reader.html import MAX_HTML_CHARS
+from webseam.adapters.reader.rendering.markdown import render_markdown
+from webseam.adapters.reader.rendering.table_tidying import tidy_tables
 
 from .read import page
 

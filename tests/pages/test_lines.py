@@ -3,7 +3,7 @@
 import pytest
 from turbohtml import parse
 
-from webseam.adapters.documents.reader.rendering.markdown import render_markdown, tidy_tree
+from webseam.adapters.reader.rendering.markdown import render_markdown, tidy_tree
 
 SITE = "https://example.com"
 

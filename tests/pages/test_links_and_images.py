@@ -1,8 +1,8 @@
 import pytest
 from turbohtml import parse
 
-from webseam.adapters.documents.reader.rendering.images import take_images
 from webseam.adapters.pages.safe_text import absolute_url
+from webseam.adapters.reader.rendering.images import take_images
 from webseam.ports.pages import PageImage
 
 from .read import URL, article, page

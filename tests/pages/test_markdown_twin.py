@@ -14,10 +14,10 @@ import webseam
 from tests.cli.run import webseam as run_webseam
 from webseam.adapters.call_context import ask_second_look
 from webseam.adapters.pages.settings import PagePreference
-from webseam.composition.open_backends import close_after
+from webseam.composition.planning.open_backends import close_after
 from webseam.composition.wiring.pages import pages_backend
 from webseam.kernel import WebDeps, web_extract
-from webseam.kernel.markdown_twin import find_markdown_twin
+from webseam.kernel.pages.markdown_twin import find_markdown_twin
 from webseam.kernel.policy import PolicySettings, make_policy
 from webseam.ports.errors import InvalidQuery
 from webseam.ports.web import WebExtractResult

@@ -11,7 +11,7 @@ import pytest
 from returns.result import Failure, Result, Success
 
 from tests.formats.build import pdf
-from webseam.adapters.documents.formats.pdf.page_pictures import draw_pdf_page
+from webseam.adapters.features.documents.formats.pdf.page_pictures import draw_pdf_page
 from webseam.adapters.pages import scans
 from webseam.adapters.pages.pictures import PictureConverter
 from webseam.adapters.pages.workers.pool import Workers

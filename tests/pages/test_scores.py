@@ -6,8 +6,8 @@ import pytest
 from turbohtml import parse
 
 from training.columns import NUMBERS
-from webseam.adapters.documents.reader import run_model, scores
-from webseam.adapters.documents.reader.features.page_features import (
+from webseam.adapters.reader import run_model, scores
+from webseam.adapters.reader.measures.page_features import (
     MeasuredPage,
     measure_opened,
     open_document,

@@ -14,18 +14,16 @@ from training.columns import (
     html_run_rows,
 )
 from training.harder import Stock, harden, leftovers
-from webseam.adapters.documents.reader import scores as feature_rows
-from webseam.adapters.documents.reader.features.context_features import (
-    measure_context,
-)
-from webseam.adapters.documents.reader.features.page_features import (
+from webseam.adapters.reader import scores as feature_rows
+from webseam.adapters.reader.measures.context_features import measure_context
+from webseam.adapters.reader.measures.page_features import (
     KINDS,
     MeasuredPage,
     measure_opened,
     open_document,
     page_features,
 )
-from webseam.adapters.documents.reader.features.signs import Anchor
+from webseam.adapters.reader.measures.signs import Anchor
 
 from .read import PARAGRAPH
 

@@ -11,9 +11,9 @@ import pytest
 from turbohtml import parse
 
 from training.stored import without_tree
-from webseam.adapters.documents.reader.features.page_features import KINDS
-from webseam.adapters.documents.reader.page_segments import segment_page
-from webseam.adapters.documents.reader.run_choice import choose_runs
+from webseam.adapters.reader.measures.page_features import KINDS
+from webseam.adapters.reader.page_segments import segment_page
+from webseam.adapters.reader.run_choice import choose_runs
 
 from .read import PARAGRAPH, article
 

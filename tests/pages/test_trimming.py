@@ -2,7 +2,7 @@
 
 import pytest
 
-from webseam.adapters.documents.reader.html import MAX_HTML_CHARS, fit_html_page
+from webseam.adapters.reader.html import MAX_HTML_CHARS, fit_html_page
 
 from .read import page
 

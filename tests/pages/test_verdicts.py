@@ -2,8 +2,8 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from webseam.adapters.documents.reader import read_html
-from webseam.adapters.documents.reader.verdicts import PageSigns, judge_page
+from webseam.adapters.reader import read_html
+from webseam.adapters.reader.verdicts import PageSigns, judge_page
 from webseam.ports.errors import BlockedByRemote, EmptyContent, ParseFailed, WebError
 
 from .read import PARAGRAPH, URL, article, page, refusal

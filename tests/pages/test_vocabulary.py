@@ -4,11 +4,7 @@ import re
 
 import pytest
 
-from webseam.adapters.documents.reader.features.vocabulary import (
-    GROUPS,
-    PATTERNS_BY_GROUP,
-    name_mask,
-)
+from webseam.adapters.reader.measures.vocabulary import GROUPS, PATTERNS_BY_GROUP, name_mask
 
 BITS = {name: 1 << place for place, name in enumerate(GROUPS)}
 

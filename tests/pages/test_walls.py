@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from webseam.adapters.documents.reader import read_html
+from webseam.adapters.reader import read_html
 from webseam.ports.pages import LeftOut, ReadPage
 
 from .read import URL

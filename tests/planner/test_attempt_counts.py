@@ -15,11 +15,11 @@ from tests.serve.samples import SAMPLES
 from tests.services.imitation import Imitation
 from tests.services.pick import SERVICES
 from tests.x_search.serving import reply
-from webseam.adapters.models.providers.custom import CUSTOM
-from webseam.composition.models.api import chat_model
-from webseam.composition.models.search_model_rows import installed_search_models
-from webseam.composition.models.x_search_setup import open_x_search
-from webseam.composition.settings_root import SettingsRoot
+from webseam.adapters.features.models.providers.custom import CUSTOM
+from webseam.composition.features.models.api import chat_model
+from webseam.composition.features.models.search_model_rows import installed_search_models
+from webseam.composition.features.models.x_search_setup import open_x_search
+from webseam.composition.settings.settings_root import SettingsRoot
 from webseam.kernel.planner.retry import MODEL_RETRIES, PAGE_RETRIES
 from webseam.ports import NobodyAnswered, WebError
 from webseam.ports.attempts import BackendAttempt

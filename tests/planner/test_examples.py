@@ -1,8 +1,4 @@
-from webseam.kernel.planner.latency import (
-    EMPTY_HISTOGRAM,
-    add_latencies,
-    latency_quantile,
-)
+from webseam.kernel.planner.latency import EMPTY_HISTOGRAM, add_latencies, latency_quantile
 from webseam.kernel.planner.money import (
     RequestPrice,
     dollars_to_micros,

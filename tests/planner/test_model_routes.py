@@ -12,21 +12,20 @@ from tests.clock import run
 from tests.models.chat import answer as chat_answer
 from tests.models.test_composition import settings
 from webseam.adapters.stores.ledger import Ledger
-from webseam.composition.models.clients import find_provider
-from webseam.composition.models.model_routes import ModelRoute, open_model_route, token_price
-from webseam.composition.models.planned_models import ModelPlan, RoutedModel, RouteModel
+from webseam.composition.features.models.clients import find_provider
+from webseam.composition.features.models.model_routes import (
+    ModelRoute,
+    open_model_route,
+    token_price,
+)
+from webseam.composition.features.models.planned_models import ModelPlan, RoutedModel, RouteModel
 from webseam.composition.planning.driver import Planner
-from webseam.composition.planning.health import SharedHealth
+from webseam.composition.planning.shared_health import SharedHealth
 from webseam.composition.planning.spending import TargetTerms, TaskSpending
-from webseam.composition.settings_root import SettingsRoot
+from webseam.composition.settings.settings_root import SettingsRoot
 from webseam.composition.wiring.compressors import open_compressor
 from webseam.kernel.planner.call_state import Leg
-from webseam.kernel.planner.money import (
-    Budgets,
-    max_cost,
-    max_request_tokens,
-    usage_cost,
-)
+from webseam.kernel.planner.money import Budgets, max_cost, max_request_tokens, usage_cost
 from webseam.kernel.planner.planner_targets import PlannerRules, PlannerTarget
 from webseam.kernel.planner.routes import ModelStep, read_model_route
 from webseam.ports.errors import (

@@ -7,7 +7,7 @@ import pytest
 from returns.result import Failure
 
 from tests.services.made_up import service as made_up
-from webseam.adapters.service.declaration import Offer, Price, Service
+from webseam.adapters.services.declaration import Offer, Price, Service
 from webseam.composition.wiring.backend_rows import BackendRow, Root
 from webseam.composition.wiring.backend_table import built_in_backend_rows, service_backend_row
 from webseam.composition.wiring.prices import backend_limits, backend_price

@@ -11,8 +11,8 @@ from tests.cli.run import webseam
 from tests.clock import run
 from tests.models.test_composition import settings
 from tests.x_search.serving import reply
-from webseam.composition.models.x_search_setup import open_x_search
-from webseam.composition.settings_root import SettingsRoot
+from webseam.composition.features.models.x_search_setup import open_x_search
+from webseam.composition.settings.settings_root import SettingsRoot
 from webseam.ports.errors import InvalidSetting, NotConfigured, WebError
 from webseam.ports.x_search import XSearchOutcome
 from webseam.testing import ScriptedTransport

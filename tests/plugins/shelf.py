@@ -5,13 +5,13 @@ from pathlib import Path
 
 from returns.result import Result
 
-from webseam.composition.file_locations import FileLocations
 from webseam.composition.plugins.plugin_choice import (
     load_plugins,
     read_plugin_choices,
     write_plugin_choices,
 )
 from webseam.composition.plugins.report import LoadedPlugins
+from webseam.composition.settings.file_locations import FileLocations
 from webseam.composition.wiring.root import read_settings_root
 from webseam.ports import WebError
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import pytest
 
 from tests.cli.run import webseam_process
-from webseam.composition.cli import main
-from webseam.composition.cli.commands.demo import DemoApi, running_demo_api
+from webseam.composition.doors.cli import main
+from webseam.composition.doors.cli.commands.demo import DemoApi, running_demo_api
 from webseam.composition.terminal.command_calls import changed_reply_text
 
 from .shelf import Shelf

@@ -12,7 +12,7 @@ import pytest
 
 from tests.answering import Asked, Reply, answering
 from tests.cli.run import webseam
-from webseam.adapters.observers.recordings import INDEX_NOTE, Recording, read_recordings
+from webseam.adapters.plugins.observers.recordings import INDEX_NOTE, Recording, read_recordings
 
 PAGE = "<title>Tides</title><article><p>" + "Spring tides come with the new moon. " * 20 + "</p>"
 AGENT = """

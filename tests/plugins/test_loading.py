@@ -5,12 +5,12 @@ from importlib.metadata import EntryPoint
 
 import pytest
 
-from webseam.composition.file_locations import FileLocations
 from webseam.composition.plugins.context import Manifest, PluginContext
 from webseam.composition.plugins.discovery import FoundPlugin, discover_plugins
 from webseam.composition.plugins.loader import load_plugin
 from webseam.composition.plugins.plugin_choice import write_plugin_choices
 from webseam.composition.plugins.report import PluginChoices
+from webseam.composition.settings.file_locations import FileLocations
 from webseam.ports import NotConfigured, StoreFailed
 
 from .shelf import Shelf
@@ -352,7 +352,7 @@ def test_plugins_of_installed_packages_are_found_with_their_metadata(
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: sample\nVersion: 2.0\nSummary: A sample\nAuthor: me\n")  # fmt: skip
     (info / "entry_points.txt").write_text(
         "[webseam.plugins]\nsample = sample_plugin\n"
-        "[hermes_agent.plugins]\nolder = older_plugin:module\nwebseam = webseam.composition.hermes\n"
+        "[hermes_agent.plugins]\nolder = older_plugin:module\nwebseam = webseam.composition.doors.hermes\n"
     )
     monkeypatch.syspath_prepend(str(shelf.root / "site"))
 

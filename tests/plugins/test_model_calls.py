@@ -15,14 +15,17 @@ from returns.result import Failure, Result, Success
 from tests.models.chat import answer
 from tests.models.clients import REQUEST, client
 from webseam import chat_model
-from webseam.composition.file_locations import FileLocations
-from webseam.composition.models.model_calls import PluggedModel, plug_model
-from webseam.composition.models.model_stages import ModelEndpoint, model_response_event
-from webseam.composition.models.model_views import chat_completion_view, read_completion_view
+from webseam.composition.features.models.model_calls import PluggedModel, plug_model
+from webseam.composition.features.models.model_stages import ModelEndpoint, model_response_event
+from webseam.composition.features.models.model_views import (
+    chat_completion_view,
+    read_completion_view,
+)
 from webseam.composition.plugins.plugin_choice import plugin_session
 from webseam.composition.session import Session, share_call_ids
 from webseam.composition.settings import load_settings
-from webseam.composition.settings_root import SettingsRoot
+from webseam.composition.settings.file_locations import FileLocations
+from webseam.composition.settings.settings_root import SettingsRoot
 from webseam.composition.wiring.root import read_settings_root
 from webseam.ports import (
     CallFailed,

@@ -12,7 +12,7 @@ from returns.result import Failure
 from tests.cli.run import webseam, webseam_process
 from tests.serve.asgi import Site
 from tests.tools.bench import Bench
-from webseam.composition.cli.commands.demo import running_demo_api
+from webseam.composition.doors.cli.commands.demo import running_demo_api
 from webseam.composition.plugins.context import PluginContext
 from webseam.composition.plugins.discovery import discover_plugins
 from webseam.composition.plugins.loader import load_plugin

@@ -14,8 +14,8 @@ import pytest
 from returns.result import Failure
 
 from tests.tools.bench import URL, Bench
-from webseam.adapters.observers.counter import UseCounter
-from webseam.adapters.observers.json_lines import JsonLines
+from webseam.adapters.plugins.observers.counter import UseCounter
+from webseam.adapters.plugins.observers.json_lines import JsonLines
 from webseam.composition.plugins.context import PluginContext
 from webseam.composition.plugins.discovery import discover_plugins
 from webseam.composition.plugins.loader import load_plugin
@@ -278,7 +278,7 @@ def test_the_otel_plugin_names_its_extra_when_it_is_missing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "opentelemetry", None)
-    monkeypatch.delitem(sys.modules, "webseam.adapters.observers.telemetry", raising=False)
+    monkeypatch.delitem(sys.modules, "webseam.adapters.plugins.observers.telemetry", raising=False)
 
     loaded = load("otel", tmp_path, {})
 

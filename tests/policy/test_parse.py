@@ -4,7 +4,7 @@ import msgspec
 import pytest
 from returns.result import Failure, Success
 
-from webseam.kernel.arguments import check_extract_arguments
+from webseam.kernel.middleware.arguments import check_extract_arguments
 from webseam.kernel.policy import parse_target
 from webseam.kernel.urls.spelling import canonical_url
 from webseam.ports import InvalidUrl

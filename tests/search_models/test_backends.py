@@ -20,10 +20,13 @@ from tests.search_models.answers import (
     XAI,
 )
 from tests.services.imitation import Imitation, Request
-from webseam.adapters.models.search.declaration import SEARCH_INSTRUCTIONS
-from webseam.composition.models.api import search_model_backend
-from webseam.composition.models.search_model_rows import find_search_model, installed_search_models
-from webseam.composition.open_backends import close_after
+from webseam.adapters.features.models.search.declaration import SEARCH_INSTRUCTIONS
+from webseam.composition.features.models.api import search_model_backend
+from webseam.composition.features.models.search_model_rows import (
+    find_search_model,
+    installed_search_models,
+)
+from webseam.composition.planning.open_backends import close_after
 from webseam.composition.wiring.backend_choice import choose_backend_row
 from webseam.composition.wiring.backend_table import find_backend_row
 from webseam.kernel.deps import WebDeps

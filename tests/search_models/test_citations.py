@@ -18,8 +18,8 @@ from tests.search_models.answers import (
     XAI,
     chat,
 )
-from webseam.adapters.models.search.citation_extractor import find_citations
-from webseam.adapters.models.search.citation_shapes import annotated_claim_text
+from webseam.adapters.features.models.search.citation_extractor import find_citations
+from webseam.adapters.features.models.search.citation_shapes import annotated_claim_text
 
 
 def urls(payload: object) -> list[object]:

@@ -13,10 +13,10 @@ from tests.choosing.support import root
 from tests.cli.run import Ran, webseam
 from tests.search_models.answers import PORT, SONAR, TIDES, chat
 from tests.services.imitation import Imitation, Request
-from webseam.adapters.models.search.backend import PAGE_NOT_READ, model_page_request
+from webseam.adapters.features.models.search.backend import PAGE_NOT_READ, model_page_request
+from webseam.composition.features.models.api import search_model_backend
 from webseam.composition.health.probes import diagnose_backend_row
-from webseam.composition.models.api import search_model_backend
-from webseam.composition.open_backends import close_after
+from webseam.composition.planning.open_backends import close_after
 from webseam.composition.tools.batch import extract_tool_pages
 from webseam.composition.wiring.backend_choice import choose_backend, choose_backend_row
 from webseam.composition.wiring.backend_table import find_backend_row

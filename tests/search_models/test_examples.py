@@ -1,6 +1,6 @@
-from webseam.adapters.models.search.backend import has_model_page_form
-from webseam.adapters.models.search.citation_extractor import x_post_title
-from webseam.adapters.models.search.declaration import search_tool_fields
+from webseam.adapters.features.models.search.backend import has_model_page_form
+from webseam.adapters.features.models.search.citation_extractor import x_post_title
+from webseam.adapters.features.models.search.declaration import search_tool_fields
 
 
 def test_an_example_of_has_model_page_form() -> None:

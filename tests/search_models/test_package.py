@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from tests.services.test_package import run
-from webseam.composition.models.search_model_rows import broken_search_models
+from webseam.composition.features.models.search_model_rows import broken_search_models
 
 MODEL = """
-from webseam.adapters.models.search.declaration import SearchModel, search_query_messages
+from webseam.adapters.features.models.search.declaration import SearchModel, search_query_messages
 from webseam.ports.models import ChatRequest
 from webseam.providers import Login, Provider
 

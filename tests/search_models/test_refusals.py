@@ -3,7 +3,7 @@
 import pytest
 from returns.result import Failure
 
-from webseam.adapters.models.search.backend import is_model_page_refusal, read_model_page
+from webseam.adapters.features.models.search.backend import is_model_page_refusal, read_model_page
 from webseam.ports import EmptyContent
 from webseam.ports.models import NormalizedResponse
 

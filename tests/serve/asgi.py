@@ -8,9 +8,9 @@ from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
-from webseam.composition.gateway.gateway import Gateway
-from webseam.composition.gateway.gateway_setup import open_gateway
-from webseam.composition.testing.fakes import FakeBackend
+from webseam.composition.features.gateway.gateway import Gateway
+from webseam.composition.features.gateway.gateway_setup import open_gateway
+from webseam.composition.features.testing.fakes import FakeBackend
 from webseam.composition.tools.toolbox import ToolboxOverrides
 
 T = TypeVar("T")

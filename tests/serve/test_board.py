@@ -7,10 +7,10 @@ from typing import TypeVar
 import msgspec
 from returns.result import Failure, Result, Success
 
-from webseam.adapters.gateway.gateway_requests import JobView, Page, StartJobRequest
-from webseam.adapters.gateway.refusal import Refusal, Reply, refuse_invalid
-from webseam.composition.gateway.job_board import JobBoard
-from webseam.composition.gateway.running_jobs import MAX_JOBS_PER_CALLER, RunningJobs, Work
+from webseam.adapters.features.gateway.gateway_requests import JobView, Page, StartJobRequest
+from webseam.adapters.features.gateway.refusal import Refusal, Reply, refuse_invalid
+from webseam.composition.features.gateway.job_board import JobBoard
+from webseam.composition.features.gateway.running_jobs import MAX_JOBS_PER_CALLER, RunningJobs, Work
 from webseam.ports.errors import DnsNotFound, StoreAway, WebError
 from webseam.ports.jobs import JobName, JobRecord, JobState, KnownJob
 

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
-from webseam.adapters.gateway import request_parsing
-from webseam.adapters.gateway.gateway_requests import Dialect
-from webseam.adapters.gateway.refusal import Call, Refusal
-from webseam.adapters.gateway.request_parsing import MAX_BODY_FIELDS, count_body_fields
-from webseam.composition.gateway import fair_queue
-from webseam.composition.gateway.fair_queue import BodyTurns
-from webseam.composition.gateway.gateway_setup import all_dialects
+from webseam.adapters.features.gateway import request_parsing
+from webseam.adapters.features.gateway.gateway_requests import Dialect
+from webseam.adapters.features.gateway.refusal import Call, Refusal
+from webseam.adapters.features.gateway.request_parsing import MAX_BODY_FIELDS, count_body_fields
+from webseam.composition.features.gateway import fair_queue
+from webseam.composition.features.gateway.fair_queue import BodyTurns
+from webseam.composition.features.gateway.gateway_setup import all_dialects
 
 from .asgi import Site
 from .test_tenants import key

@@ -11,10 +11,15 @@ import pytest
 from returns.result import Failure
 
 from webseam import errors
-from webseam.adapters.gateway.dialects.firecrawl.scrape_pages import _merge_data
-from webseam.adapters.gateway.refusal import Call, Refusal, refusal_for_error, refuse_invalid
-from webseam.composition.gateway.gateway_setup import all_dialects
-from webseam.composition.testing.fakes import FakeBackend
+from webseam.adapters.features.gateway.dialects.firecrawl.scrape_pages import _merge_data
+from webseam.adapters.features.gateway.refusal import (
+    Call,
+    Refusal,
+    refusal_for_error,
+    refuse_invalid,
+)
+from webseam.composition.features.gateway.gateway_setup import all_dialects
+from webseam.composition.features.testing.fakes import FakeBackend
 from webseam.ports.backends import Abilities
 from webseam.ports.errors.error_fields import RefusalKind
 

@@ -10,8 +10,8 @@ import pytest
 from returns.result import Failure
 
 from tests.cli.run import webseam
-from webseam.composition.gateway.gateway_setup import open_gateway
-from webseam.composition.testing.fakes import FakeBackend
+from webseam.composition.features.gateway.gateway_setup import open_gateway
+from webseam.composition.features.testing.fakes import FakeBackend
 from webseam.composition.tools.toolbox import ToolboxOverrides
 from webseam.ports.errors import PaymentRequired, WebError
 

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from tests.mcp.http_desk import HttpDesk, request
-from webseam.composition.gateway.model_conversations import conversation_memory
-from webseam.composition.gateway.request_heads import RequestHead
-from webseam.composition.gateway.workers import WorkerTeam
-from webseam.composition.testing.fakes import FakeBackend
+from webseam.composition.features.gateway.model_conversations import conversation_memory
+from webseam.composition.features.gateway.request_heads import RequestHead
+from webseam.composition.features.gateway.workers import WorkerTeam
+from webseam.composition.features.testing.fakes import FakeBackend
 
 from .asgi import ROWS, Site
 from .samples import SAMPLES, TEXT

@@ -4,7 +4,7 @@ import asyncio
 from pathlib import Path
 
 from tests.mcp.http_desk import HttpDesk, request as message
-from webseam.composition.gateway.key_guessing import GuessLimiter
+from webseam.composition.features.gateway.key_guessing import GuessLimiter
 from webseam.composition.wiring.root import open_settings_key_store
 from webseam.ports.keys import KeyRecord
 from webseam.testing import FakeClock

@@ -10,10 +10,10 @@ import pytest
 from returns.result import Success
 
 from tests.cli.run import webseam
-from webseam.adapters.gateway.gateway_requests import CrawlPlan, JobView, Page
-from webseam.composition.gateway.job_performer import is_in_crawl_plan
-from webseam.composition.gateway.running_jobs import RunningJobs
-from webseam.composition.testing.fakes import FakeBackend
+from webseam.adapters.features.gateway.gateway_requests import CrawlPlan, JobView, Page
+from webseam.composition.features.gateway.job_performer import is_in_crawl_plan
+from webseam.composition.features.gateway.running_jobs import RunningJobs
+from webseam.composition.features.testing.fakes import FakeBackend
 from webseam.ports.jobs import JobName, JobRecord
 
 from .asgi import ROWS, Site

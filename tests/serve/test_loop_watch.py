@@ -10,15 +10,15 @@ import pytest
 
 from tests.clock import ForwardLoop, pass_time, run
 from tests.serve.asgi import Site
-from webseam.adapters.gateway.gateway_requests import Page
-from webseam.composition.gateway.health import health_parts
-from webseam.composition.gateway.loop_watch import (
+from webseam.adapters.features.gateway.gateway_requests import Page
+from webseam.composition.features.gateway.health import health_parts
+from webseam.composition.features.gateway.loop_watch import (
     MAX_LOOP_CHARS,
     call_with_pages,
     watch_loop,
 )
-from webseam.composition.gateway.metrics import GatewayMetrics
-from webseam.composition.testing.fakes import FakeBackend
+from webseam.composition.features.gateway.metrics import GatewayMetrics
+from webseam.composition.features.testing.fakes import FakeBackend
 from webseam.composition.wiring.root import read_root
 from webseam.ports.receipts import ExtractReceipt
 from webseam.ports.web import WebExtractResult
@@ -130,9 +130,9 @@ def test_no_dialect_reads_a_long_page_on_the_loop(
 
 
 def _spy(monkeypatch: pytest.MonkeyPatch, name: str, readers: list[int]) -> None:
-    from webseam.adapters import page_forms  # noqa: PLC0415
-    from webseam.adapters.gateway.dialects import jina, serper, tavily  # noqa: PLC0415
-    from webseam.adapters.gateway.dialects.firecrawl import scrape_documents  # noqa: PLC0415
+    from webseam.adapters.features.gateway.dialects import jina, serper, tavily  # noqa: PLC0415
+    from webseam.adapters.features.gateway.dialects.firecrawl import scrape_documents  # noqa: PLC0415
+    from webseam.adapters.pages import page_forms  # noqa: PLC0415
 
     function = getattr(page_forms, name)
 

@@ -9,12 +9,12 @@ import pytest
 from returns.result import Failure
 
 from tests.answering import Asked, Reply, answering
-from webseam.adapters.gateway.dialects.anthropic.messages_history import (
+from webseam.adapters.features.gateway.dialects.anthropic.messages_history import (
     History,
     Turn,
     read_history,
 )
-from webseam.composition.testing.fakes import FakeBackend
+from webseam.composition.features.testing.fakes import FakeBackend
 from webseam.kernel.envelopes import NO_PROGRESS
 from webseam.ports.errors import RateLimited
 

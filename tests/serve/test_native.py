@@ -14,9 +14,9 @@ import pytest
 from returns.result import Failure, Success
 
 from webseam import errors
-from webseam.composition.gateway.metrics import backend_health_metrics
-from webseam.composition.gateway.openapi import openapi_document
-from webseam.composition.testing.fakes import FakeBackend
+from webseam.composition.features.gateway.metrics import backend_health_metrics
+from webseam.composition.features.gateway.openapi import openapi_document
+from webseam.composition.features.testing.fakes import FakeBackend
 
 from .asgi import ROWS, Site, exchange, scope_of
 
@@ -239,7 +239,8 @@ def test_a_bug_is_told_and_the_next_call_is_answered(
     site = Site(tmp_path)
     with monkeypatch.context() as patch:
         patch.setattr(
-            "webseam.composition.gateway.native_api.native_reply_with_status", lambda _reply: 1 / 0
+            "webseam.composition.features.gateway.native_api.native_reply_with_status",
+            lambda _reply: 1 / 0,
         )
         broken = site.post("/api/search", {"query": "tides"})
 

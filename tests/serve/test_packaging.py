@@ -6,8 +6,8 @@ import shlex
 import tomllib
 from pathlib import Path
 
-from webseam.composition.cli import find_commands
-from webseam.composition.gateway.commands.serve import command_line
+from webseam.composition.doors.cli import find_commands
+from webseam.composition.features.gateway.commands.serve import command_line
 from webseam.composition.settings.checks import known_setting_keys
 
 PACKAGING = Path(__file__).parents[2] / "packaging"

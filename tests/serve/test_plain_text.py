@@ -2,7 +2,7 @@
 
 import pytest
 
-from webseam.adapters.page_forms import markdown_to_html, markdown_to_text
+from webseam.adapters.pages.page_forms import markdown_to_html, markdown_to_text
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 
 from tests.answering import Reply, answering
-from webseam.composition.gateway.playground import playground_calls, playground_calls as assets
+from webseam.composition.features.gateway.playground import (
+    playground_calls,
+    playground_calls as assets,
+)
 
 from .asgi import ROWS, Site
 from .test_doors import key as new_key

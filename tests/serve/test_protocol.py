@@ -12,8 +12,8 @@ import uvicorn
 from uvicorn.server import ServerState
 
 from webseam import adapters, composition
-from webseam.composition import protocol
-from webseam.composition.protocol import BoundedProtocol
+from webseam.composition.features.gateway import protocol
+from webseam.composition.features.gateway.protocol import BoundedProtocol
 
 CHUNKED = b"POST / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n"
 LONG = b"a" * 700_000

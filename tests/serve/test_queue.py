@@ -2,7 +2,7 @@
 
 import asyncio
 
-from webseam.composition.gateway.fair_queue import FairQueue, QueueLimits
+from webseam.composition.features.gateway.fair_queue import FairQueue, QueueLimits
 
 
 def queue(at_once: int = 2, each: int = 2, waiting: int = 10, waiting_each: int = 5) -> FairQueue:

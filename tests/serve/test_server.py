@@ -20,7 +20,7 @@ import pytest
 from tests.answering import Asked, Reply, answering
 from tests.cli.run import webseam
 from tests.surroundings import STARTING
-from webseam.composition.testing.faulty_server import listeners
+from webseam.composition.features.testing.faulty_server import listeners
 
 TOKEN = "a-token-of-twenty-letters"
 
@@ -69,7 +69,7 @@ class Server:
                 [
                     sys.executable,
                     "-m",
-                    "webseam.composition.cli",
+                    "webseam.composition.doors.cli",
                     "serve",
                     "--port",
                     "0",
@@ -223,7 +223,9 @@ def test_a_key_in_a_trailer_is_no_key(server: Server, backend: Backend) -> None:
 
 
 def test_without_the_extra_the_command_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("webseam.composition.gateway.commands.serve.find_spec", lambda _name: None)
+    monkeypatch.setattr(
+        "webseam.composition.features.gateway.commands.serve.find_spec", lambda _name: None
+    )
 
     ran = webseam("serve")
 

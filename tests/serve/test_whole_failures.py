@@ -6,7 +6,7 @@ import pytest
 from returns.result import Failure
 
 from webseam import errors
-from webseam.composition.testing.fakes import FakeBackend
+from webseam.composition.features.testing.fakes import FakeBackend
 
 from .asgi import Site
 

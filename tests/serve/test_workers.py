@@ -14,10 +14,10 @@ from typing import Any
 
 import pytest
 
-from webseam.composition.gateway.metrics import sum_metrics
-from webseam.composition.gateway.request_heads import RequestHead
-from webseam.composition.gateway.workers import PASSED_ON, WorkerTeam
-from webseam.composition.testing.faulty_server import listeners
+from webseam.composition.features.gateway.metrics import sum_metrics
+from webseam.composition.features.gateway.request_heads import RequestHead
+from webseam.composition.features.gateway.workers import PASSED_ON, WorkerTeam
+from webseam.composition.features.testing.faulty_server import listeners
 
 from .test_server import TOKEN, Backend, Server, running_backend
 

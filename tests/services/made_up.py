@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from returns.result import Result, Success
 
 from tests.services.imitation import Imitation
-from webseam.adapters.service.calls import Reply, ServiceCall
-from webseam.adapters.service.declaration import Service, ServiceAddress, api_key
-from webseam.adapters.service.operations import (
+from webseam.adapters.services.calls import Reply, ServiceCall
+from webseam.adapters.services.declaration import Service, ServiceAddress, api_key
+from webseam.adapters.services.operations import (
     ExtractAsk,
     ExtractOperation,
     Paging,
     SearchAsk,
     SearchOperation,
 )
-from webseam.adapters.service.page_results import PageFailed
+from webseam.adapters.services.page_results import PageFailed
 from webseam.composition.wiring.service_backends import service_backend
 from webseam.kernel import WebDeps, web_search
 from webseam.ports import HttpStatus, SearchOutcome, UntrustedRow, WebError

@@ -6,7 +6,7 @@ from typing import Any
 
 import yaml
 
-from webseam.adapters.service.declaration import Service
+from webseam.adapters.services.declaration import Service
 from webseam.composition.wiring.service_backends import installed_services
 
 SAMPLES = Path(__file__).parent / "samples"

@@ -6,7 +6,7 @@ from typing import Any, cast
 import httpx
 import pytest
 
-from webseam.adapters.service.declaration import Service
+from webseam.adapters.services.declaration import Service
 from webseam.composition.wiring.service_backends import service_backend
 from webseam.kernel import WebDeps, web_extract_many, web_search
 from webseam.ports.web import Query

@@ -8,8 +8,8 @@ import msgspec
 import pytest
 from returns.result import Result, Success
 
-from webseam.adapters.service.calls import Reply
-from webseam.adapters.service.operations import SearchOperation
+from webseam.adapters.services.calls import Reply
+from webseam.adapters.services.operations import SearchOperation
 from webseam.composition.wiring.service_backends import service_backend
 from webseam.kernel import WebDeps, web_search
 from webseam.kernel.deps import RowPolicy

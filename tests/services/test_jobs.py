@@ -8,12 +8,12 @@ import httpx
 import pytest
 from returns.result import Result, Success
 
-from webseam.adapters.service.calls import Access, Reply, ServiceCall
-from webseam.adapters.service.declaration import Service, ServiceAddress
-from webseam.adapters.service.operations import ExtractAsk, ExtractOperation, ServiceJob, Step
-from webseam.adapters.service.page_results import PageFailed
-from webseam.adapters.service.sender import ServiceDeps
-from webseam.adapters.service.service_backend import ServiceBackend
+from webseam.adapters.services.calls import Access, Reply, ServiceCall
+from webseam.adapters.services.declaration import Service, ServiceAddress
+from webseam.adapters.services.operations import ExtractAsk, ExtractOperation, ServiceJob, Step
+from webseam.adapters.services.page_results import PageFailed
+from webseam.adapters.services.sender import ServiceDeps
+from webseam.adapters.services.service_backend import ServiceBackend
 from webseam.composition.wiring.service_backends import bundled_service_names, find_service
 from webseam.ports import DeadlineExceeded, UntrustedRow, WebError
 from webseam.ports.secrets import Secret

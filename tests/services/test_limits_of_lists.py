@@ -2,7 +2,7 @@
 
 import pytest
 
-from webseam.adapters.service.page_results import page_error
+from webseam.adapters.services.page_results import page_error
 from webseam.adapters.values.field_values import truncate_snippet
 from webseam.composition.wiring.service_backends import installed_services
 from webseam.ports import WebSearchQuery

@@ -7,19 +7,19 @@ from returns.result import Failure, Result
 
 from tests.choosing.support import root
 from tests.settings.support import load
+from webseam.adapters.features.models.declaration.provider import Account
 from webseam.adapters.http.dial import DialRules
 from webseam.adapters.http.request_writing import HostPort
-from webseam.adapters.models.declaration.provider import Account
-from webseam.composition.models.api import chat_model, search_model_backend
-from webseam.composition.models.clients import (
+from webseam.composition.features.models.api import chat_model, search_model_backend
+from webseam.composition.features.models.clients import (
     is_own_provider_url,
     known_providers,
     provider_account,
 )
-from webseam.composition.models.relevance import open_embedder
+from webseam.composition.features.models.relevance import open_embedder
 from webseam.composition.settings import Settings
 from webseam.composition.settings.services import plain_http_risks
-from webseam.composition.settings_root import SettingsRoot
+from webseam.composition.settings.settings_root import SettingsRoot
 from webseam.composition.wiring.backend_choice import choose_backend_row
 from webseam.composition.wiring.egress import dial_rules
 from webseam.ports.errors import InvalidSetting, WebError

@@ -7,9 +7,9 @@ import httpx
 import pytest
 from returns.result import Failure, Result, Success
 
-from webseam.adapters.service.calls import Reply, ServiceCall
-from webseam.adapters.service.declaration import Offer, Service, ServiceAddress, api_key
-from webseam.adapters.service.operations import ExtractOperation, SearchOperation
+from webseam.adapters.services.calls import Reply, ServiceCall
+from webseam.adapters.services.declaration import Offer, Service, ServiceAddress, api_key
+from webseam.adapters.services.operations import ExtractOperation, SearchOperation
 from webseam.composition.wiring.service_backends import service_backend
 from webseam.ports import InvalidUrl, NotConfigured, UntrustedRow, WebError, WebSearchQuery
 

@@ -62,7 +62,7 @@ def test_the_tests_of_the_example_pass_where_it_is_installed(installed: Path) ->
 
 
 def test_the_command_line_knows_an_installed_service(installed: Path) -> None:
-    answer = json.loads(run(installed, "-m", "webseam.composition.cli", "backends", "--json"))
+    answer = json.loads(run(installed, "-m", "webseam.composition.doors.cli", "backends", "--json"))
     (outcome,) = [one for one in answer["data"]["backends"] if one["name"] == "tidepool"]
 
     assert outcome["filters"]["include_domains"] == "emulated"

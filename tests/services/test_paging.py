@@ -1,7 +1,7 @@
 """Searches in pages: as many as it takes, and never one too many."""
 
-from webseam.adapters.service.calls import Reply
-from webseam.adapters.service.operations import Paging
+from webseam.adapters.services.calls import Reply
+from webseam.adapters.services.operations import Paging
 
 from .imitation import Imitation
 from .made_up import search, service

@@ -6,9 +6,9 @@ import msgspec
 from returns.result import Result
 
 from tests.services.made_up import decode_search, encode_search, search, service
-from webseam.adapters.service.calls import Reply
-from webseam.adapters.service.declaration import Service
-from webseam.adapters.service.operations import Paging, SearchOperation
+from webseam.adapters.services.calls import Reply
+from webseam.adapters.services.declaration import Service
+from webseam.adapters.services.operations import Paging, SearchOperation
 from webseam.ports import UntrustedRow, WebError
 
 NOTHING: dict[str, object] = {"status": 422, "body": {"error": {"code": "NO_RESULT"}}}

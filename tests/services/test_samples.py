@@ -13,10 +13,10 @@ from returns.result import Failure, Result
 
 from tests.services.imitation import Imitation, Request
 from tests.services.pick import SERVICES, sample_of
-from webseam.adapters.service.calls import Access, ServiceCall
-from webseam.adapters.service.declaration import Service
-from webseam.adapters.service.operations import ExtractAsk, SearchAsk
-from webseam.adapters.service.sender import RequestWriter
+from webseam.adapters.services.calls import Access, ServiceCall
+from webseam.adapters.services.declaration import Service
+from webseam.adapters.services.operations import ExtractAsk, SearchAsk
+from webseam.adapters.services.sender import RequestWriter
 from webseam.adapters.user_agent import USER_AGENT
 from webseam.composition.wiring.service_backends import bundled_service_names, service_backend
 from webseam.kernel import WebDeps, web_extract_many, web_search

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from release.doc_tables import folder_table, own_services, service_tables, write_table_into
-from webseam.adapters.service.declaration import Option, Service, ServiceAddress, api_key
+from webseam.adapters.services.declaration import Option, Service, ServiceAddress, api_key
 from webseam.ports.backends import Abilities
 
 DOCS = Path(__file__).parents[2] / "docs"

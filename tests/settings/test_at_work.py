@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.run import Ran, webseam
-from webseam.composition.cli.commands.demo import DemoApi, running_demo_api
+from webseam.composition.doors.cli.commands.demo import DemoApi, running_demo_api
 
 PAGE = "https://webseam.example/failures"
 

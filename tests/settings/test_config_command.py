@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.run import webseam_process
-from webseam.composition.cli import main
+from webseam.composition.doors.cli import main
 from webseam.composition.wiring.service_backends import installed_services
 
 SERVICE = next(

@@ -15,7 +15,7 @@ from webseam.composition.settings.json_endpoints import (
     Endpoints,
     read_json_endpoints,
 )
-from webseam.kernel.trust import Origin
+from webseam.kernel.policy.trust import Origin
 from webseam.ports import InvalidUrl, NotConfigured
 
 from .support import load

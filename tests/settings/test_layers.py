@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from returns.result import Failure
 
-from webseam.composition.models.clients import find_provider, provider_account
+from webseam.composition.features.models.clients import find_provider, provider_account
 from webseam.composition.settings import Settings, load_settings
 from webseam.composition.settings.schema import CacheSettings
 from webseam.composition.settings.services import service_settings

@@ -10,8 +10,8 @@ from platformdirs import macos, unix, windows
 
 from tests.cli.run import webseam
 from tests.surroundings import NOWHERE
-from webseam.composition import file_locations
-from webseam.composition.file_locations import FileLocations, is_regular_file, path_exists
+from webseam.composition.settings import file_locations
+from webseam.composition.settings.file_locations import FileLocations, is_regular_file, path_exists
 
 # Asking the system about this name is an error, not an answer.
 TOO_LONG = "/" + "x" * 300

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 from returns.result import Failure, Success
 
-from webseam.adapters.service.declaration import Option, Service, ServiceAddress, api_key
+from webseam.adapters.services.declaration import Option, Service, ServiceAddress, api_key
 from webseam.composition.settings import Settings
 from webseam.composition.settings.entries import Entry, Variables
 from webseam.composition.settings.services import (
@@ -14,7 +14,7 @@ from webseam.composition.settings.services import (
     check_service_names,
     service_settings,
 )
-from webseam.kernel.trust import Origin
+from webseam.kernel.policy.trust import Origin
 
 from .support import load
 

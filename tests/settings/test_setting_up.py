@@ -19,11 +19,11 @@ from returns.result import Success
 from tests.cli.run import Ran, webseam_process
 from tests.interrupts import interruptible
 from tests.surroundings import STARTING
-from webseam.adapters.service.declaration import Offer, Option, Service, ServiceAddress, api_key
-from webseam.composition.cli import main
-from webseam.composition.models.commands.setup import ask_setup_questions
-from webseam.composition.models.search_model_rows import own_search_model
-from webseam.composition.models.setup import ask_setup_service
+from webseam.adapters.services.declaration import Offer, Option, Service, ServiceAddress, api_key
+from webseam.composition.doors.cli import main
+from webseam.composition.features.models.commands.setup import ask_setup_questions
+from webseam.composition.features.models.search_model_rows import own_search_model
+from webseam.composition.features.models.setup import ask_setup_service
 from webseam.composition.settings import load_settings
 from webseam.composition.settings.changes import (
     Changes,
@@ -446,7 +446,7 @@ def at_a_terminal(config: Path, *answers: bytes) -> tuple[int, str]:
     """Run setup at a terminal of its own, answer each question, return its code and all it showed."""
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
-        interruptible("webseam.composition.cli", "setup", "--service", NAME, "--no-try"),
+        interruptible("webseam.composition.doors.cli", "setup", "--service", NAME, "--no-try"),
         stdin=theirs,
         stdout=theirs,
         stderr=theirs,

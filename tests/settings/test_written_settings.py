@@ -10,7 +10,7 @@ import pytest
 from returns.result import Result
 
 from tests.cli.run import webseam
-from webseam.composition.models.setup import read_setup_targets
+from webseam.composition.features.models.setup import read_setup_targets
 from webseam.composition.settings import load_settings
 from webseam.composition.settings.changes import SetupTarget
 from webseam.composition.settings.checks import known_setting_keys

@@ -10,17 +10,17 @@ from pathlib import Path
 import pytest
 
 from tests.cli.run import webseam
+from webseam.adapters.features.index.documents import IndexDocument
+from webseam.adapters.features.index.store import DocumentIndex
 from webseam.adapters.files import make_private_file, make_private_folder, write_file
-from webseam.adapters.index.documents import IndexDocument
-from webseam.adapters.index.store import DocumentIndex
-from webseam.adapters.observers.counter import UseCounter
-from webseam.adapters.observers.json_lines import JsonLines
+from webseam.adapters.plugins.observers.counter import UseCounter
+from webseam.adapters.plugins.observers.json_lines import JsonLines
 from webseam.adapters.stores.cache_table import CacheStore
 from webseam.adapters.stores.text_files import LastResponse, TextFiles
-from webseam.composition.file_locations import FileLocations
 from webseam.composition.plugins.plugin_choice import write_plugin_choices
 from webseam.composition.plugins.report import PluginChoices
 from webseam.composition.settings.changes import write_settings_file
+from webseam.composition.settings.file_locations import FileLocations
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
 

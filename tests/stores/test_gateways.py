@@ -10,8 +10,8 @@ import msgspec
 
 from tests.planner.support import Scripted, route
 from tests.serve.asgi import ROWS, Answer, Site
-from webseam.composition.gateway.gateway import Gateway
-from webseam.composition.testing.fakes import FakeBackend
+from webseam.composition.features.gateway.gateway import Gateway
+from webseam.composition.features.testing.fakes import FakeBackend
 from webseam.composition.wiring.root import open_settings_key_store
 from webseam.composition.wiring.store_setup import CACHE_SECONDS
 from webseam.kernel.planner.money import Budgets

@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 
 import webseam
+from tests.index.shelf import PUMP, put_back, reading, urls
 from webseam.adapters.stores.cache_table import CacheStore
 from webseam.adapters.stores.keys import KeyFile
 from webseam.adapters.stores.ledger import Ledger
 from webseam.composition.settings import load_settings
 from webseam.ports import InvalidSetting
 
-from ..index.shelf import PUMP, put_back, reading, urls
 from .releases import ANSWER, FOLDER, NOON, STORES, restore_store
 
 RELEASES = sorted(folder.name for folder in FOLDER.iterdir() if (folder / "cache.sql").exists())

@@ -16,7 +16,7 @@ from webseam.adapters.stores.ledger import Ledger
 from webseam.adapters.stores.shared_resources import SharedResources
 from webseam.adapters.stores.sqlite import StoreError
 from webseam.composition.health.examination import store_health_parts
-from webseam.composition.planning.health import SharedHealth
+from webseam.composition.planning.shared_health import SharedHealth
 from webseam.composition.settings.loader import load_settings
 from webseam.composition.settings.schema import Settings, StoreSettings
 from webseam.composition.wiring.store_setup import (

@@ -9,7 +9,7 @@ import pytest
 from returns.result import Success
 
 from webseam.adapters.stores.text_files import TextFiles
-from webseam.composition.file_locations import FileLocations
+from webseam.composition.settings.file_locations import FileLocations
 from webseam.ports import InvalidQuery, StoreFailed
 
 TEXT = "Größe\n\n" * 1000

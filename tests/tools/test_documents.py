@@ -9,8 +9,8 @@ import pytest
 
 import webseam
 from tests.index.shelf import PUMP
-from webseam.adapters.index.documents import IndexDocument
-from webseam.adapters.index.store import DocumentIndex
+from webseam.adapters.features.index.documents import IndexDocument
+from webseam.adapters.features.index.store import DocumentIndex
 from webseam.testing import FakeBackend
 
 NOTE = IndexDocument(

@@ -7,8 +7,8 @@ import pytest
 from returns.result import Failure
 
 from webseam import XSearchDeps
-from webseam.kernel.evidence.rendering import check_replaced_answer
-from webseam.kernel.models.x_search import check_replaced_x_search
+from webseam.kernel.features.evidence.rendering import check_replaced_answer
+from webseam.kernel.features.models.x_search import check_replaced_x_search
 from webseam.testing import FakeXSearch
 
 from .bench import PAGE, URL, Bench

@@ -9,9 +9,9 @@ import msgspec
 from returns.result import Success
 
 import webseam
-from webseam.composition.client.web import _search_from_envelope
-from webseam.composition.mcp.result_fence import ResultFence
-from webseam.composition.mcp.tool_results import mcp_success_result
+from webseam.composition.doors.client.web import _search_from_envelope
+from webseam.composition.doors.mcp.result_fence import ResultFence
+from webseam.composition.doors.mcp.tool_results import mcp_success_result
 from webseam.kernel.envelopes import search_envelope
 from webseam.kernel.replaced_results import _replaced_row
 from webseam.testing import FakeBackend

@@ -11,7 +11,7 @@ from returns.result import Failure, Success
 
 from tests.x_search.serving import KEY, reply, settings
 from webseam import NotConfigured, XSearchOutcome, x_searcher
-from webseam.composition.models.x_search_tool import x_tool
+from webseam.composition.features.models.x_search_tool import x_tool
 from webseam.composition.session import Session
 from webseam.composition.tools import Tools, anthropic_tools, mcp_tools, openai_tools
 from webseam.composition.tools.toolbox import open_toolbox

@@ -7,10 +7,7 @@ import pytest
 from tests.cli.run import webseam
 from webseam.adapters.pages.settings import BrowserSettings
 from webseam.adapters.pages.workers.sandbox import Confinement
-from webseam.composition.browser.rendering import (
-    _confinement_text,
-    examine_sandboxes,
-)
+from webseam.composition.features.browser.rendering import _confinement_text, examine_sandboxes
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from tests.workers.observe import children, forks, hostile, run
-from webseam.adapters.documents.formats.charset import source_to_utf8
-from webseam.adapters.documents.formats.draft import Source
-from webseam.adapters.documents.formats.sniff import sniff_file_kind
+from webseam.adapters.features.documents.formats.charset import source_to_utf8
+from webseam.adapters.features.documents.formats.draft import Source
+from webseam.adapters.features.documents.formats.sniff import sniff_file_kind
 from webseam.adapters.pages.detection import MEDIA, PACKED_KINDS, is_packed_page
 from webseam.adapters.pages.workers.pool import PAGE_OWNER, Workers
 

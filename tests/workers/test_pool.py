@@ -14,7 +14,7 @@ from returns.result import Failure, Success
 
 from tests.workers.hostile import CONVERTER
 from tests.workers.observe import SOON, children, forks, hostile, pipes, run, threads
-from webseam.adapters.documents.conversion import convert
+from webseam.adapters.features.documents.conversion import convert
 from webseam.adapters.pages.workers.limits import WorkerLimits
 from webseam.adapters.pages.workers.pool import Workers
 from webseam.ports.errors import ParseFailed, UnsupportedContent, WebError

@@ -14,7 +14,7 @@ import pytest
 
 from tests.formats import build, containers, slide_files, word_files, workbooks
 from tests.workers.break_out import CONVERTER
-from webseam.adapters.documents.conversion import convert
+from webseam.adapters.features.documents.conversion import convert
 from webseam.adapters.pages.workers.child import ConversionJob
 from webseam.adapters.pages.workers.limits import WorkerLimits
 from webseam.adapters.pages.workers.pool import CONVERTER as USUAL

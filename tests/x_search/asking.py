@@ -6,7 +6,7 @@ from datetime import date
 from returns.result import Result
 
 from webseam import WebError, XSearchDeps, XSearchOutcome, x_search
-from webseam.adapters.json_schema import explain_schema_mismatch
+from webseam.adapters.values.json_schema import explain_schema_mismatch
 from webseam.testing import FakeXSearch
 
 TODAY = date(2026, 11, 15)

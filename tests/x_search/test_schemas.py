@@ -3,7 +3,7 @@
 import pytest
 from returns.result import Failure, Success
 
-from webseam.adapters.json_schema import explain_schema_mismatch
+from webseam.adapters.values.json_schema import explain_schema_mismatch
 
 HANDLE = {"type": "object", "required": ["handle"], "properties": {"handle": {"type": "string"}}}
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests.x_search.asking import ask, saying
 from webseam import InvalidQuery, StructuredOutputInvalid, WebError
-from webseam.kernel.models.structured_output import output_type_schema
+from webseam.kernel.features.models.structured_output import output_type_schema
 from webseam.testing import FakeXSearch
 
 

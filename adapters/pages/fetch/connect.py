@@ -16,8 +16,9 @@ from typing import NamedTuple, TypeAlias
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ....ports import errors
-from ....ports.targets import Target
+from webseam.ports import errors
+from webseam.ports.targets import Target
+
 from ...http import dial
 from ...http.connection import Connection
 from ...threads import DaemonThreads

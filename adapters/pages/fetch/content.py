@@ -5,7 +5,8 @@ from contextlib import suppress
 
 import httpx
 
-from ....ports import errors
+from webseam.ports import errors
+
 from ...http.error_mapping import PAYMENT_REQUIRED, parse_retry_after
 from ...http.payment_terms import read_payment_terms
 from ..detection import PACKED_KINDS, VAGUE_TYPES, kind_of_type, sniff_media_type, wide_codec

@@ -7,13 +7,14 @@ from functools import partial
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ....ports import errors
-from ....ports.attempts import BackendAttempt
-from ....ports.errors import WebError
-from ....ports.errors.error_fields import PAGES_READER
-from ....ports.pages import Fetched
-from ....ports.targets import Target
-from ....ports.usage import USAGE_HEADERS
+from webseam.ports import errors
+from webseam.ports.attempts import BackendAttempt
+from webseam.ports.errors import WebError
+from webseam.ports.errors.error_fields import PAGES_READER
+from webseam.ports.pages import Fetched
+from webseam.ports.targets import Target
+from webseam.ports.usage import USAGE_HEADERS
+
 from ...call_context import conditional_headers
 from .connect import FetchDeps
 from .large_bodies import LargeBodies

@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, TypeAlias
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ....ports.secrets import Secret
-from ....ports.targets import Target
+from webseam.ports.secrets import Secret
+from webseam.ports.targets import Target
+
 from ...http.payment_terms import PAYMENT_PROOFS
 
 if TYPE_CHECKING:

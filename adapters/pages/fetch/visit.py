@@ -8,20 +8,15 @@ import httpx
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ....ports import errors
-from ....ports.errors import WebError
-from ....ports.targets import Target
+from webseam.ports import errors
+from webseam.ports.errors import WebError
+from webseam.ports.targets import Target
+
 from ...http.body import ACCEPT_ENCODING, read_body, read_body_start
 from ...http.connection import Connection
 from ...http.error_mapping import network_error
 from . import content
-from .connect import (
-    FetchDeps,
-    FetchLimits,
-    find_addresses,
-    open_stream,
-    open_via_proxy,
-)
+from .connect import FetchDeps, FetchLimits, find_addresses, open_stream, open_via_proxy
 from .large_bodies import LargeBodies
 from .user_headers import Headers
 

@@ -17,8 +17,9 @@ from typing import BinaryIO, Final, NoReturn, Protocol, TypeAlias
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ....ports.errors import ParseFailed, WebError
-from ....ports.pages import ReadPage
+from webseam.ports.errors import ParseFailed, WebError
+from webseam.ports.pages import ReadPage
+
 from .sandbox import confine_worker, preload_modules
 
 READY: Final = b"\x06"

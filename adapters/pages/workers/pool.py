@@ -17,8 +17,9 @@ from typing import Final, Self
 
 from returns.result import Failure, Result
 
-from ....ports.errors import ParseFailed, WebError
-from ....ports.pages import ReadPage
+from webseam.ports.errors import ParseFailed, WebError
+from webseam.ports.pages import ReadPage
+
 from ..detection import is_packed_page
 from .child import ConversionJob
 from .limits import WorkerLimits
@@ -200,7 +201,7 @@ class WorkerSlot:
         return Failure(ParseFailed(reason="crashed", detail=detail, by_machine=by_machine))
 
 
-CONVERTER: Final = "webseam.adapters.documents.conversion:convert"
+CONVERTER: Final = "webseam.adapters.features.documents.conversion:convert"
 _MAX_WORKERS = 8
 
 
@@ -208,7 +209,7 @@ def converter_name(*, comments: bool = False, walled: bool = False) -> str:
     """Return the name of the converter with these options.
 
     >>> converter_name(walled=True)
-    'webseam.adapters.documents.conversion:convert_walled'
+    'webseam.adapters.features.documents.conversion:convert_walled'
     """
     return f"{CONVERTER}{'_walled' * walled}{'_with_comments' * comments}"
 

@@ -13,9 +13,18 @@ from typing import NamedTuple, TypeAlias
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ....ports.errors import StoreAway
-from ....ports.planning import Booking, Hold, Merge, Settlement, Shortage, Spending, TargetMemory
-from ....ports.secrets import Secret
+from webseam.ports.errors import StoreAway
+from webseam.ports.planning import (
+    Booking,
+    Hold,
+    Merge,
+    Settlement,
+    Shortage,
+    Spending,
+    TargetMemory,
+)
+from webseam.ports.secrets import Secret
+
 from ..ledger import HEDGES_ALLOWANCE, HOLD_MARGIN_SECONDS, make_memories, make_spendings
 from .pool import POSTGRES_SETTING, CommitUncertain, Connection, PostgresClient, PostgresError
 from .schema import HEALTH_LOCK, fetch_rows

@@ -17,10 +17,11 @@ import psycopg
 from psycopg import errors
 from returns.result import Failure, Result, Success
 
-from ....ports.errors import StoreAway, StoreBusy, StoreFailed
-from ....ports.errors.stores import StoreProblem
-from ....ports.secrets import Secret
-from ....ports.stores import StoreState
+from webseam.ports.errors import StoreAway, StoreBusy, StoreFailed
+from webseam.ports.errors.stores import StoreProblem
+from webseam.ports.secrets import Secret
+from webseam.ports.stores import StoreState
+
 from ..breaker import Breaker
 from ..shared_resources import SharedResources
 from .schema import NewerSchema, prepare_schema

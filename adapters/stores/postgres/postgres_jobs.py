@@ -6,8 +6,9 @@ from collections.abc import Callable
 import msgspec
 from returns.result import Result
 
-from ....ports.jobs import JobName, JobRecord, JobState, KnownJob
-from ....ports.secrets import Secret
+from webseam.ports.jobs import JobName, JobRecord, JobState, KnownJob
+from webseam.ports.secrets import Secret
+
 from .pool import Connection, PostgresClient, PostgresError
 from .schema import fetch_rows
 

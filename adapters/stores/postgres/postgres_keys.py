@@ -3,8 +3,9 @@
 import msgspec
 from returns.result import Result, Success
 
-from ....ports.keys import KeyRecord, NewKey
-from ....ports.secrets import Secret
+from webseam.ports.keys import KeyRecord, NewKey
+from webseam.ports.secrets import Secret
+
 from .. import keys
 from .pool import Connection, PostgresClient, PostgresError
 from .schema import fetch_rows

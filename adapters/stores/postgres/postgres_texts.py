@@ -2,8 +2,9 @@
 
 from returns.result import Result
 
-from ....ports.errors import WebError
-from ....ports.secrets import Secret
+from webseam.ports.errors import WebError
+from webseam.ports.secrets import Secret
+
 from ..text_files import stored_text, text_handle
 from .pool import Connection, PostgresClient
 from .schema import fetch_rows

@@ -2,7 +2,8 @@
 
 from returns.result import Result
 
-from ....ports.secrets import Secret
+from webseam.ports.secrets import Secret
+
 from .valkey_server import ValkeyClient, ValkeyError
 
 RATES_STORE = "rates of keys"

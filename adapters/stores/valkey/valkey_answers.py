@@ -11,8 +11,9 @@ from collections.abc import Awaitable, Callable
 
 from returns.result import Failure, Result, Success
 
-from ....ports.secrets import Secret
-from ....ports.stores import CachedAnswer
+from webseam.ports.secrets import Secret
+from webseam.ports.stores import CachedAnswer
+
 from ..local_answers import OWN_LEASE, OwnLease
 from .valkey_server import ValkeyClient, ValkeyError
 

@@ -11,9 +11,10 @@ from typing import Any
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ....ports.errors import StoreFailed
-from ....ports.jobs import JobName, JobRecord, JobState, KnownJob
-from ....ports.secrets import Secret
+from webseam.ports.errors import StoreFailed
+from webseam.ports.jobs import JobName, JobRecord, JobState, KnownJob
+from webseam.ports.secrets import Secret
+
 from .valkey_server import VALKEY_SETTING, ValkeyClient, ValkeyError
 
 JOBS_STORE = "jobs"

@@ -15,9 +15,10 @@ from redis.exceptions import (
 )
 from returns.result import Failure, Result, Success
 
-from ....ports.errors import StoreAway, StoreFailed
-from ....ports.secrets import Secret
-from ....ports.stores import StoreState
+from webseam.ports.errors import StoreAway, StoreFailed
+from webseam.ports.secrets import Secret
+from webseam.ports.stores import StoreState
+
 from ..breaker import Breaker
 from ..shared_resources import SharedResources
 

@@ -4,8 +4,9 @@ import hashlib
 
 from returns.result import Failure, Result
 
-from ....ports.errors import WebError
-from ....ports.secrets import Secret
+from webseam.ports.errors import WebError
+from webseam.ports.secrets import Secret
+
 from ..text_files import stored_text, text_handle
 from .valkey_server import ValkeyClient
 

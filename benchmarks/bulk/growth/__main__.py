@@ -16,7 +16,7 @@ from .tree import Cost, run
 
 MOST_BYTES: Final = 400_000_000
 LEAST_EFFICIENCY: Final = 0.85
-_PROGRAM: Final = "from webseam.composition.cli.program import main; raise SystemExit(main())"
+_PROGRAM: Final = "from webseam.composition.doors.cli.program import main; raise SystemExit(main())"
 _WEBSEAM: Final = (sys.executable, "-c", _PROGRAM, "bulk")
 
 

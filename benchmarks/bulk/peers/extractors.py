@@ -13,7 +13,7 @@ Extract = Callable[[bytes, str], str]
 
 
 def webseam() -> Extract:
-    from webseam.adapters.documents.conversion import convert
+    from webseam.adapters.features.documents.conversion import convert
 
     def extract(body: bytes, url: str) -> str:
         page = convert(body, "text/html", url).value_or(None)
@@ -62,7 +62,7 @@ EXTRACTORS: dict[str, Callable[[], Extract]] = {
 
 
 def pages(warcs: Path) -> Iterator[tuple[bytes, str]]:
-    from webseam.adapters.bulk.datasets.warc import read_warc_inputs
+    from webseam.adapters.features.bulk.datasets.warc import read_warc_inputs
 
     for path in sorted(warcs.glob("*.warc.gz")):
         for item in read_warc_inputs(path, 0, path.name):

@@ -21,7 +21,7 @@ def webseam_ray(warcs: Path, out: Path, processes: int) -> tuple[int, int]:
 
 
 def _webseam(warcs: Path, out: Path, processes: int, engine: str) -> tuple[int, int]:
-    from webseam.composition.cli.program import main
+    from webseam.composition.doors.cli.program import main
 
     files = [str(path) for path in sorted(warcs.glob("*.warc.gz"))]
     options = {"-o": out, "--workers": processes, "--per-shard": 100, "--engine": engine}

@@ -11,9 +11,10 @@ from typing import Any
 
 import msgspec
 
-from ....adapters.observers.json_lines import JsonLines
-from ....kernel.middleware.hooks import hook_observable_value
-from ....ports.middleware import OnError
+from webseam.adapters.plugins.observers.json_lines import JsonLines
+from webseam.kernel.middleware.hooks import hook_observable_value
+from webseam.ports.middleware import OnError
+
 from ..context import PluginContext
 
 _ID_FIELDS = ("session_id", "task_id", "turn_id", "api_request_id", "tool_call_id")

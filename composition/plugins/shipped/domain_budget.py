@@ -10,9 +10,10 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from ....adapters.observers.counter import UseCounter
-from ....ports.errors import CallRefused
-from ....ports.middleware import CallFailed
+from webseam.adapters.plugins.observers.counter import UseCounter
+from webseam.ports.errors import CallRefused
+from webseam.ports.middleware import CallFailed
+
 from ..context import PluginContext
 
 

@@ -11,7 +11,7 @@ from ..context import PluginContext
 def register(ctx: PluginContext) -> None:
     """Watch tool calls and model calls."""
     try:
-        from ....adapters.observers.telemetry import Telemetry  # noqa: PLC0415  the extra
+        from webseam.adapters.plugins.observers.telemetry import Telemetry  # noqa: PLC0415  the extra
     except ImportError as error:
         message = "OpenTelemetry is not installed; run: pip install 'webseam[otel]'"
         raise RuntimeError(message) from error

@@ -13,10 +13,11 @@ from typing import Final, Literal
 
 import msgspec
 
-from ....adapters.observers.json_lines import JsonLines
-from ....adapters.observers.recordings import RecordedWeb, Recording, read_recordings
-from ....ports.errors import NotConfigured
-from ....ports.middleware import Callbacks, CallFailed, Middleware
+from webseam.adapters.plugins.observers.json_lines import JsonLines
+from webseam.adapters.plugins.observers.recordings import RecordedWeb, Recording, read_recordings
+from webseam.ports.errors import NotConfigured
+from webseam.ports.middleware import Callbacks, CallFailed, Middleware
+
 from ...session import wrap_inner_calls
 from ..context import PluginContext
 

@@ -3,8 +3,9 @@
 It is closed: when it fails, the query is not sent.
 """
 
-from ....kernel.text.personal_data import redact_personal_data
-from ....kernel.text.redaction import redact
+from webseam.kernel.text.personal_data import redact_personal_data
+from webseam.kernel.text.redaction import redact
+
 from ..context import PluginContext
 
 

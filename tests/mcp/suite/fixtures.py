@@ -14,12 +14,9 @@ from typing import Any
 
 import uvicorn
 
-from webseam.composition.gateway.mcp.application import Application, HttpParts
-from webseam.composition.gateway.mcp.heads import HostRules
-from webseam.composition.gateway.mcp.tenants import KeyAuthenticator, TenantServers
-from webseam.composition.mcp import stdio
-from webseam.composition.mcp.exchange import McpExchange, McpSession, Send
-from webseam.composition.mcp.json_rpc import (
+from webseam.composition.doors.mcp import stdio
+from webseam.composition.doors.mcp.exchange import McpExchange, McpSession, Send
+from webseam.composition.doors.mcp.json_rpc import (
     CAPABILITIES_KEY,
     INVALID_PARAMS,
     MISSING_CAPABILITY,
@@ -29,11 +26,14 @@ from webseam.composition.mcp.json_rpc import (
     RpcError,
     RpcRequest,
 )
-from webseam.composition.mcp.mcp_server import Handler, McpServer
-from webseam.composition.mcp.mcp_tasks import MISSING_TASKS
-from webseam.composition.mcp.offer import Outcome
-from webseam.composition.mcp.toolset import UsersTools
-from webseam.composition.mcp.web import WebOffer
+from webseam.composition.doors.mcp.mcp_server import Handler, McpServer
+from webseam.composition.doors.mcp.mcp_tasks import MISSING_TASKS
+from webseam.composition.doors.mcp.offer import Outcome
+from webseam.composition.doors.mcp.toolset import UsersTools
+from webseam.composition.doors.mcp.web import WebOffer
+from webseam.composition.features.gateway.mcp.application import Application, HttpParts
+from webseam.composition.features.gateway.mcp.heads import HostRules
+from webseam.composition.features.gateway.mcp.tenants import KeyAuthenticator, TenantServers
 from webseam.composition.wiring.root import open_settings_key_store
 from webseam.ports.secrets import Secret
 

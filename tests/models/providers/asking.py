@@ -2,10 +2,13 @@
 
 from typing import Any
 
-from webseam.adapters.models.declaration.provider import Account, Provider
-from webseam.adapters.models.declaration.wire import WireRequest
-from webseam.adapters.models.provider_registry import built_in_providers, register_providers
-from webseam.adapters.models.wires.preview import preview
+from webseam.adapters.features.models.declaration.provider import Account, Provider
+from webseam.adapters.features.models.declaration.wire import WireRequest
+from webseam.adapters.features.models.provider_registry import (
+    built_in_providers,
+    register_providers,
+)
+from webseam.adapters.features.models.wires.preview import preview
 from webseam.ports import ChatRequest
 
 USER = {"role": "user", "content": "hello"}

@@ -3,7 +3,7 @@
 import pytest
 from returns.result import Failure
 
-from webseam.adapters.models.declaration.provider import Outgoing
+from webseam.adapters.features.models.declaration.provider import Outgoing
 from webseam.ports import NotConfigured
 
 from .asking import REGISTRY, account, provider

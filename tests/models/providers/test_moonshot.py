@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from webseam.adapters.models.schemas import is_moonshot
+from webseam.adapters.features.models.schemas import is_moonshot
 
 from .test_requests import parameters
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from webseam.adapters.models.declaration.provider import Changes, Provider
+from webseam.adapters.features.models.declaration.provider import Changes, Provider
 from webseam.ports.models import Effort
 
 from .asking import added, provider

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from webseam.adapters.models.declaration.provider import Changes, FieldRules, Provider
+from webseam.adapters.features.models.declaration.provider import Changes, FieldRules, Provider
 from webseam.adapters.user_agent import USER_AGENT
 
 from .asking import REGISTRY, USER, added, built, provider

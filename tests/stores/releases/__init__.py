@@ -10,7 +10,8 @@ from contextlib import closing
 from pathlib import Path
 
 import webseam
-from webseam.adapters.index.schema import INDEX
+from tests.index.shelf import PUMP, put_back, shelf
+from webseam.adapters.features.index.schema import INDEX
 from webseam.adapters.stores.cache_table import CACHE, CacheStore
 from webseam.adapters.stores.keys import KEYS, KeyFile
 from webseam.adapters.stores.ledger import LEDGER, Ledger
@@ -18,8 +19,6 @@ from webseam.adapters.stores.sqlite import Blueprint
 from webseam.ports.keys import KeyRecord
 from webseam.ports.planning import Booking, Purse
 from webseam.ports.stores import CachedAnswer
-
-from ...index.shelf import PUMP, put_back, shelf
 
 FOLDER = Path(__file__).parent
 NOON = 1_750_000_000.0

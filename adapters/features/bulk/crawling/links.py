@@ -1,0 +1,80 @@
+"""The links of a page. A worker process reads them, because markup is untrusted."""
+
+import re
+from collections.abc import Iterator
+from urllib.parse import urldefrag, urljoin
+
+from returns.result import Failure, Result, Success
+from turbohtml import Document, parse
+
+from webseam.adapters.pages.fetch.content import media_type_essence
+from webseam.ports.errors import UnsupportedContent, WebError
+from webseam.ports.pages import ReadPage
+
+CONVERTER = f"{__name__}:convert_links"
+_HTML_TYPES = frozenset({"text/html", "application/xhtml+xml", ""})
+_MAX_LINKS = 5000
+_MAX_METAS = 500
+_NOFOLLOW_TOKENS = frozenset({"nofollow", "none"})
+# https://html.spec.whatwg.org/#shared-declarative-refresh-steps (2026-11-17)
+_REFRESH_PATTERN = re.compile(r"""\s*[\d.]+[\s;,]+(?:url\s*=\s*)?["']?([^"']+)""", re.IGNORECASE)
+
+
+def convert_links(body: bytes, content_type: str, url: str) -> Result[ReadPage, WebError]:
+    """Return the links of a page, one a line, its canonical URL, and its robots directives."""
+    if media_type_essence(content_type) not in _HTML_TYPES:
+        return Failure(UnsupportedContent(content_type=media_type_essence(content_type)))
+    document = parse(body)
+    links = "\n".join(_html_page_links(document, url))
+    link = document.select_one('link[rel~="canonical" i]')
+    canonical = _resolve_link(url, link.attrs.get("href")) if link is not None else None
+    robots = tuple(_robots_directives(document))
+    return Success(ReadPage(title="", content=links, canonical_url=canonical, robots=robots))
+
+
+def _html_page_links(document: Document, url: str) -> list[str]:
+    base = document.find("base")
+    base_url = (None if base is None else _resolve_link(url, base.attrs.get("href"))) or url
+    links = dict.fromkeys(_meta_refresh_targets(document, base_url))
+    for anchor in document.select("a[href],area[href]")[:_MAX_LINKS]:
+        link = _resolve_link(base_url, anchor.attrs.get("href"))
+        if (
+            link is not None
+            and not _link_attribute_tokens(anchor.attrs.get("rel")) & _NOFOLLOW_TOKENS
+        ):
+            links[link] = None
+    return list(links)
+
+
+def _meta_refresh_targets(document: Document, base_url: str) -> Iterator[str]:
+    for meta in document.select('meta[http-equiv="refresh" i][content]')[:1]:
+        refresh = _REFRESH_PATTERN.match(str(meta.attrs.get("content")))
+        link = None if refresh is None else _resolve_link(base_url, refresh[1])
+        if link is not None:
+            yield link
+
+
+def _link_attribute_tokens(value: object) -> set[str]:
+    """Return the tokens of an attribute in lower case; the parser splits some into lists."""
+    text = " ".join(map(str, value)) if isinstance(value, list | tuple) else str(value or "")
+    return set(text.lower().replace(",", " ").split())
+
+
+def _robots_directives(document: Document) -> Iterator[str]:
+    """Yield the page's nofollow directives, spelt as in an X-Robots-Tag header."""
+    for meta in document.select("meta[name][content]")[:_MAX_METAS]:
+        name, content = str(meta.attrs.get("name")).strip(), str(meta.attrs.get("content"))
+        if _link_attribute_tokens(content) & _NOFOLLOW_TOKENS:
+            yield content if name.lower() == "robots" else f"{name}: {content}"
+
+
+def _resolve_link(base: str, href: object) -> str | None:
+    if not isinstance(href, str):
+        return None
+    # Browsers drop line ends and read blanks as %20.
+    spelling = "".join(href.strip().splitlines()).replace("\t", "").replace(" ", "%20")
+    try:
+        link = urldefrag(urljoin(base, spelling)).url
+    except ValueError:
+        return None
+    return link if link.startswith(("http://", "https://")) else None

@@ -1,0 +1,305 @@
+# ruff: noqa: ANN401  PDFium's names have no types
+"""The lines of a page with their coordinates, sizes and fonts, from PDFium."""
+
+import ctypes
+import re
+from collections.abc import Iterator
+from contextlib import closing
+from itertools import pairwise
+from math import hypot
+from typing import Any, Final
+
+import msgspec
+
+from webseam.adapters.pages.safe_text import superscript
+
+from ..markdown_writing import disarm_pictures, markdown_link
+from .ligatures import Ligatures
+from .pdf_visibility import PageVisibility
+
+# The bullets of list items; common characters only count with a blank after them.
+BULLET: Final = re.compile(
+    r"[•◦▪▫‣●○■□▸►➢✓\u2219\u2043\uf0b7\uf0a7\uf0d8]\s*(?=\S)|[\u2013—·*-]\s+(?=\S)"
+)
+_WORD: Final = re.compile(r"\S+")
+_BOLD: Final = re.compile(r"bold|black|heavy|demi|cmbx|cmssbx", re.IGNORECASE)
+_MONO: Final = re.compile(r"mono|courier|consol|menlo|typewriter|cmtt|code", re.IGNORECASE)
+_BOLD_WEIGHT: Final = 600
+_FONT_NAME_BYTES: Final = 80
+# A gap as wide as the letters are high is between columns, not between words.
+_COLUMN_GAP: Final = 1.0
+# Letters are narrower than this on average; wider means gaps inside a piece of text.
+_LOOSE_LETTER_WIDTH: Final = 0.75
+# PDFium tears some single letters off their words: it adds a blank where a piece of spaced text
+# ends. A gap below this share of the letters' size is no blank.
+_LONE_LETTER: Final = re.compile(r"\S [b-zB-HJ-Z](?![\w.])")
+_NO_BLANK: Final = 0.2
+_MAX_LINKS: Final = 200
+_MAX_COORDINATE: Final = 1e7
+# A number directly after other text may be superscript.
+_TRAILING_NUMBER: Final = re.compile(r"(?<=\S)[0-9]{1,4}(?![0-9])")
+_RAISABLE: Final = frozenset("0123456789+-\u2212")
+# How far above the line, and how small, as shares of the line's letters.
+_RAISED_RANGE: Final = (0.15, 0.8)
+_RAISED_SIZE_SHARE: Final = 0.85
+# PDFium begins a new line after a superscript; before these characters there is no blank.
+_CLOSING: Final = re.compile(r"[,;:)\]]|\.(?:\s|$)")
+
+
+def join_pdf_line_pieces(left: str, right: str) -> str:
+    """Return two pieces of one line, with a blank where there is one."""
+    return f"{left}{'' if _CLOSING.match(right) else ' '}{right}"
+
+
+class LineCell(msgspec.Struct, frozen=True, gc=False):
+    """A separate part of a line with its edges; ``words`` are its words, empty for a word."""
+
+    text: str
+    left: float
+    right: float
+    words: tuple["LineCell", ...] = ()
+
+
+class PdfLine(msgspec.Struct, frozen=True, gc=False):
+    """A line: its text, position, letter size, font and separate parts.
+
+    ``base`` is the height of its baseline above the bottom of the page.
+    """
+
+    text: str
+    left: float
+    right: float
+    base: float
+    size: float
+    bold: bool = False
+    mono: bool = False
+    cells: tuple[LineCell, ...] = ()
+
+
+class PageText:
+    """The text of one page; every index is one of a character on it."""
+
+    def __init__(self, text: Any, raw: Any) -> None:
+        """Read a text page of PDFium with its functions."""
+        self._page, self._raw = text.raw, raw
+        self.text: str = text.get_text_range()
+        self._box = tuple(ctypes.c_double() for _ in range(4))
+        self._box_pointers = tuple(ctypes.byref(side) for side in self._box)
+        self._matrix = raw.FS_MATRIX()
+        self._name = ctypes.create_string_buffer(_FONT_NAME_BYTES)
+
+    def read_text_lines(self, links: list["LinkTarget"]) -> Iterator[PdfLine]:
+        """Yield the lines in the order of the file, without blank ones."""
+        start = 0
+        for raw_line in self.text.split("\n"):
+            if text := raw_line.strip():
+                yield self._read_pdf_line(start + raw_line.index(text), text, links)
+            start += len(raw_line) + 1
+
+    def _read_pdf_line(self, start: int, text: str, links: list["LinkTarget"]) -> PdfLine:
+        first = max(self._raw.FPDFText_GetCharIndexFromTextIndex(self._page, start), 0)
+        boxes = self._pdf_text_boxes(first, len(text))
+        # A bullet often has another font and size.
+        mark = BULLET.match(text)
+        size, bold, mono = self._pdf_character_font(first + (mark.end() if mark else 0))
+        if bold or mono:
+            _, still_bold, still_mono = self._pdf_character_font(first + len(text) - 1)
+            bold, mono = bold and still_bold, mono and still_mono
+        base = self._character_baseline(first)
+        # Text of another size is a separate piece; skip rotated lines.
+        if len(boxes) > 1 and not self._matrix.b:
+            text = self._raise_pdf_numbers(start, text, base, size)
+        left, right = min(box[0] for box in boxes), max(box[1] for box in boxes)
+        middle = (min(box[2] for box in boxes) + max(box[3] for box in boxes)) / 2
+        line_links = [link for link in links if link.crosses_pdf_line(left, right, middle)]
+        torn = _NO_BLANK * size if not mono and _LONE_LETTER.search(text) else 0.0
+        has_parts = bool(line_links) or _has_gaps(boxes, size, len(text))
+        words = self._pdf_line_words(start, text, torn) if has_parts or torn else []
+        is_split = line_links or torn
+        shown = _link_words(words, line_links) if is_split else disarm_pictures(text)
+        cells = _line_cells(words, size, line_links) if has_parts else ()
+        return PdfLine(shown, left, right, base, size, bold, mono, cells)
+
+    def _raise_pdf_numbers(self, start: int, text: str, base: float, size: float) -> str:
+        """Return a line with superscript numbers raised; its length stays the same."""
+        for number in _TRAILING_NUMBER.finditer(text):
+            first = end = number.end()
+            while first and text[first - 1] in _RAISABLE:
+                if not self._is_raised_character(start + first - 1, base, size):
+                    break
+                first -= 1
+            above = superscript(text[first:end])
+            if len(above) == end - first and not text[:first][-1:].isspace():
+                text = f"{text[:first]}{above}{text[end:]}"
+        return text
+
+    def _is_raised_character(self, index: int, base: float, size: float) -> bool:
+        character = self._raw.FPDFText_GetCharIndexFromTextIndex(self._page, index)
+        min_share, max_share = _RAISED_RANGE
+        if not min_share * size < self._character_baseline(character) - base < max_share * size:
+            return False
+        return self._pdf_character_font(character)[0] < _RAISED_SIZE_SHARE * size
+
+    def _character_baseline(self, index: int) -> float:
+        along, height, *_ = self._box_pointers
+        self._raw.FPDFText_GetCharOrigin(self._page, index, along, height)
+        return _valid_coordinate(self._box[1].value)
+
+    def _pdf_text_boxes(self, first: int, count: int) -> list[tuple[float, float, float, float]]:
+        """Return left, right, bottom and top of each piece of text."""
+        pieces = self._raw.FPDFText_CountRects(self._page, first, count)
+        left, right, bottom, top = self._box_pointers
+        boxes = []
+        for piece in range(max(pieces, 0)):
+            self._raw.FPDFText_GetRect(self._page, piece, left, top, right, bottom)
+            boxes.append(self._pdf_box_corners())
+        return boxes or [(0.0, 0.0, 0.0, 0.0)]
+
+    def _pdf_box_corners(self) -> tuple[float, float, float, float]:
+        left, right, bottom, top = (_valid_coordinate(side.value) for side in self._box)
+        return left, right, bottom, top
+
+    def _pdf_character_font(self, index: int) -> tuple[float, bool, bool]:
+        """Return the size of a character on the page, and whether it is bold or monospaced."""
+        raw, page = self._raw, self._page
+        size = raw.FPDFText_GetFontSize(page, index)
+        if raw.FPDFText_GetMatrix(page, index, ctypes.byref(self._matrix)):
+            size *= hypot(self._matrix.c, self._matrix.d) or 1.0
+        raw.FPDFText_GetFontInfo(page, index, self._name, _FONT_NAME_BYTES, None)
+        name = self._name.value.decode("utf-8", "replace")
+        weight = raw.FPDFText_GetFontWeight(page, index)
+        bold = weight >= _BOLD_WEIGHT or _BOLD.search(name) is not None
+        return _valid_coordinate(size), bold, _MONO.search(name) is not None
+
+    def _pdf_line_words(self, start: int, text: str, torn: float) -> list[LineCell]:
+        """Return the words with their edges; join torn letters to the word before."""
+        raw, page = self._raw, self._page
+        words: list[LineCell] = []
+        for word in _WORD.finditer(text):
+            ends = []
+            for index in (start + word.start(), start + word.end() - 1):
+                character = raw.FPDFText_GetCharIndexFromTextIndex(page, index)
+                raw.FPDFText_GetCharBox(page, character, *self._box_pointers)
+                ends.append(self._pdf_box_corners())
+            left, right = ends[0][0], ends[1][1]
+            is_behind = len(word[0]) == 1 and bool(words) and words[-1].text[-1].isalnum()
+            if is_behind and torn and self._is_torn_letter(start + word.start() - 1, torn):
+                words[-1] = LineCell(words[-1].text + word[0], words[-1].left, right)
+            else:
+                words.append(LineCell(word[0], left, right))
+        return words
+
+    def _is_torn_letter(self, index: int, max_gap: float) -> bool:
+        """Tell whether PDFium added a blank between letters that stand together."""
+        raw, page = self._raw, self._page
+        blank = raw.FPDFText_GetCharIndexFromTextIndex(page, index)
+        if raw.FPDFText_IsGenerated(page, blank) != 1:
+            return False
+        before, after = raw.FS_RECTF(), raw.FS_RECTF()
+        raw.FPDFText_GetLooseCharBox(page, blank - 1, ctypes.byref(before))
+        raw.FPDFText_GetLooseCharBox(page, blank + 1, ctypes.byref(after))
+        is_level = abs(after.bottom - before.bottom) <= max_gap
+        return bool(is_level and abs(after.left - before.right) <= max_gap)
+
+
+def _valid_coordinate(coordinate: float) -> float:
+    """Return a coordinate; 0 where a broken file has it outside all pages."""
+    return coordinate if abs(coordinate) < _MAX_COORDINATE else 0.0
+
+
+def _has_gaps(boxes: list[tuple[float, float, float, float]], size: float, count: int) -> bool:
+    ordered = sorted(boxes)
+    if any(after[0] - before[1] > _COLUMN_GAP * size for before, after in pairwise(ordered)):
+        return True
+    return ordered[-1][1] - ordered[0][0] > _LOOSE_LETTER_WIDTH * size * count
+
+
+def _line_cells(
+    words: list[LineCell], size: float, links: list["LinkTarget"]
+) -> tuple[LineCell, ...]:
+    """Join words into the separate parts of a line; none where it is one piece."""
+    groups: list[list[LineCell]] = []
+    for word in words:
+        if groups and abs(word.left - groups[-1][-1].right) <= _COLUMN_GAP * size:
+            groups[-1].append(word)
+        else:
+            groups.append([word])
+    if len(groups) == 1:
+        return ()
+    return tuple(
+        LineCell(_link_words(group, links), group[0].left, group[-1].right, tuple(group))
+        for group in groups
+    )
+
+
+class LinkTarget(msgspec.Struct, frozen=True, gc=False):
+    """The URL of a link, and its box on the page."""
+
+    url: str
+    left: float
+    right: float
+    bottom: float
+    top: float
+
+    def crosses_pdf_line(self, left: float, right: float, middle: float) -> bool:
+        """Tell whether a line crosses the box, by its ends and the middle of its height."""
+        return self.bottom <= middle <= self.top and left < self.right and self.left < right
+
+    def covers_pdf_word(self, word: LineCell) -> bool:
+        """Tell whether the middle of a word is in the box."""
+        return self.left <= (word.left + word.right) / 2 <= self.right
+
+
+def _link_words(words: list[LineCell], links: list[LinkTarget]) -> str:
+    """Return the words, with links where they are in a link's box."""
+    pieces: list[str] = []
+    waiting: list[str] = []
+    current_url = ""
+    for word in (*words, None):
+        target = next((link.url for link in links if word and link.covers_pdf_word(word)), "")
+        if waiting and (target != current_url or word is None):
+            pieces.append(markdown_link(" ".join(waiting), current_url))
+            waiting = []
+        current_url = target
+        waiting += [word.text] if word is not None else []
+    return " ".join(pieces)
+
+
+def pdf_link_targets(page: Any, raw: Any) -> list[LinkTarget]:
+    """Return the external links of a page."""
+    position, annotation, box = ctypes.c_int(0), raw.FPDF_LINK(), raw.FS_RECTF()
+    targets: list[LinkTarget] = []
+    for _ in range(_MAX_LINKS):
+        if not raw.FPDFLink_Enumerate(page.raw, ctypes.byref(position), ctypes.byref(annotation)):
+            break
+        url = _link_url(page, annotation, raw)
+        if url and raw.FPDFLink_GetAnnotRect(annotation, ctypes.byref(box)):
+            targets.append(LinkTarget(url, box.left, box.right, box.bottom, box.top))
+    return targets
+
+
+def _link_url(page: Any, annotation: Any, raw: Any) -> str:
+    action = raw.FPDFLink_GetAction(annotation)
+    if not action:
+        return ""
+    document = page.pdf.raw
+    length = raw.FPDFAction_GetURIPath(document, action, None, 0)
+    buffer = ctypes.create_string_buffer(length or 1)
+    raw.FPDFAction_GetURIPath(document, action, buffer, length)
+    return buffer.value.decode("utf-8", "replace")
+
+
+def read_pdf_lines(
+    page: Any, raw: Any, links: list[LinkTarget], ligatures: Ligatures, visibility: PageVisibility
+) -> tuple[list[PdfLine], int, int]:
+    """Return the visible lines of a page, and how many characters and hidden words it has."""
+    words = 0
+    if visibility.hidden:
+        with closing(page.get_textpage()) as text:
+            words = len(text.get_text_range().split())
+        visibility.hide_pdf_texts()
+    with closing(page.get_textpage()) as text:
+        page_text = PageText(text, raw)
+        hidden_words = max(words - len(page_text.text.split()), 0)
+        page_text.text = ligatures.mark_ligatures(page_text.text, text.raw)
+        return list(page_text.read_text_lines(links)), len(page_text.text), hidden_words

@@ -1,0 +1,35 @@
+"""Plain text, and source code and XML in a fence."""
+
+from typing import Final
+
+from webseam.adapters.pages.detection import LANGUAGES
+
+from .charset import truncated_source
+from .draft import Draft, PageResult, Source, finish_draft
+from .markdown_writing import code_block, disarm_pictures
+
+
+def read_plain_text(source: Source) -> PageResult:
+    """Return the text unchanged; the title is the file name."""
+    text, notes = truncated_source(source)
+    return finish_draft(Draft(content=disarm_pictures(text), title=source.file_name, notes=notes))
+
+
+def read_source_code(source: Source) -> PageResult:
+    """Return source code as one block, with the language of the file's ending."""
+    return read_fenced_text(source, LANGUAGES.get(source.suffix, ""))
+
+
+def read_fenced_text(source: Source, language: str) -> PageResult:
+    """Return the text as one block of code; blank text is ``EmptyContent``."""
+    text, notes = truncated_source(source)
+    content = code_block(text, language) if text.strip() else ""
+    return finish_draft(Draft(content=content, title=source.file_name, notes=notes))
+
+
+def read_xml(source: Source) -> PageResult:
+    """Return XML unchanged: no part of it is parsed, expanded or loaded."""
+    return read_fenced_text(source, "xml")
+
+
+READERS: Final = {"code": read_source_code, "text": read_plain_text, "xml": read_xml}

@@ -1,0 +1,164 @@
+"""Brave Search: web and news, by GET.
+
+https://api-dashboard.search.brave.com/app/documentation/web-search/query (read 2026-11-15)
+"""
+
+import re
+from collections.abc import Callable
+from typing import Literal, TypeAlias, get_args
+from urllib.parse import urlsplit
+
+import msgspec
+
+from webseam.ports.errors.error_fields import RefusalKind
+from webseam.ports.web import WebSearchResult
+
+from .. import gateway_requests as asks, refusal as replies, request_parsing as parsing
+
+BraveKind: TypeAlias = Literal["web", "news", "images"]
+
+_STATUSES: dict[RefusalKind, int] = {
+    **replies.DEFAULT_STATUSES, "invalid": 422, "unsupported": 422, "conflict": 422,
+}  # fmt: skip
+_BRAVE_ERROR_CODES = {
+    "invalid": "VALIDATION", "unsupported": "VALIDATION",
+    "unauthorized": "SUBSCRIPTION_TOKEN_INVALID", "budget": "QUOTA_LIMITED",
+    "shared_budget": "QUOTA_LIMITED", "rate": "RATE_LIMITED",
+}  # fmt: skip
+_BRAVE_FIELD_NAMES = {
+    "published_after": "freshness", "published_before": "freshness", "language": "search_lang",
+    "safe_search": "safesearch", "page": "offset",
+}  # fmt: skip
+_FRESHNESS_PERIODS = {"pd": "day", "pw": "week", "pm": "month", "py": "year"}
+# Brave's own codes.
+_LANGUAGE_SPELLINGS = {"jp": "ja", "zh-hans": "zh", "zh-hant": "zh-TW"}
+_DATE_RANGE_PATTERN = re.compile(r"(\d{4}-\d{2}-\d{2})to(\d{4}-\d{2}-\d{2})")
+
+
+class _Search(msgspec.Struct):
+    q: str
+    count: int = 20
+    offset: int = 0
+    country: str = ""
+    search_lang: str = ""
+    safesearch: Literal["off", "moderate", "strict"] | None = None
+    freshness: str = ""
+    result_filter: str = ""
+
+
+_IDLE = frozenset({
+    "ui_lang", "text_decorations", "spellcheck", "extra_snippets", "units", "operators",
+    "enable_rich_callback", "include_fetch_metadata",
+})  # fmt: skip
+
+
+# Headers that steer Brave's cache and its guess of the place.
+_IDLE_HEADERS = ("api-version", "cache-control", "x-loc-")
+
+
+def _call_reader(kind: BraveKind) -> Callable[[replies.Call], asks.Reading]:
+    def read(call: replies.Call) -> asks.Reading:
+        if isinstance(query := parsing.read_parameters(dict(call.query), _Search), replies.Refusal):
+            return query
+        kinds = [name.strip() for name in query.result_filter.split(",") if name.strip()]
+        if kinds and "web" not in kinds:
+            return replies.refuse_unsupported("result_filter")
+        if isinstance(days := _read_freshness(query.freshness, call), replies.Refusal):
+            return days
+        fields = parsing.search_fields(
+            query=query.q,
+            max_results=query.count,
+            country="" if query.country.upper() == "ALL" else query.country,
+            language=_LANGUAGE_SPELLINGS.get(query.search_lang, query.search_lang),
+            safe_search=query.safesearch,
+            topic=None if kind == "web" else kind,
+            **days,
+        )
+        return asks.SearchRequest(
+            fields=fields,
+            page=query.offset + 1,
+            hints=asks.CLIENT_DEFAULTS,
+            unread=tuple(name for name in call.headers if name.startswith(_IDLE_HEADERS)),
+            write=lambda results: _search_reply(query, kind, results),
+        )
+
+    return read
+
+
+def _read_freshness(freshness: str, call: replies.Call) -> dict[str, object] | replies.Refusal:
+    if not freshness:
+        return {}
+    if (date_range := _DATE_RANGE_PATTERN.fullmatch(freshness)) is not None:
+        return {"published_after": date_range[1], "published_before": date_range[2]}
+    if (after := parsing.period_start(_FRESHNESS_PERIODS.get(freshness, ""), call.today)) is None:
+        return replies.refuse_invalid(
+            "freshness: must be pd, pw, pm, py or YYYY-MM-DDtoYYYY-MM-DD.", "freshness"
+        )
+    return {"published_after": after}
+
+
+def _image(row: WebSearchResult) -> dict[str, object]:
+    page = asks.image_page(row)
+    return {
+        "type": "image_result", "title": row.title, "url": page, "source": urlsplit(page).netloc,
+        "thumbnail": {"src": row.url}, "properties": {"url": row.url},
+        "meta_url": _meta_url(page),
+    }  # fmt: skip
+
+
+def _search_reply(query: _Search, kind: BraveKind, outcome: asks.SearchSuccess) -> replies.Reply:
+    results = [
+        _image(row)
+        if kind == "images"
+        else {
+            "title": row.title, "url": row.url, "description": row.snippet,
+            "is_source_local": False, "is_source_both": False, "family_friendly": True,
+            "type": "search_result" if kind == "web" else "news_result",
+            "profile": {"name": urlsplit(row.url).netloc, "url": row.url},
+            "meta_url": _meta_url(row.url),
+            **({"page_age": row.published_at, "age": row.published_at} if row.published_at else {}),
+        }
+        for row in outcome.outcome.rows
+    ]  # fmt: skip
+    query_info = {"original": query.q, "more_results_available": len(results) >= query.count}
+    if kind != "web":
+        return replies.json_reply({"type": kind, "query": query_info, "results": results})
+    web = {"type": "search", "results": results, "family_friendly": True}
+    return replies.json_reply({"type": "search", "query": query_info, "web": web})
+
+
+def _meta_url(url: str) -> dict[str, str]:
+    scheme, host, path, *_ = urlsplit(url)
+    return {"scheme": scheme, "netloc": host, "hostname": host, "path": path}
+
+
+def _refusal_reply(refusal: replies.Refusal, call: replies.Call) -> replies.Reply:
+    error = {
+        "id": call.id,
+        "status": _STATUSES.get(refusal.kind, 500),
+        "code": _BRAVE_ERROR_CODES.get(refusal.kind, "INTERNAL_SERVER_ERROR"),
+        "detail": refusal.message,
+        "meta": {},
+    }
+    return replies.refusal_reply(
+        refusal, _STATUSES, {"type": "ErrorResponse", "error": error, "time": 0}
+    )
+
+
+DIALECT = asks.Dialect(
+    name="brave", title="Brave Search", names=_BRAVE_FIELD_NAMES, keys=asks.header_keys,
+    refuse=_refusal_reply,
+    endpoints=(
+        *(
+            asks.Endpoint(
+                method="GET", path=f"/res/v1/{kind}/search", read=_call_reader(kind),
+                shape=_Search, idle=_IDLE, root=asks.accept_call,
+            )
+            for kind in get_args(BraveKind)
+        ),
+        asks.Endpoint(
+            method="GET", path="/res/v1/**", read=asks.refuse_gateway_endpoint,
+            root=asks.accept_call,
+        ),
+    ),
+)  # fmt: skip

@@ -1,0 +1,308 @@
+"""Exa: search with or without the text of pages, and contents.
+
+https://docs.exa.ai/reference/search (read 2026-11-15)
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from webseam.adapters.pages.page_forms import markdown_to_text
+from webseam.adapters.values.json_values import json_or_none
+from webseam.ports.dates import leading_iso_day
+from webseam.ports.models import OutputSchema, WritingRules
+
+from .. import gateway_requests as asks, refusal as replies, request_parsing as parsing
+
+_EXA_ERROR_TAGS = {
+    "invalid": "INVALID_REQUEST_BODY", "unsupported": "INVALID_REQUEST_BODY",
+    "unauthorized": "INVALID_API_KEY", "budget": "NO_MORE_CREDITS",
+    "shared_budget": "NO_MORE_CREDITS", "forbidden": "ACCESS_DENIED", "rate": "RATE_LIMITED",
+}  # fmt: skip
+_EXA_FIELD_NAMES = {
+    "include_domains": "includeDomains", "exclude_domains": "excludeDomains",
+    "published_after": "startPublishedDate", "published_before": "endPublishedDate",
+    "country": "userLocation",
+}  # fmt: skip
+# Keys that only searches of Exa have, not those of Tavily.
+EXA_KEYS = {"numResults", "contents", "type", "includeDomains", "excludeDomains", "useAutoprompt"}
+_MAX_URLS = 100
+_MAX_SIMILAR_CHARS = 300
+
+
+# What steers Exa's own crawler and index.
+_IDLE = frozenset({
+    "compliance", "filterEmptyResults", "flags", "highlightsPerUrl", "livecrawl",
+    "livecrawlTimeout", "numSentences", "subpageTarget", "useAutoprompt",
+    "userIdentifier",
+})  # fmt: skip
+_SEARCH_TYPES = ("auto", "neural", "keyword", "hybrid", "fast", "instant", "lite")
+
+
+class _Text(msgspec.Struct, rename="camel"):
+    max_characters: int | None = None
+
+
+class _Summary(msgspec.Struct):
+    query: str = ""
+    schema: dict[str, object] | None = None
+
+
+class _Contents(msgspec.Struct, rename="camel"):
+    text: bool | _Text | None = None
+    highlights: bool | _Text | None = None
+    summary: bool | _Summary | None = None
+    max_age_hours: float | None = None
+
+
+class _Place(msgspec.Struct):
+    country: str | None = None
+
+
+class _Search(msgspec.Struct, rename="camel"):
+    query: str
+    num_results: int | None = None
+    type: str | None = None
+    category: str | None = None
+    include_domains: list[str] | None = None
+    exclude_domains: list[str] | None = None
+    start_published_date: str | None = None
+    end_published_date: str | None = None
+    user_location: str | _Place | None = None
+    moderation: bool | None = None
+    contents: _Contents | bool | None = None
+
+
+class _Similar(_Search, rename="camel", kw_only=True):
+    url: str
+    query: str = ""
+    exclude_source_domain: bool | None = None
+
+
+class _Answer(msgspec.Struct, rename="camel"):
+    query: str
+    text: bool | None = None
+    system_prompt: str | None = None
+    output_schema: dict[str, object] | None = None
+    user_location: str | _Place | None = None
+
+
+class _Pages(_Contents, rename="camel"):
+    urls: list[str] | None = None
+    ids: list[str] | None = None
+
+
+def _read_search_call(call: replies.Call) -> asks.Reading:
+    body = parsing.read_json_body(call, _Search)
+    return body if isinstance(body, replies.Refusal) else _search_request(body, call)
+
+
+def _read_similar_call(call: replies.Call) -> asks.Reading:
+    """Read the page, then search for what it says of itself."""
+    body = parsing.read_json_body(call, _Similar)
+    checked = body if isinstance(body, replies.Refusal) else _search_request(body, call)
+    if isinstance(body, replies.Refusal) or isinstance(checked, replies.Refusal):
+        return checked
+
+    def search(pages: Sequence[asks.Page]) -> asks.Written:
+        if (page := pages[0].result) is None:
+            return pages[0].refusal or replies.refuse_invalid("The page was not read.", "url")
+        summary = page.metadata.get("description") or markdown_to_text(page.content)
+        body.query = " ".join(f"{page.title} {summary}".split())[:_MAX_SIMILAR_CHARS]
+        if body.exclude_source_domain:
+            body.exclude_domains = [*(body.exclude_domains or ()), page.final_url]
+        return _search_request(body, call)
+
+    return asks.PagesRequest(urls=(body.url,), write=search)
+
+
+def _search_request(body: _Search, call: replies.Call) -> asks.SearchRequest | replies.Refusal:
+    contents = body.contents if isinstance(body.contents, _Contents) else _Contents()
+    days = {
+        "startPublishedDate": body.start_published_date,
+        "endPublishedDate": body.end_published_date,
+    }
+    refusal = parsing.refuse_unsupported_options(
+        {
+            "category": body.category not in (None, "", "news"),
+            "type": body.type not in (None, "", *_SEARCH_TYPES),
+        }
+    ) or parsing.refuse_wrong_days(days, "must be an ISO 8601 date")
+    if refusal is not None:
+        return refusal
+    place = body.user_location
+    fields = parsing.search_fields(
+        query=body.query,
+        max_results=10 if body.num_results is None else body.num_results,
+        topic=body.category,
+        include_domains=list(parsing.host_names(body.include_domains or ())),
+        exclude_domains=list(parsing.host_names(body.exclude_domains or ())),
+        published_after=leading_iso_day(body.start_published_date or ""),
+        published_before=leading_iso_day(body.end_published_date or ""),
+        country=place.country if isinstance(place, _Place) else place,
+        safe_search="strict" if body.moderation else None,
+    )
+    return asks.SearchRequest(
+        fields=fields,
+        hints=("country",),
+        unread=("type",) if body.type else (),
+        pages=_page_options(contents),
+        write=lambda results: _search_reply(
+            results, contents, call.id, source=body.url if isinstance(body, _Similar) else ""
+        ),
+    )
+
+
+def _page_options(contents: _Contents) -> asks.PageOptions | None:
+    """Return the options for page texts and summaries; None if they were not requested."""
+    options, limit = contents.summary, None
+    summary = options if isinstance(options, _Summary) else _Summary()
+    task = asks.page_task("summary", summary.query, summary.schema) if options else None
+    if isinstance(contents.text, _Text):
+        limit = contents.text.max_characters
+    has_pages = contents.text or task is not None
+    hours = contents.max_age_hours
+    # Exa takes -1 for "from the cache, whatever its age" (docs.exa.ai, read 2026-11-18).
+    max_age = None if hours is None or hours < 0 else hours * 3600
+    return asks.PageOptions(char_limit=limit, task=task, max_age=max_age) if has_pages else None
+
+
+def _search_reply(
+    outcome: asks.SearchSuccess, contents: _Contents, call_id: str, *, source: str = ""
+) -> replies.Reply:
+    pages = {page.url: page for page in outcome.pages if page.result is not None}
+    results = [
+        {
+            "id": row.url, "url": row.url, "title": row.title, "score": row.score,
+            "publishedDate": row.published_at, "author": None,
+            **_page_fields(contents, pages.get(row.url)),
+            **_row_highlights(contents, row.snippet),
+        }
+        for row in outcome.outcome.rows
+        if row.url != source
+    ]  # fmt: skip
+    body = _reply_body(call_id, results, outcome.pages)
+    return replies.json_reply({**body, "resolvedSearchType": "neural"})
+
+
+def _page_fields(contents: _Contents, page: asks.Page | None) -> dict[str, object]:
+    if page is None or page.result is None:
+        return {}
+    text = {"text": page.result.content} if contents.text else {}
+    return {**text, **({"summary": page.written} if contents.summary else {})}
+
+
+def _row_highlights(contents: _Contents, snippet: str) -> dict[str, object]:
+    """Return the snippet of a row as its only highlight, if highlights were requested."""
+    options = contents.highlights
+    limit = options.max_characters if isinstance(options, _Text) else None
+    return {"highlights": [snippet[:limit]]} if options and snippet else {}
+
+
+def _reply_body(call_id: str, results: object, pages: Sequence[asks.Page]) -> dict[str, object]:
+    statuses = list(map(_reply_page_status, pages))
+    cost = {"total": 0}
+    return {"requestId": call_id, "results": results, "statuses": statuses, "costDollars": cost}
+
+
+def _read_contents_call(call: replies.Call) -> asks.Reading:
+    if isinstance(body := parsing.read_json_body(call, _Pages), replies.Refusal):
+        return body
+    urls = tuple(body.urls or body.ids or ())
+    if not 0 < len(urls) <= _MAX_URLS:
+        return replies.refuse_invalid(f"urls must be 1 to {_MAX_URLS} URLs.", "urls")
+    if body.highlights:
+        return replies.refuse_unsupported("highlights")
+    body.text = body.text or not body.summary
+
+    def write(pages: Sequence[asks.Page]) -> asks.Written:
+        if (refusal := asks.common_page_refusal(pages)) is not None:
+            return refusal
+        results = [
+            {
+                "id": page.url, "url": page.result.final_url, "title": page.result.title,
+                "publishedDate": page.result.metadata.get("published_at"),
+                "author": page.result.metadata.get("author"), **_page_fields(body, page),
+            }
+            for page in pages
+            if page.result is not None
+        ]  # fmt: skip
+        return replies.json_reply(_reply_body(call.id, results, pages))
+
+    return asks.PagesRequest(urls=urls, wish=_page_options(body) or asks.PageOptions(), write=write)
+
+
+def _reply_page_status(page: asks.Page) -> dict[str, object]:
+    if page.refusal is None:
+        return {"id": page.url, "status": "success", "source": "crawled"}
+    tags = {"denied": ("SOURCE_NOT_AVAILABLE", 403), "deadline": ("CRAWL_LIVECRAWL_TIMEOUT", 408)}
+    tag, status = tags.get(page.refusal.kind, ("CRAWL_NOT_FOUND", 404))
+    error = {"tag": tag, "httpStatusCode": status, "message": page.refusal.message}
+    return {"id": page.url, "status": "error", "source": "crawled", "error": error}
+
+
+def _read_answer_call(call: replies.Call) -> asks.Reading:
+    if isinstance(body := parsing.read_json_body(call, _Answer), replies.Refusal):
+        return body
+    place, schema = body.user_location, body.output_schema
+    rules = WritingRules(
+        instructions=body.system_prompt or "",
+        output_schema=OutputSchema(schema=schema, strict=False) if schema else None,
+    )
+    contents = _Contents(text=body.text)
+
+    def write(results: asks.SearchSuccess) -> replies.Reply:
+        found: Any = msgspec.json.decode(_search_reply(results, contents, call.id).body)
+        text = "" if results.answer is None else results.answer.text
+        # With a schema the answer is data, unless the model wrote something else.
+        answer = (json_or_none(text.encode()) or text) if schema else text
+        fields = {"requestId": call.id, "costDollars": {"total": 0}}
+        return replies.json_reply({**fields, "answer": answer, "citations": found["results"]})
+
+    return asks.SearchRequest(
+        fields=parsing.search_fields(
+            query=body.query, country=place.country if isinstance(place, _Place) else place
+        ),
+        hints=("country",),
+        pages=asks.PageOptions() if body.text else None,
+        answer=asks.WritingTask(field="/answer", prompt=body.query, rules=rules),
+        write=write,
+    )
+
+
+def _is_exa_call(call: replies.Call) -> bool:
+    """Tell an Exa search from those of Tavily and Serper, which have the same path."""
+    if not isinstance(body := json_or_none(call.body), dict) or "query" not in body:
+        return False
+    return bool(call.header("x-api-key")) or bool(EXA_KEYS & body.keys())
+
+
+def _refusal_reply(refusal: replies.Refusal, call: replies.Call) -> replies.Reply:
+    tag = _EXA_ERROR_TAGS.get(refusal.kind, "INTERNAL_ERROR")
+    body = {"requestId": call.id, "error": refusal.message, "tag": tag}
+    return replies.refusal_reply(refusal, replies.DEFAULT_STATUSES, body)
+
+
+DIALECT = asks.Dialect(
+    name="exa", title="Exa", names=_EXA_FIELD_NAMES, keys=asks.header_keys,
+    refuse=_refusal_reply,
+    endpoints=(
+        asks.Endpoint(
+            path="/search", read=_read_search_call, shape=_Search, idle=_IDLE,
+            root=_is_exa_call,
+        ),
+        asks.Endpoint(
+            path="/contents", read=_read_contents_call, shape=_Pages, idle=_IDLE,
+            root=asks.accept_call, tool="extract",
+        ),
+        asks.Endpoint(
+            path="/findSimilar", read=_read_similar_call, shape=_Similar, idle=_IDLE,
+            root=asks.accept_call,
+        ),
+        asks.Endpoint(
+            path="/answer", read=_read_answer_call, shape=_Answer, idle=_IDLE | {"model"},
+            root=asks.accept_call,
+        ),
+    ),
+)  # fmt: skip

@@ -1,0 +1,137 @@
+"""Pages as Firecrawl documents: the requested formats and metadata."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Annotated, Literal, TypeAlias
+
+import msgspec
+
+from webseam.adapters.pages.page_forms import markdown_to_html, page_links
+from webseam.adapters.values.json_values import json_or_none
+from webseam.ports.errors import DnsNotFound, HttpStatus, TlsFailed
+from webseam.ports.errors.error_fields import RefusalKind
+from webseam.ports.web import WebExtractResult
+
+from ... import refusal as replies
+from ...gateway_requests import Page, PageOptions, page_task
+from ...request_parsing import search_fields
+
+Version: TypeAlias = Literal["v1", "v2"]
+_FIRECRAWL_STATUSES: dict[RefusalKind, int] = {
+    **replies.DEFAULT_STATUSES, "deadline": 408, "conflict": 409,
+}  # fmt: skip
+
+
+def firecrawl_error_code(refusal: replies.Refusal) -> str:
+    """Return the code by which clients choose an exception."""
+    if isinstance(refusal.error, DnsNotFound):
+        return "SCRAPE_DNS_RESOLUTION_ERROR"
+    if isinstance(refusal.error, TlsFailed):
+        return "SCRAPE_SSL_ERROR"
+    codes = {"deadline": "SCRAPE_TIMEOUT", "invalid": "BAD_REQUEST", "unsupported": "BAD_REQUEST"}
+    return codes.get(refusal.kind, "UNKNOWN_ERROR")
+
+
+def firecrawl_error_reply(refusal: replies.Refusal, _call: replies.Call) -> replies.Reply:
+    """Return a refusal in Firecrawl's form."""
+    body = {"success": False, "error": refusal.message, "code": firecrawl_error_code(refusal)}
+    return replies.refusal_reply(refusal, _FIRECRAWL_STATUSES, body)
+
+
+# Sitemaps are not read.
+SITEMAP_RULES = (None, "", "include", "skip")
+_FORMATS = ("markdown", "html", "rawHtml", "links", "summary", "json")
+
+
+# What steers Firecrawl's own cache, proxies and browsers. We always verify certificates.
+FIRECRAWL_IDLE = frozenset({
+    "blockAds", "deduplicateSimilarURLs", "enterprise", "fastMode", "highlights", "ignoreCache",
+    "ignoreInvalidURLs", "ignoreQueryParameters", "ignoreSitemap", "integration",
+    "maxConcurrency", "origin", "parsePDF", "parsers", "proxy", "removeBase64Images",
+    "skipTlsVerification", "storeInCache", "timeout", "useIndex", "waitFor",
+})  # fmt: skip
+
+
+class _Format(msgspec.Struct):
+    type: str = ""
+    prompt: str = ""
+    schema: dict[str, object] | None = None
+
+
+class ScrapeOptions(msgspec.Struct, rename="camel"):
+    """Options for pages."""
+
+    formats: list[str | _Format] | None = None
+    only_main_content: bool | None = None
+    max_age: Annotated[float, msgspec.Meta(ge=0)] | None = None
+
+
+def _format_entries(options: ScrapeOptions | None) -> list[_Format]:
+    formats = (None if options is None else options.formats) or ["markdown"]
+    return [entry if isinstance(entry, _Format) else _Format(type=entry) for entry in formats]
+
+
+def requested_formats(options: ScrapeOptions | None) -> tuple[str, ...] | replies.Refusal:
+    """Return the requested formats of pages, or a refusal of the first unsupported option."""
+    if options is not None and options.only_main_content is False:
+        return replies.refuse_unsupported("onlyMainContent: false")
+    names = [entry.type for entry in _format_entries(options)]
+    if (unknown := next((name for name in names if name not in _FORMATS), None)) is not None:
+        reason = f"this gateway makes {', '.join(_FORMATS)}"
+        return replies.refuse_unsupported(f"formats: {unknown[:40]}", reason)
+    if {"summary", "json"} <= {*names}:
+        return replies.refuse_unsupported("formats: summary and json", "ask for one of them")
+    return tuple(dict.fromkeys(names))
+
+
+def firecrawl_page_options(options: ScrapeOptions | None) -> PageOptions:
+    """Return the options for pages: their age, their HTML, and what a model makes of them."""
+    # Firecrawl counts milliseconds.
+    milliseconds = None if options is None else options.max_age
+    max_age = None if milliseconds is None else milliseconds / 1000
+    task, html_field = None, ""
+    for entry in _format_entries(options):
+        if (kind := entry.type) == "rawHtml":
+            html_field = "formats: rawHtml"
+        elif kind in ("summary", "json"):
+            is_data = kind == "json"
+            task = page_task(f"formats: {kind}", entry.prompt, entry.schema, data=is_data)
+    return PageOptions(task=task, max_age=max_age, html_field=html_field)
+
+
+def scrape_document(
+    page: WebExtractResult, formats: Sequence[str], written: str = ""
+) -> dict[str, object]:
+    """Return a page in the requested formats, with its metadata."""
+    forms: dict[str, Callable[[], object]] = {
+        "markdown": lambda: page.content, "html": lambda: markdown_to_html(page.content),
+        "rawHtml": lambda: page.raw_content, "links": lambda: page_links(page),
+        "summary": lambda: written, "json": lambda: json_or_none(written.encode()) or written,
+    }  # fmt: skip
+    metadata = document_metadata(page.url, page.final_url, page.title, 200, page.metadata)
+    cache = {"cacheState": "miss"}
+    if page.receipt.cached:
+        cache = {"cacheState": "hit", "cachedAt": page.receipt.fetched_at or ""}
+    return {**{name: forms[name]() for name in formats}, "metadata": {**metadata, **cache}}
+
+
+def document_metadata(
+    url: str, final: str, title: str, status: int, more: Mapping[str, object]
+) -> dict[str, object]:
+    """Return the metadata of a page."""
+    fields = search_fields(
+        description=more.get("description"),
+        publishedTime=more.get("published_at"),
+        language=more.get("language"),
+        contentType=more.get("content_type"),
+    )
+    texts = {name: value for name, value in fields.items() if isinstance(value, str)}
+    return {"title": title, "sourceURL": url, "url": final, "statusCode": status, **texts}
+
+
+def refused_document(page: Page) -> dict[str, object] | None:
+    """Return a document for a page whose server answered an error status, else None."""
+    error = None if page.refusal is None else page.refusal.error
+    if not isinstance(error, HttpStatus) or error.url is None:
+        return None
+    metadata = document_metadata(page.url, page.url, "", error.status, {})
+    return {"markdown": "", "metadata": {**metadata, "error": error.message}}

@@ -1,0 +1,63 @@
+"""DeepSeek: since V4 thinking is always set explicitly, and thoughts must be sent back."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from webseam.ports.models import ChatRequest, Effort, Message
+
+from ..declaration.provider import Changes, FieldRules, Login, Provider
+from ..declaration.rules import clamp_effort
+
+_DEEPSEEK_VERSION_PATTERN = re.compile(r"deepseek-v(\d{1,4})(?!\d)")
+_MIN_SWITCHABLE_VERSION = 4
+_EFFORT_REPLACEMENTS: Mapping[Effort, Effort] = {"xhigh": "max"}
+
+
+def can_deepseek_switch(model: str) -> bool:
+    """Tell whether a model's thinking can be switched."""
+    version = _DEEPSEEK_VERSION_PATTERN.search(model.lower())
+    return "reasoner" in model.lower() or (
+        version is not None and int(version.group(1)) >= _MIN_SWITCHABLE_VERSION
+    )
+
+
+def deepseek_reasoning(request: ChatRequest) -> Mapping[str, object]:
+    """Return the thinking switch and the effort; nothing for older models.
+
+    ``deepseek-chat`` is the newest model without thinking, unless a request asks for it.
+    """
+    effort = request.reasoning_effort
+    is_chat_asked = "deepseek-chat" in request.model.lower() and effort is not None
+    if not can_deepseek_switch(request.model) and not is_chat_asked:
+        return {}
+    if effort == "none":
+        return {"thinking": {"type": "disabled"}}
+    fields: dict[str, object] = {"thinking": {"type": "enabled"}}
+    level = clamp_effort(effort, ("low", "medium", "high", "max"), _EFFORT_REPLACEMENTS)
+    return fields if level is None else {**fields, "reasoning_effort": level}
+
+
+def with_deepseek_thoughts(messages: Sequence[Message], model: str) -> Sequence[Message]:
+    """Return the messages with thoughts on turns that called tools, which the API requires."""
+    return tuple(map(_with_reasoning_content, messages)) if can_deepseek_switch(model) else messages
+
+
+def _with_reasoning_content(message: Message) -> Message:
+    if not message.get("tool_calls") or isinstance(message.get("reasoning_content"), str):
+        return message
+    # A turn of another model has no thoughts.
+    thought = message.get("reasoning")
+    return {**message, "reasoning_content": thought if isinstance(thought, str) else ""}
+
+
+DEEPSEEK = Provider(
+    name="deepseek", aliases=("deepseek-chat",), title="DeepSeek",
+    site="https://api-docs.deepseek.com",
+    login=Login(
+        env=("DEEPSEEK_API_KEY",), base_url="https://api.deepseek.com/v1",
+        base_url_env="DEEPSEEK_BASE_URL",
+    ),
+    changes=Changes(prepare_messages=with_deepseek_thoughts, reasoning=deepseek_reasoning),
+    fields=FieldRules(structured_output="json_object"),
+    auxiliary_model="deepseek-v4-flash",
+)  # fmt: skip

@@ -1,0 +1,100 @@
+"""Hints in a refusal: the field to drop, and the time to wait."""
+
+import re
+from collections.abc import Sequence
+
+import httpx
+
+from ...http.error_mapping import parse_retry_after
+from ...values.json_values import as_list, as_mapping, as_objects, text
+
+_UNSUPPORTED_CODES = frozenset({"unsupported_parameter", "unsupported_value", "unknown_parameter"})
+# Sentences seen in providers' answers; the group ``name`` is the field.
+_REFUSED_FIELD_PATTERNS = tuple(
+    re.compile(pattern.replace("NAME", r"[`'\"]?(?:body\.)?(?P<name>[A-Za-z_][\w.]*)[`'\"]?"))
+    for pattern in (
+        r"^NAME: Extra inputs are not permitted",
+        r"Extra inputs are not permitted, field: NAME",
+        r"Unrecognized request arguments? supplied: NAME",
+        r"^NAME is deprecated for this model",
+        r"^NAME is not supported with this model",
+        r"^Unsupported (?:parameter|value): NAME ",
+        r"property NAME is unsupported",
+        r"does not support parameter NAME",
+        r"Argument not supported on this model: NAME",
+        r"Unknown name NAME: Cannot find field",
+    )
+)
+# Sentences of OpenAI that mean a field without naming it.
+_IMPLIED_FIELDS = (("Encrypted content is not supported", "include"),)
+_CAMEL_PATTERN = re.compile(r"(?<=[a-z])(?=[A-Z])")
+
+
+def refused_model_field(error: Sequence[object], codes: frozenset[str], message: str) -> str:
+    """Return the top-level field that the provider refuses; blank if none is named.
+
+    ``error`` has the nested objects of an error, the outermost first.
+    """
+    for part in map(as_mapping, error):
+        problem = as_mapping(next(iter(as_list(part.get("detail"))), None))
+        if problem.get("type") == "extra_forbidden":
+            # FastAPI's ``loc`` is "body", then the field.
+            return next((part for part in map(text, as_list(problem.get("loc"))[1:]) if part), "")
+    if codes & _UNSUPPORTED_CODES:
+        names = (text(as_mapping(part).get("param")) for part in error)
+        return _top_field(next((name for name in names if name), ""))
+    implied_field = next((name for start, name in _IMPLIED_FIELDS if message.startswith(start)), "")
+    if implied_field:
+        return implied_field
+    matches = (pattern.search(message) for pattern in _REFUSED_FIELD_PATTERNS)
+    # xAI writes fields in camel case: reasoningEffort.
+    return next(
+        (_top_field(_CAMEL_PATTERN.sub("_", match["name"]).lower()) for match in matches if match),
+        "",
+    )
+
+
+def _top_field(name: str) -> str:
+    return name.partition(".")[0].partition("[")[0]
+
+
+_WAIT_PATTERN = re.compile(
+    r"(?:try again|retry) (?:in|after) (?P<time>(?:\d+(?:\.\d+)?\s?(?:ms|[hms]|seconds?)){1,3})\b",
+    re.IGNORECASE,
+)
+_DURATION_PATTERN = re.compile(r"(?<!\d)(\d++(?:\.\d++)?+)\s?(ms|[hms])", re.IGNORECASE)
+_UNIT_SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
+
+
+def refusal_header_wait(headers: httpx.Headers, now: float) -> float | None:
+    """Return the seconds to wait from any of the headers that providers use, or None."""
+    for name in ("retry-after-ms", "x-amz-retry-after"):
+        milliseconds = _parse_refusal_wait(headers.get(name, ""))
+        if milliseconds is not None:
+            return milliseconds / 1000
+    # RFC 9110 section 10.2.3 allows whole seconds or a date; providers also send fractions.
+    seconds = _parse_refusal_wait(headers.get("retry-after", ""))
+    return seconds if seconds is not None else parse_retry_after(headers, now)
+
+
+def stated_refusal_wait(error: object, message: str) -> float | None:
+    """Return the seconds to wait from Google's ``retryDelay`` or from the message, or None."""
+    delays = (text(item.get("retryDelay")) for item in as_objects(as_mapping(error).get("details")))
+    delay_text = next((delay for delay in delays if delay.endswith("s")), "").removesuffix("s")
+    if (seconds := _parse_refusal_wait(delay_text)) is not None:
+        return seconds
+    match = _WAIT_PATTERN.search(message)
+    if match is None:
+        return None
+    return sum(
+        float(size) * _UNIT_SECONDS[unit.lower()]
+        for size, unit in _DURATION_PATTERN.findall(match["time"])
+    )
+
+
+def _parse_refusal_wait(value: str) -> float | None:
+    try:
+        number = float(value)
+    except ValueError:
+        return None
+    return number if 0 <= number < float("inf") else None

@@ -1,0 +1,369 @@
+"""Anthropic's Messages: https://platform.claude.com/docs/en/api/messages (2026-11-14)."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from msgspec.structs import replace
+
+from webseam.adapters.values.json_values import as_list, as_mapping, as_objects, json_or_none, text
+from webseam.adapters.values.usages import add_usage
+from webseam.ports.models import ChatRequest, Message, NormalizedResponse
+
+from ...claude import facts, thinking_blocks
+from ...claude.content_blocks import (
+    claude_spelling,
+    claude_text,
+    join_claude_text,
+    limit_claude_marks,
+    mark_claude_body,
+    read_claude_part,
+)
+from ...declaration.provider import Headers, Provider
+from ...declaration.rules import (
+    declared_max_tokens,
+    declared_temperature,
+    effort_of,
+    finish_model_body,
+)
+from ...declaration.wire import Conversation, Json, Wire, WireRequest
+from ...messages.pairing import Block
+from ...messages.turns import (
+    EMPTY_TURN_TEXT,
+    Spoken,
+    build_message_turns,
+    system_parts,
+    with_system_instructions,
+)
+from ...refusal_errors import model_refusal
+from ...usage import token_cache_stats
+from ..server_sent_events import ServerSentEvents
+from . import messages_answers
+from .messages_stream import MessagesFold
+from .tools import anthropic_answer_format, anthropic_tool_fields, convert_tools
+
+_THOUGHTS_FIELD = "reasoning_details"
+
+
+def continue_anthropic_answer(request: ChatRequest, part: NormalizedResponse) -> ChatRequest | None:
+    """Return the request that continues a paused answer; None if the answer is complete."""
+    if as_mapping(part.provider_data).get("stop_reason") != messages_answers.PAUSED_STOP_REASON:
+        return None
+    turn = {
+        "role": "assistant",
+        "content": list(_answer_blocks(part)),
+        messages_answers.PAUSED_MARK: True,
+    }
+    return replace(request, messages=(*request.messages, turn))
+
+
+def separate_anthropic_answers(request: ChatRequest, response: NormalizedResponse) -> str:
+    """Return what stands between the text of a paused answer and the part that continues it."""
+    paused = messages_answers.paused_anthropic_blocks(request)
+    if not paused or not response.content or response.finish_reason == "content_filter":
+        return ""
+    joined = join_claude_text([*paused, *_answer_blocks(response)])
+    return joined.removeprefix(join_claude_text(paused)).removesuffix(response.content)
+
+
+def join_anthropic_answers(
+    first: NormalizedResponse, second: NormalizedResponse
+) -> NormalizedResponse:
+    """Return one answer from two parts, with the finish reason of the second."""
+    blocks = [*_answer_blocks(first), *_answer_blocks(second)]
+    provider_data = dict(as_mapping(second.provider_data))
+    parts = (as_mapping(part.provider_data) for part in (first, second))
+    thoughts = [block for part in parts for block in as_objects(part.get(_THOUGHTS_FIELD))]
+    if thoughts:
+        provider_data[_THOUGHTS_FIELD] = thoughts
+    reasoning = "\n\n".join(filter(None, (first.reasoning, second.reasoning)))
+    is_refused = second.finish_reason == "content_filter"
+    usage = add_usage(first.usage, second.usage)
+    return replace(
+        second,
+        content=second.content if is_refused else join_claude_text(blocks) or None,
+        tool_calls=second.tool_calls if is_refused else first.tool_calls + second.tool_calls,
+        reasoning=reasoning or None,
+        usage=usage,
+        cache=token_cache_stats(usage),
+        provider_data={**provider_data, thinking_blocks.CONTENT_BLOCKS_FIELD: blocks},
+        raw=_join_raw_answers(first.raw, second.raw),
+    )
+
+
+def _join_raw_answers(
+    first: Mapping[str, object] | None, second: Mapping[str, object] | None
+) -> Block | None:
+    """Return the second answer's JSON with the blocks of both: citations may be in either."""
+    if first is None or second is None:
+        return None
+    content = [*as_list(first.get("content")), *as_list(second.get("content"))]
+    return {**second, "content": content}
+
+
+def _answer_blocks(response: NormalizedResponse) -> Iterator[Block]:
+    """Yield an answer's blocks; without stored ones they are its text and calls."""
+    saved = as_objects(as_mapping(response.provider_data).get(thinking_blocks.CONTENT_BLOCKS_FIELD))
+    if saved:
+        yield from (dict(block) for block in saved)
+        return
+    if response.content:
+        yield claude_text(response.content)
+    for call in response.tool_calls:
+        arguments = dict(as_mapping(json_or_none(call.arguments)))
+        yield {"type": "tool_use", "id": call.id, "name": call.name, "input": arguments}
+
+
+# An internal type of part: a system message inside a user's turn, until the turns are built.
+PLACED_SYSTEM_TYPE = "placed_system"
+_SYSTEM_ROLES = frozenset({"system", "developer"})
+_CHANGE_TYPES = frozenset({"tool_addition", "tool_removal"})
+_FIRST_PLACED_SYSTEM_VERSION = (4, 8)
+_TOOL_CHANGE_BETA = "mid-conversation-tool-changes-2026-07-01"
+_INLINE_TOOLS_BETA = "inline-tools-2026-09-15"
+
+
+def place_anthropic_system(messages: Sequence[Message], model: str) -> list[Message]:
+    """Return the messages with later system messages as parts of a user's turn."""
+    claude = facts.identify_claude(model)
+    is_supported = claude is not None and claude.version >= _FIRST_PLACED_SYSTEM_VERSION
+    has_started = False
+    placed: list[Message] = []
+    for message in messages:
+        is_system = message.get("role") in _SYSTEM_ROLES
+        blocks = _system_blocks(message) if has_started and is_system else []
+        if blocks and (is_supported or any(block["type"] in _CHANGE_TYPES for block in blocks)):
+            part = {"type": PLACED_SYSTEM_TYPE, "content": blocks}
+            placed.append({"role": "user", "content": [part]})
+        else:
+            has_started = has_started or not is_system
+            placed.append(message)
+    return placed
+
+
+def _system_blocks(message: Message) -> list[Block]:
+    content = message.get("content")
+    if isinstance(content, str):
+        return [claude_text(content)] if content.strip() else []
+    parts = (claude_text(part) if isinstance(part, str) else part for part in as_list(content))
+    kinds = _CHANGE_TYPES | {"text"}
+    return [dict(as_mapping(part)) for part in parts if as_mapping(part).get("type") in kinds]
+
+
+def split_anthropic_system(turns: Sequence[Spoken]) -> tuple[list[Spoken], list[Block]]:
+    """Return the turns without a trailing system message, and its blocks.
+
+    The API refuses a system message at the end that follows no text of the user.
+    """
+    *earlier, (_, blocks) = turns
+    if earlier and all(block.get("type") == PLACED_SYSTEM_TYPE for block in blocks):
+        return earlier, list(_placed_blocks(blocks))
+    return list(turns), []
+
+
+def separate_anthropic_system(turns: Sequence[Spoken]) -> list[Json]:
+    """Return the turns as messages, each system message after the user's text before it.
+
+    A user's turn without text gets a placeholder, so that turns still alternate.
+    """
+    messages: list[Json] = []
+    for role, blocks in turns:
+        user_blocks = [block for block in blocks if block.get("type") != PLACED_SYSTEM_TYPE]
+        system = list(_placed_blocks(blocks))
+        messages.append({"role": role, "content": user_blocks or [claude_text(EMPTY_TURN_TEXT)]})
+        messages += [{"role": "system", "content": system}] if system else []
+    return messages
+
+
+def _placed_blocks(blocks: Sequence[Block]) -> Iterator[Block]:
+    for block in blocks:
+        if block.get("type") == PLACED_SYSTEM_TYPE:
+            yield from (dict(inner) for inner in as_objects(block.get("content")))
+
+
+def anthropic_tool_change_beta(messages: Sequence[Json]) -> str:
+    """Return the beta feature for tool changes in these messages; blank without any."""
+    system = (message for message in messages if message.get("role") == "system")
+    blocks = [block for message in system for block in as_objects(message.get("content"))]
+    changes = [block for block in blocks if block.get("type") in _CHANGE_TYPES]
+    kinds = [as_mapping(block.get("tool")).get("type") for block in changes]
+    by_value = "tool_definition" in kinds
+    return (_INLINE_TOOLS_BETA if by_value else _TOOL_CHANGE_BETA) if changes else ""
+
+
+_API_VERSION = "2023-06-01"
+# Without streaming the API aborts an answer that takes too long.
+_MAX_UNSTREAMED_TOKENS = 16_384
+_FORCED_CHOICES = frozenset({"any", "tool"})
+
+
+def convert_messages(messages: Sequence[Message], provider: Provider, model: str) -> Conversation:
+    """Return the system prompt and alternating turns, in which each call has its result."""
+    prepared = place_anthropic_system(provider.changes.prepare_messages(messages, model), model)
+    rule = thinking_blocks.thought_replay_rule(provider)
+    spelling = claude_spelling(
+        turn=lambda message: (
+            None
+            if thinking_blocks.is_foreign_model_turn(message, provider)
+            else thinking_blocks.replay_claude_turn(message, rule(message))
+        ),
+        thoughts=lambda message: thinking_blocks.claude_thoughts(message, rule(message)),
+    )
+    spelling = replace(
+        spelling,
+        read=lambda part: (
+            [dict(part)] if part.get("type") == PLACED_SYSTEM_TYPE else read_claude_part(part)
+        ),
+    )
+    leading = [part for part in system_parts(prepared, spelling) if isinstance(part, dict)]
+    turns, unplaced = split_anthropic_system(
+        thinking_blocks.drop_old_thoughts(
+            build_message_turns(prepared, spelling), provider, model, claude_text
+        )
+    )
+    system = _system_prompt([_system_text(block) for block in (*leading, *unplaced)])
+    messages = separate_anthropic_system(_end_turns(turns, model))
+    return Conversation(system=system, messages=messages)
+
+
+def _system_text(block: Block) -> Block:
+    """Return a text block, or a text that names another block: a system prompt has only text."""
+    kind = block.get("type")
+    return block if kind == "text" else claude_text(f"({kind} left out)")
+
+
+def _system_prompt(blocks: list[Block]) -> object:
+    if not blocks:
+        return None
+    is_plain_text = len(blocks) == 1 and set(blocks[0]) == {"type", "text"}
+    return blocks[0]["text"] if is_plain_text else blocks
+
+
+def _end_turns(turns: list[Spoken], model: str) -> list[Spoken]:
+    """Return turns with an end that the model accepts: newer ones refuse prefilled answers."""
+    role, blocks = turns[-1]
+    # An answer that paused for the provider's own tools is sent unchanged.
+    if role == "user" or any(block.get("type") == "server_tool_use" for block in blocks):
+        return turns
+    claude = facts.identify_claude(model)
+    if claude is not None and not claude.takes_prefill:
+        return [*turns, ("user", [claude_text("(continue)")])]
+    last = blocks[-1]
+    if last.get("type") != "text":
+        return turns
+    # The API refuses trailing space in a prefilled answer.
+    prefill = text(last.get("text")).rstrip() or EMPTY_TURN_TEXT
+    return [*turns[:-1], (role, [*blocks[:-1], {**last, "text": prefill}])]
+
+
+def anthropic_model_name(model: str) -> str:
+    """Return the API's name of a model."""
+    name = model.removeprefix("anthropic/")
+    # Only the oldest models have a dot in their name.
+    keeps_dot = name.startswith(("claude-2", "claude-instant")) or not name.startswith("claude-")
+    return name if keeps_dot else name.replace(".", "-")
+
+
+def build_request(
+    request: ChatRequest, provider: Provider, /, *, stream: bool = False
+) -> WireRequest:
+    """Return path, headers and the complete body."""
+    has_schema_field = provider.fields.structured_output != "none"
+    history = with_system_instructions(request, has_schema_field=has_schema_field)
+    conversation = convert_messages(history, provider, request.model)
+    body: Json = {"model": anthropic_model_name(request.model), "messages": conversation.messages}
+    if conversation.system is not None:
+        body["system"] = conversation.system
+    body |= anthropic_tool_fields(request, provider, conversation.messages)
+    may_think = as_mapping(body.get("tool_choice")).get("type") not in _FORCED_CHOICES
+    cap = _max_tokens(request, provider, stream=stream)
+    body |= {"max_tokens": cap} | _thinking_fields(request, provider, cap=cap, may_think=may_think)
+    thinks = as_mapping(body.get("thinking")).get("type", "disabled") != "disabled"
+    body |= _sampling_fields(request, provider, thinks=thinks)
+    # https://platform.claude.com/docs/en/api/service-tiers (2026-11-15)
+    body |= {"service_tier": request.service_tier} if request.service_tier else {}
+    if request.cache:
+        body = mark_claude_body(body)
+    if stream:
+        body["stream"] = True
+    return WireRequest(
+        path=provider.http.path or "/v1/messages",
+        headers=(
+            *_headers(provider, conversation.messages),
+            *provider.http.request_headers(request),
+        ),
+        body=finish_model_body(limit_claude_marks(body), request, provider),
+    )
+
+
+def _headers(provider: Provider, messages: Sequence[Json]) -> Headers:
+    version = (("anthropic-version", provider.messages.api_version or _API_VERSION),)
+    names = tuple(filter(None, (*provider.messages.betas, anthropic_tool_change_beta(messages))))
+    betas = (("anthropic-beta", ",".join(names)),) if names else ()
+    return version + betas
+
+
+def _max_tokens(request: ChatRequest, provider: Provider, *, stream: bool) -> int:
+    max_tokens = facts.max_output_tokens(request.model)
+    default = max_tokens if stream else min(max_tokens, _MAX_UNSTREAMED_TOKENS)
+    cap = declared_max_tokens(request, provider)
+    return default if cap is None else cap
+
+
+def _thinking_fields(
+    request: ChatRequest, provider: Provider, *, cap: int, may_think: bool
+) -> Json:
+    fields: Json = {}
+    answer_schema = anthropic_answer_format(request, provider)
+    config: Json = {} if answer_schema is None else {"format": answer_schema}
+    if provider.changes.reasoning is not None:
+        fields |= provider.changes.reasoning(request)
+    elif may_think:
+        # The API refuses thinking together with a forced tool.
+        requested_cap, max_tokens = request.max_tokens, facts.max_output_tokens(request.model)
+        output_room = max_tokens if requested_cap is None else requested_cap
+        effort, claude = effort_of(request, provider), facts.identify_claude(request.model)
+        thinking = facts.claude_thinking(effort, request.thinking_budget, claude, output_room)
+        fields |= {"thinking": thinking.thinking} if thinking.thinking else {}
+        config |= {"effort": thinking.effort} if thinking.effort else {}
+        if requested_cap is None:
+            fields["max_tokens"] = max(cap, min(max_tokens, thinking.budget + facts.ANSWER_TOKENS))
+    config = {**as_mapping(fields.get("output_config")), **config}
+    return fields | ({"output_config": config} if config else {})
+
+
+def anthropic_optional_fields(request: ChatRequest, _provider: Provider) -> frozenset[str]:
+    """Return the supported optional fields: a service tier, and a budget for older models."""
+    budget = (
+        {"thinking_budget"}
+        if facts.takes_thinking_budget(facts.identify_claude(request.model))
+        else set()
+    )
+    return frozenset({"service_tier", *budget})
+
+
+def _sampling_fields(request: ChatRequest, provider: Provider, *, thinks: bool) -> Json:
+    fields: Json = {}
+    stops = [stop for stop in request.stop if stop.strip()]
+    if stops:
+        fields["stop_sequences"] = stops
+    claude = facts.identify_claude(request.model)
+    is_refused = claude is not None and not claude.takes_sampling
+    if is_refused or thinks or provider.messages.api_version not in (None, _API_VERSION):
+        return fields
+    temperature = declared_temperature(request, provider)
+    if temperature is not None:
+        fields["temperature"] = min(temperature, 1.0)
+    # Claude refuses both at once.
+    if request.top_p is not None and (temperature is None or claude is None):
+        fields["top_p"] = request.top_p
+    return fields
+
+
+ANTHROPIC_MESSAGES = Wire(
+    api_mode="anthropic_messages", convert_messages=convert_messages, convert_tools=convert_tools,
+    build_request=build_request, normalize_response=messages_answers.normalize_response,
+    validate_response=messages_answers.validate_response, cache_stats=messages_answers.cache_stats,
+    map_finish_reason=messages_answers.map_finish_reason, refusal=model_refusal,
+    frames=ServerSentEvents, fold=MessagesFold, takes=anthropic_optional_fields,
+    continued=continue_anthropic_answer, joined=join_anthropic_answers,
+    separated=separate_anthropic_answers,
+)  # fmt: skip

@@ -1,0 +1,301 @@
+"""Chat completions: OpenAI's older API, which nearly every provider supports.
+
+https://platform.openai.com/docs/api-reference/chat (fields as of 2026-11-14)
+"""
+
+from collections.abc import Mapping, Sequence
+
+from returns.result import Failure
+
+from webseam.adapters.values.json_values import as_list, as_mapping, as_objects, json_or_none, text
+from webseam.adapters.values.think_tags import ThinkSplitter
+from webseam.ports.errors import BadPayload, ConnectionLost
+from webseam.ports.models import ChatRequest, Delta, Tool
+
+from ...declaration import rules, wire
+from ...declaration.provider import Provider
+from ...messages.tool_calls import allowed_tools
+from ...messages.turns import sent_instructions
+from ...refusal_errors import embedded_refusal, model_refusal
+from ..answer_fold import AnswerFold
+from ..server_sent_events import ServerSentEvents
+from . import completion_answers
+from .completion_calls import StreamedCalls, chat_delta_calls
+from .messages import convert_messages, with_chat_marks, with_leading_instructions
+
+_APPENDED_DETAIL_FIELDS = frozenset({"text", "summary", "data"})
+
+
+class StreamedReasoning:
+    """The reasoning details of one streamed answer; fragments of one detail are joined."""
+
+    def __init__(self) -> None:
+        self._details: list[wire.Json] = []
+        self._pieces: list[dict[str, list[str]]] = []
+
+    def add_chat_detail(self, detail: Mapping[str, object]) -> None:
+        """Add one fragment, or the first of a new detail."""
+        key = (detail.get("index"), detail.get("type"))
+        last = self._details[-1] if self._details else {}
+        if key[0] is None or key != (last.get("index"), last.get("type")):
+            self._details.append(dict(detail))
+            self._pieces.append({})
+            return
+        for name, value in detail.items():
+            if name in _APPENDED_DETAIL_FIELDS:
+                first = [text(last.get(name))]
+                self._pieces[-1].setdefault(name, first).append(text(value))
+            elif value is not None:
+                last[name] = value
+
+    def complete_chat_details(self) -> list[wire.Json]:
+        """Return the complete details."""
+        joined = ({name: "".join(texts[name]) for name in texts} for texts in self._pieces)
+        return [{**detail, **texts} for detail, texts in zip(self._details, joined, strict=True)]
+
+
+# Fields that come in many chunks or once at the end; the last value counts.
+_REPEATED_FIELDS = (
+    "id", "model", "usage", "citations", "search_results", "web_search", "search_info",
+)  # fmt: skip
+
+
+class ChatFold(AnswerFold):
+    """Folds the chunks of one streamed answer; never raises."""
+
+    def __init__(self, request: ChatRequest | None = None) -> None:
+        super().__init__(request)
+        self._body: wire.Json = {}
+        self._appended_texts: dict[str, list[str]] = {}
+        self._appended_lists: dict[str, list[object]] = {}
+        self._logprobs: dict[str, list[object]] = {}
+        self._reasoning = StreamedReasoning()
+        self._finish_reason: object = None
+        self._has_choice = False
+        self._texts: list[str] = []
+        self._thoughts: list[str] = []
+        self._unread_parts: list[object] = []
+        self._splitter = ThinkSplitter()
+        self._calls = StreamedCalls()
+
+    def feed(self, event: wire.StreamEvent, /) -> Sequence[Delta]:
+        """Take one chunk and return its deltas."""
+        data = event.data.strip()
+        if self.done or not data:
+            # A blank event is a keep-alive.
+            return ()
+        if data == "[DONE]":
+            self.done = True
+            return self._chat_text_deltas("", "", has_ended=True)
+        chunk = json_or_none(data)
+        if event.failed or event.name == "error":
+            return self._fail_stream(embedded_refusal(data if chunk is None else chunk))
+        if not isinstance(chunk, Mapping):
+            return self._fail_stream(BadPayload(problem="not_json"))
+        error = completion_answers.find_chat_error(chunk)
+        if error is not None and not self._is_chat_limit_reached():
+            return self._fail_stream(error)
+        self._body.update({name: chunk[name] for name in _REPEATED_FIELDS if chunk.get(name)})
+        # Groq puts its usage into ``x_groq``.
+        self._store_chat_usage(as_mapping(chunk.get("x_groq")).get("usage"))
+        choices = as_objects(chunk.get("choices"))
+        first = next((choice for choice in choices if not choice.get("index")), None)
+        return () if first is None else self._fold_chat_choice(first)
+
+    def _streamed_answer(self) -> wire.AnswerResult:
+        if self._finish_reason is None and not self.done:
+            return Failure(ConnectionLost())
+        if not self._has_choice:
+            return Failure(BadPayload(problem="shape", path="$.choices"))
+        # Text and thoughts are parts, so that the answer equals the streamed deltas.
+        content = [
+            {"type": "text", "text": "".join(self._texts)},
+            {"type": "thinking", "thinking": "".join(self._thoughts)},
+            *self._unread_parts,
+        ]
+        texts = {name: "".join(pieces) for name, pieces in self._appended_texts.items()}
+        message: wire.Json = {
+            "role": "assistant",
+            "content": content,
+            **texts,
+            **self._appended_lists,
+        }
+        message["reasoning_details"] = self._reasoning.complete_chat_details()
+        if self._calls.parts:
+            message["tool_calls"] = self._calls.complete_chat_calls()
+        choice = {
+            "message": message,
+            "finish_reason": self._finish_reason,
+            "logprobs": self._logprobs,
+        }
+        return completion_answers.normalize_response(
+            {**self._body, "choices": [choice]}, self._request
+        )
+
+    def _is_chat_limit_reached(self) -> bool:
+        """Tell whether a limit ended the answer; OpenRouter reports it once more, as an error."""
+        return completion_answers.map_finish_reason(self._finish_reason) == "length"
+
+    def _fold_chat_choice(self, choice: Mapping[str, object]) -> Sequence[Delta]:
+        if choice.get("error") and not self._is_chat_limit_reached():
+            return self._fail_stream(embedded_refusal(choice))
+        # ``message`` is the complete answer; MiniMax repeats it after the deltas.
+        message = {} if self._has_choice else choice.get("message")
+        self._has_choice = True
+        piece = choice.get("delta")
+        delta = as_mapping(piece if isinstance(piece, Mapping) else message)
+        content = delta.get("content")
+        text_piece, thought_piece = (
+            self._splitter.feed(content)
+            if isinstance(content, str)
+            else completion_answers.read_chat_content(content)
+        )
+        if not text_piece and not thought_piece:
+            self._unread_parts += as_list(content)
+        # Kimi puts its usage into the choice.
+        self._store_chat_usage(choice.get("usage"))
+        has_ended = choice.get("finish_reason") not in (None, "")
+        if has_ended:
+            self._finish_reason = choice["finish_reason"]
+        self._store_chat_fields(delta)
+        for name, items in as_mapping(choice.get("logprobs")).items():
+            self._logprobs.setdefault(name, []).extend(as_list(items))
+        reasoning = text(delta.get("reasoning_content")) or text(delta.get("reasoning"))
+        deltas = self._chat_text_deltas(text_piece, thought_piece, reasoning, has_ended=has_ended)
+        calls = [self._calls.add_chat_fragment(call) for call in chat_delta_calls(delta)]
+        return [*deltas, *(Delta(tool_call=call) for call in calls)]
+
+    def _chat_text_deltas(
+        self, text_piece: str, thought_piece: str, apart: str = "", *, has_ended: bool
+    ) -> Sequence[Delta]:
+        """Record and return the new text, with the buffered rest if the answer has ended."""
+        rest = self._splitter.finish() if has_ended else ("", "")
+        text_piece, thought_piece = text_piece + rest[0], thought_piece + rest[1]
+        self._texts.append(text_piece)
+        self._thoughts.append(thought_piece)
+        reasoning = apart or thought_piece
+        return [Delta(text=text_piece, reasoning=reasoning)] if text_piece or reasoning else []
+
+    def _store_chat_usage(self, usage: object) -> None:
+        if isinstance(usage, Mapping) and usage:
+            self._body["usage"] = usage
+
+    def _store_chat_fields(self, delta: Mapping[str, object]) -> None:
+        for name in ("reasoning", "reasoning_content", "refusal"):
+            piece = text(delta.get(name))
+            if piece:
+                self._appended_texts.setdefault(name, []).append(piece)
+        for name in ("annotations", "citations", "images", "executed_tools"):
+            items = as_list(delta.get(name))
+            if items:
+                self._appended_lists.setdefault(name, []).extend(items)
+        for detail in as_objects(delta.get("reasoning_details")):
+            self._reasoning.add_chat_detail(detail)
+
+
+_FIELD_NAMES = {name: name for name in (
+    "seed", "frequency_penalty", "presence_penalty", "logprobs", "top_logprobs", "service_tier",
+    "verbosity",
+)}  # fmt: skip
+
+
+def chat_optional_fields(_request: ChatRequest, provider: Provider) -> frozenset[str]:
+    """Return the supported optional fields; JSON mode needs some structured output."""
+    json_mode = {"json_mode"} if provider.fields.structured_output != "none" else set()
+    budget = {"thinking_budget"} if provider.changes.thinking_budget is not None else set()
+    return frozenset({*_FIELD_NAMES, *json_mode, *budget})
+
+
+def convert_tools(tools: Sequence[Tool], provider: Provider, model: str) -> list[wire.Json]:
+    """Return the tools as the provider accepts them; the format is already its own."""
+    return [dict(tool) for tool in rules.provider_tools(tools, provider, model)]
+
+
+def build_request(
+    request: ChatRequest, provider: Provider, /, *, stream: bool = False
+) -> wire.WireRequest:
+    """Return path, headers and the complete body."""
+    has_schema_field = provider.fields.structured_output == "json_schema"
+    instructions = sent_instructions(request, has_schema_field=has_schema_field)
+    history = with_leading_instructions(request.messages, instructions)
+    messages = convert_messages(history, provider, request.model).messages
+    if request.cache and provider.history.cache_marks:
+        messages = with_chat_marks(messages)
+    body: wire.Json = {"model": request.model, "messages": messages}
+    body |= _sampling_fields(request, provider) | _tool_fields(request, provider)
+    body |= rules.reasoning_fields(request, provider, lambda effort: {"reasoning_effort": effort})
+    body |= _response_format(request, provider) | wire.wire_named_fields(request, _FIELD_NAMES)
+    if request.top_logprobs is not None:
+        # The API accepts the number only together with ``logprobs``.
+        body["logprobs"] = True
+    body.update(rules.prompt_cache_field(request, provider))
+    if stream:
+        body["stream"] = True
+        if provider.fields.stream_usage:
+            body["stream_options"] = {"include_usage": True}
+    return wire.WireRequest(
+        path=provider.http.path or "/chat/completions",
+        headers=provider.http.request_headers(request),
+        body=rules.finish_model_body(body, request, provider),
+    )
+
+
+def _sampling_fields(request: ChatRequest, provider: Provider) -> wire.Json:
+    values = {
+        "temperature": rules.declared_temperature(request, provider),
+        "top_p": rules.sent_top_p(request, provider),
+        "stop": list(request.stop) or None,
+        provider.fields.max_tokens_field: rules.declared_max_tokens(request, provider),
+    }
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def _tool_fields(request: ChatRequest, provider: Provider) -> wire.Json:
+    # Without tools omit all three fields: several servers refuse an empty list.
+    if not request.tools:
+        return {}
+    values = {
+        "tools": convert_tools(request.tools, provider, request.model),
+        "tool_choice": _tool_choice(request.tool_choice),
+        "parallel_tool_calls": request.parallel_tool_calls,
+    }
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def _tool_choice(tool_choice: str | Mapping[str, object] | None) -> object:
+    allowed = allowed_tools(tool_choice)
+    if allowed is None:
+        return tool_choice
+    tools = [_tool_reference(tool) for tool in allowed.tools]
+    return {"type": "allowed_tools", "allowed_tools": {"mode": allowed.mode, "tools": tools}}
+
+
+def _tool_reference(tool: Mapping[str, object]) -> wire.Json:
+    kind, name = text(tool.get("type")) or "function", text(tool.get("name"))
+    return {"type": kind, kind: {"name": name}} if name else dict(tool)
+
+
+def _response_format(request: ChatRequest, provider: Provider) -> wire.Json:
+    schema = request.output_schema
+    if schema is None and request.json_mode:
+        return {"response_format": {"type": "json_object"}}
+    if schema is None or provider.fields.structured_output not in ("json_schema", "json_object"):
+        return {}
+    if provider.fields.structured_output == "json_object":
+        return {"response_format": {"type": "json_object"}}
+    return {
+        "response_format": {
+            "type": "json_schema",
+            "json_schema": rules.output_schema_fields(schema),
+        }
+    }
+
+
+CHAT_COMPLETIONS = wire.Wire(
+    api_mode="chat_completions", convert_messages=convert_messages, convert_tools=convert_tools,
+    build_request=build_request, normalize_response=completion_answers.normalize_response,
+    validate_response=completion_answers.validate_response,
+    cache_stats=completion_answers.cache_stats,
+    map_finish_reason=completion_answers.map_finish_reason, refusal=model_refusal,
+    frames=ServerSentEvents, fold=ChatFold, takes=chat_optional_fields,
+)  # fmt: skip

@@ -1,0 +1,153 @@
+"""Answers of Gemini's own API: the parts of its first candidate, and its finish reason.
+
+https://ai.google.dev/api/generate-content#FinishReason (2026-11-15)
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from returns.result import Failure
+
+from webseam.adapters.values.json_values import (
+    as_count,
+    as_mapping,
+    as_objects,
+    steady_id,
+    text,
+    write_json,
+)
+from webseam.ports.errors import BadPayload, ContentFiltered, ModelFailed, WebError
+from webseam.ports.models import ChatRequest, FinishReason, NormalizedResponse, ToolCall
+from webseam.ports.receipts import CacheStats, Usage
+
+from ...declaration.wire import AnswerResult
+from ...messages.tool_calls import callers_tool_name
+from ...refusal_errors import embedded_refusal
+from ...usage import token_cache_stats
+from ..unread_answers import refuse_unread_answer
+
+_FILTER_REASONS = frozenset(
+    {"SAFETY", "RECITATION", "LANGUAGE", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "OTHER"}
+)
+# The model's output cannot be parsed; a retry may succeed.
+_FAILED_FINISH_REASONS = frozenset(
+    {"MALFORMED_FUNCTION_CALL", "MALFORMED_RESPONSE", "UNEXPECTED_TOOL_CALL"}
+)
+_KEPT_CANDIDATE_FIELDS = (
+    "groundingMetadata", "urlContextMetadata", "citationMetadata", "logprobsResult",
+)  # fmt: skip
+# The field with a turn's ordered parts, if the answer's other fields do not cover them.
+GEMINI_PARTS_FIELD = "gemini_parts"
+_PLAIN_PART_FIELDS = frozenset({"text", "thought", "thoughtSignature", "functionCall"})
+
+
+def map_finish_reason(raw: object) -> FinishReason:
+    """Return one of four reasons; an unknown one is ``stop``."""
+    reason = text(raw).upper()
+    if reason == "MAX_TOKENS":
+        return "length"
+    return "content_filter" if reason in _FILTER_REASONS or reason.startswith("IMAGE_") else "stop"
+
+
+def validate_response(payload: object) -> WebError | None:
+    """Return the error if ``payload`` is not an answer, else None."""
+    if not isinstance(payload, Mapping):
+        return BadPayload(problem="shape")
+    if payload.get("error"):
+        return embedded_refusal(payload)
+    candidates = as_objects(payload.get("candidates"))
+    if candidates:
+        reason = text(candidates[0].get("finishReason"))
+        return ModelFailed(code=reason.lower()) if reason in _FAILED_FINISH_REASONS else None
+    blocked = text(as_mapping(payload.get("promptFeedback")).get("blockReason"))
+    if blocked:
+        return ContentFiltered(detail=blocked)
+    return BadPayload(problem="shape", path="$.candidates")
+
+
+def cache_stats(payload: object) -> CacheStats | None:
+    """Return the tokens read from and written to the cache, or None."""
+    return token_cache_stats(read_gemini_usage(as_mapping(payload).get("usageMetadata")))
+
+
+def read_gemini_usage(counts: object) -> Usage | None:
+    """Return the token counts; search results count as input, thoughts as output."""
+    usage = as_mapping(counts)
+    if not usage:
+        return None
+    tool_tokens = as_count(usage.get("toolUsePromptTokenCount"))
+    prompt_tokens = as_count(usage.get("promptTokenCount")) + tool_tokens
+    thought_tokens = as_count(usage.get("thoughtsTokenCount"))
+    written_tokens = as_count(usage.get("candidatesTokenCount")) + thought_tokens
+    return Usage(
+        input_tokens=prompt_tokens,
+        output_tokens=written_tokens,
+        total_tokens=max(prompt_tokens + written_tokens, as_count(usage.get("totalTokenCount"))),
+        cached_tokens=as_count(usage.get("cachedContentTokenCount")),
+        reasoning_tokens=thought_tokens,
+    )
+
+
+def normalize_response(payload: object, request: ChatRequest | None = None, /) -> AnswerResult:
+    """Return the answer in any JSON, or a typed failure."""
+    error = validate_response(payload)
+    if error is not None:
+        return Failure(error)
+    body = as_mapping(payload)
+    candidate = as_objects(body["candidates"])[0]
+    parts = as_objects(as_mapping(candidate.get("content")).get("parts"))
+    calls = tuple(read_gemini_calls(parts, request))
+    content, thoughts = gemini_texts(parts)
+    finish = map_finish_reason(candidate.get("finishReason"))
+    extras = {name: candidate[name] for name in _KEPT_CANDIDATE_FIELDS if candidate.get(name)}
+    if any(_is_replayed_part(part) for part in parts):
+        extras[GEMINI_PARTS_FIELD] = parts
+    response = NormalizedResponse(
+        content=content or None,
+        finish_reason="tool_calls" if calls and finish == "stop" else finish,
+        tool_calls=calls,
+        reasoning=thoughts or None,
+        usage=read_gemini_usage(body.get("usageMetadata")),
+        cache=cache_stats(body),
+        id=text(body.get("responseId")) or None,
+        model=text(body.get("modelVersion")) or None,
+        provider_data=extras or None,
+    )
+    return refuse_unread_answer(
+        response,
+        candidate.get("content"),
+        "$.candidates[0].content",
+        is_kept=GEMINI_PARTS_FIELD in extras,
+    )
+
+
+def _is_replayed_part(part: Mapping[str, object]) -> bool:
+    """Tell whether a part must be replayed: an image, executed code, or signed text."""
+    return not set(part) <= _PLAIN_PART_FIELDS or (
+        "thoughtSignature" in part and "functionCall" not in part
+    )
+
+
+def gemini_texts(parts: Sequence[Mapping[str, object]]) -> tuple[str, str]:
+    """Return the text and the thoughts in parts."""
+    texts = [text(part.get("text")) for part in parts if part.get("thought") is not True]
+    thoughts = [text(part.get("text")) for part in parts if part.get("thought") is True]
+    return "".join(texts), "".join(thoughts)
+
+
+def read_gemini_calls(
+    parts: Sequence[Mapping[str, object]], request: ChatRequest | None, earlier_parts: int = 0
+) -> Iterator[ToolCall]:
+    """Yield the calls in parts; ``earlier_parts`` is the number of parts before these."""
+    for index, part in enumerate(parts, earlier_parts):
+        call = as_mapping(part.get("functionCall"))
+        name = text(call.get("name"))
+        if name:
+            arguments = write_json(as_mapping(call.get("args")))
+            call_id = text(call.get("id")) or steady_id(name, arguments, index)
+            signature = text(part.get("thoughtSignature"))
+            yield ToolCall(
+                id=call_id,
+                name=callers_tool_name(name, request),
+                arguments=arguments,
+                provider_data={"thoughtSignature": signature} if signature else None,
+            )

@@ -1,0 +1,318 @@
+"""Turn HTML into a ``ReadPage``."""
+
+from __future__ import annotations
+
+import re
+from itertools import compress
+from typing import Final
+
+import msgspec
+from returns.result import Failure, Result, Success
+from turbohtml import Element, parse
+
+from webseam.ports.errors import EmptyContent, ParseFailed, WebError
+from webseam.ports.pages import LeftOut, LeftOutKind, PageComment, ReadPage
+
+from ..pages.safe_text import one_line, removal_note
+from . import thresholds as fitted
+from .comment_reading import Byline, keep_post_authors, read_bylines, read_comments
+from .comments import comment_boxes, comment_runs, is_text_beside_comments, post_boxes
+from .html_parsing import parse_page
+from .measures.page_features import KINDS, MeasuredPage, OpenedPage, measure_opened, open_document
+from .metadata import read_metadata
+from .page_segments import MAX_RUNS, TooManyBlocksError, prune_to_runs
+from .rendering.images import take_images
+from .rendering.markdown import render_markdown, tidy_tree
+from .run_choice import RunChoice, choose_likely_runs, choose_runs
+from .scores import PageScores, score_page
+from .structured_data.embedded_data import embedded_page
+from .structured_data.facts import read_facts
+from .verdicts import MIN_SHOWN_WORDS, MOUNT_SELECTOR, PageSigns, judge_page
+from .visibility.pruning import PrunedPage, prune_hidden_elements
+from .walls import declared_access, find_wall, is_whole_text, longest_article_body
+
+MAX_HTML_CHARS: Final = 4_000_000
+_SCRIPT_END_PATTERN: Final = re.compile(r"</script", re.IGNORECASE)
+_SCRIPT_START_PATTERN: Final = re.compile(r"<(?=script\b)", re.IGNORECASE)
+_LINKED_DATA_PATTERN: Final = re.compile(r"ld\+json", re.IGNORECASE)
+_MIN_DROPPED_SCRIPT_CHARS: Final = 20_000
+
+
+def fit_html_page(html: str | bytes) -> tuple[str | bytes, str | None]:
+    """Return a page within the size limit, and a note on the loss: first scripts, then its end.
+
+    >>> fit_html_page("<p>short")
+    ('<p>short', None)
+    """
+    if len(html) <= MAX_HTML_CHARS:
+        return html, None
+    # Latin-1 maps each byte to one character and back.
+    text = html.decode("latin-1") if isinstance(html, bytes) else html
+    lean = _drop_large_scripts(text)
+    fitted = lean[:MAX_HTML_CHARS]
+    note = (
+        f"truncated: only the first {MAX_HTML_CHARS} characters were read"
+        if len(fitted) < len(lean)
+        else "read without what its large scripts carry: the page is too large"
+    )
+    return (fitted.encode("latin-1") if isinstance(html, bytes) else fitted), note
+
+
+def _drop_large_scripts(html: str) -> str:
+    """Return a page without the text of large scripts; linked data stays."""
+    # Each piece but the first begins with the name of a script's tag.
+    first, *pieces = _SCRIPT_START_PATTERN.split(html)
+    return "<".join([first, *map(_drop_script_text, pieces)])
+
+
+def _drop_script_text(piece: str) -> str:
+    begin, close, rest = piece.partition(">")
+    end = _SCRIPT_END_PATTERN.search(rest)
+    size = len(rest) if end is None else end.start()
+    if size <= _MIN_DROPPED_SCRIPT_CHARS or _LINKED_DATA_PATTERN.search(begin):
+        return piece
+    return f"{begin}{close}{rest[size:]}"
+
+
+_MAX_VERDICT_RUNS: Final = 100
+_MIN_DOUBT_WORDS: Final = 150
+_MIN_DOUBT_SHARE: Final = 0.15
+_LIST_KINDS: Final = frozenset({"collection", "listing", "product"})
+_ARTICLE_KIND: Final = KINDS.index("article")
+_FORUM_KIND: Final = KINDS.index("forum")
+_MIN_POSTS: Final = 2
+
+
+def read_html(
+    html: str | bytes,
+    url: str = "",
+    *,
+    content_type: str = "",
+    comments: bool = False,
+    walled: bool = False,
+) -> Result[ReadPage, WebError]:
+    """Read a page, or return why there is nothing to read.
+
+    ``url`` is the page's address, to make links absolute. For bytes, ``content_type`` is the
+    response header; it decides the charset where neither the bytes nor a byte order mark do.
+    ``comments`` returns readers' comments beside the content. ``walled`` also takes the text behind
+    a wall that asks visitors to register or to pay, where it stands in the page.
+    """
+    if not html or html.isspace():
+        return Failure(EmptyContent(reason="no_body", url=url or None))
+    html, trim_note = fit_html_page(html)
+    notes = [] if trim_note is None else [trim_note]
+    document = parse_page(html, content_type)
+    if document is None:
+        return Failure(ParseFailed(reason="too_complex", url=url or None))
+    bylines = read_bylines(document) if comments else None
+    page = open_document(document, walled=walled)
+    base = page.document.base_url(url)
+    blank = read_metadata(page.head, page.marks, base)
+    context = _ReadContext(blank=blank, url=url, base=base, notes=notes, bylines=bylines)
+    content = _read_content(page, context)
+    refusal = judge_page(_page_signs(page, content))
+    if refusal is not None:
+        is_shell = isinstance(refusal, EmptyContent) and refusal.reason in _SHELL_REASONS
+        carried = _read_embedded_page(html, content_type, context) if is_shell else None
+        if carried is None:
+            return Failure(msgspec.structs.replace(refusal, url=url or None))
+        content, notes = carried, [_CARRIED_NOTE]
+    read_page = content.page
+    if walled and not read_page.complete:
+        read_page = _add_walled_text(page, read_page, notes)
+    facts = read_facts(page.head, page.items)
+    return Success(msgspec.structs.replace(read_page, notes=tuple(notes), facts=facts))
+
+
+def visible_html_text(html: bytes, content_type: str = "") -> str:
+    """Return all text that a visitor sees, and the descriptions of pictures."""
+    document = parse_page(fit_html_page(html)[0], content_type)
+    pruned = None if document is None else prune_hidden_elements(document, menus=True)
+    if pruned is None:
+        return ""
+    alts = (image.attr("alt") or "" for image in pruned.body.find_all("img"))
+    return " ".join((*pruned.body.strings, *alts))
+
+
+_SHELL_REASONS: Final = frozenset({"needs_browser", "no_text"})
+_WALLED_NOTE: Final = "took text that stands in the page behind a wall"
+_CARRIED_NOTE: Final = "read from data that the page carries for its script"
+
+
+def _add_walled_text(page: OpenedPage, read_page: ReadPage, notes: list[str]) -> ReadPage:
+    """Replace a shorter content by the article that linked data gives; note what was taken."""
+    body = longest_article_body(page.head.things)
+    if len(body.split()) > len(read_page.content.split()):
+        text = "\n\n".join(line.strip() for line in body.splitlines() if line.strip())
+        notes.append(_WALLED_NOTE)
+        return msgspec.structs.replace(read_page, content=text, complete=True)
+    if page.pruned is not None and page.pruned.rest:
+        notes.append(_WALLED_NOTE)
+    return read_page
+
+
+class _ReadContext(msgspec.Struct, frozen=True, kw_only=True):
+    """A page's metadata in a page without content, its addresses, and the notes on it.
+
+    ``bylines`` are those of comments, read before pruning; None where nobody asks for comments.
+    """
+
+    blank: ReadPage
+    url: str
+    base: str
+    notes: list[str]
+    bylines: dict[Element, Byline] | None = None
+
+
+class _ReadContent(msgspec.Struct, frozen=True):
+    """A page with its content; its first text, all its words and the best chance of a run."""
+
+    page: ReadPage
+    text: str = ""
+    words: int = 0
+    best: float = 1.0
+
+
+def _read_embedded_page(
+    html: str | bytes, content_type: str, context: _ReadContext
+) -> _ReadContent | None:
+    """Read the page in the script data of an empty shell; None where there is none."""
+    shell = parse_page(html, content_type)
+    carried = None if shell is None else embedded_page(shell)
+    if carried is None:
+        return None
+    page = open_document(parse(carried, positions=False))
+    content = _read_content(page, msgspec.structs.replace(context, notes=[]))
+    return content if content.page.content else None
+
+
+def _read_content(page: OpenedPage, context: _ReadContext) -> _ReadContent:
+    pruned, notes = page.pruned, context.notes
+    if pruned is None:
+        return _ReadContent(context.blank)
+    if pruned.hidden:
+        notes.append(removal_note(pruned.hidden, "hidden part"))
+    if pruned.waiting:
+        notes.append("kept text that the page hides until its script has run")
+    try:
+        measured = measure_opened(page, context.url)
+    except TooManyBlocksError:
+        notes.append("not scored: the page is too large, so all of it was kept")
+        return _ReadContent(_render_content_root(pruned.body, context), words=MAX_RUNS)
+    if measured is None:
+        left_out = _count_left_out({"menus": pruned.menus})
+        return _ReadContent(msgspec.structs.replace(context.blank, left_out=left_out))
+    return _render_chosen_runs(measured, pruned, context)
+
+
+def _count_left_out(words: dict[LeftOutKind, int]) -> tuple[LeftOut, ...]:
+    return tuple(LeftOut(kind=kind, words=count) for kind, count in words.items() if count)
+
+
+def _render_chosen_runs(
+    page: MeasuredPage, pruned: PrunedPage, context: _ReadContext
+) -> _ReadContent:
+    scored = score_page(page)
+    numbers = comment_boxes(page.segments)
+    may_be_forum = scored.kind == "forum" or scored.kinds[_FORUM_KIND] >= fitted.MIN_FORUM_CHANCE
+    posts = post_boxes(page.segments, numbers) if may_be_forum else []
+    is_sure_forum = scored.kinds[_FORUM_KIND] >= fitted.SURE_FORUM
+    if scored.kind == "forum" and len(posts) < _MIN_POSTS and not is_sure_forum:
+        # A forum has posts.
+        scored.kinds[_FORUM_KIND] = 0.0
+        scored.kinds[:] = [chance / sum(scored.kinds) for chance in scored.kinds]
+    runs = page.segments.runs
+    # The posts of a forum are its content; where they look like comments, be sure of the forum.
+    is_forum = scored.kind == "forum" and (len(posts) > len(numbers) or is_sure_forum)
+    comments = set() if is_forum else comment_runs(page.segments, numbers)
+    choice = _choose_runs_beside_comments(page, scored, numbers, comments)
+    kept = choice.kept
+    if (
+        choice.doubtful > _MIN_DOUBT_WORDS
+        and choice.doubtful > _MIN_DOUBT_SHARE * page.tallies.total_words
+    ):
+        context.notes.append(
+            f"left out about {choice.doubtful} words that may belong to the content"
+        )
+    if is_forum:
+        keep_post_authors(page.segments, posts, kept)
+    comment_words = sum(runs[index].words for index in comments if not kept[index])
+    access = declared_access(page.head)
+    may_be_article = scored.kinds[_ARTICLE_KIND] >= fitted.MAYBE_ARTICLE
+    may_have_wall = access != "free" and (may_be_article or scored.kind not in _LIST_KINDS)
+    kept_words = sum(run.words for run in compress(runs, kept))
+    is_whole = access != "payment" or is_whole_text(kept_words, page.head.things)
+    has_rest = pruned.rest > 0 or not is_whole
+    wall = find_wall(page.segments, kept, has_rest=has_rest) if may_have_wall else None
+    for index in wall.runs if wall is not None else ():
+        kept[index] = False
+    rest = page.tallies.total_words - sum(run.words for run in compress(runs, kept))
+    is_complete = wall is None and is_whole
+    # Read comments before the tree is pruned of everything that is not kept.
+    page_comments: tuple[PageComment, ...] = ()
+    if context.bylines is not None:
+        is_thread = scored.kinds[_FORUM_KIND] >= fitted.MIN_FORUM_CHANCE
+        page_comments = read_comments(
+            page.segments, page.head, posts if is_thread else numbers, context.bylines
+        )
+    counts: dict[LeftOutKind, int] = {
+        "menus": pruned.menus,
+        "unlikely": max(rest - choice.copies - comment_words, 0),
+        "copies": choice.copies,
+        "comments": comment_words,
+    }
+    page_read = msgspec.structs.replace(
+        _render_content_root(prune_to_runs(page.segments, kept), context),
+        kind=scored.kind,
+        comments=page_comments,
+        access=wall.access if wall is not None and access == "unknown" else access,
+        complete=is_complete,
+        # The words behind a wall are known only where they stand in the page.
+        left_out=(
+            *_count_left_out(counts),
+            *(() if is_complete else (LeftOut(kind="walled", words=pruned.rest),)),
+        ),
+    )
+    text = " ".join(run.text for run in runs[:_MAX_VERDICT_RUNS])
+    return _ReadContent(page_read, text, page.tallies.total_words, max(scored.likely))
+
+
+def _choose_runs_beside_comments(
+    page: MeasuredPage, scored: PageScores, numbers: list[int], comments: set[int]
+) -> RunChoice:
+    """Choose the content without the comments, unless there is no text beside them."""
+    related = [sign is not None for sign in page.signs.scopes_over_runs()]
+    if comments:
+        rest = [0.0 if index in comments else chance for index, chance in enumerate(scored.likely)]
+        choice = choose_runs(page.segments, rest, scored.kinds, related)
+        for index in comments:
+            choice.kept[index] = False
+        if is_text_beside_comments(page.segments, numbers, choice.kept):
+            return choice
+    choice = choose_runs(page.segments, scored.likely, scored.kinds, related)
+    words = sum(run.words for run in compress(page.segments.runs, choice.kept))
+    if words < fitted.MIN_KEPT_SHARE * page.tallies.total_words:
+        # The rules took nearly all of the page: ask the model alone.
+        return choose_likely_runs(page.segments, scored.likely)
+    return choice
+
+
+def _render_content_root(root: Element, context: _ReadContext) -> ReadPage:
+    images = take_images(root, context.base)
+    links = tidy_tree(root, context.base)
+    content, removed = render_markdown(root)
+    if removed:
+        context.notes.append(removal_note(removed, "invisible character"))
+    return msgspec.structs.replace(context.blank, content=content, links=links, images=images)
+
+
+def _page_signs(page: OpenedPage, content: _ReadContent) -> PageSigns:
+    return PageSigns(
+        title=content.page.title, heading=one_line(page.marks.heading), kind=content.page.kind,
+        text=content.text, words=content.words, content=content.page.content, best=content.best,
+        scripts=page.scripts, passwords=page.passwords, challenge=page.challenge,
+        hidden_chars=0 if page.pruned is None else page.pruned.hidden_chars,
+        is_mount=page.pruned is not None and content.words < MIN_SHOWN_WORDS
+        and page.pruned.body.select_one(MOUNT_SELECTOR) is not None,
+    )  # fmt: skip

@@ -1,1 +1,0 @@
-"""Web services: their declarations, and the backend that sends, pages and decodes their calls."""

@@ -1,0 +1,105 @@
+"""A plain JSON search and extract API at the user's endpoint, with the user's key.
+
+Search: ``POST {search_url}`` with the query's fields as JSON; the answer is
+``{"results": [{"title", "url", "description", "published_at", "score"}]}``.
+Extract: ``POST {extract_url}`` with ``{"url": ...}``; the answer is
+``{"url", "title", "content", "raw_content", "final_url", "metadata"}``.
+A key travels as ``Authorization: Bearer``.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import cast, get_args
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from webseam.ports.backends import NATIVE, Abilities, FilterName, UntrustedRow
+from webseam.ports.errors import BadPayload, WebError
+from webseam.ports.web import Topic
+
+from ...values.field_values import said
+from ..calls import Access, Reply, ServiceCall, bearer_headers, filled_fields
+from ..declaration import Service, api_key
+from ..operations import ExtractOperation, SearchOperation
+from ..replies import object_at
+
+_OPTIONAL_ROW_FIELDS = ("url", "published_at", "score", "origin")
+_DOCUMENT_FIELDS = ("url", "title", "content", "raw_content", "final_url", "metadata")
+
+
+def json_service(
+    *, name: str = "json", search_url: str | None = None, extract_url: str | None = None
+) -> Service:
+    """Return the service; without a URL it lacks that operation."""
+    search = extract = None
+    if search_url is not None:
+        search = SearchOperation(
+            encode=lambda ask: _plain_api_call(
+                search_url, filled_fields(msgspec.to_builtins(ask.query)), ask.access
+            ),
+            decode=decode_plain_search,
+        )
+    if extract_url is not None:
+        extract = ExtractOperation(
+            encode=lambda ask: _plain_api_call(extract_url, {"url": ask.urls[0]}, ask.access),
+            decode=decode_plain_extract,
+        )
+    return Service(
+        name=name,
+        title="A JSON API of your own",
+        options=(api_key("WEBSEAM_JSON_API_KEY", required=False),),
+        # Every filter is sent to the API, which decides what to do with it.
+        abilities=Abilities(
+            filters=dict.fromkeys(get_args(FilterName), NATIVE), topics=get_args(Topic)
+        ),
+        classify=find_plain_api_error,
+        search=search,
+        extract=extract,
+    )
+
+
+def decode_plain_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+    """Map the rows. The kernel refuses a row that is no object or has no URL."""
+    if not isinstance(reply.payload, dict) or not isinstance(reply.payload.get("results"), list):
+        return Failure(BadPayload(problem="shape", path="$.results", status=reply.status))
+    return Success([_plain_api_row(row) for row in reply.payload["results"]])
+
+
+def decode_plain_extract(
+    reply: Reply, _asked: tuple[str, ...]
+) -> Result[Sequence[UntrustedRow], WebError]:
+    """Map the document. Its URL is the service's, so that the kernel can compare it."""
+    return object_at(reply).map(
+        lambda page: [{name: page[name] for name in _DOCUMENT_FIELDS if page.get(name) is not None}]
+    )
+
+
+def find_plain_api_error(reply: Reply) -> WebError | None:
+    """Return the error object inside a success; else None."""
+    if reply.status // 100 != 2 or not isinstance(reply.payload, dict):  # noqa: PLR2004
+        return None
+    if not reply.payload.get("error"):
+        return None
+    detail = said(reply.payload)
+    return BadPayload(problem="error_object", path="$.error", status=reply.status, detail=detail)
+
+
+def _plain_api_call(url: str, body: Mapping[str, object], access: Access) -> ServiceCall:
+    return ServiceCall(base=url, headers=bearer_headers(access), body=body)
+
+
+def _plain_api_row(row: object) -> UntrustedRow:
+    """Rename one row's fields: ``description`` becomes ``snippet``."""
+    if not isinstance(row, dict):
+        return cast("UntrustedRow", row)  # the kernel refuses it
+    get = row.get
+    title, snippet = get("title"), row["description"] if "description" in row else get("snippet")
+    # A missing text becomes an empty one. The kernel refuses any other type.
+    fields: dict[str, object] = {
+        "title": "" if title is None else title,
+        "snippet": "" if snippet is None else snippet,
+    }
+    for name in _OPTIONAL_ROW_FIELDS:
+        if (value := get(name)) is not None:
+            fields[name] = value
+    return fields

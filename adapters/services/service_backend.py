@@ -1,0 +1,319 @@
+"""A backend made of a service declaration and a transport."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TypeAlias, TypeVar, cast
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from webseam.ports.backends import BackendAbout, Served, UntrustedRow
+from webseam.ports.errors import (
+    AuthFailed,
+    DeadlineExceeded,
+    InvalidUrl,
+    NotConfigured,
+    QuotaExhausted,
+    RateLimited,
+    UnsupportedCapability,
+    WebError,
+)
+from webseam.ports.web import SearchAnswer, WebSearchQuery
+
+from ..http.deadlines import Deadlines
+from . import operations
+from .calls import Access, Format, Reply, ServiceCall
+from .declaration import Capability, Service, find_no_cost, resolve_access
+from .page_results import match_pages
+from .sender import Sender, ServiceDeps, ServiceLimits
+
+Row = UntrustedRow | SearchAnswer
+
+
+class SearchPages:
+    """The pages of one search; only one without a limit or without paging."""
+
+    def __init__(self, operation: operations.SearchOperation, query: WebSearchQuery) -> None:
+        paging = operation.paging
+        max_rows = query.max_results
+        self.rows: list[Row] = []
+        self._paging = paging
+        self._max_rows = max_rows
+        self._repeated_rows = 0
+        # Keep the count on every page: services compute page offsets from it.
+        count = max_rows if paging is None or max_rows is None else min(max_rows, paging.size)
+        # The next page to ask for; None when there are enough rows, or no more.
+        self.next_ask: operations.SearchAsk | None = operations.SearchAsk(query=query, count=count)
+
+    def add_page(self, reply: Reply, rows: Sequence[Row]) -> None:
+        """Add a page's rows, and decide whether to ask for another page."""
+        ask = self.next_ask
+        new = rows if not self.rows else self._new_service_rows(rows)
+        self._repeated_rows += len(rows) - len(new)
+        self.rows.extend(new)
+        self.next_ask = (
+            None if ask is None else self._next_service_ask(ask, reply, len(rows), len(new))
+        )
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Warnings about the pages, for the receipt."""
+        if not self._repeated_rows:
+            return ()
+        return (f"{self._repeated_rows} rows came again on a later page and were left out",)
+
+    def _next_service_ask(
+        self, ask: operations.SearchAsk, reply: Reply, row_count: int, new_count: int
+    ) -> operations.SearchAsk | None:
+        paging, max_rows = self._paging, self._max_rows
+        if paging is None or max_rows is None or ask.page + 1 >= paging.most:
+            return None
+        is_short = paging.full and row_count < (ask.count or 0)
+        if new_count == 0 or is_short or len(self.rows) >= max_rows:
+            return None
+        token = paging.token(reply) if paging.token else ""
+        if paging.token and not token:
+            return None
+        page = ask.page + 1
+        offset = page * (ask.count or 0) if paging.full else len(self.rows)
+        return msgspec.structs.replace(ask, page=page, offset=offset, token=token)
+
+    def _new_service_rows(self, rows: Sequence[Row]) -> list[Row]:
+        earlier_urls = {_search_row_url(row) for row in self.rows} - {None}
+        return [row for row in rows if _search_row_url(row) not in earlier_urls]
+
+
+def _search_row_url(row: object) -> object:
+    url = row.get("url") if isinstance(row, dict) else None
+    return url if isinstance(url, str) else None
+
+
+ReplyOutcome = TypeVar("ReplyOutcome")
+PageOutcome: TypeAlias = Result[UntrustedRow, WebError]
+RowsOutcome: TypeAlias = Sequence[UntrustedRow] | Served
+SearchOutcome: TypeAlias = Result[Sequence[UntrustedRow], WebError] | Result[Served, WebError]
+Ask = TypeVar("Ask", bound=msgspec.Struct)
+# Another key may help against these errors.
+_KEY_ERRORS = (AuthFailed, QuotaExhausted, RateLimited)
+
+
+class ServiceBackend:
+    """A ``WebBackend`` over one service. Nothing it returns holds a key.
+
+    With several ``accesses``, the backend switches to the next one when the service refuses a key
+    or limits it.
+    """
+
+    def __init__(
+        self,
+        service: Service,
+        accesses: Sequence[Access],
+        deps: ServiceDeps,
+        limits: ServiceLimits | None = None,
+    ) -> None:
+        has_key = all(access.key for access in accesses)
+        self._job = service.extract.job if service.extract is not None and has_key else None
+        self.about = _service_about(service, self._job)
+        self._service = service
+        self._accesses = tuple(resolve_access(access, service) for access in accesses)
+        self._redact_keys = deps.key_masker(_secrets(service, self._accesses))
+        self._access_index = 0
+        self._deps = deps
+        self._limits = limits or ServiceLimits()
+        self._deadlines = Deadlines(self._limits.seconds)
+        price = service.offer.price
+        cost = find_no_cost if price is None else price.cost
+        self._sender = Sender(service.classify, deps, self._limits, cost)
+
+    async def search(self, query: WebSearchQuery, /) -> SearchOutcome:
+        """Search page by page up to the requested number of rows. No rows is a success."""
+        operation = self._service.search
+        if operation is None:
+            return Failure(self._unsupported_service_error("search"))
+        lacking = self._service_option_error("search")
+        if lacking is not None:
+            return Failure(lacking)
+        try:
+            with self._deadlines.limit_call():
+                outcome = await self._search_service_pages(operation, query)
+        except TimeoutError:
+            outcome = Failure(DeadlineExceeded(deadline=self._limits.seconds))
+        if not isinstance(outcome, Success):
+            return Failure(self._sign_service_error(outcome.failure()))
+        redacted = self._redact_keys(outcome.unwrap())
+        return outcome if redacted is outcome.unwrap() else Success(redacted)
+
+    async def extract(self, url: str, /) -> PageOutcome:
+        """Read one page through the service."""
+        pages = await self.extract_many((url,))
+        return pages[0]
+
+    async def extract_many(self, urls: Sequence[str], /) -> tuple[PageOutcome, ...]:
+        """Read pages in batches through the service; return one outcome for each URL."""
+        operation = self._service.extract
+        if operation is None:
+            return tuple(Failure(self._unsupported_service_error("extract")) for _ in urls)
+        lacking = self._service_option_error("extract")
+        if lacking is not None:
+            return tuple(Failure(lacking) for _ in urls)
+        own_urls = tuple(url for url in urls if operation.reads is None or operation.reads(url))
+        pages: dict[str, PageOutcome] = {}
+        for start in range(0, len(own_urls), self.about.batch):
+            pages |= await self._read_service_pages(
+                operation, own_urls[start : start + self.about.batch]
+            )
+        reason = "it is not one of the pages that this backend knows"
+        outcomes = (pages.get(url, Failure(InvalidUrl(reason=reason, url=url))) for url in urls)
+        return tuple(
+            outcome.map(self._redact_keys).alt(self._sign_service_error) for outcome in outcomes
+        )
+
+    async def aclose(self) -> None:
+        """Close the idle connections."""
+        await self._deps.transport.aclose()
+
+    async def _search_service_pages(
+        self, operation: operations.SearchOperation, query: WebSearchQuery
+    ) -> Result[RowsOutcome, WebError]:
+        pages, retry_warnings = SearchPages(operation, query), list[str]()
+        while (ask := pages.next_ask) is not None:
+            encode = _bind_access(operation.encode, ask)
+            reply = await self._send_call_with_retries(
+                encode, operation.format, retry_warnings, operation.empty
+            )
+            if not isinstance(reply, Reply):
+                return Failure(reply)
+            decoded = _decode_rows(operation, ask, reply)
+            if not isinstance(decoded, Success) or (
+                operation.paging is None and not retry_warnings
+            ):
+                return decoded
+            pages.add_page(reply, decoded.unwrap())
+        warnings = (*retry_warnings, *pages.warnings)
+        return Success(Served(answer=pages.rows, warnings=warnings) if warnings else pages.rows)
+
+    async def _read_service_pages(
+        self, operation: operations.ExtractOperation, urls: tuple[str, ...]
+    ) -> dict[str, PageOutcome]:
+        pages: dict[str, PageOutcome] = {}
+        if self._job is not None and len(urls) > 1:
+            outcome = await self._within_service_deadline(self._run_service_job(self._job, urls))
+            if not (isinstance(outcome, Failure) and operations.lacks_jobs(outcome.failure())):
+                return _outcomes_by_url(urls, outcome)
+            self._job = None
+        for start in range(0, len(urls), operation.batch):
+            batch = urls[start : start + operation.batch]
+            pages |= _outcomes_by_url(
+                batch,
+                await self._within_service_deadline(self._extract_service_batch(operation, batch)),
+            )
+        return pages
+
+    async def _run_service_job(
+        self, job: operations.ServiceJob, urls: tuple[str, ...]
+    ) -> Result[tuple[PageOutcome, ...], WebError]:
+        reply = await operations.finish_job(
+            job,
+            urls,
+            lambda encode: self._send_call_with_retries(encode, "json", []),
+            self._deps.pause,
+        )
+        decoded = job.decode(reply, urls) if isinstance(reply, Reply) else Failure(reply)
+        return decoded.map(lambda pages: match_pages(pages, urls, self._deps.canonical))
+
+    async def _extract_service_batch(
+        self, operation: operations.ExtractOperation, urls: tuple[str, ...]
+    ) -> Result[tuple[PageOutcome, ...], WebError]:
+        encode = _bind_access(operation.encode, operations.ExtractAsk(urls=urls))
+        reply = await self._send_call_with_retries(encode, operation.format, [])
+        decoded = operation.decode(reply, urls) if isinstance(reply, Reply) else Failure(reply)
+        return decoded.map(lambda pages: match_pages(pages, urls, self._deps.canonical))
+
+    async def _within_service_deadline(
+        self, work: Awaitable[Result[ReplyOutcome, WebError]]
+    ) -> Result[ReplyOutcome, WebError]:
+        try:
+            with self._deadlines.limit_call():
+                return await work
+        except TimeoutError:
+            return Failure(DeadlineExceeded(deadline=self._limits.seconds))
+
+    async def _send_call_with_retries(
+        self,
+        encode: Callable[[Access], ServiceCall],
+        reply_format: Format,
+        warnings: list[str],
+        is_accepted: Callable[[Reply], bool] = operations.never_empty,
+    ) -> Reply | WebError:
+        """Send a call, and retry while that may help, with the next key if there is one."""
+        attempt, keys_left = 1, len(self._accesses) - 1
+        while True:
+            access = self._accesses[self._access_index]
+            reply = await self._sender.send(encode(access), access, reply_format, is_accepted)
+            if isinstance(reply, Reply):
+                return reply
+            if keys_left and isinstance(reply, _KEY_ERRORS):
+                keys_left -= 1
+                self._access_index = (self._access_index + 1) % len(self._accesses)
+                wait: float | None = 0.0
+            else:
+                wait = self._deps.retry(reply, attempt)
+                attempt += 1
+            if wait is None:
+                return reply
+            warnings.append(f"tried again after: {self._sign_service_error(reply).message}")
+            await self._deps.pause(wait)
+
+    def _sign_service_error(self, error: WebError) -> WebError:
+        """Set the backend's name on an error, and redact secrets in its texts."""
+        secrets = _secrets(self._service, self._accesses)
+        redacted = {
+            name: self._deps.redact(value, secrets)
+            for name, value in msgspec.structs.asdict(error).items()
+            if isinstance(value, str)
+        }
+        return msgspec.structs.replace(error, **{**redacted, "backend": self._service.name})
+
+    def _unsupported_service_error(self, capability: str) -> UnsupportedCapability:
+        return UnsupportedCapability(capability=capability, backend=self._service.name)
+
+    def _service_option_error(self, capability: Capability) -> NotConfigured | None:
+        """Return the error for a missing required option; None if the operation can run."""
+        service, access = self._service, self._accesses[self._access_index]
+        if capability in service.offer.keyless:
+            return None
+        for option in service.options:
+            if option.required and not access.value(option.name):
+                return service.missing_option_error(option)
+        return None
+
+
+def _secrets(service: Service, accesses: Sequence[Access]) -> tuple[str, ...]:
+    values = (access.value(name) for access in accesses for name in service.secret_options())
+    return tuple(value for value in values if value)
+
+
+def _service_about(service: Service, job: operations.ServiceJob | None) -> BackendAbout:
+    operation = job or service.extract
+    batch = operation.batch if operation is not None else 1
+    return BackendAbout(name=service.name, abilities=service.abilities, batch=batch)
+
+
+def _outcomes_by_url(
+    urls: tuple[str, ...], outcome: Result[tuple[PageOutcome, ...], WebError]
+) -> dict[str, PageOutcome]:
+    # A failed call is the failure of each of its pages.
+    outcomes = cast("tuple[PageOutcome, ...]", outcome.value_or((outcome,) * len(urls)))
+    return dict(zip(urls, outcomes, strict=True))
+
+
+def _decode_rows(
+    operation: operations.SearchOperation, ask: operations.SearchAsk, reply: Reply
+) -> Result[Sequence[UntrustedRow | SearchAnswer], WebError]:
+    if operation.empty(reply):
+        return Success(())
+    numbered = msgspec.structs.replace(reply, page=ask.page) if ask.page else reply
+    return operation.decode(numbered)
+
+
+def _bind_access(encode: Callable[[Ask], ServiceCall], ask: Ask) -> Callable[[Access], ServiceCall]:
+    return lambda access: encode(msgspec.structs.replace(ask, access=access))

@@ -1,0 +1,1 @@
+"""Web services: one file each, data and pure functions, no I/O."""

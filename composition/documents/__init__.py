@@ -1,7 +1,0 @@
-"""Pages, office files, PDF, mail and books, read into markdown."""
-
-from ..features import Feature
-
-FEATURE = Feature(
-    name="documents", what="pages, office files, PDF, mail and books, read into markdown"
-)

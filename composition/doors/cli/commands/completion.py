@@ -1,0 +1,148 @@
+"""Set up: let your shell complete commands and names."""
+
+import argparse
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+
+from webseam.composition.feature_table import load_feature_part
+from webseam.composition.settings.file_locations import FileLocations
+from webseam.composition.terminal.argument_parser import Parser
+from webseam.composition.terminal.exit_codes import DONE
+
+from .. import find_commands, load_command
+
+_BASH_SCRIPT = """_webseam() {
+  local IFS=$'\\n'
+  COMPREPLY=($(webseam completion --words "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
+}
+complete -o default -o bashdefault -F _webseam webseam"""
+_ZSH_SCRIPT = """_webseam() {
+  local -a found
+  found=("${(@f)$(webseam completion --words "${(@)words[2,CURRENT]}" 2>/dev/null)}")
+  [[ -n "$found" ]] && compadd -a found || _files
+}
+compdef _webseam webseam"""
+_FISH_SCRIPT = """function __webseam_words
+  set -l words (commandline -opc)[2..-1] (commandline -ct)
+  webseam completion --words $words 2>/dev/null
+end
+complete -c webseam -a '(__webseam_words)'"""
+_POWERSHELL_SCRIPT = """Register-ArgumentCompleter -Native -CommandName webseam -ScriptBlock {
+  param($word, $line, $place)
+  $words = @($line.CommandElements | Select-Object -Skip 1 | ForEach-Object { "$_" })
+  if ($word -eq '') { $words += '' }
+  webseam completion --words @words 2>$null | ForEach-Object {
+    [System.Management.Automation.CompletionResult]::new($_, $_, 'ParameterValue', $_)
+  }
+}"""
+SHELLS: Mapping[str, str] = {
+    "bash": _BASH_SCRIPT, "fish": _FISH_SCRIPT, "powershell": _POWERSHELL_SCRIPT,
+    "zsh": _ZSH_SCRIPT,
+}  # fmt: skip
+
+
+def complete_command_words(words: list[str]) -> list[str]:
+    """Return the completions of the last of ``words``, which may be empty."""
+    *before, current = words or [""]
+    if not before:
+        return _match_tab_words(find_commands(), current)
+    if before[0] not in find_commands():
+        return []
+    module = load_command(before[0])
+    return _match_tab_words(_tab_words(module.command_line(), before[1:], current), current)
+
+
+def _match_tab_words(names: Iterable[str], current: str) -> list[str]:
+    return sorted({name for name in names if name.startswith(current)})
+
+
+def _tab_words(parser: argparse.ArgumentParser, before: list[str], current: str) -> Iterator[str]:
+    action, parser = _tab_position(parser, before)
+    if action is not None:
+        yield from _argument_completions(action)
+    elif current.startswith("-"):
+        yield from parser._option_string_actions  # noqa: SLF001  argparse has no other way
+    else:
+        for positional in parser._get_positional_actions():  # noqa: SLF001
+            yield from _argument_completions(positional)
+
+
+def _tab_position(
+    parser: argparse.ArgumentParser, before: list[str]
+) -> tuple[argparse.Action | None, argparse.ArgumentParser]:
+    """Return the option that still needs its value, or None, and the current subparser."""
+    waiting: argparse.Action | None = None
+    for word in before:
+        if waiting is not None:
+            waiting = None
+            continue
+        option = parser._option_string_actions.get(word)  # noqa: SLF001
+        waiting = option if option is not None and option.nargs != 0 else None
+        parser = _tab_subparser(parser, word) or parser
+    return waiting, parser
+
+
+def _tab_subparser(parser: argparse.ArgumentParser, word: str) -> argparse.ArgumentParser | None:
+    for action in parser._get_positional_actions():  # noqa: SLF001
+        if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001  it has no other name
+            subparser: argparse.ArgumentParser | None = action.choices.get(word)
+            return subparser
+    return None
+
+
+def _argument_completions(action: argparse.Action) -> Iterator[str]:
+    if action.choices is not None:
+        yield from map(str, action.choices)
+    if action.dest in _NAME_COMPLETERS:
+        yield from _NAME_COMPLETERS[action.dest]()
+
+
+def _tab_backends() -> Iterator[str]:
+    from webseam.composition.wiring.backend_table import all_backend_rows  # noqa: PLC0415
+    from webseam.composition.wiring.root import read_root  # noqa: PLC0415  only when Tab asks for it
+
+    root = read_root().value_or(None)
+    yield from (row.candidate.name for row in (all_backend_rows(root) if root else ()))
+
+
+def _tab_providers() -> Iterator[str]:
+    from webseam.composition.settings.loader import load_settings  # noqa: PLC0415  only when Tab asks for it
+
+    settings = load_settings().value_or(None)
+    yield from load_feature_part("provider_names")(settings) if settings else ()
+
+
+def _tab_complete_handles() -> Iterator[str]:
+    folder = FileLocations().cache_folder / "texts"
+    yield from (file.stem for file in folder.glob("*") if file.is_file())
+
+
+_NAME_COMPLETERS: Mapping[str, Callable[[], Iterator[str]]] = {
+    "backend": _tab_backends, "service": _tab_backends,
+    "what": lambda: chain(("model", "search", "x"), _tab_backends(), _tab_providers()),
+    "part": lambda: chain(("model", "x"), _tab_backends(), _tab_providers()),
+    "provider": _tab_providers, "handle": _tab_complete_handles,
+}  # fmt: skip
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Print a shell's script, or the completions of ``--words``; return the exit code."""
+    if arguments[:1] == ["--words"]:
+        print("\n".join(complete_command_words(list(arguments[1:]))))
+    else:
+        print(SHELLS[command_line().parse_args(arguments).shell])
+    return DONE
+
+
+def command_line() -> Parser:
+    """Return the parser of the command's arguments."""
+    parser = Parser(
+        prog="webseam completion", example="bash", with_json=False,
+        description="Print the script that has a shell complete commands, options, backends, "
+        "providers and the handles of pages.",
+        epilog='bash: eval "$(webseam completion bash)" in ~/.bashrc. zsh: the same in ~/.zshrc. '
+        "fish: webseam completion fish > ~/.config/fish/completions/webseam.fish. "
+        "PowerShell: webseam completion powershell | Out-String | Invoke-Expression.",
+    )  # fmt: skip
+    parser.add_argument("shell", choices=sorted(SHELLS), help="your shell")
+    return parser

@@ -1,0 +1,277 @@
+"""Look things up: read a page as markdown."""
+
+import argparse
+import asyncio
+import shlex
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from returns.result import Failure, Result, Success
+
+from webseam.adapters.call_context import ask_second_look, limit_cache_age
+from webseam.adapters.stores.text_files import TextFiles
+from webseam.adapters.timer import asyncio_timer
+from webseam.composition.planning.open_backends import close_after
+from webseam.composition.settings.file_locations import FileLocations
+from webseam.composition.settings.json_endpoints import EXTRACT_URL
+from webseam.composition.settings.schema import Settings
+from webseam.composition.terminal import argument_parser
+from webseam.composition.terminal.command_calls import (
+    load_plugins_for_command,
+    run_in_command_session,
+)
+from webseam.composition.terminal.output import print_warnings, unwrap_or_exit
+from webseam.composition.terminal.output_files import Harvest, read_output_option
+from webseam.composition.terminal.page_reports import (
+    print_harvest_interrupt,
+    print_harvest_outcomes,
+)
+from webseam.composition.terminal.progress import Progress
+from webseam.composition.terminal.search_output import PAGE_FORMATS
+from webseam.composition.tools.batch import MAX_CONCURRENT_PAGES, ExtractResult, extract_tool_pages
+from webseam.composition.tools.dispatch import Tools
+from webseam.composition.tools.stages import CallOutcome
+from webseam.composition.tools.web_tools import extract_tool
+from webseam.composition.wiring.backend_choice import ChosenBackend, choose_backend
+from webseam.composition.wiring.compressors import Kind, open_compressor
+from webseam.composition.wiring.indexed_documents import IndexedDocuments
+from webseam.composition.wiring.root import read_root
+from webseam.kernel.deps import COMPRESS_INSTRUCTION, WebDeps
+from webseam.kernel.envelopes import envelope_reply, extract_envelope
+from webseam.kernel.urls.spelling import is_web_url
+from webseam.ports.errors import InvalidQuery, WebError
+from webseam.ports.models import Compressor, Condenser
+
+
+def read_url_arguments(arguments: Sequence[str]) -> Result[list[str], InvalidQuery]:
+    """Return every URL once; ``-`` reads lines of standard input, except blanks and comments."""
+    try:
+        urls = [url for word in arguments for url in (_stdin_urls() if word == "-" else (word,))]
+    except UnicodeDecodeError:
+        return Failure(InvalidQuery(field="url", reason="standard input is not text in UTF-8"))
+    return Success(list(dict.fromkeys(map(_with_https, urls))))
+
+
+def _with_https(word: str) -> str:
+    """Return a host name, and what follows it, as an https URL; other words unchanged."""
+    host = word.partition("/")[0].partition(":")[0]
+    is_host = "." in host and is_web_url(f"https://{word}")
+    return f"https://{word}" if is_host and not Path(word).exists() else word
+
+
+def _stdin_urls() -> Iterator[str]:
+    stripped = (line.strip() for line in sys.stdin)
+    return (line for line in stripped if line and not line.startswith("#"))
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Read the pages, print or write them, and return the exit code."""
+    options = command_line().parse_args(arguments)
+    options.format = "json" if options.json else options.format
+    options.json = options.format == "json"
+    harvest = unwrap_or_exit(_open_harvest(options, arguments), options)
+    if not harvest.urls:
+        print_warnings(["no URL came on standard input, so there is no page"])
+    began = time.monotonic()
+    try:
+        gathered = _run_command(options, harvest) if harvest.urls else Success(None)
+    except KeyboardInterrupt:
+        return print_harvest_interrupt(harvest)
+    unwrap_or_exit(gathered, options)
+    return print_harvest_outcomes(harvest, options, time.monotonic() - began)
+
+
+def _run_command(options: argparse.Namespace, harvest: Harvest) -> Result[None, WebError]:
+    """Read every page into the harvest, or return what is not set up."""
+    root = read_root(
+        arguments={
+            "render.mode": options.render,
+            "extract_comments": options.comments or None,
+            "extract_walled": options.walled or None,
+        },
+        index=options.index,
+        endpoint=options.endpoint,
+    )
+    if isinstance(root, Failure):
+        return root
+    if isinstance(plugged := load_plugins_for_command(root.unwrap()), Failure):
+        return plugged
+    plugged_root, session = plugged.unwrap()
+    chosen = choose_backend(
+        "extract",
+        plugged_root,
+        backend_name=argument_parser.backend_from_options(options),
+        route=argument_parser.route_from_options(options),
+        cached=not options.no_cache,
+    )
+    if isinstance(chosen, Failure):
+        return chosen
+    settings = root.unwrap().settings
+    print_warnings(settings.warnings)
+    opened = open_compressor(plugged_root, _compressor_option(options, settings))
+    if isinstance(opened, Failure):
+        return opened
+    deps = _make_deps(options, chosen.unwrap(), settings, opened.unwrap().compressor)
+    documents = IndexedDocuments(root.unwrap())
+    tools = Tools((extract_tool(Success(deps), documents.index_deps),), session)
+    reading = close_after(
+        documents, _extract_with_progress(options, harvest, deps, documents, tools)
+    )
+    work = close_after(opened.unwrap(), reading)
+    with limit_cache_age(options.max_age), ask_second_look(asked=options.second_look or None):
+        asyncio.run(close_after(chosen.unwrap().backend, work))
+    return Success(None)
+
+
+def _open_harvest(
+    options: argparse.Namespace, arguments: Sequence[str]
+) -> Result[Harvest, WebError]:
+    rest = shlex.join(word for word in arguments if word not in options.url)
+    destination = read_output_option(options.output, options.format, force=options.force)
+    return read_url_arguments(options.url).bind(
+        lambda urls: destination.map(lambda output: Harvest(urls, output, rest))
+    )
+
+
+async def _extract_with_progress(
+    options: argparse.Namespace,
+    harvest: Harvest,
+    deps: WebDeps,
+    documents: IndexedDocuments,
+    tools: Tools,
+) -> None:
+    urls = harvest.wanted
+    with Progress("Reading", len(urls) if len(urls) > 1 else None) as progress:
+
+        def take(url: str, called: CallOutcome) -> None:
+            harvest.write_page(url, called)
+            progress.count_step(url, "" if called.reply.error is None else "failed")
+
+        if tools.around.callbacks.has_any:
+            await run_in_command_session(
+                tools, lambda: _extract_each_with_plugins(urls, options.at_once, tools, take)
+            )
+            return
+        await extract_tool_pages(
+            urls,
+            deps,
+            documents=documents.index_deps,
+            at_once=options.at_once,
+            done=lambda url, page: take(url, _wrap_extracted_page(url, page)),
+        )
+
+
+async def _extract_each_with_plugins(
+    urls: Sequence[str], at_once: int, tools: Tools, take: Callable[[str, CallOutcome], None]
+) -> None:
+    """Extract each page in its own call, so that plugins see every page."""
+    gate = asyncio.Semaphore(at_once)
+
+    async def ask(url: str) -> None:
+        async with gate:
+            called = await tools.ask("web_extract", {"urls": [url]})
+        take(url, called)
+
+    await asyncio.gather(*[ask(url) for url in urls])
+
+
+def _wrap_extracted_page(url: str, page: ExtractResult) -> CallOutcome:
+    """Wrap a page that was read without plugins in a call outcome."""
+    error = page.failure() if isinstance(page, Failure) else None
+    envelope = extract_envelope([url], [page])
+    return CallOutcome(reply=envelope_reply(envelope, error), outcome=page.value_or(None))
+
+
+def _compressor_option(options: argparse.Namespace, settings: Settings) -> Kind:
+    usual = settings.compressor.kind
+    if (options.compress or options.instruction) and usual == "none":
+        usual = "extractive"
+    kind: Kind = options.compressor or usual
+    return kind
+
+
+def _make_deps(
+    options: argparse.Namespace,
+    chosen: ChosenBackend,
+    settings: Settings,
+    compressor: Compressor | None,
+) -> WebDeps:
+    return WebDeps(
+        backend=chosen.backend,
+        compressor=compressor,
+        instruction=options.instruction or COMPRESS_INSTRUCTION,
+        policy=chosen.policy,
+        budget=argument_parser.budget_from_options(options, settings.extract_char_limit),
+        texts=TextFiles(FileLocations().cache_folder / "texts"),
+        focus=options.focus,
+        condense=_load_focus_condenser() if options.focus else None,
+        deadline=settings.deadline,
+        timer=asyncio_timer,
+        now=time.time,
+    )
+
+
+def _load_focus_condenser() -> Condenser:
+    from webseam.adapters.compressors.extractive import extract  # noqa: PLC0415  only when it is used
+
+    return extract
+
+
+def command_line() -> argument_parser.Parser:
+    """Return the parser of the command's arguments."""
+    parser = argument_parser.Parser(
+        prog="webseam extract",
+        example="https://example.com/",
+        description="Read pages and print their content as markdown. No key is needed.",
+        epilog="Many pages are read at once and printed in their order. When some fail, the others "
+        "are printed; when any failed, the exit code is 4. A folder gets a file for each page; one "
+        "that is there already is not read again, so the same command goes on after Ctrl-C.",
+    )
+    add = parser.add_argument
+    add("url", nargs="+", metavar="URL", help="an http or https URL; - reads them from stdin")
+    add(
+        *("-o", "--output"),
+        metavar="FILE",
+        help="write to this file, whose name says the format (page.csv), or to a folder (DIR/)",
+    )
+    add("--format", choices=PAGE_FORMATS, help="how the pages are written")
+    argument_parser.add_budget_options(parser)
+    focused = "a question: of a page that is cut, show the passages that matter to it"
+    add("--focus", metavar="TEXT", help=focused)
+    add("--force", action="store_true", help="replace files that are there")
+    add("--no-pager", action="store_true", help="print a long page at once, without $PAGER")
+    reading = parser.add_argument_group("how pages are read")
+    add = reading.add_argument
+    add(
+        "--render", metavar="WHEN", choices=("never", "auto", "always"),
+        help="use this machine's Chromium: never, always, or auto, for pages that need scripts",
+    )  # fmt: skip
+    add(
+        "--compress",
+        action="store_true",
+        help="shorten a long page to what matters, with the compressor that is set, else offline",
+    )
+    add(
+        "--compressor", metavar="NAME", choices=("model", "extractive", "none"),
+        help="what shortens long pages: model, extractive or none",
+    )  # fmt: skip
+    add("--instruction", metavar="TEXT", help="the question that the shortened page should answer")
+    add(
+        "--comments",
+        action="store_true",
+        help="keep what readers wrote under a page, apart from it (in the metadata of --json)",
+    )
+    argument_parser.add_walled_option(reading)
+    looked = "leave out text of a markdown page that its HTML does not show"
+    add("--second-look", action="store_true", help=looked)
+    add(
+        "--at-once", type=argument_parser.positive_number_option, default=MAX_CONCURRENT_PAGES,
+        help=f"pages read at once, {MAX_CONCURRENT_PAGES} by default",
+    )  # fmt: skip
+    backends = argument_parser.add_backend_options(parser)
+    backends.add_argument(
+        "--endpoint", metavar="URL", help=f"JSON extract API to ask, instead of {EXTRACT_URL}"
+    )
+    return parser

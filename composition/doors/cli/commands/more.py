@@ -1,0 +1,114 @@
+"""Look things up: continue a page that was shown in part."""
+
+import asyncio
+import sys
+from argparse import Namespace
+from collections.abc import Iterator, Sequence
+
+import msgspec
+from returns.result import Failure
+
+from webseam.adapters.stores.text_files import ReadingPosition, ReadingPositions, TextFiles
+from webseam.composition.settings.file_locations import FileLocations
+from webseam.composition.terminal.argument_parser import (
+    Parser,
+    add_budget_options,
+    budget_from_options,
+)
+from webseam.composition.terminal.exit_codes import DONE
+from webseam.composition.terminal.output import print_error, print_json, print_warnings
+from webseam.composition.terminal.styled_lines import NextStep, step_lines
+from webseam.composition.terminal.terminal_look import TerminalLook, read_terminal_look
+from webseam.kernel.envelopes import piece_envelope
+from webseam.kernel.pages.page_budget import web_more
+from webseam.kernel.text.display import strip_hidden
+from webseam.kernel.text.trim import Budget, Piece
+from webseam.ports.errors import InvalidQuery, WebError
+
+_START_POSITION = ReadingPosition(cursor=0, size=0)
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Print the next piece and return the exit code."""
+    options = command_line().parse_args(arguments)
+    positions = ReadingPositions(FileLocations().reading_positions_file)
+    position = _requested_position(options, positions)
+    texts = TextFiles(FileLocations().cache_folder / "texts")
+    # Without a budget option, show as much as the last time.
+    budget = Budget() if options.all else budget_from_options(options, position.size or None)
+    outcome = asyncio.run(web_more(options.handle, position.cursor, budget, texts))
+    if isinstance(outcome, Failure):
+        return print_error(_explain_handle_error(outcome.failure()), as_json=options.json)
+    piece = outcome.unwrap()
+    end = piece.total if piece.next_cursor is None else piece.next_cursor
+    size = position.size if options.all or piece.next_cursor is None else len(piece.text)
+    stored = positions.keep(options.handle, ReadingPosition(cursor=end, size=size))
+    if isinstance(stored, Failure):
+        print_warnings([stored.failure().message])
+    if options.json:
+        print_json(piece_envelope(outcome))
+    elif piece.total and piece.cursor >= piece.total:
+        print_warnings(["the whole page was shown; --again begins anew."])
+    else:
+        _print_piece(piece, options)
+    return DONE
+
+
+def _explain_handle_error(error: WebError) -> WebError:
+    """Add to an error about a handle where handles come from."""
+    if not isinstance(error, InvalidQuery) or error.field != "handle":
+        return error
+    reason = f"{error.reason}; webseam extract prints one under a page that it shows in part"
+    return msgspec.structs.replace(error, reason=reason)
+
+
+def _requested_position(options: Namespace, positions: ReadingPositions) -> ReadingPosition:
+    """Return the position that the options name, or the end of the last piece."""
+    stored = positions.find(options.handle) or _START_POSITION
+    if options.again or options.cursor is not None:
+        return ReadingPosition(cursor=options.cursor or 0, size=stored.size)
+    return stored
+
+
+def _print_piece(piece: Piece, options: Namespace) -> None:
+    look = read_terminal_look(sys.stdout)
+    text = strip_hidden(piece.text)
+    if not look.person:
+        print(text)
+        if piece.next_cursor is not None:
+            print(f"\n[more: webseam more {options.handle}]")
+    else:
+        from webseam.composition.terminal.page_lines import markdown_lines, print_paged_lines  # noqa: PLC0415  only for a person
+
+        lines = [*markdown_lines(text, look), *_footer(piece, options.handle, look)]
+        print_paged_lines(iter(lines), look, pager=not options.no_pager)
+    if piece.next_cursor is None:
+        print_warnings(["that was the end of the page."])
+
+
+def _footer(piece: Piece, handle: str, look: TerminalLook) -> Iterator[str]:
+    if piece.next_cursor is not None:
+        share = f"{100 * piece.next_cursor // max(1, piece.total)} % shown"
+        yield ""
+        yield from step_lines([NextStep("More", f"webseam more {handle}", share)], look, indent=0)
+
+
+def command_line() -> Parser:
+    """Return the parser of the command's arguments."""
+    parser = Parser(
+        prog="webseam more",
+        example="HANDLE",
+        description="Go on in a page that webseam extract showed in part, where it stopped, with "
+        "as much as the last time.",
+    )
+    add = parser.add_argument
+    add("handle", help="the handle that extract printed")
+    add(
+        *("--from", "--cursor"), dest="cursor", type=int, metavar="CHARACTER",
+        help="go on from here; 0 is the beginning",
+    )  # fmt: skip
+    add("--again", action="store_true", help="begin anew")
+    add("--all", action="store_true", help="show all the rest at once")
+    add("--no-pager", action="store_true", help="print a long piece at once, without $PAGER")
+    add_budget_options(parser)
+    return parser

@@ -1,0 +1,143 @@
+"""Look things up: read a file as a page is read."""
+
+import argparse
+import asyncio
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from urllib.parse import quote
+
+from returns.result import Failure, Result, Success
+
+from webseam.adapters.folder_files import open_regular_file
+from webseam.adapters.pages.backend import page_metadata
+from webseam.adapters.pages.detection import media_type_of_name
+from webseam.adapters.pages.pictures import PictureConverter
+from webseam.adapters.pages.workers.pool import Workers, converter_name
+from webseam.composition.settings.settings_root import SettingsRoot
+from webseam.composition.terminal import argument_parser
+from webseam.composition.terminal.command_calls import with_terminal_session
+from webseam.composition.terminal.exit_codes import BACKEND_FAILED, DONE
+from webseam.composition.terminal.output import (
+    print_error,
+    print_json,
+    print_page_notes,
+    unwrap_or_exit,
+)
+from webseam.composition.wiring.backend_table import make_picture_describer
+from webseam.composition.wiring.root import read_settings_root
+from webseam.kernel.envelopes import extract_envelope
+from webseam.kernel.text.display import is_plain_text, strip_hidden
+from webseam.kernel.text.redaction import redact_url
+from webseam.kernel.text.trim import trim_text
+from webseam.ports.errors import InvalidQuery, WebError
+from webseam.ports.pages import ReadPage
+from webseam.ports.receipts import ExtractReceipt
+from webseam.ports.result_texts import page_heading
+from webseam.ports.web import WebExtractResult
+
+MAX_FILE_BYTES = 50 * 1024 * 1024
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Read one file, print it as markdown, and return the exit code."""
+    options = command_line().parse_args(arguments)
+    if not is_plain_text(options.url or ""):
+        wrong = InvalidQuery(field="--url", reason="is not valid Unicode text")
+        return print_error(wrong, as_json=options.json)
+    body = unwrap_or_exit(_read_file(options.file), options)
+    kind = options.type or media_type_of_name(options.file)
+    root = unwrap_or_exit(read_settings_root(), options)
+    # The file name helps where the type is vague: a notebook, subtitles, code.
+    url = options.url or quote(Path(options.file).name.removeprefix("-"), errors="replace")
+    page = asyncio.run(_convert_file(body, kind, url, root, walled=options.walled))
+    address = options.url or options.file
+    result = page.map(lambda content: _extract_result(address, kind, content, options))
+    return _print_file(address, result, options)
+
+
+def _print_file(
+    address: str, page: Result[WebExtractResult, WebError], options: argparse.Namespace
+) -> int:
+    """Print the page as ``webseam extract`` prints one, and return the same exit code."""
+    if options.json:
+        error = page.failure() if isinstance(page, Failure) else None
+        print_json(extract_envelope([address], [page]), error)
+    elif isinstance(page, Failure):
+        print_error(page.failure(), as_json=False)
+    else:
+        result = page.unwrap()
+        parts = (page_heading(result.title, result.content), strip_hidden(result.content))
+        print("\n\n".join(filter(None, parts)))
+        print_page_notes(result)
+    return BACKEND_FAILED if isinstance(page, Failure) else DONE
+
+
+def _extract_result(
+    address: str, kind: str, page: ReadPage, options: argparse.Namespace
+) -> WebExtractResult:
+    trimmed = trim_text(page.content, argument_parser.budget_from_options(options))
+    return WebExtractResult(
+        url=address,
+        final_url=address,
+        # A file name is no useful title.
+        title="" if page.title == Path(options.file).name else page.title,
+        content=trimmed.text,
+        raw_content=page.content,
+        metadata=page_metadata(page, kind),
+        receipt=ExtractReceipt(
+            backend="read",
+            url=redact_url(address),
+            final_url=redact_url(address),
+            characters=len(page.content),
+            compressed=False,
+            compressed_characters=None,
+            omitted=trimmed.omitted,
+        ),
+    )
+
+
+async def _convert_file(
+    body: bytes, kind: str, url: str, root: SettingsRoot, *, walled: bool
+) -> Result[ReadPage, WebError]:
+    name = converter_name(walled=walled or root.settings.extract_walled)
+    describer = make_picture_describer(with_terminal_session(root))
+    converter = PictureConverter(Workers(1, converter=name), describer)
+    try:
+        return await converter.convert(body, kind, url)
+    finally:
+        await converter.aclose()
+
+
+def _read_file(name: str) -> Result[bytes, WebError]:
+    try:
+        if name == "-":
+            body = sys.stdin.buffer.read(MAX_FILE_BYTES + 1)
+        else:
+            with open_regular_file(Path(name)) as file:
+                body = file.read(MAX_FILE_BYTES + 1)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "not a file name"
+        return _refuse_file(f"{name!r} cannot be read: {reason.lower()}")
+    if len(body) > MAX_FILE_BYTES:
+        return _refuse_file(f"is larger than {MAX_FILE_BYTES} bytes")
+    return Success(body)
+
+
+def _refuse_file(reason: str) -> Failure[WebError]:
+    return Failure(InvalidQuery(field="file", reason=reason))
+
+
+def command_line() -> argument_parser.Parser:
+    """Return the parser of the command's arguments."""
+    parser = argument_parser.Parser(
+        prog="webseam read",
+        example="saved.html",
+        description="Read a page you already have (HTML, PDF, text, ...) and print it as markdown.",
+    )
+    parser.add_argument("file", help="a file, or - for standard input")
+    parser.add_argument("--url", default="", help="where it came from, to make its links absolute")
+    parser.add_argument("--type", help="its content type, e.g. text/html; guessed when not given")
+    argument_parser.add_walled_option(parser)
+    argument_parser.add_budget_options(parser)
+    return parser

@@ -1,0 +1,264 @@
+"""Plain calls: they block, and raise ``WebseamError``. One loop in a thread serves them all."""
+
+from __future__ import annotations
+
+import contextlib
+import queue
+from functools import partial
+from typing import TYPE_CHECKING, Self, TypeVar, Unpack
+
+import msgspec
+from returns.result import Result
+
+from ...settings.file_locations import FileLocations
+from .loop_thread import POLL_SECONDS, LoopThread
+from .results import WebseamError, failed, hide_inner_frames, renamed_call, unwrap
+from .web import Web, open as open_web
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Iterable, Iterator
+
+    from webseam.kernel.envelopes import ToolReply
+    from webseam.kernel.text.trim import Piece
+    from webseam.ports.errors import WebError
+    from webseam.ports.evidence import AskEvent, AskOutcome, AskStep
+    from webseam.ports.web import Query, SearchOutcome, WebExtractResult
+
+    from ...tools.dispatch import Tools
+    from .web import OpenOptions, PageOptions, QuestionOptions, SearchOptions
+
+Value = TypeVar("Value")
+
+LOOP = LoopThread("webseam")
+
+
+class _Opened(msgspec.Struct):
+    """A client, the loop and the settings that it belongs to, and how many calls use it."""
+
+    web: Web
+    generation: int
+    surroundings: object
+    calls: int = 0
+
+
+class BlockingWeb:
+    """A client whose calls block: from a script, a notebook, many threads, inside a running loop.
+
+    A changed setting, such as a key put into ``os.environ``, counts from the next call on.
+    """
+
+    def __init__(self, make: Callable[[], Web], surroundings: Callable[[], object]) -> None:
+        """Open a client with ``make`` at the first call, and again when ``surroundings`` differ."""
+        self._make = make
+        self._surroundings = surroundings
+        self._opened: _Opened | None = None
+
+    @hide_inner_frames
+    def search(self, query: Query, /, **options: Unpack[SearchOptions]) -> SearchOutcome:
+        """Search; see ``webseam.search``."""
+        return self._run_blocking(lambda web: web.search(query, **options))
+
+    @hide_inner_frames
+    def extract(self, url: str, /, **options: Unpack[PageOptions]) -> WebExtractResult:
+        """Read a page; see ``webseam.extract``."""
+        return self._run_blocking(lambda web: web.extract(url, **options))
+
+    def extract_many(
+        self, urls: Iterable[str], /, **options: Unpack[PageOptions]
+    ) -> list[WebExtractResult | WebseamError]:
+        """Read several pages; see ``webseam.extract_many``."""
+        work = self._use_open_client(lambda web: web.extract_many(urls, **options))
+        pages = LOOP.run(work)
+        return [WebseamError(it.failure()) if failed(it) else it.unwrap() for it in pages]
+
+    @hide_inner_frames
+    def ask(self, question: str, /, **options: Unpack[QuestionOptions]) -> AskOutcome:
+        """Answer a question with sources; see ``webseam.ask``."""
+        return self._run_blocking(lambda web: web.ask(question, **options))
+
+    def ask_steps(
+        self, question: str, /, **options: Unpack[QuestionOptions]
+    ) -> Iterator[AskStep | AskOutcome]:
+        """Answer as ``ask`` does, and yield each step, and each claim once it is checked.
+
+        The answer itself is the last; a failure is raised in its place.
+        """
+        events: queue.SimpleQueue[AskEvent | None] = queue.SimpleQueue()
+
+        async def listen(web: Web) -> None:
+            async for event in web.ask_steps(question, **options):
+                events.put(event)
+
+        with LOOP.run_during(self._use_open_client(listen)) as work:
+            # Wake the reader however the work ends, even before its first event.
+            work.add_done_callback(lambda _: events.put(None))
+            while (event := _next_event(events)) is not None:
+                yield unwrap(event) if isinstance(event, Result) else event
+            work.result()
+
+    answer = renamed_call(ask, "answer")
+    answering = renamed_call(ask_steps, "answering")
+
+    @hide_inner_frames
+    def more(self, handle: str, /, cursor: int = 0, *, char_limit: int | None = None) -> Piece:
+        """Go on in a page that was shown in part; see ``webseam.more``."""
+        return self._run_blocking(lambda web: web.more(handle, cursor, char_limit=char_limit))
+
+    def tools(self) -> Result[Tools, WebError]:
+        """Return the tools for an agent: their schemas, and which of them are set up."""
+        return LOOP.run(self._use_open_client(lambda web: web.tools()))
+
+    def call(self, tool: str, arguments: object) -> str:
+        """Call a tool for an agent and return its JSON; failures are in it, not raised."""
+        return self.call_tool(tool, arguments).text
+
+    async def acall(self, tool: str, arguments: object) -> str:
+        """As ``call``, for async code: the caller's own loop goes on meanwhile."""
+        return (await self.acall_tool(tool, arguments)).text
+
+    def call_tool(self, tool: str, arguments: object) -> ToolReply:
+        """As ``call``, with the typed error beside the JSON."""
+        return LOOP.run(self._use_open_client(lambda web: web.call_tool(tool, arguments)))
+
+    async def acall_tool(self, tool: str, arguments: object) -> ToolReply:
+        """As ``call_tool``, for async code."""
+        return await LOOP.await_work(
+            self._use_open_client(lambda web: web.call_tool(tool, arguments))
+        )
+
+    def close(self) -> None:
+        """Close connections, files and worker processes; the next call opens them again."""
+        if self._opened is not None:
+            LOOP.run(self._close_client())
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _run_blocking(self, work: Callable[[Web], Awaitable[Result[Value, WebError]]]) -> Value:
+        return unwrap(LOOP.run(self._use_open_client(work)))
+
+    async def _use_open_client(self, work: Callable[[Web], Awaitable[Value]]) -> Value:
+        opened = await self._current_client()
+        opened.calls += 1
+        try:
+            return await work(opened.web)
+        finally:
+            opened.calls -= 1
+            if opened is not self._opened and not opened.calls:
+                await opened.web.aclose()
+
+    async def _current_client(self) -> _Opened:
+        """Return the client of this loop and these settings; an old one ends with its last call."""
+        surroundings, opened = self._surroundings(), self._opened
+        if opened is not None and opened.generation != LOOP.generation:
+            # Another loop or the parent process owns this client; do not close it.
+            opened = None
+        if opened is not None and opened.surroundings == surroundings:
+            return opened
+        fresh = _Opened(self._make(), LOOP.generation, surroundings)
+        self._opened = fresh
+        LOOP.add_closer(self, self._close_client)
+        if opened is not None and not opened.calls:
+            await opened.web.aclose()
+        return fresh
+
+    async def _close_client(self) -> None:
+        opened, self._opened = self._opened, None
+        LOOP.remove_closer(self)
+        if opened is not None and opened.generation == LOOP.generation:
+            await opened.web.aclose()
+
+
+def open_blocking(**options: Unpack[OpenOptions]) -> BlockingWeb:
+    """Return a client for ``with``, whose calls block and raise; the options are ``open``'s."""
+    environment = options.get("environment")
+    make = partial(open_web, **options)
+    return BlockingWeb(make, partial(_settings_fingerprint, FileLocations(environment)))
+
+
+def _next_event(events: queue.SimpleQueue[AskEvent | None]) -> AskEvent | None:
+    """Return the next event; poll, so that Ctrl-C is noticed (see ``wait_for_outcome``)."""
+    while True:
+        with contextlib.suppress(queue.Empty):
+            return events.get(timeout=POLL_SECONDS)
+
+
+def _settings_fingerprint(files: FileLocations) -> object:
+    """Return the variables and the age of the settings file, to notice changes."""
+    try:
+        modified_ns = files.config_file.stat().st_mtime_ns
+    except (OSError, ValueError):
+        modified_ns = 0
+    return dict(files.variables), modified_ns
+
+
+_SHARED = open_blocking()
+
+
+@hide_inner_frames
+def search(query: Query, /, **options: Unpack[SearchOptions]) -> SearchOutcome:
+    """Search the web and return the rows, or raise ``WebseamError``.
+
+    The outcome is a sequence of rows with ``title``, ``url`` and ``snippet``. It is empty if
+    nothing was found. ``query`` is text, a dict of fields or a ``WebSearchQuery``. Options:
+
+    - ``max_results``: at most this many rows, 1 to 100.
+    - ``include_domains``, ``exclude_domains``: lists of host names.
+    - ``published_after``, ``published_before``: a date, or text such as 2026-01-31.
+    - ``country``, ``language``: ISO codes such as DE and en.
+    - ``topic``: general, news, finance or images. ``safe_search``: off, moderate or strict.
+    - ``backend``: the name of a backend. Without it, the settings choose.
+    - ``route``: several backends in turn, ``["brave", "tavily"]``.
+    - ``timeout``: the most seconds that the call may take.
+    - ``max_age``: the most seconds since a cached answer was stored; 0 asks again.
+
+    The call blocks, also inside a running event loop. In async code, use ``webseam.open``.
+    """
+    return _SHARED.search(query, **options)
+
+
+@hide_inner_frames
+def extract(url: str, /, **options: Unpack[PageOptions]) -> WebExtractResult:
+    """Read a page as markdown, or raise ``WebseamError``.
+
+    With ``char_limit``, a longer page is cut, to the passages that matter to ``focus`` if you give
+    one; ``receipt.handle`` leads to the rest with ``webseam.more``. ``backend``, ``route``,
+    ``timeout`` and ``max_age`` are those of ``search``. With ``second_look``, what a markdown page
+    has beyond its HTML is left out, and stands in ``metadata["agents_only"]``.
+    """
+    return _SHARED.extract(url, **options)
+
+
+def extract_many(
+    urls: Iterable[str], /, **options: Unpack[PageOptions]
+) -> list[WebExtractResult | WebseamError]:
+    """Read several pages at once; the options are those of ``extract``.
+
+    The list has a page for each URL, in their order, or the ``WebseamError`` of a page that failed.
+    """
+    return _SHARED.extract_many(urls, **options)
+
+
+@hide_inner_frames
+def ask(question: str, /, **options: Unpack[QuestionOptions]) -> AskOutcome:
+    """Answer a question from the web, or raise ``WebseamError``.
+
+    Each claim has quotes that were checked to stand in their pages. The model of ``ask.provider``
+    writes the answer; without one, it is made of sentences of the pages. ``max_pages``,
+    ``include_domains`` and ``exclude_domains`` say where to look. With ``evidence``, the ``pages``
+    of an earlier answer, it reads those and does not search. ``backend``, ``route``, ``timeout``
+    and ``max_age`` are those of ``search``.
+    """
+    return _SHARED.ask(question, **options)
+
+
+@hide_inner_frames
+def more(handle: str, /, cursor: int = 0, *, char_limit: int | None = None) -> Piece:
+    """Go on in a page that was shown in part, or raise ``WebseamError``.
+
+    ``handle`` is ``receipt.handle`` of the page; ``next_cursor`` of a piece leads to the next one.
+    """
+    return _SHARED.more(handle, cursor, char_limit=char_limit)

@@ -1,0 +1,444 @@
+"""The async client: settings, plugins, connections and cache once, and a Result from every call."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from contextlib import aclosing
+from functools import partial
+from typing import TYPE_CHECKING, NoReturn, Self, TypeAlias, TypedDict, TypeVar, Unpack, cast
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from webseam.adapters.call_context import limit_cache_age
+from webseam.adapters.timer import asyncio_timer
+from webseam.kernel.boundary import attempt_call
+from webseam.kernel.envelopes import ANSWER_TITLE, ToolReply, error_reply
+from webseam.kernel.laws.field_checks import check_document, guess_field
+from webseam.kernel.laws.row_law import check_lawful_rows, number_lawful_rows, split_rows_and_prose
+from webseam.kernel.middleware.arguments import check_max_age
+from webseam.kernel.text.display import quote_value
+from webseam.kernel.text.trim import Piece
+from webseam.ports.backends import WebBackend
+from webseam.ports.errors import InvalidQuery, MiddlewareFailed, WebError
+from webseam.ports.evidence import AskEvent, AskOptions, AskOutcome, SourcePage
+from webseam.ports.receipts import ExtractReceipt, SearchReceipt
+from webseam.ports.web import (
+    Query,
+    SearchAnswer,
+    SearchFilters,
+    SearchOutcome,
+    WebExtractResult,
+    WebSearchQuery,
+)
+
+from ...tools.ask_context import AskContext, stream_tool_steps, tool_ask_context
+from ...tools.batch import MAX_CONCURRENT_PAGES
+from ...tools.toolbox import Toolbox, ToolboxOverrides, open_toolbox
+from .results import renamed_call
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Mapping
+
+    import httpx
+
+    from webseam.kernel.deps import RowPolicy
+    from webseam.kernel.laws.filters import FilterPolicy
+    from webseam.kernel.policy.policy_rules import Follow, Policy
+    from webseam.ports.models import Compressor
+    from webseam.ports.stores import TextStore
+
+    from ...tools.dispatch import Tools
+    from ...wiring.backend_rows import Root
+
+
+Outcome = TypeVar("Outcome")
+Fields: TypeAlias = dict[str, object]
+Reply: TypeAlias = "Result[object, WebError]"
+
+
+class CallOptions(TypedDict, total=False):
+    """Who serves a call, how many seconds it may take, and how old a cached answer may be.
+
+    ``backend`` is the name of a backend or your own. ``route`` names several, which are asked in
+    turn, or together if a + joins them: ``["brave", "searxng+exa"]``.
+    """
+
+    backend: WebBackend | str | None
+    route: Sequence[str]
+    timeout: float | None
+    max_age: float | None
+
+
+class SearchOptions(SearchFilters, CallOptions, total=False):
+    """The filters of a search, and who serves it."""
+
+
+class QuestionOptions(AskOptions, CallOptions, total=False):
+    """Where to look for an answer, and who serves it."""
+
+
+class PageOptions(CallOptions, total=False):
+    """How much of a page to return, and who serves it."""
+
+    focus: str | None
+    char_limit: int | None
+    second_look: bool | None
+
+
+class _Envelope(msgspec.Struct, frozen=True):
+    data: Fields
+    receipt: Fields = {}
+
+
+class _Row(msgspec.Struct, frozen=True):
+    title: str
+    url: str
+    description: str = ""
+    published_at: str | None = None
+
+
+def _typed_reply(
+    reply: Reply, kind: type[Outcome], decode: Callable[[object], Outcome | None]
+) -> Result[Outcome, WebError]:
+    """Return an outcome, or the one that a changed envelope still describes."""
+    if not isinstance(reply, Success) or isinstance(reply.unwrap(), kind):
+        return cast("Result[Outcome, WebError]", reply)
+    changed = attempt_call(lambda: decode(reply.unwrap())).value_or(None)
+    if changed is not None:
+        return Success(changed)
+    reason = f"put something in its place that is not a {kind.__name__}"
+    return Failure(MiddlewareFailed(plugin="a plugin", stage="tool_execution", error=reason))
+
+
+def _piece_from_envelope(envelope: object) -> Piece:
+    return msgspec.convert(msgspec.convert(envelope, _Envelope).data, Piece)
+
+
+def _search_from_envelope(envelope: object) -> SearchOutcome | None:
+    reply = msgspec.convert(envelope, _Envelope)
+    data, receipt = reply.data, msgspec.convert(reply.receipt, SearchReceipt)
+    reply_rows = msgspec.convert(data["web"], list[_Row])
+    # The envelope has an answer without rows as a row without a URL.
+    prose = [row.description for row in reply_rows if not row.url and row.title == ANSWER_TITLE]
+    shown = (row for row in reply_rows if row.url or row.title != ANSWER_TITLE)
+    rows = [{"snippet": row.description, **msgspec.structs.asdict(row)} for row in shown]
+    checked = check_lawful_rows(split_rows_and_prose(rows))
+    if not isinstance(checked, tuple):
+        return None
+    answer = data.get("answer", prose[0] if prose else None)
+    return SearchOutcome(
+        rows=number_lawful_rows(checked, receipt.backend),
+        answer=SearchAnswer(text=answer) if isinstance(answer, str) else None,
+        rejected=(),
+        receipt=receipt,
+    )
+
+
+def _page_from_envelope(envelope: object) -> WebExtractResult | None:
+    reply = msgspec.convert(envelope, _Envelope)
+    (fields,) = msgspec.convert(reply.data["results"], list[Fields])
+    (receipt,) = msgspec.convert(reply.receipt["pages"], list[ExtractReceipt])
+    url = str(fields["url"])
+    checked = check_document({name: fields[name] for name in fields if name != "error"}, url)
+    if isinstance(checked, Failure):
+        return None
+    page = checked.unwrap()
+    return WebExtractResult(
+        url=url,
+        final_url=page.final_url or url,
+        title=page.title,
+        content=page.content,
+        raw_content=page.content if page.raw_content is None else page.raw_content,
+        metadata=page.metadata or {},
+        receipt=receipt,
+    )
+
+
+def _answer_from_envelope(question: str, envelope: object) -> AskOutcome:
+    """Return the answer of a plugin; its quotes were not checked against pages, so it has none."""
+    reply = msgspec.convert(envelope, _Envelope)
+    fields = {"question": question, "pages": (), "passages": (), "receipt": reply.receipt}
+    return msgspec.convert({**reply.data, **fields}, AskOutcome)
+
+
+class OpenOptions(TypedDict, total=False):
+    """The parts of a client that replace those of the settings; see ``webseam.open``."""
+
+    settings: Mapping[str, object]
+    backend: WebBackend | str | None
+    compressor: Compressor | None
+    policy: Policy | None
+    transport: httpx.AsyncBaseTransport | None
+    texts: TextStore | None
+    rows: RowPolicy
+    filters: FilterPolicy
+    environment: Mapping[str, str] | None
+    follow: Follow | None
+    seeds: Sequence[str]
+
+
+def open(**options: Unpack[OpenOptions]) -> Web:  # noqa: A001  it is read as webseam.open
+    """Return a client for ``async with``: search, extract, more, and the tools for an agent.
+
+    The settings apply, unless an argument replaces them:
+
+    - ``settings``: settings by name, such as ``{"cache.enabled": False}``, or in blocks as the file
+      has them, ``{"services": {"brave": {"api_key": KEY}}}``; they win.
+    - ``backend``: the name of a backend, or your own ``WebBackend``, for searches and pages.
+    - ``compressor``: shortens long pages.
+    - ``policy``: where requests may go; it holds for the client and everything it opens.
+    - ``transport``: an httpx transport for the requests to services and models.
+    - ``texts``: stores the full text of truncated pages, for ``more``.
+    - ``rows="quarantine"``: keep good rows beside bad ones; ``filters="best-effort"``: go on
+      without a filter that a service does not have.
+    - ``environment``: replaces ``os.environ``.
+    - ``follow="seen"``: read only URLs among ``seeds``, and those that this client found in its
+      results and pages; ``follow="cache"``: use no network.
+
+    Nothing raises: if the settings are wrong, every call returns a Failure.
+    """
+    if options.get("settings") is None:
+        options["settings"] = {}
+    return Web(ToolboxOverrides(**options))
+
+
+class Web:
+    """A client that keeps connections, cache and plugins until the end of the ``async with``."""
+
+    def __init__(
+        self, parts: ToolboxOverrides, root: Root | None = None, tools: Tools | None = None
+    ) -> None:
+        """Prepare a client; the first call opens backends after ``parts`` and the settings.
+
+        With a ``root`` no settings are read: it holds them. ``tools`` are open already.
+        """
+        self._parts = parts
+        self._root = root
+        self._lock = asyncio.Lock()
+        self._toolbox: Toolbox | None = None
+        self._ready_tools = tools
+
+    async def search(
+        self, query: Query, /, **options: Unpack[SearchOptions]
+    ) -> Result[SearchOutcome, WebError]:
+        """Search; see ``webseam.search``. No rows is a Success: nothing was found."""
+        if not options.keys() <= _SEARCH_OPTIONS:
+            return _refuse_option(options, _SEARCH_OPTIONS)
+        fields = client_query_fields(query, options)
+        reply = await self._ask_web_tool("web_search", fields)
+        return _typed_reply(reply, SearchOutcome, _search_from_envelope)
+
+    async def extract(
+        self, url: str, /, **options: Unpack[PageOptions]
+    ) -> Result[WebExtractResult, WebError]:
+        """Read a page as markdown; see ``webseam.extract``."""
+        address: object = url
+        if not isinstance(address, str):
+            reason = f"must be the URL of one page, got {quote_value(address)}"
+            hint = "; extract_many reads several" if isinstance(address, list | tuple) else ""
+            return Failure(InvalidQuery(field="url", reason=reason + hint))
+        if not options.keys() <= _PAGE_OPTIONS:
+            return _refuse_option(options, _PAGE_OPTIONS)
+        fields = _drop_unset_fields({"urls": [url], **options})
+        reply = await self._ask_web_tool("web_extract", fields)
+        return _typed_reply(reply, WebExtractResult, _page_from_envelope)
+
+    async def extract_many(
+        self, urls: Iterable[str], /, **options: Unpack[PageOptions]
+    ) -> list[Result[WebExtractResult, WebError]]:
+        """Read several pages at once; return a result for each, in their order."""
+        gate = asyncio.Semaphore(MAX_CONCURRENT_PAGES)
+
+        async def read(url: str) -> Result[WebExtractResult, WebError]:
+            async with gate:
+                return await self.extract(url, **options)
+
+        return await asyncio.gather(*[read(url) for url in urls])
+
+    async def ask(
+        self, question: str, /, **options: Unpack[QuestionOptions]
+    ) -> Result[AskOutcome, WebError]:
+        """Answer a question with quotes that were checked against their pages.
+
+        See ``webseam.ask``.
+        """
+        if not options.keys() <= _QUESTION_OPTIONS:
+            return _refuse_option(options, _QUESTION_OPTIONS)
+        fields = _drop_unset_fields({"question": question, **options})
+        pages = cast("Sequence[SourcePage]", fields.pop("evidence", ()))
+        with tool_ask_context(AskContext(pages=tuple(pages))):
+            reply = await self._ask_web_tool("web_ask", fields)
+            return _typed_reply(reply, AskOutcome, partial(_answer_from_envelope, question))
+
+    async def ask_steps(
+        self, question: str, /, **options: Unpack[QuestionOptions]
+    ) -> AsyncGenerator[AskEvent]:
+        """Answer as ``ask`` does, and yield each step, and each claim once it is checked.
+
+        The last event is the result of ``ask``. Closing the generator cancels the work.
+        """
+        fields = _drop_unset_fields({"question": question, **options})
+        pages = cast("Sequence[SourcePage]", fields.pop("evidence", ()))
+
+        async def work() -> Result[AskOutcome, WebError]:
+            reply = await self._ask_web_tool("web_ask", fields)
+            return _typed_reply(reply, AskOutcome, partial(_answer_from_envelope, question))
+
+        async with aclosing(stream_tool_steps(work, pages)) as events:
+            async for event in events:
+                if event is not None:
+                    yield event
+
+    answer = renamed_call(ask, "answer")
+    answering = renamed_call(ask_steps, "answering")
+
+    async def more(
+        self, handle: str, /, cursor: int = 0, *, char_limit: int | None = None
+    ) -> Result[Piece, WebError]:
+        """Go on in a page that was shown in part; ``next_cursor`` leads to the next piece."""
+        fields = _drop_unset_fields({"handle": handle, "cursor": cursor, "char_limit": char_limit})
+        reply = await self._ask_web_tool("web_more", fields)
+        return _typed_reply(reply, Piece, _piece_from_envelope)
+
+    async def tools(self) -> Result[Tools, WebError]:
+        """Return the tools for an agent, with these settings and plugins around them."""
+        return (await self._open_client_toolbox()).map(lambda toolbox: toolbox.tools)
+
+    async def call(self, tool: str, arguments: object) -> str:
+        """Call a tool for an agent and return its JSON, which also reports failures."""
+        return (await self.call_tool(tool, arguments)).text
+
+    async def call_tool(self, tool: str, arguments: object) -> ToolReply:
+        """As ``call``, with the typed error beside the JSON."""
+        opened = await self._open_client_toolbox()
+        if isinstance(opened, Failure):
+            return error_reply(opened.failure())
+        return (await opened.unwrap().tools.ask(tool, arguments)).reply
+
+    async def aclose(self) -> None:
+        """Close connections, files and worker processes; the next call opens them again."""
+        toolbox, self._toolbox, self._ready_tools = self._toolbox, None, None
+        if toolbox is not None:
+            await toolbox.__aexit__(None, None, None)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
+
+    def __enter__(self) -> NoReturn:
+        message = "use `async with webseam.open()`, or `with webseam.open_blocking()`"
+        raise TypeError(message)
+
+    def __exit__(self, *_: object) -> None:
+        """Do nothing: ``with`` finds this method before ``__enter__`` refuses."""
+
+    def _ask_web_tool(self, name: str, fields: Fields) -> Awaitable[Reply]:
+        tools = self._ready_tools
+        options = {key: fields.pop(key) for key in _CALL_OPTIONS & fields.keys()}
+        if options or tools is None:
+            return self._ask_routed_tool(name, fields, **options)
+        return _run_tool(tools, name, fields)
+
+    async def _ask_routed_tool(  # noqa: PLR0913  each is an option of the user
+        self,
+        name: str,
+        fields: Fields,
+        *,
+        backend: object = None,
+        route: object = (),
+        timeout: object = None,  # noqa: ASYNC109  it is an option of the user
+        max_age: object = None,
+    ) -> Result[object, WebError]:
+        """Open what a call needs, and run it within ``timeout`` seconds."""
+        checked = _check_call_options(backend, route, timeout, max_age)
+        if isinstance(checked, Failure):
+            return checked
+        opened = await self._open_client_toolbox()
+        if isinstance(opened, Failure):
+            return opened
+        toolbox, backend, route, seconds = opened.unwrap(), *checked.unwrap()
+        is_routed = backend is not None or route
+        tools = toolbox.route_tools(backend, route) if is_routed else toolbox.tools
+        with limit_cache_age(cast("float | None", max_age)):
+            work = _run_tool(tools, name, fields)
+            if seconds is None:
+                return await work
+            ended = await asyncio_timer(work, seconds)
+        return Failure(ended.failure()) if isinstance(ended, Failure) else ended.unwrap()
+
+    async def _open_client_toolbox(self) -> Result[Toolbox, WebError]:
+        async with self._lock:
+            if self._toolbox is not None:
+                return Success(self._toolbox)
+            opened = open_toolbox(parts=self._parts, root=self._root)
+            if isinstance(opened, Failure):
+                # Do not cache a failure: the next call reads the settings again.
+                return opened
+            self._toolbox = opened.unwrap()
+            await self._toolbox.__aenter__()
+            self._ready_tools = self._toolbox.tools
+            return opened
+
+
+_CALL_OPTIONS = frozenset(CallOptions.__annotations__)
+_QUESTION_OPTIONS = frozenset(QuestionOptions.__annotations__)
+_PAGE_OPTIONS = frozenset(PageOptions.__annotations__)
+_SEARCH_OPTIONS = frozenset(SearchOptions.__annotations__)
+
+
+def _refuse_option(options: Iterable[str], declared: frozenset[str]) -> Failure[WebError]:
+    name = next(name for name in options if name not in declared)
+    meant = guess_field(name, declared)
+    known = f"did you mean {meant}?" if meant else f"there are {', '.join(sorted(declared))}"
+    return Failure(InvalidQuery(field=name, reason=f"is not an option; {known}"))
+
+
+def _check_call_options(
+    backend: object, route: object, timeout: object, max_age: object
+) -> Result[tuple[WebBackend | str | None, tuple[str, ...], float | None], WebError]:
+    """Return the options of a call, or the one that is wrong."""
+    steps = route.split(",") if isinstance(route, str) else route
+    if not isinstance(steps, list | tuple):
+        reason = f"must be a list of backends, got {quote_value(route)}"
+        return Failure(InvalidQuery(field="route", reason=reason))
+    if steps and backend is not None:
+        return Failure(InvalidQuery(field="route", reason="cannot stand beside backend"))
+    if timeout is not None and not (isinstance(timeout, int | float) and timeout > 0):
+        reason = f"must be a number of seconds above 0, got {quote_value(timeout)}"
+        return Failure(InvalidQuery(field="timeout", reason=reason))
+    if isinstance(age := check_max_age(max_age), Failure):
+        return age
+    names = tuple(step.strip() if isinstance(step, str) else step for step in steps)
+    return Success((cast("WebBackend | str | None", backend), names, timeout))
+
+
+def _run_tool(tools: Tools, name: str, fields: Fields) -> Awaitable[Reply]:
+    has_callbacks = tools.around.callbacks.has_any
+    return _ask_tool(tools, name, fields) if has_callbacks else tools.run(name, fields)
+
+
+async def _ask_tool(tools: Tools, name: str, fields: Fields) -> Reply:
+    called = await tools.ask(name, fields)
+    if called.reply.error is not None:
+        return Failure(called.reply.error)
+    return Success(called.reply.envelope if called.outcome is None else called.outcome)
+
+
+def client_query_fields(query: Query, options: SearchOptions) -> Fields:
+    """Return a query and the options beside it as the fields of one; nothing is checked here.
+
+    >>> client_query_fields("tides", {"max_results": 3})
+    {'query': 'tides', 'max_results': 3}
+    """
+    if isinstance(query, WebSearchQuery):
+        return {**_drop_unset_fields(msgspec.to_builtins(query)), **options}
+    # The tool refuses a query that is neither text nor a dict and names the field.
+    return {**(query if isinstance(query, dict) else {"query": query}), **options}
+
+
+def _drop_unset_fields(fields: Fields) -> Fields:
+    return {name: value for name, value in fields.items() if value not in (None, [], ())}

@@ -1,0 +1,260 @@
+"""One tool call for a client: report progress, and fit the result into the token limit."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TypeAlias
+
+import msgspec
+from returns.result import Failure
+
+from webseam.kernel.text import trim
+from webseam.kernel.text.fence import REWRITTEN_MARK
+
+from .exchange import McpExchange
+from .json_rpc import Json
+from .offer import Toolset
+from .result_fence import ResultFence, new_result_fence
+from .tool_results import (
+    is_own_mcp_result,
+    mcp_failure_result,
+    mcp_resource_link,
+    mcp_success_result,
+)
+
+# Stores a text and returns its handle, or None.
+StoreText: TypeAlias = Callable[[str], Awaitable[str | None]]
+# A result holds each text twice, and JSON escapes add to the second copy.
+_TEXT_COPIES = 2.1
+_SHRINK_SHARE = 0.7
+_FIT_SHARES = tuple(_SHRINK_SHARE**tries for tries in range(8))
+# A result holds a row twice with marks, and a link to it.
+_ROW_COPIES = 3
+
+
+def mcp_result_tokens(result: object) -> int:
+    """Return an upper bound of the tokens of a result, or of a part: text, data and links."""
+    return trim.max_text_tokens(msgspec.json.encode(result).decode())
+
+
+def _fits_limit(result: Json, limit: int) -> bool:
+    # Most results are far from the limit: a token has one byte at least, and 3.5 at most beside
+    # blanks, as ``max_text_tokens`` counts.
+    encoded = msgspec.json.encode(result)
+    if len(encoded) <= limit or len(encoded) - encoded.count(b" ") > 3.5 * limit:
+        return len(encoded) <= limit
+    return trim.max_text_tokens(encoded.decode()) <= limit
+
+
+async def fit_mcp_result(
+    tool: str, envelope: Json, limit: int, keep: StoreText, fence: ResultFence
+) -> Json:
+    """Return the result of a successful call within ``limit`` tokens."""
+    is_own = is_own_mcp_result(tool, envelope)
+    if tool == "web_search" and is_own:
+        return _fit_search(envelope, limit, fence)
+    result = mcp_success_result(tool, envelope, fence)
+    if _fits_limit(result, limit):
+        return result
+    by_tool = {"web_extract": _shorten_result_pages, "web_more": _shorten_result_piece}
+    shorten = by_tool.get(tool) if is_own else None
+    if shorten is None:
+        return _truncate_result(result, limit, fence)
+    for share in _FIT_SHARES:
+        shorter = await shorten(envelope, int(limit * share), keep)
+        result = mcp_success_result(tool, shorter, fence)
+        if _fits_limit(result, limit):
+            return result
+    return _truncate_result(result, limit, fence)
+
+
+def _fit_search(envelope: Json, limit: int, fence: ResultFence) -> Json:
+    """Return the result of a search with as many of its rows as fit for certain."""
+    data, rows, result = dict(envelope["data"]), list(envelope["data"]["web"]), envelope
+    if _ROW_COPIES * len(msgspec.json.encode(rows)) <= limit:
+        result = mcp_success_result("web_search", envelope, fence)
+        # A token has one byte at least.
+        if len(msgspec.json.encode(result)) <= limit:
+            return result
+    for share in _FIT_SHARES:
+        count = _fitting_row_count(envelope, int(limit * share), fence)
+        if count < len(rows):
+            data |= {"web": rows[:count], "omitted": len(rows) - count}
+        result = mcp_success_result("web_search", {**envelope, "data": data}, fence)
+        # What was rewritten may be longer than what was counted.
+        is_as_counted = count and REWRITTEN_MARK not in result["content"][0]["text"]
+        if is_as_counted or _fits_limit(result, limit):
+            return result
+    return _truncate_result(result, limit, fence)
+
+
+def _fitting_row_count(envelope: Json, limit: int, fence: ResultFence) -> int:
+    """Return how many rows of a search fit; the texts of each are counted once.
+
+    They stand in the text and in the data, there with marks and names, and the URL in a link.
+    """
+    data = envelope["data"]
+    shell = {**data, "web": [{}], "omitted": len(data["web"])}
+    bare = mcp_success_result("web_search", {**envelope, "data": shell}, fence)
+    room = limit - mcp_result_tokens(bare)
+    # Without the letter and the quotes around.
+    mark_tokens = mcp_result_tokens(fence.line("x")) - 3
+    fence_id = fence.id.encode()
+    for index, row in enumerate(data["web"]):
+        texts = {name: value for name, value in row.items() if type(value) is str}
+        rest = [mcp_resource_link(row.get("url")), {**row, **dict.fromkeys(texts, "")}]
+        marks = msgspec.json.encode(fence.mapping(row)).count(fence_id) // 2
+        room -= 2 * mcp_result_tokens("\n".join(texts.values())) + mcp_result_tokens(rest)
+        room -= marks * mark_tokens
+        if room < 0:
+            return index
+    return len(data["web"])
+
+
+async def _shorten_result_pages(envelope: Json, limit: int, keep: StoreText) -> Json:
+    data, receipt = dict(envelope["data"]), dict(envelope.get("receipt") or {})
+    dropped = ("raw_content", "metadata")
+    entries: list[Json] = [
+        {name: entry[name] for name in entry if name not in dropped} for entry in data["results"]
+    ]
+    receipts = list(receipt.get("pages") or [None] * len(entries))
+    texts = [str(entry.get("content", "")) for entry in entries]
+    bare = {**envelope, "data": {"results": [{**entry, "content": ""} for entry in entries]}}
+    room = limit - _envelope_tokens(bare) - 120 * len(entries)
+    needs = [trim.max_text_tokens(text) * _TEXT_COPIES for text in texts]
+    shares = _divide_result_room(needs, max(room, 0))
+    for index, share in enumerate(shares):
+        text = texts[index]
+        if share is None:
+            continue
+        max_chars = int(len(text) * share / needs[index])
+        trimmed = trim.trim_text(text, trim.Budget(characters=max_chars))
+        entries[index] = {**entries[index], "content": trimmed.text}
+        receipts[index] = await _shortened_receipt(receipts[index], text, trimmed, keep)
+    changes = {"data": {**data, "results": entries}, "receipt": {**receipt, "pages": receipts}}
+    return {**envelope, **changes}
+
+
+async def _shortened_receipt(
+    receipt: Json | None, text: str, trimmed: trim.TrimmedText, keep: StoreText
+) -> Json:
+    """Return a page's receipt after another cut: the handle and cursor of the rest."""
+    fields = dict(receipt or {})
+    cursor = trimmed.next_cursor or 0
+    if fields.get("handle") is None:
+        fields |= {"handle": await keep(text), "next_cursor": cursor}
+    else:
+        # The text before the first cut is also the start of the stored text.
+        earlier_cursor = fields.get("next_cursor")
+        fields["next_cursor"] = 0 if earlier_cursor is None else min(earlier_cursor, cursor)
+    return {**fields, "omitted": int(fields.get("omitted") or 0) + trimmed.omitted}
+
+
+async def _shorten_result_piece(envelope: Json, limit: int, _keep: StoreText) -> Json:
+    data = dict(envelope["data"])
+    text = str(data.get("text", ""))
+    room = max(limit - _envelope_tokens({**envelope, "data": {**data, "text": ""}}) - 120, 1)
+    tokens = max(trim.max_text_tokens(text) * _TEXT_COPIES, 1)
+    max_chars = int(len(text) * min(room / tokens, 1.0))
+    piece = trim.read_text_piece(text, 0, trim.Budget(characters=max_chars))
+    if piece.next_cursor is not None:
+        data["next_cursor"] = int(data.get("cursor", 0)) + piece.next_cursor
+    return {**envelope, "data": {**data, "text": piece.text}}
+
+
+def _divide_result_room(needs: Sequence[float], room: float) -> list[float | None]:
+    """Divide ``room``: small needs are met in full (None), large ones share the rest."""
+    shares: list[float | None] = [None] * len(needs)
+    waiting = sorted(range(len(needs)), key=lambda index: needs[index])
+    while waiting:
+        part = room / len(waiting)
+        index = waiting.pop(0)
+        if needs[index] > part:
+            for needy in (index, *waiting):
+                shares[needy] = part
+            break
+        room -= needs[index]
+    return shares
+
+
+def _envelope_tokens(envelope: Json) -> int:
+    return mcp_result_tokens(envelope) + mcp_result_tokens({"notice": ""}) + 60
+
+
+def _truncate_result(result: Json, limit: int, fence: ResultFence) -> Json:
+    """Return the beginning of the text with a note; this always fits."""
+    text_part = str(result["content"][0]["text"])
+    note = "The result was longer than the limit, and only its beginning is here."
+    while trim.max_text_tokens(text_part) * _TEXT_COPIES + 250 > limit and text_part:
+        text_part = text_part[: int(len(text_part) * _SHRINK_SHARE)]
+    # The truncated text has lost its closing mark.
+    text = f"{fence.block(text_part)}\n{note}"
+    return {
+        "content": [{"type": "text", "text": text}],
+        "structuredContent": {"success": True, "data": {"text": text}},
+        "isError": bool(result.get("isError")),
+    }
+
+
+_PIECE_CHARS = 200_000
+_MARK_TOKENS = 150
+
+
+async def call_mcp_tool(
+    toolset: Toolset, exchange: McpExchange, name: str, arguments: Json
+) -> Json:
+    """Call a tool and return its result; a failure is a result too."""
+    urls = arguments.get("urls")
+    total = None if name == "web_ask" else len(urls) if isinstance(urls, list) else 1
+    reply = await toolset.ask(name, arguments, _ProgressReporter(exchange, total))
+    limit, fence = await toolset.limit(), new_result_fence()
+    if reply.error is not None:
+        exchange.log("warning", {"tool": name, "failure": reply.error.kind})
+        return _fit_failure(mcp_failure_result(reply, reply.error, fence), limit)
+    exchange.log("info", {"tool": name, "success": True})
+
+    async def store(text: str) -> str | None:
+        return (await toolset.keep(text)).value_or(None)
+
+    return await fit_mcp_result(name, reply.envelope, limit, store, fence)
+
+
+class _ProgressReporter:
+    """Reports progress to the client, with a total where it is known."""
+
+    def __init__(self, exchange: McpExchange, total: int | None) -> None:
+        self._exchange, self._total, self._done = exchange, total, 0
+
+    def __call__(self, message: str) -> None:
+        self._done += 1
+        total = None if self._total is None else max(self._total, self._done)
+        self._exchange.progress(self._done, total, message)
+
+
+def _fit_failure(result: Json, limit: int) -> Json:
+    if _fits_limit(result, limit):
+        return result
+    # Only a plugin can make it this long; keep the fields that every failure has.
+    data = result["structuredContent"]
+    envelope = {name: data[name] for name in ("success", "error", "failure")}
+    return {**result, "structuredContent": envelope}
+
+
+async def page_resource_text(toolset: Toolset, handle: str, cursor: int) -> str | None:
+    """Return a stored page from ``cursor`` on, fenced and within the limit, or None."""
+    loaded = await toolset.text(handle)
+    if isinstance(loaded, Failure) or cursor > len(loaded.unwrap()):
+        return None
+    piece = await _fitting_resource_piece(toolset, loaded.unwrap(), cursor)
+    end = f"\nIt goes on at webseam://page/{handle}/{piece.next_cursor}"
+    return new_result_fence().block(piece.text) + (end if piece.next_cursor is not None else "")
+
+
+async def _fitting_resource_piece(toolset: Toolset, text: str, cursor: int) -> trim.Piece:
+    room = max(await toolset.limit() - _MARK_TOKENS, 1)
+    characters = _PIECE_CHARS
+    while True:
+        piece = trim.read_text_piece(text, cursor, trim.Budget(characters=characters))
+        if trim.max_text_tokens(piece.text) <= room or characters <= 1:
+            return piece
+        characters = min(len(piece.text), characters) * 2 // 3

@@ -1,0 +1,103 @@
+"""Fence the texts of the other side in one MCP result: in its data, and in errors."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Mapping
+
+import msgspec
+
+from webseam.kernel.boundary import attempt_call
+from webseam.kernel.text.display import encode_address, one_line, strip_hidden
+from webseam.kernel.text.fence import fence_short_text, fence_text
+from webseam.ports.errors import WebError
+from webseam.ports.errors.error_fields import foreign_fields
+from webseam.ports.receipts import ExtractReceipt, SearchReceipt
+
+_PLAIN_NAME_PATTERN = re.compile(r"[A-Za-z0-9_.:@-]{1,40}\Z")
+_ADDRESS_PATTERN = re.compile(r"\Ahttps?://[!-~]{1,500}\Z")
+# Programs need addresses of results, and names that webseam gives, as they are.
+_BARE_FIELDS = {
+    **dict.fromkeys(("url", "citations"), _ADDRESS_PATTERN),
+    **dict.fromkeys(("backend", "found_by", "handle"), _PLAIN_NAME_PATTERN),
+}
+_RECEIPT_FIELDS = foreign_fields(SearchReceipt) | foreign_fields(ExtractReceipt)
+
+
+class ResultFence(msgspec.Struct, frozen=True):
+    """The marks of one result; the server draws ``id`` at random for each."""
+
+    id: str
+
+    def block(self, text: str) -> str:
+        """Return a long text under a line that warns the model."""
+        return fence_text(text, self.id)
+
+    def line(self, text: str) -> str:
+        """Return a text on one line, truncated."""
+        return fence_short_text(one_line(text).rstrip(". "), self.id)
+
+    def values(self, value: object, name: str = "", *, is_page: bool = False) -> object:
+        """Return a JSON value with each text fenced, also names that are sentences."""
+        if isinstance(value, str):
+            bare = None if is_page else _BARE_FIELDS.get(name)
+            return value if bare and bare.match(value) else fence_short_text(value, self.id)
+        if isinstance(value, dict):
+            return self.mapping(value, is_page=is_page)
+        if isinstance(value, list | tuple):
+            return [self.values(item, name, is_page=is_page) for item in value]
+        return value
+
+    def mapping(
+        self, values: Mapping[str, object], *names: str, is_page: bool = False
+    ) -> dict[str, object]:
+        """Return a mapping with the texts under ``names``, or under all names, fenced.
+
+        A page chooses the names of its metadata, so everything in there is fenced.
+        """
+        return {
+            name if _PLAIN_NAME_PATTERN.match(name) else fence_short_text(name, self.id): (
+                self.address(value, values.get("url"))
+                if name == "final_url" and isinstance(value, str) and not is_page
+                else self.values(value, name, is_page=is_page or name == "metadata")
+            )
+            if not names or name in names
+            else value
+            for name, value in values.items()
+        }
+
+    def address(self, url: str, requested: object) -> str:
+        """Return the address that a page redirects to; the requested one unchanged."""
+        return url if url == requested else self.line(encode_address(url))
+
+    def receipt(self, receipt: Mapping[str, object]) -> dict[str, object]:
+        """Return a receipt with the texts of the other side fenced, those of its pages too."""
+        fenced = self.mapping(receipt, *_RECEIPT_FIELDS)
+        pages = receipt.get("pages")
+        if isinstance(pages, list):
+            fenced["pages"] = [
+                self.mapping(page, *_RECEIPT_FIELDS) if isinstance(page, dict) else page
+                for page in pages
+            ]
+        return fenced
+
+    def message(self, error: WebError) -> str:
+        """Return what happened, with the words of the other side fenced."""
+        return strip_hidden(error.message_to("mcp", self.line))
+
+    def failure(self, fields: Mapping[str, object]) -> dict[str, object]:
+        """Return the fields of an error; all of them are fenced if it is no error of ours."""
+        converted = attempt_call(lambda: msgspec.convert(fields, WebError))
+        error: WebError | None = converted.value_or(None)
+        if error is None:
+            return self.mapping(fields)
+        marked = msgspec.to_builtins(error.map_foreign(self.line))
+        foreign = {name: marked[name] for name in foreign_fields(type(error))}
+        message = {"message": self.message(error)} if "message" in fields else {}
+        return {**self.mapping(fields, "url"), **foreign, **message}
+
+
+def new_result_fence() -> ResultFence:
+    """Return a fence with an id that no author of a page can know."""
+    return ResultFence(secrets.token_hex(8))

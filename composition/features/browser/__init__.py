@@ -1,0 +1,12 @@
+"""Pages that need a browser to be read."""
+
+from ...feature_table import Feature
+
+FEATURE = Feature(
+    name="browser",
+    what="pages that need a browser to be read",
+    parts={
+        "make_renderer": "composition.features.browser.rendering:make_renderer",
+        "sandboxes": "composition.features.browser.rendering:examine_sandboxes",
+    },
+)

@@ -1,0 +1,13 @@
+"""Answers whose claims are checked against their sources."""
+
+from ...feature_table import Feature
+
+FEATURE = Feature(
+    name="evidence",
+    what="answers whose claims are checked against their sources, and comparisons of backends",
+    needs=("models", "index"),
+    parts={
+        "tool": "composition.features.evidence.ask_tool:TOOL",
+        "step_text": "kernel.features.evidence.rendering:step_text",
+    },
+)

@@ -1,0 +1,282 @@
+"""Look things up: answer a question, every claim with a quote that was checked."""
+
+import argparse
+import asyncio
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import cast
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from webseam.adapters.folder_files import file_path
+from webseam.composition.session import Session
+from webseam.composition.terminal import command_calls, output
+from webseam.composition.terminal.argument_parser import Parser, route_from_options
+from webseam.composition.terminal.exit_codes import DONE, UNHEALTHY, failure_exit_code
+from webseam.composition.terminal.page_reports import print_failed_attempts
+from webseam.composition.terminal.progress import Progress
+from webseam.composition.terminal.streams import stop_if_unread
+from webseam.composition.terminal.terminal_look import read_terminal_look
+from webseam.composition.tools.ask_context import AskContext, tool_ask_context
+from webseam.composition.tools.dispatch import Tools
+from webseam.composition.tools.stages import CallOutcome
+from webseam.composition.wiring.backend_choice import choose_backend
+from webseam.composition.wiring.backend_rows import Root
+from webseam.composition.wiring.indexed_documents import IndexedDocuments
+from webseam.composition.wiring.root import read_root
+from webseam.kernel.features.evidence import gathering, rendering
+from webseam.kernel.text.display import one_line
+from webseam.ports.backends import Closeable
+from webseam.ports.errors import InvalidQuery, WebError
+from webseam.ports.evidence import AskOutcome, AskStep, Claim, SourcePage
+
+from ..ask_models import AskOverrides, open_ask_models
+from ..ask_tool import AskToolDeps, ask_tool
+
+_MAX_VERIFY_WORDS = 2
+_MAX_RECORD_BYTES = 256 * 1024 * 1024
+
+
+class _AskTools(msgspec.Struct, frozen=True, kw_only=True):
+    tools: Tools
+    opened: tuple[Closeable, ...]
+
+    async def aclose(self) -> None:
+        """Close the backends and models."""
+        await asyncio.gather(*(resource.aclose() for resource in self.opened))
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Answer or verify, print, and return the exit code."""
+    options = command_line().parse_args(arguments)
+    words: list[str] = options.question
+    if words[0] == "verify" and len(words) <= _MAX_VERIFY_WORDS:
+        return _verify_answer_record(*words[1:], as_json=options.json)
+    pages = output.unwrap_or_exit(_read_pages(options.evidence), options)
+    loaded = read_root().bind(command_calls.load_plugins_for_command)
+    opened = output.unwrap_or_exit(loaded.bind(lambda pair: _open_tools(options, *pair)), options)
+    with Progress("Asking", counted=False) as progress:
+        # A terminal shows each claim once it is checked.
+        is_live = not (options.json or options.events) and read_terminal_look(sys.stdout).person
+        screen = _AnswerScreen(progress, events=options.events, live=is_live)
+        context = AskContext(tell=screen.show_step, pages=pages)
+        called = asyncio.run(_ask_question(opened, _question_fields(options), context))
+    return _report_outcome(called, options, screen)
+
+
+class _AnswerScreen:
+    def __init__(self, progress: Progress, *, events: bool, live: bool) -> None:
+        self._progress, self._events, self._live = progress, events, live
+        self._claims: list[Claim] = []
+        self._notes = rendering.Footnotes(_quote_location)
+        # The tools redirect sys.stdout to stderr for plugins, so keep the original.
+        self._out = sys.stdout
+
+    def show_step(self, step: AskStep) -> None:
+        """Show a step."""
+        plain = msgspec.structs.replace(step, detail=_quote_location(step.detail))
+        self._progress.count_step(rendering.step_text(plain))
+        if self._events:
+            name, document = rendering.step_event(step)
+            output.print_json_line({"event": name, **document}, self._out)
+        elif self._live and step.claim is not None:
+            self._claims.append(step.claim)
+            line = self._notes.claim_line(step.claim)
+            self._progress.print_above(lambda: print(f"{line}\n", file=self._out, flush=True))
+        stop_if_unread(self._out)
+
+    def unprinted_answer(self, outcome: AskOutcome) -> str:
+        """Return the part of the answer that is not printed yet."""
+        if tuple(self._claims) != outcome.claims:
+            return rendering.answer_text(outcome, _quote_location)
+        return "\n\n".join(rendering.under_claims(outcome, self._notes))
+
+
+async def _ask_question(
+    opened: _AskTools, fields: dict[str, object], context: AskContext
+) -> CallOutcome:
+    tools = opened.tools
+    try:
+        with tool_ask_context(context):
+            return await command_calls.run_in_command_session(
+                tools, lambda: tools.ask("web_ask", fields)
+            )
+    finally:
+        await opened.aclose()
+
+
+def _report_outcome(call: CallOutcome, options: argparse.Namespace, screen: _AnswerScreen) -> int:
+    error, outcome = call.reply.error, call.outcome
+    if options.save is not None and isinstance(outcome, AskOutcome):
+        output.unwrap_or_exit(_save_answer_record(Path(options.save), outcome), options)
+    if options.events:
+        output.print_json_line({"event": "done", **call.reply.envelope}, sys.stdout)
+        return DONE if error is None else failure_exit_code(error)
+    # A plugin may replace the answer with another object; print that as JSON.
+    if options.json or (error is None and not isinstance(outcome, AskOutcome)):
+        output.print_json(call.reply.envelope, error)
+    elif error is not None:
+        command_calls.print_tool_failure(call.reply, error)
+        if options.explain:
+            print_failed_attempts(error)
+    else:
+        _print_answer(cast("AskOutcome", outcome), screen, is_explained=options.explain)
+    return DONE if error is None else failure_exit_code(error)
+
+
+def _print_answer(outcome: AskOutcome, screen: _AnswerScreen, *, is_explained: bool) -> None:
+    print(screen.unprinted_answer(outcome))
+    output.print_warnings(outcome.receipt.warnings)
+    if is_explained:
+        receipt, left_out = outcome.receipt, len(outcome.unsupported)
+        lines = [f"searched for: {query}" for query in receipt.queries]
+        lines += [f"{page.outcome}: {_quote_location(page.url)}" for page in receipt.pages]
+        lines += [
+            f"passages: {receipt.passages}",
+            f"answered by {receipt.answered_by}, checked by {receipt.checked_by}",
+            f"claims: {receipt.claimed}, mended: {receipt.repaired}, left out: {left_out}",
+        ]
+        for line in lines:
+            print(one_line(line), file=sys.stderr)
+
+
+def _quote_location(url: str) -> str:
+    """Return the URL of a quote, or the file path of an indexed document."""
+    path = file_path(url)
+    return url if path is None else one_line(str(path), 8192)
+
+
+def _save_answer_record(file: Path, outcome: AskOutcome) -> Result[None, WebError]:
+    try:
+        file.write_bytes(gathering.write_record(outcome))
+    except OSError as error:
+        return Failure(InvalidQuery(field="--save", reason=f"{file}: {error.strerror}"))
+    return Success(None)
+
+
+def _read_pages(file: str | None) -> Result[tuple[SourcePage, ...], WebError]:
+    if file is None:
+        return Success(())
+    return _read_answer_record(file).map(lambda record: record.outcome.pages)
+
+
+def _read_answer_record(file: str) -> Result[gathering.AnswerRecord, WebError]:
+    try:
+        with Path(file).open("rb") as opened:
+            data = opened.read(_MAX_RECORD_BYTES + 1)
+    except OSError as error:
+        reason = f"{file} cannot be read: {error.strerror}"
+        return Failure(InvalidQuery(field="FILE", reason=reason))
+    return gathering.read_record(data).alt(
+        lambda error: InvalidQuery(field="FILE", reason=f"{file} cannot be used: {error.reason}")
+    )
+
+
+def _verify_answer_record(file: str = "", *, as_json: bool) -> int:
+    """Check a saved answer again, offline; 1 when a claim does not hold."""
+    if not file:
+        reason = "is missing, as in: webseam ask verify answer.json"
+        return output.print_error(InvalidQuery(field="FILE", reason=reason), as_json=as_json)
+    if isinstance(record := _read_answer_record(file), Failure):
+        return output.print_error(record.failure(), as_json=as_json)
+    findings = gathering.verify_record(record.unwrap())
+    broken = [finding for finding in findings if finding.faults]
+    if as_json:
+        data = {"holds": not broken, "findings": msgspec.to_builtins(findings)}
+        output.print_json({"success": True, "data": data})
+        return UNHEALTHY if broken else DONE
+    for finding in findings:
+        verdict = "; ".join(finding.faults) or "holds"
+        print(f"{one_line(finding.claim)}\n    {_quote_location(finding.url)}: {verdict}")
+    print(f"{len(findings) - len(broken)} of {len(findings)} quotes hold.")
+    return UNHEALTHY if broken else DONE
+
+
+def _open_tools(
+    options: argparse.Namespace, root: Root, session: Session
+) -> Result[_AskTools, WebError]:
+    output.print_warnings(root.settings.warnings)
+    overrides = AskOverrides(
+        provider=options.provider,
+        model=options.model,
+        check=options.check,
+        extractive=options.no_model,
+    )
+    if isinstance(models := open_ask_models(root, overrides), Failure):
+        return models
+    searching = choose_backend(
+        "search",
+        root,
+        backend_name=options.backend,
+        route=route_from_options(options),
+        cached=not options.no_cache,
+    )
+    if isinstance(searching, Failure):
+        return searching
+    if isinstance(reading := choose_backend("extract", root, cached=not options.no_cache), Failure):
+        return reading
+    documents = IndexedDocuments(root)
+    deps = AskToolDeps(
+        search=searching.unwrap().web_deps(root),
+        pages=reading.unwrap().web_deps(root),
+        models=models.unwrap(),
+        seconds=options.seconds or root.settings.ask.seconds,
+        documents=documents.index_deps,
+    )
+    opened = (searching.unwrap().backend, reading.unwrap().backend, models.unwrap(), documents)
+    return Success(_AskTools(tools=Tools((ask_tool(Success(deps)),), session), opened=opened))
+
+
+def _question_fields(options: argparse.Namespace) -> dict[str, object]:
+    fields = {
+        "question": " ".join(options.question),
+        "max_pages": options.pages,
+        "include_domains": options.site,
+        "exclude_domains": options.not_site,
+    }
+    return {name: value for name, value in fields.items() if value not in (None, [])}
+
+
+def command_line() -> Parser:
+    """Return the parser of ``webseam ask``."""
+    parser = Parser(
+        prog="webseam ask",
+        example="how long is the longest bridge",
+        description="Answer a question from the web. Every claim has a quote that was checked to"
+        " stand in the page it is from; a claim without one is left out and named.",
+        epilog="webseam ask verify FILE checks a saved answer again, offline.",
+    )
+    add = parser.add_argument
+    add("question", nargs="+", help="the question; words need no quotes")
+    add("-n", "--pages", type=int, help="read at most this many pages, 1 to 12")
+    add("--site", action="append", default=[], help="only this domain; repeatable")
+    add("--not-site", action="append", default=[], help="not this domain")
+    add("--seconds", type=_parse_seconds, help="the time limit, instead of ask.seconds")
+    add("--save", metavar="FILE", help="save the answer and its pages in a file")
+    from_help = "ask the pages of a saved answer, without a search"
+    add("--from", dest="evidence", metavar="FILE", help=from_help)
+    add("--events", action="store_true", help="print each step and claim as a line of JSON")
+    answering = parser.add_argument_group("who answers")
+    add = answering.add_argument
+    add("--provider", help="the provider of the model, instead of ask.provider")
+    add("--model", help="the model, instead of ask.model")
+    add("--no-model", action="store_true", help="answer with sentences of the pages alone")
+    judges = ("words", "model", "rerank")
+    add("--check", choices=judges, help="the judge of weak claims, instead of ask.check")
+    group = answering.add_mutually_exclusive_group()
+    group.add_argument("--backend", metavar="NAME", help="search with this backend")
+    routes = "search with these in turn, e.g. brave,tavily"
+    group.add_argument("--route", metavar="NAMES", help=routes)
+    add("--no-cache", action="store_true", help="do not use the cache")
+    add("--explain", action="store_true", help="show the queries, pages and checks")
+    return parser
+
+
+def _parse_seconds(text: str) -> float:
+    number = float(text)
+    if not 0 < number <= 3600:  # noqa: PLR2004  an hour, as every limit of seconds
+        message = "must be above 0 and at most 3600"
+        raise argparse.ArgumentTypeError(message)
+    return number

@@ -1,0 +1,83 @@
+"""Identify callers by key, or as the local user without one."""
+
+import hmac
+from collections.abc import Sequence
+
+import msgspec
+from returns.result import Failure
+
+from webseam.adapters.features.gateway.refusal import Refusal, refusal_for_error
+from webseam.kernel.policy.session_memory import SessionMemory
+from webseam.ports.keys import KeyRecord, KeyTool
+from webseam.ports.secrets import Secret
+
+from ...wiring.store_setup import KeyRing
+from .key_guessing import TOO_MANY_GUESSES, GuessLimiter
+
+_NO_KEY = "A key is needed, and there is none in this request."
+_BAD_KEY = "Incorrect API key provided: no key in use here is that one."
+
+
+class GatewayCaller(msgspec.Struct, frozen=True, kw_only=True):
+    """A caller. ``record`` is None for the owner; ``memory`` is that of the caller's session."""
+
+    name: str
+    record: KeyRecord | None = None
+    memory: SessionMemory | None = None
+
+    @property
+    def id(self) -> str:
+        """The id of the key; empty for the owner."""
+        return "" if self.record is None else self.record.id
+
+    def explain_refusal(self, tool: KeyTool) -> Refusal | None:
+        """Return a refusal if the key forbids a tool; None if it may be called."""
+        if self.record is None or self.record.may_call(tool):
+            return None
+        return Refusal(kind="forbidden", message=f"This key may not {_TOOL_VERBS[tool]}.")
+
+
+_TOOL_VERBS: dict[KeyTool, str] = {
+    "search": "search", "extract": "read pages", "more": "go on in pages", "x": "search X",
+    "ask": "ask questions",
+}  # fmt: skip
+OWNER = GatewayCaller(name="owner")
+LOCAL = GatewayCaller(name="local")
+
+
+class CallerIdentifier(msgspec.Struct, frozen=True, kw_only=True):
+    """Identifies callers. If ``open``, callers on this machine need no key."""
+
+    keys: KeyRing
+    token: Secret
+    open: bool
+    guesses: GuessLimiter = msgspec.field(default_factory=GuessLimiter)
+
+    async def admit(
+        self, texts: Sequence[str], *, local: bool, address: str
+    ) -> GatewayCaller | Refusal:
+        """Return the caller of the first valid key, or a refusal.
+
+        An open gateway without keys ignores any key, as most clients always send one.
+        """
+        wait = self.guesses.guess_delay(address) if texts else None
+        for text in texts:
+            if (caller := await self._find_caller(text, guessing=wait is not None)) is not None:
+                return caller
+        if self.open and local and (not texts or not await self.keys.has_any()):
+            return LOCAL
+        if not texts:
+            return Refusal(kind="unauthorized", message=_NO_KEY)
+        self.guesses.count_guess(address, len(texts))
+        if wait is not None:
+            return Refusal(kind="rate", message=TOO_MANY_GUESSES, retry_after=wait)
+        return Refusal(kind="unauthorized", message=_BAD_KEY)
+
+    async def _find_caller(self, text: str, *, guessing: bool) -> GatewayCaller | Refusal | None:
+        token = self.token.reveal().encode()
+        if token and not guessing and hmac.compare_digest(token, text.encode()):
+            return OWNER
+        if isinstance(lookup := await self.keys.find(text), Failure):
+            return refusal_for_error(lookup.failure())
+        record = lookup.unwrap()
+        return None if record is None else GatewayCaller(name=record.name, record=record)

@@ -1,0 +1,155 @@
+"""Serve: offer several search APIs at one address."""
+
+import logging
+import os
+import secrets
+import socket
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from returns.result import Failure
+
+from webseam.composition.settings.schema import ServeSettings
+from webseam.composition.terminal.argument_parser import (
+    Parser,
+    name_option_in_error,
+    settings_from_options,
+)
+from webseam.composition.terminal.exit_numbers import DONE
+from webseam.composition.terminal.output import print_error, unwrap_or_exit
+from webseam.kernel.text.display import quote_value
+from webseam.ports.errors import InvalidQuery, InvalidSetting, NotConfigured
+
+from ..listen_sockets import open_listener, shown_address
+
+if TYPE_CHECKING:
+    from webseam.composition.tools.toolbox import ToolboxOverrides
+
+_NO_UVICORN = NotConfigured(
+    reason="The gateway needs uvicorn, which is not installed",
+    remedy="Run: pip install 'webseam[server]'",
+)
+
+
+_GREETING = """\
+webseam answers at {url}
+Try it in a browser: {url}/
+What programs may ask: {url}/docs. Ctrl+C ends it."""
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Serve until a signal ends it, and return the exit code."""
+    options = command_line().parse_args(arguments)
+    if find_spec("uvicorn") is None:
+        return print_error(_NO_UVICORN, as_json=False)
+    if options.config is not None and not Path(options.config).is_file():
+        reason = f"there is no file {quote_value(options.config)}"
+        return print_error(InvalidQuery(field="--config", reason=reason), as_json=False)
+    environment = dict(os.environ)
+    if options.config is not None:
+        # A typed path is relative to this folder; the variable takes absolute paths only.
+        environment["WEBSEAM_CONFIG"] = str(Path(options.config).absolute())
+    names = ("host", "port", "token", "workers")
+    settings = unwrap_or_exit(
+        settings_from_options("serve", {name: getattr(options, name) for name in names})
+    )
+    from webseam.composition.tools.toolbox import ToolboxOverrides  # noqa: PLC0415  after the checks
+
+    return _serve(ToolboxOverrides(settings=settings, environment=environment))
+
+
+def command_line() -> Parser:
+    """Return what the command takes."""
+    parser = Parser(
+        prog="webseam serve", example="--port 8787", with_json=False,
+        description="Answer searches over HTTP, in our own words and in those of Tavily, Firecrawl,"
+        " Exa, SearXNG and others. On this machine no key is needed; elsewhere always.",
+        epilog="webseam keys add makes keys; docs/gateway.md tells the rest. SIGHUP reads the"
+        " settings again, SIGTERM ends it when calls under way are done.",
+    )  # fmt: skip
+    add = parser.add_argument
+    add("--host", help="the address to listen at; 127.0.0.1")
+    add("--port", type=int, help="the port; 8787, and 0 for any that is free")
+    add("--token", help="a key that may do everything; better in WEBSEAM_SERVE_TOKEN")
+    add("--workers", type=int, metavar="N", help="processes that share the port; 1")
+    add("--config", metavar="FILE", help="the settings file")
+    return parser
+
+
+def _serve(parts: "ToolboxOverrides") -> int:
+    # Import late, after the check that uvicorn is installed.
+    from .. import server  # noqa: PLC0415
+    from ..gateway_setup import open_gateway  # noqa: PLC0415
+    from ..journal import JournalHandler, journal_writer  # noqa: PLC0415
+
+    journal = journal_writer()
+    if isinstance(opened := open_gateway(parts, journal), Failure):
+        return print_error(name_option_in_error(opened.failure(), parts.settings), as_json=False)
+    gateway = opened.unwrap()
+    serving = gateway.settings
+    if isinstance(listening := open_listener("serve", serving, gateway.entries), Failure):
+        return print_error(name_option_in_error(listening.failure(), parts.settings), as_json=False)
+    bound = listening.unwrap()
+
+    def announce() -> None:
+        address = shown_address(*bound.getsockname()[:2])
+        url = f"{'https' if serving.certificate else 'http'}://{address}"
+        greeting = _GREETING.format(url=url) if sys.stdout.isatty() else url
+        print(greeting, flush=True)
+
+    if serving.workers > 1:
+        return _serve_with_workers(parts, serving, bound, announce)
+    with _log_to_journal(JournalHandler(journal)):
+        server.run_gateway(gateway, serving, [bound], announce)
+    return DONE
+
+
+def _serve_with_workers(
+    parts: "ToolboxOverrides",
+    serving: ServeSettings,
+    bound: socket.socket,
+    announce: Callable[[], None],
+) -> int:
+    """Serve with several workers, each with its own files and connections."""
+    from .. import server  # noqa: PLC0415
+    from ..gateway_setup import open_gateway  # noqa: PLC0415
+    from ..journal import JournalHandler, journal_writer  # noqa: PLC0415
+    from ..workers import Supervisor, WorkerTeam  # noqa: PLC0415
+
+    journal = journal_writer()
+    if not hasattr(os, "fork"):
+        reason = "several workers need a system with fork; here it is 1"
+        refused = InvalidSetting(setting="serve.workers", place="the settings", reason=reason)
+        return print_error(name_option_in_error(refused, parts.settings), as_json=False)
+    private_sockets = [server.listen_for_workers() for _ in range(serving.workers)]
+    ports = tuple(listener.getsockname()[1] for listener in private_sockets)
+    secret = secrets.token_hex(16)
+
+    def work(number: int, ready: Callable[[], None]) -> int:
+        tls = bool(serving.certificate)
+        team = WorkerTeam(number=number, ports=ports, secret=secret, tls=tls)
+        if isinstance(opened := open_gateway(parts, journal, team), Failure):
+            return print_error(opened.failure(), as_json=False)
+        with _log_to_journal(JournalHandler(journal)):
+            server.run_gateway(opened.unwrap(), serving, [bound, private_sockets[number]], ready)
+        return DONE
+
+    return Supervisor(work, serving.workers, journal, serving.drain, bound).run(announce)
+
+
+@contextmanager
+def _log_to_journal(handler: logging.Handler) -> Iterator[None]:
+    """Send all log records to ``handler``; restore the root logger afterwards."""
+    root = logging.getLogger()
+    level = root.level
+    root.addHandler(handler)
+    root.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        root.removeHandler(handler)
+        root.setLevel(level)

@@ -1,0 +1,332 @@
+"""The gateway as an ASGI application, independent of the server that runs it.
+
+Each request passes these steps: head check, caller, body, queue, answer in its own dialect.
+"""
+
+import asyncio
+import time
+from codecs import BOM_UTF8
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from typing import Any, TypeAlias
+
+import msgspec
+from returns.result import Failure, Result
+
+from webseam.adapters.features.gateway.gateway_requests import header_keys
+from webseam.adapters.features.gateway.refusal import Call, Refusal, Reply, json_reply
+from webseam.adapters.pages.fetch.user_headers import DIRECTORY_PATH, DIRECTORY_TYPE, PageSigner
+from webseam.ports.errors import WebError
+from webseam.ports.jobs import JobStore
+
+from ...settings.entries import Entries
+from ...settings.schema import ServeSettings
+from ...wiring.store_setup import KeyRates, store_states
+from . import request_heads as heads, request_talk as talks
+from .admission import Answer, CallAdmission, SendStream, ServeLimits
+from .callers import CallerIdentifier, GatewayCaller
+from .endpoints import DialectTable, EndpointCall, Endpoints, key_in_gateway_path
+from .job_board import JobBoard
+from .journal import Write
+from .loop_watch import watch_loop
+from .mcp.application import CARD_PATH, WELL_KNOWN, Application
+from .mcp.tenants import tenant_tools_maker
+from .metrics import GatewayMetrics
+from .openapi import docs_page_reply, openapi_document
+from .playground.playground_calls import playground_asset
+from .running_jobs import RunningJobs
+from .shared_clients import SharedClients
+from .workers import PEER, WorkerTeam, forward_request
+
+Reading: TypeAlias = Callable[[], Result[SharedClients, WebError]]
+
+_ALLOWED = (
+    "authorization, content-type, traceparent, x-api-key, x-request-id, x-subscription-token, "
+    f"{heads.SESSION_HEADER}"
+)
+
+
+class GatewayParts(msgspec.Struct, frozen=True, kw_only=True):
+    """Collaborators of a gateway. ``read`` reads the settings again.
+
+    ``mcp`` answers at ``/mcp`` and checks callers itself if ``mcp_admits``. ``team`` lists the
+    workers, if there are several; ``jobs`` is the job store that several gateways share.
+    """
+
+    webs: SharedClients
+    door: CallerIdentifier
+    table: DialectTable
+    rules: heads.HostRules
+    limits: ServeLimits
+    rates: KeyRates
+    journal: Write
+    read: Reading
+    mcp: Application
+    mcp_admits: bool = False
+    jobs: JobStore | None = None
+    team: WorkerTeam | None = None
+
+
+class Gateway:
+    """The application. Signal handlers call ``reload`` and ``drain``."""
+
+    def __init__(self, parts: GatewayParts) -> None:
+        self._parts = parts
+        self._webs = parts.webs
+        self._admission = CallAdmission(parts.door, parts.rules, parts.limits, parts.rates)
+        self._jobs = JobBoard(RunningJobs(), parts.jobs)
+        self._metrics = GatewayMetrics()
+        admission, jobs, metrics = self._admission, self._jobs, self._metrics
+        self._endpoints = Endpoints(admission, parts.table, jobs, metrics, parts.team)
+        self._ready = True
+        self._retiring: set[asyncio.Task[None]] = set()
+
+    @property
+    def settings(self) -> ServeSettings:
+        """The serve settings at the start."""
+        return self._parts.webs.root.settings.serve
+
+    @property
+    def entries(self) -> Entries:
+        """The origin of each setting."""
+        return self._parts.webs.root.settings.entries
+
+    async def __call__(
+        self, scope: Mapping[str, Any], receive: talks.Receive, send: talks.Send
+    ) -> None:
+        """Answer one request, or run the lifespan."""
+        if scope["type"] == "http":
+            scope = heads.strip_path_prefix(scope, self._parts.rules.prefix)
+            talk = talks.RequestTalk(self._read_gateway_head(scope))
+            port = self._forwarding_port(talk.head)
+            if port is not None and self._parts.team is not None:
+                await forward_request(self._parts.team, port, scope, receive, send)
+            elif is_mcp(talk.head.path):
+                await self._serve_mcp_request(talk, scope, receive, send)
+            else:
+                await self._serve_http_request(talk, receive, send)
+        elif scope["type"] == "lifespan":
+            await self._run_gateway_lifespan(receive, send)
+        else:
+            await send({"type": "websocket.close", "code": 1003})
+
+    def _read_gateway_head(self, scope: Mapping[str, Any]) -> heads.RequestHead:
+        """Return the head of a request; a forwarded one keeps the peer of its caller."""
+        head, team = heads.read_gateway_head(scope), self._parts.team
+        if team is None or not team.passed_on(head):
+            return head
+        return msgspec.structs.replace(head, peer=head.headers.get(PEER, head.peer))
+
+    def _forwarding_port(self, head: heads.RequestHead) -> int | None:
+        parts = self._parts
+        port = None if parts.team is None else parts.team.port_for(head)
+        if port is None or heads.judge_gateway_head(head, parts.rules, parts.limits.body):
+            return None
+        return port
+
+    def drain(self) -> None:
+        """Report from now on that the gateway is not ready."""
+        self._ready = False
+
+    def reload(self) -> None:
+        """Read the settings again for new calls; keep the old ones if that fails."""
+        if isinstance(webs := self._parts.read(), Failure):
+            message = webs.failure().message
+            self._parts.journal({"level": "error", "event": "reload refused", "message": message})
+            return
+        old_clients, self._webs = self._webs, webs.unwrap()
+        task = asyncio.get_running_loop().create_task(old_clients.retire())
+        self._retiring.add(task)
+        task.add_done_callback(self._retiring.discard)
+        clients = self._webs
+        self._parts.mcp.reload(tenant_tools_maker(clients.parts, clients.root))
+        self._parts.journal({"level": "info", "event": "reloaded"})
+
+    async def _run_gateway_lifespan(self, receive: talks.Receive, send: talks.Send) -> None:
+        await receive()
+        watch = asyncio.create_task(watch_loop(self._metrics.count_stall))
+        await send({"type": "lifespan.startup.complete"})
+        await receive()
+        watch.cancel()
+        self._ready = False
+        await self._jobs.aclose()
+        await self._parts.mcp.aclose()
+        await self._webs.retire()
+        await asyncio.gather(*self._retiring)
+        await asyncio.to_thread(self._parts.door.keys.store.close)
+        await self._admission.rates.aclose()
+        await send({"type": "lifespan.shutdown.complete"})
+
+    async def _serve_mcp_request(
+        self,
+        talk: talks.RequestTalk,
+        scope: Mapping[str, Any],
+        receive: talks.Receive,
+        send: talks.Send,
+    ) -> None:
+        """Pass a request to the MCP server after checking its head and its key."""
+        talk.dialect, talk.route = "mcp", "/mcp"
+        if talk.head.trace:
+            talks.join_caller_trace(talk.head)
+        head, parts = talk.head, self._parts
+        refusal = heads.judge_gateway_head(head, parts.rules, parts.limits.body)
+        caller: GatewayCaller | Refusal | None = None
+        is_open = parts.mcp_admits or head.method == "OPTIONS" or head.path == CARD_PATH
+        if refusal is None and not is_open:
+            keys = header_keys(self._make_dialect_call(talk, head.path))
+            caller = await self._admission.identify(head, keys)
+        if isinstance(caller, GatewayCaller):
+            talk.caller = caller.name
+        refused = refusal or (caller if isinstance(caller, Refusal) else None)
+        if refused is not None:
+            reply = talks.close_refused_request(talks.refusal_envelope(refused), talk, refused)
+            talk.status = reply.status
+            await talks.send_gateway_reply(reply, send, (("x-request-id", talk.id),))
+        else:
+            await parts.mcp(scope, receive, talks.record_gateway_status(talk, send))
+        self._record_request(talk)
+
+    async def _serve_http_request(
+        self, talk: talks.RequestTalk, receive: talks.Receive, send: talks.Send
+    ) -> None:
+        extra_headers = (("x-request-id", talk.id), *self._cors_headers(talk.head))
+        if talk.head.trace:
+            extra_headers = (*extra_headers, ("traceparent", talk.head.trace))
+            talks.join_caller_trace(talk.head)
+
+        async def stream(pieces: talks.Stream) -> None:
+            talk.status = pieces.status
+            await talks.send_gateway_stream(pieces, send, extra_headers)
+
+        if isinstance(answer := await self._answer_http_request(talk, receive, stream), Refusal):
+            talk.failure = answer.kind if answer.error is None else answer.error.kind
+            answer = talk.refuse(answer)
+        if answer is not None:
+            talk.status = answer.status
+            await talks.send_gateway_reply(
+                answer,
+                send,
+                (*extra_headers, *talk.provenance, *talks.ignored_headers(talk.ignored)),
+            )
+        self._record_request(talk)
+
+    async def _answer_http_request(
+        self, talk: talks.RequestTalk, receive: talks.Receive, stream: SendStream
+    ) -> Answer:
+        parts, head = self._parts, talk.head
+        key, path = key_in_gateway_path(head.path)
+        call, dialect = self._make_dialect_call(talk, path), parts.table.prefix_dialect(path)
+        if dialect is not None:
+            talk.dialect, talk.refuse = dialect.name, lambda refusal: dialect.refuse(refusal, call)
+        if (refusal := heads.judge_gateway_head(head, parts.rules, parts.limits.body)) is not None:
+            return talks.close_refused_request(talk.refuse(refusal), talk, refusal)
+        if (fixed := self._fixed_gateway_reply(talk, path)) is not None:
+            return fixed
+        keys = (*((key,) if key else ()), *header_keys(call))
+        caller = await self._admission.identify(head, keys)
+        body = await talks.read_gateway_body(receive, parts.limits.body, parts.limits.body_seconds)
+        if isinstance(body, Refusal):
+            return talks.close_refused_request(talk.refuse(body), talk, body)
+        # A key may also stand in the body: until it is read, the caller is an address.
+        address = self._admission.caller_address(head)
+        owner = address if isinstance(caller, Refusal) else caller.id
+        # Some programs send a byte order mark; RFC 8259, section 8.1, lets us ignore it.
+        body = body.removeprefix(BOM_UTF8)
+        refused = await self._admission.bodies.enter(owner, body)
+        request = EndpointCall(
+            talk=talk,
+            call=msgspec.structs.replace(call, body=b"" if refused else body),
+            keys=keys,
+            caller=caller,
+            refused=refused,
+            webs=self._webs,
+            receive=receive,
+            stream=stream,
+        )
+        return await self._endpoints.answer(request)
+
+    def _make_dialect_call(self, talk: talks.RequestTalk, path: str) -> Call:
+        head, rules = talk.head, self._parts.rules
+        now = datetime.now(UTC)
+        query = heads.split_gateway_query(head.search) if head.search else ()
+        return Call(
+            method=head.method,
+            path=path,
+            query=query or (),
+            unread=query is None,
+            search=head.search,
+            headers=head.headers,
+            base=heads.gateway_caller_base(head, rules),
+            today=now.date(),
+            now=int(now.timestamp()),
+            id=talk.id,
+        )
+
+    def _fixed_gateway_reply(self, talk: talks.RequestTalk, path: str) -> Reply | None:
+        """Return a reply that needs no caller, such as /health; None for other paths."""
+        if talk.head.method == "OPTIONS":
+            return Reply(status=204)
+        prefix = heads.gateway_caller_prefix(talk.head, self._parts.rules)
+        replies: dict[str, Callable[[], Reply]] = {
+            "/health": lambda: json_reply({"status": "ok"}),
+            "/ready": self._readiness_reply,
+            "/openapi.json": lambda: Reply(body=openapi_document(prefix)),
+            "/docs": docs_page_reply,
+        }
+        if (signer := self._webs.signer) is not None:
+            replies[DIRECTORY_PATH] = lambda: _key_directory_reply(signer)
+        name = path.rstrip("/")
+        if talk.head.method not in talks.READS:
+            return talks.refuse_http_method(*talks.READS) if name in replies else None
+        page = playground_asset(path, talk.head.search)
+        if name not in replies and page is None:
+            return None
+        talk.route = path if page is not None else name
+        return replies[name]() if page is None else page
+
+    def _readiness_reply(self) -> Reply:
+        """Report whether calls are taken, how often the loop stalled, and the shared stores."""
+        body: dict[str, object] = {
+            "status": "ready" if self._ready else "ending",
+            "loop_stalls": self._metrics.loop_stalls,
+        }
+        if states := store_states(self._webs.root.settings.stores):
+            body["stores"] = states
+        return json_reply(body, 200 if self._ready else 503)
+
+    def _cors_headers(self, head: heads.RequestHead) -> tuple[tuple[str, str], ...]:
+        origin = head.headers.get("origin", "")
+        if not origin or not heads.is_allowed_origin(origin, head, self._parts.rules):
+            return ()
+        return (
+            ("access-control-allow-origin", origin),
+            ("access-control-allow-headers", _ALLOWED),
+            ("access-control-allow-methods", "GET, POST, DELETE"),
+            ("vary", "origin"),
+        )
+
+    def _record_request(self, talk: talks.RequestTalk) -> None:
+        seconds = time.monotonic() - talk.started
+        if talk.failure:
+            self._metrics.count_failure(talk.failure)
+        self._metrics.count_request(talk.dialect, talk.route, talk.status, seconds, talk.caller)
+        fields: dict[str, object] = {
+            "level": "info", "id": talk.id, "method": talk.head.method, "dialect": talk.dialect,
+            "route": talk.route, "caller": talk.caller, "status": talk.status,
+            "ms": round(seconds * 1000, 1),
+        }  # fmt: skip
+        if talk.failure:
+            fields["failure"] = talk.failure
+        if talk.head.trace:
+            fields["trace"] = talk.head.trace.split("-")[1]
+        self._parts.journal(fields)
+
+
+def is_mcp(path: str) -> bool:
+    """Tell whether a path belongs to the MCP server or to its OAuth metadata."""
+    return path in ("/mcp", "/mcp/", CARD_PATH) or path.startswith(WELL_KNOWN)
+
+
+def _key_directory_reply(signer: PageSigner) -> Reply:
+    body, headers = signer.sign_key_directory(time.time())
+    return Reply(body=body, media_type=DIRECTORY_TYPE, headers=headers)

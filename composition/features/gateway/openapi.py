@@ -1,0 +1,200 @@
+"""The OpenAPI document of the native API, made from its structs."""
+
+import re
+from functools import lru_cache
+from html import escape
+from importlib.metadata import version
+from typing import Any
+
+import msgspec
+
+from webseam.adapters.features.gateway.refusal import Reply, text_reply
+from webseam.kernel.text.trim import Piece
+from webseam.ports.evidence import AskArguments
+from webseam.ports.keys import KeyTool
+from webseam.ports.receipts import ExtractReceipt, SearchReceipt
+from webseam.ports.tools import MoreArguments
+from webseam.ports.web import RejectedRow, WebSearchQuery
+from webseam.ports.x_search import XSearchRequest
+
+from ...tools import descriptions as words
+from .native_api import ExtractMany
+from .request_talk import STATUSES
+
+_REF = "#/components/schemas/{name}"
+_BODIES: dict[KeyTool, tuple[type[msgspec.Struct], str, dict[str, str]]] = {
+    "search": (WebSearchQuery, words.SEARCH_WORDS, words.SEARCH_FIELDS),
+    "extract": (ExtractMany, words.EXTRACT_WORDS, words.EXTRACT_FIELDS),
+    "more": (MoreArguments, words.MORE_WORDS, words.MORE_FIELDS),
+    "x": (XSearchRequest, words.X_WORDS, words.X_FIELDS),
+    "ask": (AskArguments, words.ASK_WORDS, words.ASK_FIELDS),
+}
+_POSSESSIVE = re.compile(r"([+*?}])\+")
+_RECEIPTS = (SearchReceipt, ExtractReceipt, Piece, RejectedRow)
+
+
+@lru_cache(maxsize=8)
+def openapi_document(prefix: str = "") -> bytes:
+    """Return the OpenAPI document as JSON for callers below a path prefix."""
+    return msgspec.json.encode(build_openapi(prefix))
+
+
+def docs_page_reply() -> Reply:
+    """Return the document as a page without scripts: every path with what it takes."""
+    document: Any = build_openapi()
+    sections = []
+    for path, operations in document["paths"].items():
+        for method, operation in operations.items():
+            taken = operation.get("requestBody", {"content": {}})["content"].values()
+            names = [body["schema"]["$ref"].rpartition("/")[2] for body in taken]
+            fields = [
+                f"<dt>{escape(name)}</dt><dd>{escape(field.get('description', ''))}</dd>"
+                for schema in names
+                for name, field in document["components"]["schemas"][schema]["properties"].items()
+            ]
+            words_ = escape(operation.get("description") or operation["summary"])
+            sections.append(
+                f"<h2>{method.upper()} {path}</h2><p>{words_}</p><dl>{''.join(fields)}</dl>"
+            )
+    head = '<!doctype html><html lang="en"><meta charset="utf-8"><title>webseam API</title>'
+    links = '<p><a href="openapi.json">openapi.json</a> · <a href="./">playground</a></p>'
+    body = f"{head}<h1>webseam API</h1>{links}{''.join(sections)}</html>"
+    return text_reply(body, "text/html; charset=utf-8")
+
+
+def build_openapi(prefix: str = "") -> dict[str, object]:
+    """Return the document (OpenAPI 3.1)."""
+    kinds = [body for body, _, _ in _BODIES.values()]
+    _, components = msgspec.json.schema_components([*kinds, *_RECEIPTS], ref_template=_REF)
+    schemas: dict[str, Any] = _ecma_patterns({**components, **_openapi_envelope_schemas()})
+    for body, _, explained in _BODIES.values():
+        for name, part in schemas[body.__name__]["properties"].items():
+            part["description"] = explained[name]
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "webseam", "version": version("webseam")},
+        "servers": [{"url": prefix or "/"}],
+        "paths": {
+            **{f"/api/{tool}": {"post": _openapi_operation(tool)} for tool in _BODIES},
+            "/health": {"get": _openapi_get("The process lives.")},
+            "/ready": {"get": _openapi_get("Calls are taken; 503 while it starts or ends.")},
+            "/metrics": {"get": _openapi_get("Figures for Prometheus.", "text/plain")},
+            "/openapi.json": {"get": _openapi_get("This document.")},
+            "/docs": {"get": _openapi_get("This document as a page.", "text/html")},
+        },
+        "components": {
+            "schemas": schemas,
+            "securitySchemes": {"key": {"type": "http", "scheme": "bearer"}},
+        },
+        "security": [{}, {"key": []}],
+    }
+
+
+def _ecma_patterns(schema: Any) -> Any:  # noqa: ANN401  any part of a schema
+    """Return a schema whose patterns are ECMAScript's, without Python's marks."""
+    if isinstance(schema, dict):
+        return {
+            name: _POSSESSIVE.sub(r"\1", part.replace(r"\Z", "$").replace(r"\"", '"'))
+            if name == "pattern" and isinstance(part, str)
+            else _ecma_patterns(part)
+            for name, part in schema.items()
+        }
+    return list(map(_ecma_patterns, schema)) if isinstance(schema, list | tuple) else schema
+
+
+def _openapi_operation(tool: KeyTool) -> dict[str, object]:
+    body, about, _ = _BODIES[tool]
+    failure = {"description": "No answer, and why.", **_openapi_content("Failure")}
+    statuses = sorted({*STATUSES.values()})
+    return {
+        "operationId": tool,
+        "summary": about.split(". ")[0] + ".",
+        "description": about,
+        "requestBody": {"required": True, **_openapi_content(body.__name__)},
+        "responses": {
+            "200": {"description": "The answer.", **_openapi_content(f"{tool.capitalize()}Answer")},
+            **{str(status): failure for status in statuses},
+        },
+    }
+
+
+def _openapi_content(name: str, media_type: str = "application/json") -> dict[str, object]:
+    return {"content": {media_type: {"schema": _openapi_ref(name)}}}
+
+
+def _openapi_ref(name: str) -> dict[str, str]:
+    return {"$ref": _REF.format(name=name)}
+
+
+def _openapi_get(words_: str, media_type: str = "application/json") -> dict[str, object]:
+    return {
+        "summary": words_,
+        "responses": {"200": {"description": words_, "content": {media_type: {}}}},
+    }
+
+
+def _api_object(required: list[str], **properties: object) -> dict[str, object]:
+    return {"type": "object", "required": required, "properties": properties}
+
+
+def _openapi_envelope_schemas() -> dict[str, object]:
+    """Return the envelopes, which the kernel writes as plain objects."""
+    text, number, anything = {"type": "string"}, {"type": "integer"}, {"type": "object"}
+    success = {"const": True}
+    row = _api_object(
+        ["title", "url", "description", "position"],
+        title=text, url=text, description=text, position=number, published_at=text,
+        found_by={"type": "array", "items": anything},
+    )  # fmt: skip
+    error = {"anyOf": [{"type": "null"}, _api_object(["message", "kind"], message=text, kind=text)]}
+    page = _api_object(
+        ["url", "title", "content", "metadata", "error"],
+        url=text, final_url={"type": ["string", "null"]}, title=text, content=text,
+        raw_content=text, metadata=anything, error=error,
+    )  # fmt: skip
+    failure = _api_object(["kind", "retryable"], kind=text, retryable={"type": "boolean"})
+    return {
+        "Failure": _api_object(
+            ["success", "error", "failure"], success={"const": False}, error=text, failure=failure
+        ),
+        "SearchAnswer": _api_object(
+            ["success", "data", "receipt"],
+            success=success,
+            data=_api_object(
+                ["web"],
+                web={"type": "array", "items": row},
+                answer=text,
+                rejected={"type": "array", "items": _openapi_ref("RejectedRow")},
+            ),
+            receipt=_openapi_ref("SearchReceipt"),
+        ),
+        "ExtractAnswer": _api_object(
+            ["success", "data", "failed", "receipt"],
+            success=success,
+            data=_api_object(["results"], results={"type": "array", "items": page}),
+            failed=number,
+            receipt=_api_object(
+                ["backend", "pages"],
+                backend=text,
+                pages={
+                    "type": "array",
+                    "items": {"anyOf": [{"type": "null"}, _openapi_ref("ExtractReceipt")]},
+                },
+            ),
+        ),
+        "MoreAnswer": _api_object(["success", "data"], success=success, data=_openapi_ref("Piece")),
+        "AskAnswer": _api_object(
+            ["success", "data", "receipt"],
+            success=success,
+            data=_api_object(
+                ["answer", "claims", "unsupported", "missing", "extractive"],
+                answer=text,
+                claims={"type": "array", "items": anything},
+                unsupported={"type": "array", "items": anything},
+                missing=text,
+                extractive={"type": "boolean"},
+            ),
+            receipt=anything,
+        ),
+        "XAnswer": _api_object(["success"], success=success, answer=text),
+    }

@@ -1,0 +1,111 @@
+"""The gateway on uvicorn: sockets and signals."""
+
+import asyncio
+import select
+import signal
+import socket
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from types import FrameType
+
+import uvicorn
+
+from ...settings.schema import ServeSettings
+from .gateway import Gateway
+from .protocol import SILENT_SECONDS, BoundedProtocol
+
+_BACKLOG = 2048
+_MAX_OPEN_FILES = 65_536
+_ACCEPTING_SECONDS = 5.0
+
+
+class GatewayServer(uvicorn.Server):
+    """A uvicorn server that exits with 0 on SIGTERM and reads the settings again on SIGHUP."""
+
+    def __init__(self, config: uvicorn.Config, gateway: Gateway, ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._gateway, self._tell_ready = gateway, ready
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Handle signals on the event loop where the system allows it."""
+        loop = asyncio.get_running_loop()
+        names = [name for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+        numbers = [getattr(signal, name) for name in names]
+        try:
+            for number in numbers:
+                loop.add_signal_handler(number, self.handle_exit, number, None)
+        except (NotImplementedError, RuntimeError, ValueError):
+            # Windows, or a thread that is not the main one: leave signals to uvicorn.
+            with super().capture_signals():
+                yield
+            return
+        try:
+            yield
+        finally:
+            for number in numbers:
+                with suppress(ValueError, RuntimeError):
+                    loop.remove_signal_handler(number)
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Reload the settings on SIGHUP; end on other signals."""
+        if sig == getattr(signal, "SIGHUP", None):
+            self._gateway.reload()
+            return
+        self._gateway.drain()
+        super().handle_exit(sig, frame)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Accept the connections that wait, stop listening, and end as uvicorn does."""
+        # uvloop accepts one connection in a turn, and the system resets those left at the end.
+        end = time.monotonic() + min(_ACCEPTING_SECONDS, self.config.timeout_graceful_shutdown or 0)
+        while time.monotonic() < end and select.select(sockets or [], [], [], 0)[0]:  # noqa: ASYNC110
+            await asyncio.sleep(0)
+        for server in self.servers:
+            server.close()
+        for connection in self.server_state.connections:
+            connection.shutdown()
+        # Connections that were just accepted begin meanwhile; uvicorn ends these.
+        await asyncio.sleep(0.1)
+        await super().shutdown(sockets)
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start to listen, then call ``ready``."""
+        await super().startup(sockets)
+        self._tell_ready()
+
+
+def listen_for_workers() -> socket.socket:
+    """Return a socket for the other workers of this machine."""
+    return socket.create_server(("127.0.0.1", 0), backlog=_BACKLOG)
+
+
+def run_gateway(
+    gateway: Gateway,
+    settings: ServeSettings,
+    bound: Sequence[socket.socket],
+    ready: Callable[[], None],
+) -> None:
+    """Serve until a signal; running calls then have ``drain`` seconds to end."""
+    _raise_open_file_limit()
+    config = uvicorn.Config(
+        gateway, http=BoundedProtocol, ws="none", lifespan="on", log_config=None, access_log=False,
+        server_header=False, proxy_headers=False, timeout_keep_alive=SILENT_SECONDS,
+        timeout_graceful_shutdown=int(settings.drain), backlog=_BACKLOG,
+        ssl_certfile=settings.certificate, ssl_keyfile=settings.certificate_key,
+    )  # fmt: skip
+    GatewayServer(config, gateway, ready).run(sockets=list(bound))
+
+
+def _raise_open_file_limit() -> None:
+    """Raise the limit of open files, because each connection uses one."""
+    try:
+        import resource  # noqa: PLC0415  not on Windows
+    except ImportError:
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    max_files = _MAX_OPEN_FILES if hard == resource.RLIM_INFINITY else min(hard, _MAX_OPEN_FILES)
+    if soft != resource.RLIM_INFINITY and soft < max_files:
+        with suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (max_files, hard))

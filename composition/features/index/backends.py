@@ -1,0 +1,64 @@
+"""The index as a backend of the core."""
+
+from typing import TYPE_CHECKING
+
+from returns.result import Failure, Result, Success
+
+from webseam.kernel.planner.selection import SelectionCandidate
+from webseam.kernel.urls.spelling import canonical_url
+from webseam.ports.errors import NotConfigured, WebError
+
+from ...planning.open_backends import OpenBackend
+from ...settings import remedies
+from ...settings.file_locations import path_exists
+from ...wiring.backend_rows import BOTH_CAPABILITIES, BackendRow, BackendSource, Root
+
+if TYPE_CHECKING:
+    from webseam.adapters.features.index.backend import QueryEmbedder
+
+
+def index_row(root: Root) -> BackendRow:
+    """Return the row of the index, ready where its file exists."""
+    has_index = path_exists(root.index)
+    problem = None
+    if not has_index:
+        reason = "Nothing is indexed yet"
+        problem = NotConfigured(reason=reason, remedy=remedies.INDEX_REMEDY, backend="index")
+    return BackendRow(
+        candidate=SelectionCandidate(
+            name="index",
+            can=BOTH_CAPABILITIES,
+            ready=("search",) if has_index else (),
+            embedded=True,
+            rank=10,
+        ),
+        title="Your own documents, offline",
+        open=lambda: open_index(root),
+        location=str(root.index),
+        problem=problem,
+    )
+
+
+def open_index(root: Root) -> Result[OpenBackend, WebError]:
+    """Return the backend over the index of ``root``, which must be there."""
+    from webseam.adapters.features.index.backend import IndexBackend  # noqa: PLC0415  SQLite, on first use
+    from webseam.adapters.features.index.store import DocumentIndex  # noqa: PLC0415
+
+    opened = DocumentIndex.reading(root.index)
+    if isinstance(opened, Failure):
+        return opened
+
+    def open_embedder() -> "QueryEmbedder":
+        from .index_vectors import SettingsEmbedder  # noqa: PLC0415  models, where the file has vectors
+
+        return SettingsEmbedder(root)
+
+    return Success(IndexBackend(opened.unwrap(), canonical_url, open_embedder))
+
+
+BACKENDS = BackendSource(
+    names=lambda: ("index",),
+    rows=lambda root: (index_row(root),),
+    find=lambda name, root: index_row(root) if name == "index" else None,
+    has_settings=False,
+)

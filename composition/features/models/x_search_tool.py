@@ -1,0 +1,81 @@
+"""The tool that searches X."""
+
+from typing import TYPE_CHECKING
+
+from returns.result import Failure, Result, Success
+
+from webseam.adapters.features.models.x_search import PROVIDER
+from webseam.kernel.deps import WebDeps, seen_session
+from webseam.kernel.features.models.x_search import check_replaced_x_search
+from webseam.kernel.features.models.x_search_request import (
+    check_x_request,
+    x_failure_envelope,
+    x_search_envelope,
+)
+from webseam.ports.errors import NotStored, WebError
+from webseam.ports.x_search import XSearchRequest
+
+from ...settings.schema import Settings
+from ...settings.settings_root import SettingsRoot
+from ...tools.descriptions import X_FIELDS, X_WORDS
+from ...tools.feature_tools import ToolParts, ToolSource
+from ...tools.web_tools import Arguments, Tool, ToolAnswer, Trace, tool_error_or_none, with_trace
+
+if TYPE_CHECKING:
+    from .x_search_setup import XSearch
+
+
+def x_tool(searcher: "Result[XSearch, WebError]", deps: WebDeps | None = None) -> Tool:
+    """Return ``x_search``; without an account it says so when it is called.
+
+    The session of ``deps`` may follow the posts that it cites.
+    """
+
+    async def run(args: Arguments, trace: Trace) -> Result[ToolAnswer, WebError]:
+        outcome = (await searcher.unwrap()(dict(args))).map(lambda it: with_trace(it, trace))
+        memory = None if deps is None else seen_session(deps)
+        if memory is not None and isinstance(outcome, Success):
+            memory.note_citations(outcome.unwrap().query, outcome.unwrap().citations)
+        return outcome.map(
+            lambda it: ToolAnswer(
+                write_envelope=lambda: x_search_envelope(Success(it), PROVIDER), outcome=it
+            )
+        )
+
+    def judge(args: Arguments) -> WebError | None:
+        return tool_error_or_none(check_x_request(dict(args), searcher.unwrap().deps.today()))
+
+    return Tool(
+        name="x_search",
+        description=X_WORDS,
+        arguments=XSearchRequest,
+        explained=X_FIELDS,
+        aliases={},
+        judge=judge,
+        run=run,
+        check=lambda envelope, args: check_replaced_x_search(
+            envelope, dict(args), searcher.unwrap().deps
+        ),
+        unavailable=tool_error_or_none(searcher),
+        failure=lambda error, _args: x_failure_envelope(error, PROVIDER),
+    )
+
+
+async def _has_x_account(settings: Settings) -> bool:
+    from .x_search_setup import open_x_search  # noqa: PLC0415  models, on first use
+
+    if isinstance(searcher := open_x_search(SettingsRoot(settings=settings)), Success):
+        await searcher.unwrap().aclose()
+    return isinstance(searcher, Success)
+
+
+def _open_x_tool(parts: ToolParts) -> Tool:
+    from .x_search_setup import open_x_search  # noqa: PLC0415  models, on first use
+
+    is_closed = parts.root.policy.follow == "cache"
+    searcher = Failure(NotStored()) if is_closed else open_x_search(parts.root)
+    parts.opened.extend([searcher.unwrap()] if isinstance(searcher, Success) else [])
+    return x_tool(searcher, parts.pages.value_or(None))
+
+
+TOOL = ToolSource(name="x_search", is_ready=_has_x_account, open=_open_x_tool)

@@ -1,8 +1,0 @@
-"""The test kit: fakes, a faulty server, strategies and a contract suite."""
-
-from ..features import Feature
-
-FEATURE = Feature(
-    name="testing", what="fakes, strategies and a faulty server, for tests of your own",
-    extra="testing", packages=("hypothesis", "pytest"),
-)  # fmt: skip

@@ -1,0 +1,371 @@
+"""Answer a question with sources: search, read, pick, answer, check and repair."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
+
+import msgspec
+from msgspec.structs import replace
+from returns.result import Failure, Result, Success
+
+from webseam.ports import evidence
+from webseam.ports.errors import InvalidQuery, StructuredOutputInvalid, WebError
+
+from ...laws.field_checks import VALIDATION_ERRORS, first_field_fault
+from ...relevance import rerank
+from ...text.display import one_line
+from .answer_prompts import (
+    ClaimStream,
+    ModelAnswer,
+    ModelClaim,
+    answer_prompt,
+    answer_schema,
+    complete_claims,
+    read_answer,
+    repair_prompt,
+)
+from .checking import SourceShelf, check_claim_quotes, judge_claims, make_source_shelf
+from .claims import LEXICAL
+from .extracts import Extract, missing_words, pick_extracts
+from .gathering import GatheredSources, gather_sources
+from .normalisation import NORMALISATION_VERSION, readable_text
+from .notes import AskDeps, AskNotes, nothing_supported
+from .passages import pick_passages
+from .rendering import Answer
+
+
+class AnswerDraft(msgspec.Struct, frozen=True, kw_only=True):
+    """An answer before its check; ``broke_off`` is why it ends early, None if it is complete."""
+
+    answer: ModelAnswer
+    broke_off: WebError | None = None
+
+
+def read_draft(
+    written: Result[evidence.ModelText, WebError], early_claims: tuple[ModelClaim, ...], model: str
+) -> Result[AnswerDraft, WebError]:
+    """Return the model's answer, else its complete or ``early_claims``, else the failure."""
+    if isinstance(written, Failure):
+        return _broken_draft(early_claims, written.failure())
+    text = written.unwrap()
+    answer = read_answer(text.text)
+    if isinstance(answer, Success):
+        return Success(AnswerDraft(answer=answer.unwrap()))
+    claims = complete_claims(text.text)
+    reason = text.cut or ("it is incomplete" if claims else answer.failure())
+    return _broken_draft(claims, StructuredOutputInvalid(reason=reason, backend=model))
+
+
+def _broken_draft(claims: tuple[ModelClaim, ...], error: WebError) -> Result[AnswerDraft, WebError]:
+    if not claims:
+        return Failure(error)
+    return Success(AnswerDraft(answer=ModelAnswer(claims=claims), broke_off=error))
+
+
+MAX_PASSAGES = 8
+EXTRACTION_METHOD = "extraction"
+_MAX_RANKED_PASSAGES = 24
+_FIELD_RULES = {
+    "question": "must be text that is not blank, of at most 2000 characters",
+    "max_pages": "must be a whole number from 1 to 12",
+    "include_domains": "must be a list of host names, such as example.com",
+    "exclude_domains": "must be a list of host names, such as example.com",
+}
+FailedClaim: TypeAlias = tuple[ModelClaim, str]
+CheckedClaim: TypeAlias = Result[tuple[evidence.Claim, evidence.SupportQuestion], str]
+
+
+def check_ask(fields: object) -> Result[evidence.AskArguments, InvalidQuery]:
+    """Return valid arguments, or the field that breaks a rule."""
+    mapping = fields if isinstance(fields, Mapping) else {"question": fields}
+    values: dict[object, object] = dict(mapping.items())
+    try:
+        return Success(msgspec.convert(values, evidence.AskArguments))
+    except VALIDATION_ERRORS:
+        fault = first_field_fault(values, evidence.AskArguments, _FIELD_RULES)
+        return Failure(InvalidQuery(field=fault.field, reason=fault.reason))
+
+
+async def web_ask(fields: object, deps: AskDeps) -> Result[evidence.AskOutcome, WebError]:
+    """Answer a question with quotes from pages that were read, or return why not.
+
+    ``fields`` are those of ``AskArguments``; a text is the question alone.
+    """
+    checked = check_ask(fields)
+    if isinstance(checked, Failure):
+        return checked
+    notes = AskNotes(deps.tell)
+    gathered = await gather_sources(checked.unwrap(), deps, notes)
+    if isinstance(gathered, Failure):
+        return gathered
+    return await _AnswerRun(checked.unwrap().question, deps, notes).answer(gathered.unwrap())
+
+
+async def answer_from_pages(
+    question: str, pages: Sequence[evidence.SourcePage], deps: AskDeps
+) -> Result[evidence.AskOutcome, WebError]:
+    """Answer another question from pages that were read before, without a search."""
+    checked = check_ask(question)
+    if isinstance(checked, Failure):
+        return checked
+    answering = _AnswerRun(checked.unwrap().question, deps, AskNotes(deps.tell))
+    return await answering.answer(GatheredSources(pages=tuple(pages)))
+
+
+class _AnswerRun:
+    """One answer on its way from the pages to checked claims."""
+
+    def __init__(self, question: str, deps: AskDeps, notes: AskNotes) -> None:
+        self._question = one_line(question, 2000)
+        self._deps = deps
+        self._notes = notes
+        self._claim_count = 0
+        self._repaired_count = 0
+        self._broke_off = ""
+        self._checks: dict[ModelClaim, CheckedClaim] = {}
+        self._reported: set[ModelClaim] = set()
+
+    async def answer(self, gathered: GatheredSources) -> Result[evidence.AskOutcome, WebError]:
+        """Answer from pages, with the claims that pass the check."""
+        shelf = await self._make_shelf(gathered.pages)
+        self._notes.report_step("passages", str(len(shelf.passages)))
+        if not shelf.passages:
+            return nothing_supported("no_passages")
+        answerer = self._deps.answerer
+        if answerer is None:
+            return self._extractive_outcome(gathered, shelf)
+        prompt = answer_prompt(self._question, shelf.passages, shelf.pages)
+        arrivals = ClaimStream() if self._notes.is_observed else None
+        draft = await self._draft_answer(answerer, prompt, shelf, arrivals)
+        if isinstance(draft, Failure):
+            return self._fall_back(draft.failure(), gathered, shelf)
+        return await self._checked_outcome(draft.unwrap(), answerer, gathered, shelf)
+
+    def _fall_back(
+        self,
+        error: WebError,
+        gathered: GatheredSources,
+        shelf: SourceShelf,
+        failed: Sequence[FailedClaim] = (),
+    ) -> Result[evidence.AskOutcome, WebError]:
+        """Answer with sentences of the pages, and say why; without any, return the error."""
+        self._notes.warnings.append(f"The model gave no answer that holds: {error.message}")
+        self._broke_off = error.kind
+        outcome = self._extractive_outcome(gathered, shelf, failed)
+        return outcome if isinstance(outcome, Success) else Failure(error)
+
+    def _extractive_outcome(
+        self, gathered: GatheredSources, shelf: SourceShelf, failed: Sequence[FailedClaim] = ()
+    ) -> Result[evidence.AskOutcome, WebError]:
+        extracts = pick_extracts(self._question, shelf.views)
+        claims = tuple(extract_claim(extract, shelf.pages[extract.page]) for extract in extracts)
+        for claim in claims:
+            self._notes.report_step("claim", claim.text, claim)
+        self._claim_count = len(claims)
+        return self._make_outcome(gathered, shelf, claims, failed, is_extractive=True)
+
+    async def _checked_outcome(
+        self,
+        draft: AnswerDraft,
+        answerer: evidence.Answerer,
+        gathered: GatheredSources,
+        shelf: SourceShelf,
+    ) -> Result[evidence.AskOutcome, WebError]:
+        """Return the claims of a draft that pass; do not ask a model again that broke off."""
+        self._claim_count = len(draft.answer.claims)
+        standing, failed = await self._check_claims(draft.answer.claims, shelf)
+        if draft.broke_off is not None:
+            if not standing:
+                return self._fall_back(draft.broke_off, gathered, shelf, failed)
+            self._broke_off = draft.broke_off.kind
+            self._notes.warnings.append(f"The model broke off: {draft.broke_off.message}")
+        elif failed:
+            mended, failed = await self._repair_claims(answerer, failed, shelf, standing)
+            standing = (*standing, *mended)
+        outcome = self._make_outcome(gathered, shelf, standing, failed)
+        if isinstance(outcome, Success):
+            return outcome
+        return self._fall_back(outcome.failure(), gathered, shelf, failed)
+
+    async def _make_shelf(self, pages: tuple[evidence.SourcePage, ...]) -> SourceShelf:
+        """Return the pages and the passages that fit the question best."""
+        reranker = self._deps.reranker
+        limit = MAX_PASSAGES if reranker is None else _MAX_RANKED_PASSAGES
+        shelf = make_source_shelf(
+            pages, pick_passages(self._question, pages, max_passages=limit, max_per_page=limit // 2)
+        )
+        if reranker is None:
+            return shelf
+        texts = [shelf.passage_text(passage) for passage in shelf.passages]
+        ranking = await rerank(self._question, texts, reranker)
+        if isinstance(ranking, Failure):
+            self._notes.warnings.append(f"Passages were not ranked: {ranking.failure().message}")
+        order = ranking.map(lambda ranks: [rank.index for rank in ranks])
+        best = [shelf.passages[n] for n in order.value_or([*range(len(texts))])[:MAX_PASSAGES]]
+        numbered = [replace(passage, id=f"p{number}") for number, passage in enumerate(best, 1)]
+        return replace(shelf, passages=tuple(numbered))
+
+    async def _draft_answer(
+        self,
+        answerer: evidence.Answerer,
+        prompt: str,
+        shelf: SourceShelf,
+        arrivals: ClaimStream | None = None,
+    ) -> Result[AnswerDraft, WebError]:
+        """Return the model's answer; if it breaks off, the complete claims."""
+        self._notes.report_step("answer")
+        hear = None if arrivals is None else self._claim_listener(arrivals, shelf)
+        text = await self._notes.ask_model(answerer, prompt, answer_schema(shelf.passages), hear)
+        return read_draft(text, () if arrivals is None else arrivals.claims, answerer.name)
+
+    def _claim_listener(self, arrivals: ClaimStream, shelf: SourceShelf) -> evidence.Hear:
+        """Return a callback that checks and, without a judge, reports each streamed claim."""
+
+        def hear(piece: str) -> None:
+            for raw in arrivals.feed(piece):
+                result = self._check_claim(raw, shelf)
+                if isinstance(result, Success) and self._deps.checker is None:
+                    self._report_claim(raw, result.unwrap()[0])
+
+        return hear
+
+    def _check_claim(self, raw: ModelClaim, shelf: SourceShelf) -> CheckedClaim:
+        if raw not in self._checks:
+            self._checks[raw] = check_claim_quotes(raw, shelf)
+        return self._checks[raw]
+
+    def _report_claim(self, raw: ModelClaim, claim: evidence.Claim) -> None:
+        if raw not in self._reported:
+            self._reported.add(raw)
+            self._notes.report_step("claim", claim.text, claim)
+
+    async def _check_claims(
+        self, claims: Sequence[ModelClaim], shelf: SourceShelf
+    ) -> tuple[tuple[evidence.Claim, ...], list[FailedClaim]]:
+        """Return the claims that pass, and the others with the reason."""
+        self._notes.report_step("check", str(len(claims)))
+        failed: list[FailedClaim] = []
+        passed: list[tuple[ModelClaim, tuple[evidence.Claim, evidence.SupportQuestion]]] = []
+        for raw in claims:
+            result = self._check_claim(raw, shelf)
+            if isinstance(result, Failure):
+                failed.append((raw, result.failure()))
+            else:
+                passed.append((raw, result.unwrap()))
+        standing: list[evidence.Claim] = []
+        verdicts = await self._judge_claims([pair for _, pair in passed])
+        for (raw, _), verdict in zip(passed, verdicts, strict=True):
+            if isinstance(verdict, Failure):
+                failed.append((raw, verdict.failure()))
+            else:
+                standing.append(verdict.unwrap())
+                self._report_claim(raw, verdict.unwrap())
+        return tuple(standing), failed
+
+    async def _judge_claims(
+        self, checked: Sequence[tuple[evidence.Claim, evidence.SupportQuestion]]
+    ) -> Sequence[Result[evidence.Claim, str]]:
+        unjudged: list[Result[evidence.Claim, str]] = [Success(claim) for claim, _ in checked]
+        if self._deps.checker is None:
+            return unjudged
+        verdicts = await judge_claims(checked, self._deps.checker)
+        if isinstance(verdicts, Failure):
+            self._notes.warnings.append(f"Words alone judged: {verdicts.failure().message}")
+            return unjudged
+        return verdicts.unwrap()
+
+    async def _repair_claims(
+        self,
+        answerer: evidence.Answerer,
+        failed: list[FailedClaim],
+        shelf: SourceShelf,
+        passed: tuple[evidence.Claim, ...],
+    ) -> tuple[tuple[evidence.Claim, ...], list[FailedClaim]]:
+        """Ask again for the claims that failed; leave out those that fail again."""
+        self._notes.report_step("repair", str(len(failed)))
+        prompt = repair_prompt(self._question, failed, shelf.passages, shelf.pages)
+        draft = await self._draft_answer(answerer, prompt, shelf)
+        if isinstance(draft, Failure):
+            self._notes.warnings.append(f"Claims were not mended: {draft.failure().message}")
+            return (), failed
+        # A model may repeat its whole answer.
+        texts = {claim.text for claim in passed}
+        fresh = [claim for claim in draft.unwrap().answer.claims if claim.claim not in texts]
+        standing, failed_again = await self._check_claims(fresh[: len(failed)], shelf)
+        self._repaired_count = len(standing)
+        missing = len(failed) - len(standing) - len(failed_again)
+        retried = {claim.claim for claim, _ in failed_again} | {claim.text for claim in standing}
+        # The model gave these up, so their first reason stands.
+        given_up = [pair for pair in failed if pair[0].claim not in retried]
+        return standing, [*failed_again, *given_up[:missing]]
+
+    def _make_outcome(
+        self,
+        gathered: GatheredSources,
+        shelf: SourceShelf,
+        claims: tuple[evidence.Claim, ...],
+        failed: Sequence[FailedClaim] = (),
+        *,
+        is_extractive: bool = False,
+    ) -> Result[evidence.AskOutcome, WebError]:
+        unsupported = tuple(_unsupported_claim(claim, reason) for claim, reason in failed)
+        if not claims:
+            details = tuple(f"{claim.text} ({claim.reason})" for claim in unsupported)
+            return nothing_supported(
+                "unsupported" if unsupported else "no_claims", unsupported=details
+            )
+        texts = [text for claim in claims for text in (claim.text, claim.quotes[0].heading)]
+        return Success(
+            Answer(
+                question=self._question,
+                claims=claims,
+                unsupported=unsupported,
+                missing=", ".join(missing_words(self._question, texts)),
+                extractive=is_extractive,
+                pages=shelf.pages,
+                passages=shelf.passages,
+                receipt=self._make_receipt(gathered, shelf, is_extractive=is_extractive),
+            )
+        )
+
+    def _make_receipt(
+        self, gathered: GatheredSources, shelf: SourceShelf, *, is_extractive: bool
+    ) -> evidence.AskReceipt:
+        answerer, checker = self._deps.answerer, self._deps.checker
+        return evidence.AskReceipt(
+            queries=gathered.queries,
+            searches=gathered.searches,
+            pages=gathered.readings,
+            passages=len(shelf.passages),
+            answered_by=EXTRACTION_METHOD if is_extractive or answerer is None else answerer.name,
+            checked_by=LEXICAL if checker is None else f"{LEXICAL}, {checker.name}",
+            normalisation=NORMALISATION_VERSION,
+            claimed=self._claim_count,
+            repaired=self._repaired_count,
+            broke_off=self._broke_off,
+            usage=self._notes.usage,
+            warnings=tuple(self._notes.warnings),
+        )
+
+
+def extract_claim(extract: Extract, page: evidence.SourcePage) -> evidence.Claim:
+    """Return a stretch of a page as a claim that quotes itself."""
+    quote = evidence.Quote(
+        url=page.final_url,
+        title=page.title,
+        text=page.text[extract.start : extract.end],
+        start=extract.start,
+        end=extract.end,
+        sha256=page.sha256,
+        read_on=page.read_on,
+        page=extract.page,
+        heading=readable_text(extract.heading),
+    )
+    support = evidence.Support(verdict="supported", by=LEXICAL, score=1.0)
+    return evidence.Claim(text=readable_text(extract.text), quotes=(quote,), support=support)
+
+
+def _unsupported_claim(claim: ModelClaim, reason: str) -> evidence.UnsupportedClaim:
+    quotes = tuple(one_line(quote.quote) for quote in claim.quotes)
+    return evidence.UnsupportedClaim(text=claim.claim, reason=reason, quotes=quotes)
