@@ -31,7 +31,7 @@ class Feature(NamedTuple):
 def iterate_features() -> Iterator[Feature]:
     """Yield every feature."""
     for name in FEATURES:
-        yield import_module(f"webseam.composition.{name}").FEATURE
+        yield import_module(f"webseam.composition.features.{name}").FEATURE
 
 
 def load_feature_parts(part: str) -> Iterator[Any]:

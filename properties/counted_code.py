@@ -114,7 +114,7 @@ class Count:
         in_place = isinstance(value, dict) or (from_start and isinstance(value, bytearray))
         self.add(1 if in_place else 1 + size(value))
 
-    def call(self, function: Any, /, *args: Any, **words: Any) -> Any:  # noqa: ANN401, C901
+    def call(self, function: Any, /, *args: Any, **words: Any) -> Any:  # noqa: ANN401
         self.add(1)
         kind = type(function)
         if kind is MethodType or kind is FunctionType:
@@ -141,7 +141,7 @@ class Count:
         return outcome
 
     @staticmethod
-    def _cost(owner: Any, name: str, args: tuple[Any, ...], outcome: Any) -> int:  # noqa: ANN401, C901, PLR0911
+    def _cost(owner: Any, name: str, args: tuple[Any, ...], outcome: Any) -> int:  # noqa: ANN401
         if name in _CONSTANT or (isinstance(owner, ModuleType) and owner.__name__ == "itertools"):
             return 0
         if isinstance(owner, dict | set | frozenset) and name in {"pop", "remove", "__contains__"}:

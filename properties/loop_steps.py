@@ -80,7 +80,7 @@ def _outliving(node: ast.AST, bound: set[str]) -> str | None:
     return ast.unparse(node) if is_ours and not last.lstrip("_").isupper() else None
 
 
-def _step_of(node: ast.AST, bound: set[str]) -> str | None:  # noqa: C901, PLR0911
+def _step_of(node: ast.AST, bound: set[str]) -> str | None:
     match node:
         case ast.Subscript(value=value, slice=ast.Slice(upper=None, lower=lower)):
             has_end = lower is None or isinstance(lower, ast.UnaryOp)
@@ -113,7 +113,7 @@ def _walks_constants(loop: ast.AST) -> bool:
     return bool(parts) and all(name.lstrip("_").isupper() for name in names)
 
 
-def long_steps(loop: ast.AST) -> Iterator[str]:  # noqa: C901
+def long_steps(loop: ast.AST) -> Iterator[str]:
     """Yield the steps of a loop that read the whole of what outlives it."""
     bound = _bound_names(loop)
     if _walks_constants(loop):

@@ -79,7 +79,7 @@ class _Maker:
         self.number = 0
         self.made = 0
 
-    def make(self, kind: Any, depth: int = 0) -> Any:  # noqa: ANN401, C901, PLR0911, PLR0912
+    def make(self, kind: Any, depth: int = 0) -> Any:  # noqa: ANN401
         self.made += 1
         if depth > _MAX_DEPTH or self.made > _MAX_VALUES:
             raise _CannotMakeError
@@ -144,7 +144,7 @@ class _Maker:
         finally:
             self.inside = inside
 
-    def _container(self, holder: Any, args: tuple[Any, ...], depth: int) -> Any:  # noqa: ANN401, C901, PLR0911
+    def _container(self, holder: Any, args: tuple[Any, ...], depth: int) -> Any:  # noqa: ANN401
         item = args[0] if args else object
         if issubclass(holder, Mapping):
             values = args[1] if len(args) > 1 else object
@@ -379,7 +379,7 @@ def measured_work(reader: Reader, pump: Pump, length: int) -> int | None:
     return COUNT.work
 
 
-def superlinear_work(reader: Reader, pump: Pump) -> list[int] | None:  # noqa: C901
+def superlinear_work(reader: Reader, pump: Pump) -> list[int] | None:
     """Return the work at growing sizes if the last doublings cost too much."""
     first = measured_work(reader, pump, SIZES[1])
     if first is None:
@@ -458,7 +458,7 @@ def _on_alarm(number: int, _frame: object) -> None:
     raise _TimeoutError if number == signal.SIGVTALRM else _WaitError
 
 
-def main(names: list[str]) -> None:  # noqa: C901
+def main(names: list[str]) -> None:
     install()
     sys.setrecursionlimit(20_000)
     signal.signal(signal.SIGVTALRM, _on_alarm)

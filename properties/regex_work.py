@@ -141,7 +141,7 @@ class CountedPattern:
 
         return lambda at, rest: run(0, at, rest)
 
-    def _node(self, op: Any, argument: Any, flags: int) -> _Matcher:  # noqa: ANN401, C901, PLR0911
+    def _node(self, op: Any, argument: Any, flags: int) -> _Matcher:  # noqa: ANN401
         if op in _TAKING:
             return self._char(_char_test(op, argument, flags))
         if op is SRE.SUBPATTERN:
@@ -199,7 +199,7 @@ class CountedPattern:
 
         return match
 
-    def _repeat(self, op: Any, low: int, high: int, body: Any, flags: int) -> _Matcher:  # noqa: ANN401, C901
+    def _repeat(self, op: Any, low: int, high: int, body: Any, flags: int) -> _Matcher:  # noqa: ANN401
         if len(body) == 1 and body[0][0] in _TAKING:
             return self._char_repeat(op, low, high, _char_test(body[0][0], body[0][1], flags))
         once = self._sequence(list(body), flags)
@@ -220,7 +220,7 @@ class CountedPattern:
             return self._atomic(lambda at, rest: rounds(0, at, rest))
         return lambda at, rest: rounds(0, at, rest)
 
-    def _char_repeat(self, op: Any, low: int, high: int, test: _Test) -> _Matcher:  # noqa: ANN401, C901
+    def _char_repeat(self, op: Any, low: int, high: int, test: _Test) -> _Matcher:  # noqa: ANN401
         def reach(at: int, most: int) -> int:
             end, limit = at, min(len(self.text), at + most)
             while end < limit and test(self.text[end]):
@@ -228,7 +228,7 @@ class CountedPattern:
             self._step(end - at + 1)
             return end
 
-        def match(at: int, rest: _Rest) -> bool:  # noqa: C901
+        def match(at: int, rest: _Rest) -> bool:
             if op is SRE.MIN_REPEAT:
                 end = reach(at, low)
                 while end - at >= low:
@@ -269,7 +269,7 @@ class CountedPattern:
 
         return match
 
-    def _border(self, place: Any, flags: int) -> _Matcher:  # noqa: ANN401, C901
+    def _border(self, place: Any, flags: int) -> _Matcher:  # noqa: ANN401
         is_word = re.compile(r"\w", flags & re.ASCII).match
 
         def word_at(at: int) -> bool:
@@ -366,7 +366,7 @@ class _Automaton:
             left.empty and right.empty,
         )
 
-    def _node(self, op: Any, argument: Any, flags: int) -> _Part:  # noqa: ANN401, C901, PLR0911
+    def _node(self, op: Any, argument: Any, flags: int) -> _Part:  # noqa: ANN401
         if op in _TAKING:
             position = len(self.tests)
             self.tests.append(_char_test(op, argument, flags))

@@ -173,7 +173,7 @@ class History:
                     self.parked.appendleft(self.parked.pop())
                     return
 
-    def act(self, number: int, action: Action, before: Fleet) -> None:  # noqa: C901  one line for each action
+    def act(self, number: int, action: Action, before: Fleet) -> None:
         match action:
             case ReserveMoney():
                 why = self.calls[number].attempts[action.id].why

@@ -200,7 +200,7 @@ class _Site(NamedTuple):
         return f"{self.module}:{self.node.lineno}"
 
 
-def pattern_sites(name: str) -> Iterator[_Site]:  # noqa: C901
+def pattern_sites(name: str) -> Iterator[_Site]:
     """Yield every place of a module that makes or runs a pattern."""
     tree = module_tree(name)
     modules = {"re"}

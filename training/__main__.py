@@ -9,7 +9,7 @@ from .dataset import corpus
 from .evaluate import readings, report
 from .fit import fit_kinds, fit_runs, guess_kinds
 
-_READER = Path(__file__).parents[1] / "adapters" / "documents" / "reader"
+_READER = Path(__file__).parents[1] / "adapters" / "reader"
 
 
 def main() -> None:

@@ -1,1 +1,1 @@
-"""Plugins."""
+"""What the shipped plugins store and send."""

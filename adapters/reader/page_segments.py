@@ -281,7 +281,7 @@ def count_run_words(words: list[str], text: str) -> int:
     return len(text) // 3 if len(words) * 14 < len(text) and not text.isascii() else len(words)
 
 
-def segment_page(body: Element) -> PageSegments:  # noqa: C901  a call per node would cost more than its work
+def segment_page(body: Element) -> PageSegments:
     """Cut ``body`` into runs and boxes, or raise ``TooManyBlocksError``."""
     builder = SegmentBuilder(body)
     parts, texts, links = builder.parts, builder.texts, builder.link_starts

@@ -91,7 +91,7 @@ class Driven:
         if not isinstance(event, CallBegan | MoneyReserved | TimeCame):
             planner.wake()
 
-    def act(self, action: Action) -> None:  # noqa: C901  a line for each action
+    def act(self, action: Action) -> None:
         match action:
             case ReserveMoney():
                 self._reserve(action)

@@ -29,7 +29,7 @@ class Single:
     def __init__(self, world: World) -> None:
         self.world = world
 
-    def call(self) -> None:  # noqa: C901  one call, told as a story
+    def call(self) -> None:
         world, began = self.world, self.world.clock.now
         waiting = [name for name in self.names for _ in range(self.tries)]
 
@@ -115,7 +115,7 @@ class FanOut:
         self.until: dict[str, float] = {}
         self.failures: dict[str, int] = {}
 
-    def call(self) -> None:  # noqa: C901  one call, told as a story
+    def call(self) -> None:
         world, began = self.world, self.world.clock.now
         waiting = {name for name in world.backends if self.until.get(name, -1.0) <= began}
         good: list[str] = []

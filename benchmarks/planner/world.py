@@ -80,7 +80,7 @@ class Backend:
         self.billed += answer.billed
         return answer
 
-    def _scripted(self, mode: str, draw: float) -> Answer | None:  # noqa: C901, PLR0911  a line a mode
+    def _scripted(self, mode: str, draw: float) -> Answer | None:
         chance = self.random.random()
         match mode:
             case "hung":

@@ -1,1 +1,1 @@
-"""Doors."""
+"""What answers a caller: Python, the terminal, MCP, Hermes and the agent frameworks."""

@@ -1,7 +1,7 @@
 """Read the settings files: the user's own, and those of the working folder.
 
-From an untrusted folder only the settings that ``kernel/policy/trust.py`` allows are used; the rest is
-withheld and reported.
+From an untrusted folder only the settings that ``kernel/policy/trust.py`` allows are used; the
+rest is withheld and reported.
 """
 
 import io

@@ -44,7 +44,7 @@ def _error_facts(error: WebError) -> list[str]:
     return [error.kind, f"HTTP {status}" if status else "", again]
 
 
-def next_step_commands(error: WebError) -> list[NextStep]:  # noqa: C901, PLR0911  one case a kind of help
+def next_step_commands(error: WebError) -> list[NextStep]:
     """Return the commands that may put a failure right."""
     match error:
         case e.AuthFailed(backend=str(name)):

@@ -1,1 +1,1 @@
-"""Features."""
+"""The decisions of the features, without effects."""

@@ -16,7 +16,7 @@ POSIX_ONLY = {
     "adapters/features/browser/renderer.py": "render.browser is refused: UnsupportedCapability",
     "adapters/pages/workers/child.py": "without fork each worker is started",
     "adapters/pages/workers/process.py": "without fork each worker is started",
-    "composition/features/gateway/server.py": "without the module resource the limit of open files stays",
+    "composition/features/gateway/server.py": "without resource the limit of open files stays",
     "composition/features/gateway/workers.py": "serve.workers above 1 is refused: InvalidSetting",
 }
 _LINUX_ONLY = {"adapters/features/browser/launcher.py"}

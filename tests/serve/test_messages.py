@@ -103,7 +103,7 @@ def ask(site: Site, body: Mapping[str, Any], **more: object) -> dict[str, Any]:
     return message
 
 
-def fold(answer: Answer) -> dict[str, Any]:  # noqa: C901  one case an event
+def fold(answer: Answer) -> dict[str, Any]:
     """Return the message of a stream, as a client puts it together."""
     assert answer.headers["content-type"] == "text/event-stream"
     message: dict[str, Any] = {}

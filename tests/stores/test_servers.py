@@ -183,7 +183,7 @@ def test_machines_that_begin_at_once_on_an_empty_database_make_the_tables_once(
 ) -> None:
     import psycopg  # noqa: PLC0415  an extra
 
-    from webseam.adapters.stores.postgres.schema import SCHEMA_LOCK, prepare_schema
+    from webseam.adapters.stores.postgres.schema import SCHEMA_LOCK, prepare_schema  # noqa: PLC0415  an extra
 
     with psycopg.connect(postgres.url, autocommit=True) as owner:
         owner.execute("CREATE DATABASE empty")

@@ -89,7 +89,7 @@ class DocumentIndex:
 
     def add(self, documents: "Iterable[IndexDocument]") -> "Result[tuple[Change, ...], StoreError]":
         """Add documents in one transaction: a success means that all are stored."""
-        from .documents import BATCH_DOCUMENTS, prepare_document_batch, prepare_documents_ahead
+        from .documents import BATCH_DOCUMENTS, prepare_document_batch, prepare_documents_ahead  # noqa: PLC0415  to write
         from .updates import store_documents  # noqa: PLC0415  to write
 
         batch = list(documents)

@@ -47,7 +47,7 @@ def set_up_opentelemetry(export: str) -> Callable[[], object]:
         raise ValueError(message)
     # The SDK only where it is set up.
     from opentelemetry.sdk.metrics import MeterProvider  # noqa: PLC0415
-    from opentelemetry.sdk.metrics.export import (
+    from opentelemetry.sdk.metrics.export import (  # noqa: PLC0415
         ConsoleMetricExporter,
         MetricExporter,
         PeriodicExportingMetricReader,

@@ -99,7 +99,7 @@ def render_markdown(root: Element) -> tuple[str, int]:
     return write_footnotes(write_formulas(text).strip()), removed
 
 
-def _tidy_markdown_lines(text: str) -> list[str]:  # noqa: C901  a call per line would cost more than its work
+def _tidy_markdown_lines(text: str) -> list[str]:
     """Drop empty marks, doubled rules and wide gaps outside code."""
     lines: list[str] = []
     marks: list[str] = []

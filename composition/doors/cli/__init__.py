@@ -20,7 +20,8 @@ from ...terminal.streams import discard_stdout, prepare_standard_streams
 # The titles of the overview, in order, and the commands that come first under their title.
 _COMMAND_TITLES = ("Look things up", "Many pages", "Your own", "Serve", "Set up", "Check")
 _FIRST_COMMANDS = ("search", "extract", "ask", "index", "bulk", "mcp", "setup", "doctor")
-_COMPOSITION_FOLDER = Path(__file__).parent.parent
+_PACKAGE_FOLDER = Path(__file__).parents[3]
+_COMMAND_FOLDERS = ("doors/cli", *(f"features/{name}" for name in FEATURES))
 _USAGE = "webseam COMMAND [OPTIONS]"
 _TRY_ROWS = (
     ("webseam demo", "see it at work, offline"),
@@ -37,11 +38,14 @@ _EXIT_HELP = (
 @cache
 def find_commands() -> dict[str, str]:
     """Return every command and its module: the files in the folders named ``commands``."""
-    return {
-        file.stem: f"webseam.composition.{room}.commands.{file.stem}"
-        for room in ("cli", *FEATURES)
-        for file in sorted((_COMPOSITION_FOLDER / room / "commands").glob("[!_]*.py"))
-    }
+    modules = {}
+    for folder in _COMMAND_FOLDERS:
+        commands = _PACKAGE_FOLDER / "composition" / folder / "commands"
+        for file in sorted(commands.glob("[!_]*.py")):
+            modules[file.stem] = ".".join(
+                ("webseam.composition", *folder.split("/"), "commands", file.stem)
+            )
+    return modules
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -119,8 +123,8 @@ def _wrap_overview(text: str, indent: str) -> list[str]:
 
 def describe_command(module: str) -> tuple[str, str]:
     """Return a command's title in the overview and what it does, without loading it."""
-    *_, room, _, name = module.split(".")
-    with (_COMPOSITION_FOLDER / room / "commands" / f"{name}.py").open(encoding="utf-8") as file:
+    _, *folders, name = module.split(".")
+    with _PACKAGE_FOLDER.joinpath(*folders, f"{name}.py").open(encoding="utf-8") as file:
         title, _, purpose = file.readline().strip().strip('"').partition(": ")
     return title, purpose.removesuffix(".")
 

@@ -169,7 +169,7 @@ class AskPerformer:
             written = await self._perform_request(written)
         return written
 
-    async def _perform_request(self, ask: asks.GatewayRequest) -> asks.Written:  # noqa: C901, PLR0911  one case an ask
+    async def _perform_request(self, ask: asks.GatewayRequest) -> asks.Written:
         self.unused += getattr(ask, "unread", ())
         if (refusal := await self._refuse_page_task(ask)) is not None:
             return refusal

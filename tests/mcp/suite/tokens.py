@@ -48,7 +48,7 @@ def texts() -> dict[str, str]:
     signs = "!@#$%^&*()_+-=[]{};:,.<>/?"
     return {
         "prose": (ROOT / "README.md").read_text("utf-8"),
-        "code": (ROOT / "composition" / "mcp" / "stdio.py").read_text("utf-8"),
+        "code": (ROOT / "composition" / "doors" / "mcp" / "stdio.py").read_text("utf-8"),
         "base64": base64.b64encode(chance.randbytes(30_000)).decode(),
         "hexadecimal": chance.randbytes(20_000).hex(),
         "digits": "".join(chance.choices("0123456789", k=20_000)),

@@ -1,6 +1,6 @@
 """A server on this machine that misbehaves on purpose: one path for each fault.
 
-Standard library only. Run it with ``python -m webseam.composition.features.testing.faulty_server``, or::
+Standard library only. Run ``python -m webseam.composition.features.testing.faulty_server``, or::
 
     async with FaultyServer() as server:
         url = server.url("gzip_bomb")
