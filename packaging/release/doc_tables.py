@@ -45,7 +45,7 @@ def service_tables(services: Iterable[Service]) -> str:
 
 
 def folder_table() -> str:
-    """Return a Markdown table of the rooms and their folders: the first lines of their docstrings."""
+    """Return a Markdown table of the folders of each room and what their docstrings say."""
     packages = sorted(path for room in _ROOMS for path in (_ROOT / room).glob("*/__init__.py"))
     rows = []
     for path in packages:
