@@ -62,7 +62,7 @@ class LoopAlarm:
 _BUFFER_BYTES = 64 * 1024
 
 
-class _Receiver(threading.local):
+class _ReadBuffer(threading.local):
     """A read buffer for all connections of a thread.
 
     Its bytes are fed to an exchange before the next connection is read. Without it asyncio
@@ -73,7 +73,7 @@ class _Receiver(threading.local):
         self.buffer = memoryview(bytearray(_BUFFER_BYTES))
 
 
-_RECEIVER = _Receiver()
+_READ_BUFFER = _ReadBuffer()
 
 
 class ForwardProxy(NamedTuple):
@@ -113,7 +113,7 @@ class Connection(asyncio.BufferedProtocol):
 
     def get_buffer(self, sizehint: int) -> memoryview:  # noqa: ARG002  one size for all
         """Return the thread's read buffer."""
-        return _RECEIVER.buffer
+        return _READ_BUFFER.buffer
 
     def buffer_updated(self, nbytes: int) -> None:
         """Feed the exchange; bytes outside an exchange close the connection."""
@@ -122,7 +122,7 @@ class Connection(asyncio.BufferedProtocol):
             self.close()
             return
         self._last_byte = self.loop.time()
-        exchange.feed(_RECEIVER.buffer[:nbytes])
+        exchange.feed(_READ_BUFFER.buffer[:nbytes])
         if exchange.is_over():
             self._alarm.stop()
             exchange.drop_parser()

@@ -17,7 +17,7 @@ from .error_mapping import MAX_HEAD_BYTES, HeadTooLarge
 MAX_HEADERS = 500
 MAX_INTERIM_RESPONSES = 10
 # Chunked bodies may spend up to this many framing bytes per body byte, beyond one head's worth.
-_MAX_FRAMING_PER_BODY_BYTE = 16
+_MAX_FRAMING_BYTES_PER_BODY_BYTE = 16
 _MAX_BUFFERED_BYTES = 256 * 1024
 
 
@@ -64,8 +64,8 @@ class Exchange:
             self.fail(httpx.RemoteProtocolError("not valid HTTP"))
         else:
             overhead = self.received - self._body_bytes
-            if overhead > MAX_HEAD_BYTES * 2 + self._body_bytes * _MAX_FRAMING_PER_BODY_BYTE:
-                self.fail(HeadTooLarge(_HEAD_TOO_LARGE))
+            if overhead > MAX_HEAD_BYTES * 2 + self._body_bytes * _MAX_FRAMING_BYTES_PER_BODY_BYTE:
+                self.fail(HeadTooLarge(_HEAD_TOO_LARGE_MESSAGE))
 
     def drop_parser(self) -> None:
         """Drop the parser of a response that is over: both refer to each other."""
@@ -138,7 +138,7 @@ class Exchange:
         """Store a header; trailers are counted and dropped."""
         self._headers.append((name.lower(), value))
         if len(self._headers) > MAX_HEADERS:
-            raise HeadTooLarge(_HEAD_TOO_LARGE)
+            raise HeadTooLarge(_HEAD_TOO_LARGE_MESSAGE)
 
     def on_headers_complete(self) -> None:
         """Publish the head, unless it belongs to an interim response (RFC 9110, 15.2)."""
@@ -173,7 +173,7 @@ class Exchange:
             self._waiter.set_result(None)
 
 
-_HEAD_TOO_LARGE = "the head or the framing of the answer is too large"
+_HEAD_TOO_LARGE_MESSAGE = "the head or the framing of the answer is too large"
 
 
 def _is_framed_response(headers: list[tuple[bytes, bytes]]) -> bool:
@@ -182,7 +182,7 @@ def _is_framed_response(headers: list[tuple[bytes, bytes]]) -> bool:
     Without a length or a coding the body ends with the connection (RFC 9112, 6.3, item 8).
     """
     if sum(map(len, chain.from_iterable(headers))) > MAX_HEAD_BYTES:
-        raise HeadTooLarge(_HEAD_TOO_LARGE)
+        raise HeadTooLarge(_HEAD_TOO_LARGE_MESSAGE)
     fields = dict(headers)
     if b"transfer-encoding" not in fields:
         return b"content-length" in fields

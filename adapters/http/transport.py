@@ -19,7 +19,7 @@ from .connection import Connection
 from .dial import Dial, DialRules, make_dialer, proxy_error
 from .error_mapping import DialRefused
 from .exchange import Exchange, ResponseHead
-from .request_writing import HostPort, WrittenRequest, serialise_request, url_origin
+from .request_writing import HttpOrigin, WrittenRequest, serialise_request, url_origin
 
 
 class ConnectionPool:
@@ -31,9 +31,9 @@ class ConnectionPool:
         self._max_connections = max_connections
         self._used_slots = 0
         self._queue: deque[asyncio.Future[None]] = deque()
-        self._idle: dict[HostPort, list[Connection]] = {}
+        self._idle: dict[HttpOrigin, list[Connection]] = {}
         # Every idle connection again, the longest idle one first.
-        self._resting: dict[Connection, HostPort] = {}
+        self._resting: dict[Connection, HttpOrigin] = {}
         self._closed = False
         self.ending: AsyncIterator[None] | None = None
 
@@ -70,7 +70,7 @@ class ConnectionPool:
                 return
         self._used_slots -= 1
 
-    def take_idle(self, origin: HostPort) -> Connection | None:
+    def take_idle(self, origin: HttpOrigin) -> Connection | None:
         """Return the most recently used idle connection to an origin; None if there is none."""
         idle = self._idle.get(origin)
         if idle is None:
@@ -87,7 +87,7 @@ class ConnectionPool:
         while self._resting and self._used_slots + len(self._resting) > self._max_connections:
             next(iter(self._resting)).close()
 
-    def return_connection(self, origin: HostPort, wire: Connection, keep: float) -> None:
+    def return_connection(self, origin: HttpOrigin, wire: Connection, keep: float) -> None:
         """Release the slot; keep a connection whose response was read completely, else close it."""
         self.release_slot()
         exchange = wire.exchange
@@ -167,7 +167,7 @@ class FastTransport(httpx.AsyncBaseTransport):
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Send ``request``; the body is streamed. Raises httpx's exceptions only."""
         ready_bytes = request.ready() if isinstance(request, WrittenRequest) else None
-        message, origin = ready_bytes or await _serialise_streamed_request(request)
+        message, origin = ready_bytes or await _serialise_httpx_request(request)
         pool = self._pool
         if pool is None or pool.loop is not asyncio.get_running_loop():
             # The first request, or a second asyncio.run: each loop has its own connections.
@@ -195,7 +195,7 @@ class FastTransport(httpx.AsyncBaseTransport):
             self._pool = None
 
     async def _send_http_message(
-        self, pool: ConnectionPool, origin: HostPort, message: bytes
+        self, pool: ConnectionPool, origin: HttpOrigin, message: bytes
     ) -> tuple[Connection, ResponseHead]:
         """Send a request and await its head, on an idle connection or a new one."""
         connection = pool.take_idle(origin)
@@ -217,7 +217,7 @@ class FastTransport(httpx.AsyncBaseTransport):
             raise
 
 
-async def _serialise_streamed_request(request: httpx.Request) -> tuple[bytes, HostPort]:
+async def _serialise_httpx_request(request: httpx.Request) -> tuple[bytes, HttpOrigin]:
     # Nearly every body is already in memory, so skip httpx's slower aread.
     if isinstance(request.stream, httpx.ByteStream):
         body = b"".join(request.stream)

@@ -19,7 +19,7 @@ from webseam.ports.text import truncate
 from ..pages.safe_text import one_line, strip_hidden
 from ..values.dates import iso_date
 from ..values.json_values import parse_whole_number
-from .measures.cues import TALK
+from .measures.cues import COMMENT_BUTTON_LABELS
 from .metadata import PageHead, linked_author_names
 from .page_segments import BLOCKS, PageSegments
 
@@ -120,7 +120,7 @@ _FRAME_SELECTORS: Final = (
 # XenForo puts this button under a quotation.
 _BUTTON_TEXTS: Final = frozenset({"Click to expand..."})
 _DEPTH_PATTERN: Final = re.compile(r"(?:depth|deep|level|indent)[-_]?(\d{1,2})(?!\d)")
-_TOOL_NAMES: Final = TALK | {"share", "says", "said", "·", "|"}
+_TOOL_NAMES: Final = COMMENT_BUTTON_LABELS | {"share", "says", "said", "·", "|"}
 _MAX_TOOL_WORDS: Final = 4
 _MAX_COMMENTS: Final = 500
 # All metadata of a page together may have 64 kilobytes.
@@ -182,7 +182,7 @@ class _Thread:
             byline = self._comment_byline(index, node)
             lines = runs[index]
             if self._text_elements[index] is None:
-                lines = [line for line in lines if not _is_comment_byline(line, byline)]
+                lines = [line for line in lines if not _is_byline_or_button(line, byline)]
             if text := "\n\n".join(lines):
                 days = (day for stamp in byline.stamps if (day := iso_date(stamp, self._language)))
                 day = iso_date(byline.day) or next(days, None)
@@ -191,7 +191,12 @@ class _Thread:
     def _comment_index(self, element: Element) -> int:
         """Return the index of the innermost comment around an element; -1 for none."""
         return next(
-            (self._numbers[above] for above in _post_lineage(element) if above in self._numbers), -1
+            (
+                self._numbers[above]
+                for above in _inclusive_ancestors(element)
+                if above in self._numbers
+            ),
+            -1,
         )
 
     def _select_in_comment(self, index: int, selector: str) -> list[Element]:
@@ -220,12 +225,12 @@ class _Thread:
         for body, index in self._text_indexes.items():
             # The cells of a short row are one run, whose box is outside the text element.
             if not lines[index]:
-                lines[index] += _comment_block_lines(body)
+                lines[index] += _block_lines(body)
         return lines
 
     def _locate_in_comments(self, element: Element) -> tuple[int, bool]:
         """Return the index of an element's comment, and whether it is in the comment's text."""
-        for above in _post_lineage(element):
+        for above in _inclusive_ancestors(element):
             if (index := self._text_indexes.get(above)) is not None:
                 return index, True
             if (index := self._numbers.get(above)) is not None:
@@ -249,13 +254,17 @@ class _Thread:
         """Return the matching elements outside a comment's text, which may quote others."""
         text = self._text_elements[index]
         matches = self._select_in_comment(index, selector)
-        return [node for node in matches if not any(above is text for above in _post_lineage(node))]
+        return [
+            node
+            for node in matches
+            if not any(above is text for above in _inclusive_ancestors(node))
+        ]
 
     def _frame_byline(self, index: int) -> Byline:
         """Return the byline in the outermost frame that holds this comment and no neighbour."""
         neighbours = [*self._nodes[max(index - 1, 0) : index], *self._nodes[index + 1 : index + 2]]
-        shared = {above for node in neighbours for above in _post_lineage(node)}
-        frames = islice(_post_lineage(self._nodes[index]), 1, 1 + _MAX_FRAME_STEPS)
+        shared = {above for node in neighbours for above in _inclusive_ancestors(node)}
+        frames = islice(_inclusive_ancestors(self._nodes[index]), 1, 1 + _MAX_FRAME_STEPS)
         frames_alone = [frame for frame in frames if frame not in shared] if neighbours else []
         return comment_byline(byline_selector(frames_alone[-1])) if frames_alone else Byline()
 
@@ -264,7 +273,7 @@ class _Thread:
         text = self._text_elements[index]
         links = self._select_in_comment(index, "a[href]") if text is not None else []
         first = next((link for link in links if any(map(str.isalpha, link.text))), None)
-        if first is None or any(above is text for above in _post_lineage(first)):
+        if first is None or any(above is text for above in _inclusive_ancestors(first)):
             return ""
         name = one_line(first.text, MAX_NAME_CHARS)
         is_tool = len(name.split()) > _MAX_TOOL_WORDS or name.lower() in _TOOL_NAMES
@@ -283,13 +292,13 @@ class _Thread:
         return [level - least for level in levels]
 
 
-def _post_lineage(element: Element) -> Iterator[Element]:
+def _inclusive_ancestors(element: Element) -> Iterator[Element]:
     """Yield an element and its ancestors, the nearest first."""
     above = islice(element.ancestors, _MAX_ANCESTOR_STEPS - 1)
     return (node for node in (element, *above) if isinstance(node, Element))
 
 
-def _comment_block_lines(body: Element) -> list[str]:
+def _block_lines(body: Element) -> list[str]:
     """Return the text of an element, a line for each of its blocks."""
     parts = [
         node.data if isinstance(node, Text) else "\n"
@@ -309,10 +318,12 @@ def _markup_depth(node: Element) -> int:
         return depth
     if (level := _DEPTH_PATTERN.search(node.attr("class") or "")) is not None:
         return int(level[1])
-    return sum("indented" in (above.attr("class") or "").split() for above in _post_lineage(node))
+    return sum(
+        "indented" in (above.attr("class") or "").split() for above in _inclusive_ancestors(node)
+    )
 
 
-def _is_comment_byline(line: str, byline: Byline) -> bool:
+def _is_byline_or_button(line: str, byline: Byline) -> bool:
     """Tell whether a line is a byline or a button of a comment, not its text."""
     text = one_line(line, MAX_NAME_CHARS)
     words = text.lower().strip(":·| ").split()
@@ -351,14 +362,14 @@ def _linked_comments(head: PageHead) -> Iterator[PageComment]:
             moment = iso_date(day) if isinstance(day, str) else None
             names = linked_author_names(comment.get("author"))
             author = one_line(names[0], MAX_NAME_CHARS) if names else ""
-            yield _make_page_comment(author, moment, _comment_to_text(text), depth)
+            yield _make_page_comment(author, moment, _markup_to_text(text), depth)
 
 
-def _comment_to_text(text: str) -> str:
+def _markup_to_text(text: str) -> str:
     """Return a comment of linked data as plain text; it may be HTML or have entities."""
     markup = unescape(text)
     body = parse(markup, positions=False).find("body") if _MARKUP_PATTERN.search(markup) else None
-    lines = markup.splitlines() if body is None else _comment_block_lines(body)
+    lines = markup.splitlines() if body is None else _block_lines(body)
     return "\n\n".join(cleaned for line in lines if (cleaned := one_line(line, _MAX_COMMENT_CHARS)))
 
 

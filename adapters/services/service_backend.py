@@ -112,7 +112,7 @@ class ServiceBackend:
     ) -> None:
         has_key = all(access.key for access in accesses)
         self._job = service.extract.job if service.extract is not None and has_key else None
-        self.about = _service_about(service, self._job)
+        self.about = _backend_about(service, self._job)
         self._service = service
         self._accesses = tuple(resolve_access(access, service) for access in accesses)
         self._redact_keys = deps.key_masker(_secrets(service, self._accesses))
@@ -292,7 +292,7 @@ def _secrets(service: Service, accesses: Sequence[Access]) -> tuple[str, ...]:
     return tuple(value for value in values if value)
 
 
-def _service_about(service: Service, job: operations.ServiceJob | None) -> BackendAbout:
+def _backend_about(service: Service, job: operations.ServiceJob | None) -> BackendAbout:
     operation = job or service.extract
     batch = operation.batch if operation is not None else 1
     return BackendAbout(name=service.name, abilities=service.abilities, batch=batch)

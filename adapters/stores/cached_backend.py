@@ -23,7 +23,7 @@ Operation: TypeAlias = Literal["search", "extract"]
 # Part of every key: raise it when the format of stored answers changes.
 _KEY_VERSION = 3
 # The time of storing, and for how many seconds the answer may be served, stand before each payload.
-_STORED_AT = struct.Struct(">dd")
+_PAYLOAD_HEADER = struct.Struct(">dd")
 _WHITESPACE_PATTERN = lazy_pattern(r"\s+")
 
 
@@ -50,14 +50,14 @@ def canonical_query(query: WebSearchQuery) -> WebSearchQuery:
     return msgspec.structs.replace(
         query,
         query=_WHITESPACE_PATTERN.sub(" ", unicodedata.normalize("NFC", query.query)).strip(),
-        include_domains=_canonical_cache_domains(query.include_domains),
-        exclude_domains=_canonical_cache_domains(query.exclude_domains),
+        include_domains=_canonical_domains(query.include_domains),
+        exclude_domains=_canonical_domains(query.exclude_domains),
         country=query.country and query.country.upper(),
         language=query.language and query.language.lower(),
     )
 
 
-def _canonical_cache_domains(names: tuple[str, ...]) -> tuple[str, ...]:
+def _canonical_domains(names: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(sorted({name.lower() for name in names}))
 
 
@@ -277,7 +277,7 @@ class CachedBackend:
             key=question.key,
             backend=self.about.name,
             operation=question.operation,
-            payload=_STORED_AT.pack(now, stored.seconds) + stored.payload,
+            payload=_PAYLOAD_HEADER.pack(now, stored.seconds) + stored.payload,
             stored_at=now,
             expires_at=now + max(stored.seconds, stored.stored_seconds),
         )
@@ -313,12 +313,12 @@ class CachedBackend:
     ) -> RecalledAnswer | None:
         """Return the stored answer; None if there is none, or it is unreadable."""
         payload, max_age = lookup.value_or(None), self._rules.max_age()
-        if payload is None or len(payload) < _STORED_AT.size:
+        if payload is None or len(payload) < _PAYLOAD_HEADER.size:
             return None
-        stored_at, seconds = _STORED_AT.unpack_from(payload)
+        stored_at, seconds = _PAYLOAD_HEADER.unpack_from(payload)
         age = self._rules.now() - stored_at
         is_fresh = age <= seconds and (max_age is None or 0 <= age <= max_age)
-        answer = question.recall(payload[_STORED_AT.size :])
+        answer = question.recall(payload[_PAYLOAD_HEADER.size :])
         if answer is None:
             return None
         # A route's answer is already a ``Served``.

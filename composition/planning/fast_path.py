@@ -10,7 +10,7 @@ from functools import partial
 from typing import Generic, TypeVar
 
 from webseam.kernel.planner.call_state import TimeCame
-from webseam.kernel.planner.money import MICROS, dollars_to_micros
+from webseam.kernel.planner.money import MICROS_PER_DOLLAR, dollars_to_micros
 from webseam.kernel.planner.planner_targets import PlannerTarget
 from webseam.kernel.planner.quick_path import adopt_quick_call, target_lateness_seconds
 from webseam.ports.attempts import BackendAttempt
@@ -105,7 +105,7 @@ class FastCall(Meter, Generic[Value, Outcome], eq=False):
             key=target.key,
             outcome="answered",
             milliseconds=round((now - self.began) * 1000),
-            cost=cost / MICROS if cost else 0.0,
+            cost=cost / MICROS_PER_DOLLAR if cost else 0.0,
         )
         start = self.began - planner.ahead
         lines = split_retried_line(line, self.retried, start) if self.retried else (line,)

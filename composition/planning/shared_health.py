@@ -137,7 +137,7 @@ def _decode_target_memory(
     return adopt_stored_times(theirs, now) if is_latency_histogram(theirs.latency) else None
 
 
-_WRITE_SECONDS = 1.0
+_WRITE_DELAY_SECONDS = 1.0
 Written: TypeAlias = asyncio.Future[bool]
 
 
@@ -162,7 +162,7 @@ class LedgerWriter:
     def write_soon(self) -> None:
         """Write within a second, unless a ``timer`` already runs."""
         if self.timer is None:
-            self.timer = asyncio.get_running_loop().call_later(_WRITE_SECONDS, self.write_now)
+            self.timer = asyncio.get_running_loop().call_later(_WRITE_DELAY_SECONDS, self.write_now)
 
     def write_now(self) -> None:
         """Write now; if a write is running, write once more after it."""

@@ -294,8 +294,8 @@ def _exceeded_budget(
     return BudgetExceeded(
         backend=target.backend,
         budget=budget,
-        cap=cap / money.MICROS,
-        remaining=max(shortage.remaining, 0) / money.MICROS,
-        price=amount / money.MICROS,
+        cap=cap / money.MICROS_PER_DOLLAR,
+        remaining=max(shortage.remaining, 0) / money.MICROS_PER_DOLLAR,
+        price=amount / money.MICROS_PER_DOLLAR,
         setting=shortage.purse.setting,
     )

@@ -37,7 +37,7 @@ from .styled_lines import (
 )
 from .terminal_look import TerminalLook, read_terminal_look
 
-_COLUMNS = (
+_ATTEMPT_COLUMNS = (
     Column("backend"), Column("key", drop=1, right=True), Column("why", drop=3), Column("outcome"),
     Column("ms", right=True), Column("cost", drop=4, right=True),
     Column("left alone until", drop=2),
@@ -81,7 +81,7 @@ def print_failed_attempts(error: WebError) -> None:
 def print_attempts(attempts: Sequence[BackendAttempt]) -> None:
     """Print a line for each attempt to standard error."""
     rows = [[Span(cell) for cell in _attempt_table_cells(attempt)] for attempt in attempts]
-    lines = table_lines(_COLUMNS, rows, read_terminal_look(sys.stderr))
+    lines = table_lines(_ATTEMPT_COLUMNS, rows, read_terminal_look(sys.stderr))
     print("\n".join(lines), file=sys.stderr)
 
 

@@ -215,10 +215,10 @@ class CallStages:
         if type(value) is str and value in self._answers_by_text and not ended.recoveries:
             return envelopes.ToolReply(envelope=self._answers_by_text[value].envelope)
         plugins = dict.fromkeys(item.plugin for item in self._middleware("tool_execution"))
-        reply = envelopes.envelope_reply_to_result(
+        reply = envelopes.result_to_reply(
             ended.result, ended.replacement, ", ".join(plugins), self._check_envelope
         )
-        return envelopes.recover_envelope_reply(reply, ended.recoveries)
+        return envelopes.note_recoveries(reply, ended.recoveries)
 
     def _word_failure(self, reply: envelopes.ToolReply) -> envelopes.ToolReply:
         """Add the tool's own fields to a failure; keep those that a plugin changed."""
@@ -245,7 +245,7 @@ class CallStages:
             return envelopes.error_reply(answers.failure())
         if (text := hooks.hook_replacement_text(answers.unwrap())) is None:
             return reply
-        return envelopes.transform_envelope_reply(
+        return envelopes.transform_reply(
             reply,
             text,
             ", ".join(hook.plugin for hook, _ in answers.unwrap()),

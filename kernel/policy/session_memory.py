@@ -27,7 +27,7 @@ _URL_PATTERN = lazy_pattern(r"(?i)https?://[^\s<>\"`\\^{}]+")
 # An inline link of Markdown: its destination may have one level of brackets.
 _LINK_PATTERN = lazy_pattern(r"\]\(\s*+<?([^\s<>()]*+(?:\([^\s<>()]*+\)[^\s<>()]*+)*+)")
 # Punctuation after a URL in a sentence, a list, a table or emphasis.
-_TRAILING = ".,;:!?'*_~|)]"
+_TRAILING_PUNCTUATION = ".,;:!?'*_~|)]"
 _MAX_TRAILING_CHARS = 6
 
 
@@ -43,7 +43,7 @@ def find_text_urls(text: str, base: str = "") -> Iterator[str]:
         url = match[0]
         ends = {url, url.partition(")")[0], url.partition("]")[0]}
         for _ in range(_MAX_TRAILING_CHARS):
-            if url[-1] in _TRAILING:
+            if url[-1] in _TRAILING_PUNCTUATION:
                 url = url[:-1]
                 ends.add(url)
         yield from sorted(ends)

@@ -50,7 +50,7 @@ def test_without_a_place_for_one_there_is_no_group(
     (tmp_path / "mounts").write_text(mounts.format(root=tmp_path), "utf-8")
     (tmp_path / "groups").write_text(groups, "utf-8")
     monkeypatch.setattr(cgroup, "_MOUNTS_FILE", tmp_path / "mounts")
-    monkeypatch.setattr(cgroup, "_OWN_CGROUPS", tmp_path / "groups")
+    monkeypatch.setattr(cgroup, "_CGROUP_FILE", tmp_path / "groups")
 
     assert MemoryGroup.add_process(MEBIBYTE, 1) is None
     assert sorted(path.name for path in tmp_path.iterdir()) == ["groups", "mounts"]
@@ -64,7 +64,7 @@ def test_a_group_of_the_second_version_stands_beside_its_maker(
     (tmp_path / "slice").mkdir()
     (tmp_path / "slice" / "cgroup.subtree_control").write_text("cpu memory\n", "utf-8")
     monkeypatch.setattr(cgroup, "_MOUNTS_FILE", tmp_path / "mounts")
-    monkeypatch.setattr(cgroup, "_OWN_CGROUPS", tmp_path / "groups")
+    monkeypatch.setattr(cgroup, "_CGROUP_FILE", tmp_path / "groups")
 
     group = MemoryGroup.add_process(MEBIBYTE, 4321)
 

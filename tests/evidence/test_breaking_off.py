@@ -21,7 +21,7 @@ from webseam.composition.features.evidence.ask_tool import (
 from webseam.composition.tools.ask_context import AskContext, tool_ask_context
 from webseam.errors import DeadlineExceeded, ModelFailed, WebError
 from webseam.kernel.features.evidence.rendering import answer_text, ask_envelope
-from webseam.ports.evidence import AskStep, Hear, ModelText, SupportQuestion
+from webseam.ports.evidence import AskStep, HearText, ModelText, SupportQuestion
 
 CUT = claiming(("p1", CASE.truth, CASE.truth), ("p1", CASE.truth, "It is 7 km long."))[:-30]
 BROKEN: Failure[WebError] = Failure(ModelFailed(code="overloaded", detail="the stream ended"))
@@ -38,7 +38,7 @@ class Breaking:
         self._ending = ending
 
     async def __call__(
-        self, _prompt: str, schema: Mapping[str, object], /, *, hear: Hear | None = None
+        self, _prompt: str, schema: Mapping[str, object], /, *, hear: HearText | None = None
     ) -> Result[ModelText, WebError]:
         if "queries" in str(schema):
             return Success(ModelText(text="{}"))
@@ -132,7 +132,7 @@ class Mute:
     name = "mute"
 
     async def __call__(
-        self, _prompt: str, _schema: Mapping[str, object], /, *, hear: Hear | None = None
+        self, _prompt: str, _schema: Mapping[str, object], /, *, hear: HearText | None = None
     ) -> Result[ModelText, WebError]:
         await asyncio.Event().wait()
         return Success(ModelText(text=str(hear)))

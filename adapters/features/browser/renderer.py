@@ -27,7 +27,7 @@ _POLL_SECONDS: Final = 0.02
 # Finding new processes is most of the cost, and a new process uses little memory.
 _POLLS_PER_SEARCH: Final = 5
 _PROCESS_FOLDER: Final = Path("/proc")
-_SESSION_FIELD: Final = 3
+_SESSION_INDEX: Final = 3
 
 
 class MemoryWatch:
@@ -84,7 +84,7 @@ def session_processes(leader: int) -> Iterator[int]:
             continue
         # The program's name is in parentheses and may contain anything.
         fields = status.rpartition(b")")[2].split()
-        if int(fields[_SESSION_FIELD]) == leader:
+        if int(fields[_SESSION_INDEX]) == leader:
             yield int(folder.name)
 
 
@@ -107,7 +107,7 @@ def estimate_resident_bytes(processes: Iterable[int]) -> int:
 
 
 # The pipe writes a non-ASCII letter as six bytes, UTF-8 as two or more.
-_PIPE_BYTES_PER_BYTE = 3
+_PIPE_BYTES_PER_HTML_BYTE = 3
 _MESSAGE_SLACK_BYTES = 1024 * 1024
 
 
@@ -116,7 +116,7 @@ class Rendering:
 
     def __init__(self, deps: connect.FetchDeps, guard: RenderGuard, limits: RenderLimits) -> None:
         self._fetch_deps, self._guard, self._limits = deps, guard, limits
-        self._allowance = proxy.ByteAllowance(limits.connections, limits.transfer_bytes)
+        self._allowance = proxy.TransferBudget(limits.connections, limits.transfer_bytes)
         self._expected = ExpectedHosts()
         self._proxy = proxy.GuardingProxy(guard, self._allowance, self._expected)
 
@@ -175,7 +175,7 @@ class Rendering:
         body = document.html.encode("utf-8", "replace")
         refusal = self._page_status_error(traffic.shown)
         if refusal is not None:
-            return Failure(_detect_challenge(refusal, status, body))
+            return Failure(_classify_refusal(refusal, status, body))
         if len(body) > self._limits.html_bytes:
             return Failure(errors.ResponseTooLarge(what="decoded", limit=self._limits.html_bytes))
         return Success(
@@ -205,9 +205,9 @@ _NO_SANDBOX_REMEDY = (
 )
 
 
-def _detect_challenge(refusal: errors.WebError, status: int, body: bytes) -> errors.WebError:
-    is_challenge = status in content.MAYBE_CHALLENGE and content.shows_challenge(
-        body[: content.CHALLENGE_BYTES]
+def _classify_refusal(refusal: errors.WebError, status: int, body: bytes) -> errors.WebError:
+    is_challenge = status in content.CHALLENGE_STATUSES and content.is_challenge_body(
+        body[: content.MAX_CHALLENGE_BYTES]
     )
     return errors.BlockedByRemote(status=status) if is_challenge else refusal
 
@@ -251,7 +251,8 @@ class Renderer:
             program=browser.unwrap(),
             sandbox=self._deps.settings.sandbox,
             environment=self._deps.environment,
-            message_bytes=self._limits.html_bytes * _PIPE_BYTES_PER_BYTE + _MESSAGE_SLACK_BYTES,
+            message_bytes=self._limits.html_bytes * _PIPE_BYTES_PER_HTML_BYTE
+            + _MESSAGE_SLACK_BYTES,
             memory_bytes=self._limits.memory_bytes,
         )
         # A script may read the fragment, which is never sent.

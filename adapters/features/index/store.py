@@ -31,14 +31,14 @@ if TYPE_CHECKING:
     from .index_search import IndexAnswer
     from .updates import Change
     from .vector_matrix import Matrix, Nearness
-    from .vector_table import EmbeddingModel, Unembedded
+    from .vector_table import EmbeddingModel, UnembeddedPassage
     from .word_engine import Words, WordsWriter
     from .words_repair import WordsRepair
 
 Value = TypeVar("Value")
 
 _CACHE_KIB = 65_536
-_MAPPED_BYTES = 1 << 30
+_MMAP_BYTES = 1 << 30
 _TIDY_AFTER_REMOVALS = 1000
 
 
@@ -79,7 +79,7 @@ class DocumentIndex:
     def _tune_index(connection: sqlite3.Connection) -> Result[sqlite3.Connection, StoreError]:
         def set_pragmas() -> sqlite3.Connection:
             connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
-            connection.execute(f"PRAGMA mmap_size = {_MAPPED_BYTES}")
+            connection.execute(f"PRAGMA mmap_size = {_MMAP_BYTES}")
             return connection
 
         tuned = attempt_call(set_pragmas, INDEX)
@@ -169,7 +169,7 @@ class DocumentIndex:
 
     def check(self) -> Result[None, StoreError]:
         """Read the file and the words completely; fail if something is damaged."""
-        checked = self._read_index(index_contents.passes_index_check)
+        checked = self._read_index(index_contents.is_index_intact)
         if isinstance(checked, Failure):
             return checked
         if not checked.unwrap():
@@ -202,7 +202,7 @@ class DocumentIndex:
 
         return self._read_index(vector_model)
 
-    def unembedded(self, most: int) -> "Result[list[Unembedded], StoreError]":
+    def unembedded(self, most: int) -> "Result[list[UnembeddedPassage], StoreError]":
         """Return passages that have no vector yet."""
         from .vector_table import passages_without_vectors  # noqa: PLC0415  to embed
 
@@ -229,9 +229,7 @@ class DocumentIndex:
 
     def page(self, url: str) -> Result[dict[str, object] | None, StoreError]:
         """Return a document as a page; None when it is not in the index."""
-        return self._read_index(
-            lambda connection: index_contents.read_indexed_page(connection, url)
-        )
+        return self._read_index(lambda connection: index_contents.read_page(connection, url))
 
     def close(self) -> None:
         """Close the file and the words after the current call has ended."""
@@ -281,8 +279,8 @@ class DocumentIndex:
         """Return the words, and import the engine for them."""
         if self._words_repair is None:
             from .words_repair import WordsRepair  # noqa: PLC0415  to write or search
-            from .words_shelf import WordsShelf  # noqa: PLC0415  to write or search
+            from .words_shelf import IndexWords  # noqa: PLC0415  to write or search
 
-            shelf = WordsShelf(self._path, is_reader=self._is_reader)
+            shelf = IndexWords(self._path, is_reader=self._is_reader)
             self._words_repair = WordsRepair(self._connection, shelf)
         return self._words_repair

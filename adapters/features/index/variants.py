@@ -86,14 +86,14 @@ def _indexed_part_terms(word: str, languages: Sequence[str], words: Words) -> li
     parts = named or _indexed_halves(word, languages, words)
     if parts or not word.isalpha():
         return _terms_in_languages(parts, languages)
-    return _indexed_term_prefix(fold_letters(word), words) or [
+    return _longest_indexed_prefix(fold_letters(word), words) or [
         longer
         for term in _terms_in_languages([word], languages)
         for longer in _indexed_extensions(term, words)
     ]
 
 
-def _indexed_term_prefix(word: str, words: Words) -> list[str]:
+def _longest_indexed_prefix(word: str, words: Words) -> list[str]:
     """Return the longest term of the index that is the beginning of a word without an ending."""
     min_chars = max(_MIN_TERM_START_CHARS, len(word) - _MAX_ENDING_CHARS)
     prefixes = [word[:end] for end in range(len(word), min_chars - 1, -1)]

@@ -10,7 +10,7 @@ from returns.result import Failure, Result
 from ...stores.sqlite import StoreError, attempt_call, run_snapshot, run_transaction
 from .schema import INDEX
 from .word_engine import Words, WordsError, WordsWriter
-from .words_shelf import WordsShelf, words_match_index
+from .words_shelf import IndexWords, words_match_index
 
 Value = TypeVar("Value")
 
@@ -18,7 +18,7 @@ Value = TypeVar("Value")
 class WordsRepair:
     """The words of an open index file, for one caller at a time."""
 
-    def __init__(self, connection: sqlite3.Connection, shelf: WordsShelf) -> None:
+    def __init__(self, connection: sqlite3.Connection, shelf: IndexWords) -> None:
         """Use the words on ``shelf`` inside transactions on ``connection``."""
         self._connection = connection
         self._shelf = shelf

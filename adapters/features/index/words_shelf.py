@@ -59,7 +59,7 @@ WORDS_EDITION = "15"
 _MIN_FREE_BYTES = 32 << 20
 
 
-class WordsShelf:
+class IndexWords:
     """The words of one open index file. Every call runs inside a transaction on that file."""
 
     def __init__(self, path: Path, *, is_reader: bool) -> None:

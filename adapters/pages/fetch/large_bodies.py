@@ -14,7 +14,7 @@ Pace: TypeAlias = Callable[[int], Awaitable[None]]
 
 LARGE_BODY_BYTES = 1024 * 1024
 MAX_LARGE_BODIES = 8
-_REST_BYTES = 64 * 1024
+_YIELD_BYTES = 64 * 1024
 
 
 class LargeBodies:
@@ -29,13 +29,13 @@ class LargeBodies:
     async def pace_large_body(self) -> AsyncIterator[Pace]:
         """Yield the pace function for one body, and release its turn afterwards."""
         async with AsyncExitStack() as turns:
-            next_rest, is_large = _REST_BYTES, False
+            next_rest, is_large = _YIELD_BYTES, False
 
             async def keep_pace(size: int) -> None:
                 nonlocal next_rest, is_large
                 if size < next_rest:
                     return
-                next_rest = size + _REST_BYTES
+                next_rest = size + _YIELD_BYTES
                 await asyncio.sleep(0)
                 if size > LARGE_BODY_BYTES and not is_large:
                     is_large = True

@@ -149,7 +149,7 @@ class Telemetry:
             with trace.use_span(span, record_exception=False, set_status_on_exception=False):
                 yield span
         except BaseException as error:
-            attributes["error.type"] = _telemetry_error_type(error)
+            attributes["error.type"] = _error_type(error)
             span.set_attribute("error.type", attributes["error.type"])
             span.set_status(StatusCode.ERROR, str(error) if isinstance(error, CallFailed) else None)
             raise
@@ -193,5 +193,5 @@ def _metric_dimensions(attributes: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in attributes.items() if name in _DIMENSIONS}
 
 
-def _telemetry_error_type(error: BaseException) -> str:
+def _error_type(error: BaseException) -> str:
     return error.error.kind if isinstance(error, CallFailed) else type(error).__name__

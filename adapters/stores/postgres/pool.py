@@ -106,7 +106,7 @@ class PostgresPool:
         try:
             with _limit_time(connection):
                 value = work(connection)
-                _commit_postgres(connection)
+                _commit(connection)
         except (psycopg.Error, msgspec.DecodeError) as error:
             self._roll_back_postgres(connection)
             return Failure(self._map_postgres_error(error, store))
@@ -179,7 +179,7 @@ class PostgresPool:
         return StoreFailed(store=store, reason=reason, problem="corrupt", setting=POSTGRES_SETTING)
 
 
-def _commit_postgres(connection: Connection) -> None:
+def _commit(connection: Connection) -> None:
     try:
         connection.execute("COMMIT")
     except psycopg.OperationalError as error:
@@ -189,7 +189,7 @@ def _commit_postgres(connection: Connection) -> None:
 @contextmanager
 def _limit_time(connection: Connection) -> Iterator[None]:
     """Shut the connection down when the server stops answering, so that the call fails."""
-    timer = threading.Timer(_WORK_SECONDS, _shut_down_postgres, (connection,))
+    timer = threading.Timer(_WORK_SECONDS, _shut_down, (connection,))
     timer.daemon = True
     timer.start()
     try:
@@ -198,7 +198,7 @@ def _limit_time(connection: Connection) -> Iterator[None]:
         timer.cancel()
 
 
-def _shut_down_postgres(connection: Connection) -> None:
+def _shut_down(connection: Connection) -> None:
     with suppress(psycopg.Error, OSError):
         # Not close(): the thread that uses the connection owns the file descriptor.
         connection_socket = socket.socket(fileno=connection.pgconn.socket)

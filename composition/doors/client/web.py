@@ -36,7 +36,7 @@ from webseam.ports.web import (
 from ...tools.ask_context import AskContext, stream_tool_steps, tool_ask_context
 from ...tools.batch import MAX_CONCURRENT_PAGES
 from ...tools.toolbox import Toolbox, ToolboxOverrides, open_toolbox
-from .results import renamed_call
+from .results import make_deprecated_alias
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Mapping
@@ -291,8 +291,8 @@ class Web:
                 if event is not None:
                     yield event
 
-    answer = renamed_call(ask, "answer")
-    answering = renamed_call(ask_steps, "answering")
+    answer = make_deprecated_alias(ask, "answer")
+    answering = make_deprecated_alias(ask_steps, "answering")
 
     async def more(
         self, handle: str, /, cursor: int = 0, *, char_limit: int | None = None

@@ -32,9 +32,9 @@ from webseam.ports.web import SearchOutcome
 from . import manifest
 from .bulk_run import RunEnd
 from .conversion import RunWatch
-from .items import is_plan_listed
+from .items import has_plan_lists
 from .options import missing_bulk_extra
-from .plan import QUERIES, STDIN, RunPlan, read_shards, shard_entries, write_list_plan
+from .plan import QUERIES_KIND, STDIN, RunPlan, read_shards, shard_entries, write_list_plan
 from .run_folder import own_run_folder, run_folder_error
 from .sources import PLAN
 
@@ -122,7 +122,7 @@ def _plan_searches(options: SearchOptions, stdin: BinaryIO) -> Result[RunPlan, W
     inputs = [_query_source_identity(text, folder) for text in options.queries]
     bare_plan = RunPlan(inputs=inputs, settings=settings, makers={})
     earlier = manifest.earlier_run_plan(folder, bare_plan)
-    if isinstance(earlier, Failure) or (earlier and is_plan_listed(folder, earlier.unwrap())):
+    if isinstance(earlier, Failure) or (earlier and has_plan_lists(folder, earlier.unwrap())):
         return earlier
     return Success(write_list_plan(bare_plan, entries, QUERIES_PER_SHARD, folder))
 
@@ -130,7 +130,7 @@ def _plan_searches(options: SearchOptions, stdin: BinaryIO) -> Result[RunPlan, W
 def _query_source_identity(text: str, folder: Path) -> list[object]:
     path = folder / STDIN if text == _STDIN_ARGUMENT else Path(text)
     is_file = _query_list_form(path) is not None and path.is_file()
-    return [QUERIES, text, whole_files.dataset_file_digest(path)] if is_file else [QUERIES, text]
+    return [QUERIES_KIND, text, whole_files.file_sha256(path)] if is_file else [QUERIES_KIND, text]
 
 
 def _read_queries(text: str, column: str | None, folder: Path) -> Result[list[ListEntry], WebError]:
@@ -171,7 +171,7 @@ class _SearchRun:
     async def run_searches(self) -> Result[RunEnd, WebError]:
         whole_files.remove_temporary_files(self._folder)
         manifest.repair_manifest(self._folder)
-        entries, done, lost = manifest.read_run_standing(self._folder)
+        entries, done, lost = manifest.read_written_shards(self._folder)
         if len(done) < self._plan.shards:
             manifest.delete_run_summary(self._folder)
         self._watch.on_lost(lost)
@@ -207,7 +207,7 @@ class _SearchRun:
         rows = [row for row, _ in timed_rows]
         path = self._folder / f"{shard.name}.{self._form}"
         with (
-            whole_files.atomic_file(path) as stream,
+            whole_files.open_atomic_file(path) as stream,
             make_row_writer(self._form, stream, SearchRow) as writer,
         ):
             writer.write(rows)
@@ -226,7 +226,7 @@ class _SearchRun:
             languages={},
             bytes=0,
             characters=sum(len(row.results) for row in rows),
-            sha256=whole_files.dataset_file_digest(path),
+            sha256=whole_files.file_sha256(path),
             unsure=0,
             began=began,
             seconds=time.monotonic() - start,
@@ -257,14 +257,14 @@ def _make_search_row(
     )
     if isinstance(outcome, Failure):
         error: WebError = outcome.failure()
-        return make_row(error=error.kind, error_json=_search_json_text(error))
+        return make_row(error=error.kind, error_json=_json_text(error))
     results = outcome.unwrap()
     return make_row(
         count=len(results.rows),
-        results=_search_json_text(results.rows),
-        receipt=_search_json_text(results.receipt),
+        results=_json_text(results.rows),
+        receipt=_json_text(results.receipt),
     )
 
 
-def _search_json_text(value: object) -> str:
+def _json_text(value: object) -> str:
     return msgspec.json.encode(value, order="sorted").decode()

@@ -66,7 +66,7 @@ class Converter(Protocol):
         """End the workers."""
 
 
-class Conversion:
+class WorkerConverter:
     """``count`` workers that all shards share."""
 
     def __init__(self, count: int, limits: WorkerLimits = BULK_WORKER_LIMITS) -> None:
@@ -104,7 +104,7 @@ class Conversion:
         if isinstance(html, Failure):
             return msgspec.structs.replace(page, second_look=html.failure().kind)
         joined = markdown_twin.join_markdown_page(page, html.unwrap(), {})
-        return await asyncio.to_thread(markdown_twin.leave_out_agents_text, joined, html.unwrap())
+        return await asyncio.to_thread(markdown_twin.split_agents_text, joined, html.unwrap())
 
     async def _convert_in_fresh_worker(self, item: BulkItem) -> Result[ReadPage, WebError]:
         async with Workers(1, self._limits) as workers:

@@ -15,11 +15,11 @@ from webseam.kernel.features.bulk.url_lists import ListEntry, crawl_host, crawl_
 from webseam.ports.bulk import Shard, ShardKind
 from webseam.ports.errors import CallRefused, InvalidQuery, InvalidUrl
 
-from .options import URLS_PER_SHARD, BulkOptions
+from .options import MAX_URLS_PER_SHARD, BulkOptions
 from .sources import Source
 
 ENTRIES: Final = "_inputs.jsonl"
-STOPPED: Final = CallRefused(by="Ctrl-C", reason="the run was stopped")
+RUN_STOPPED: Final = CallRefused(by="Ctrl-C", reason="the run was stopped")
 Value = TypeVar("Value")
 
 
@@ -75,7 +75,7 @@ class PlanDraft:
     def add_entries(self, entries: Iterable[ListEntry], kind: Literal["files", "urls"]) -> None:
         """Write the entries of a list and the shards that they fill."""
         per_shard = self.options.per_shard
-        size = min(per_shard, URLS_PER_SHARD) if kind == "urls" else per_shard
+        size = min(per_shard, MAX_URLS_PER_SHARD) if kind == "urls" else per_shard
         for offset, rows in split_into_shards(self._write_list_entries(entries), size):
             self.add_shard(kind, ENTRIES, offset, rows)
 

@@ -24,7 +24,7 @@ from ...tools.ask_context import AskContext, current_ask_context
 from ...tools.batch import Documents, ExtractResult, extract_tool_pages
 from ...tools.descriptions import ASK_FIELDS, ASK_WORDS
 from ...tools.feature_tools import ToolParts, ToolSource
-from ...tools.web_tools import Arguments, Tool, ToolAnswer, Trace, tool_error_or_none, with_trace
+from ...tools.web_tools import Arguments, Tool, ToolAnswer, Trace, add_trace, tool_error_or_none
 from .ask_models import AskModels, open_ask_models
 
 if TYPE_CHECKING:
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
 
 # The shares of the time at which planning and reading end.
-_PLANNING_SHARE = 0.25
-_READING_SHARE = 0.5
+_PLANNING_END_SHARE = 0.25
+_READING_END_SHARE = 0.5
 # The minimum share of the remaining time for reading.
 _MIN_READING_SHARE = 0.5
 _WHOLE_PAGE_CHARS = 10**9
@@ -55,8 +55,8 @@ class AnswerClock:
         began = time.monotonic()
         self._seconds, self._provider = seconds, provider
         self._models_end = began + seconds - min(seconds * _CHECKING_SHARE, _MAX_CHECKING_SECONDS)
-        self._planning_ends = began + seconds * _PLANNING_SHARE
-        self._reading_ends = began + seconds * _READING_SHARE
+        self._planning_ends = began + seconds * _PLANNING_END_SHARE
+        self._reading_ends = began + seconds * _READING_END_SHARE
 
     def for_reading(self) -> float:
         """Return how many seconds are left to read pages."""
@@ -69,7 +69,9 @@ class AnswerClock:
 
     async def await_planning(self, work: Awaitable[Outcome[Value]]) -> Outcome[Value]:
         """Return the result of the work, or an error at the end of planning."""
-        return await self._answer_until(self._planning_ends, self._seconds * _PLANNING_SHARE, work)
+        return await self._answer_until(
+            self._planning_ends, self._seconds * _PLANNING_END_SHARE, work
+        )
 
     async def _answer_until(
         self, end: float, seconds: float, work: Awaitable[Outcome[Value]]
@@ -92,7 +94,7 @@ class TimedAnswerer:
         return self._answerer.name
 
     async def __call__(
-        self, prompt: str, schema: Mapping[str, object], /, *, hear: evidence.Hear | None = None
+        self, prompt: str, schema: Mapping[str, object], /, *, hear: evidence.HearText | None = None
     ) -> Result[evidence.ModelText, WebError]:
         """Return what the model wrote in time."""
         return await self._in_time(self._answerer(prompt, schema, hear=hear))
@@ -133,7 +135,7 @@ def ask_tool(kit: Result[AskToolDeps, WebError], *, offered: bool = True) -> Too
         from webseam.kernel.features.evidence.rendering import ask_envelope  # noqa: PLC0415  on first use
 
         answered = await answer_question_in_time(args, kit.unwrap())
-        outcome = answered.map(lambda it: with_trace(it, trace))
+        outcome = answered.map(lambda it: add_trace(it, trace))
         return outcome.map(
             lambda it: ToolAnswer(write_envelope=lambda: ask_envelope(Success(it)), outcome=it)
         )

@@ -29,24 +29,24 @@ from .endpoints import DialectTable, EndpointCall, Endpoints, key_in_gateway_pat
 from .job_board import JobBoard
 from .journal import Write
 from .loop_watch import watch_loop
-from .mcp.application import CARD_PATH, WELL_KNOWN, Application
+from .mcp.application import CARD_PATH, RESOURCE_METADATA_PATH, Application
 from .mcp.tenants import tenant_tools_maker
 from .metrics import GatewayMetrics
 from .openapi import docs_page_reply, openapi_document
 from .playground.playground_calls import playground_asset
 from .running_jobs import RunningJobs
 from .shared_clients import SharedClients
-from .workers import PEER, WorkerTeam, forward_request
+from .workers import PEER_HEADER, WorkerTeam, forward_request
 
-Reading: TypeAlias = Callable[[], Result[SharedClients, WebError]]
+ReadClients: TypeAlias = Callable[[], Result[SharedClients, WebError]]
 
-_ALLOWED = (
+_ALLOWED_HEADERS = (
     "authorization, content-type, traceparent, x-api-key, x-request-id, x-subscription-token, "
     f"{heads.SESSION_HEADER}"
 )
 
 
-class GatewayParts(msgspec.Struct, frozen=True, kw_only=True):
+class GatewayDeps(msgspec.Struct, frozen=True, kw_only=True):
     """Collaborators of a gateway. ``read`` reads the settings again.
 
     ``mcp`` answers at ``/mcp`` and checks callers itself if ``mcp_admits``. ``team`` lists the
@@ -60,7 +60,7 @@ class GatewayParts(msgspec.Struct, frozen=True, kw_only=True):
     limits: ServeLimits
     rates: KeyRates
     journal: Write
-    read: Reading
+    read: ReadClients
     mcp: Application
     mcp_admits: bool = False
     jobs: JobStore | None = None
@@ -70,7 +70,7 @@ class GatewayParts(msgspec.Struct, frozen=True, kw_only=True):
 class Gateway:
     """The application. Signal handlers call ``reload`` and ``drain``."""
 
-    def __init__(self, parts: GatewayParts) -> None:
+    def __init__(self, parts: GatewayDeps) -> None:
         self._parts = parts
         self._webs = parts.webs
         self._admission = CallAdmission(parts.door, parts.rules, parts.limits, parts.rates)
@@ -101,7 +101,7 @@ class Gateway:
             port = self._forwarding_port(talk.head)
             if port is not None and self._parts.team is not None:
                 await forward_request(self._parts.team, port, scope, receive, send)
-            elif is_mcp(talk.head.path):
+            elif is_mcp_path(talk.head.path):
                 await self._serve_mcp_request(talk, scope, receive, send)
             else:
                 await self._serve_http_request(talk, receive, send)
@@ -115,7 +115,7 @@ class Gateway:
         head, team = heads.read_gateway_head(scope), self._parts.team
         if team is None or not team.passed_on(head):
             return head
-        return msgspec.structs.replace(head, peer=head.headers.get(PEER, head.peer))
+        return msgspec.structs.replace(head, peer=head.headers.get(PEER_HEADER, head.peer))
 
     def _forwarding_port(self, head: heads.RequestHead) -> int | None:
         parts = self._parts
@@ -179,11 +179,11 @@ class Gateway:
             talk.caller = caller.name
         refused = refusal or (caller if isinstance(caller, Refusal) else None)
         if refused is not None:
-            reply = talks.close_refused_request(talks.refusal_envelope(refused), talk, refused)
+            reply = talks.add_close_header(talks.refusal_envelope(refused), talk, refused)
             talk.status = reply.status
             await talks.send_gateway_reply(reply, send, (("x-request-id", talk.id),))
         else:
-            await parts.mcp(scope, receive, talks.record_gateway_status(talk, send))
+            await parts.mcp(scope, receive, talks.make_status_recorder(talk, send))
         self._record_request(talk)
 
     async def _serve_http_request(
@@ -219,14 +219,14 @@ class Gateway:
         if dialect is not None:
             talk.dialect, talk.refuse = dialect.name, lambda refusal: dialect.refuse(refusal, call)
         if (refusal := heads.judge_gateway_head(head, parts.rules, parts.limits.body)) is not None:
-            return talks.close_refused_request(talk.refuse(refusal), talk, refusal)
+            return talks.add_close_header(talk.refuse(refusal), talk, refusal)
         if (fixed := self._fixed_gateway_reply(talk, path)) is not None:
             return fixed
         keys = (*((key,) if key else ()), *header_keys(call))
         caller = await self._admission.identify(head, keys)
         body = await talks.read_gateway_body(receive, parts.limits.body, parts.limits.body_seconds)
         if isinstance(body, Refusal):
-            return talks.close_refused_request(talk.refuse(body), talk, body)
+            return talks.add_close_header(talk.refuse(body), talk, body)
         # A key may also stand in the body: until it is read, the caller is an address.
         address = self._admission.caller_address(head)
         owner = address if isinstance(caller, Refusal) else caller.id
@@ -276,8 +276,8 @@ class Gateway:
         if (signer := self._webs.signer) is not None:
             replies[DIRECTORY_PATH] = lambda: _key_directory_reply(signer)
         name = path.rstrip("/")
-        if talk.head.method not in talks.READS:
-            return talks.refuse_http_method(*talks.READS) if name in replies else None
+        if talk.head.method not in talks.READ_METHODS:
+            return talks.refuse_http_method(*talks.READ_METHODS) if name in replies else None
         page = playground_asset(path, talk.head.search)
         if name not in replies and page is None:
             return None
@@ -300,7 +300,7 @@ class Gateway:
             return ()
         return (
             ("access-control-allow-origin", origin),
-            ("access-control-allow-headers", _ALLOWED),
+            ("access-control-allow-headers", _ALLOWED_HEADERS),
             ("access-control-allow-methods", "GET, POST, DELETE"),
             ("vary", "origin"),
         )
@@ -322,9 +322,9 @@ class Gateway:
         self._parts.journal(fields)
 
 
-def is_mcp(path: str) -> bool:
+def is_mcp_path(path: str) -> bool:
     """Tell whether a path belongs to the MCP server or to its OAuth metadata."""
-    return path in ("/mcp", "/mcp/", CARD_PATH) or path.startswith(WELL_KNOWN)
+    return path in ("/mcp", "/mcp/", CARD_PATH) or path.startswith(RESOURCE_METADATA_PATH)
 
 
 def _key_directory_reply(signer: PageSigner) -> Reply:

@@ -60,12 +60,12 @@ def is_in_crawl_plan(link: str, plan: asks.CrawlPlan) -> bool:
     folder = urlsplit(plan.url).path.rpartition("/")[0] + "/"
     if plan.below and not path.startswith(folder):
         return False
-    is_included = not plan.include or any(_fits_crawl(pattern, path) for pattern in plan.include)
-    is_excluded = any(_fits_crawl(pattern, path) for pattern in plan.exclude)
+    is_included = not plan.include or any(_is_path_match(pattern, path) for pattern in plan.include)
+    is_excluded = any(_is_path_match(pattern, path) for pattern in plan.exclude)
     return same_site and is_included and not is_excluded
 
 
-def _fits_crawl(pattern: str, path: str) -> bool:
+def _is_path_match(pattern: str, path: str) -> bool:
     return re.search(pattern, path[:_MAX_PATH_CHARS]) is not None
 
 
@@ -152,7 +152,7 @@ class PerformerDeps(msgspec.Struct, frozen=True, kw_only=True):
     figures: GatewayMetrics
 
 
-class AskPerformer:
+class RequestPerformer:
     """Performs one call."""
 
     def __init__(self, caller: GatewayCaller, web: Web, deps: PerformerDeps) -> None:

@@ -20,14 +20,14 @@ _MAX_JOBS = 500
 MAX_JOBS_PER_CALLER = 20
 _MAX_STORED_CHARS = 50_000_000
 NO_JOB = Refusal(kind="missing", message="There is no such job.")
-TOO_MANY = Refusal(
+TOO_MANY_JOBS = Refusal(
     kind="rate",
     message=f"At most {MAX_JOBS_PER_CALLER} jobs of one caller run at once.",
     retry_after=5.0,
 )
 
 
-class Watcher(Protocol):
+class JobWatcher(Protocol):
     """Receives the progress of a job."""
 
     def receive_pages(self, pages: Sequence[Page]) -> None:
@@ -38,7 +38,7 @@ class Watcher(Protocol):
 
 
 class _Job:
-    def __init__(self, record: JobRecord, kind: JobKind, watcher: Watcher | None) -> None:
+    def __init__(self, record: JobRecord, kind: JobKind, watcher: JobWatcher | None) -> None:
         self.record = record
         self.kind: JobKind = kind
         self.watcher = watcher
@@ -85,7 +85,7 @@ class RunningJobs:
         return sum(job.state == "scraping" for job in self._jobs.values())
 
     def start_job(
-        self, record: JobRecord, kind: JobKind, work: Work, watcher: Watcher | None = None
+        self, record: JobRecord, kind: JobKind, work: Work, watcher: JobWatcher | None = None
     ) -> JobView | Refusal:
         """Start a job, or return the owner's earlier job with the same ``again`` key."""
         self._evict_old_jobs()
@@ -99,7 +99,7 @@ class RunningJobs:
             sum(job.state == "scraping" for job in owned) >= MAX_JOBS_PER_CALLER
             or self.running >= _MAX_JOBS
         ):
-            return TOO_MANY
+            return TOO_MANY_JOBS
         job = _Job(record, kind, watcher)
         job.task = asyncio.create_task(self._run_job(job, work))
         self._jobs[record.name.id] = job

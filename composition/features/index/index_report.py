@@ -44,7 +44,7 @@ _SKIP_SUMMARIES: dict[SkipReason, str] = {
     "gone": "that are broken links or were just deleted",
     "unreadable": "that cannot be read (damaged, with a password, too large)",
 }
-_NEVER_ADDED = SourceUnreadable(reason="it was never added; add it with: webseam index add")
+_NEVER_ADDED_ERROR = SourceUnreadable(reason="it was never added; add it with: webseam index add")
 # A document skipped for these reasons is removed from the index.
 _DROPPED_REASONS = frozenset(("secrets", "empty", "gone"))
 
@@ -75,7 +75,7 @@ class IndexReport:
 
     def refuse_unknown_sources(self, strangers: Sequence[str]) -> None:
         """Count named locations that were never added as failures."""
-        self.failures += ((location, _NEVER_ADDED) for location in strangers)
+        self.failures += ((location, _NEVER_ADDED_ERROR) for location in strangers)
 
     def begin_index_progress(self, total: int) -> None:
         """Start the progress bar for ``total`` documents."""

@@ -40,7 +40,7 @@ from .model_views import chat_completion_view, read_completion_view
 
 def model_request_event(request: Mapping[str, object]) -> dict[str, object]:
     """Return the event of a request that is about to be sent."""
-    messages = _chat_request_messages(request)
+    messages = _request_messages(request)
     tools = request.get("tools")
     text = msgspec.json.encode(messages, enc_hook=str).decode()
     shown_messages = hook_observable_value(messages)
@@ -97,7 +97,7 @@ def _request_max_tokens(request: Mapping[str, object]) -> object:
     return next((request[name] for name in names if request.get(name) is not None), None)
 
 
-def _chat_request_messages(request: Mapping[str, object]) -> list[object]:
+def _request_messages(request: Mapping[str, object]) -> list[object]:
     values = (request.get(name) for name in ("messages", "input", "contents"))
     if isinstance(first := next((value for value in values if value is not None), None), str):
         return [{"role": "user", "content": first}]
@@ -126,7 +126,7 @@ def _hermes_token_usage(usage: Usage) -> dict[str, object]:
 
 
 Answered: TypeAlias = Result[NormalizedResponse, WebError]
-_LOGGER = logging.getLogger("webseam.plugins")
+_LOG = logging.getLogger("webseam.plugins")
 
 
 class ModelEndpoint(msgspec.Struct, frozen=True, kw_only=True):
@@ -255,7 +255,7 @@ class ModelStages:
     def _effective_wire_call(self, call: WireCall, payload: Mapping[str, object]) -> WireCall:
         outgoing = plan_rewritten_sending(payload, self._original, self._endpoint.headers)
         for name in outgoing.dropped:
-            _LOGGER.warning("a plugin set %s of a model request, which was dropped", name)
+            _LOG.warning("a plugin set %s of a model request, which was dropped", name)
         body, headers, seconds = outgoing.body, outgoing.headers, outgoing.seconds
         return msgspec.structs.replace(call, body=body, headers=headers, seconds=seconds)
 

@@ -29,12 +29,12 @@ from ...planning.outcomes import unwrap_planned_result
 from ...planning.route_requests import FunctionRequest
 
 # A model client waits as long for a request without a deadline.
-DEFAULT_SECONDS = 600.0
+DEFAULT_ANSWER_SECONDS = 600.0
 Answered: TypeAlias = Result[NormalizedResponse, WebError]
 Value = TypeVar("Value")
 
 
-class RoutedModel(msgspec.Struct, frozen=True, kw_only=True):
+class RouteMember(msgspec.Struct, frozen=True, kw_only=True):
     """One model on a route; without ``model`` the request names the model."""
 
     client: OpenModel
@@ -58,11 +58,11 @@ class _BegunStream(msgspec.Struct, frozen=True, kw_only=True):
     meter: Meter | None
 
 
-class RouteModel:
+class RouteChatModel:
     """A ``ChatModel`` that asks along a route."""
 
     def __init__(
-        self, plan: ModelPlan, members: Mapping[str, RoutedModel], planner: Planner
+        self, plan: ModelPlan, members: Mapping[str, RouteMember], planner: Planner
     ) -> None:
         self.name, self.planner = plan.name, planner
         self._plan, self._members = plan, members
@@ -107,7 +107,7 @@ class RouteModel:
         return FunctionRequest(
             legs=self._plan.legs,
             ask=ask,
-            seconds=request.deadline or DEFAULT_SECONDS,
+            seconds=request.deadline or DEFAULT_ANSWER_SECONDS,
             call_cost=lambda target, _replies: self._model_max_micros(target, request),
             strict=self._plan.strict,
         )
@@ -162,7 +162,7 @@ class RouteModel:
     def _time_share(self, request: ChatRequest) -> float | None:
         if self._plan.strict:
             return None
-        return (request.deadline or DEFAULT_SECONDS) / len(self._plan.legs)
+        return (request.deadline or DEFAULT_ANSWER_SECONDS) / len(self._plan.legs)
 
     def _model_max_micros(self, target: PlannerTarget, request: ChatRequest) -> int:
         """Return the maximum cost of an answer, as far as prices are known."""

@@ -24,10 +24,10 @@ _MAX_URL_CHARS: Final = 1000
 _MAX_PATH_SEGMENTS: Final = 16
 _MAX_SEGMENT_REPEATS: Final = 2
 _MAX_QUERY_KEYS: Final = 6
-_DIGITS: Final = re.compile(r"[0-9]+")
+_DIGITS_PATTERN: Final = re.compile(r"[0-9]+")
 # A session id or digest, alone or in groups; and the value in ";name=value".
-_HEX: Final = re.compile(r"\b[0-9a-f]{8,}(?:-[0-9a-f]{4,})*\b", re.IGNORECASE)
-_PARAMETER: Final = re.compile(r"(;[^/;=]*)=[^/;]*")
+_HEX_PATTERN: Final = re.compile(r"\b[0-9a-f]{8,}(?:-[0-9a-f]{4,})*\b", re.IGNORECASE)
+_PARAMETER_PATTERN: Final = re.compile(r"(;[^/;=]*)=[^/;]*")
 
 
 class CrawlRules(msgspec.Struct, frozen=True, kw_only=True):
@@ -144,5 +144,7 @@ def crawl_url_shape(url: str) -> str:
     """
     parts = urlsplit(url)
     keys = sorted({key for key, _ in parse_qsl(parts.query, keep_blank_values=True)})
-    path = _DIGITS.sub("0", _HEX.sub("0", _PARAMETER.sub(r"\1", parts.path)))
+    path = _DIGITS_PATTERN.sub(
+        "0", _HEX_PATTERN.sub("0", _PARAMETER_PATTERN.sub(r"\1", parts.path))
+    )
     return f"{crawl_host(url)}{path}?{'&'.join(keys)}"

@@ -14,9 +14,9 @@ from webseam.adapters.language.scripts import is_script_sign, pair_pattern
 from webseam.adapters.stores.sqlite import fetch_one
 from webseam.ports.web import WebSearchQuery
 
-from ..passage_terms import day_number, identifier_part_mark, index_quote_mark
+from ..passage_terms import day_number, identifier_part_mark, quoted_term_mark
 from ..query import QueryPlan
-from ..word_engine import MARKS, Words
+from ..word_engine import MARKS_FIELD, Words
 from ..word_queries import (
     ENGINE_FACTOR,
     INSIDE_TERM_SHARE,
@@ -79,17 +79,19 @@ def weigh_terms(connection: sqlite3.Connection, words: Words, plan: QueryPlan) -
     counts: list[tuple[str, bool, int, SignPairs]] = [
         (text, False, count, ()) for text, count in frequencies
     ]
-    pairs = zip(plan.pairs, words.passages_with(plan.pairs, MARKS), strict=True)
+    pairs = zip(plan.pairs, words.passages_with(plan.pairs, MARKS_FIELD), strict=True)
     # Pairs of syllables that the index lacks would seem the rarest terms.
     counts += [(pair, False, count, ()) for pair, count in pairs if count]
     counts += [(text, True, *_prefix_frequency(words, text, passages)) for text in plan.prefixes]
     # Only a short query also matches parts of identifiers and ends of compounds.
     short = plan.terms if len(plan.terms) <= _MAX_INSIDE_TERMS else ()
-    weak = [(term, index_quote_mark(term), QUOTED_TERM_SHARE) for term in plan.terms]
+    weak = [(term, quoted_term_mark(term), QUOTED_TERM_SHARE) for term in plan.terms]
     weak += [(term, identifier_part_mark(term), INSIDE_TERM_SHARE) for term in short]
     marked = list(zip(weak, words.passages_with(mark for _, mark, _ in weak), strict=True))
     endings = ((term, (compound_mark_pattern(term) or "").removesuffix(".*")) for term in short)
-    ends = {term for term, mark in endings if mark and words.terms_with_prefix(mark, 1, MARKS)}
+    ends = {
+        term for term, mark in endings if mark and words.terms_with_prefix(mark, 1, MARKS_FIELD)
+    }
     variants = _counted_variants(words, plan)
     shared = _passages_in_any_language(words, plan)
     terms = [

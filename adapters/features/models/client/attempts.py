@@ -47,7 +47,7 @@ class TimeBudget(NamedTuple):
             return Failure(ConnectFailed())
 
 
-def model_time_budget(seconds: float) -> TimeBudget:
+def start_time_budget(seconds: float) -> TimeBudget:
     """Return a budget that starts now."""
     return TimeBudget(seconds, asyncio.get_running_loop().time() + seconds)
 
@@ -74,7 +74,7 @@ def droppable_field(error: WebError, left_out: tuple[str, ...]) -> str | None:
     return name if is_droppable and name not in left_out else None
 
 
-def without_body_fields(body: Json, left_out: Sequence[str]) -> Json:
+def drop_body_fields(body: Json, left_out: Sequence[str]) -> Json:
     """Return the body without these fields; a token cap is renamed to its other name."""
     dropped = {*left_out, *(_ENCLOSING_FIELDS.get(name, name) for name in left_out)}
     rest = {name: value for name, value in body.items() if name not in dropped}

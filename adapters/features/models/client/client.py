@@ -26,10 +26,10 @@ from .attempts import (
     Attempt,
     PausedAnswer,
     TimeBudget,
+    drop_body_fields,
     droppable_field,
-    model_time_budget,
     note_left_out,
-    without_body_fields,
+    start_time_budget,
 )
 from .exchange import ModelExchange, ModelLimits, Surround, WireCall
 from .provider_caller import ModelDeps, ProviderCaller
@@ -90,7 +90,7 @@ class ModelClient:
             yield self._sign_model_answer(checked)
             return
         pauses = PausedAnswer(self._wire, checked.unwrap())
-        budget = model_time_budget(pauses.request.deadline or self._limits.seconds)
+        budget = start_time_budget(pauses.request.deadline or self._limits.seconds)
         answer = None
         while answer is None:
             attempts = self._ask_model_with_retries(pauses.request, budget, stream=stream)
@@ -175,7 +175,7 @@ class ModelClient:
     ) -> Result[WireRequest, WebError]:
         try:
             built = self._wire.build_request(request, self._provider, stream=stream)
-            body = (self._wire.leave_out or without_body_fields)(built.body, attempt.left_out)
+            body = (self._wire.leave_out or drop_body_fields)(built.body, attempt.left_out)
             return Success(msgspec.structs.replace(built, body=body))
         except Exception as error:  # noqa: BLE001  a provider's functions may be third-party code
             return Failure(self._deps.crash_error(error))

@@ -109,9 +109,9 @@ class ProviderCaller:
             return response_head
         response = response_head.unwrap()
         try:
-            return await read_whole_model_response(response, budget, max_bytes)
+            return await read_response(response, budget, max_bytes)
         finally:
-            await close_model_response(response)
+            await close_response(response)
 
     def _write_provider_request(self, write: WriteRequest) -> Result[httpx.Request, WebError]:
         provider, account, now = self.provider, self.account, self.deps.now()
@@ -137,7 +137,7 @@ class ProviderCaller:
         await self.deps.transport.aclose()
 
 
-async def read_whole_model_response(
+async def read_response(
     response: httpx.Response, budget: TimeBudget, max_bytes: int
 ) -> Result[FetchedResponse, WebError]:
     """Return a response with its body; a body over ``max_bytes`` is a failure."""
@@ -145,7 +145,7 @@ async def read_whole_model_response(
     return body.map(lambda content: FetchedResponse(response, content))
 
 
-async def close_model_response(response: httpx.Response) -> None:
+async def close_response(response: httpx.Response) -> None:
     """Close a response, read to its end or not."""
     await cast("httpx.AsyncByteStream", response.stream).aclose()
 

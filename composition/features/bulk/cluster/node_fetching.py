@@ -14,7 +14,7 @@ from webseam.adapters.features.bulk.crawling import group_results
 from webseam.ports.errors import WebError
 from webseam.ports.targets import Target
 
-from ..fetching import Fetching, HostShare, wait_fetch_tasks
+from ..fetching import Fetching, HostShare, fetch_task_group
 from ..items import SPOOLS
 from ..run_folder import run_folder_error
 from . import rounds
@@ -40,7 +40,7 @@ async def _fetch_group_pages(order: rounds.GroupOrder) -> bool:
     if results_path.is_file():
         return True
     attempt, attempts_folder = os.urandom(8).hex(), rounds.group_folder(folder, number, group)
-    with closing(group_results.AttemptSegments(attempts_folder, attempt)) as segments:
+    with closing(group_results.AttemptResults(attempts_folder, attempt)) as segments:
         ownership = GroupOwnership(attempts_folder / "owner", attempt, folder / STOP_FILE)
         fetching = _make_group_fetching(order, segments, ownership)
         inbox = rounds.group_inbox_path(folder, number, group)
@@ -55,7 +55,7 @@ async def _fetch_group_pages(order: rounds.GroupOrder) -> bool:
 async def _run_fetches(
     fetching: Fetching,
     tasks: Iterable[group_results.FetchTask],
-    segments: group_results.AttemptSegments,
+    segments: group_results.AttemptResults,
     ownership: GroupOwnership,
 ) -> None:
     slots = asyncio.Semaphore(_MAX_OPEN_FETCH_TASKS)
@@ -65,7 +65,7 @@ async def _run_fetches(
             segments.add_result(task.number, result)
         slots.release()
 
-    async with wait_fetch_tasks() as task_group:
+    async with fetch_task_group() as task_group:
         for task in tasks:
             if task.number in segments:
                 continue
@@ -76,7 +76,7 @@ async def _run_fetches(
 
 
 def _make_group_fetching(
-    order: rounds.GroupOrder, segments: group_results.AttemptSegments, ownership: GroupOwnership
+    order: rounds.GroupOrder, segments: group_results.AttemptResults, ownership: GroupOwnership
 ) -> Fetching:
     groups = order.round.groups
 
@@ -90,7 +90,7 @@ def _make_group_fetching(
     )
     share = HostShare(
         is_ours=is_ours,
-        others_until=_other_owner_until(order, segments),
+        others_until=_handover_end(order, segments),
         texts=order.run.folder / SPOOLS / "robots",
         recent=order.run.folder / SPOOLS / "recent" / f"group-{order.group:02}",
         parts=groups,
@@ -99,9 +99,7 @@ def _make_group_fetching(
     return Fetching(options, order.policy, is_stopping=ownership.has_lost_group, share=share)
 
 
-def _other_owner_until(
-    order: rounds.GroupOrder, segments: group_results.AttemptSegments
-) -> float | None:
+def _handover_end(order: rounds.GroupOrder, segments: group_results.AttemptResults) -> float | None:
     """Return until when another owner may have asked our hosts, or None."""
     now = asyncio.get_running_loop().time()
     if not segments.is_first:
@@ -109,8 +107,8 @@ def _other_owner_until(
     return now if order.round.number else None
 
 
-def _group_spent_bytes(order: rounds.GroupOrder, segments: group_results.AttemptSegments) -> int:
+def _group_spent_bytes(order: rounds.GroupOrder, segments: group_results.AttemptResults) -> int:
     folder = order.run.folder
     paths = [rounds.group_results_path(folder, n, order.group) for n in range(order.round.number)]
-    earlier = sum(group_results.group_page_bytes(path) for path in paths if path.is_file())
+    earlier = sum(group_results.count_page_bytes(path) for path in paths if path.is_file())
     return earlier + sum(result.size for _, result in segments.fetch_results())

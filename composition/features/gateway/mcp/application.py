@@ -13,7 +13,7 @@ from webseam.composition.doors.mcp.batches import BatchAnswers, rpc_batch_refusa
 from webseam.composition.doors.mcp.exchange import McpSession
 from webseam.composition.doors.mcp.json_rpc import (
     INVALID_REQUEST,
-    NO_BATCH,
+    NO_BATCH_ERROR,
     Batch,
     Id,
     Json,
@@ -30,19 +30,19 @@ from webseam.composition.doors.mcp.mcp_server import McpServer
 
 from ..fair_queue import BodyTurns
 from .delivery import (
-    BODY_SECONDS,
     MAX_BODY_BYTES,
+    MAX_BODY_SECONDS,
     Delivery,
     Headers,
     Receive,
     SendEvent,
+    add_mcp_cors_headers,
     deliver_mcp_stream,
     explain_mcp_media_mismatch,
     read_mcp_body,
     send_mcp_json,
     send_mcp_refusal,
     send_mcp_reply,
-    with_mcp_cors_headers,
 )
 from .heads import HostRules, McpHead, is_modern_mcp, mcp_header_mismatch, read_mcp_head
 from .running_requests import ReplyChannel, RunningRequests
@@ -115,20 +115,20 @@ def sort_mcp_messages(message: Message | Batch, busy: Iterable[Id]) -> PostBody:
 
 
 Metadata: TypeAlias = Callable[[McpHead], Json | None]
-WELL_KNOWN = "/.well-known/oauth-protected-resource"
-_ENDPOINTS = ("/", "/mcp")
+RESOURCE_METADATA_PATH = "/.well-known/oauth-protected-resource"
+_ENDPOINT_PATHS = ("/", "/mcp")
 CARD_PATH = "/mcp/server-card"
 _CARD_HEADERS = (
     ("content-type", "application/mcp-server-card+json"),
     ("cache-control", "public, max-age=3600"),
 )
 # After this time without an answer, the server opens an event stream.
-_EARLY_REPLY_SECONDS = 15.0
+_MAX_SINGLE_REPLY_SECONDS = 15.0
 _SESSION_HEADER = "mcp-session-id"
 _RETRY_HEADERS = (("retry-after", "1"),)
 
 
-class HttpParts(msgspec.Struct, frozen=True, kw_only=True):
+class ApplicationDeps(msgspec.Struct, frozen=True, kw_only=True):
     """Collaborators and limits. ``session_prefix`` names the worker that holds a session."""
 
     tenants: TenantServers
@@ -137,16 +137,16 @@ class HttpParts(msgspec.Struct, frozen=True, kw_only=True):
     metadata: Metadata | None = None
     card: Json | None = None
     most_at_once: int = 256
-    patience: float = _EARLY_REPLY_SECONDS
+    patience: float = _MAX_SINGLE_REPLY_SECONDS
     body_bytes: int = MAX_BODY_BYTES
-    body_seconds: float = BODY_SECONDS
+    body_seconds: float = MAX_BODY_SECONDS
     session_prefix: str = ""
 
 
 class Application:
     """Answers MCP over HTTP; ``aclose`` ends running requests."""
 
-    def __init__(self, parts: HttpParts) -> None:
+    def __init__(self, parts: ApplicationDeps) -> None:
         """Answer with ``parts``."""
         self._parts = parts
         self._sessions = HttpSessions(prefix=parts.session_prefix)
@@ -159,7 +159,7 @@ class Application:
             await self._run_mcp_lifespan(receive, send)
         elif scope["type"] == "http":
             head = read_mcp_head(scope)
-            send = with_mcp_cors_headers(head, send)
+            send = add_mcp_cors_headers(head, send)
             card = self._parts.card
             # The card is for everyone, also for pages of other origins.
             if card is not None and (head.method, head.path) == ("GET", CARD_PATH):
@@ -192,11 +192,11 @@ class Application:
         if head.method == "OPTIONS":
             await send_mcp_reply(send, 204)
             return
-        if head.path.startswith(WELL_KNOWN):
+        if head.path.startswith(RESOURCE_METADATA_PATH):
             await self._send_oauth_metadata(head, send)
             return
         # A client whose base address ends in a slash asks for //mcp.
-        if f"/{head.path.strip('/')}" not in _ENDPOINTS:
+        if f"/{head.path.strip('/')}" not in _ENDPOINT_PATHS:
             await send_mcp_refusal(send, 404, "The endpoint is /mcp.")
             return
         principal = await self._parts.door.admit(head)
@@ -256,7 +256,7 @@ class Application:
         send: SendEvent,
     ) -> None:
         if isinstance(message, Batch):
-            await send_mcp_json(send, 400, rpc_error_message(None, NO_BATCH))
+            await send_mcp_json(send, 400, rpc_error_message(None, NO_BATCH_ERROR))
             return
         if not isinstance(message, RpcRequest):
             await send_mcp_reply(send, 202)

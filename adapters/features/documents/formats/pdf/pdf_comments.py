@@ -17,9 +17,9 @@ _MAX_COMMENT_CHARS: Final = 8_000
 # About half a second: comparing a character is a step, reading one is twenty.
 _MAX_COMMENT_STEPS: Final = 20_000_000
 _READ_STEPS: Final = 20
-_HIDDEN: Final = 2
+_HIDDEN_FLAG: Final = 2
 # Annotations that mark words, and others that may have a comment; in PDFium's names.
-_MARKING_SUBTYPES: Final = ("HIGHLIGHT", "UNDERLINE", "SQUIGGLY", "STRIKEOUT")
+_MARKUP_SUBTYPES: Final = ("HIGHLIGHT", "UNDERLINE", "SQUIGGLY", "STRIKEOUT")
 _DRAWN_SUBTYPES: Final = (
     "TEXT", "CARET", "INK", "LINE", "SQUARE", "CIRCLE", "POLYGON", "POLYLINE",
 )  # fmt: skip
@@ -34,7 +34,7 @@ class PdfComments:
         self._allowance = StepAllowance(_MAX_COMMENT_STEPS)
         self._marking, self._drawn = (
             {getattr(raw, f"FPDF_ANNOT_{name}") for name in names}
-            for names in (_MARKING_SUBTYPES, _DRAWN_SUBTYPES)
+            for names in (_MARKUP_SUBTYPES, _DRAWN_SUBTYPES)
         )
 
     def pdf_page_comments(self, page: Any) -> str:  # noqa: ANN401
@@ -59,7 +59,7 @@ class PdfComments:
         if has_state or subtype not in self._marking | self._drawn:
             return
         text = self._pdf_annotation_text(annotation, b"Contents").strip()
-        if text and not raw.FPDFAnnot_GetFlags(annotation) & _HIDDEN:
+        if text and not raw.FPDFAnnot_GetFlags(annotation) & _HIDDEN_FLAG:
             about = marks.marked_pdf_words(annotation) if subtype in self._marking else ""
             yield comment_line(self._pdf_annotation_text(annotation, b"T"), about, text)
 

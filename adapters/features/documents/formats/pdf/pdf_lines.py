@@ -18,37 +18,37 @@ from .ligatures import Ligatures
 from .pdf_visibility import PageVisibility
 
 # The bullets of list items; common characters only count with a blank after them.
-BULLET: Final = re.compile(
+BULLET_PATTERN: Final = re.compile(
     r"[•◦▪▫‣●○■□▸►➢✓\u2219\u2043\uf0b7\uf0a7\uf0d8]\s*(?=\S)|[\u2013—·*-]\s+(?=\S)"
 )
-_WORD: Final = re.compile(r"\S+")
-_BOLD: Final = re.compile(r"bold|black|heavy|demi|cmbx|cmssbx", re.IGNORECASE)
-_MONO: Final = re.compile(r"mono|courier|consol|menlo|typewriter|cmtt|code", re.IGNORECASE)
+_WORD_PATTERN: Final = re.compile(r"\S+")
+_BOLD_PATTERN: Final = re.compile(r"bold|black|heavy|demi|cmbx|cmssbx", re.IGNORECASE)
+_MONO_PATTERN: Final = re.compile(r"mono|courier|consol|menlo|typewriter|cmtt|code", re.IGNORECASE)
 _BOLD_WEIGHT: Final = 600
 _FONT_NAME_BYTES: Final = 80
 # A gap as wide as the letters are high is between columns, not between words.
-_COLUMN_GAP: Final = 1.0
+_MIN_COLUMN_GAP: Final = 1.0
 # Letters are narrower than this on average; wider means gaps inside a piece of text.
 _LOOSE_LETTER_WIDTH: Final = 0.75
 # PDFium tears some single letters off their words: it adds a blank where a piece of spaced text
 # ends. A gap below this share of the letters' size is no blank.
-_LONE_LETTER: Final = re.compile(r"\S [b-zB-HJ-Z](?![\w.])")
-_NO_BLANK: Final = 0.2
+_LONE_LETTER_PATTERN: Final = re.compile(r"\S [b-zB-HJ-Z](?![\w.])")
+_MIN_BLANK_SHARE: Final = 0.2
 _MAX_LINKS: Final = 200
 _MAX_COORDINATE: Final = 1e7
 # A number directly after other text may be superscript.
-_TRAILING_NUMBER: Final = re.compile(r"(?<=\S)[0-9]{1,4}(?![0-9])")
-_RAISABLE: Final = frozenset("0123456789+-\u2212")
+_TRAILING_NUMBER_PATTERN: Final = re.compile(r"(?<=\S)[0-9]{1,4}(?![0-9])")
+_RAISABLE_CHARS: Final = frozenset("0123456789+-\u2212")
 # How far above the line, and how small, as shares of the line's letters.
 _RAISED_RANGE: Final = (0.15, 0.8)
 _RAISED_SIZE_SHARE: Final = 0.85
 # PDFium begins a new line after a superscript; before these characters there is no blank.
-_CLOSING: Final = re.compile(r"[,;:)\]]|\.(?:\s|$)")
+_CLOSING_PATTERN: Final = re.compile(r"[,;:)\]]|\.(?:\s|$)")
 
 
-def join_pdf_line_pieces(left: str, right: str) -> str:
+def join_line_pieces(left: str, right: str) -> str:
     """Return two pieces of one line, with a blank where there is one."""
-    return f"{left}{'' if _CLOSING.match(right) else ' '}{right}"
+    return f"{left}{'' if _CLOSING_PATTERN.match(right) else ' '}{right}"
 
 
 class LineCell(msgspec.Struct, frozen=True, gc=False):
@@ -100,7 +100,7 @@ class PageText:
         first = max(self._raw.FPDFText_GetCharIndexFromTextIndex(self._page, start), 0)
         boxes = self._pdf_text_boxes(first, len(text))
         # A bullet often has another font and size.
-        mark = BULLET.match(text)
+        mark = BULLET_PATTERN.match(text)
         size, bold, mono = self._pdf_character_font(first + (mark.end() if mark else 0))
         if bold or mono:
             _, still_bold, still_mono = self._pdf_character_font(first + len(text) - 1)
@@ -112,7 +112,7 @@ class PageText:
         left, right = min(box[0] for box in boxes), max(box[1] for box in boxes)
         middle = (min(box[2] for box in boxes) + max(box[3] for box in boxes)) / 2
         line_links = [link for link in links if link.crosses_pdf_line(left, right, middle)]
-        torn = _NO_BLANK * size if not mono and _LONE_LETTER.search(text) else 0.0
+        torn = _MIN_BLANK_SHARE * size if not mono and _LONE_LETTER_PATTERN.search(text) else 0.0
         has_parts = bool(line_links) or _has_gaps(boxes, size, len(text))
         words = self._pdf_line_words(start, text, torn) if has_parts or torn else []
         is_split = line_links or torn
@@ -122,9 +122,9 @@ class PageText:
 
     def _raise_pdf_numbers(self, start: int, text: str, base: float, size: float) -> str:
         """Return a line with superscript numbers raised; its length stays the same."""
-        for number in _TRAILING_NUMBER.finditer(text):
+        for number in _TRAILING_NUMBER_PATTERN.finditer(text):
             first = end = number.end()
-            while first and text[first - 1] in _RAISABLE:
+            while first and text[first - 1] in _RAISABLE_CHARS:
                 if not self._is_raised_character(start + first - 1, base, size):
                     break
                 first -= 1
@@ -168,14 +168,14 @@ class PageText:
         raw.FPDFText_GetFontInfo(page, index, self._name, _FONT_NAME_BYTES, None)
         name = self._name.value.decode("utf-8", "replace")
         weight = raw.FPDFText_GetFontWeight(page, index)
-        bold = weight >= _BOLD_WEIGHT or _BOLD.search(name) is not None
-        return _valid_coordinate(size), bold, _MONO.search(name) is not None
+        bold = weight >= _BOLD_WEIGHT or _BOLD_PATTERN.search(name) is not None
+        return _valid_coordinate(size), bold, _MONO_PATTERN.search(name) is not None
 
     def _pdf_line_words(self, start: int, text: str, torn: float) -> list[LineCell]:
         """Return the words with their edges; join torn letters to the word before."""
         raw, page = self._raw, self._page
         words: list[LineCell] = []
-        for word in _WORD.finditer(text):
+        for word in _WORD_PATTERN.finditer(text):
             ends = []
             for index in (start + word.start(), start + word.end() - 1):
                 character = raw.FPDFText_GetCharIndexFromTextIndex(page, index)
@@ -209,7 +209,7 @@ def _valid_coordinate(coordinate: float) -> float:
 
 def _has_gaps(boxes: list[tuple[float, float, float, float]], size: float, count: int) -> bool:
     ordered = sorted(boxes)
-    if any(after[0] - before[1] > _COLUMN_GAP * size for before, after in pairwise(ordered)):
+    if any(after[0] - before[1] > _MIN_COLUMN_GAP * size for before, after in pairwise(ordered)):
         return True
     return ordered[-1][1] - ordered[0][0] > _LOOSE_LETTER_WIDTH * size * count
 
@@ -220,7 +220,7 @@ def _line_cells(
     """Join words into the separate parts of a line; none where it is one piece."""
     groups: list[list[LineCell]] = []
     for word in words:
-        if groups and abs(word.left - groups[-1][-1].right) <= _COLUMN_GAP * size:
+        if groups and abs(word.left - groups[-1][-1].right) <= _MIN_COLUMN_GAP * size:
             groups[-1].append(word)
         else:
             groups.append([word])
@@ -265,7 +265,7 @@ def _link_words(words: list[LineCell], links: list[LinkTarget]) -> str:
     return " ".join(pieces)
 
 
-def pdf_link_targets(page: Any, raw: Any) -> list[LinkTarget]:
+def link_targets(page: Any, raw: Any) -> list[LinkTarget]:
     """Return the external links of a page."""
     position, annotation, box = ctypes.c_int(0), raw.FPDF_LINK(), raw.FS_RECTF()
     targets: list[LinkTarget] = []
@@ -289,7 +289,7 @@ def _link_url(page: Any, annotation: Any, raw: Any) -> str:
     return buffer.value.decode("utf-8", "replace")
 
 
-def read_pdf_lines(
+def read_lines(
     page: Any, raw: Any, links: list[LinkTarget], ligatures: Ligatures, visibility: PageVisibility
 ) -> tuple[list[PdfLine], int, int]:
     """Return the visible lines of a page, and how many characters and hidden words it has."""

@@ -237,7 +237,7 @@ def _paragraph(level: int, mark: ListMark | None, spans: list[Span]) -> tuple[st
         return f"{'#' * level} {numbered_heading(mark, words)}", False
     if mark is None:
         mark, spans = _typed_list_mark(spans)
-    text = markdown_writing.disarm_pictures(markdown_writing.join_emphasised(spans).strip())
+    text = markdown_writing.disarm_pictures(markdown_writing.join_spans(spans).strip())
     return (text, False) if mark is None else (marked_item(mark, text), True)
 
 

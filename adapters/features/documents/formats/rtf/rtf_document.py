@@ -352,7 +352,7 @@ class RtfDocument:
 
     def _end_rtf_field(self, field: RtfField, begin: int) -> None:
         """Turn the result of a link field into a link, or write the result of an empty field."""
-        text = markdown_writing.join_emphasised(self._flow.words[begin:])
+        text = markdown_writing.join_spans(self._flow.words[begin:])
         if not text.strip():
             self._flow.words.append((_empty_field_text(field), ""))
             return

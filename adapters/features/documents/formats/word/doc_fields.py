@@ -15,14 +15,16 @@ from ..markdown_writing import (
     OpenField,
     disarm_pictures,
     field_target,
-    join_emphasised,
+    join_spans,
     markdown_link,
 )
 from .formatting import StyledLetters
 
-_CONTROL_OR_TEXT: Final = re.compile(r"[^\x02\x07\x0c\r\x13\x14\x15]+|[\x02\x07\x0c\r\x13\x14\x15]")
+_CONTROL_OR_TEXT_PATTERN: Final = re.compile(
+    r"[^\x02\x07\x0c\r\x13\x14\x15]+|[\x02\x07\x0c\r\x13\x14\x15]"
+)
 _run_begin: Final = itemgetter(0)
-_NOTE, _BEGIN, _SEPARATOR = "\x02", "\x13", "\x14"
+_NOTE_SIGN, _BEGIN_SIGN, _SEPARATOR_SIGN = "\x02", "\x13", "\x14"
 _FIELD_CONTROLS: Final = frozenset("\x13\x14\x15")
 CELL_END: Final = "\x07"
 _PARAGRAPH_ENDS: Final = frozenset(f"\r\x0c{CELL_END}")
@@ -31,7 +33,7 @@ _MAX_INSTRUCTION_CHARS: Final = 8_000
 _MAX_FIELD_DEPTH: Final = 20
 # About a second: control characters and the texts between them take some 2.5 µs each.
 MAX_FIELD_SIGNS: Final = 400_000
-_SHOWN_CHARACTERS: Final = {
+_CHARACTERS_TABLE: Final = {
     **dict.fromkeys((*range(0x20), 0xAD), None),
     0x09: "\t", 0x0B: "\n", 0x0E: "\n", 0x1E: "-", 0xA0: " ",
 }  # fmt: skip
@@ -60,7 +62,7 @@ class FieldText:
     def split_doc_paragraphs(self, letters: str, start: int) -> Iterator[FieldParagraph]:
         """Yield the paragraphs of a stretch of text; ``start`` is its offset in the text."""
         self._open, self._words = [], []
-        for match in _CONTROL_OR_TEXT.finditer(letters):
+        for match in _CONTROL_OR_TEXT_PATTERN.finditer(letters):
             if self._allowance.is_spent:
                 return
             self._allowance.spend(1)
@@ -77,15 +79,15 @@ class FieldText:
         if sign in _FIELD_CONTROLS:
             self._take_field_control(sign)
             return
-        if sign == _NOTE:
+        if sign == _NOTE_SIGN:
             self.notes += 1
         if self._is_in_field_instruction():
             field = self._open[-1]
             field.making += sign
             if len(field.making) > _MAX_INSTRUCTION_CHARS:
-                self._words.append((_shown_doc_text(field.making), ""))
+                self._words.append((_shown_text(field.making), ""))
                 self._open.clear()
-        elif sign == _NOTE:
+        elif sign == _NOTE_SIGN:
             self._words.append((f"[^{self.notes}]", ""))
         else:
             self._words += self._emphasised_doc_spans(sign, offset)
@@ -100,15 +102,15 @@ class FieldText:
                 break
             first, last = max(begin, done), min(stop, end)
             if first < last:
-                yield _shown_doc_text(letters[done - start : first - start]), ""
-                yield _shown_doc_text(letters[first - start : last - start]), look.marks
+                yield _shown_text(letters[done - start : first - start]), ""
+                yield _shown_text(letters[first - start : last - start]), look.marks
                 done = last
-        yield _shown_doc_text(letters[done - start :]), ""
+        yield _shown_text(letters[done - start :]), ""
 
     def _take_field_control(self, sign: str) -> None:
-        if sign == _BEGIN:
+        if sign == _BEGIN_SIGN:
             self._open += [OpenField()] if len(self._open) < _MAX_FIELD_DEPTH else []
-        elif self._open and sign == _SEPARATOR:
+        elif self._open and sign == _SEPARATOR_SIGN:
             self._open[-1].begin = len(self._words)
         elif self._open:
             self._end_doc_field(self._open.pop())
@@ -121,18 +123,18 @@ class FieldText:
         if field.begin is None or self._is_in_field_instruction():
             return
         address = field_target(field.making)
-        text = join_emphasised(self._words[field.begin :])
+        text = join_spans(self._words[field.begin :])
         if address and text.strip():
             self._words[field.begin :] = [(markdown_link(text, address, self._base), "")]
 
     def _end_doc_paragraph(self, sign: str, end: int) -> FieldParagraph:
         plain = "".join(text for text, _ in self._words).strip()
-        text = join_emphasised(self._words).strip()
+        text = join_spans(self._words).strip()
         self._words = []
         for field in self._open:
             field.begin = 0
         return FieldParagraph(text, plain, sign, end)
 
 
-def _shown_doc_text(letters: str) -> str:
-    return disarm_pictures(letters.translate(_SHOWN_CHARACTERS))
+def _shown_text(letters: str) -> str:
+    return disarm_pictures(letters.translate(_CHARACTERS_TABLE))

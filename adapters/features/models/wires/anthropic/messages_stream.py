@@ -23,7 +23,7 @@ from ...declaration.wire import AnswerResult, Json, StreamEvent
 from ...messages.tool_calls import callers_tool_name
 from ...refusal_errors import embedded_refusal
 from ..answer_fold import AnswerFold
-from .messages_answers import normalize_response, paused_anthropic_blocks
+from .messages_answers import normalize_response, paused_blocks
 
 _DELTA_FIELDS = {
     "text_delta": "text", "thinking_delta": "thinking", "signature_delta": "signature",
@@ -49,7 +49,7 @@ class MessagesFold(AnswerFold):
         self._last_text: int | None = None
         self._is_interrupted = False
         # Take the blocks of a paused answer for those before this part.
-        for block in paused_anthropic_blocks(self._request):
+        for block in paused_blocks(self._request):
             if block.get("type") != "text":
                 self._is_interrupted = True
             elif block.get("text"):

@@ -8,14 +8,14 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from webseam.adapters.values.json_values import as_mapping, as_objects, steady_id, text, write_json
+from webseam.adapters.values.json_values import as_mapping, as_objects, stable_id, text, write_json
 from webseam.ports.models import ToolCall, ToolCallDelta
 
 from ...declaration.wire import Json
 from ...messages.tool_calls import CUSTOM_TOOL
 
 
-def chat_delta_calls(delta: Mapping[str, object]) -> Sequence[Mapping[str, object]]:
+def delta_calls(delta: Mapping[str, object]) -> Sequence[Mapping[str, object]]:
     """Return the calls in a message or a delta; the oldest format has one ``function_call``.
 
     A few servers, such as TGI, send a single call without a list.
@@ -115,29 +115,29 @@ def _complete_call(part: Json, arguments: str) -> Json:
 
 def read_chat_calls(message: Mapping[str, object]) -> Iterator[ToolCall]:
     """Yield the calls of a message; skip those without a name."""
-    for index, call in enumerate(chat_delta_calls(message)):
+    for index, call in enumerate(delta_calls(message)):
         function = _call_function(call)
         name = text(function.get("name"))
         if name and _is_custom_call(call):
             free_text = text(function.get("arguments"))
-            call_id = text(call.get("id")) or steady_id(name, free_text, index)
+            call_id = text(call.get("id")) or stable_id(name, free_text, index)
             custom = {"type": CUSTOM_TOOL}
             yield ToolCall(id=call_id, name=name, arguments=free_text, provider_data=custom)
         elif name:
-            arguments = _chat_arguments(function.get("arguments"))
+            arguments = _read_arguments(function.get("arguments"))
             extra = call.get("extra_content")
             for number, argument_text in enumerate(arguments):
                 # The id belongs to the first of several concatenated calls.
                 identity = text(call.get("id")) if number == 0 else ""
                 yield ToolCall(
-                    id=identity or steady_id(name, argument_text, index + number),
+                    id=identity or stable_id(name, argument_text, index + number),
                     name=name,
                     arguments=argument_text,
                     provider_data={"extra_content": extra} if extra else None,
                 )
 
 
-def _chat_arguments(arguments: object) -> list[str]:
+def _read_arguments(arguments: object) -> list[str]:
     """Return arguments as JSON texts: several, if a server concatenated calls."""
     if not isinstance(arguments, str):
         return [write_json(arguments) if isinstance(arguments, Mapping) else "{}"]

@@ -15,13 +15,13 @@ from webseam.ports.models import ChatRequest, Delta, Tool
 from ...declaration import rules, wire
 from ...declaration.provider import Provider
 from ...messages.tool_calls import allowed_tools
-from ...messages.turns import sent_instructions
+from ...messages.turns import instructions_with_schema
 from ...refusal_errors import embedded_refusal, model_refusal
 from ..answer_fold import AnswerFold
 from ..server_sent_events import ServerSentEvents
 from . import completion_answers
-from .completion_calls import StreamedCalls, chat_delta_calls
-from .messages import convert_messages, with_chat_marks, with_leading_instructions
+from .completion_calls import StreamedCalls, delta_calls
+from .messages import add_cache_marks, convert_messages, merge_instructions
 
 _APPENDED_DETAIL_FIELDS = frozenset({"text", "summary", "data"})
 
@@ -162,7 +162,7 @@ class ChatFold(AnswerFold):
             self._logprobs.setdefault(name, []).extend(as_list(items))
         reasoning = text(delta.get("reasoning_content")) or text(delta.get("reasoning"))
         deltas = self._chat_text_deltas(text_piece, thought_piece, reasoning, has_ended=has_ended)
-        calls = [self._calls.add_chat_fragment(call) for call in chat_delta_calls(delta)]
+        calls = [self._calls.add_chat_fragment(call) for call in delta_calls(delta)]
         return [*deltas, *(Delta(tool_call=call) for call in calls)]
 
     def _chat_text_deltas(
@@ -216,11 +216,11 @@ def build_request(
 ) -> wire.WireRequest:
     """Return path, headers and the complete body."""
     has_schema_field = provider.fields.structured_output == "json_schema"
-    instructions = sent_instructions(request, has_schema_field=has_schema_field)
-    history = with_leading_instructions(request.messages, instructions)
+    instructions = instructions_with_schema(request, has_schema_field=has_schema_field)
+    history = merge_instructions(request.messages, instructions)
     messages = convert_messages(history, provider, request.model).messages
     if request.cache and provider.history.cache_marks:
-        messages = with_chat_marks(messages)
+        messages = add_cache_marks(messages)
     body: wire.Json = {"model": request.model, "messages": messages}
     body |= _sampling_fields(request, provider) | _tool_fields(request, provider)
     body |= rules.reasoning_fields(request, provider, lambda effort: {"reasoning_effort": effort})

@@ -15,7 +15,7 @@ from ...declaration.wire import AnswerResult, Json, StreamEvent
 from ...refusal_errors import embedded_refusal
 from ..answer_fold import AnswerFold
 from . import responses_answers
-from .replay import is_responses_commentary, responses_messages
+from .replay import is_commentary, message_items
 
 _FINAL_EVENTS = frozenset(
     {"response.completed", "response.incomplete", "response.failed", "response.done"}
@@ -67,7 +67,7 @@ class ResponsesFold(AnswerFold):
             # Some servers omit the items in the last event; take them from earlier events.
             items = [self._items[key] for key in sorted(self._items, key=lambda index: index or 0)]
             answer["output"] = (
-                items if responses_messages(items) else [*self._responses_message(), *items]
+                items if message_items(items) else [*self._responses_message(), *items]
             )
         return responses_answers.normalize_response(answer, self._request)
 
@@ -87,10 +87,10 @@ class ResponsesFold(AnswerFold):
         return ()
 
     def _start_response(self, position: int | None, item: Mapping[str, object]) -> Sequence[Delta]:
-        if is_responses_commentary(item):
+        if is_commentary(item):
             self._commentary.add(position)
         name = responses_answers.callers_function_name(text(item.get("name")), self._declared)
-        if text(item.get("type")) not in _CALL_TYPES or not responses_answers.is_responses_call(
+        if text(item.get("type")) not in _CALL_TYPES or not responses_answers.is_callers_call(
             item, name, self._request
         ):
             return ()
@@ -101,7 +101,7 @@ class ResponsesFold(AnswerFold):
         arguments = text(item.get("arguments")) or text(item.get("input"))
         call = ToolCallDelta(
             index=index,
-            id=responses_answers.responses_item_id(item),
+            id=responses_answers.item_call_id(item),
             name=name,
             arguments=arguments,
         )
