@@ -58,7 +58,7 @@ PROSE = st.lists(
 ASKER = CacheIdentity(backend="b", scope="s", policy_version="p")
 
 _SHELF = TemporaryDirectory()
-_INDEX = DocumentIndex.writing(Path(_SHELF.name) / "index.sqlite").unwrap()
+_INDEX = DocumentIndex.open_writer(Path(_SHELF.name) / "index.sqlite").unwrap()
 _INDEX.add(
     [
         IndexDocument(
@@ -156,7 +156,7 @@ def test_the_engine_ranks_as_a_plain_reading_of_every_text_does(
     texts: list[list[str]], asked: list[str]
 ) -> None:
     with TemporaryDirectory() as folder:
-        index = DocumentIndex.writing(Path(folder) / "index.sqlite").unwrap()
+        index = DocumentIndex.open_writer(Path(folder) / "index.sqlite").unwrap()
         index.add(
             IndexDocument(url=f"https://{at}.example/", text=" ".join(text), language="en")
             for at, text in enumerate(texts)
@@ -175,7 +175,7 @@ def test_the_engine_ranks_as_a_plain_reading_of_every_text_does(
 def test_adding_twice_is_adding_once(given_texts: list[tuple[int, str]]) -> None:
     documents = [IndexDocument(url=f"https://{n}.example/", text=text) for n, text in given_texts]
     with TemporaryDirectory() as folder:
-        index = DocumentIndex.writing(Path(folder) / "i").unwrap()
+        index = DocumentIndex.open_writer(Path(folder) / "i").unwrap()
         index.add(documents).unwrap()
         once = index.statistics().unwrap()
         latest = {document.url: document for document in documents}

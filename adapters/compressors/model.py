@@ -201,21 +201,19 @@ class _PageCompression:
         self, source: str, prompt: tuple[Message, ...], budget: int
     ) -> Result[str, WebError]:
         """Ask, and ask again if the answer exceeds the budget; fail if the second one does too."""
-        first = await self._ask_compressor_model(source, prompt)
+        first = await self._ask_model(source, prompt)
         if isinstance(first, Failure) or len(first.unwrap()) <= budget:
             return first
         answer = first.unwrap()
         prompt = _compression_prompt(answer, "Keep what matters most.", budget, _MERGE_RULE)
-        second = await self._ask_compressor_model(answer, prompt)
+        second = await self._ask_model(answer, prompt)
         if isinstance(second, Failure) or len(second.unwrap()) <= budget:
             return second
         return _shorten_error(
             f"the model wrote more than the {budget} characters it was given, twice"
         )
 
-    async def _ask_compressor_model(
-        self, source: str, prompt: tuple[Message, ...]
-    ) -> Result[str, WebError]:
+    async def _ask_model(self, source: str, prompt: tuple[Message, ...]) -> Result[str, WebError]:
         name, seconds = self._model_name, self._limits.seconds
         request = ChatRequest(model=name, messages=prompt, deadline=seconds)
         response = await self._model.complete(request)

@@ -75,7 +75,7 @@ class Exchange:
         """Handle the end of the connection: it ends an unframed body, else it is an error."""
         if self._is_unframed:
             self.complete = True
-            self._wake_body_reader()
+            self._wake_reader()
         self.fail(httpx.ReadError("the connection was closed before the answer was whole"))
 
     def fail(self, error: httpx.TransportError) -> None:
@@ -88,7 +88,7 @@ class Exchange:
             self.head.set_exception(error)
             # Mark the error as retrieved: the awaiting task may be gone, and asyncio would warn.
             self.head.exception()
-        self._wake_body_reader()
+        self._wake_reader()
 
     def is_over(self) -> bool:
         """Tell whether the exchange is complete or failed."""
@@ -160,15 +160,15 @@ class Exchange:
         self._body_bytes += len(body)
         self._buffered_bytes += len(body)
         self._chunks.append(body)
-        self._wake_body_reader()
+        self._wake_reader()
 
     def on_message_complete(self) -> None:
         """Finish the exchange at the end of the final response, not of an interim one."""
         if self.head.done() and not self.complete:
             self.keep_alive, self.complete = self._parser.should_keep_alive(), True
-            self._wake_body_reader()
+            self._wake_reader()
 
-    def _wake_body_reader(self) -> None:
+    def _wake_reader(self) -> None:
         if self._waiter is not None and not self._waiter.done():
             self._waiter.set_result(None)
 

@@ -33,14 +33,14 @@ class ConnectionPool:
         self._queue: deque[asyncio.Future[None]] = deque()
         self._idle: dict[HttpOrigin, list[Connection]] = {}
         # Every idle connection again, the longest idle one first.
-        self._resting: dict[Connection, HttpOrigin] = {}
+        self._idle_origins: dict[Connection, HttpOrigin] = {}
         self._closed = False
         self.ending: AsyncIterator[None] | None = None
 
     @property
     def resting(self) -> int:
         """The number of idle connections."""
-        return len(self._resting)
+        return len(self._idle_origins)
 
     def try_take_slot(self) -> bool:
         """Take a slot for one more request; return False if the pool is full."""
@@ -78,14 +78,17 @@ class ConnectionPool:
         connection = idle.pop()
         if not idle:
             del self._idle[origin]
-        del self._resting[connection]
+        del self._idle_origins[connection]
         connection.leave_idle()
         return connection
 
     def make_room(self) -> None:
         """Close the longest idle connections until one more may be opened."""
-        while self._resting and self._used_slots + len(self._resting) > self._max_connections:
-            next(iter(self._resting)).close()
+        while (
+            self._idle_origins
+            and self._used_slots + len(self._idle_origins) > self._max_connections
+        ):
+            next(iter(self._idle_origins)).close()
 
     def return_connection(self, origin: HttpOrigin, wire: Connection, keep: float) -> None:
         """Release the slot; keep a connection whose response was read completely, else close it."""
@@ -97,18 +100,18 @@ class ConnectionPool:
             wire.close()
             return
         self._idle.setdefault(origin, []).append(wire)
-        self._resting[wire] = origin
+        self._idle_origins[wire] = origin
         wire.become_idle(keep, self._forget_idle_connection)
 
     def close(self) -> None:
         """Close idle connections now, and the others when they are returned."""
         self._closed = True
-        while self._resting:
-            next(iter(self._resting)).close()
+        while self._idle_origins:
+            next(iter(self._idle_origins)).close()
 
     def _forget_idle_connection(self, wire: Connection) -> None:
         """Remove a connection that closed while it was idle."""
-        origin = self._resting.pop(wire)
+        origin = self._idle_origins.pop(wire)
         idle = self._idle[origin]
         idle.remove(wire)
         if not idle:
@@ -175,7 +178,7 @@ class FastTransport(httpx.AsyncBaseTransport):
         if not pool.try_take_slot():
             await pool.wait_for_slot()
         try:
-            connection, (status, lines) = await self._send_http_message(pool, origin, message)
+            connection, (status, lines) = await self._send_message(pool, origin, message)
         except BaseException:
             pool.release_slot()
             raise
@@ -194,7 +197,7 @@ class FastTransport(httpx.AsyncBaseTransport):
             self._pool.close()
             self._pool = None
 
-    async def _send_http_message(
+    async def _send_message(
         self, pool: ConnectionPool, origin: HttpOrigin, message: bytes
     ) -> tuple[Connection, ResponseHead]:
         """Send a request and await its head, on an idle connection or a new one."""

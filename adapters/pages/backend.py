@@ -117,7 +117,7 @@ class PagesBackend:
         reply, stored = fetched.unwrap(), current_stored_page()
         if reply.status != NOT_MODIFIED or stored is None:
             return await self._read_reply(url, reply, fetch)
-        if not self._adds_usage(reply, stored):
+        if not self._has_new_usage(reply, stored):
             return Success({**stored, "url": url})
         with offer_stored_page(None):
             return await self._fetch_page(url, fetch)
@@ -140,7 +140,7 @@ class PagesBackend:
         served = Served(answer=row, by=PAGES_BACKEND, attempts=attempts)
         return Success(served) if attempts else Success(row)
 
-    def _adds_usage(self, reply: Fetched, stored: Mapping[str, object]) -> bool:
+    def _has_new_usage(self, reply: Fetched, stored: Mapping[str, object]) -> bool:
         """Tell whether a 304 states a use that the stored page does not (RFC 9111, 3.2)."""
         usage = self._judge_usage(reply.headers, ReadPage(title="", content=""), "")
         metadata = cast("Mapping[str, Mapping[str, object]]", stored["metadata"])

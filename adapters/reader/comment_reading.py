@@ -142,7 +142,7 @@ def read_comments(
     remaining_bytes = _MAX_COMMENT_BYTES
     kept: list[PageComment] = []
     comments = (
-        _Thread(segments, elements, bylines, head.language).read_thread()
+        _Thread(segments, elements, bylines, head.language).comments()
         if elements
         else _linked_comments(head)
     )
@@ -169,17 +169,18 @@ class _Thread:
         self._language = language
         self._numbers = {node: index for index, node in enumerate(nodes)}
         self._bylines = {
-            self._comment_index(element): byline for element, byline in reversed(bylines.items())
+            self._innermost_comment_index(element): byline
+            for element, byline in reversed(bylines.items())
         }
         texts = [self._find_comment_text(node) for node in nodes]
         self._text_elements = texts
         self._text_indexes = {text: index for index, text in enumerate(texts) if text is not None}
 
-    def read_thread(self) -> Iterator[PageComment]:
+    def comments(self) -> Iterator[PageComment]:
         """Yield the comments with text, in the page's order."""
-        runs = self._comment_lines()
+        runs = self._lines_by_comment()
         for index, (node, depth) in enumerate(zip(self._nodes, self._reply_depths(), strict=True)):
-            byline = self._comment_byline(index, node)
+            byline = self._resolve_byline(index, node)
             lines = runs[index]
             if self._text_elements[index] is None:
                 lines = [line for line in lines if not _is_byline_or_button(line, byline)]
@@ -188,7 +189,7 @@ class _Thread:
                 day = iso_date(byline.day) or next(days, None)
                 yield _make_page_comment(byline.author, day, text, depth)
 
-    def _comment_index(self, element: Element) -> int:
+    def _innermost_comment_index(self, element: Element) -> int:
         """Return the index of the innermost comment around an element; -1 for none."""
         return next(
             (
@@ -202,7 +203,7 @@ class _Thread:
     def _select_in_comment(self, index: int, selector: str) -> list[Element]:
         """Return the matching elements of a comment that are not in a reply to it."""
         matches = self._nodes[index].select(selector)[:MAX_BYLINE_ELEMENTS]
-        return [element for element in matches if self._comment_index(element) == index]
+        return [element for element in matches if self._innermost_comment_index(element) == index]
 
     def _find_comment_text(self, node: Element) -> Element | None:
         index = self._numbers[node]
@@ -214,7 +215,7 @@ class _Thread:
                     return child
         return None
 
-    def _comment_lines(self) -> list[list[str]]:
+    def _lines_by_comment(self) -> list[list[str]]:
         """Return the lines of each comment: those of its text element, or else all."""
         lines: list[list[str]] = [[] for _ in self._nodes]
         with_text = set(self._text_indexes.values())
@@ -237,7 +238,7 @@ class _Thread:
                 return index, False
         return -1, False
 
-    def _comment_byline(self, index: int, node: Element) -> Byline:
+    def _resolve_byline(self, index: int, node: Element) -> Byline:
         shown = comment_byline(lambda selector: self._select_outside_text(index, selector))
         pruned = self._bylines.get(index, Byline())
         declared = next((name for key in AUTHOR_ATTRIBUTES if (name := node.attr(key))), "")
@@ -283,7 +284,11 @@ class _Thread:
         """Return each comment's depth by nesting, or by its markup where none is nested."""
         depths: list[int] = []
         for node in self._nodes:
-            above = self._comment_index(node.parent) if isinstance(node.parent, Element) else -1
+            above = (
+                self._innermost_comment_index(node.parent)
+                if isinstance(node.parent, Element)
+                else -1
+            )
             depths.append(depths[above] + 1 if 0 <= above < len(depths) else 0)
         if any(depths):
             return depths

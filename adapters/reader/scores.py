@@ -110,7 +110,7 @@ class PageMeasures(msgspec.Struct, frozen=True, gc=False):
             _run_window_features(tallies, run_indexes),
             self.context.rows(run_indexes),
             *_box_nestings(self, numbers),
-            self.context.box_context_rows(numbers),
+            self.context.box_rows(numbers),
             repeat(self.shared, len(runs)),
             strict=True,
         )

@@ -24,7 +24,7 @@ def webseam(documents: Documents, folder: Path, language: str) -> Search:
     from webseam.adapters.features.index.store import DocumentIndex  # noqa: PLC0415
     from webseam.ports import WebSearchQuery  # noqa: PLC0415
 
-    index = DocumentIndex.writing(folder / "index.sqlite").unwrap()
+    index = DocumentIndex.open_writer(folder / "index.sqlite").unwrap()
     index.add(
         Document(
             url=f"https://x.example/{number}", title=title, text=text, language=language or None

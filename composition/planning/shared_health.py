@@ -181,7 +181,7 @@ class LedgerWriter:
             # The loop ends before the planner was closed, and has no threads any more.
             self._running_write = loop.create_future()
             self._running_write.set_result(work())
-        self._running_write.add_done_callback(partial(self._after_write, bookings, settled))
+        self._running_write.add_done_callback(partial(self._end_write, bookings, settled))
 
     def forget_loop(self) -> None:
         """Start over in another loop, where the timers of the old loop never fire."""
@@ -198,7 +198,7 @@ class LedgerWriter:
         while self._running_write is not None:
             await asyncio.wait((self._running_write,))
 
-    def _after_write(
+    def _end_write(
         self, bookings: Sequence[Booking], settled: Sequence[Settlement], writing: Written
     ) -> None:
         self._running_write = None

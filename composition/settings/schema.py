@@ -333,7 +333,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     folder: FolderReport = FolderReport()
 
     @property
-    def set_timeout(self) -> float | None:
+    def explicit_timeout(self) -> float | None:
         """The ``timeout`` that is set; None where each part keeps its own limit."""
         return None if self.entries.get(("timeout",)) is None else self.timeout
 

@@ -120,7 +120,7 @@ class Harvest:
         self.problem: WebError | None = None
 
     @property
-    def wanted(self) -> list[str]:
+    def unread_urls(self) -> list[str]:
         """The URLs that are still to be read."""
         handled = {*self.kept_before, *self.calls}
         return [url for url in self.urls if url not in handled]
@@ -155,9 +155,9 @@ class Harvest:
         if isinstance(written := write_output_file(destination.file_of(url), f"{text}\n"), Failure):
             self.problem = written.failure()
 
-    def leave_over(self) -> list[str]:
+    def write_failed_urls(self) -> list[str]:
         """Write the URLs that may still be read to a file; return them."""
-        again = [url for url, error in self.errors.items() if error.retryable] + self.wanted
+        again = [url for url, error in self.errors.items() if error.retryable] + self.unread_urls
         if self.destination is None or not self.destination.folder:
             return again
         file = self.destination.path / FAILED_URLS_FILE

@@ -154,7 +154,7 @@ def harvest_stopped_lines(
         f"{harvest.read:,} read",
         f"{len(harvest.kept_before):,} there before" if harvest.kept_before else "",
         f"{len(harvest.errors):,} failed" if harvest.errors else "",
-        f"{len(harvest.wanted):,} not reached",
+        f"{len(harvest.unread_urls):,} not reached",
     ]
     line = look.symbols.dot.join(filter(None, counts))
     yield from hanging_lines([Span(line, "quiet")], look, indent=2)
@@ -205,7 +205,9 @@ def _harvest_facts(harvest: Harvest, seconds: float) -> str:
 def print_harvest_interrupt(harvest: Harvest) -> int:
     """Print the pages that were stored before an interrupt, if there are several URLs."""
     if len(harvest.urls) > 1:
-        lines = harvest_stopped_lines(harvest, harvest.leave_over(), read_terminal_look(sys.stderr))
+        lines = harvest_stopped_lines(
+            harvest, harvest.write_failed_urls(), read_terminal_look(sys.stderr)
+        )
         print("\n".join(["", *lines]), file=sys.stderr)
     return INTERRUPTED
 
@@ -225,7 +227,7 @@ def print_harvest_outcomes(harvest: Harvest, options: argparse.Namespace, second
         _print_page_outcomes(harvest, calls, options, seconds)
     elif harvest.urls:
         look = read_terminal_look(sys.stderr)
-        lines = harvest_summary_lines(harvest, harvest.leave_over(), seconds, look)
+        lines = harvest_summary_lines(harvest, harvest.write_failed_urls(), seconds, look)
         print("\n".join(lines), file=sys.stderr)
         # Print notes for a single page only: a folder may hold many.
         noted = [*harvest.calls.items()] if len(calls) == 1 else []

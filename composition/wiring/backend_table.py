@@ -283,7 +283,7 @@ def _pages_backend_row(root: Root) -> BackendRow:
             describe=make_picture_describer(root),
             comments=settings.extract_comments,
             walled=settings.extract_walled,
-            seconds=settings.set_timeout,
+            seconds=settings.explicit_timeout,
             sites=sites.unwrap().origins,
             prefer=settings.pages.prefer,
             second_look=settings.pages.second_look,

@@ -95,7 +95,7 @@ async def _spend_price(
     if refusal is not None:
         return Failure(refusal)
     meter.add_payment(micros)
-    wanted = [spending.want_hold(_PAGES_TARGET, micros, until)]
+    wanted = [spending.make_wanted_hold(_PAGES_TARGET, micros, until)]
     written = await run_thread_to_end(partial(spending.write_holds, wanted, ()))
     held = written.bind(lambda holds: holds[0])
     # Cancelled here, the hold stays until the ledger charges it.
@@ -103,7 +103,7 @@ async def _spend_price(
     cost = 0 if isinstance(held, Failure) or proof == Success(None) else micros
     meter.add_payment(cost - micros)
     if isinstance(held, Failure):
-        spending.return_admitted(micros)
+        spending.return_money(micros)
         return proof
     spending.settle(held.unwrap(), cost)
     await run_thread_to_end(partial(spending.write, (), spending.take_settlements()))

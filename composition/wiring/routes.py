@@ -104,7 +104,7 @@ def _make_route_target(
     tariff, limits = backend_tariff(row, capability), backend_limits(row)
     is_free = not row.candidate.paid
     settings, is_model = root.settings, row.abilities is not None
-    model_seconds = (settings.set_timeout or _MODEL_SECONDS) if is_model else 0.0
+    model_seconds = (settings.explicit_timeout or _MODEL_SECONDS) if is_model else 0.0
     return _RouteTarget(
         target=PlannerTarget(
             name=f"{capability}:{name}#{number}",

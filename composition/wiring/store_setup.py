@@ -46,14 +46,14 @@ class KeyRates:
             seconds = (await self._shared.take(record.id, record.rate)).value_or(None)
             if seconds is not None:
                 return seconds
-        return self._wait_in_process(record.id, record.rate)
+        return self._local_wait_seconds(record.id, record.rate)
 
     async def aclose(self) -> None:
         """Close the connection to the shared server."""
         if self._shared is not None:
             await self._shared.aclose()
 
-    def _wait_in_process(self, key_id: str, rate: float) -> float:
+    def _local_wait_seconds(self, key_id: str, rate: float) -> float:
         now, due, a_second = self._now(), self._due.get(key_id) or 0.0, rate / _MINUTE_SECONDS
         if (seconds := next_rate_slot(due, a_second, max(rate, 1.0)) - now) > 0:
             return seconds

@@ -119,10 +119,10 @@ class SessionMemory:
         self, outcome: SearchOutcome, notes: Mapping[str, object] | None = None
     ) -> SearchOutcome:
         """Add to the receipt ``notes``, what share of the rows is new, if searches stand still."""
-        changes = {**(notes or {}), **(self._find_progress(outcome) if self._has_progress else {})}
+        changes = {**(notes or {}), **(self._record_finds(outcome) if self._has_progress else {})}
         return replace(outcome, receipt=replace(outcome.receipt, **changes)) if changes else outcome
 
-    def _find_progress(self, outcome: SearchOutcome) -> dict[str, object]:
+    def _record_finds(self, outcome: SearchOutcome) -> dict[str, object]:
         finds = dict.fromkeys([row.url for row in outcome.rows])
         if outcome.answer is not None and not finds:
             finds = {outcome.answer.text: None}

@@ -281,7 +281,7 @@ def test_no_more_bytes_than_allowed_are_carried() -> None:
                 line = f"GET http://{PUBLIC}:{port}/ HTTP/1.1"
                 first = await send(proxy, asking(proxy, line))
                 second = await send(proxy, asking(proxy, line))
-        return len(first), allowance.overdrawn, status_of(second)
+        return len(first), allowance.is_overdrawn, status_of(second)
 
     carried, overdrawn, afterwards = run(session())
 
@@ -298,7 +298,7 @@ def test_what_a_page_sends_counts_too() -> None:
             async with proxying(reach, allowance) as proxy:
                 line = f"CONNECT {PUBLIC}:{port} HTTP/1.1"
                 answer = await send(proxy, asking(proxy, line, body=b"x" * 5000))
-        return answer, allowance.overdrawn
+        return answer, allowance.is_overdrawn
 
     assert run(session()) == (b"HTTP/1.1 200 Connection Established\r\n\r\n", True)
 

@@ -236,16 +236,16 @@ def test_an_owner_whose_group_was_taken_over_asks_no_more(tmp_path: Path) -> Non
     first = GroupOwnership(owner, "one", stop, now=lambda: moment)
     second = GroupOwnership(owner, "two", stop, now=lambda: moment)
 
-    at_once = first.has_lost_group()
+    at_once = first.is_stopping()
     moment = 1.0
-    later, new = first.has_lost_group(), second.has_lost_group()
+    later, new = first.is_stopping(), second.is_stopping()
     stop.touch()
     moment = 2.0
 
     assert (at_once, later, new) == (False, True, False)
-    assert second.has_lost_group()
+    assert second.is_stopping()
     owner.unlink()
-    assert first.has_lost_group()
+    assert first.is_stopping()
 
 
 def test_attempts_find_what_others_brought_and_a_harvest_gives_rows_back(tmp_path: Path) -> None:
@@ -255,7 +255,7 @@ def test_attempts_find_what_others_brought_and_a_harvest_gives_rows_back(tmp_pat
     two = AttemptResults(tmp_path / "group", "two")
     two.add_result(2, FetchResult(records=b"two", size=3))
     path = tmp_path / "group.harvest"
-    write_group_results(path, two.fetch_results())
+    write_group_results(path, two.read_results())
 
     assert (one.is_first, two.is_first) == (True, False)
     assert [number in two for number in (2, 7, 3)] == [True, True, False]

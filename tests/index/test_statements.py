@@ -18,7 +18,7 @@ OTHERS += [f"An island, number {number}." for number in range(30)]
 
 @pytest.fixture
 def index(tmp_path: Path) -> DocumentIndex:
-    opened = DocumentIndex.writing(tmp_path / "index.sqlite").unwrap()
+    opened = DocumentIndex.open_writer(tmp_path / "index.sqlite").unwrap()
     texts = {"they": THEY, "he": HE} | {str(at): text for at, text in enumerate(OTHERS)}
     opened.add(
         IndexDocument(url=f"https://a.example/{name}", title="", text=text)

@@ -114,7 +114,7 @@ def test_a_transaction_that_fails_after_its_words_were_kept_leaves_nothing(path:
     with closing(open_for_writing(path, INDEX).unwrap()) as connection:
 
         def fail() -> None:
-            with IndexWords(path, is_reader=False).open_words_writer(connection) as pen:
+            with IndexWords(path, is_reader=False).open_writer(connection) as pen:
                 store_documents(connection, pen, prepare_document_batch([zebra]), 0.0)
             raise ZeroDivisionError
 

@@ -55,7 +55,7 @@ def head(path: str, **headers: str) -> RequestHead:
 def test_jobs_are_with_the_first_and_sessions_where_they_began(
     request_head: RequestHead, port: int | None
 ) -> None:
-    assert TEAM.port_for(request_head) == port
+    assert TEAM.worker_port(request_head) == port
     assert TEAM.others == (7001, 7003)
 
 

@@ -39,7 +39,7 @@ class RequestPaused(msgspec.Struct, frozen=True, rename="camel"):
     response_headers: tuple[Header, ...] = ()
 
     @property
-    def answered(self) -> bool:
+    def is_answered(self) -> bool:
         """Whether the answer has come or the request has failed."""
         return self.response_status_code is not None or self.response_error_reason is not None
 

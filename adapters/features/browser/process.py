@@ -43,7 +43,7 @@ class MemoryGroup:
         self._folder, self._files = folder, files
 
     @classmethod
-    def add_process(cls, limit: int, process: int) -> Self | None:
+    def open(cls, limit: int, process: int) -> Self | None:
         """Put a process and its future children into a group of at most ``limit`` bytes.
 
         Return None where the system refuses or lacks such groups.
@@ -69,7 +69,7 @@ class MemoryGroup:
         with contextlib.suppress(OSError):
             self._write_cgroup(self._files.swap, "0" if self._files is _V2_FILES else str(limit))
 
-    def has_killed(self) -> bool:
+    def has_oom_kill(self) -> bool:
         """Tell whether the kernel has killed one of its processes for lack of memory."""
         try:
             fields = (self._folder / self._files.kills).read_text(encoding="ascii").split()
@@ -166,7 +166,7 @@ class RunningBrowser(NamedTuple):
 
     def was_killed_for_memory(self) -> bool:
         """Tell whether the kernel has killed a part of it."""
-        return self.group is not None and self.group.has_killed()
+        return self.group is not None and self.group.has_oom_kill()
 
     def last_error_line(self) -> str:
         """Return the last line of the browser's error output; blank if none."""
@@ -254,7 +254,7 @@ async def _start_launcher(
         return None
     listener = socket.socket(fileno=listeners[0])
     # Do this before it becomes the browser, so that all its children are in the group.
-    group = MemoryGroup.add_process(launch.memory_bytes, process.pid)
+    group = MemoryGroup.open(launch.memory_bytes, process.pid)
     return RunningBrowser(process, channel, listener, report.decode("ascii"), folder, group)
 
 

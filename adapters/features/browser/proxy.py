@@ -47,7 +47,7 @@ class ProxyRequest(NamedTuple):
     headers: tuple[tuple[str, str], ...]
     length: int
 
-    def proxy_header(self, name: str) -> str:
+    def first_header(self, name: str) -> str:
         """Return the first header of that name; blank when there is none."""
         return next((value for key, value in self.headers if key == name), "")
 
@@ -110,19 +110,19 @@ class TransferBudget:
         self._connections, self._bytes = connections, transfer_bytes
 
     @property
-    def overdrawn(self) -> bool:
+    def is_overdrawn(self) -> bool:
         """Whether more bytes were transferred than allowed."""
         return self._bytes < 0
 
     def admit_connection(self) -> bool:
         """Use one connection; return False when connections or bytes are used up."""
         self._connections -= 1
-        return self._connections >= 0 and not self.overdrawn
+        return self._connections >= 0 and not self.is_overdrawn
 
     def spend_bytes(self, count: int) -> bool:
         """Use ``count`` bytes; return False when that exceeds the budget."""
         self._bytes -= count
-        return not self.overdrawn
+        return not self.is_overdrawn
 
 
 _READ_BYTES = 64 * 1024
@@ -236,7 +236,7 @@ class GuardingProxy:
 
     async def _serve_connection(self, client: BrowserClient) -> None:
         request = await _read_request(client.reader)
-        status = await self._check_proxy_request(request)
+        status = await self._check_request(request)
         if request is None or status is not None:
             client.writer.write(_encode_response(status or 400))
             return
@@ -250,10 +250,10 @@ class GuardingProxy:
         with site:
             await self._relay_request(client, request, target, site)
 
-    async def _check_proxy_request(self, request: ProxyRequest | None) -> int | None:
+    async def _check_request(self, request: ProxyRequest | None) -> int | None:
         if request is None:
             return 400
-        credentials = request.proxy_header("proxy-authorization").encode("latin-1")
+        credentials = request.first_header("proxy-authorization").encode("latin-1")
         if not hmac.compare_digest(credentials, self._credentials):
             return 407
         if not await self._expected_hosts.is_expected(request.url):

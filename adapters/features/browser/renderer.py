@@ -39,7 +39,7 @@ class MemoryWatch:
 
     def __init__(self, leader: int, limit: int) -> None:
         """Prepare to watch the session of the process ``leader``; ``with`` starts it."""
-        self.exceeded = False
+        self.is_exceeded = False
         self._leader, self._limit = leader, limit
         self._is_over = threading.Event()
         self._thread = threading.Thread(target=self._run, name="webseam-memory", daemon=True)
@@ -62,7 +62,7 @@ class MemoryWatch:
                 processes = list(session_processes(self._leader))
             polls += 1
             if estimate_resident_bytes(processes) > self._limit:
-                self.exceeded = True
+                self.is_exceeded = True
                 with contextlib.suppress(ProcessLookupError, PermissionError):
                     os.killpg(self._leader, signal.SIGKILL)
                 return
@@ -126,7 +126,7 @@ class Rendering:
             with MemoryWatch(browser.process.pid, self._limits.memory_bytes) as memory:
                 browser.start()
                 result = await self._show_page(url, start, browser)
-            is_over_memory = memory.exceeded and isinstance(result, Failure)
+            is_over_memory = memory.is_exceeded and isinstance(result, Failure)
             if is_over_memory or browser.was_killed_for_memory():
                 return Failure(errors.ParseFailed(reason="out_of_memory"))
             return result
@@ -142,19 +142,19 @@ class Rendering:
             return Failure(_start_error(browser))
         visited = await page.visit(start, self._limits.settle)
         if isinstance(visited, Failure):
-            return Failure(self._find_render_error(visited.failure(), traffic))
+            return Failure(self._find_cause(visited.failure(), traffic))
         document = await page.read()
-        return document.alt(lambda error: self._find_render_error(error, traffic)).bind(
+        return document.alt(lambda error: self._find_cause(error, traffic)).bind(
             lambda document: self._make_fetched(url, document, traffic)
         )
 
-    def _find_render_error(self, error: errors.WebError, traffic: Traffic) -> errors.WebError:
+    def _find_cause(self, error: errors.WebError, traffic: Traffic) -> errors.WebError:
         """Return the cause of an error where the browser could not know it."""
-        if self._allowance.overdrawn:
+        if self._allowance.is_overdrawn:
             return errors.ResponseTooLarge(what="body", limit=self._limits.transfer_bytes)
         if traffic.error is not None:
             return traffic.error
-        authority = traffic.passed[-1].authority if traffic.passed else ""
+        authority = traffic.visited[-1].authority if traffic.visited else ""
         unreachable = self._guard.unreachable.get(authority)
         return unreachable or self._page_status_error(traffic.answer) or error
 
@@ -166,8 +166,8 @@ class Rendering:
     def _make_fetched(
         self, url: str, document: RenderedDocument, traffic: Traffic
     ) -> Result[Fetched, errors.WebError]:
-        if self._allowance.overdrawn or document.url.startswith("chrome-error:"):
-            return Failure(self._find_render_error(errors.ConnectionLost(), traffic))
+        if self._allowance.is_overdrawn or document.url.startswith("chrome-error:"):
+            return Failure(self._find_cause(errors.ConnectionLost(), traffic))
         final = self._fetch_deps.guard.judge_url(document.url)
         if isinstance(final, Failure) or traffic.shown is None:
             return Failure(errors.EmptyContent(reason="no_text"))
@@ -186,7 +186,7 @@ class Rendering:
                 content_type="text/html; charset=utf-8",
                 headers={name: headers[name] for name in fetcher.PAGE_HEADERS if name in headers},
                 body=body,
-                hops=len(traffic.passed) - 1,
+                hops=len(traffic.visited) - 1,
             )
         )
 
@@ -217,7 +217,7 @@ class Renderer:
 
     def __init__(self, deps: RenderDeps) -> None:
         self._deps, self._fetch_deps, self._limits = deps, deps.fetching, deps.limits
-        self._turns = asyncio.Semaphore(deps.limits.browsers)
+        self._loop_and_semaphore = asyncio.Semaphore(deps.limits.browsers)
 
     async def render(self, url: str) -> Result[Fetched, errors.WebError]:
         """Return the page at ``url`` as HTML after its scripts ran, or why there is none.
@@ -257,7 +257,7 @@ class Renderer:
         )
         # A script may read the fragment, which is never sent.
         start = judged.unwrap().target.url + "".join(url.partition("#")[1:])
-        async with self._turns:
+        async with self._loop_and_semaphore:
             return await Rendering(self._fetch_deps, guard, self._limits).run(url, start, launch)
 
     def _add_url_to_error(self, error: errors.WebError, url: str) -> errors.WebError:

@@ -180,7 +180,7 @@ class Traffic:
         self, devtools: DevTools, guard: RenderGuard, expected: ExpectedHosts, password: str
     ) -> None:
         self.frame, self.moves, self.moving = "", 0, False
-        self.passed: list[Target] = []
+        self.visited: list[Target] = []
         self.answer: TrafficAnswer | None = None
         self.shown: TrafficAnswer | None = None
         self.error: WebError | None = None
@@ -229,7 +229,7 @@ class Traffic:
 
     async def _on_page_request(self, event: RequestPaused) -> None:
         is_shown = True
-        if not event.answered:
+        if not event.is_answered:
             await self._on_page_move(event.request.url)
         elif event.response_status_code is not None:
             is_shown = self._on_page_answer(_traffic_answer(event))
@@ -242,16 +242,16 @@ class Traffic:
         self.moving = True
         judged = await self._judge_page_move(url)
         if isinstance(judged, Failure):
-            self.error = _change_denial(judged.failure(), hop=len(self.passed))
+            self.error = _change_denial(judged.failure(), hop=len(self.visited))
         else:
-            self.passed.append(judged.unwrap())
+            self.visited.append(judged.unwrap())
 
     async def _judge_page_move(self, url: str) -> Result[Target, WebError]:
-        if len(self.passed) > self.moves:
+        if len(self.visited) > self.moves:
             return Failure(TooManyRedirects(hops=self.moves))
-        if self.passed:
+        if self.visited:
             status = self.answer.status if self.answer else _FOUND_STATUS
-            redirect = self._guard.judge_redirect(self.passed[-1], status, url)
+            redirect = self._guard.judge_redirect(self.visited[-1], status, url)
             if isinstance(redirect, Failure):
                 return redirect
         checked = await self._guard.judge_request(url)
@@ -262,7 +262,7 @@ class Traffic:
         refusal = _non_page_error(answer)
         if refusal is not None and self.shown is not None:
             self.moving = False
-            self.passed.pop()
+            self.visited.pop()
             return False
         self.answer, self.error = answer, self.error or refusal
         return True

@@ -62,14 +62,14 @@ class Cluster:
     ) -> Result[TaskOutput, WebError]:
         """Run ``work``, an idempotent function that nodes can import, on a node."""
         try:
-            answer: TaskOutput = await self._remote_ray_task(work, processors).remote(order)
+            answer: TaskOutput = await self._remote_task(work, processors).remote(order)
         except self._ray.exceptions.RayTaskError as error:
             return Failure(_task_error(error))
         except self._ray.exceptions.RayError as error:
             return Failure(BackendCrashed(backend=ENGINE_NAME, error=type(error).__name__))
         return Success(answer)
 
-    def _remote_ray_task(self, work: Callable[..., object], processors: float) -> Any:  # noqa: ANN401
+    def _remote_task(self, work: Callable[..., object], processors: float) -> Any:  # noqa: ANN401
         key = (work, processors)
         if key not in self._tasks:
             self._tasks[key] = self._ray.remote(

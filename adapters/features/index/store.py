@@ -64,13 +64,17 @@ class DocumentIndex:
         self._is_closed = False
 
     @classmethod
-    def writing(cls, path: Path, now: Callable[[], float] = time.time) -> Result[Self, StoreError]:
+    def open_writer(
+        cls, path: Path, now: Callable[[], float] = time.time
+    ) -> Result[Self, StoreError]:
         """Open the index at ``path``, and create it if there is none."""
         opened = open_for_writing(path, INDEX)
         return opened.bind(cls._tune_index).map(lambda connection: cls(connection, path, now))
 
     @classmethod
-    def reading(cls, path: Path, now: Callable[[], float] = time.time) -> Result[Self, StoreError]:
+    def open_reader(
+        cls, path: Path, now: Callable[[], float] = time.time
+    ) -> Result[Self, StoreError]:
         """Open an existing index; the disk may be read-only."""
         opened = open_for_reading(path, INDEX).bind(cls._tune_index)
         return opened.map(lambda connection: cls(connection, path, now, is_reader=True))
@@ -112,19 +116,19 @@ class DocumentIndex:
     def tidy(self) -> Result[None, StoreError]:
         """Remove deleted passages from the words, and release free space."""
         settled = self._write_words(lambda _: None)
-        self.release_index_space()
+        self.release_space()
         return settled
 
-    def release_index_space(self) -> None:
+    def release_space(self) -> None:
         """Release the free space of the file if there is much."""
         # A disk without space for the rewrite leaves the file as large as it is.
-        self._attempt_on_index(index_contents.vacuum_index)
-        self.empty_index_log()
+        self._attempt(index_contents.vacuum_index)
+        self.empty_log()
 
-    def empty_index_log(self) -> None:
+    def empty_log(self) -> None:
         """Move the write-ahead log into the file and release its space."""
         truncate = "PRAGMA wal_checkpoint(TRUNCATE)"
-        self._attempt_on_index(lambda connection: connection.execute(truncate).fetchone())
+        self._attempt(lambda connection: connection.execute(truncate).fetchone())
 
     def remember_sources(self, locations: Sequence[str]) -> Result[None, StoreError]:
         """Store the locations that the user asked to add, for a later refresh."""
@@ -174,7 +178,7 @@ class DocumentIndex:
             return checked
         if not checked.unwrap():
             return Failure(INDEX.file_error("corrupt"))
-        return self._run_with_index_lock(lambda: self._open_words().check_words())
+        return self._run_locked(lambda: self._open_words().check_words())
 
     def search(self, query: WebSearchQuery) -> Result[list[dict[str, object]], StoreError]:
         """Return rows for the best documents, best first."""
@@ -194,7 +198,7 @@ class DocumentIndex:
             near = self._query_nearness(vector) if vector else None
             return find_index_rows(self._connection, words, query, near)
 
-        return self._run_with_index_lock(lambda: self._open_words().read_words(work))
+        return self._run_locked(lambda: self._open_words().read_words(work))
 
     def model(self) -> "Result[EmbeddingModel | None, StoreError]":
         """Return the model whose vectors the file has; None for a file without vectors."""
@@ -202,13 +206,13 @@ class DocumentIndex:
 
         return self._read_index(vector_model)
 
-    def unembedded(self, most: int) -> "Result[list[UnembeddedPassage], StoreError]":
+    def passages_without_vectors(self, most: int) -> "Result[list[UnembeddedPassage], StoreError]":
         """Return passages that have no vector yet."""
         from .vector_table import passages_without_vectors  # noqa: PLC0415  to embed
 
         return self._read_index(lambda connection: passages_without_vectors(connection, most))
 
-    def keep_vectors(
+    def store_vectors(
         self, model: "EmbeddingModel", numbers: Sequence[int], vectors: Sequence[Sequence[float]]
     ) -> "Result[EmbeddingModel, StoreError]":
         """Store the vectors of passages; return the model whose vectors the file has.
@@ -251,24 +255,20 @@ class DocumentIndex:
         return matrix.nearness(vector) if matrix.dimensions == len(vector) else None
 
     def _read_index(self, work: Callable[[sqlite3.Connection], Value]) -> Result[Value, StoreError]:
-        return self._attempt_on_index(lambda opened: run_snapshot(opened, lambda: work(opened)))
+        return self._attempt(lambda opened: run_snapshot(opened, lambda: work(opened)))
 
     def _write_index(
         self, work: Callable[[sqlite3.Connection], Value]
     ) -> Result[Value, StoreError]:
-        return self._attempt_on_index(lambda opened: run_transaction(opened, lambda: work(opened)))
+        return self._attempt(lambda opened: run_transaction(opened, lambda: work(opened)))
 
-    def _attempt_on_index(
-        self, work: Callable[[sqlite3.Connection], Value]
-    ) -> Result[Value, StoreError]:
-        return self._run_with_index_lock(
-            lambda: attempt_call(lambda: work(self._connection), INDEX)
-        )
+    def _attempt(self, work: Callable[[sqlite3.Connection], Value]) -> Result[Value, StoreError]:
+        return self._run_locked(lambda: attempt_call(lambda: work(self._connection), INDEX))
 
     def _write_words(self, work: "Callable[[WordsWriter], Value]") -> Result[Value, StoreError]:
-        return self._run_with_index_lock(lambda: self._open_words().write_words(work))
+        return self._run_locked(lambda: self._open_words().write_words(work))
 
-    def _run_with_index_lock(
+    def _run_locked(
         self, call: Callable[[], Result[Value, StoreError]]
     ) -> Result[Value, StoreError]:
         """Run a call under the lock; a call after ``close`` fails."""

@@ -85,7 +85,7 @@ class IndexTransaction:
         self._length -= length
         self._removed_passages += passages
 
-    def write_index_changes(self) -> None:
+    def write_changes(self) -> None:
         """Write all queued changes."""
         write = self._connection.executemany
         ranges = [row[1:] for row in self._removed]
@@ -123,7 +123,7 @@ def delete_documents(connection: sqlite3.Connection, urls: Sequence[str]) -> int
     """Remove documents with their passages; return how many."""
     transaction = IndexTransaction(connection)
     removed = _queue_removals(transaction, connection, urls)
-    transaction.write_index_changes()
+    transaction.write_changes()
     return removed
 
 
@@ -157,7 +157,7 @@ def _store_batch(
     _queue_removals(transaction, connection, [url for url in replaced if url in changed])
     for prepared in changed.values():
         transaction.add_document(prepared, now)
-    transaction.write_index_changes()
+    transaction.write_changes()
     writer.add_passages(transaction.words)
     return changes
 

@@ -100,11 +100,11 @@ class Words:
         self._index = index
         self._searcher = index.searcher()
 
-    def open_words_writer(self) -> WordsWriter:
+    def open_writer(self) -> WordsWriter:
         """Open a writer."""
         return WordsWriter(self._index)
 
-    def reload_words(self) -> None:
+    def reload(self) -> None:
         """Load changes that were committed since."""
         with _ENGINE_ERRORS:
             self._index.reload()
@@ -114,7 +114,7 @@ class Words:
         """Return the number of passages."""
         return self._searcher.num_docs
 
-    def passages_with(self, terms: Iterable[str], field: str = WORDS_FIELD) -> list[int]:
+    def document_frequencies(self, terms: Iterable[str], field: str = WORDS_FIELD) -> list[int]:
         """Return how many passages have each term; removed passages may be included."""
         with _ENGINE_ERRORS:
             return [self._searcher.doc_freq(field, term) for term in terms]
@@ -126,7 +126,7 @@ class Words:
         with _ENGINE_ERRORS:
             return self._searcher.terms_with_prefix(field, prefix, limit=limit)
 
-    def count_passages(self, query: tantivy.Query) -> int:
+    def count_matches(self, query: tantivy.Query) -> int:
         """Return how many passages match."""
         with _ENGINE_ERRORS:
             matches = self._searcher.search(query, 1, count=True)

@@ -43,7 +43,7 @@ class EventStreamFrames:
         self._buffer += piece
         events: list[StreamEvent] = []
         while self._failure is None:
-            event = self._next_aws_frame()
+            event = self._next_frame()
             if event is None:
                 return Success(events)
             if isinstance(event, Failure):
@@ -60,7 +60,7 @@ class EventStreamFrames:
             return Failure(self._failure)
         return Failure(ConnectionLost()) if self._buffer else Success(())
 
-    def _next_aws_frame(self) -> Result[StreamEvent, WebError] | None:
+    def _next_frame(self) -> Result[StreamEvent, WebError] | None:
         """Take the next frame from the buffer; None while it is incomplete."""
         length = _frame_length(self._buffer)
         if isinstance(length, Failure):

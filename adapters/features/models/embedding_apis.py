@@ -185,4 +185,4 @@ class ModelEmbedder:
             self._api.path, self._api.embedding_body(request), model=self.model
         )
         embeddings = answer.bind(lambda payload: self._api.read_embeddings(payload, request))
-        return embeddings.alt(self._calls.sign_provider_error)
+        return embeddings.alt(self._calls.redact_error)

@@ -45,7 +45,7 @@ class ModelReranker:
         texts = {"query": query, "documents": [*documents], "top_n": len(documents)}
         body = {"model": self._model, **texts}
         answer = await self._calls.call_json(RERANK_PATH, body, model=self._model)
-        return answer.bind(read_rerank_answer).alt(self._calls.sign_provider_error)
+        return answer.bind(read_rerank_answer).alt(self._calls.redact_error)
 
     async def aclose(self) -> None:
         """Close the connections kept for the next call."""

@@ -131,7 +131,7 @@ class Telemetry:
         }
         async with self._record_span(f"chat {name}", SpanKind.CLIENT, facts) as span:
             response = await next_call()
-            self._record_model_usage(response, span, facts)
+            self._record_usage(response, span, facts)
             return response
 
     def flush(self, **_: object) -> None:
@@ -157,7 +157,7 @@ class Telemetry:
             span.end()
             self._durations.record(time.monotonic() - started, _metric_dimensions(attributes))
 
-    def _record_model_usage(self, response: object, span: Span, facts: Mapping[str, Any]) -> None:
+    def _record_usage(self, response: object, span: Span, facts: Mapping[str, Any]) -> None:
         usage = getattr(response, "usage", None)
         counts = {
             "input": getattr(usage, "input_tokens", None),

@@ -147,7 +147,7 @@ class PageContext(msgspec.Struct, frozen=True, gc=False):
             strict=True,
         )
 
-    def box_context_rows(self, numbers: Sequence[int]) -> Iterator[tuple[float, ...]]:
+    def box_rows(self, numbers: Sequence[int]) -> Iterator[tuple[float, ...]]:
         """Yield the values of each of these boxes."""
         boxes, nearest = self.measured.segments.boxes, self.measured.repeats.nearest
         kin, body_depth = self.measured.kin, boxes[self.body.box].depth

@@ -101,13 +101,17 @@ def is_hidden_by_sheet_colour(element: Element, declared: str, sheets: Sheets) -
     """
     if is_hidden_by_colour(declared):
         return True
-    if _BACKGROUND_PATTERN.search(declared) or not is_white_text(declared) or not sheets.is_all:
+    if (
+        _BACKGROUND_PATTERN.search(declared)
+        or not is_white_text(declared)
+        or not sheets.is_complete
+    ):
         return False
     ancestors = tuple(_inclusive_ancestors(element))
     backgrounds = (
         parse_colour(stated) for ancestor in ancestors if (stated := _stated_background(ancestor))
     )
-    return not any(map(sheets.paints_background, ancestors)) and next(backgrounds, WHITE) == WHITE
+    return not any(map(sheets.may_have_background, ancestors)) and next(backgrounds, WHITE) == WHITE
 
 
 def is_white_text(style: str) -> bool:

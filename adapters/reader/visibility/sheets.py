@@ -37,7 +37,7 @@ class Sheets:
         self._rules = css_rules.parse_css_rules(css[:_MAX_CSS_CHARS], hides)
         self._remaining_matches = _MAX_MATCHES
         hiding = self._rules.hiding
-        self.is_all = not hiding or not (
+        self.is_complete = not hiding or not (
             document.select_one("link[rel~=stylesheet]")
             or "@supports" in css
             or "@container" in css
@@ -63,7 +63,7 @@ class Sheets:
         applied = (rule for rule in rules if _can_rule_apply(rule, names))
         return sorted(applied, key=lambda rule: (rule.weight, rule.selector))
 
-    def paints_background(self, element: Element) -> bool:
+    def may_have_background(self, element: Element) -> bool:
         """Tell whether a rule may give an element a background."""
         return not self._rules.painted.isdisjoint((*_selector_names(*_match_key(element)), "*"))
 
@@ -73,11 +73,11 @@ class Sheets:
             (css_rules.css_specificity(written, standing), text)
             for name in (*_selector_names(*_match_key(element)), "*")
             for selector, written, standing, text in self._rules.sizing.get(name, ())
-            if self._may_match() and _is_selected(element, selector)
+            if self._try_take_match() and _is_selected(element, selector)
         ]
         return [text for _, text in sorted(rules)]
 
-    def _may_match(self) -> bool:
+    def _try_take_match(self) -> bool:
         self._remaining_matches -= 1
         return self._remaining_matches >= 0
 
@@ -85,7 +85,7 @@ class Sheets:
         """Tell whether a stronger rule shows the element, at least after a click."""
         for name in (*_selector_names(*_match_key(element)), "*"):
             for selector, written, standing, _ in self._rules.showing.get(name, ()):
-                if not self._may_match():
+                if not self._try_take_match():
                     return False
                 weight = css_rules.css_specificity(written, standing)
                 if weight > hiding.weight and _is_selected(element, selector):
@@ -162,7 +162,7 @@ def unsized_parts(tiny: list[Element], sheets: Sheets, length: int) -> list[Elem
             sizes |= {inner: _declared_size(inner, sheets) for inner in inside}
     sized = {element for element, size in sizes.items() if size and element not in is_tiny}
     holders = _ancestors(sized)
-    is_unknown = not sheets.is_all or None in sizes.values()
+    is_unknown = not sheets.is_complete or None in sizes.values()
     hidden: list[Element] = []
     # Tiny parts may be nested: measure each text only a few times.
     budget = _MAX_MEASURE_PASSES * length if is_unknown else 0

@@ -123,7 +123,7 @@ class ValkeyJobs:
 
     async def find(self, name: JobName, /) -> Result[KnownJob | None, ValkeyError]:
         """Return a job of its owner, with its pages; None if there is none."""
-        return await self._find_valkey_job(name, with_pages=True)
+        return await self._find_job(name, with_pages=True)
 
     async def running_jobs(self, owner: str, /) -> Result[tuple[KnownJob, ...], ValkeyError]:
         """Return the owner's running jobs, without their pages."""
@@ -132,7 +132,7 @@ class ValkeyJobs:
             return names
         jobs: list[KnownJob] = []
         for name in names.unwrap():
-            outcome = await self._find_valkey_job(JobName(owner, name.decode()), with_pages=False)
+            outcome = await self._find_job(JobName(owner, name.decode()), with_pages=False)
             if isinstance(outcome, Failure):
                 return outcome
             job = outcome.unwrap()
@@ -144,7 +144,7 @@ class ValkeyJobs:
         """Leave the shared connections."""
         await self._client.aclose()
 
-    async def _find_valkey_job(
+    async def _find_job(
         self, name: JobName, *, with_pages: bool
     ) -> Result[KnownJob | None, ValkeyError]:
         keys = (_job_key(name), _lease_key(name), _pages_key(name))

@@ -39,7 +39,7 @@ class _Reader:
         self._text = text
         self._offset = 0
 
-    def read_jsonc_document(self) -> _Value:
+    def read_document(self) -> _Value:
         value = self._read_value(0)
         self._skip_blanks()
         if self._offset < len(self._text):
@@ -121,7 +121,7 @@ def _read_document_value(text: str) -> Result[_Value, str]:
     if not text.strip("\ufeff \t\r\n"):
         return Success(_Value(len(text), len(text), {}))
     try:
-        return Success(_Reader(text).read_jsonc_document())
+        return Success(_Reader(text).read_document())
     except _ParseError:
         return Failure("is not JSON")
 

@@ -143,7 +143,7 @@ class StdioServer:
         """Take one message or a batch, and answer it now or later."""
         message = json_rpc.read_mcp_message(line)
         if not isinstance(message, json_rpc.Batch):
-            self._take_message(message, self._send_answer)
+            self._handle_interrupt(message, self._send_answer)
             return
         refusal = rpc_batch_refusal(self._session)
         if refusal is not None:
@@ -151,7 +151,7 @@ class StdioServer:
             return
         answers = BatchAnswers(message, self._send_answer)
         for part in message.messages:
-            self._take_message(part, answers.add_answer)
+            self._handle_interrupt(part, answers.add_answer)
 
     def refuse_long_line(self) -> None:
         """Send an error for a line that is too long."""
@@ -174,7 +174,7 @@ class StdioServer:
         for cancel in list(self._open_requests.values()):
             cancel()
 
-    def _take_message(self, message: json_rpc.Message, reply: Reply) -> None:
+    def _handle_interrupt(self, message: json_rpc.Message, reply: Reply) -> None:
         if isinstance(message, json_rpc.RpcRequest):
             self._answer_request(message, reply)
         elif isinstance(message, json_rpc.Notification):
@@ -263,16 +263,16 @@ class Interrupt:
         import signal  # noqa: PLC0415
 
         self._is_waiting = True
-        self._has_come = False
+        self._is_interrupted = False
         is_main = threading.current_thread() is threading.main_thread()
         if is_main and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-            signal.signal(signal.SIGINT, self._take_message)
+            signal.signal(signal.SIGINT, self._handle_interrupt)
 
-    def lines_between(self, lines: Iterator[bytes]) -> Iterator[bytes]:
+    def interruptible_lines(self, lines: Iterator[bytes]) -> Iterator[bytes]:
         """Yield lines; raise ``KeyboardInterrupt`` only while waiting for the next."""
         while True:
             self._is_waiting = True
-            if self._has_come:
+            if self._is_interrupted:
                 raise KeyboardInterrupt
             line = next(lines, None)
             if line is None:
@@ -280,14 +280,14 @@ class Interrupt:
             self._is_waiting = False
             yield line
 
-    def ignore_further(self) -> None:
+    def ignore_interrupts(self) -> None:
         """Ignore further Ctrl-C during shutdown, because users often press it twice."""
         import signal  # noqa: PLC0415
 
         signal.signal(signal.SIGINT, signal.SIG_IGN)
 
-    def _take_message(self, *_: object) -> None:
-        self._has_come = True
+    def _handle_interrupt(self, *_: object) -> None:
+        self._is_interrupted = True
         if self._is_waiting:
             raise KeyboardInterrupt
 
@@ -308,11 +308,13 @@ def serve_mcp_stdio() -> int:
     code = 0
     try:
         with source:
-            messages = interrupt.lines_between(read_stdio_lines(source, client.refuse_long_line))
+            messages = interrupt.interruptible_lines(
+                read_stdio_lines(source, client.refuse_long_line)
+            )
             _take_messages(messages, client, background, wire)
         client.wait_for_answers()
     except KeyboardInterrupt:
-        interrupt.ignore_further()
+        interrupt.ignore_interrupts()
         code = _INTERRUPTED_EXIT_CODE
     client.cancel_requests()
 

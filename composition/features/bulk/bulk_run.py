@@ -64,11 +64,11 @@ class LocalExecutor:
     def __init__(self, plan: RunPlan, deps: ShardDeps, network: Callable[[], Fetching]) -> None:
         self._shard_deps, self._network = deps, network
         self._loading: asyncio.Future[None] | None = None
-        self._at_once = _MAX_CONCURRENT_URL_SHARDS if plan.urls else _MAX_CONCURRENT_SHARDS
+        self._max_open_shards = _MAX_CONCURRENT_URL_SHARDS if plan.urls else _MAX_CONCURRENT_SHARDS
 
     def max_open_shards(self) -> int:
         """Return how many shards may be open at once."""
-        return self._at_once
+        return self._max_open_shards
 
     async def prepare_shards(self, _shards: Iterator[Shard], /) -> Result[bool, WebError]:
         """Begin at once, and load the writer while the first pages are read."""
@@ -221,7 +221,7 @@ async def run_owned_extract(
         async with executors as executor:
             if isinstance(executor, Failure):
                 return executor
-            return await _PlannedRun(plan, options, watch).run_bulk_job(executor.unwrap())
+            return await _PlannedRun(plan, options, watch).run(executor.unwrap())
     except OSError as error:
         return Failure(run_folder_error(error))
     finally:
@@ -238,7 +238,7 @@ class _PlannedRun:
         self._plan, self._watch = plan, watch
         self._folder, self._options = Path(options.folder), options
 
-    async def run_bulk_job(self, executor: ShardExecutor) -> Result[RunEnd, WebError]:
+    async def run(self, executor: ShardExecutor) -> Result[RunEnd, WebError]:
         """Run the shards that are not done yet; raises ``OSError``."""
         for path in (self._folder, warc_folder(self._folder)):
             remove_temporary_files(path)

@@ -102,7 +102,7 @@ async def run_queries_with(
         try:
             if isinstance(planned := _plan_searches(options, stdin or sys.stdin.buffer), Failure):
                 return planned
-            return await _SearchRun(ask, planned.unwrap(), options, watch).run_searches()
+            return await _SearchRun(ask, planned.unwrap(), options, watch).run()
         except OSError as error:
             return Failure(run_folder_error(error))
 
@@ -168,7 +168,7 @@ class _SearchRun:
         # A configuration error that hits every query: it stops the run and becomes no row.
         self._setup_error: WebError | None = None
 
-    async def run_searches(self) -> Result[RunEnd, WebError]:
+    async def run(self) -> Result[RunEnd, WebError]:
         whole_files.remove_temporary_files(self._folder)
         manifest.repair_manifest(self._folder)
         entries, done, lost = manifest.read_written_shards(self._folder)
@@ -186,13 +186,13 @@ class _SearchRun:
             manifest.record_shard(self._folder, entry)
             done.add(entry.shard)
         if self._setup_error is not None:
-            return self._abandon_searches(self._setup_error, is_begun=bool(done))
+            return self._abandon(self._setup_error, is_begun=bool(done))
         if len(done) < self._plan.shards:
             return Success(RunEnd(plan=self._plan, summary=None))
         summary = manifest.finish_manifest(self._folder, self._plan)
         return summary.map(lambda counts: RunEnd(plan=self._plan, summary=counts))
 
-    def _abandon_searches(self, error: WebError, *, is_begun: bool) -> Failure[WebError]:
+    def _abandon(self, error: WebError, *, is_begun: bool) -> Failure[WebError]:
         if not is_begun:
             # Nothing was asked yet, so a corrected command may name another backend.
             (self._folder / PLAN).unlink(missing_ok=True)
@@ -201,7 +201,7 @@ class _SearchRun:
     async def _search_shard(self, shard: Shard) -> ShardEntry | None:
         began, start = time.time(), time.monotonic()
         numbered = enumerate(shard_entries(self._folder, shard), shard.first)
-        timed_rows = await asyncio.gather(*(self._search_bulk_row(*entry) for entry in numbered))
+        timed_rows = await asyncio.gather(*(self._ask_query(*entry) for entry in numbered))
         if self._setup_error is not None:
             return None
         rows = [row for row, _ in timed_rows]
@@ -234,7 +234,7 @@ class _SearchRun:
             size=path.stat().st_size,
         )
 
-    async def _search_bulk_row(self, number: int, entry: ListEntry) -> tuple[SearchRow, float]:
+    async def _ask_query(self, number: int, entry: ListEntry) -> tuple[SearchRow, float]:
         async with self._search_slots:
             start = time.monotonic()
             refusal = entry.error or self._setup_error

@@ -67,7 +67,7 @@ class StopSignals:
     def __enter__(self) -> Self:
         if threading.current_thread() is threading.main_thread():
             for number in _STOP_SIGNALS:
-                signal.signal(number, self._handle_stop_signal)
+                signal.signal(number, self._handle_signal)
         return self
 
     def __exit__(self, *raised: object) -> None:
@@ -75,7 +75,7 @@ class StopSignals:
             signal.signal(signal.SIGINT, signal.default_int_handler)
             signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
-    def _handle_stop_signal(self, number: int, frame: FrameType | None) -> None:
+    def _handle_signal(self, number: int, frame: FrameType | None) -> None:
         if self.event.is_set():
             signal.default_int_handler(number, frame)
         self.event.set()
@@ -92,7 +92,7 @@ class RunProgress:
     All pages of a shard are fetched before the first is read; pages that an earlier run
     fetched are not fetched again.
 
-    >>> advance = RunProgress().advance_progress
+    >>> advance = RunProgress().advance
     >>> advance(fetched=2), advance(rows=1), advance(rows=2)
     (True, False, True)
     """
@@ -100,7 +100,7 @@ class RunProgress:
     def __init__(self) -> None:
         self._fetched = self._rows = 0
 
-    def advance_progress(self, *, fetched: int = 0, rows: int = 0) -> bool:
+    def advance(self, *, fetched: int = 0, rows: int = 0) -> bool:
         """Add to the counts; return whether the progress grew."""
         before = max(self._fetched, self._rows)
         self._fetched += fetched
@@ -139,7 +139,7 @@ class RunScreen:
         """Count a fetched page; a crawl fetches pages before it has a plan."""
         if self._progress is None:
             self._progress = Progress("Looking for pages").__enter__()
-        self._draw_run_progress("", is_farther=self._run_progress.advance_progress(fetched=1))
+        self._draw("", is_farther=self._run_progress.advance(fetched=1))
 
     def count_row(self, row: BulkRow) -> None:
         """Count one more row."""
@@ -155,9 +155,9 @@ class RunScreen:
 
     def count_outcome(self, error: str | None) -> None:
         """Count one more row or search by the kind of its error."""
-        self._draw_run_progress(error or "", is_farther=self._run_progress.advance_progress(rows=1))
+        self._draw(error or "", is_farther=self._run_progress.advance(rows=1))
 
-    def _draw_run_progress(self, outcome: str, *, is_farther: bool) -> None:
+    def _draw(self, outcome: str, *, is_farther: bool) -> None:
         if self._progress is None:
             return
         name = f"{self._bytes / 1e6:,.1f} MB" if self._bytes else ""

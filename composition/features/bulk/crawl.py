@@ -138,7 +138,7 @@ async def discover_pages(
         count = run.workers or usable_processors()
         async with Workers(count, BULK_WORKER_LIMITS, converter=CONVERTER) as workers:
             rounds = _CrawlRounds(state.unwrap(), folder, fetching, workers)
-            return Success(await rounds.fetch_crawl_rounds())
+            return Success(await rounds.fetch())
     except OSError as error:
         return Failure(run_folder_error(error))
 
@@ -215,7 +215,7 @@ class _CrawlRounds:
         self._problem: WebError | None = None
         self._left_out = 0
 
-    async def fetch_crawl_rounds(self) -> Discovery:
+    async def fetch(self) -> Discovery:
         options = self._state.options
         level = [options.rules.start]
         self._frontier.mark_visited(options.rules.start)
@@ -227,13 +227,13 @@ class _CrawlRounds:
             if not await self._fetching.fetch_url_list(level, path, self._folder):
                 return self._make_discovery(is_complete=False)
             self._warc_files.append(str(path))
-            if not (level := await self._next_crawl_level(path, number)):
+            if not (level := await self._next_level(path, number)):
                 break
         counts = {str(reason): count for reason, count in self._frontier.left_out.items()}
         _write_state(self._folder, replace(self._state, left_out=counts))
         return self._make_discovery(is_complete=True)
 
-    async def _next_crawl_level(self, path: Path, number: int) -> list[str]:
+    async def _next_level(self, path: Path, number: int) -> list[str]:
         """Return the pages of the next round: sitemap pages first, then linked pages."""
         options = self._state.options
         links = await self._read_round_links(path)
@@ -263,14 +263,14 @@ class _CrawlRounds:
             if len(self._urls) == 1:
                 self._frontier.adopt_host(item.final_url or "")
             if refusal is None:
-                links += await self._read_crawl_links(item, marks)
+                links += await self._read_page_links(item, marks)
             elif len(self._urls) == 1:
                 self._problem = refusal
         if marks:
             mark_warc_records(path, SAME_PAGE_FIELD, marks)
         return links
 
-    async def _read_crawl_links(self, item: BulkItem, marks: dict[int, str]) -> list[str]:
+    async def _read_page_links(self, item: BulkItem, marks: dict[int, str]) -> list[str]:
         url = item.final_url or ""
         converted = await self._workers.convert(item.body, item.content_type, url)
         if isinstance(converted, Failure):

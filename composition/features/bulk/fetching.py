@@ -109,7 +109,7 @@ class EarlierRun:
         location = (folder / EARLIER_PAGES).absolute().as_uri()
         self._table = sqlite3.connect(f"{location}?mode=ro&immutable=1", uri=True)
 
-    def find_former_page(self, url: str) -> EarlierPage | None:
+    def find_page(self, url: str) -> EarlierPage | None:
         """Return the earlier page at a URL, or None without validators."""
         query = "SELECT etag, modified, file, offset, length FROM pages WHERE page = ?"
         if (row := self._table.execute(query, (crawl_page_url(url),)).fetchone()) is None:
@@ -176,7 +176,7 @@ class Fetching:
             is_stopping,
             share.others_until,
         )
-        self._looks = partial(
+        self._has_second_look = partial(
             markdown_twin.is_sampled_page, share=read_pages_settings().second_look
         )
         fetch_manners = polite_fetcher.FetchManners(
@@ -187,11 +187,11 @@ class Fetching:
             usage_refusal=lambda said: usage_refusal(judge_usage(said), options.purpose),
             is_ours=share.is_ours,
             page_of=crawl_page_url,
-            looks=self._looks,
+            looks=self._has_second_look,
         )
         self._recent, self._recent_path = RecentAnswers(MOST_RECENT // share.parts), share.recent
         if share.recent is not None:
-            self._recent.load_answers(share.recent)
+            self._recent.read_answers(share.recent)
         self.fetcher = polite_fetcher.PoliteFetcher(deps, turns, fetch_manners, self._recent)
         list_deps = msgspec.structs.replace(deps, limits=_LIST_FETCH_LIMITS)
         list_fetcher = polite_fetcher.PoliteFetcher(list_deps, turns, fetch_manners)
@@ -227,14 +227,16 @@ class Fetching:
         """Write a shard's pages as WARC; False when stopped first; raises ``OSError``."""
         entries = list(shard_entries(folder, shard))
         path, spool_path = shard_warc(shard, folder), shard_spool(shard, folder)
-        return await self._fetch_warc(path, spool_path, entries)
+        return await self._fetch_to_warc(path, spool_path, entries)
 
     async def fetch_url_list(self, urls: Sequence[str], path: Path, folder: Path) -> bool:
         """Write the pages of some URLs as WARC at ``path``; otherwise like ``fetch_shard``."""
         entries = [ListEntry(source="", offset=index, url=url) for index, url in enumerate(urls)]
-        return await self._fetch_warc(path, folder / SPOOLS / path.name, entries)
+        return await self._fetch_to_warc(path, folder / SPOOLS / path.name, entries)
 
-    async def _fetch_warc(self, path: Path, spool_path: Path, entries: Sequence[ListEntry]) -> bool:
+    async def _fetch_to_warc(
+        self, path: Path, spool_path: Path, entries: Sequence[ListEntry]
+    ) -> bool:
         numbers = range(len(entries))
         has_room = self.may_fetch()
         if _has_warc_file(path) and not (
@@ -266,8 +268,8 @@ class Fetching:
             return FetchResult(records=warc_failure_record(task.asked, task.error, time.time()))
         earlier_page = None
         # The validator of a page says nothing of its second look.
-        if self._former is not None and not task.hops and not self._looks(task.url):
-            earlier_page = self._former.find_former_page(task.url)
+        if self._former is not None and not task.hops and not self._has_second_look(task.url):
+            earlier_page = self._former.find_page(task.url)
         earlier = _earlier_page_answer(earlier_page)
         fetch = partial(self.fetcher.fetch_page, task.url, earlier, before=task.hops)
         if self._repeated.is_repeated(crawl_page_url(task.asked)):
@@ -297,7 +299,7 @@ class Fetching:
     def save_recent_answers(self) -> None:
         """Store the latest answers for the next owner of these hosts; raises ``OSError``."""
         if self._recent_path is not None:
-            self._recent.save_answers(self._recent_path)
+            self._recent.write_answers(self._recent_path)
 
     def _budget_refusal(self) -> WebError | None:
         if self._max_bytes is None or self._bytes < self._max_bytes:

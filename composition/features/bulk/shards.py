@@ -71,7 +71,7 @@ async def run_shard(shard: Shard, deps: ShardDeps) -> ShardEntry:
     path = deps.folder / f"{shard.name}.{deps.options.form}"
     tally = _ShardTally()
     with open_atomic_file(path) as stream:
-        check = partial(deps.source_watch.check_source_change, shard, deps.folder, deps.base)
+        check = partial(deps.source_watch.check, shard, deps.folder, deps.base)
         try:
             with make_row_writer(deps.options.form, stream, BulkRow) as writer:
                 await _write_rows(shard, deps, writer, tally)
@@ -83,7 +83,7 @@ async def run_shard(shard: Shard, deps: ShardDeps) -> ShardEntry:
         if tally.rows != shard.rows:
             raise SourceChangedError(shard.source)
     digest = await asyncio.to_thread(file_sha256, path)
-    return tally.make_shard_entry(shard, path, digest, began, time.monotonic() - start)
+    return tally.make_entry(shard, path, digest, began, time.monotonic() - start)
 
 
 async def _write_rows(shard: Shard, deps: ShardDeps, writer: RowWriter, tally: _ShardTally) -> None:
@@ -155,7 +155,7 @@ class _ShardTally:
             self._errors[row.error] += 1
             self._hosts[crawl_host(row.url or "")] += 1
 
-    def make_shard_entry(
+    def make_entry(
         self, shard: Shard, path: Path, digest: str, began: float, seconds: float
     ) -> ShardEntry:
         return ShardEntry(

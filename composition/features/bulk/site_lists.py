@@ -37,27 +37,25 @@ class SiteLists:
     async def expand_list_source(self, source: Source) -> Result[list[ListEntry], WebError]:
         """Return the pages that a list names, each once, and the unreadable lists."""
         first = (
-            await self._fetch_site_list(source.name)
+            await self._fetch_list(source.name)
             if source.is_remote
             else _read_local_site_list(source)
         )
         if isinstance(first, Failure):
             return first
         listed = _ListedPages(source.name)
-        level = listed.add_site_list(source.name, first.unwrap())
+        level = listed.add_list(source.name, first.unwrap())
         for _ in range(_MAX_SITEMAP_DEPTH):
             next_level: list[str] = []
             for url in level:
-                has_room = listed.has_list_room()
-                child = (
-                    await self._fetch_site_list(url) if has_room else Failure(_TOO_MANY_LISTS_ERROR)
-                )
+                has_room = listed.count_list()
+                child = await self._fetch_list(url) if has_room else Failure(_TOO_MANY_LISTS_ERROR)
                 if isinstance(child, Failure) and child.failure() is RUN_STOPPED:
                     return child
-                next_level += listed.take_site_list(url, child)
+                next_level += listed.add_list_or_error(url, child)
             level = next_level
         for url in level:
-            listed.take_site_list(url, Failure(_TOO_MANY_LISTS_ERROR))
+            listed.add_list_or_error(url, Failure(_TOO_MANY_LISTS_ERROR))
         return listed.listed_entries()
 
     async def list_site_pages(self, url: str) -> list[str]:
@@ -74,7 +72,7 @@ class SiteLists:
             pages += [entry.url or "" for entry in listed.value_or([]) if entry.error is None]
         return pages[:MAX_LIST_URLS]
 
-    async def _fetch_site_list(self, url: str) -> Result[SiteList, WebError]:
+    async def _fetch_list(self, url: str) -> Result[SiteList, WebError]:
         if (visited := await self._fetcher.fetch_page(url)) is None:
             return Failure(RUN_STOPPED)
         if visited.error is not None:
@@ -91,19 +89,19 @@ class _ListedPages:
         self._lists_read = 0
         self._pages: dict[str, WebError | None] = {}
 
-    def has_list_room(self) -> bool:
+    def count_list(self) -> bool:
         """Count a list to read; return whether the limit allows it."""
         self._lists_read += 1
         return self._lists_read <= _MAX_SITEMAPS
 
-    def take_site_list(self, url: str, listed: Result[SiteList, WebError]) -> list[str]:
+    def add_list_or_error(self, url: str, listed: Result[SiteList, WebError]) -> list[str]:
         """Add a list or its error; return the nested lists that are new."""
         if isinstance(listed, Failure):
             self._pages[url] = listed.failure()
             return []
-        return self.add_site_list(url, listed.unwrap())
+        return self.add_list(url, listed.unwrap())
 
-    def add_site_list(self, url: str, listed: SiteList) -> list[str]:
+    def add_list(self, url: str, listed: SiteList) -> list[str]:
         """Add the pages of a list; return the nested lists that are new."""
         self._pages |= dict.fromkeys(_join_url(url, page) for page in listed.pages)
         if listed.flaw:

@@ -38,7 +38,7 @@ class SourceWatch:
     def __init__(self) -> None:
         self._plans: dict[Path, _WatchedPlan] = {}
 
-    def check_source_change(self, shard: Shard, folder: Path, base: Path) -> None:
+    def check(self, shard: Shard, folder: Path, base: Path) -> None:
         """Raise ``SourceChangedError`` where rows of a shard may come from a changed file."""
         # Reload a plan that was replaced.
         stamp = _plan_file_stamp(folder / PLAN)

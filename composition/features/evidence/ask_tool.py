@@ -58,22 +58,20 @@ class AnswerClock:
         self._planning_ends = began + seconds * _PLANNING_END_SHARE
         self._reading_ends = began + seconds * _READING_END_SHARE
 
-    def for_reading(self) -> float:
+    def reading_seconds(self) -> float:
         """Return how many seconds are left to read pages."""
         now = time.monotonic()
         return max(self._reading_ends - now, (self._models_end - now) * _MIN_READING_SHARE)
 
-    async def await_in_time(self, work: Awaitable[Outcome[Value]]) -> Outcome[Value]:
+    async def run_in_time(self, work: Awaitable[Outcome[Value]]) -> Outcome[Value]:
         """Return the result of the work, or an error at the end of model calls."""
-        return await self._answer_until(self._models_end, self._seconds, work)
+        return await self._run_until(self._models_end, self._seconds, work)
 
-    async def await_planning(self, work: Awaitable[Outcome[Value]]) -> Outcome[Value]:
+    async def run_planning(self, work: Awaitable[Outcome[Value]]) -> Outcome[Value]:
         """Return the result of the work, or an error at the end of planning."""
-        return await self._answer_until(
-            self._planning_ends, self._seconds * _PLANNING_END_SHARE, work
-        )
+        return await self._run_until(self._planning_ends, self._seconds * _PLANNING_END_SHARE, work)
 
-    async def _answer_until(
+    async def _run_until(
         self, end: float, seconds: float, work: Awaitable[Outcome[Value]]
     ) -> Outcome[Value]:
         ended = await asyncio_timer(work, max(0.0, end - time.monotonic()))
@@ -115,7 +113,7 @@ class TimedChecker:
         self, questions: Sequence[evidence.SupportQuestion], /
     ) -> Result[Sequence[float], WebError]:
         """Return the scores that came in time."""
-        return await self._clock.await_in_time(self._checker(questions))
+        return await self._clock.run_in_time(self._checker(questions))
 
 
 class AskToolDeps(msgspec.Struct, frozen=True, kw_only=True):
@@ -195,7 +193,7 @@ def _make_ask_deps(kit: AskToolDeps, context: AskContext) -> AskDeps:
 
     async def read(urls: Sequence[str]) -> Pages:
         return await read_evidence_in_time(
-            urls, kit.pages, clock.for_reading(), context.tell, documents=kit.documents, web=web
+            urls, kit.pages, clock.reading_seconds(), context.tell, documents=kit.documents, web=web
         )
 
     def timed(in_time: InTime) -> evidence.Answerer | None:
@@ -205,8 +203,8 @@ def _make_ask_deps(kit: AskToolDeps, context: AskContext) -> AskDeps:
         search=search,
         read=read,
         read_on=datetime.now(UTC).date().isoformat(),
-        answerer=timed(clock.await_in_time),
-        planner=timed(clock.await_planning),
+        answerer=timed(clock.run_in_time),
+        planner=timed(clock.run_planning),
         reranker=models.reranker,
         checker=None if models.checker is None else TimedChecker(models.checker, clock),
         tell=context.tell,

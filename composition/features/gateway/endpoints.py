@@ -58,7 +58,7 @@ class DialectTable:
     def __init__(self, dialects: Sequence[asks.Dialect]) -> None:
         self.dialects: Mapping[str, asks.Dialect] = {dialect.name: dialect for dialect in dialects}
 
-    def find_endpoint(self, method: str, path: str) -> list[EndpointMatch]:
+    def find_matches(self, method: str, path: str) -> list[EndpointMatch]:
         """Return the endpoint of the dialect in the prefix, or all endpoints that share a path."""
         if (dialect := self.prefix_dialect(path)) is not None:
             rest = path[1:].partition("/")[2]
@@ -77,7 +77,7 @@ class DialectTable:
     def accepted_methods(self, path: str) -> tuple[str, ...]:
         """Return the methods that a path accepts."""
         methods = ("GET", "POST", "DELETE", "PUT")
-        return tuple(method for method in methods if self.find_endpoint(method, path))
+        return tuple(method for method in methods if self.find_matches(method, path))
 
 
 def _match_dialect(
@@ -160,7 +160,7 @@ class Endpoints:
         team: WorkerTeam | None = None,
     ) -> None:
         self._team, self._admission, self._table, self._jobs = team, desk, table, jobs
-        self._gateway_metrics = figures
+        self._metrics = figures
 
     async def answer(self, request: EndpointCall) -> Answer:
         """Answer a call by its path: metrics, the playground, a tool, or a dialect."""
@@ -178,9 +178,9 @@ class Endpoints:
         talk.route = "/metrics"
         if talk.head.method not in READ_METHODS:
             return refuse_http_method(*READ_METHODS)
-        if (team := self._team) is not None and team.passed_on(talk.head):
+        if (team := self._team) is not None and team.is_from_worker(talk.head):
             # The worker that forwards this has admitted the caller.
-            return text_reply(self._gateway_metrics_text(), _PROMETHEUS_MEDIA_TYPE)
+            return text_reply(self._metrics_text(), _PROMETHEUS_MEDIA_TYPE)
         if isinstance(caller, Refusal):
             return caller
         if caller.record is not None:
@@ -193,10 +193,10 @@ class Endpoints:
         # All workers share the ledger, so one of them reports the backends.
         targets = await asyncio.to_thread(read_target_health, root.settings.stores, root.files)
         states = ((target.backend, target.task, not target.reason) for target in targets)
-        summed = sum_metrics([self._gateway_metrics_text(), *texts])
+        summed = sum_metrics([self._metrics_text(), *texts])
         return text_reply(summed + backend_health_metrics(states), _PROMETHEUS_MEDIA_TYPE)
 
-    def _gateway_metrics_text(self) -> str:
+    def _metrics_text(self) -> str:
         queue = self._admission.queue
         gauges = {
             "running": queue.busy,
@@ -204,7 +204,7 @@ class Endpoints:
             "jobs": self._jobs.running,
             "tasks": len(asyncio.all_tasks()),
         }
-        return self._gateway_metrics.metrics_text(gauges)
+        return self._metrics.metrics_text(gauges)
 
     async def _answer_playground(self, request: EndpointCall) -> Answer:
         call, webs = request.call, request.webs
@@ -212,13 +212,13 @@ class Endpoints:
         method = "GET" if call.path == "/api/status" else "POST"
         if call.method != method:
             return refuse_http_method(method)
-        if isinstance(caller := await self._admit_endpoint_caller(request, (), "search"), Refusal):
+        if isinstance(caller := await self._admit_caller(request, (), "search"), Refusal):
             return caller
         if method == "GET":
             return playground_status(caller, webs)
 
         async def work(_web: Web) -> Answer:
-            return await search_one_backend(call, caller, webs, self._gateway_metrics)
+            return await search_one_backend(call, caller, webs, self._metrics)
 
         return await self._admission.serve(caller, webs, work, request.receive)
 
@@ -227,11 +227,11 @@ class Endpoints:
         request.talk.route = f"/api/{tool}"
         if call.method != "POST":
             return refuse_http_method("POST")
-        if isinstance(caller := await self._admit_endpoint_caller(request, (), tool), Refusal):
+        if isinstance(caller := await self._admit_caller(request, (), tool), Refusal):
             return caller
 
         async def work(web: Web) -> Answer:
-            reply = await native_api.run_native_tool(tool, call, web, self._gateway_metrics)
+            reply = await native_api.run_native_tool(tool, call, web, self._metrics)
             if isinstance(reply, Stream):
                 await request.stream(reply)
                 return None
@@ -254,14 +254,14 @@ class Endpoints:
         # All that parses the body comes before the first await: it has its turn until then.
         keys = dialect.keys(dialect_call)
         reading, idle = _read_request(endpoint, dialect_call)
-        caller = await self._admit_endpoint_caller(request, keys, endpoint.tool)
+        caller = await self._admit_caller(request, keys, endpoint.tool)
         if isinstance(caller, Refusal):
             return caller
         talk.ignored = idle
         if isinstance(permitted := _check_rights(reading, caller), Reply | Refusal):
             return permitted
         deps = PerformerDeps(
-            webs=webs, jobs=self._jobs, queue=self._admission.queue, figures=self._gateway_metrics
+            webs=webs, jobs=self._jobs, queue=self._admission.queue, figures=self._metrics
         )
 
         async def work(web: Web) -> Answer:
@@ -278,7 +278,7 @@ class Endpoints:
         return await self._admission.serve(caller, webs, work, request.receive, long=endpoint.long)
 
     def _match_endpoint(self, call: Call, talk: RequestTalk) -> EndpointMatch | Reply | Refusal:
-        matches = self._table.find_endpoint(call.method, call.path)
+        matches = self._table.find_matches(call.method, call.path)
         if len(matches) == 1 and matches[0].prefix:
             return matches[0]
         claims = [match for match in matches if match.endpoint.root and match.endpoint.root(call)]
@@ -292,7 +292,7 @@ class Endpoints:
             return refuse_http_method(*methods, refuse=talk.refuse)
         return Refusal(kind="missing", message="There is nothing at this path.")
 
-    async def _admit_endpoint_caller(
+    async def _admit_caller(
         self, request: EndpointCall, keys: Sequence[str], tool: KeyTool | None
     ) -> GatewayCaller | Refusal:
         talk, caller = request.talk, request.caller

@@ -97,29 +97,29 @@ class Gateway:
         """Answer one request, or run the lifespan."""
         if scope["type"] == "http":
             scope = heads.strip_path_prefix(scope, self._parts.rules.prefix)
-            talk = talks.RequestTalk(self._read_gateway_head(scope))
+            talk = talks.RequestTalk(self._read_head(scope))
             port = self._forwarding_port(talk.head)
             if port is not None and self._parts.team is not None:
                 await forward_request(self._parts.team, port, scope, receive, send)
             elif is_mcp_path(talk.head.path):
-                await self._serve_mcp_request(talk, scope, receive, send)
+                await self._serve_mcp(talk, scope, receive, send)
             else:
-                await self._serve_http_request(talk, receive, send)
+                await self._serve_http(talk, receive, send)
         elif scope["type"] == "lifespan":
-            await self._run_gateway_lifespan(receive, send)
+            await self._run_lifespan(receive, send)
         else:
             await send({"type": "websocket.close", "code": 1003})
 
-    def _read_gateway_head(self, scope: Mapping[str, Any]) -> heads.RequestHead:
+    def _read_head(self, scope: Mapping[str, Any]) -> heads.RequestHead:
         """Return the head of a request; a forwarded one keeps the peer of its caller."""
         head, team = heads.read_gateway_head(scope), self._parts.team
-        if team is None or not team.passed_on(head):
+        if team is None or not team.is_from_worker(head):
             return head
         return msgspec.structs.replace(head, peer=head.headers.get(PEER_HEADER, head.peer))
 
     def _forwarding_port(self, head: heads.RequestHead) -> int | None:
         parts = self._parts
-        port = None if parts.team is None else parts.team.port_for(head)
+        port = None if parts.team is None else parts.team.worker_port(head)
         if port is None or heads.judge_gateway_head(head, parts.rules, parts.limits.body):
             return None
         return port
@@ -142,7 +142,7 @@ class Gateway:
         self._parts.mcp.reload(tenant_tools_maker(clients.parts, clients.root))
         self._parts.journal({"level": "info", "event": "reloaded"})
 
-    async def _run_gateway_lifespan(self, receive: talks.Receive, send: talks.Send) -> None:
+    async def _run_lifespan(self, receive: talks.Receive, send: talks.Send) -> None:
         await receive()
         watch = asyncio.create_task(watch_loop(self._metrics.count_stall))
         await send({"type": "lifespan.startup.complete"})
@@ -157,7 +157,7 @@ class Gateway:
         await self._admission.rates.aclose()
         await send({"type": "lifespan.shutdown.complete"})
 
-    async def _serve_mcp_request(
+    async def _serve_mcp(
         self,
         talk: talks.RequestTalk,
         scope: Mapping[str, Any],
@@ -173,7 +173,7 @@ class Gateway:
         caller: GatewayCaller | Refusal | None = None
         is_open = parts.mcp_admits or head.method == "OPTIONS" or head.path == CARD_PATH
         if refusal is None and not is_open:
-            keys = header_keys(self._make_dialect_call(talk, head.path))
+            keys = header_keys(self._make_call(talk, head.path))
             caller = await self._admission.identify(head, keys)
         if isinstance(caller, GatewayCaller):
             talk.caller = caller.name
@@ -186,7 +186,7 @@ class Gateway:
             await parts.mcp(scope, receive, talks.make_status_recorder(talk, send))
         self._record_request(talk)
 
-    async def _serve_http_request(
+    async def _serve_http(
         self, talk: talks.RequestTalk, receive: talks.Receive, send: talks.Send
     ) -> None:
         extra_headers = (("x-request-id", talk.id), *self._cors_headers(talk.head))
@@ -198,7 +198,7 @@ class Gateway:
             talk.status = pieces.status
             await talks.send_gateway_stream(pieces, send, extra_headers)
 
-        if isinstance(answer := await self._answer_http_request(talk, receive, stream), Refusal):
+        if isinstance(answer := await self._answer_http(talk, receive, stream), Refusal):
             talk.failure = answer.kind if answer.error is None else answer.error.kind
             answer = talk.refuse(answer)
         if answer is not None:
@@ -210,17 +210,17 @@ class Gateway:
             )
         self._record_request(talk)
 
-    async def _answer_http_request(
+    async def _answer_http(
         self, talk: talks.RequestTalk, receive: talks.Receive, stream: SendStream
     ) -> Answer:
         parts, head = self._parts, talk.head
         key, path = key_in_gateway_path(head.path)
-        call, dialect = self._make_dialect_call(talk, path), parts.table.prefix_dialect(path)
+        call, dialect = self._make_call(talk, path), parts.table.prefix_dialect(path)
         if dialect is not None:
             talk.dialect, talk.refuse = dialect.name, lambda refusal: dialect.refuse(refusal, call)
         if (refusal := heads.judge_gateway_head(head, parts.rules, parts.limits.body)) is not None:
             return talks.add_close_header(talk.refuse(refusal), talk, refusal)
-        if (fixed := self._fixed_gateway_reply(talk, path)) is not None:
+        if (fixed := self._fixed_reply(talk, path)) is not None:
             return fixed
         keys = (*((key,) if key else ()), *header_keys(call))
         caller = await self._admission.identify(head, keys)
@@ -245,7 +245,7 @@ class Gateway:
         )
         return await self._endpoints.answer(request)
 
-    def _make_dialect_call(self, talk: talks.RequestTalk, path: str) -> Call:
+    def _make_call(self, talk: talks.RequestTalk, path: str) -> Call:
         head, rules = talk.head, self._parts.rules
         now = datetime.now(UTC)
         query = heads.split_gateway_query(head.search) if head.search else ()
@@ -262,7 +262,7 @@ class Gateway:
             id=talk.id,
         )
 
-    def _fixed_gateway_reply(self, talk: talks.RequestTalk, path: str) -> Reply | None:
+    def _fixed_reply(self, talk: talks.RequestTalk, path: str) -> Reply | None:
         """Return a reply that needs no caller, such as /health; None for other paths."""
         if talk.head.method == "OPTIONS":
             return Reply(status=204)

@@ -129,7 +129,7 @@ class _StoreWatcher:
         self._pages: Sequence[Page] = ()
         self._stored_count = 0
         self._has_news = asyncio.Event()
-        self._task = asyncio.create_task(self._report_job_progress())
+        self._task = asyncio.create_task(self._report_progress())
 
     def receive_pages(self, pages: Sequence[Page]) -> None:
         self._pages = pages
@@ -139,21 +139,21 @@ class _StoreWatcher:
         """Store the last pages and the final state; give up after some tries."""
         self._task.cancel()
         for _ in range(_MAX_END_TRIES):
-            if await self._store_job_pages() and isinstance(
+            if await self._store_pages() and isinstance(
                 await self._store.end(self._record.name, state), Success
             ):
                 return
             await asyncio.sleep(self._beat)
 
-    async def _report_job_progress(self) -> None:
+    async def _report_progress(self) -> None:
         while True:
             with suppress(TimeoutError):
                 async with asyncio.timeout(self._beat):
                     await self._has_news.wait()
             self._has_news.clear()
-            await self._store_job_pages()
+            await self._store_pages()
 
-    async def _store_job_pages(self) -> bool:
+    async def _store_pages(self) -> bool:
         """Renew the job and store its new pages; return whether all are stored."""
         name = self._record.name
         if (state := await self._store.renew_job(name)) == Success("cancelled"):

@@ -107,12 +107,12 @@ class RunningJobs:
 
     def find_job(self, owner: str, kind: JobKind, job_id: str) -> JobView | Refusal:
         """Return the state of a job; NO_JOB if the owner has none with this id."""
-        job = self._find_job(owner, kind, job_id)
+        job = self._find_owned(owner, kind, job_id)
         return NO_JOB if job is None else job.view()
 
     def cancel_job(self, owner: str, kind: JobKind, job_id: str) -> JobView | Refusal:
         """Stop a job and keep the pages that it has read."""
-        if (job := self._find_job(owner, kind, job_id)) is None:
+        if (job := self._find_owned(owner, kind, job_id)) is None:
             return NO_JOB
         if job.state != "scraping" or job.task is None:
             return Refusal(kind="conflict", message=f"The job is {job.state} already.")
@@ -149,7 +149,7 @@ class RunningJobs:
             if job.watcher is not None:
                 await job.watcher.receive_end(job.state)
 
-    def _find_job(self, owner: str, kind: JobKind, job_id: str) -> _Job | None:
+    def _find_owned(self, owner: str, kind: JobKind, job_id: str) -> _Job | None:
         self._evict_old_jobs()
         job = self._jobs.get(job_id)
         return job if job is not None and (job.owner, job.kind) == (owner, kind) else None

@@ -186,7 +186,7 @@ class WorkerTeam(msgspec.Struct, frozen=True, kw_only=True):
         """The ports of the other workers."""
         return tuple(port for number, port in enumerate(self.ports) if number != self.number)
 
-    def port_for(self, head: RequestHead) -> int | None:
+    def worker_port(self, head: RequestHead) -> int | None:
         """Return the port of the worker that must answer; None for this worker."""
         number, session = _request_worker_number(head), head.headers.get(SESSION_HEADER, "")
         if number is None and session:
@@ -194,9 +194,9 @@ class WorkerTeam(msgspec.Struct, frozen=True, kw_only=True):
             number = crc32(session.encode()) % len(self.ports)
         if number is None or number == self.number or number >= len(self.ports):
             return None
-        return None if self.passed_on(head) else self.ports[number]
+        return None if self.is_from_worker(head) else self.ports[number]
 
-    def passed_on(self, head: RequestHead) -> bool:
+    def is_from_worker(self, head: RequestHead) -> bool:
         """Tell whether another worker forwarded this request."""
         return head.headers.get(WORKER_SECRET_HEADER) == self.secret
 
@@ -239,7 +239,7 @@ async def forward_request(
     answer = _WorkerAnswer(send)
     tasks = [
         asyncio.ensure_future(_send_request_to_worker(team, scope, receive, writer)),
-        asyncio.ensure_future(answer.forward_answer(reader)),
+        asyncio.ensure_future(answer.forward(reader)),
     ]
     try:
         # The first task ends when the caller leaves, the second with the answer.
@@ -345,15 +345,15 @@ class _WorkerAnswer:
     def on_message_complete(self) -> None:
         self._is_complete = True
 
-    async def forward_answer(self, reader: asyncio.StreamReader) -> None:
+    async def forward(self, reader: asyncio.StreamReader) -> None:
         """Forward the answer until it is complete or the connection ends."""
         while not self._is_complete:
             if not (piece := await reader.read(_READ_BYTES)):
                 return
             self._parser.feed_data(piece)
-            await self._flush_worker_answer()
+            await self._flush()
 
-    async def _flush_worker_answer(self) -> None:
+    async def _flush(self) -> None:
         if self.status and not self.begun:
             self.begun = True
             start = {"type": "http.response.start", "status": self.status, "headers": self._headers}

@@ -27,7 +27,7 @@ def index_part(root: Root) -> HealthPart:
         return _NO_INDEX
     from webseam.adapters.features.index.store import DocumentIndex  # noqa: PLC0415  SQLite, for those who have one
 
-    opened = DocumentIndex.reading(root.index)
+    opened = DocumentIndex.open_reader(root.index)
     if isinstance(opened, Failure):
         return _unreadable_index_part(opened.failure().message)
     with closing(opened.unwrap()) as index:

@@ -258,7 +258,7 @@ class IndexReader:
 
     def __exit__(self, *raised: object) -> None:
         if self._backend is not None:
-            self._wait_on_reader_loop(self._backend.aclose())
+            self._run_on_loop(self._backend.aclose())
         self._workers.close()
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
@@ -266,14 +266,14 @@ class IndexReader:
 
     def read_page(self, url: str) -> Result[WebExtractResult, WebError]:
         """Read a page of the web."""
-        return self._wait_on_reader_loop(self._extract_index_page(url))
+        return self._run_on_loop(self._extract_page(url))
 
     def convert(self, content: bytes, name: str) -> Result[ReadPage, WebError]:
         """Convert a file that is not plain text, by what its name and its bytes say it is."""
         kind, url = media_type_of_name(name), quote(name, errors="replace")
-        return self._wait_on_reader_loop(self._workers.convert(content, kind, url))
+        return self._run_on_loop(self._workers.convert(content, kind, url))
 
-    async def _extract_index_page(self, url: str) -> Result[WebExtractResult, WebError]:
+    async def _extract_page(self, url: str) -> Result[WebExtractResult, WebError]:
         if self._backend is None:
             chosen = choose_backend("extract", self._root, cached=False)
             if isinstance(chosen, Failure):
@@ -287,5 +287,5 @@ class IndexReader:
         )
         return await web_extract(url, deps)
 
-    def _wait_on_reader_loop(self, work: Coroutine[object, object, Value]) -> Value:
+    def _run_on_loop(self, work: Coroutine[object, object, Value]) -> Value:
         return wait_for_loop_outcome(asyncio.run_coroutine_threadsafe(work, self._loop))

@@ -75,7 +75,7 @@ async def embed_index(
         return fits
     done = EmbeddingCount(model=embedder.model)
     while True:
-        lacking = await asyncio.to_thread(index.unembedded, _BATCH_PASSAGES)
+        lacking = await asyncio.to_thread(index.passages_without_vectors, _BATCH_PASSAGES)
         if isinstance(lacking, Failure):
             return lacking
         if not lacking.unwrap():
@@ -109,7 +109,7 @@ async def _embed_batch(
     vectors = answer.unwrap().vectors
     model = EmbeddingModel(embedder.model, len(vectors[0]))
     numbers = [passage.number for passage in passages]
-    stored = await asyncio.to_thread(index.keep_vectors, model, numbers, vectors)
+    stored = await asyncio.to_thread(index.store_vectors, model, numbers, vectors)
     if isinstance(stored, Failure):
         return stored
     mismatch = embedding_model_mismatch(stored.unwrap(), model.name, model.dimensions)
@@ -125,7 +125,7 @@ class SettingsEmbedder:
 
     async def __call__(self, text: str, model: EmbeddingModel, /) -> Result[Embeddings, WebError]:
         """Return the query's vector, or an error if the index has another model."""
-        opened = self._open_query_embedder()
+        opened = self._open_embedder()
         if isinstance(opened, Failure):
             return opened
         embedder = opened.unwrap()
@@ -138,7 +138,7 @@ class SettingsEmbedder:
         mismatch = embedding_model_mismatch(model, embedder.model, len(answer.unwrap().vectors[0]))
         return answer if mismatch is None else Failure(mismatch)
 
-    def _open_query_embedder(self) -> Result[OpenEmbedder, WebError]:
+    def _open_embedder(self) -> Result[OpenEmbedder, WebError]:
         if self._opened is not None:
             return Success(self._opened)
         opened = open_index_embedder(self._root, _QUERY_TIMEOUT_SECONDS)

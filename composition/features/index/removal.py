@@ -114,7 +114,7 @@ def remove_index_locations(path: Path, named: Sequence[str]) -> Result[Removal, 
 
 
 def _remove_from_index(path: Path, named: Sequence[str], at_once: int) -> Result[Removal, WebError]:
-    opened = DocumentIndex.writing(path)
+    opened = DocumentIndex.open_writer(path)
     if isinstance(opened, Failure):
         return Failure(opened.failure())
     with closing(opened.unwrap()) as index:
@@ -142,11 +142,11 @@ def _remove_documents(
         removed = index.remove(urls[start : start + at_once])
         if isinstance(removed, Failure):
             return Failure(removed.failure())
-        index.empty_index_log()
+        index.empty_log()
     forgotten = index.forget_sources(named)
     if isinstance(forgotten, Failure):
         return Failure(forgotten.failure())
-    index.release_index_space()
+    index.release_space()
     folders = sorted({row.source for row in gone if _is_document_readded(row, named)})
     notices = tuple(map(READDED_NOTICE.format, folders))
     is_all, count = len(gone) == len(documents), forgotten.unwrap()

@@ -85,7 +85,7 @@ def open_model_route(
     if isinstance(session := root.session(), Failure):
         return session
     opening = _StepOpener(route, root, session.unwrap(), limits)
-    if isinstance(opened := open_model_steps(route.steps, opening.open_route_step), Failure):
+    if isinstance(opened := open_model_steps(route.steps, opening.open_step), Failure):
         return opened
     legs = opened.unwrap()
     plan = ModelPlan(
@@ -195,7 +195,7 @@ class _StepOpener:
         self._route, self._root = route, root
         self._session, self._limits = session, limits
 
-    def open_route_step(self, step: ModelStep) -> Result[list[OpenedTarget[RouteMember]], WebError]:
+    def open_step(self, step: ModelStep) -> Result[list[OpenedTarget[RouteMember]], WebError]:
         """Open a provider once for each key."""
         if isinstance(declared := find_provider(step.provider, self._root.settings), Failure):
             return declared

@@ -198,7 +198,7 @@ def search_model_account(
     secrets = [secret for key_account in accounts for secret in key_account.secrets()]
     choice = ModelChoice(
         model=_model_name(declared, settings),
-        seconds=settings.set_timeout or DEFAULT_SEARCH_SECONDS,
+        seconds=settings.explicit_timeout or DEFAULT_SEARCH_SECONDS,
         missing_key="custom_api_key or CUSTOM_SEARCH_API_KEY" if is_keyless else "",
         echoes=KeyEchoes(secrets).redact,
     )

@@ -64,8 +64,8 @@ def open_model_compressor(root: SettingsRoot) -> Result[OpenedCompressor, WebErr
         return opened
     model = opened.unwrap()
     limits = CompressionLimits()
-    if settings.set_timeout is not None:
-        limits = msgspec.structs.replace(limits, seconds=settings.set_timeout)
+    if settings.explicit_timeout is not None:
+        limits = msgspec.structs.replace(limits, seconds=settings.explicit_timeout)
     compressor = ModelCompressor(model, route.name, limits=limits, clean=strip_hidden)
     return Success(OpenedCompressor(compressor=compressor, aclose=model.aclose))
 

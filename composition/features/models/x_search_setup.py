@@ -91,7 +91,7 @@ class RouteXSearch:
 
         async def ask(name: str) -> Served | WebError:
             answer = await self._backends[name].x_search(request)
-            judged = answer.bind(lambda reply: self._judge_x(served_answer(reply)))
+            judged = answer.bind(lambda reply: self._judge_answer(served_answer(reply)))
             return unwrap_planned_result(judged)
 
         is_chained = request.store or request.previous_response_id is not None
@@ -100,7 +100,7 @@ class RouteXSearch:
                 legs=self._plan.legs[:1] if is_chained else self._plan.legs,
                 ask=ask,
                 seconds=self._plan.seconds,
-                call_cost=lambda target, _replies: self._x_search_micros(target, request),
+                call_cost=lambda target, _replies: self._max_cost_micros(target, request),
                 strict=self._plan.strict,
             )
         )
@@ -116,7 +116,7 @@ class RouteXSearch:
         for member in self._members.values():
             await member.model.aclose()
 
-    def _judge_x(self, served: Served) -> Result[Served, WebError]:
+    def _judge_answer(self, served: Served) -> Result[Served, WebError]:
         """Check an answer and add its cost to the running meter."""
         if (meter := current_meter()) is not None and served.usage is not None:
             meter.charge(served.usage.cost)
@@ -124,7 +124,7 @@ class RouteXSearch:
             return Failure(cast("WebError", checked.failure()))
         return Success(served)
 
-    def _x_search_micros(self, target: PlannerTarget, request: XSearchRequest) -> int:
+    def _max_cost_micros(self, target: PlannerTarget, request: XSearchRequest) -> int:
         member = self._members[target.name]
         if member.max_dollars is not None:
             return dollars_to_micros(member.max_dollars)
@@ -179,7 +179,7 @@ def open_x_search(
     if isinstance(steps := _route_steps(root.settings, route), Failure):
         return steps
     opening = _StepOpener(root, session.unwrap(), chance)
-    if isinstance(opened := open_model_steps(steps.unwrap(), opening.open_x_step), Failure):
+    if isinstance(opened := open_model_steps(steps.unwrap(), opening.open_step), Failure):
         return opened
     if isinstance(route_backend := _make_route(opened.unwrap(), root), Failure):
         return route_backend
@@ -220,7 +220,7 @@ class _StepOpener:
         self._root, self._settings = root, root.settings
         self._session, self._chance = session, chance
 
-    def open_x_step(self, step: ModelStep) -> Result[list[OpenedTarget[XMember]], WebError]:
+    def open_step(self, step: ModelStep) -> Result[list[OpenedTarget[XMember]], WebError]:
         """Open a provider once for each key."""
         settings = self._settings
         if isinstance(declared := find_provider(step.provider, settings), Failure):
@@ -242,7 +242,7 @@ class _StepOpener:
                 return priced
             priced_target, terms = priced.unwrap()
             member = XMember(
-                model=self._open_x_model(provider, key_account),
+                model=self._open_model(provider, key_account),
                 rules=self._xai_rules(provider, model),
                 price=price.unwrap(),
                 max_dollars=settings.x_search.price,
@@ -253,15 +253,15 @@ class _StepOpener:
             opened.append(OpenedTarget(target=priced_target, terms=x_terms, member=member))
         return Success(opened)
 
-    def _open_x_model(self, provider: Provider, account: Account) -> OpenModel:
+    def _open_model(self, provider: Provider, account: Account) -> OpenModel:
         seconds = _attempt_seconds(self._settings)
         times = TransportTimes(connect=_CONNECT_SECONDS, head=seconds, idle=seconds)
         transport = provider_transport(provider, account, self._root, times)
-        deps = msgspec.structs.replace(model_deps(transport), retry=self._retry_x_call)
+        deps = msgspec.structs.replace(model_deps(transport), retry=self._retry_delay)
         client = ModelClient(load_wire(provider.api_mode), provider, account, deps=deps)
         return plug_model(client, self._session, _API_MODE, client.base_url)
 
-    def _retry_x_call(self, error: WebError, attempt: int) -> float | None:
+    def _retry_delay(self, error: WebError, attempt: int) -> float | None:
         seconds = _attempt_seconds(self._settings)
         rules = x_retry_rules(self._settings.x_search.retries, max_seconds=seconds)
         return retry_delay_in_call(error, attempt, rules, self._chance)

@@ -103,7 +103,7 @@ class _PageSentence:
         self.forms = frozenset(_sentence_forms(self.tokens)) if is_whole else frozenset()
 
     @property
-    def asks(self) -> bool:
+    def has_question_mark(self) -> bool:
         return "?" in self.tokens[-2:]
 
 
@@ -233,7 +233,7 @@ def _claim_faults(
     contexts: Sequence[QuoteContext],
     passage: str,
 ) -> Iterator[ClaimFault]:
-    is_question = "?" not in tokens and any(sentence.asks for sentence in sentences)
+    is_question = "?" not in tokens and any(sentence.has_question_mark for sentence in sentences)
     if is_question and not any(tokens in sentence.forms for sentence in sentences):
         yield "question"
     page_tokens = [token for sentence in sentences for token in sentence.tokens]

@@ -283,16 +283,16 @@ class AttemptResults:
         self._spool.add_piece(number, msgspec.msgpack.encode(result))
         self._numbers.add(number)
 
-    def fetch_results(self) -> Iterator[tuple[int, FetchResult]]:
+    def read_results(self) -> Iterator[tuple[int, FetchResult]]:
         """Yield all results in the order of their numbers."""
         for number in sorted({*self._earlier, *self._numbers}):
-            yield number, _RESULT_DECODER.decode(self._read_attempt_piece(number))
+            yield number, _RESULT_DECODER.decode(self._read_piece(number))
 
     def close(self) -> None:
         """Close the files."""
         self._spool.close()
 
-    def _read_attempt_piece(self, number: int) -> bytes:
+    def _read_piece(self, number: int) -> bytes:
         if number not in self._earlier:
             return next(iter(self._spool.read_pieces((number,))))
         path, start, length = self._earlier[number]

@@ -121,13 +121,13 @@ class PoliteFetcher:
         recent: RecentAnswers | None = None,
     ) -> None:
         """Send no request yet; ``recent`` has answers of earlier fetches."""
-        self._deps, self._turns, self._rest = deps, turns, manners.rest
+        self._deps, self._loop_and_semaphore, self._rest = deps, turns, manners.rest
         # Read robots.txt regardless of its type, its invalid bytes and its length.
         limits = msgspec.structs.replace(deps.limits, start_bytes=MAX_ROBOTS_BYTES + 1)
         self._text_deps = msgspec.structs.replace(deps, limits=limits)
         self._is_stopping, self._refusal = manners.is_stopping, manners.refusal
         self._is_ours, self._page_of = manners.is_ours, manners.page_of
-        self._usage_refusal, self._looks = manners.usage_refusal, manners.looks
+        self._usage_refusal, self._has_second_look = manners.usage_refusal, manners.looks
         self._look_deps = msgspec.structs.replace(deps, prefer="html only")
         self._slots = asyncio.Semaphore(manners.slots)
         self._large = LargeBodies()
@@ -166,7 +166,7 @@ class PoliteFetcher:
             # Follow redirects of robots.txt to any host: every process reads the files it needs.
             if hops and with_robots and not self._is_ours(target):
                 return PageVisit(hops=tuple(hops), onward=target.url)
-            visited = await self._visit_crawl_page(target, former, with_robots=with_robots)
+            visited = await self._visit_hop(target, former, with_robots=with_robots)
             if not isinstance(visited, Success):
                 error = None if visited is None else visited.failure()
                 return None if error is None else PageVisit(hops=tuple(hops), error=error)
@@ -187,7 +187,7 @@ class PoliteFetcher:
     ) -> PageVisit | None:
         """Fetch the HTML of a page in markdown, if the page is in the sample."""
         kind = kind_of_type(media_type_essence(page.headers.get("content-type", "")))
-        if visit.error is not None or kind != "markdown" or not self._looks(target.url):
+        if visit.error is not None or kind != "markdown" or not self._has_second_look(target.url):
             return visit
         delay = None if self.robots is None else (await self.robots.host_rules(target)).delay
         response = await self._request_page(_PageRequest(target, (), self._look_deps), delay)
@@ -198,7 +198,7 @@ class PoliteFetcher:
         look = _make_hop(target, response.unwrap(), self._look_deps)
         return msgspec.structs.replace(visit, look=look, size=visit.size + len(look.body))
 
-    async def _visit_crawl_page(
+    async def _visit_hop(
         self, target: Target, former: EarlierAnswer, *, with_robots: bool
     ) -> Result[_PageResponse, errors.WebError] | None:
         delay: float | None = None
@@ -246,17 +246,17 @@ class PoliteFetcher:
         self, request: _PageRequest, delay: float | None
     ) -> Result[Redirect | PageResponse, errors.WebError] | None:
         host = request.target.authority
-        async with self._turns.host_turn(host, delay):
+        async with self._loop_and_semaphore.host_turn(host, delay):
             if self._is_stopping():
                 return None
-            visited = await self._send_page_request(request)
+            visited = await self._send_request(request)
             if isinstance(visited, Failure):
                 error = visited.failure()
                 if isinstance(error, errors.RateLimited | errors.UpstreamUnavailable):
-                    self._turns.pause_host(host, self._rest(error.retry_after))
+                    self._loop_and_semaphore.pause_host(host, self._rest(error.retry_after))
             return visited
 
-    async def _send_page_request(
+    async def _send_request(
         self, request: _PageRequest
     ) -> Result[Redirect | PageResponse, errors.WebError]:
         limit = self._deps.limits.deadline

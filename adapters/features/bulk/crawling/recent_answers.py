@@ -62,13 +62,13 @@ class RecentAnswers:
             body = zlib.compress(answer.body, _ZLIB_LEVEL)
             self._answers.put(page, _StoredAnswer(page, answer.status, headers=headers, body=body))
 
-    def load_answers(self, path: Path) -> None:
+    def read_answers(self, path: Path) -> None:
         """Load the answers that another process saved, if any; raises ``OSError``."""
         if path.is_file():
             for stored in _ANSWERS_DECODER.decode(path.read_bytes()):
                 self._answers.put(stored.page, stored)
 
-    def save_answers(self, path: Path) -> None:
+    def write_answers(self, path: Path) -> None:
         """Save the answers for the next process with these hosts; raises ``OSError``."""
         write_whole_file(path, msgspec.msgpack.encode(self._answers.values()))
 

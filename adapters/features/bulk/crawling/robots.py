@@ -196,7 +196,7 @@ class FetchedTexts:
     async def fetch(self, url: str) -> Result[bytes, WebError]:
         """Return the text at a URL; raises ``OSError``."""
         path = self._folder / hashlib.sha256(url.encode()).hexdigest()
-        answer = self._load_fresh_robots_text(path)
+        answer = self._read_fresh_text(path)
         if answer is None:
             text = await self._fetch(url)
             error = text.failure() if isinstance(text, Failure) else None
@@ -205,7 +205,7 @@ class FetchedTexts:
                 write_whole_file(path, msgspec.msgpack.encode(answer))
         return Success(answer.body) if answer.error is None else Failure(answer.error)
 
-    def _load_fresh_robots_text(self, path: Path) -> _StoredText | None:
+    def _read_fresh_text(self, path: Path) -> _StoredText | None:
         try:
             answer = _TEXT_DECODER.decode(path.read_bytes())
         except FileNotFoundError:

@@ -33,12 +33,12 @@ class CompoundFile:
         self._body = body
         self._sector_bytes = 1 << min(struct.unpack_from("<H", body, 30)[0], 12)
         (first_directory,) = struct.unpack_from("<I", body, 48)
-        self._small_limit, first_small = struct.unpack_from("<II", body, 56)
-        self._sector_chain = self._read_sector_table()
-        self._small_sector_chain = _sector_numbers(self._read_sector_chain(first_small))
+        self._mini_stream_cutoff, first_small = struct.unpack_from("<II", body, 56)
+        self._fat = self._read_fat()
+        self._mini_fat = _sector_numbers(self._read_sector_chain(first_small))
         self._entries = self._read_directory(self._read_sector_chain(first_directory))
         root = next((entry for entry in self._entries.values() if entry[0] == _ROOT_ENTRY), None)
-        self._small_sectors = self._read_sector_chain(root[1]) if root else b""
+        self._mini_stream = self._read_sector_chain(root[1]) if root else b""
         self.paths: Mapping[str, int] = self._collect_stream_paths()
 
     def read_stream(self, path: str) -> bytes:
@@ -47,39 +47,39 @@ class CompoundFile:
         if entry is None:
             return b""
         _, start, size, *_ = entry
-        if size >= self._small_limit:
+        if size >= self._mini_stream_cutoff:
             return self._read_sector_chain(start)[:size]
-        offsets = (64 * sector for sector in _follow_chain(self._small_sector_chain, start))
-        return b"".join(self._small_sectors[offset : offset + 64] for offset in offsets)[:size]
+        offsets = (64 * sector for sector in _follow_chain(self._mini_fat, start))
+        return b"".join(self._mini_stream[offset : offset + 64] for offset in offsets)[:size]
 
     def stream_size(self, path: str) -> int:
         """Return the size of a stream that the directory declares."""
         entry = self._entries.get(self.paths.get(path, -1))
         return entry[2] if entry else 0
 
-    def _read_sector_table(self) -> tuple[int, ...]:
+    def _read_fat(self) -> tuple[int, ...]:
         candidates = list(struct.unpack_from(f"<{_HEADER_DIFAT_ENTRIES}I", self._body, 76))
         (following,) = struct.unpack_from("<I", self._body, 68)
         visited: set[int] = set()
         while following < _MAX_REGULAR_SECTOR and following not in visited:
             visited.add(following)
-            sectors = _sector_numbers(self._read_compound_sector(following))
+            sectors = _sector_numbers(self._read_sector(following))
             *more, following = sectors or (_NO_SECTOR,)
             candidates += more
         # A table has one number per sector; further numbers could only form cycles.
         sector_count = len(self._body) // self._sector_bytes + 1
         max_sectors = sector_count * 4 // self._sector_bytes + 1
         used = [sector for sector in candidates if sector < _MAX_REGULAR_SECTOR][:max_sectors]
-        table = _sector_numbers(b"".join(map(self._read_compound_sector, used)))
+        table = _sector_numbers(b"".join(map(self._read_sector, used)))
         return table[:sector_count]
 
-    def _read_compound_sector(self, sector: int) -> bytes:
+    def _read_sector(self, sector: int) -> bytes:
         begin = (sector + 1) * self._sector_bytes
         return self._body[begin : begin + self._sector_bytes]
 
     def _read_sector_chain(self, sector: int) -> bytes:
-        sectors = _follow_chain(self._sector_chain, sector)
-        return b"".join(map(self._read_compound_sector, sectors))
+        sectors = _follow_chain(self._fat, sector)
+        return b"".join(map(self._read_sector, sectors))
 
     def _read_directory(self, raw: bytes) -> dict[int, tuple[int, int, int, str, int, int, int]]:
         """Return entries: kind, first sector, size, name, left and right sibling, child."""

@@ -142,7 +142,7 @@ class OpenField:
     """A field of Word that is open: its instruction, and the index at which its result begins."""
 
     def __init__(self) -> None:
-        self.making = ""
+        self.instruction = ""
         self.begin: int | None = None
 
 

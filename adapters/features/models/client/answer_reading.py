@@ -29,17 +29,17 @@ class EventReader:
 
     def feed(self, piece: bytes) -> Sequence[Delta]:
         """Take the next bytes and return their deltas."""
-        return () if self.done else self._fold_model_events(self._frames.feed(piece))
+        return () if self.done else self._fold_events(self._frames.feed(piece))
 
     def finish(self) -> tuple[Sequence[Delta], AnswerResult]:
         """Take the end of the stream; return the last deltas, and the answer."""
-        deltas = () if self.done else self._fold_model_events(self._frames.finish())
+        deltas = () if self.done else self._fold_events(self._frames.finish())
         if self._failure is not None:
             return deltas, Failure(self._failure)
         answer = self._fold.finish()
-        return (*deltas, *self._missing_model_deltas(answer)), answer
+        return (*deltas, *self._missing_deltas(answer)), answer
 
-    def _fold_model_events(self, framed: EventsResult) -> Sequence[Delta]:
+    def _fold_events(self, framed: EventsResult) -> Sequence[Delta]:
         if isinstance(framed, Failure):
             self._failure = framed.failure()
             return ()
@@ -47,7 +47,7 @@ class EventReader:
         self._streamed_texts += [delta.text for delta in deltas]
         return deltas
 
-    def _missing_model_deltas(self, answer: AnswerResult) -> Sequence[Delta]:
+    def _missing_deltas(self, answer: AnswerResult) -> Sequence[Delta]:
         """Return the text after the streamed text: a refusal's is only in the complete answer."""
         if isinstance(answer, Failure):
             return ()

@@ -124,7 +124,7 @@ class Attempt(NamedTuple):
         """Return the next attempt, after a wait in seconds."""
         return self._replace(attempt=self.attempt + 1, wait=wait)
 
-    def with_next_model_key(self) -> "Attempt":
+    def use_next_key(self) -> "Attempt":
         """Return the same attempt with the next key."""
         return self._replace(keys_refused=self.keys_refused + 1, wait=0.0)
 
@@ -132,7 +132,7 @@ class Attempt(NamedTuple):
         """Return the same attempt with one more field dropped."""
         return self._replace(left_out=(*self.left_out, name), wait=0.0)
 
-    def note_model_attempts(
+    def note_attempts(
         self, made: Sequence[BackendAttempt], response: NormalizedResponse
     ) -> NormalizedResponse:
         """Add the attempts if there were several, and the dropped fields to ``provider_data``."""

@@ -142,7 +142,7 @@ async def _extract_with_progress(
     documents: IndexedDocuments,
     tools: Tools,
 ) -> None:
-    urls = harvest.wanted
+    urls = harvest.unread_urls
     with Progress("Reading", len(urls) if len(urls) > 1 else None) as progress:
 
         def take(url: str, called: CallOutcome) -> None:

@@ -44,7 +44,7 @@ def _write_unfinished_groups(folder: Path) -> None:
         results_path = group_path.with_suffix(".harvest")
         if not results_path.is_file():
             with closing(AttemptResults(group_path, "remnants")) as segments:
-                write_group_results(results_path, segments.fetch_results())
+                write_group_results(results_path, segments.read_results())
 
 
 def _spool_shard_results(shard: Shard, folder: Path) -> None:

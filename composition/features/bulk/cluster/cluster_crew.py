@@ -131,13 +131,13 @@ class ClusterExecutor:
             return outcome
         if not isinstance(entry := outcome.unwrap(), ShardEntry):
             return Failure(entry)
-        if not await asyncio.to_thread(self._sees_shard_file, entry):
+        if not await asyncio.to_thread(self._has_shard_file, entry):
             reason = f"a node wrote {entry.name}, which this machine does not see: {_SHARE_HINT}"
             return Failure(StoreFailed(store="the run", reason=reason))
         self._watch.on_shard(entry)
         return Success(entry)
 
-    def _sees_shard_file(self, entry: ShardEntry) -> bool:
+    def _has_shard_file(self, entry: ShardEntry) -> bool:
         try:
             return file_sha256(self._folder / entry.name) == entry.sha256
         except OSError:
@@ -149,7 +149,7 @@ class ClusterExecutor:
         budget = rounds.RoundBudget(most=options.max_bytes, spent=spent)
         groups = [0] * min(rounds.MAX_GROUPS, options.at_once)
         first = rounds.Round(number=0, counts=groups, budget=budget)
-        tasks = rounds.first_fetch_tasks(self._folder, shards, has_room=budget.has_byte_budget())
+        tasks = rounds.first_fetch_tasks(self._folder, shards, has_room=budget.has_room())
         return rounds.open_round(self._folder, first, tasks, self._policy)
 
     async def _run_round(self, latest: rounds.Round, first: rounds.Round) -> Result[bool, WebError]:
@@ -167,7 +167,7 @@ class ClusterExecutor:
             policy=self._policy,
             round=current,
             group=group,
-            max_bytes=first.budget.group_byte_budget(first.counts[group], sum(first.counts)),
+            max_bytes=first.budget.group_max_bytes(first.counts[group], sum(first.counts)),
         )
 
     async def _fetch_group_remotely(self, order: rounds.GroupOrder) -> Result[bool, WebError]:

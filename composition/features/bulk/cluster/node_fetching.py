@@ -48,7 +48,7 @@ async def _fetch_group_pages(order: rounds.GroupOrder) -> bool:
         fetching.save_recent_answers()
         if not all(task.number in segments for task in rounds.read_fetch_tasks(inbox)):
             return False
-        group_results.write_group_results(results_path, segments.fetch_results())
+        group_results.write_group_results(results_path, segments.read_results())
     return True
 
 
@@ -70,7 +70,7 @@ async def _run_fetches(
             if task.number in segments:
                 continue
             await slots.acquire()
-            if ownership.has_lost_group():
+            if ownership.is_stopping():
                 break
             task_group.create_task(run_fetch_task(task))
 
@@ -96,7 +96,7 @@ def _make_group_fetching(
         parts=groups,
         spent=0 if order.max_bytes is None else _group_spent_bytes(order, segments),
     )
-    return Fetching(options, order.policy, is_stopping=ownership.has_lost_group, share=share)
+    return Fetching(options, order.policy, is_stopping=ownership.is_stopping, share=share)
 
 
 def _handover_end(order: rounds.GroupOrder, segments: group_results.AttemptResults) -> float | None:
@@ -111,4 +111,4 @@ def _group_spent_bytes(order: rounds.GroupOrder, segments: group_results.Attempt
     folder = order.run.folder
     paths = [rounds.group_results_path(folder, n, order.group) for n in range(order.round.number)]
     earlier = sum(group_results.count_page_bytes(path) for path in paths if path.is_file())
-    return earlier + sum(result.size for _, result in segments.fetch_results())
+    return earlier + sum(result.size for _, result in segments.read_results())

@@ -48,13 +48,13 @@ class RoundBudget(msgspec.Struct, frozen=True, kw_only=True):
     most: int | None = None
     spent: int = 0
 
-    def has_byte_budget(self) -> bool:
+    def has_room(self) -> bool:
         """Return whether the byte budget has room."""
         return self.most is None or self.spent < self.most
 
-    def group_byte_budget(self, task_count: int, total_tasks: int) -> int | None:
+    def group_max_bytes(self, task_count: int, total_tasks: int) -> int | None:
         """Return the bytes that are left for ``task_count`` of ``total_tasks`` fetch tasks."""
-        if self.most is None or not self.has_byte_budget():
+        if self.most is None or not self.has_room():
             return self.most and 0
         return max(1, (self.most - self.spent) * task_count // max(1, total_tasks))
 

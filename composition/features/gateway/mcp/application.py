@@ -156,7 +156,7 @@ class Application:
     async def __call__(self, scope: Mapping[str, Any], receive: Receive, send: SendEvent) -> None:
         """Answer one request, or run the lifespan."""
         if scope["type"] == "lifespan":
-            await self._run_mcp_lifespan(receive, send)
+            await self._run_lifespan(receive, send)
         elif scope["type"] == "http":
             head = read_mcp_head(scope)
             send = add_mcp_cors_headers(head, send)
@@ -165,7 +165,7 @@ class Application:
             if card is not None and (head.method, head.path) == ("GET", CARD_PATH):
                 await send_mcp_reply(send, 200, msgspec.json.encode(card), _CARD_HEADERS)
             else:
-                await self._answer_mcp_http(head, receive, send)
+                await self._answer_http(head, receive, send)
 
     async def aclose(self) -> None:
         """End all sessions and calls, and close the tools."""
@@ -177,14 +177,14 @@ class Application:
         """Use new tools for new calls; running calls keep the old ones."""
         self._parts.tenants.renew(make)
 
-    async def _run_mcp_lifespan(self, receive: Receive, send: SendEvent) -> None:
+    async def _run_lifespan(self, receive: Receive, send: SendEvent) -> None:
         await receive()
         await send({"type": "lifespan.startup.complete"})
         await receive()
         await self.aclose()
         await send({"type": "lifespan.shutdown.complete"})
 
-    async def _answer_mcp_http(self, head: McpHead, receive: Receive, send: SendEvent) -> None:
+    async def _answer_http(self, head: McpHead, receive: Receive, send: SendEvent) -> None:
         refusal = self._parts.rules.explain_refusal(head)
         if refusal is not None:
             await send_mcp_refusal(send, *refusal)
@@ -203,7 +203,7 @@ class Application:
         if isinstance(principal, Challenge):
             await send_mcp_refusal(send, principal.status, principal.message, principal.headers)
             return
-        await self._answer_mcp_principal(head, principal, receive, send)
+        await self._answer_principal(head, principal, receive, send)
 
     async def _send_oauth_metadata(self, head: McpHead, send: SendEvent) -> None:
         metadata = None if self._parts.metadata is None else self._parts.metadata(head)
@@ -212,18 +212,18 @@ class Application:
         else:
             await send_mcp_json(send, 200, metadata)
 
-    async def _answer_mcp_principal(
+    async def _answer_principal(
         self, head: McpHead, principal: Principal, receive: Receive, send: SendEvent
     ) -> None:
         if head.method == "POST":
-            await self._answer_mcp_post(head, principal, receive, send)
+            await self._answer_post(head, principal, receive, send)
         elif head.method in ("GET", "DELETE") and _SESSION_HEADER in head.headers:
-            await self._answer_session_verb(head, principal, receive, send)
+            await self._answer_session_method(head, principal, receive, send)
         else:
             # GET and DELETE need a session.
             await send_mcp_refusal(send, 405, "Send messages with POST.", (("allow", "POST"),))
 
-    async def _answer_mcp_post(
+    async def _answer_post(
         self, head: McpHead, principal: Principal, receive: Receive, send: SendEvent
     ) -> None:
         mismatch = explain_mcp_media_mismatch(head)
@@ -243,11 +243,11 @@ class Application:
         if isinstance(message, Unreadable):
             await send_mcp_json(send, 400, rpc_error_message(message.id, message.refusal))
         elif is_modern_mcp(head, message):
-            await self._answer_modern_mcp(head, principal, message, receive, send)
+            await self._answer_modern(head, principal, message, receive, send)
         else:
-            await self._answer_legacy_mcp(head, principal, message, receive, send)
+            await self._answer_legacy(head, principal, message, receive, send)
 
-    async def _answer_modern_mcp(
+    async def _answer_modern(
         self,
         head: McpHead,
         principal: Principal,
@@ -276,7 +276,7 @@ class Application:
             # In this revision a client cancels by closing the stream.
             task.cancel()
 
-    async def _answer_legacy_mcp(
+    async def _answer_legacy(
         self,
         head: McpHead,
         principal: Principal,
@@ -296,7 +296,7 @@ class Application:
             return
         post = sort_mcp_messages(message, session.tasks)
         server = self._parts.tenants.server_of(principal)
-        self._handle_mcp_notices(server, session, post)
+        self._handle_notices(server, session, post)
         if not post.requests:
             errors = post.errors
             await (
@@ -307,11 +307,11 @@ class Application:
         if busy_refusal is not None:
             await send_mcp_refusal(send, *busy_refusal, _RETRY_HEADERS)
             return
-        stream = self._start_mcp_requests(server, session, post)
+        stream = self._start_requests(server, session, post)
         delivery = Delivery(patience=self._parts.patience, resumable=True, headers=headers)
         await deliver_mcp_stream(stream, delivery, receive, send)
 
-    def _start_mcp_requests(
+    def _start_requests(
         self, server: McpServer, session: HttpSession, post: PostBody
     ) -> MessageStream:
         """Start all requests of a POST; they share one stream."""
@@ -333,13 +333,13 @@ class Application:
             return session, ((_SESSION_HEADER, session.id),)
         return self._sessions.find(head.get(_SESSION_HEADER), principal.id), ()
 
-    def _handle_mcp_notices(self, server: McpServer, session: HttpSession, post: PostBody) -> None:
+    def _handle_notices(self, server: McpServer, session: HttpSession, post: PostBody) -> None:
         for notice in post.heeded:
             if isinstance(notice, Response):
                 server.receive_answer(session.session, notice)
         _cancel_session_requests(session, post)
 
-    async def _answer_session_verb(
+    async def _answer_session_method(
         self, head: McpHead, principal: Principal, receive: Receive, send: SendEvent
     ) -> None:
         session = self._sessions.find(head.get(_SESSION_HEADER), principal.id)

@@ -99,21 +99,21 @@ class EventStream:
     async def send_event(self, data: bytes, number: str = "") -> None:
         """Send one event; encoded JSON has no line breaks."""
         id_line = f"id: {number}\n".encode() if number else b""
-        await self._write_event_bytes(id_line + b"event: message\ndata: " + data + b"\n\n")
+        await self._write(id_line + b"event: message\ndata: " + data + b"\n\n")
 
     async def send_resume_point(self, number: str, retry: int) -> None:
         """Send an empty event, from which a client can resume."""
-        await self._write_event_bytes(f"id: {number}\nretry: {retry}\ndata:\n\n".encode())
+        await self._write(f"id: {number}\nretry: {retry}\ndata:\n\n".encode())
 
     async def keep_alive(self) -> None:
         """Send a comment, so that proxies keep the idle connection open."""
-        await self._write_event_bytes(b": still here\n\n")
+        await self._write(b": still here\n\n")
 
     async def end_body(self) -> None:
         """End the body."""
         await self._send({"type": "http.response.body", "body": b"", "more_body": False})
 
-    async def _write_event_bytes(self, data: bytes) -> None:
+    async def _write(self, data: bytes) -> None:
         await self._send({"type": "http.response.body", "body": data, "more_body": True})
 
 

@@ -150,15 +150,15 @@ class KeySet:
         """Return the key with an id, or the only key if there is no id; None without a match."""
         async with self._lock:
             age = self._now() - self._fetched
-            key = self._find_signing_key(name)
+            key = self._match_key(name)
             if age > _MAX_KEYS_AGE_SECONDS or (key is None and age > _MIN_REFETCH_SECONDS):
                 if isinstance(fetched := await self._fetch(), Failure):
                     return Success(key) if key is not None else fetched
                 self._keys = _parse_jwks(fetched.unwrap()) or self._keys
                 self._fetched = self._now()
-            return Success(self._find_signing_key(name))
+            return Success(self._match_key(name))
 
-    def _find_signing_key(self, name: str | None) -> PyJWK | None:
+    def _match_key(self, name: str | None) -> PyJWK | None:
         keys = [] if self._keys is None else self._keys.keys
         named = [key for key in keys if name is None or key.key_id == name]
         return named[0] if len(named) == 1 or (named and name is not None) else None

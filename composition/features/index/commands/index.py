@@ -66,7 +66,7 @@ def _run_on_index(options: argparse.Namespace, work: Work, *, must_exist: bool =
     path = Path(options.index or FileLocations().index_file)
     if must_exist and not path_exists(path):
         return print_error(INDEX.file_error("missing"), as_json=options.json)
-    opened = DocumentIndex.writing(path)
+    opened = DocumentIndex.open_writer(path)
     if isinstance(opened, Failure):
         return print_error(opened.failure(), as_json=options.json)
     with closing(opened.unwrap()) as index:
@@ -114,7 +114,7 @@ def _refresh_index(options: argparse.Namespace, index: DocumentIndex) -> Result[
     urls, folders = {item.url for item in items}, set(present)
     missing = [row for row in listed.unwrap() if row.source in folders and row.url not in urls]
     meant_missing = (row for row in missing if removal.is_named_location(row.location, named))
-    gone = [row.url for row in meant_missing if not report.keeps_indexed_document(row.location)]
+    gone = [row.url for row in meant_missing if not report.is_document_kept(row.location)]
     removed = index.remove(gone)
     if isinstance(removed, Failure):
         return removed
@@ -128,7 +128,7 @@ def _ingest(
     root = read_root()
     if isinstance(root, Failure):
         return root
-    report.begin_index_progress(len(items))
+    report.begin_progress(len(items))
     try:
         with IndexReader(root.unwrap()) as reader:
             readers = ReaderDeps(
@@ -137,7 +137,7 @@ def _ingest(
             outcome = ingest_items(index, items, partial(read_index_item, readers=readers), report)
     except KeyboardInterrupt:
         command = f"webseam index {options.action} {shlex.join(options.sources)}"
-        return Success(report.print_index_stop(command))
+        return Success(report.print_stop(command))
     # Remove documents that now look like a secret or have no text.
     dropped = outcome.bind(lambda _: index.remove(report.dropped))
     if isinstance(dropped, Failure):
@@ -148,10 +148,10 @@ def _ingest(
     )
     if isinstance(empty_sources, Failure):
         return empty_sources
-    report.barren = empty_sources.unwrap()
+    report.empty_sources = empty_sources.unwrap()
     if options.embed or root.unwrap().settings.embeddings.index:
         report.vectors = embed_passages(index, root.unwrap())
-    return Success(report.print_index_totals(options))
+    return Success(report.print_totals(options))
 
 
 def _admission(options: argparse.Namespace) -> Admission:
@@ -172,7 +172,7 @@ def _run_embedding(options: argparse.Namespace, index: DocumentIndex) -> Result[
 
 def print_index_list(options: argparse.Namespace) -> int:
     """Show every document."""
-    opened = DocumentIndex.reading(Path(options.index or FileLocations().index_file))
+    opened = DocumentIndex.open_reader(Path(options.index or FileLocations().index_file))
     if isinstance(opened, Failure):
         return print_error(opened.failure(), as_json=options.json)
     with closing(opened.unwrap()) as index:
@@ -208,7 +208,7 @@ def _document_path_text(location: str, look: TerminalLook) -> str:
 
 def print_index_statistics(options: argparse.Namespace) -> int:
     """Print the counts of the index; ``--check`` also looks for damage."""
-    opened = DocumentIndex.reading(Path(options.index or FileLocations().index_file))
+    opened = DocumentIndex.open_reader(Path(options.index or FileLocations().index_file))
     if isinstance(opened, Failure):
         return print_error(opened.failure(), as_json=options.json)
     with closing(opened.unwrap()) as index:

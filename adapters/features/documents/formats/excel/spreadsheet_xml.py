@@ -37,7 +37,7 @@ def read_spreadsheet_xml(source: Source) -> PageResult:
     package = flat.wrap_xml_as_package(source)
     book = _Workbook()
     try:
-        book.read_xml_workbook(package)
+        book.read_package(package)
     except TooLargeError:
         package.is_damaged = True
     if not book.sheets:
@@ -67,7 +67,7 @@ class _Sheet:
         self.hidden = sheets.HiddenCells()
         self._row_number = 0
 
-    def add_xml_row(self, row: XmlNode, forms: dict[str, NumberForm]) -> None:
+    def add_row(self, row: XmlNode, forms: dict[str, NumberForm]) -> None:
         """Add a row; skipped rows before it are not added."""
         self._row_number = parse_whole_number(row.attribute("Index")) or self._row_number + 1
         if len(self.rows) > sheets.MAX_ROWS + sheets.MAX_BLANK_ROWS:
@@ -101,7 +101,7 @@ class _Workbook:
         self.notes: list[str] = []
         self._forms: dict[str, NumberForm] = {}
 
-    def read_xml_workbook(self, package: Package) -> None:
+    def read_package(self, package: Package) -> None:
         """Read the workbook up to the limits."""
         allowance = StepAllowance(_MAX_STEPS)
         element_names = ("DocumentProperties", "Style", "Row", "WorksheetOptions")
@@ -119,7 +119,7 @@ class _Workbook:
             case "Worksheet":
                 self.sheets.append(_Sheet(" ".join(node.attribute("Name").split())))
             case "Row" if self.sheets:
-                self.sheets[-1].add_xml_row(node, self._forms)
+                self.sheets[-1].add_row(node, self._forms)
             case "WorksheetOptions" if self.sheets:
                 visible = node.find("Visible")
                 self.sheets[-1].is_hidden = bool(visible and "Hidden" in visible.inner_text())

@@ -32,7 +32,7 @@ class WorkbookParts:
         self._package = package
         self._records_left = MAX_RECORDS
 
-    def xlsb_records(self, part: str) -> Iterator[tuple[int, bytes]]:
+    def read_records(self, part: str) -> Iterator[tuple[int, bytes]]:
         """Yield the type and the data of each complete record; unpacking is lazy."""
         buffer, skip = b"", 0
         for chunk in self._package.part_chunks(part):
@@ -130,7 +130,7 @@ def _read_sheets(package: Package) -> Iterator[sheets.Sheet]:
     targets = package_parts.part_relations(package, main)
     day_zero = number_formats.DAY_ZERO
     entries: list[tuple[str, str, bool]] = []
-    for sort, data in parts.xlsb_records(main):
+    for sort, data in parts.read_records(main):
         if sort == _BOOK:
             day_zero = number_formats.DAY_ZERO_1904 if data[0] & 1 else number_formats.DAY_ZERO
         elif sort == _SHEET:
@@ -145,7 +145,7 @@ def _read_sheets(package: Package) -> Iterator[sheets.Sheet]:
         # Skip sheets of charts and macros, and those whose part is missing.
         if _OTHER_SHEETS_PATTERN.search(part) is None and package.has_part(part):
             hidden = sheets.HiddenCells()
-            rows = _rows(parts.xlsb_records(part), book, hidden)
+            rows = _rows(parts.read_records(part), book, hidden)
             read_rows = partial(sheets.take_sheet_rows, rows)
             read_comments = partial(comments.sheet_comments, part)
             yield sheets.Sheet(name, is_hidden, read_rows, read_comments, hidden)
@@ -155,7 +155,7 @@ def _notes(parts: WorkbookParts, part: str) -> Iterator[sheets.CellNote]:
     """Yield the comments of a part: the authors come first, then the cell and text of each."""
     authors: list[str] = []
     author = cell = ""
-    for sort, data in parts.xlsb_records(part):
+    for sort, data in parts.read_records(part):
         if sort == _AUTHOR:
             authors.append(read_text(data, 0)[0])
         elif sort == _COMMENT:
@@ -167,7 +167,7 @@ def _notes(parts: WorkbookParts, part: str) -> Iterator[sheets.CellNote]:
 
 
 def _shared_texts(parts: WorkbookParts) -> list[str]:
-    records = parts.xlsb_records("xl/sharedStrings.bin")
+    records = parts.read_records("xl/sharedStrings.bin")
     return [read_text(data, 1)[0] for sort, data in records if sort == _TEXT]
 
 
@@ -175,7 +175,7 @@ def _number_forms(parts: WorkbookParts) -> list[number_formats.NumberForm]:
     codes: dict[int, str] = {}
     forms: list[number_formats.NumberForm] = []
     is_cell_style = False
-    for sort, data in parts.xlsb_records("xl/styles.bin"):
+    for sort, data in parts.read_records("xl/styles.bin"):
         if sort == _FORMAT:
             (format_id,) = struct.unpack_from("<H", data)
             codes.setdefault(format_id, read_text(data, 2)[0])

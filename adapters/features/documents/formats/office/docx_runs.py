@@ -59,12 +59,12 @@ def _continue_field(
         return
     field = fields[-1]
     if sign == _INSTRUCTION:
-        field.making = (field.making + text[1:])[:_MAX_INSTRUCTION_CHARS]
+        field.instruction = (field.instruction + text[1:])[:_MAX_INSTRUCTION_CHARS]
     elif sign == _SEPARATOR:
         field.begin = len(written)
     else:
         fields.pop()
-        target = markdown_writing.field_target(field.making)
+        target = markdown_writing.field_target(field.instruction)
         has_link = target and field.begin is not None
         shown = markdown_writing.join_spans(written[field.begin :]) if has_link else ""
         if shown.strip():

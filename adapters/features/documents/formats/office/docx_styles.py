@@ -64,7 +64,7 @@ class DocxStyles(msgspec.Struct, frozen=True):
         level = docx_number(paragraph.find("pPr", "outlineLvl"))
         if level is not None and level < _MAX_HEADING_LEVEL:
             return level + 1
-        chain = self._docx_style_chain(paragraph.find("pPr", "pStyle"))
+        chain = self._style_chain(paragraph.find("pPr", "pStyle"))
         if chain and chain[0].is_byline:
             return 0
         return next((style.heading for style in chain if style.heading), 0)
@@ -72,7 +72,7 @@ class DocxStyles(msgspec.Struct, frozen=True):
     def list_mark(self, paragraph: XmlNode) -> ListMark | None:
         """Count a list paragraph and return its mark; None for no list or an empty label."""
         style = paragraph.find("pPr", "pStyle")
-        chain = self._docx_style_chain(style) or self._default_docx_style()
+        chain = self._style_chain(style) or self._default_style()
         own_id = child_value(paragraph, "pPr", "numPr", "numId")
         list_id = own_id or next((style.list_id for style in chain if style.list_id), "")
         if list_id in ("", "0"):
@@ -87,28 +87,28 @@ class DocxStyles(msgspec.Struct, frozen=True):
 
     def run_looks(self, run: XmlNode) -> Looks:
         """Return the properties of a run, also those of its style."""
-        chain = self._docx_style_chain(run.find("rPr", "rStyle"))
+        chain = self._style_chain(run.find("rPr", "rStyle"))
         return ChainMap(_read_looks(run), *(style.looks for style in chain))
 
     def paragraph_backdrop(self, paragraph: XmlNode, colour: Colour | None) -> "Backdrop":
         """Return what is behind the runs of a paragraph, and their properties by its style."""
-        chain = self._docx_style_chain(paragraph.find("pPr", "pStyle"))
-        looks = ChainMap(*(style.looks for style in chain or self._default_docx_style()))
+        chain = self._style_chain(paragraph.find("pPr", "pStyle"))
+        looks = ChainMap(*(style.looks for style in chain or self._default_style()))
         shade = paragraph.find("pPr", "shd") or looks.get(_PARAGRAPH_SHADE)
         return Backdrop(shade_colour(shade, colour), looks)
 
     def cell_colour(self, grid: XmlNode, cell: XmlNode, colour: Colour | None) -> Colour | None:
         """Return the colour of a cell; None for an unknown one, as that of a style may be."""
-        chain = self._docx_style_chain(grid.find("tblPr", "tblStyle"))
+        chain = self._style_chain(grid.find("tblPr", "tblStyle"))
         behind = None if any(style.has_shades for style in chain) else colour
         behind = shade_colour(grid.find("tblPr", "shd"), behind)
         return shade_colour(cell.find("tcPr", "shd"), behind)
 
-    def _default_docx_style(self) -> list[_Style]:
+    def _default_style(self) -> list[_Style]:
         style = self.by_id.get(self.default_id)
         return [style] if style else []
 
-    def _docx_style_chain(self, style_node: XmlNode | None) -> list[_Style]:
+    def _style_chain(self, style_node: XmlNode | None) -> list[_Style]:
         """Return a style and those it is based on; a cycle ends at the limit."""
         style = self.by_id.get(style_node.attribute("val")) if style_node else None
         chain: list[_Style] = []

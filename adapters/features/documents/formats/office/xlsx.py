@@ -44,9 +44,9 @@ def _make_parser(reader: "_SharedTextsReader | _SheetReader") -> expat.XMLParser
     parser = expat.ParserCreate()
     parser.buffer_text = True
     parser.StartDoctypeDeclHandler = _refuse_doctype
-    parser.StartElementHandler = reader.on_xlsx_start
-    parser.EndElementHandler = reader.on_xlsx_end
-    parser.CharacterDataHandler = reader.on_xlsx_text
+    parser.StartElementHandler = reader.on_start
+    parser.EndElementHandler = reader.on_end
+    parser.CharacterDataHandler = reader.on_text
     return parser
 
 
@@ -63,14 +63,14 @@ class _SharedTextsReader:
         self._is_run = self._is_phonetic = False
         self.parser = _make_parser(self)
 
-    def on_xlsx_start(self, name: str, _attributes: dict[str, str]) -> None:
+    def on_start(self, name: str, _attributes: dict[str, str]) -> None:
         local = name.rpartition(":")[2]
         if local == "t":
             self._is_run = not self._is_phonetic
         elif local == "rPh":
             self._is_phonetic = True
 
-    def on_xlsx_end(self, name: str) -> None:
+    def on_end(self, name: str) -> None:
         local = name.rpartition(":")[2]
         if local == "t":
             self._is_run = False
@@ -80,7 +80,7 @@ class _SharedTextsReader:
         elif local == "rPh":
             self._is_phonetic = False
 
-    def on_xlsx_text(self, text: str) -> None:
+    def on_text(self, text: str) -> None:
         if self._is_run:
             self._runs.append(text)
 
@@ -135,7 +135,7 @@ class _SheetReader:
         self.done: list[list[str]] = []
         self.parser = _make_parser(self)
 
-    def on_xlsx_start(self, name: str, attributes: dict[str, str]) -> None:
+    def on_start(self, name: str, attributes: dict[str, str]) -> None:
         local = name.rpartition(":")[2]
         if local == "c":
             self._cell, self._cell_texts = attributes, []
@@ -150,12 +150,12 @@ class _SheetReader:
             first, last = (parse_whole_number(attributes.get(name, "")) for name in ("min", "max"))
             self._hidden.hide_columns((first or 1) - 1, (last or first or 1) - 1)
 
-    def on_xlsx_end(self, name: str) -> None:
+    def on_end(self, name: str) -> None:
         local = name.rpartition(":")[2]
         if local in ("v", "t"):
             self._is_text = False
         elif local == "c":
-            self._end_xlsx_cell()
+            self._end_cell()
         elif local == "rPh":
             self._is_phonetic = False
         elif local == "row":
@@ -163,11 +163,11 @@ class _SheetReader:
                 self._row.pop()
             self.done += self._hidden.visible_rows(self._row, is_hidden=self._is_hidden_row)
 
-    def on_xlsx_text(self, text: str) -> None:
+    def on_text(self, text: str) -> None:
         if self._is_text:
             self._cell_texts.append(text)
 
-    def _end_xlsx_cell(self) -> None:
+    def _end_cell(self) -> None:
         cell = self._cell or {}
         self._cell = None
         column = column_index(cell.get("r", "").rstrip(_DIGITS), -1)
@@ -194,16 +194,16 @@ class XlsxCells(msgspec.Struct, frozen=True):
     forms: Mapping[int | None, NumberForm]
     day_zero: datetime
 
-    def xlsx_cell_text(self, kind: str, text: str, style: str) -> str:
+    def cell_text(self, kind: str, text: str, style: str) -> str:
         """Return the text that a cell shows."""
         if kind == "s":
             index = parse_whole_number(text)
             return self.texts[index] if index is not None and index < len(self.texts) else ""
         if kind == "b":
             return {"1": "TRUE", "0": "FALSE"}.get(text, text)
-        return text if kind in _TEXT_KINDS else self._xlsx_number_text(text, style)
+        return text if kind in _TEXT_KINDS else self._number_text(text, style)
 
-    def _xlsx_number_text(self, text: str, style: str) -> str:
+    def _number_text(self, text: str, style: str) -> str:
         try:
             number = float(text)
         except ValueError:
@@ -273,7 +273,7 @@ def _read_sheets(package: Package, cells: XlsxCells) -> Iterator[Sheet]:
             is_hidden = node.attribute("state") in ("hidden", "veryHidden")
             name = " ".join(node.attribute("name").split())
             hidden = HiddenCells()
-            rows = sheet_rows(package.part_chunks(part), cells.xlsx_cell_text, hidden)
+            rows = sheet_rows(package.part_chunks(part), cells.cell_text, hidden)
             read_rows = partial(take_sheet_rows, _rows_until_broken(rows, package))
             read_comments = partial(comments.sheet_comments, part)
             yield Sheet(name, is_hidden, read_rows, read_comments, hidden)

@@ -50,7 +50,7 @@ def read_xml_rest(rest: bytes, builder: "_TreeBuilder") -> Iterator[None]:
     for match in _TOKEN_PATTERN.finditer(rest.decode("utf-8", "replace")):
         closing, name, inner, text = match.groups()
         if text:
-            builder.add_xml_text(unescape(text))
+            builder.add_text(unescape(text))
         elif name:
             local = name.rpartition(":")[2]
             if not closing:
@@ -138,22 +138,22 @@ class _TreeBuilder:
         self.done: list[XmlNode] = []
         self.parser = expat.ParserCreate(namespace_separator=" ")
         self.parser.buffer_text = True
-        self.parser.StartDoctypeDeclHandler = self._on_xml_doctype
-        self.parser.EntityDeclHandler = self._on_xml_entity
+        self.parser.StartDoctypeDeclHandler = self._on_doctype
+        self.parser.EntityDeclHandler = self._on_entity
         self.parser.StartElementHandler = self.start_element
         self.parser.EndElementHandler = self._end_innermost_element
-        add_text = self._add_counted_xml_text if entities else self.add_xml_text
+        add_text = self._add_counted_text if entities else self.add_text
         self.parser.CharacterDataHandler = add_text
         if doctype:
             # This loads nothing; it makes unknown entities no errors.
             self.parser.UseForeignDTD(True)  # noqa: FBT003  it takes no keyword
-            self.parser.SkippedEntityHandler = self._on_skipped_xml_entity
+            self.parser.SkippedEntityHandler = self._on_skipped_entity
 
-    def _on_xml_doctype(self, *_: object) -> None:
+    def _on_doctype(self, *_: object) -> None:
         if not self._takes_doctype:
             raise BrokenFileError
 
-    def _on_xml_entity(self, name: str, is_parameter: int, value: str | None, *_: object) -> None:
+    def _on_entity(self, name: str, is_parameter: int, value: str | None, *_: object) -> None:
         """Allow external entities, which are never loaded, and short texts without markup."""
         if value is None or name in _PREDEFINED_ENTITIES:
             return
@@ -161,9 +161,9 @@ class _TreeBuilder:
         if is_parameter or not (self._takes_entities and is_plain):
             raise BrokenFileError
 
-    def _on_skipped_xml_entity(self, name: str, is_parameter: int) -> None:
+    def _on_skipped_entity(self, name: str, is_parameter: int) -> None:
         if not is_parameter:
-            self.add_xml_text(xml_named_character(name))
+            self.add_text(xml_named_character(name))
 
     def start_element(self, name: str, attributes: dict[str, str]) -> None:
         local = _local_name(name)
@@ -176,12 +176,12 @@ class _TreeBuilder:
         self._depth += 1
         if not self._open and local not in self._requested:
             if local in self._empty_elements:
-                self.done.append(XmlNode(local, self._local_xml_attributes(attributes)))
+                self.done.append(XmlNode(local, self._local_attributes(attributes)))
             return
         self._count += 1
         if self._depth > _MAX_ELEMENT_DEPTH or self._count > _MAX_NODES:
             raise TooLargeError
-        node = XmlNode(local, self._local_xml_attributes(attributes))
+        node = XmlNode(local, self._local_attributes(attributes))
         if self._open:
             self._open[-1].children.append(node)
         self._open.append(node)
@@ -195,7 +195,7 @@ class _TreeBuilder:
             self.parser.StartElementHandler = self.start_element
             self.parser.EndElementHandler = self._end_innermost_element
 
-    def _local_xml_attributes(self, attributes: dict[str, str]) -> dict[str, str]:
+    def _local_attributes(self, attributes: dict[str, str]) -> dict[str, str]:
         return {_local_name(key): value for key, value in attributes.items()}
 
     def _end_innermost_element(self, _name: str) -> None:
@@ -224,13 +224,13 @@ class _TreeBuilder:
         while self._open:
             self._end_innermost_element("")
 
-    def _add_counted_xml_text(self, text: str) -> None:
+    def _add_counted_text(self, text: str) -> None:
         self._text_chars += len(text)
         if self._text_chars > _MAX_EXPANDED_CHARS:
             raise TooLargeError
-        self.add_xml_text(text)
+        self.add_text(text)
 
-    def add_xml_text(self, text: str) -> None:
+    def add_text(self, text: str) -> None:
         if self._open:
             self._open[-1].children.append(text)
 

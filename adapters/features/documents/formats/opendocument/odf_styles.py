@@ -46,7 +46,7 @@ class OdfLists:
         texts = {index: _read_level(level, index, levels) for index, level in levels.items()}
         self._levels[f"{style.name} {name}"] = texts
 
-    def begin_odf_list(self, node: XmlNode, style: str) -> str:
+    def begin_list(self, node: XmlNode, style: str) -> str:
         """Return the key under which a list counts: its own, or that of the list it continues."""
         self._list_count += 1
         identity, former = node.attribute("id"), node.attribute("continue-list")
@@ -60,14 +60,14 @@ class OdfLists:
             self._keys.update({f"id {identity}": key} if identity else {})
         return key
 
-    def odf_item_mark(self, node: XmlNode, style: str, key: str, depth: int) -> ListMark | None:
+    def item_mark(self, node: XmlNode, style: str, key: str, depth: int) -> ListMark | None:
         """Count an item and return its mark; None where its level has no label."""
         numbering = Numbering(key, self._levels.get(f"list-style {style}", {}))
         start = parse_whole_number(node.attribute("start-value"))
         label = self._counts.count_list_label(key, numbering, depth, start)
         return ListMark(depth, label) if label else None
 
-    def odf_heading_mark(self, node: XmlNode, level: int) -> ListMark | None:
+    def heading_mark(self, node: XmlNode, level: int) -> ListMark | None:
         """Count a heading and return its number; None for none."""
         if node.attribute("is-list-header") == "true":
             return None
@@ -176,7 +176,7 @@ class OdfStyles(msgspec.Struct, frozen=True):
     boxes: list[XmlNode] = []
     margins: list[XmlNode] = []
 
-    def hides_odf_text(self, style: str) -> bool:
+    def is_hidden_text(self, style: str) -> bool:
         """Tell whether nobody can see the text of a style; white may be on a shade."""
         return style in self.unseen or (style in self.white and not self.shades)
 

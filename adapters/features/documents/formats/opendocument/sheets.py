@@ -47,7 +47,7 @@ def read_ods(package: Package, url: str) -> Draft:
             workbook = workbook if any(grid.rows) else workbook[:-1]
             break
         if node.name != "table" and workbook and not is_over:
-            grid.add_odf_cells(node, styles)
+            grid.add_row_or_column(node, styles)
     if spare.is_spent:
         notes.append("only the first rows of hidden sheets")
     draft = sheets.workbook_draft(workbook)
@@ -64,10 +64,10 @@ class _SheetGrid:
         self._row_index = 0
         self._column = 0
 
-    def add_odf_cells(self, node: XmlNode, styles: OdfStyles) -> None:
+    def add_row_or_column(self, node: XmlNode, styles: OdfStyles) -> None:
         """Add a row, or take a column."""
         if node.name == "table-row":
-            self._add_odf_row(node, styles)
+            self._add_row(node, styles)
         else:
             # Take a column as often as it is repeated; hide it where it is hidden or filtered out.
             first = self._column
@@ -75,7 +75,7 @@ class _SheetGrid:
             if node.attribute("visibility") in _HIDDEN_STATES:
                 self.hidden.hide_columns(first, self._column - 1)
 
-    def _add_odf_row(self, node: XmlNode, styles: OdfStyles) -> None:
+    def _add_row(self, node: XmlNode, styles: OdfStyles) -> None:
         """Add a row as often as it is repeated; a repeated empty row counts once."""
         row, repeated_rows = self._row_index, repeat_count(node, "number-rows-repeated")
         self._row_index += repeated_rows

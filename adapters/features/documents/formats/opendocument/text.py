@@ -102,7 +102,7 @@ def _block(node: XmlNode, styles: OdfStyles) -> str:
             return ""
         case "list":
             style = node.attribute("style-name")
-            position = ListPosition(0, style, styles.lists.begin_odf_list(node, style))
+            position = ListPosition(0, style, styles.lists.begin_list(node, style))
             return join_blocks(_list_items(node, styles, position))
         case "table":
             rows = (row.elements(*_CELL_ELEMENTS) for row in node.subtree("table-row"))
@@ -111,7 +111,7 @@ def _block(node: XmlNode, styles: OdfStyles) -> str:
     if not level:
         return paragraph_markdown(node, styles).strip()
     is_numbered = node.name == "h" and not _is_unnumbered_heading(node, styles)
-    mark = styles.lists.odf_heading_mark(node, level) if is_numbered else None
+    mark = styles.lists.heading_mark(node, level) if is_numbered else None
     return _heading(level, mark, _paragraph_line(node, styles))
 
 
@@ -150,7 +150,7 @@ def _list_items(
     for item in node.elements("list-item", "list-header"):
         mark: ListMark | None = None
         if item.name == "list-item" and next(item.elements("p", "h"), None):
-            mark = styles.lists.odf_item_mark(item, position.style, position.key, position.depth)
+            mark = styles.lists.item_mark(item, position.style, position.key, position.depth)
         yield from _item_blocks(item, styles, position, mark)
 
 
@@ -201,7 +201,7 @@ def _paragraph_line(node: XmlNode, styles: OdfStyles) -> str:
 
 def _spans(node: XmlNode, styles: OdfStyles, marks: str) -> Iterator[tuple[str, str]]:
     """Yield the pieces of a paragraph with the marks of their emphasis."""
-    if node.name in _TEXT_ELEMENTS and styles.hides_odf_text(node.attribute("style-name")):
+    if node.name in _TEXT_ELEMENTS and styles.is_hidden_text(node.attribute("style-name")):
         styles.hidden_texts.append(node.inner_text())
         return
     for child in node.children:

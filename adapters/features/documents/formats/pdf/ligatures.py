@@ -64,13 +64,13 @@ class Ligatures:
     def _ligature_placeholder(self, match: re.Match[str], page: Any) -> str:  # noqa: ANN401
         if self._fonts is None:
             self._fonts = _ligatures_by_font(self._body)
-        letters = self._fonts.get(self._pdf_font_name(match.start(), page), {}).get(ord(match[0]))
+        letters = self._fonts.get(self._font_name(match.start(), page), {}).get(ord(match[0]))
         if letters is None:
             return match[0]
         next_code = _FIRST_PLACEHOLDER + len(self._placeholders)
         return chr(self._placeholders.setdefault(letters, next_code))
 
-    def _pdf_font_name(self, offset: int, page: Any) -> bytes:  # noqa: ANN401
+    def _font_name(self, offset: int, page: Any) -> bytes:  # noqa: ANN401
         raw = self._raw
         index = raw.FPDFText_GetCharIndexFromTextIndex(page, offset)
         written = raw.FPDFText_GetTextObject(page, index)

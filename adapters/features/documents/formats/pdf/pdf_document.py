@@ -109,9 +109,9 @@ def drop_running_headers(pages: list[list[PdfLine]]) -> list[list[PdfLine]]:
     shown: list[list[PdfLine]] = []
     for number, (lines, edges) in enumerate(zip(pages, edges_by_page, strict=True)):
         marked = [line for line in edges if _line_pattern(line) in often]
-        repeats = {id(line) for line in marked if repeated.repeats_pdf_line(line, number)}
+        repeats = {id(line) for line in marked if repeated.is_repeated_line(line, number)}
         for line in marked:
-            repeated.add_pdf_line(line, number)
+            repeated.add_line(line, number)
         shown.append([line for line in lines if id(line) not in repeats])
     return shown
 
@@ -123,11 +123,11 @@ class _RepeatedLines:
         self._texts: set[str] = set()
         self._numbers: dict[str, tuple[int, list[str]]] = {}
 
-    def add_pdf_line(self, line: PdfLine, page: int) -> None:
+    def add_line(self, line: PdfLine, page: int) -> None:
         self._texts.add(line.text)
         self._numbers[_line_pattern(line)] = page, _NUMBER_PATTERN.findall(line.text)
 
-    def repeats_pdf_line(self, line: PdfLine, page: int) -> bool:
+    def is_repeated_line(self, line: PdfLine, page: int) -> bool:
         """Tell whether a line repeats an earlier one, except for its page number."""
         if line.text in self._texts or (mark := _line_pattern(line)) not in self._numbers:
             return line.text in self._texts
@@ -315,7 +315,7 @@ def _pages_draft(document: Any, body: bytes) -> draft.Draft:
 def _open_page(document: Any, number: int, deps: _PageDeps) -> tuple[Any, list[LinkTarget], str]:
     """Return a page with its annotations merged, its links, and its comments."""
     page, raw = document[number], deps.raw
-    links, comments = link_targets(page, raw), deps.remarks.pdf_page_comments(page)
+    links, comments = link_targets(page, raw), deps.remarks.page_comments(page)
     if has_overlays(page, raw):
         # Reopen the page to read the merged annotations; its links are lost.
         with closing(page):

@@ -93,34 +93,34 @@ class PageText:
         start = 0
         for raw_line in self.text.split("\n"):
             if text := raw_line.strip():
-                yield self._read_pdf_line(start + raw_line.index(text), text, links)
+                yield self._read_line(start + raw_line.index(text), text, links)
             start += len(raw_line) + 1
 
-    def _read_pdf_line(self, start: int, text: str, links: list["LinkTarget"]) -> PdfLine:
+    def _read_line(self, start: int, text: str, links: list["LinkTarget"]) -> PdfLine:
         first = max(self._raw.FPDFText_GetCharIndexFromTextIndex(self._page, start), 0)
-        boxes = self._pdf_text_boxes(first, len(text))
+        boxes = self._text_boxes(first, len(text))
         # A bullet often has another font and size.
         mark = BULLET_PATTERN.match(text)
-        size, bold, mono = self._pdf_character_font(first + (mark.end() if mark else 0))
+        size, bold, mono = self._character_font(first + (mark.end() if mark else 0))
         if bold or mono:
-            _, still_bold, still_mono = self._pdf_character_font(first + len(text) - 1)
+            _, still_bold, still_mono = self._character_font(first + len(text) - 1)
             bold, mono = bold and still_bold, mono and still_mono
         base = self._character_baseline(first)
         # Text of another size is a separate piece; skip rotated lines.
         if len(boxes) > 1 and not self._matrix.b:
-            text = self._raise_pdf_numbers(start, text, base, size)
+            text = self._raise_numbers(start, text, base, size)
         left, right = min(box[0] for box in boxes), max(box[1] for box in boxes)
         middle = (min(box[2] for box in boxes) + max(box[3] for box in boxes)) / 2
-        line_links = [link for link in links if link.crosses_pdf_line(left, right, middle)]
+        line_links = [link for link in links if link.has_line(left, right, middle)]
         torn = _MIN_BLANK_SHARE * size if not mono and _LONE_LETTER_PATTERN.search(text) else 0.0
         has_parts = bool(line_links) or _has_gaps(boxes, size, len(text))
-        words = self._pdf_line_words(start, text, torn) if has_parts or torn else []
+        words = self._line_words(start, text, torn) if has_parts or torn else []
         is_split = line_links or torn
         shown = _link_words(words, line_links) if is_split else disarm_pictures(text)
         cells = _line_cells(words, size, line_links) if has_parts else ()
         return PdfLine(shown, left, right, base, size, bold, mono, cells)
 
-    def _raise_pdf_numbers(self, start: int, text: str, base: float, size: float) -> str:
+    def _raise_numbers(self, start: int, text: str, base: float, size: float) -> str:
         """Return a line with superscript numbers raised; its length stays the same."""
         for number in _TRAILING_NUMBER_PATTERN.finditer(text):
             first = end = number.end()
@@ -138,28 +138,28 @@ class PageText:
         min_share, max_share = _RAISED_RANGE
         if not min_share * size < self._character_baseline(character) - base < max_share * size:
             return False
-        return self._pdf_character_font(character)[0] < _RAISED_SIZE_SHARE * size
+        return self._character_font(character)[0] < _RAISED_SIZE_SHARE * size
 
     def _character_baseline(self, index: int) -> float:
         along, height, *_ = self._box_pointers
         self._raw.FPDFText_GetCharOrigin(self._page, index, along, height)
         return _valid_coordinate(self._box[1].value)
 
-    def _pdf_text_boxes(self, first: int, count: int) -> list[tuple[float, float, float, float]]:
+    def _text_boxes(self, first: int, count: int) -> list[tuple[float, float, float, float]]:
         """Return left, right, bottom and top of each piece of text."""
         pieces = self._raw.FPDFText_CountRects(self._page, first, count)
         left, right, bottom, top = self._box_pointers
         boxes = []
         for piece in range(max(pieces, 0)):
             self._raw.FPDFText_GetRect(self._page, piece, left, top, right, bottom)
-            boxes.append(self._pdf_box_corners())
+            boxes.append(self._box_corners())
         return boxes or [(0.0, 0.0, 0.0, 0.0)]
 
-    def _pdf_box_corners(self) -> tuple[float, float, float, float]:
+    def _box_corners(self) -> tuple[float, float, float, float]:
         left, right, bottom, top = (_valid_coordinate(side.value) for side in self._box)
         return left, right, bottom, top
 
-    def _pdf_character_font(self, index: int) -> tuple[float, bool, bool]:
+    def _character_font(self, index: int) -> tuple[float, bool, bool]:
         """Return the size of a character on the page, and whether it is bold or monospaced."""
         raw, page = self._raw, self._page
         size = raw.FPDFText_GetFontSize(page, index)
@@ -171,7 +171,7 @@ class PageText:
         bold = weight >= _BOLD_WEIGHT or _BOLD_PATTERN.search(name) is not None
         return _valid_coordinate(size), bold, _MONO_PATTERN.search(name) is not None
 
-    def _pdf_line_words(self, start: int, text: str, torn: float) -> list[LineCell]:
+    def _line_words(self, start: int, text: str, torn: float) -> list[LineCell]:
         """Return the words with their edges; join torn letters to the word before."""
         raw, page = self._raw, self._page
         words: list[LineCell] = []
@@ -180,7 +180,7 @@ class PageText:
             for index in (start + word.start(), start + word.end() - 1):
                 character = raw.FPDFText_GetCharIndexFromTextIndex(page, index)
                 raw.FPDFText_GetCharBox(page, character, *self._box_pointers)
-                ends.append(self._pdf_box_corners())
+                ends.append(self._box_corners())
             left, right = ends[0][0], ends[1][1]
             is_behind = len(word[0]) == 1 and bool(words) and words[-1].text[-1].isalnum()
             if is_behind and torn and self._is_torn_letter(start + word.start() - 1, torn):
@@ -241,11 +241,11 @@ class LinkTarget(msgspec.Struct, frozen=True, gc=False):
     bottom: float
     top: float
 
-    def crosses_pdf_line(self, left: float, right: float, middle: float) -> bool:
+    def has_line(self, left: float, right: float, middle: float) -> bool:
         """Tell whether a line crosses the box, by its ends and the middle of its height."""
         return self.bottom <= middle <= self.top and left < self.right and self.left < right
 
-    def covers_pdf_word(self, word: LineCell) -> bool:
+    def has_word(self, word: LineCell) -> bool:
         """Tell whether the middle of a word is in the box."""
         return self.left <= (word.left + word.right) / 2 <= self.right
 
@@ -256,7 +256,7 @@ def _link_words(words: list[LineCell], links: list[LinkTarget]) -> str:
     waiting: list[str] = []
     current_url = ""
     for word in (*words, None):
-        target = next((link.url for link in links if word and link.covers_pdf_word(word)), "")
+        target = next((link.url for link in links if word and link.has_word(word)), "")
         if waiting and (target != current_url or word is None):
             pieces.append(markdown_link(" ".join(waiting), current_url))
             waiting = []
@@ -297,7 +297,7 @@ def read_lines(
     if visibility.hidden:
         with closing(page.get_textpage()) as text:
             words = len(text.get_text_range().split())
-        visibility.hide_pdf_texts()
+        visibility.hide_texts()
     with closing(page.get_textpage()) as text:
         page_text = PageText(text, raw)
         hidden_words = max(words - len(page_text.text.split()), 0)

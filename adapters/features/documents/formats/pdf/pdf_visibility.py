@@ -157,7 +157,7 @@ class PageVisibility:
             holder = page.raw, raw.FPDFPage_CountObjects, raw.FPDFPage_GetObject
             self._find_hidden_texts(list(self._drawn_objects(holder, _IDENTITY_MATRIX, self._box)))
 
-    def hide_pdf_texts(self) -> None:
+    def hide_texts(self) -> None:
         """Make PDFium skip the text objects that are hidden."""
         for text in self.hidden:
             self._raw.FPDFPageObj_SetIsActive(text.handle, 0)

@@ -34,17 +34,17 @@ class RecordStream:
 
     def record_at(self, offset: int) -> Record | None:
         """Return the record at an offset; None where none begins."""
-        return next(self._read_ppt_records(offset, len(self._stream)), None)
+        return next(self._read_records(offset, len(self._stream)), None)
 
     def outermost_records(self) -> Iterator[Record]:
         """Yield the outermost records."""
-        return self._read_ppt_records(0, len(self._stream))
+        return self._read_records(0, len(self._stream))
 
     def records_inside(self, record: Record | None, *sorts: int) -> Iterator[Record]:
         """Yield the records in a container, of these types or all."""
         if record is None or not record.holds:
             return
-        for inner in self._read_ppt_records(record.begin, record.end):
+        for inner in self._read_records(record.begin, record.end):
             if not sorts or inner.sort in sorts:
                 yield inner
 
@@ -58,7 +58,7 @@ class RecordStream:
         """Return the data of a record, empty for None."""
         return self._stream[record.begin : record.end] if record else b""
 
-    def _read_ppt_records(self, begin: int, end: int) -> Iterator[Record]:
+    def _read_records(self, begin: int, end: int) -> Iterator[Record]:
         while begin + _RECORD_HEAD_BYTES <= end and not self.allowance.is_spent:
             self.allowance.spend(1)
             version, sort, length = struct.unpack_from("<HHI", self._stream, begin)

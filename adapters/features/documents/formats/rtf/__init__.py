@@ -25,7 +25,7 @@ def read_rtf(source: Source) -> PageResult:
         if count + document.ends * _TOKENS_PER_END >= MAX_RTF_TOKENS:
             notes = (f"only the first {count:,} marks of the document",)
             break
-        document.take_rtf_token(token)
+        document.take_token(token)
     about = document.properties
     return finish_draft(
         Draft(

@@ -134,21 +134,21 @@ class RtfFonts:
                 self._symbol_fonts[self._font] = name
             self._name = ""
 
-    def decode_rtf_bytes(self, raw: bytes, font: int | None) -> str:
+    def decode_bytes(self, raw: bytes, font: int | None) -> str:
         """Return bytes in a font as text; without a font, in the default font."""
         font = self._default if font is None else font
         if font is None:
-            return self.decode_rtf_property(raw)
+            return self.decode_property(raw)
         name = self._symbol_fonts.get(font)
         if name:
             return "".join(font_symbol(name, _FIRST_PRIVATE_CODE | byte) for byte in raw)
         return raw.decode(self._codecs.get(font, self._codec), "replace")
 
-    def decode_rtf_property(self, raw: bytes) -> str:
+    def decode_property(self, raw: bytes) -> str:
         """Return bytes as text in the code page of the document."""
         return raw.decode(self._codec, "replace")
 
-    def rtf_letter(self, code: int, font: int | None) -> str:
+    def letter(self, code: int, font: int | None) -> str:
         """Return a letter by its code; a letter of a symbol font as its symbol."""
         name = self._symbol_fonts.get(font) if font is not None else None
         return (
@@ -163,7 +163,7 @@ def _codec(number: int) -> str | None:
 class RtfField(msgspec.Struct):
     """A field: its instruction, and whether its checkbox is ticked."""
 
-    making: str = ""
+    instruction: str = ""
     ticked: bool = False
 
 
@@ -174,12 +174,12 @@ MAX_TINY_HALF_POINTS: Final = 2
 class RtfGroup(msgspec.Struct):
     """The state until the closing brace.
 
-    ``begun`` tells whether the destination began in this group; ``around`` is the one before.
+    ``begun`` tells whether the destination began in this group; ``outer_destination`` is the one before.
     """
 
     font: int | None = None
     destination: str = ""
-    around: str = ""
+    outer_destination: str = ""
     hidden: bool = False
     deleted: bool = False
     size: int = DEFAULT_HALF_POINTS
@@ -191,7 +191,7 @@ class RtfGroup(msgspec.Struct):
 
     def begin_destination(self, destination: str) -> None:
         """Send the following text to another destination."""
-        self.around, self.destination, self.begun = self.destination, destination, True
+        self.outer_destination, self.destination, self.begun = self.destination, destination, True
 
     def change_emphasis(self, word: str, number: int | None) -> None:
         """Begin an emphasis or superscript, or end it where the number is too small."""
@@ -226,7 +226,7 @@ class RtfStyleSheet:
         self._style = 0
         self._name = ""
 
-    def begin_rtf_style(self, style: int) -> int:
+    def begin_style(self, style: int) -> int:
         """Make a style current, and return its heading level, 0 for none."""
         self._style = style
         return self._levels.get(style, 0)

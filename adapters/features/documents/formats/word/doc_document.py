@@ -47,12 +47,12 @@ class DocComment(NamedTuple):
 
 def read_comments(text: WordText) -> Iterator[DocComment]:
     """Yield the comments in the order of the text."""
-    raw = text.doc_table(DocTable.COMMENT_OFFSETS)
+    raw = text.table(DocTable.COMMENT_OFFSETS)
     # The table has an offset for each comment and one for the end, then a record for each.
     count = max(0, len(raw) - 4) // (4 + _COMMENT_BYTES)
     authors, about = _comment_authors(text), _commented_ranges(text)
     texts = text.text_ranges(
-        DocPart.COMMENTS, text.doc_table(DocTable.COMMENT_TEXTS), min(count, MAX_COMMENTS)
+        DocPart.COMMENTS, text.table(DocTable.COMMENT_TEXTS), min(count, MAX_COMMENTS)
     )
     for number, where in enumerate(texts):
         offset = 4 * (count + 1) + _COMMENT_BYTES * number + _AUTHOR_OFFSET
@@ -62,7 +62,7 @@ def read_comments(text: WordText) -> Iterator[DocComment]:
 
 
 def _comment_authors(text: WordText) -> list[str]:
-    raw = text.doc_table(DocTable.COMMENT_AUTHORS)
+    raw = text.table(DocTable.COMMENT_AUTHORS)
     names: list[str] = []
     offset = 0
     while offset + 2 <= len(raw) and len(names) < _MAX_AUTHORS:
@@ -75,7 +75,7 @@ def _comment_authors(text: WordText) -> list[str]:
 def _commented_ranges(text: WordText) -> dict[int, range]:
     """Return the ranges that comments are on, by number."""
     numbers, begins, ends = (
-        text.doc_table(table)
+        text.table(table)
         for table in (DocTable.COMMENT_NUMBERS, DocTable.COMMENT_BEGINS, DocTable.COMMENT_ENDS)
     )
     listed = (len(begins) - 4) // (4 + _RANGE_BYTES)
@@ -120,7 +120,7 @@ class DocStyles:
 
     def __init__(self, text: WordText) -> None:
         """Read the style sheet and the lists; a document without them has plain paragraphs."""
-        self._styles = _read_style_sheet(text.doc_table(DocTable.STYLES))
+        self._styles = _read_style_sheet(text.table(DocTable.STYLES))
         self._lists = read_lists(text)
         self._counts = ListCounts()
 
@@ -128,12 +128,12 @@ class DocStyles:
         """Return the level of a heading, 0 for another paragraph."""
         if properties.outline is not None:
             return properties.outline + 1 if properties.outline < _MAX_HEADING_LEVEL else 0
-        headings = (style.heading for style in self._doc_style_chain(properties))
+        headings = (style.heading for style in self._style_chain(properties))
         return next(filter(None, headings), 0)
 
     def list_mark(self, properties: Paragraph) -> ListMark | None:
         """Count a list paragraph and return its mark; None for no list or an empty label."""
-        chain = [properties, *(style.properties for style in self._doc_style_chain(properties))]
+        chain = [properties, *(style.properties for style in self._style_chain(properties))]
         lists = (styled.used_list for styled in chain if styled.used_list is not None)
         list_number = next(lists, 0)
         if not 0 < list_number <= MAX_LISTS:
@@ -143,7 +143,7 @@ class DocStyles:
         label = self._counts.count_list_label(str(list_number), numbering, level)
         return ListMark(level, label) if label else None
 
-    def _doc_style_chain(self, properties: Paragraph) -> list[_Style]:
+    def _style_chain(self, properties: Paragraph) -> list[_Style]:
         """Return the paragraph's style and those it is based on; a cycle ends at the limit."""
         chain: list[_Style] = []
         style = self._styles.get(properties.style)
@@ -215,7 +215,7 @@ def _make_draft(file: CompoundFile, url: str) -> draft.Draft:
     for part in (DocPart.BODY, DocPart.BOXES):
         span = text.part_range(part)
         shown = letters[span.start : span.stop]
-        blocks.take_doc_paragraphs(fields.split_doc_paragraphs(shown, span.start))
+        blocks.take_paragraphs(fields.split_paragraphs(shown, span.start))
     fields = FieldText(url, allowance, emphasis)
     note_lines = "\n".join(
         f"[^{number}]: {_range_line(fields, letters, span)}"
@@ -238,11 +238,11 @@ def _notes(text: WordText) -> list[tuple[int, range]]:
         (DocTable.NOTE_OFFSETS, DocTable.NOTE_TEXTS, DocPart.NOTES),
         (DocTable.END_NOTE_OFFSETS, DocTable.END_NOTE_TEXTS, DocPart.END_NOTES),
     ):
-        raw, body = text.doc_table(references), text.part_range(DocPart.BODY)
+        raw, body = text.table(references), text.part_range(DocPart.BODY)
         # The table has an offset for each note and one for the end, then two bytes for each.
         count = max(0, len(raw) - 4) // 6
         offsets = struct.unpack_from(f"<{count}I", raw)
-        pairs = zip(offsets, text.text_ranges(part, text.doc_table(texts), count), strict=False)
+        pairs = zip(offsets, text.text_ranges(part, text.table(texts), count), strict=False)
         notes += [(offset, span) for offset, span in pairs if offset in body and span]
     return sorted(notes, key=lambda note: note[0])
 
@@ -261,7 +261,7 @@ def _comments_and_margins(text: WordText, fields: FieldText, letters: str) -> It
 def _plain_range(fields: FieldText, letters: str, span: range) -> str:
     """Return a range of text on one line, without references to notes."""
     shown = letters[span.start : span.stop].replace(_NOTE_SIGN, "\0")
-    lines = (paragraph.plain for paragraph in fields.split_doc_paragraphs(shown, span.start))
+    lines = (paragraph.plain for paragraph in fields.split_paragraphs(shown, span.start))
     return " ".join(filter(None, lines))
 
 
@@ -271,10 +271,9 @@ def _margins(text: WordText, fields: FieldText, letters: str) -> Iterator[str]:
     [MS-DOC] 2.3.3 (read 2026-11-16): first come six note separators, then six texts of each
     section, for even, odd and first pages.
     """
-    stretches = text.text_ranges(DocPart.HEADERS, text.doc_table(DocTable.MARGINS), _MAX_MARGINS)
+    stretches = text.text_ranges(DocPart.HEADERS, text.table(DocTable.MARGINS), _MAX_MARGINS)
     texts = (
-        fields.split_doc_paragraphs(letters[span.start : span.stop], span.start)
-        for span in stretches
+        fields.split_paragraphs(letters[span.start : span.stop], span.start) for span in stretches
     )
     lines = [" ".join(span.plain for span in text) for text in texts][_MARGINS_PER_SECTION:]
     for name, kinds in _MARGIN_KINDS.items():
@@ -296,7 +295,7 @@ def _mark_notes(letters: str, offsets: list[int]) -> str:
 
 
 def _range_line(fields: FieldText, letters: str, span: range) -> str:
-    stretches = fields.split_doc_paragraphs(letters[span.start : span.stop], span.start)
+    stretches = fields.split_paragraphs(letters[span.start : span.stop], span.start)
     return " ".join(paragraph.text for paragraph in stretches if paragraph.text)
 
 
@@ -310,38 +309,38 @@ class _Blocks:
         self._cells: list[Cell] = []
         self._cell: list[FieldParagraph] = []
 
-    def take_doc_paragraphs(self, stretches: Iterable[FieldParagraph]) -> None:
+    def take_paragraphs(self, stretches: Iterable[FieldParagraph]) -> None:
         """Write paragraphs, and the tables among them."""
         for paragraph in stretches:
             properties = self._paragraphs.properties_at(self._text.stream_offset(paragraph.end))
             if paragraph.sign == CELL_END:
-                self._take_doc_cell(paragraph, properties)
+                self._take_cell(paragraph, properties)
             elif properties is not None and properties.in_table:
-                self._cell.append(self._label_doc_paragraph(paragraph, properties))
+                self._cell.append(self._label_paragraph(paragraph, properties))
             else:
-                self._end_doc_table()
-                self._write_doc_paragraph(paragraph, properties or _UNSTYLED_PARAGRAPH)
-        self._end_doc_table()
+                self._end_table()
+                self._write_paragraph(paragraph, properties or _UNSTYLED_PARAGRAPH)
+        self._end_table()
 
-    def _take_doc_cell(self, last: FieldParagraph, properties: Paragraph | None) -> None:
+    def _take_cell(self, last: FieldParagraph, properties: Paragraph | None) -> None:
         # Without formatting, as in Word 95, a second cell end directly after one ends the row.
         is_second_end = bool(self._cells) and not (last.text or self._cell)
         if properties.ends_row if properties else is_second_end:
             self._rows.append(self._cells)
             self._cells = []
         else:
-            paragraphs = [*self._cell, self._label_doc_paragraph(last, properties)]
+            paragraphs = [*self._cell, self._label_paragraph(last, properties)]
             self._cells.append(_make_cell(paragraphs))
         self._cell = []
 
-    def _end_doc_table(self) -> None:
+    def _end_table(self) -> None:
         cells = [*self._cells, *([_make_cell(self._cell)] if self._cell else [])]
         table = emphasised_table([*self._rows, cells])
         self._rows, self._cells, self._cell = [], [], []
         if table:
             self.done.append((table, False))
 
-    def _write_doc_paragraph(self, paragraph: FieldParagraph, properties: Paragraph) -> None:
+    def _write_paragraph(self, paragraph: FieldParagraph, properties: Paragraph) -> None:
         is_counted = paragraph.text or paragraph.sign == _PARAGRAPH_END
         mark = self._styles.list_mark(properties) if is_counted else None
         if not paragraph.text:
@@ -354,7 +353,7 @@ class _Blocks:
             text = marked_item(mark, paragraph.text) if mark else paragraph.text
             self.done.append((text, mark is not None))
 
-    def _label_doc_paragraph(
+    def _label_paragraph(
         self, paragraph: FieldParagraph, properties: Paragraph | None
     ) -> FieldParagraph:
         """Return a paragraph of a cell with its list number before it."""

@@ -59,7 +59,7 @@ class FieldText:
         self._words: list[tuple[str, str]] = []
         self.notes = 0
 
-    def split_doc_paragraphs(self, letters: str, start: int) -> Iterator[FieldParagraph]:
+    def split_paragraphs(self, letters: str, start: int) -> Iterator[FieldParagraph]:
         """Yield the paragraphs of a stretch of text; ``start`` is its offset in the text."""
         self._open, self._words = [], []
         for match in _CONTROL_OR_TEXT_PATTERN.finditer(letters):
@@ -68,14 +68,14 @@ class FieldText:
             self._allowance.spend(1)
             sign = match[0]
             if sign in _PARAGRAPH_ENDS and not self._is_in_field_instruction():
-                yield self._end_doc_paragraph(sign, start + match.start())
+                yield self._end_paragraph(sign, start + match.start())
             else:
-                self._take_doc_piece(sign, start + match.start())
-        rest = self._end_doc_paragraph("\r", start + max(0, len(letters) - 1))
+                self._take_piece(sign, start + match.start())
+        rest = self._end_paragraph("\r", start + max(0, len(letters) - 1))
         if rest.text:
             yield rest
 
-    def _take_doc_piece(self, sign: str, offset: int) -> None:
+    def _take_piece(self, sign: str, offset: int) -> None:
         if sign in _FIELD_CONTROLS:
             self._take_field_control(sign)
             return
@@ -83,16 +83,16 @@ class FieldText:
             self.notes += 1
         if self._is_in_field_instruction():
             field = self._open[-1]
-            field.making += sign
-            if len(field.making) > _MAX_INSTRUCTION_CHARS:
-                self._words.append((_shown_text(field.making), ""))
+            field.instruction += sign
+            if len(field.instruction) > _MAX_INSTRUCTION_CHARS:
+                self._words.append((_shown_text(field.instruction), ""))
                 self._open.clear()
         elif sign == _NOTE_SIGN:
             self._words.append((f"[^{self.notes}]", ""))
         else:
-            self._words += self._emphasised_doc_spans(sign, offset)
+            self._words += self._emphasised_spans(sign, offset)
 
-    def _emphasised_doc_spans(self, letters: str, start: int) -> Iterator[tuple[str, str]]:
+    def _emphasised_spans(self, letters: str, start: int) -> Iterator[tuple[str, str]]:
         """Yield letters with the marks of their emphasis."""
         done, end = start, start + len(letters)
         first_run = max(bisect_right(self._emphasis, start, key=_run_begin) - 1, 0)
@@ -113,21 +113,21 @@ class FieldText:
         elif self._open and sign == _SEPARATOR_SIGN:
             self._open[-1].begin = len(self._words)
         elif self._open:
-            self._end_doc_field(self._open.pop())
+            self._end_field(self._open.pop())
 
     def _is_in_field_instruction(self) -> bool:
         return any(field.begin is None for field in self._open)
 
-    def _end_doc_field(self, field: OpenField) -> None:
+    def _end_field(self, field: OpenField) -> None:
         """Turn the result of a link field that began in this paragraph into a link."""
         if field.begin is None or self._is_in_field_instruction():
             return
-        address = field_target(field.making)
+        address = field_target(field.instruction)
         text = join_spans(self._words[field.begin :])
         if address and text.strip():
             self._words[field.begin :] = [(markdown_link(text, address, self._base), "")]
 
-    def _end_doc_paragraph(self, sign: str, end: int) -> FieldParagraph:
+    def _end_paragraph(self, sign: str, end: int) -> FieldParagraph:
         plain = "".join(text for text, _ in self._words).strip()
         text = join_spans(self._words).strip()
         self._words = []

@@ -105,7 +105,7 @@ class Paragraphs:
 
     def __init__(self, text: WordText, stream: bytes, data: bytes) -> None:
         """Read the table of pages; pages are read on request."""
-        self._begins, self._pages = _sprm_page_table(text.doc_table(DocTable.PARAGRAPH_RUNS))
+        self._begins, self._pages = _sprm_page_table(text.table(DocTable.PARAGRAPH_RUNS))
         self._page_runs = cache(lambda page: tuple(_sprm_page_runs(stream, page, 13)))
         self._properties = cache(
             lambda sprms: paragraph_properties(sprms[2:], int.from_bytes(sprms[:2], "little"), data)
@@ -141,7 +141,7 @@ class StyledLetters(NamedTuple):
 
 def find_styled_letters(text: WordText, stream: bytes) -> list[StyledLetters]:
     """Return the letters with a style, in the order of the text."""
-    fonts = _font_names(text.doc_table(DocTable.FONTS))
+    fonts = _font_names(text.table(DocTable.FONTS))
     letter_style = cache(lambda sprms: _letter_style(sprms, fonts))
     runs = ((run, letter_style(run.sprms)) for run in _letter_runs(text, stream))
     styled_runs = [(run, look) for run, look in runs if look != _PLAIN_LETTERS]
@@ -233,7 +233,7 @@ def _font_names(raw: bytes) -> list[str]:
 def _letter_runs(text: WordText, stream: bytes) -> Iterator[SprmRun]:
     """Yield the runs of letters in the order of the stream, without overlaps."""
     end, count = 0, 0
-    for page in _sprm_page_table(text.doc_table(DocTable.LETTER_RUNS))[1]:
+    for page in _sprm_page_table(text.table(DocTable.LETTER_RUNS))[1]:
         for run in _sprm_page_runs(stream, page, 1):
             count += 1
             if run.begin >= end:

@@ -90,7 +90,7 @@ class WordText:
         self.pieces = (
             self._word_95_pieces(old_width)
             if self.is_old
-            else _read_pieces(self.doc_table(DocTable.PIECES))
+            else _read_pieces(self.table(DocTable.PIECES))
         )
         if not self.pieces:
             raise BrokenFileError
@@ -101,17 +101,17 @@ class WordText:
         self.letters = "".join(self._text_piece_letters(piece, codec) for piece in self.pieces)
         self.is_cut = self._part_starts[-1] > MAX_LETTERS
 
-    def doc_table(self, number: int) -> bytes:
+    def table(self, number: int) -> bytes:
         """Return a table that the head points to; empty for Word 6 and 95."""
         if self.is_old:
             return b""
         offset, length = struct.unpack_from("<II", self._stream, _POINTERS_OFFSET + 8 * number)
         return self._tables[offset : offset + length]
 
-    def doc_table_tail(self, number: int) -> bytes:
+    def table_tail(self, number: int) -> bytes:
         """Return the bytes from the start of a table to the end of the stream."""
         (offset,) = struct.unpack_from("<I", self._stream, _POINTERS_OFFSET + 8 * number)
-        return self._tables[offset:] if self.doc_table(number) else b""
+        return self._tables[offset:] if self.table(number) else b""
 
     def part_range(self, number: int) -> range:
         """Return the range of a part of the text."""
@@ -226,7 +226,7 @@ _LEVEL_NUMBERS: Final = {index: f"%{index + 1}" for index in range(_LIST_LEVELS)
 def read_lists(text: WordText) -> dict[int, Numbering]:
     """Return the lists by the numbers of their uses, from 1."""
     levels_by_list = dict(_list_levels(text))
-    raw = text.doc_table(DocTable.LIST_USES)
+    raw = text.table(DocTable.LIST_USES)
     count = min(int.from_bytes(raw[:4], "little"), MAX_LISTS, max(0, len(raw) - 4) // _USE_BYTES)
     offset = 4 + _USE_BYTES * count
     lists: dict[int, Numbering] = {}
@@ -240,7 +240,7 @@ def read_lists(text: WordText) -> dict[int, Numbering]:
 
 
 def _list_levels(text: WordText) -> Iterator[tuple[bytes, Mapping[int, Level]]]:
-    raw, table = text.doc_table_tail(DocTable.LISTS), text.doc_table(DocTable.LISTS)
+    raw, table = text.table_tail(DocTable.LISTS), text.table(DocTable.LISTS)
     count = min(
         int.from_bytes(table[:2], "little"), MAX_LISTS, max(0, len(table) - 2) // _LIST_BYTES
     )

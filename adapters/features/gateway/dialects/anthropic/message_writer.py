@@ -110,7 +110,7 @@ class MessageWriter:
     def read_result(self, use: asks.WebToolUse, value: asks.WebToolValue, /) -> asks.WebToolResult:
         """Return a result as a block and as text; the rows of a search have numbers to cite."""
         if isinstance(value, asks.SearchSuccess):
-            content, written = self._read_rows(value, self._tools[use.name])
+            content, written = self._rows_content(value, self._tools[use.name])
         elif isinstance(value, asks.Page) and value.result is not None:
             content, written = _page_content(value.result)
         else:
@@ -120,7 +120,7 @@ class MessageWriter:
         block = {"type": f"{use.name}_tool_result", "tool_use_id": use.id, "content": content}
         return asks.WebToolResult(use=use, block=block, text=written)
 
-    def _read_rows(self, found: asks.SearchSuccess, tool: WebTool) -> tuple[object, str]:
+    def _rows_content(self, found: asks.SearchSuccess, tool: WebTool) -> tuple[object, str]:
         rows = [row for row in found.outcome.rows if tool.allows_url(row.url)]
         sources = [Source(url=row.url, title=row.title, text=row.snippet) for row in rows]
         written = sources_text(sources, len(self._sources) + 1)

@@ -41,13 +41,13 @@ class StreamedCalls:
         self._arguments: list[list[str]] = []
         self._positions: dict[object, int] = {}
 
-    def add_chat_fragment(self, call: Mapping[str, object]) -> ToolCallDelta:
+    def add_fragment(self, call: Mapping[str, object]) -> ToolCallDelta:
         """Add one fragment to its call, and return it as a delta."""
         function = _call_function(call)
         arguments = function.get("arguments")
         call_id, name = text(call.get("id")), text(function.get("name"))
         # A fragment without a name continues a call, even with another id.
-        index = self._chat_position(call.get("index"), call_id if name or not self.parts else "")
+        index = self._position(call.get("index"), call_id if name or not self.parts else "")
         call_so_far = self.parts[index]
         name_so_far = _extend_call_name(
             text(call_so_far["name"]), name, has_arguments=bool(self._arguments[index])
@@ -68,12 +68,12 @@ class StreamedCalls:
             call_so_far["custom"] = True
         return piece
 
-    def complete_chat_calls(self) -> list[Json]:
+    def complete_calls(self) -> list[Json]:
         """Return the complete calls, in the format of an answer without streaming."""
         arguments = map("".join, self._arguments)
         return [*map(_complete_call, self.parts, arguments)]
 
-    def _chat_position(self, index: object, identity: str) -> int:
+    def _position(self, index: object, identity: str) -> int:
         """Return the position of a fragment's call; another id at the same index is a new call."""
         key = index if isinstance(index, int) else (identity or None)
         # A fragment without index and id continues the last call.
