@@ -174,7 +174,8 @@ MAX_TINY_HALF_POINTS: Final = 2
 class RtfGroup(msgspec.Struct):
     """The state until the closing brace.
 
-    ``begun`` tells whether the destination began in this group; ``outer_destination`` is the one before.
+    ``begun`` tells whether the destination began in this group; ``outer_destination`` is the one
+    before.
     """
 
     font: int | None = None
