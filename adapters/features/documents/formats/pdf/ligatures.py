@@ -12,6 +12,8 @@ from collections.abc import Iterable, Iterator
 from itertools import chain, islice, zip_longest
 from typing import Any, Final
 
+from .character_index import CharacterIndex
+
 # Without 2, which PDFium returns for a hyphen at the end of a line.
 _UNKNOWN_CODE_PATTERN: Final = re.compile("[\x03-\x08\x0b\x0c\x0e-\x1f\x80-\x9f]")
 _OBJECT_STREAM_PATTERN: Final = re.compile(rb"/ObjStm\b")
@@ -45,10 +47,13 @@ class Ligatures:
         self._placeholders: dict[str, int] = {}
         self.unknown_letters = 0
 
-    def mark_ligatures(self, text: str, page: Any) -> str:  # noqa: ANN401
+    def mark_ligatures(self, text: str, page: Any, characters: CharacterIndex) -> str:  # noqa: ANN401
         """Return the text with placeholders for known ligatures; its length stays the same."""
         return _UNKNOWN_CODE_PATTERN.sub(
-            lambda match: self._ligature_placeholder(match, page), text
+            lambda match: self._ligature_placeholder(
+                match[0], characters.find(match.start()), page
+            ),
+            text,
         )
 
     def spell_ligatures(self, content: str) -> str:
@@ -61,18 +66,17 @@ class Ligatures:
         self.unknown_letters += unknown_letters
         return shown if not unknown_letters or len("".join(shown.split())) > unknown_letters else ""
 
-    def _ligature_placeholder(self, match: re.Match[str], page: Any) -> str:  # noqa: ANN401
+    def _ligature_placeholder(self, code: str, index: int, page: Any) -> str:  # noqa: ANN401
         if self._fonts is None:
             self._fonts = _ligatures_by_font(self._body)
-        letters = self._fonts.get(self._font_name(match.start(), page), {}).get(ord(match[0]))
+        letters = self._fonts.get(self._font_name(index, page), {}).get(ord(code))
         if letters is None:
-            return match[0]
+            return code
         next_code = _FIRST_PLACEHOLDER + len(self._placeholders)
         return chr(self._placeholders.setdefault(letters, next_code))
 
-    def _font_name(self, offset: int, page: Any) -> bytes:  # noqa: ANN401
+    def _font_name(self, index: int, page: Any) -> bytes:  # noqa: ANN401
         raw = self._raw
-        index = raw.FPDFText_GetCharIndexFromTextIndex(page, offset)
         written = raw.FPDFText_GetTextObject(page, index)
         font = raw.FPDFTextObj_GetFont(written) if written else None
         name = ctypes.create_string_buffer(_FONT_NAME_BYTES)

@@ -12,8 +12,10 @@ from typing import Final
 
 import msgspec
 
-from ..markdown_writing import code_block, markdown_table
+from ..markdown_writing import markdown_table
+from .pdf_headings import Heading, Typography, is_same_font_size
 from .pdf_lines import BULLET_PATTERN, PdfLine
+from .pdf_listings import is_listing_continuation, write_listing
 from .pdf_tables import read_table
 
 _ITEM_NUMBER_PATTERN: Final = re.compile(
@@ -27,6 +29,7 @@ _HYPHENS: Final = ("\ufffe", "\x02")
 _MAX_SIZE_RATIO: Final = 1.06
 _MIN_HEADING_SIZE_RATIO: Final = 1.15
 _MAX_TITLE_WORDS: Final = 25
+_RUN_IN_MARKS: Final = " .:\u2013\u2014"
 _MAX_BOLD_WORDS: Final = 14
 _FIRST_HEADING_LEVEL: Final = 3
 _MAX_HEADING_LEVEL: Final = 6
@@ -39,19 +42,6 @@ _MAX_HEADING_LINES: Final = 6
 _MAX_BLOCK_LINES: Final = 5_000
 
 
-class PageTypography(msgspec.Struct, frozen=True):
-    """The running text of a document, and the sizes of headings, largest first.
-
-    ``step`` is the distance between lines, as a share of the size.
-    """
-
-    size: float
-    bold: bool
-    mono: bool
-    step: float
-    headings: tuple[float, ...]
-
-
 class _PageBlock(msgspec.Struct, frozen=True):
     """A block as markdown; an item also has its mark and its left edge."""
 
@@ -60,9 +50,11 @@ class _PageBlock(msgspec.Struct, frozen=True):
     left: float = 0.0
 
 
-def find_blocks(lines: list[PdfLine], typography: PageTypography) -> Iterator[str]:
+def find_blocks(
+    lines: list[PdfLine], headings: dict[int, Heading], typography: Typography
+) -> Iterator[str]:
     """Yield the blocks of a page; adjacent items are one list."""
-    blocks = _page_blocks(lines, typography)
+    blocks = _page_blocks(lines, headings, typography)
     for is_item, group in groupby(blocks, key=lambda block: bool(block.mark)):
         if is_item:
             yield _list(list(group))
@@ -70,28 +62,46 @@ def find_blocks(lines: list[PdfLine], typography: PageTypography) -> Iterator[st
             yield from (piece.text for piece in group)
 
 
-def _page_blocks(lines: list[PdfLine], typography: PageTypography) -> Iterator[_PageBlock]:
-    margins = _column_margins(lines)
+def _page_blocks(
+    lines: list[PdfLine], headings: dict[int, Heading], typography: Typography
+) -> Iterator[_PageBlock]:
+    margins, lines = _column_margins(lines), list(lines)
     # No table begins before this line, so do not search for one again.
     index = no_table_before = 0
     while index < len(lines):
+        heading = headings.get(index)
+        if heading and heading.is_run_in and lines[index].text.startswith(lines[index].run_in):
+            title, rest = _split_run_in(lines[index])
+            yield _PageBlock(f"{'#' * heading.level} {title}")
+            lines[index] = rest
+        elif heading and not heading.is_run_in:
+            text = _join_lines(lines[index : heading.end])
+            yield _PageBlock(f"{'#' * heading.level} {text}")
+            index = heading.end
+            continue
+        if lines[index].mono and not typography.mono:
+            after = _block_end(lines, index, is_listing_continuation)
+            yield _PageBlock(write_listing(lines[index:after]))
+            index = after
+            continue
         rows, after = (
             _table_rows(lines, index) if index >= no_table_before else ([], no_table_before)
         )
         no_table_before = after
         if rows:
             yield _PageBlock(markdown_table(rows))
-        elif lines[index].mono and not typography.mono:
-            after = _block_end(lines, index, lambda _, below: below.mono)
-            yield _PageBlock(_code(lines[index:after]))
-        elif level := _heading_level(lines, index, typography):
-            after = _heading_end(lines, index)
-            yield _PageBlock(f"{'#' * level} {_join_lines(lines[index:after])}")
         else:
             margin = margins[_column_number(lines[index])]
             after, block = _text_block(lines, index, margin, typography)
             yield block
         index = after
+
+
+def _split_run_in(line: PdfLine) -> tuple[str, PdfLine]:
+    """Return the heading that a line begins with, and the rest of the line."""
+    title = line.run_in.rstrip(_RUN_IN_MARKS)
+    rest = line.text[len(line.run_in) :]
+    return title, msgspec.structs.replace(line, text=rest, cells=(), run_in="")
 
 
 def _table_rows(lines: list[PdfLine], index: int) -> tuple[list[list[str]], int]:
@@ -102,7 +112,7 @@ def _table_rows(lines: list[PdfLine], index: int) -> tuple[list[list[str]], int]
 
 
 def _text_block(
-    lines: list[PdfLine], index: int, margin: float, typography: PageTypography
+    lines: list[PdfLine], index: int, margin: float, typography: Typography
 ) -> tuple[int, _PageBlock]:
     """Return the end of the item or paragraph that begins at a line, and the block."""
     line = lines[index]
@@ -124,43 +134,10 @@ def _block_end(lines: list[PdfLine], index: int, holds: Callable[[PdfLine, PdfLi
     return end
 
 
-def is_same_font_size(size: float, other_size: float) -> bool:
-    """Tell whether two sizes look the same."""
-    return max(size, other_size) <= _MAX_SIZE_RATIO * min(size, other_size)
-
-
 def _item_mark(line: PdfLine) -> str:
     """Return the bullet or the number at the start of a line, with the blank after it."""
     mark = BULLET_PATTERN.match(line.text) or _ITEM_NUMBER_PATTERN.match(line.text)
     return mark[0] if mark else ""
-
-
-def _heading_level(lines: list[PdfLine], index: int, typography: PageTypography) -> int:
-    """Return the level of a heading that begins at a line; 0 where none does."""
-    line, heading_lines = lines[index], lines[index : _heading_end(lines, index)]
-    words = sum(len(heading_line.text.split()) for heading_line in heading_lines)
-    if not any(sign.isalpha() for sign in line.text) or _LEADER_PATTERN.search(line.text):
-        return 0
-    if line.size >= _MIN_HEADING_SIZE_RATIO * typography.size:
-        # The sizes were rounded, so take the nearest.
-        distances = [abs(size - line.size) for size in typography.headings]
-        rank = distances.index(min(distances)) if distances else 0
-        level = min(_FIRST_HEADING_LEVEL + rank, _MAX_HEADING_LEVEL)
-        return level if words <= _MAX_TITLE_WORDS else 0
-    is_bold = line.bold and not typography.bold and line.size * _MAX_SIZE_RATIO >= typography.size
-    ends_like_text = heading_lines[-1].text.endswith((".", ",", ";", ":"))
-    if words > _MAX_BOLD_WORDS or line.cells or not is_bold or ends_like_text:
-        return 0
-    return min(_FIRST_HEADING_LEVEL + len(typography.headings), _MAX_HEADING_LEVEL)
-
-
-def _heading_end(lines: list[PdfLine], index: int) -> int:
-    return _block_end(lines[: index + _MAX_HEADING_LINES], index, _is_heading_continuation)
-
-
-def _is_heading_continuation(above: PdfLine, below: PdfLine) -> bool:
-    is_near = 0 < above.base - below.base <= _MAX_HEADING_STEP * above.size
-    return is_near and is_same_font_size(above.size, below.size) and above.bold == below.bold
 
 
 def _column_margins(lines: list[PdfLine]) -> dict[int, float]:
@@ -184,7 +161,7 @@ def _is_short_line(above: PdfLine, below: PdfLine, margin: float) -> bool:
 
 
 def _is_paragraph_break(
-    above: PdfLine, below: PdfLine, margin: float, typography: PageTypography
+    above: PdfLine, below: PdfLine, margin: float, typography: Typography
 ) -> bool:
     if _are_lines_apart(above, below, typography) or (below.cells and not above.cells):
         return True
@@ -206,7 +183,7 @@ def _is_block_start(above: PdfLine, below: PdfLine, *, ended: bool, short: bool)
 
 
 def _is_item_continuation(
-    above: PdfLine, below: PdfLine, margin: float, typography: PageTypography
+    above: PdfLine, below: PdfLine, margin: float, typography: Typography
 ) -> bool:
     """Tell whether an item continues: its line was full, or the next has a hanging indent."""
     if _are_lines_apart(above, below, typography) or below.cells or below.base >= above.base:
@@ -222,7 +199,7 @@ def _is_item_continuation(
     return hangs or not short
 
 
-def _are_lines_apart(above: PdfLine, below: PdfLine, typography: PageTypography) -> bool:
+def _are_lines_apart(above: PdfLine, below: PdfLine, typography: Typography) -> bool:
     """Tell whether the fonts of two lines, or the gap between them, separate them."""
     if not is_same_font_size(above.size, below.size) or (below.mono and not typography.mono):
         return True
@@ -241,15 +218,6 @@ def _join_lines(lines: list[PdfLine]) -> str:
         else:
             text = f"{text} {line.text}" if text else line.text
     return _SAME_LINK_PATTERN.sub(" ", text.translate(dict.fromkeys(map(ord, _HYPHENS))))
-
-
-def _code(lines: list[PdfLine]) -> str:
-    """Return code, indented by the left edges of its lines."""
-    margin = min(line.left for line in lines)
-    # Monospaced letters are three fifths as wide as they are high.
-    indents = (round((line.left - margin) / (0.6 * (line.size or 1.0))) for line in lines)
-    pairs = zip(indents, lines, strict=True)
-    return code_block("\n".join(" " * indent + line.text for indent, line in pairs))
 
 
 def _list(items: list[_PageBlock]) -> str:

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from contextlib import closing
 from functools import cache, partial
-from itertools import chain, count, pairwise
+from itertools import chain, count, islice, pairwise
 from threading import Lock
 from typing import Any, Final, NamedTuple
 
@@ -21,7 +21,7 @@ from webseam.adapters.pages.detection import has_late_pdf_mark
 from webseam.adapters.values.dates import iso_date
 
 from .. import draft
-from . import pdf_blocks, pdf_comments, pdf_tables, pdf_visibility
+from . import pdf_blocks, pdf_comments, pdf_headings, pdf_listings, pdf_tables, pdf_visibility
 from .ligatures import Ligatures, may_have_shadings
 from .pdf_lines import LinkTarget, PdfLine, link_targets, read_lines
 
@@ -169,42 +169,79 @@ def _is_table_row(line: PdfLine, inner: PdfLine) -> bool:
     return is_near and bool(line.cells) and bool(inner.cells)
 
 
-_MIN_HEADING_SIZE_RATIO: Final = 1.15
 _DEFAULT_LINE_STEP: Final = 1.2
 _MIN_LINE_STEP: Final = 1.0
 _MONOSPACE_SHARE: Final = 0.5
+_HEAVY_SHARE: Final = 0.5
 
 
-def lay_out_pages(pages: list[list[PdfLine]]) -> list[str]:
+def lay_out_pages(
+    pages: list[list[PdfLine]], outline: list[pdf_headings.OutlineEntry] | None = None
+) -> list[str]:
     """Return each page as markdown; headings begin at level 3, below that of the page."""
     shown = drop_running_headers([pdf_tables.join_level_lines(lines) for lines in pages])
+    shown = [pdf_listings.drop_line_numbers(lines) for lines in _settle_weights(shown)]
     typography = _typography([line for lines in shown for line in lines])
-    return ["\n\n".join(pdf_blocks.find_blocks(lines, typography)) for lines in shown]
+    headings = pdf_headings.find_headings(shown, typography, outline or [])
+    return [
+        "\n\n".join(pdf_blocks.find_blocks(lines, page_headings, typography))
+        for lines, page_headings in zip(shown, headings, strict=True)
+    ]
 
 
-def _typography(lines: list[PdfLine]) -> pdf_blocks.PageTypography:
+def _settle_weights(pages: list[list[PdfLine]]) -> list[list[PdfLine]]:
+    """Return the lines; where most are thick, thickness makes none bold.
+
+    Some programs state a thickness for the fonts of running text that is that of bold ones.
+    """
+    lines = [line for page in pages for line in page]
+    heavy = sum(len(line.text) for line in lines if line.heavy)
+    if heavy <= _HEAVY_SHARE * sum(len(line.text) for line in lines):
+        return pages
+    return [
+        [msgspec.structs.replace(line, bold=False) if line.heavy else line for line in page]
+        for page in pages
+    ]
+
+
+def _typography(lines: list[PdfLine]) -> pdf_headings.Typography:
     letters: Counter[tuple[float, bool]] = Counter()
+    fonts: Counter[str] = Counter()
     steps: Counter[float] = Counter()
     mono = 0
     for line in lines:
         letters[round(line.size * 2) / 2 or 1.0, line.bold] += len(line.text)
+        fonts[line.end_font] += len(line.text)
         mono += len(line.text) if line.mono else 0
     for above, below in pairwise(lines):
-        if pdf_blocks.is_same_font_size(above.size, below.size) and above.base > below.base:
+        if pdf_headings.is_same_font_size(above.size, below.size) and above.base > below.base:
             # Long lines are running text; short ones may be a dense list.
             step = round((above.base - below.base) / above.size, 1)
             steps[step] += min(len(above.text), len(below.text))
     size, bold = max(letters, key=letters.__getitem__, default=(1.0, False))
-    large = {
-        letter_size for letter_size, _ in letters if letter_size >= _MIN_HEADING_SIZE_RATIO * size
-    }
-    return pdf_blocks.PageTypography(
+    return pdf_headings.Typography(
         size=size,
         bold=bold,
         mono=mono > _MONOSPACE_SHARE * letters.total(),
         step=max(_MIN_LINE_STEP, max(steps, key=steps.__getitem__, default=_DEFAULT_LINE_STEP)),
-        headings=tuple(sorted(large, reverse=True)),
+        font=max(fonts, key=fonts.__getitem__, default=""),
     )
+
+
+_MAX_OUTLINE_ENTRIES: Final = 5_000
+_MAX_OUTLINE_DEPTH: Final = 6
+
+
+def read_outline(document: Any) -> list[pdf_headings.OutlineEntry]:
+    """Return the entries of the outline that lead to a page."""
+    entries: list[pdf_headings.OutlineEntry] = []
+    for bookmark in islice(document.get_toc(max_depth=_MAX_OUTLINE_DEPTH), _MAX_OUTLINE_ENTRIES):
+        destination = bookmark.get_dest()
+        page = destination.get_index() if destination else None
+        if page is not None:
+            title = bookmark.get_title()
+            entries.append(pdf_headings.OutlineEntry(page, bookmark.level, title))
+    return entries
 
 
 MAX_PAGES: Final = 2000
@@ -292,7 +329,9 @@ def _pages_draft(document: Any, body: bytes) -> draft.Draft:
         hidden_words += hidden
         pages.append(lines or [])
         page_comments.append(comments)
-    texts = [ligatures.spell_ligatures(text) for text in lay_out_pages(pages)]
+    texts = [
+        ligatures.spell_ligatures(text) for text in lay_out_pages(pages, read_outline(document))
+    ]
     shown = [
         "\n\n".join(filter(None, (f"## Page {number}", content, comments)))
         for number, content, comments in zip(count(1), texts, page_comments, strict=False)

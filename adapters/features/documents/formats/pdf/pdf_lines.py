@@ -14,6 +14,7 @@ import msgspec
 from webseam.adapters.pages.safe_text import superscript
 
 from ..markdown_writing import disarm_pictures, markdown_link
+from .character_index import CharacterIndex
 from .ligatures import Ligatures
 from .pdf_visibility import PageVisibility
 
@@ -24,7 +25,15 @@ BULLET_PATTERN: Final = re.compile(
 _WORD_PATTERN: Final = re.compile(r"\S+")
 _BOLD_PATTERN: Final = re.compile(r"bold|black|heavy|demi|cmbx|cmssbx", re.IGNORECASE)
 _MONO_PATTERN: Final = re.compile(r"mono|courier|consol|menlo|typewriter|cmtt|code", re.IGNORECASE)
+_ITALIC_PATTERN: Final = re.compile(r"ital|obli|slant|cmti|cmsl|-it\b", re.IGNORECASE)
+_ITALIC_FLAG: Final = 64  # ISO 32000-1, table 123
 _BOLD_WEIGHT: Final = 600
+LINE_NUMBER_PATTERN: Final = re.compile(r"(\d{1,5})\s+(?=\S)")
+# A heading that its paragraph follows on the same line: "Abstract—We address", "Data. All".
+_RUN_IN_PATTERN: Final = re.compile(
+    r"((?:[\dA-Z]{1,3}(?:\.\d{1,2}){0,3}\.?\s+)?[^\W\d_][^.:\u2013\u2014]{2,80}?)"
+    r"\s?[.:\u2013\u2014]+\s*(?=\S)"
+)
 _FONT_NAME_BYTES: Final = 80
 # A gap as wide as the letters are high is between columns, not between words.
 _MIN_COLUMN_GAP: Final = 1.0
@@ -63,7 +72,11 @@ class LineCell(msgspec.Struct, frozen=True, gc=False):
 class PdfLine(msgspec.Struct, frozen=True, gc=False):
     """A line: its text, position, letter size, font and separate parts.
 
-    ``base`` is the height of its baseline above the bottom of the page.
+    ``base`` is the height of its baseline above the bottom of the page. ``font`` and ``end_font``
+    are the names of its first and its last letter's fonts. A line is ``bold`` by the name of its
+    font, or by the thickness of its letters: then it is ``heavy``, too. A ``turned`` line runs
+    across the page. ``run_in`` are words in a font of their own at its start, up to a full stop, a
+    colon or a dash; ``code_left`` is the left edge of the code after a number, where the line has both.
     """
 
     text: str
@@ -74,19 +87,39 @@ class PdfLine(msgspec.Struct, frozen=True, gc=False):
     bold: bool = False
     mono: bool = False
     cells: tuple[LineCell, ...] = ()
+    heavy: bool = False
+    italic: bool = False
+    turned: bool = False
+    font: str = ""
+    end_font: str = ""
+    run_in: str = ""
+    code_left: float | None = None
+
+
+class LetterFont(msgspec.Struct, frozen=True, gc=False):
+    """What is known of a font: it is ``heavy`` where only its thickness says that it is bold."""
+
+    name: str
+    bold: bool
+    heavy: bool
+    mono: bool
+    italic: bool
 
 
 class PageText:
-    """The text of one page; every index is one of a character on it."""
+    """The text of one page; an offset is one in it, an index one of PDFium's characters."""
 
     def __init__(self, text: Any, raw: Any) -> None:
         """Read a text page of PDFium with its functions."""
         self._page, self._raw = text.raw, raw
         self.text: str = text.get_text_range()
+        self.characters = CharacterIndex(self.text, text.raw, raw)
         self._box = tuple(ctypes.c_double() for _ in range(4))
         self._box_pointers = tuple(ctypes.byref(side) for side in self._box)
         self._matrix = raw.FS_MATRIX()
         self._name = ctypes.create_string_buffer(_FONT_NAME_BYTES)
+        self._flags = ctypes.c_int()
+        self._fonts: dict[tuple[bytes, int, bool], LetterFont] = {}
 
     def read_text_lines(self, links: list["LinkTarget"]) -> Iterator[PdfLine]:
         """Yield the lines in the order of the file, without blank ones."""
@@ -97,17 +130,23 @@ class PageText:
             start += len(raw_line) + 1
 
     def _read_line(self, start: int, text: str, links: list["LinkTarget"]) -> PdfLine:
-        first = max(self._raw.FPDFText_GetCharIndexFromTextIndex(self._page, start), 0)
-        boxes = self._text_boxes(first, len(text))
+        first, last = self.characters.find(start), self.characters.find(start + len(text) - 1)
+        boxes = self._text_boxes(first, last - first + 1)
         # A bullet often has another font and size.
         mark = BULLET_PATTERN.match(text)
-        size, bold, mono = self._character_font(first + (mark.end() if mark else 0))
-        if bold or mono:
-            _, still_bold, still_mono = self._character_font(first + len(text) - 1)
-            bold, mono = bold and still_bold, mono and still_mono
+        letter = self.characters.find(start + mark.end()) if mark else first
+        size, turned = self._character_size(letter)
+        # A line may begin with a small number or end with a small mark.
+        size = max(size, self._character_size(last)[0])
+        font, end_font = self._character_font(letter), self._character_font(last)
+        code_left, run_in = None, ""
+        if font is not end_font and not mark:
+            code_left = self._code_left(start, text, end_font)
+            run_in = self._run_in_heading(start, text, font)
+        mono = font.mono and end_font.mono
         base = self._character_baseline(first)
         # Text of another size is a separate piece; skip rotated lines.
-        if len(boxes) > 1 and not self._matrix.b:
+        if len(boxes) > 1 and not turned:
             text = self._raise_numbers(start, text, base, size)
         left, right = min(box[0] for box in boxes), max(box[1] for box in boxes)
         middle = (min(box[2] for box in boxes) + max(box[3] for box in boxes)) / 2
@@ -118,14 +157,51 @@ class PageText:
         is_split = line_links or torn
         shown = _link_words(words, line_links) if is_split else disarm_pictures(text)
         cells = _line_cells(words, size, line_links) if has_parts else ()
-        return PdfLine(shown, left, right, base, size, bold, mono, cells)
+        return PdfLine(
+            shown,
+            left,
+            right,
+            base,
+            size,
+            font.bold and end_font.bold,
+            mono,
+            cells,
+            font.heavy or end_font.heavy,
+            font.italic and end_font.italic,
+            turned,
+            font.name,
+            end_font.name,
+            run_in,
+            code_left,
+        )
+
+    def _code_left(self, start: int, text: str, end_font: LetterFont) -> float | None:
+        """Return where code begins behind a number in another font; None where it does not."""
+        number = LINE_NUMBER_PATTERN.match(text) if end_font.mono else None
+        if number is None:
+            return None
+        index = self.characters.find(start + number.end())
+        if not self._character_font(index).mono:
+            return None
+        self._raw.FPDFText_GetCharBox(self._page, index, *self._box_pointers)
+        return self._box_corners()[0]
+
+    def _run_in_heading(self, start: int, text: str, font: LetterFont) -> str:
+        """Return the words at the start of a line that have a font of their own, with the mark."""
+        words = _RUN_IN_PATTERN.match(text)
+        if words is None:
+            return ""
+        last, after = (self.characters.find(start + end) for end in (words.end(1) - 1, words.end()))
+        is_apart = self._character_font(last) is font is not self._character_font(after)
+        return words[0] if is_apart else ""
 
     def _raise_numbers(self, start: int, text: str, base: float, size: float) -> str:
         """Return a line with superscript numbers raised; its length stays the same."""
         for number in _TRAILING_NUMBER_PATTERN.finditer(text):
             first = end = number.end()
             while first and text[first - 1] in _RAISABLE_CHARS:
-                if not self._is_raised_character(start + first - 1, base, size):
+                index = self.characters.find(start + first - 1)
+                if not self._is_raised_character(index, base, size):
                     break
                 first -= 1
             above = superscript(text[first:end])
@@ -134,11 +210,10 @@ class PageText:
         return text
 
     def _is_raised_character(self, index: int, base: float, size: float) -> bool:
-        character = self._raw.FPDFText_GetCharIndexFromTextIndex(self._page, index)
         min_share, max_share = _RAISED_RANGE
-        if not min_share * size < self._character_baseline(character) - base < max_share * size:
+        if not min_share * size < self._character_baseline(index) - base < max_share * size:
             return False
-        return self._character_font(character)[0] < _RAISED_SIZE_SHARE * size
+        return self._character_size(index)[0] < _RAISED_SIZE_SHARE * size
 
     def _character_baseline(self, index: int) -> float:
         along, height, *_ = self._box_pointers
@@ -159,17 +234,32 @@ class PageText:
         left, right, bottom, top = (_valid_coordinate(side.value) for side in self._box)
         return left, right, bottom, top
 
-    def _character_font(self, index: int) -> tuple[float, bool, bool]:
-        """Return the size of a character on the page, and whether it is bold or monospaced."""
-        raw, page = self._raw, self._page
-        size = raw.FPDFText_GetFontSize(page, index)
-        if raw.FPDFText_GetMatrix(page, index, ctypes.byref(self._matrix)):
+    def _character_size(self, index: int) -> tuple[float, bool]:
+        """Return the size of a character on the page, and whether it is turned."""
+        size, turned = self._raw.FPDFText_GetFontSize(self._page, index), False
+        if self._raw.FPDFText_GetMatrix(self._page, index, ctypes.byref(self._matrix)):
             size *= hypot(self._matrix.c, self._matrix.d) or 1.0
-        raw.FPDFText_GetFontInfo(page, index, self._name, _FONT_NAME_BYTES, None)
-        name = self._name.value.decode("utf-8", "replace")
-        weight = raw.FPDFText_GetFontWeight(page, index)
-        bold = weight >= _BOLD_WEIGHT or _BOLD_PATTERN.search(name) is not None
-        return _valid_coordinate(size), bold, _MONO_PATTERN.search(name) is not None
+            turned = abs(self._matrix.b) > abs(self._matrix.a)
+        return _valid_coordinate(size), turned
+
+    def _character_font(self, index: int) -> LetterFont:
+        raw, page = self._raw, self._page
+        raw.FPDFText_GetFontInfo(
+            page, index, self._name, _FONT_NAME_BYTES, ctypes.byref(self._flags)
+        )
+        heavy = raw.FPDFText_GetFontWeight(page, index) >= _BOLD_WEIGHT
+        key = self._name.value, self._flags.value, heavy
+        if key not in self._fonts:
+            name = key[0].decode("utf-8", "replace")
+            is_named = _BOLD_PATTERN.search(name) is not None
+            self._fonts[key] = LetterFont(
+                name=name,
+                bold=is_named or heavy,
+                heavy=heavy and not is_named,
+                mono=_MONO_PATTERN.search(name) is not None,
+                italic=bool(key[1] & _ITALIC_FLAG) or _ITALIC_PATTERN.search(name) is not None,
+            )
+        return self._fonts[key]
 
     def _line_words(self, start: int, text: str, torn: float) -> list[LineCell]:
         """Return the words with their edges; join torn letters to the word before."""
@@ -177,8 +267,8 @@ class PageText:
         words: list[LineCell] = []
         for word in _WORD_PATTERN.finditer(text):
             ends = []
-            for index in (start + word.start(), start + word.end() - 1):
-                character = raw.FPDFText_GetCharIndexFromTextIndex(page, index)
+            for offset in (start + word.start(), start + word.end() - 1):
+                character = self.characters.find(offset)
                 raw.FPDFText_GetCharBox(page, character, *self._box_pointers)
                 ends.append(self._box_corners())
             left, right = ends[0][0], ends[1][1]
@@ -189,10 +279,10 @@ class PageText:
                 words.append(LineCell(word[0], left, right))
         return words
 
-    def _is_torn_letter(self, index: int, max_gap: float) -> bool:
+    def _is_torn_letter(self, offset: int, max_gap: float) -> bool:
         """Tell whether PDFium added a blank between letters that stand together."""
         raw, page = self._raw, self._page
-        blank = raw.FPDFText_GetCharIndexFromTextIndex(page, index)
+        blank = self.characters.find(offset)
         if raw.FPDFText_IsGenerated(page, blank) != 1:
             return False
         before, after = raw.FS_RECTF(), raw.FS_RECTF()
@@ -301,5 +391,5 @@ def read_lines(
     with closing(page.get_textpage()) as text:
         page_text = PageText(text, raw)
         hidden_words = max(words - len(page_text.text.split()), 0)
-        page_text.text = ligatures.mark_ligatures(page_text.text, text.raw)
+        page_text.text = ligatures.mark_ligatures(page_text.text, text.raw, page_text.characters)
         return list(page_text.read_text_lines(links)), len(page_text.text), hidden_words

@@ -88,8 +88,15 @@ def _join_lines_beside(left: PdfLine, right: PdfLine) -> PdfLine:
         text, parts = left.text + right.text, _join_touching_cells(before, after)
     else:
         text, parts = join_line_pieces(left.text, right.text), before + after
+    is_numbered_code = right.mono and not left.mono and left.text.isdecimal()
     return msgspec.structs.replace(
-        left, text=text, right=right.right, bold=left.bold and right.bold, cells=parts
+        left,
+        text=text,
+        right=right.right,
+        bold=left.bold and right.bold,
+        cells=parts,
+        end_font=right.end_font,
+        code_left=right.left if is_numbered_code else None,
     )
 
 
