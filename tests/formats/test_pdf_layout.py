@@ -307,7 +307,7 @@ def test_letters_that_are_set_one_by_one_are_a_word() -> None:
         for text, left, right in pieces
     ]
 
-    assert lay_out_pages([lines]) == [
+    assert lay_out_pages([lines]).pages == [
         "| column | two |\n| --- | --- |\n| column | two |\n| column | two |"
     ]
 
@@ -399,4 +399,4 @@ class Nowhere:
 def test_letters_that_are_nowhere_are_read() -> None:
     lines = list(PageText(Nowhere(), Nowhere()).read_text_lines([]))
 
-    assert lay_out_pages([lines]) == ["Tides"]
+    assert lay_out_pages([lines]).pages == ["Tides"]

@@ -9,7 +9,7 @@ from returns.result import Failure, Result, Success
 from webseam.adapters.pages.detection import file_name_of_url, suffix_of_name
 from webseam.adapters.pages.safe_text import one_line, removal_note, strip_hidden
 from webseam.ports.errors import EmptyContent, ParseFailed, WebError
-from webseam.ports.pages import LeftOut, ReadPage
+from webseam.ports.pages import LeftOut, LeftOutKind, ReadPage
 
 # A page, or why there is none.
 PageResult: TypeAlias = Result[ReadPage, WebError]
@@ -41,7 +41,8 @@ _MAX_DESCRIPTION_CHARS: Final = 1000
 class Draft(msgspec.Struct, frozen=True, kw_only=True):
     """The page as a reader wrote it, before ``finish_draft`` cleans it.
 
-    ``hidden_words`` counts the words that a viewer of the document cannot see; they are left out.
+    ``hidden_words`` counts the words that a viewer of the document cannot see, ``margin_words``
+    those of margins that repeat; both are left out.
     """
 
     content: str
@@ -53,6 +54,7 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     site_name: str = ""
     notes: tuple[str, ...] = ()
     hidden_words: int = 0
+    margin_words: int = 0
 
 
 def finish_draft(draft: Draft) -> PageResult:
@@ -61,6 +63,10 @@ def finish_draft(draft: Draft) -> PageResult:
     if not content.strip():
         return Failure(EmptyContent(reason="no_text"))
     hidden = draft.hidden_words
+    left_out: tuple[tuple[LeftOutKind, int], ...] = (
+        ("hidden", hidden),
+        ("margins", draft.margin_words),
+    )
     removals = ((hidden, "hidden word"), (removed, "invisible character"))
     return Success(
         ReadPage(
@@ -73,7 +79,7 @@ def finish_draft(draft: Draft) -> PageResult:
             site_name=one_line(draft.site_name) or None,
             links=len(_MARKDOWN_LINK_PATTERN.findall(content)),
             notes=(*draft.notes, *(removal_note(*removal) for removal in removals if removal[0])),
-            left_out=(LeftOut(kind="hidden", words=hidden),) if hidden else (),
+            left_out=tuple(LeftOut(kind=kind, words=words) for kind, words in left_out if words),
         )
     )
 

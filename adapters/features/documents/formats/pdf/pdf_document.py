@@ -5,13 +5,12 @@ PDFium reads it: it is fifteen times as fast as the best reader in Python, and o
 are encrypted only to forbid printing. It is C++, so run it in a worker.
 """
 
-import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable
 from contextlib import closing
 from functools import cache, partial
-from itertools import chain, count, islice, pairwise
+from itertools import count, pairwise
 from threading import Lock
 from typing import Any, Final, NamedTuple
 
@@ -21,9 +20,18 @@ from webseam.adapters.pages.detection import has_late_pdf_mark
 from webseam.adapters.values.dates import iso_date
 
 from .. import draft
-from . import pdf_blocks, pdf_comments, pdf_headings, pdf_listings, pdf_tables, pdf_visibility
+from . import (
+    pdf_blocks,
+    pdf_comments,
+    pdf_headings,
+    pdf_listings,
+    pdf_margins,
+    pdf_tables,
+    pdf_visibility,
+)
 from .ligatures import Ligatures, may_have_shadings
 from .pdf_lines import LinkTarget, PdfLine, link_targets, read_lines
+from .pdf_outline import read_outline
 
 _MAX_ANNOTATIONS: Final = 1000
 
@@ -90,103 +98,33 @@ def _has_drawn_bullet(line: PdfLine, bullets: list[Bullet]) -> bool:
     return False
 
 
-_NUMBER_PATTERN: Final = re.compile(r"\d+")
-_MAX_PAGE_NUMBER_DIGITS: Final = 6
-_MIN_REPEATS: Final = 3
-_EDGE_LINES: Final = 2
-# A running header is further from a table than the table's rows from each other.
-_MAX_ROW_STEP: Final = 2.5
-
-
-def drop_running_headers(pages: list[list[PdfLine]]) -> list[list[PdfLine]]:
-    """Leave out lines that repeat at the edge of many pages, except the first time."""
-    edges_by_page = [_page_edge_lines(lines) for lines in pages]
-    marks_by_page = ({*map(_line_pattern, edges)} for edges in edges_by_page)
-    counts = Counter(chain.from_iterable(marks_by_page))
-    min_count = max(_MIN_REPEATS - 1, len(pages) / _MIN_REPEATS)
-    often = {mark for mark, count in counts.items() if count > min_count}
-    repeated = _RepeatedLines()
-    shown: list[list[PdfLine]] = []
-    for number, (lines, edges) in enumerate(zip(pages, edges_by_page, strict=True)):
-        marked = [line for line in edges if _line_pattern(line) in often]
-        repeats = {id(line) for line in marked if repeated.is_repeated_line(line, number)}
-        for line in marked:
-            repeated.add_line(line, number)
-        shown.append([line for line in lines if id(line) not in repeats])
-    return shown
-
-
-class _RepeatedLines:
-    """The lines of earlier pages, and the numbers in the last line of each pattern."""
-
-    def __init__(self) -> None:
-        self._texts: set[str] = set()
-        self._numbers: dict[str, tuple[int, list[str]]] = {}
-
-    def add_line(self, line: PdfLine, page: int) -> None:
-        self._texts.add(line.text)
-        self._numbers[_line_pattern(line)] = page, _NUMBER_PATTERN.findall(line.text)
-
-    def is_repeated_line(self, line: PdfLine, page: int) -> bool:
-        """Tell whether a line repeats an earlier one, except for its page number."""
-        if line.text in self._texts or (mark := _line_pattern(line)) not in self._numbers:
-            return line.text in self._texts
-        before, numbers = self._numbers[mark]
-        pairs = zip(numbers, _NUMBER_PATTERN.findall(line.text), strict=True)
-        return all(_is_next_page_number(old, new, page - before) for old, new in pairs)
-
-
-def _is_next_page_number(old: str, new: str, pages: int) -> bool:
-    """Tell whether a number is the same, or has grown by the number of pages."""
-    short = max(len(old), len(new)) <= _MAX_PAGE_NUMBER_DIGITS
-    return old == new or (short and int(new) - int(old) == pages)
-
-
-def _line_pattern(line: PdfLine) -> str:
-    return _NUMBER_PATTERN.sub("0", line.text)
-
-
-def _page_edge_lines(lines: list[PdfLine]) -> list[PdfLine]:
-    """Return the two highest and the two lowest lines of a page with more than four."""
-    if len(lines) <= 2 * _EDGE_LINES:
-        return []
-    by_height = sorted(lines, key=lambda line: line.base)
-    lowest, highest = by_height[: _EDGE_LINES + 1], by_height[: -_EDGE_LINES - 2 : -1]
-    return _edge_lines_outside_table(lowest) + _edge_lines_outside_table(highest)
-
-
-def _edge_lines_outside_table(lines: list[PdfLine]) -> list[PdfLine]:
-    """Return the lines at an edge, outermost first, without rows of an adjacent table."""
-    outside = lines[:-1]
-    inner = lines[-1]
-    while outside and _is_table_row(outside[-1], inner):
-        inner = outside.pop()
-    return outside
-
-
-def _is_table_row(line: PdfLine, inner: PdfLine) -> bool:
-    is_near = abs(line.base - inner.base) <= _MAX_ROW_STEP * line.size
-    return is_near and bool(line.cells) and bool(inner.cells)
-
-
 _DEFAULT_LINE_STEP: Final = 1.2
 _MIN_LINE_STEP: Final = 1.0
 _MONOSPACE_SHARE: Final = 0.5
 _HEAVY_SHARE: Final = 0.5
 
 
+class Layout(NamedTuple):
+    """The pages as markdown, and how many words of their margins are left out."""
+
+    pages: list[str]
+    margin_words: int
+
+
 def lay_out_pages(
     pages: list[list[PdfLine]], outline: list[pdf_headings.OutlineEntry] | None = None
-) -> list[str]:
-    """Return each page as markdown; headings begin at level 3, below that of the page."""
-    shown = drop_running_headers([pdf_tables.join_level_lines(lines) for lines in pages])
-    shown = [pdf_listings.drop_line_numbers(lines) for lines in _settle_weights(shown)]
-    typography = _typography([line for lines in shown for line in lines])
+) -> Layout:
+    """Lay out each page as markdown; headings begin at level 3, below that of the page."""
+    level = _settle_weights([pdf_tables.join_level_lines(lines) for lines in pages])
+    typography = _typography([line for lines in level for line in lines])
+    inside, margin_words = pdf_margins.drop_margins(level, typography.size)
+    shown = [pdf_listings.drop_line_numbers(lines) for lines in inside]
     headings = pdf_headings.find_headings(shown, typography, outline or [])
-    return [
+    texts = [
         "\n\n".join(pdf_blocks.find_blocks(lines, page_headings, typography))
         for lines, page_headings in zip(shown, headings, strict=True)
     ]
+    return Layout(texts, margin_words)
 
 
 def _settle_weights(pages: list[list[PdfLine]]) -> list[list[PdfLine]]:
@@ -226,22 +164,6 @@ def _typography(lines: list[PdfLine]) -> pdf_headings.Typography:
         step=max(_MIN_LINE_STEP, max(steps, key=steps.__getitem__, default=_DEFAULT_LINE_STEP)),
         font=max(fonts, key=fonts.__getitem__, default=""),
     )
-
-
-_MAX_OUTLINE_ENTRIES: Final = 5_000
-_MAX_OUTLINE_DEPTH: Final = 6
-
-
-def read_outline(document: Any) -> list[pdf_headings.OutlineEntry]:
-    """Return the entries of the outline that lead to a page."""
-    entries: list[pdf_headings.OutlineEntry] = []
-    for bookmark in islice(document.get_toc(max_depth=_MAX_OUTLINE_DEPTH), _MAX_OUTLINE_ENTRIES):
-        destination = bookmark.get_dest()
-        page = destination.get_index() if destination else None
-        if page is not None:
-            title = bookmark.get_title()
-            entries.append(pdf_headings.OutlineEntry(page, bookmark.level, title))
-    return entries
 
 
 MAX_PAGES: Final = 2000
@@ -329,9 +251,8 @@ def _pages_draft(document: Any, body: bytes) -> draft.Draft:
         hidden_words += hidden
         pages.append(lines or [])
         page_comments.append(comments)
-    texts = [
-        ligatures.spell_ligatures(text) for text in lay_out_pages(pages, read_outline(document))
-    ]
+    layout = lay_out_pages(pages, read_outline(document, raw))
+    texts = [ligatures.spell_ligatures(text) for text in layout.pages]
     shown = [
         "\n\n".join(filter(None, (f"## Page {number}", content, comments)))
         for number, content, comments in zip(count(1), texts, page_comments, strict=False)
@@ -348,6 +269,7 @@ def _pages_draft(document: Any, body: bytes) -> draft.Draft:
         content="\n\n".join(shown) if any(texts) else "",
         notes=tuple(note for applies, note in notes if applies),
         hidden_words=hidden_words,
+        margin_words=layout.margin_words,
     )
 
 

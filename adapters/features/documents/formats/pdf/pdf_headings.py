@@ -12,7 +12,7 @@ from typing import Final
 
 import msgspec
 
-from .pdf_lines import PdfLine
+from .pdf_lines import BULLET_PATTERN, PdfLine
 
 MIN_HEADING_SIZE_RATIO: Final = 1.15
 _MAX_SIZE_RATIO: Final = 1.06
@@ -23,7 +23,8 @@ _WORD_PATTERN: Final = re.compile(r"[^\W\d_]{2}")
 # "1", "1.2", "I.", "A.", "II-A1", "Appendix A": the numbers of headings.
 _NUMBER_PATTERN: Final = re.compile(
     r"(?:(?P<decimal>\d{1,2}(?:\.\d{1,2}){0,4})[.:)]?|(?P<roman>[IVXLC]{1,6}|[A-Z])[.:)]"
-    r"|(?P<joined>[IVX]{1,5}-[A-Z]\d{0,2}|[A-Z](?:\.\d{1,2}){1,3})[.:)]?|[A-Z]\w+ (?P<named>[A-Z]|\d{1,2})[.:)])"
+    r"|(?P<joined>[IVX]{1,5}-[A-Z]\d{0,2}|[A-Z](?:\.\d{1,2}){1,3})[.:)]?"
+    r"|[A-Z]\w+ (?P<named>[A-Z]|\d{1,2})[.:)])"
     r"\s+(?=[^\W\d_])"
 )
 # "Table 1.", "FIGURE II", "Fig. 3:" before what a picture or a table shows.
@@ -31,6 +32,7 @@ _CAPTION_PATTERN: Final = re.compile(r"[^\W\d_]{2,}\.? (?:[A-Z]?\d{1,3}|[IVX]+)(
 _ROMAN_PATTERN: Final = re.compile(r"[IVX]+")
 _MAX_TITLE_WORDS: Final = 25
 _MAX_HEADING_WORDS: Final = 14
+_MAX_SLOPED_WORDS: Final = 8
 _MAX_HEADING_LINES: Final = 6
 _MAX_HEADING_STEP: Final = 1.7
 _FIRST_LEVEL: Final = 3
@@ -39,6 +41,10 @@ _LAST_LEVEL: Final = 6
 _MIN_GAP_RATIO: Final = 1.2
 _MIN_CAPITALS: Final = 3
 _MIN_LETTER_SHARE: Final = 0.8
+# The title, and what stands beside it.
+_MAX_HEADINGS_ABOVE: Final = 2
+_MIN_ABSTRACT_LINES: Final = 3
+_MIN_TEXT_WORDS: Final = 7
 _TEXT_END: Final = (".", ",", ";", ":")
 
 
@@ -93,6 +99,8 @@ def find_headings(
 ) -> list[dict[int, Heading]]:
     """Return the headings of each page by the index of their first lines."""
     found = [_page_headings(lines, typography) for lines in pages]
+    if pages:
+        _drop_bylines(pages[0], found, typography)
     if pages and (index := _first_run_in(pages[0], found[0])) is not None:
         found[0][index] = _Found(index + 1, _run_in_rank(pages[0][index]), is_run_in=True)
     _add_outline_headings(pages, found, outline)
@@ -126,18 +134,50 @@ def _run_in_rank(line: PdfLine) -> tuple[float, int]:
     return size, depth + 1
 
 
+def _drop_bylines(
+    lines: list[PdfLine], found: list[dict[int, _Found]], typography: Typography
+) -> None:
+    """Leave out names and dates: lines under the title in a type that no other heading has.
+
+    A bold line above running text, or one with a number, is a heading all the same.
+    """
+    title, *below = sorted(found[0]) or [0]
+    text = next(
+        (place for place in range(title + 1, len(lines)) if _is_text(lines[place], typography)),
+        len(lines),
+    )
+    elsewhere = {heading.rank for page in found[1:] for heading in page.values()}
+    elsewhere |= {found[0][index].rank for index in below if index > text}
+    for index in below:
+        heading = found[0][index]
+        is_numbered = _NUMBER_PATTERN.match(lines[index].text) is not None
+        is_above_text = lines[index].bold and heading.end == text
+        if index < text and not is_numbered and not is_above_text and heading.rank not in elsewhere:
+            del found[0][index]
+
+
+def _is_text(line: PdfLine, typography: Typography) -> bool:
+    """Tell whether a line is running text: as large as most of it, and long."""
+    return (
+        is_same_font_size(line.size, typography.size) and len(line.text.split()) >= _MIN_TEXT_WORDS
+    )
+
+
 def _first_run_in(lines: list[PdfLine], headings: dict[int, _Found]) -> int | None:
     """Return the line whose first word, in a font of its own, names what a paper begins with.
 
-    No heading but the title stands above: "Abstract", in any language.
+    It begins the first paragraph of a few lines under the title: "Abstract", in any language.
     """
     above = 0
     for index, line in enumerate(lines):
         above += index in headings
-        if above > 1:
+        if above > _MAX_HEADINGS_ABOVE:
             return None
         if line.run_in and len(line.run_in.split()) == 1 and not line.turned:
-            return index
+            text = lines[index : index + _MIN_ABSTRACT_LINES]
+            is_long = min(len(text_line.text.split()) for text_line in text) >= _MIN_TEXT_WORDS
+            if above and is_long and len(text) == _MIN_ABSTRACT_LINES:
+                return index
     return None
 
 
@@ -176,6 +216,7 @@ def _is_heading(lines: list[PdfLine], index: int, end: int, typography: Typograp
         return False
     if (
         _has_parts(line)
+        or BULLET_PATTERN.match(line.text)
         or _CAPTION_PATTERN.match(line.text)
         or heading_lines[-1].text.endswith(_TEXT_END)
     ):
@@ -183,7 +224,19 @@ def _is_heading(lines: list[PdfLine], index: int, end: int, typography: Typograp
     is_smaller = line.size * _MAX_SIZE_RATIO < typography.size
     if line.bold and not typography.bold and not is_smaller:
         return True
-    return _is_set_apart(lines, index, typography) and _has_heading_type(line, typography)
+    if not _is_set_apart(lines, index, typography):
+        return False
+    return _has_heading_type(line, typography) or _is_sloped_title(lines, index, typography)
+
+
+def _is_sloped_title(lines: list[PdfLine], index: int, typography: Typography) -> bool:
+    """Tell whether a line is a few words in italics directly above running text."""
+    line, below = lines[index], next(iter(lines[index + 1 : index + 2]), None)
+    if below is None or not line.italic or below.italic or line.font != line.end_font:
+        return False
+    is_above_text = line.base > below.base and _is_text(below, typography)
+    is_title = line.text[0].isupper() and len(line.text.split()) <= _MAX_SLOPED_WORDS
+    return is_above_text and is_title
 
 
 def _is_contents_entry(line: PdfLine) -> bool:
@@ -314,12 +367,13 @@ def _headings_with_levels(found: list[dict[int, _Found]]) -> list[dict[int, Head
     """Return the headings with levels: those of the outline, or by rank."""
     everything = [heading for page in found for _, heading in sorted(page.items())]
     first_depth = _first_outline_level(everything)
-    by_rank = {
+    by_outline = {
         heading.rank: heading.depth + first_depth
         for heading in reversed(everything)
         if heading.depth is not None
     }
     ranks = sorted({heading.rank for heading in everything})
+    levels_by_rank = {rank: _FIRST_LEVEL + place for place, rank in enumerate(ranks)}
     levels: list[dict[int, Heading]] = []
     for page in found:
         levels.append({})
@@ -327,7 +381,7 @@ def _headings_with_levels(found: list[dict[int, _Found]]) -> list[dict[int, Head
             if heading.depth is not None:
                 level = heading.depth + first_depth
             else:
-                level = by_rank.get(heading.rank, _FIRST_LEVEL + ranks.index(heading.rank))
+                level = by_outline.get(heading.rank, levels_by_rank[heading.rank])
             level = min(level, _LAST_LEVEL)
             levels[-1][index] = Heading(heading.end, level, heading.is_run_in)
     return levels

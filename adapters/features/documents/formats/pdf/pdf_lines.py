@@ -76,7 +76,7 @@ class PdfLine(msgspec.Struct, frozen=True, gc=False):
     are the names of its first and its last letter's fonts. A line is ``bold`` by the name of its
     font, or by the thickness of its letters: then it is ``heavy``, too. A ``turned`` line runs
     across the page. ``run_in`` are words in a font of their own at its start, up to a full stop, a
-    colon or a dash; ``code_left`` is the left edge of the code after a number, where the line has both.
+    colon or a dash; ``code_left`` is the left edge of code after a number.
     """
 
     text: str
