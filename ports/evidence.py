@@ -88,19 +88,25 @@ class SourcePage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Passage(msgspec.Struct, frozen=True, kw_only=True):
-    """A stretch of a page that a model was shown under an id; ``page`` counts from 0."""
+    """A stretch of a page that a model was shown under an id.
+
+    ``page`` is the index of the web page, from 0; ``page_number`` is that of the page of a PDF on
+    which the stretch begins, None in other documents.
+    """
 
     id: str
     page: int
     start: int
     end: int
+    page_number: int | None = None
 
 
 class Quote(msgspec.Struct, frozen=True, kw_only=True):
     """A quote as the page has it, with its span.
 
     ``moved`` means that the model named another page, and only this one has the quote. ``heading``
-    is what the quote stands under, in an answer without a model.
+    is what the quote stands under, in an answer without a model. ``page`` and ``page_number`` are
+    as in a ``Passage``.
     """
 
     url: str
@@ -113,6 +119,7 @@ class Quote(msgspec.Struct, frozen=True, kw_only=True):
     page: int
     moved: bool = False
     heading: str = ""
+    page_number: int | None = None
 
 
 class Claim(msgspec.Struct, frozen=True, kw_only=True):

@@ -12,7 +12,7 @@ from webseam.ports import errors, evidence
 
 from ...boundary import attempt_call, attempt_port
 from ...port_answers import open_port_answer, port_crash
-from . import answer_prompts, normalisation, page_view
+from . import answer_prompts, normalisation, page_numbers, page_view
 from .claims import LEXICAL_JUDGE, check_claim, combine_verdicts
 from .passages import block_around, has_orders
 from .quotes import PageText, find_quote, searchable_page
@@ -39,6 +39,7 @@ class SourceShelf(msgspec.Struct, frozen=True, kw_only=True):
     pages: tuple[evidence.SourcePage, ...]
     texts: tuple[PageText, ...]
     views: tuple[page_view.PageView, ...]
+    marks: tuple[tuple[page_numbers.PageMark, ...], ...]
     passages: tuple[evidence.Passage, ...]
 
     def find_passage(self, name: str) -> evidence.Passage | None:
@@ -66,6 +67,7 @@ def make_source_shelf(
         pages=tuple(pages),
         texts=tuple(searchable_page(page.text) for page in pages),
         views=tuple(page_view.view_page(page.text) for page in pages),
+        marks=tuple(page_numbers.find_page_marks(page.text) for page in pages),
         passages=tuple(passages),
     )
 
@@ -141,6 +143,7 @@ def _make_placed_quote(
         read_on=source.read_on,
         page=page,
         moved=passage is None,
+        page_number=page_numbers.page_number(shelf.marks[page], span.start),
     )
     context = shelf.views[page].quote_context(span.start, span.end)
     shown = block if passage is None else passage

@@ -10,6 +10,7 @@ import msgspec
 from webseam.ports.evidence import Passage, SourcePage
 
 from .content_words import content_words, word_stem
+from .page_numbers import find_page_marks, page_number
 
 PASSAGE_CHARS = 1200
 MAX_PAGE_CHARS = 200_000
@@ -110,8 +111,15 @@ def pick_passages(
         if per_page[page] < max_per_page and len(chosen) < max_passages:
             per_page[page] += 1
             chosen.append(candidates[index])
+    marks = {page: find_page_marks(pages[page].text) for page in per_page}
     return tuple(
-        Passage(id=f"p{number}", page=page, start=span.start, end=span.end)
+        Passage(
+            id=f"p{number}",
+            page=page,
+            start=span.start,
+            end=span.end,
+            page_number=page_number(marks[page], span.start),
+        )
         for number, (page, span) in enumerate(chosen, 1)
     )
 

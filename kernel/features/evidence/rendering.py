@@ -107,9 +107,13 @@ def under_claims(outcome: AskOutcome, notes: Footnotes) -> list[str]:
 def _footnote_text(quote: Quote, location: str) -> str:
     text = one_line(quote.text, _MAX_QUOTE_CHARS)
     heading = quote.heading.removeprefix(quote.title).removeprefix(" / ")
+    page = ""
+    if quote.page_number is not None:
+        heading = heading.removeprefix(f"Page {quote.page_number}").removeprefix(" / ")
+        page = f", page {quote.page_number}"
     names = " / ".join(one_line(name) for name in (quote.title, heading) if name)
     title = f"{names}, " if names else ""
-    return f"\u201c{text}\u201d\n    {title}{location}, read {quote.read_on}"
+    return f"\u201c{text}\u201d\n    {title}{location}{page}, read {quote.read_on}"
 
 
 def ask_envelope(result: Result[AskOutcome, WebError]) -> dict[str, object]:

@@ -31,6 +31,7 @@ from .extracts import Extract, missing_words, pick_extracts
 from .gathering import GatheredSources, gather_sources
 from .normalisation import NORMALISATION_VERSION, readable_text
 from .notes import AskDeps, AskNotes, nothing_supported
+from .page_numbers import find_page_marks, page_number
 from .passages import pick_passages
 from .rendering import Answer
 
@@ -361,6 +362,7 @@ def extract_claim(extract: Extract, page: evidence.SourcePage) -> evidence.Claim
         read_on=page.read_on,
         page=extract.page,
         heading=readable_text(extract.heading),
+        page_number=page_number(find_page_marks(page.text), extract.start),
     )
     support = evidence.Support(verdict="supported", by=LEXICAL_JUDGE, score=1.0)
     return evidence.Claim(text=readable_text(extract.text), quotes=(quote,), support=support)

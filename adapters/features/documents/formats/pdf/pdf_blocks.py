@@ -21,6 +21,7 @@ from .pdf_tables import read_table
 _ITEM_NUMBER_PATTERN: Final = re.compile(
     r"\(?(?:(?:[a-zA-Z]|[ivx]{2,4})[.)]\s+|\d{1,3}(?:\)|\.(?!\d))\s*)(?=[^\s.)])"
 )
+_MARKDOWN_START_PATTERN: Final = re.compile(r"\A(?:#{1,6}(?=\s|\Z)|`{3}|~{3})")
 _SENTENCE_END_PATTERN: Final = re.compile(r"[.!?:。”\"…]\)?$")
 _LEADER_PATTERN: Final = re.compile(r"\.{4,}|(?:\. ){4,}")
 _SAME_LINK_PATTERN: Final = re.compile(r"\]\((\S+)\) \[(?=(?:[^\]\\]|\\.)*\]\(\1\))")
@@ -123,7 +124,9 @@ def _text_block(
         return end, _PageBlock(text, mark.strip(), line.left)
     ends = partial(_is_paragraph_break, margin=margin, typography=typography)
     end = _block_end(lines, index, lambda above, below: not ends(above, below))
-    return end, _PageBlock(_join_lines(lines[index:end]))
+    # Only a page and a heading of ours begin like a heading.
+    text = _MARKDOWN_START_PATTERN.sub(r"\\\g<0>", _join_lines(lines[index:end]))
+    return end, _PageBlock(text)
 
 
 def _block_end(lines: list[PdfLine], index: int, holds: Callable[[PdfLine, PdfLine], bool]) -> int:
