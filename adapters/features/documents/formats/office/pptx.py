@@ -1,6 +1,6 @@
 """PowerPoint: each slide as a section, its text as a list, its tables, charts and notes below."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from typing import Final
 
 import msgspec
@@ -17,6 +17,7 @@ from .comments_and_margins import MAX_COMMENTS, comment_line, comments_list
 from .formulas import omml_formula
 from .package import Package
 from .package_parts import main_part, part_relations
+from .slide_colours import SlideColours
 from .xml_elements import XmlNode, part_elements
 
 _MAX_SLIDES: Final = 500
@@ -41,6 +42,7 @@ class _Deck(msgspec.Struct, frozen=True):
 
     footers: dict[str, None]
     authors: Mapping[str, str]
+    colours: SlideColours
     hidden: list[str] = []
 
 
@@ -51,7 +53,7 @@ def read_pptx(package: Package, _url: str) -> Draft:
     ids = (node.attribute("id") for node in part_elements(package, main, "sldId"))
     # Sections list the slides again, by ids that are no relations.
     slide_parts = [parts[name] for name in ids if name in parts]
-    deck = _Deck({}, dict(_comment_authors(package)))
+    deck = _Deck({}, dict(_comment_authors(package)), SlideColours(package))
     numbered = enumerate(slide_parts[:_MAX_SLIDES], 1)
     read = (_read_slide(package, part, number, deck) for number, part in numbered)
     slides = [slide for slide in read if slide]
@@ -73,7 +75,8 @@ def _read_slide(package: Package, part: str, number: int, deck: _Deck) -> Slide 
             clicked = run.find("rPr", "hlinkClick")
             if clicked:
                 run.attributes[_LINK_TARGET_ATTRIBUTE] = parts.get(clicked.attribute("id"), "")
-    deck.hidden.extend(_take_hidden_texts(slide))
+    faint = {id(run) for run in deck.colours.hidden_runs(slide, parts)}
+    deck.hidden.extend(_take_hidden_texts(slide, faint))
     shapes = list(_slide_shapes(slide))
     footers = (shape for shape in shapes if _placeholder_role(shape) in _FOOTER_ROLES)
     deck.footers.update(dict.fromkeys(filter(None, map(_shape_line, footers))))
@@ -91,14 +94,15 @@ def _read_slide(package: Package, part: str, number: int, deck: _Deck) -> Slide 
     return Slide(number, title, [*bodies, _speaker_notes(package, parts), comments], is_hidden)
 
 
-def _take_hidden_texts(slide: XmlNode) -> Iterator[str]:
-    """Empty hidden shapes, and runs of at most a point; yield their texts."""
+def _take_hidden_texts(slide: XmlNode, faint: Container[int]) -> Iterator[str]:
+    """Empty hidden shapes, runs of at most a point, and faint runs by id; yield their texts."""
     for node in slide.subtree():
         about = node.find("nvSpPr", "cNvPr")
         properties = node.find("rPr")
         size = parse_whole_number(properties.attribute("sz")) if properties else None
         is_tiny = size is not None and size <= _MAX_TINY_SIZE
-        if is_tiny or (about is not None and about.attribute("hidden") in ("1", "true")):
+        is_hidden = about is not None and about.attribute("hidden") in ("1", "true")
+        if is_tiny or is_hidden or id(node) in faint:
             yield from (text.inner_text() for text in node.subtree("t"))
             node.children = []
 

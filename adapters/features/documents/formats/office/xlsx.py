@@ -1,7 +1,7 @@
 """Excel workbooks: each sheet as a table under its name; only shown rows are unpacked."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache, partial
 from typing import Final
@@ -21,6 +21,7 @@ from ..excel.number_formats import (
     style_number_form,
 )
 from ..sheets import MAX_COLUMNS, HiddenCells, Sheet, take_sheet_rows, workbook_draft
+from .cell_colours import CellColours
 from .cell_comments import CellComments
 from .package import BrokenFileError, Package, TooLargeError
 from .package_parts import main_part, part_relations
@@ -96,10 +97,16 @@ ShowCell = Callable[[str, str, str], str]
 
 
 def sheet_rows(
-    chunks: Iterable[bytes], shown: ShowCell, hidden: HiddenCells
+    chunks: Iterable[bytes],
+    shown: ShowCell,
+    hidden: HiddenCells,
+    hiding_styles: Container[int] = frozenset(),
 ) -> Iterator[list[str]]:
-    """Yield the visible rows, each value in its column; unpacking and parsing are lazy."""
-    reader = _SheetReader(shown, hidden)
+    """Yield the visible rows, each value in its column; unpacking and parsing are lazy.
+
+    Cells of ``hiding_styles`` are empty; their words are counted.
+    """
+    reader = _SheetReader(shown, hidden, hiding_styles)
     try:
         for _ in parse_xml_chunks(reader.parser, chunks):
             yield from reader.done
@@ -125,8 +132,8 @@ def column_index(letters: str, default_column: int) -> int:
 class _SheetReader:
     """Builds rows from expat's events."""
 
-    def __init__(self, shown: ShowCell, hidden: HiddenCells) -> None:
-        self._shown, self._hidden = shown, hidden
+    def __init__(self, shown: ShowCell, hidden: HiddenCells, hiding_styles: Container[int]) -> None:
+        self._shown, self._hidden, self._hiding_styles = shown, hidden, hiding_styles
         self._is_hidden_row = self._is_text = self._is_phonetic = False
         self._row: list[str] = []
         self._count = 0
@@ -180,7 +187,11 @@ class _SheetReader:
             row.extend([""] * (column + 1 - len(row)))
         if self._cell_texts:
             text = "".join(self._cell_texts)
-            row[column] = self._shown(cell.get("t", ""), text, cell.get("s", ""))
+            style = cell.get("s", "")
+            row[column] = self._shown(cell.get("t", ""), text, style)
+            if self._hiding_styles and parse_whole_number(style or "0") in self._hiding_styles:
+                self._hidden.words += len(row[column].split())
+                row[column] = ""
 
 
 _SHARED_TEXTS_PART: Final = "xl/sharedStrings.xml"
@@ -265,7 +276,7 @@ def read_xlsx(package: Package, _url: str) -> Draft:
 def _read_sheets(package: Package, cells: XlsxCells) -> Iterator[Sheet]:
     book = main_part(package, "xl/workbook.xml")
     parts = part_relations(package, book)
-    comments = CellComments(package)
+    comments, colours = CellComments(package), CellColours(package)
     for node in part_elements(package, book, "sheet"):
         part = parts.get(node.attribute("id"), "")
         # Skip sheets of charts and dialogues, and those whose part is missing.
@@ -273,7 +284,8 @@ def _read_sheets(package: Package, cells: XlsxCells) -> Iterator[Sheet]:
             is_hidden = node.attribute("state") in ("hidden", "veryHidden")
             name = " ".join(node.attribute("name").split())
             hidden = HiddenCells()
-            rows = sheet_rows(package.part_chunks(part), cells.cell_text, hidden)
+            hiding = colours.hiding_styles(part)
+            rows = sheet_rows(package.part_chunks(part), cells.cell_text, hidden, hiding)
             read_rows = partial(take_sheet_rows, _rows_until_broken(rows, package))
             read_comments = partial(comments.sheet_comments, part)
             yield Sheet(name, is_hidden, read_rows, read_comments, hidden)

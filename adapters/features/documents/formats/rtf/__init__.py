@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from ..draft import Draft, PageResult, Source, finish_draft
+from .colours import RtfColours
 from .rtf_document import RtfDocument
 from .tokens import read_rtf_tokens
 
@@ -19,7 +20,7 @@ _TOKENS_PER_END: Final = 6
 
 def read_rtf(source: Source) -> PageResult:
     """Return a document as markdown."""
-    document = RtfDocument(source.url)
+    document = RtfDocument(source.url, RtfColours(source.body))
     notes: tuple[str, ...] = ()
     for count, token in enumerate(read_rtf_tokens(source.body)):
         if count + document.ends * _TOKENS_PER_END >= MAX_RTF_TOKENS:

@@ -175,7 +175,7 @@ class RtfGroup(msgspec.Struct):
     """The state until the closing brace.
 
     ``begun`` tells whether the destination began in this group; ``outer_destination`` is the one
-    before.
+    before. ``ink`` and ``paper`` are colours of the text and behind it, by their index.
     """
 
     font: int | None = None
@@ -184,6 +184,8 @@ class RtfGroup(msgspec.Struct):
     hidden: bool = False
     deleted: bool = False
     size: int = DEFAULT_HALF_POINTS
+    ink: int = 0
+    paper: int = 0
     looks: frozenset[str] = frozenset()
     skip: int = 1
     field: RtfField = msgspec.field(default_factory=RtfField)
@@ -207,7 +209,7 @@ class RtfGroup(msgspec.Struct):
     def reset_emphasis(self) -> None:
         """Reset to no emphasis and the default font."""
         self.hidden, self.deleted, self.font, self.looks = False, False, None, frozenset()
-        self.size = DEFAULT_HALF_POINTS
+        self.size, self.ink, self.paper = DEFAULT_HALF_POINTS, 0, 0
 
     @property
     def emphasis_marks(self) -> str:

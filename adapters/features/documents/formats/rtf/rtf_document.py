@@ -11,6 +11,7 @@ from webseam.adapters.values.dates import iso_date
 from .. import markdown_writing, symbols
 from ..office.comments_and_margins import comments_list, margin_line
 from . import control_words as words, tokens
+from .colours import RtfColours
 from .control_words import RtfField, RtfFonts, RtfGroup, RtfStyleSheet
 from .rtf_blocks import RtfBlocks, RtfComments, RtfFlow, RtfLists, strip_rtf_emphasis
 
@@ -30,11 +31,11 @@ _LABEL_TEXT_GROUPS: Final = frozenset({"listtext", "pntext"})
 class RtfDocument:
     """Takes tokens, and returns the markdown of the document."""
 
-    def __init__(self, base: str) -> None:
+    def __init__(self, base: str, colours: RtfColours) -> None:
         self.properties: dict[str, str] = {}
         self.ends = 0
         self.hidden: list[str] = []
-        self._base = base
+        self._base, self._colours = base, colours
         self._group = RtfGroup()
         self._stack: list[RtfGroup] = []
         self._ignored_depth = 0
@@ -52,11 +53,13 @@ class RtfDocument:
         self._aside_writers: dict[str, Callable[[str], None]] = {
             "fonttbl": self._fonts.take_font_name,
             "stylesheet": self._sheet.take_style_name,
+            "colortbl": colours.take_colour_end,
             "leveltext": self._lists.write_level_label,
             "fldinst": self._extend_instruction,
         }
         self._table_readers: dict[str, Callable[[str, int], None]] = {
             "fonttbl": self._fonts.take_font_word,
+            "colortbl": colours.take_colour_word,
             "listtable": self._lists.take_list_word,
             "listoverridetable": self._lists.take_override_word,
         }
@@ -209,6 +212,8 @@ class RtfDocument:
                 group.font = number or 0
             case "fs":
                 group.size = number or 0
+            case "cf":
+                group.ink = number or 0
             case "uc":
                 group.skip = max(0, number if number is not None else 1)
             case "plain":
@@ -224,6 +229,8 @@ class RtfDocument:
         match word:
             case "v":
                 group.hidden = number != 0
+            case "highlight" | "cb" | "chcbpat":
+                group.paper = number
             case "deleted":
                 group.deleted = number != 0
             case "field":
@@ -290,7 +297,8 @@ class RtfDocument:
         if not self._is_text:
             self._write_aside(text, group.destination)
             return
-        if group.hidden or 0 < group.size <= words.MAX_TINY_HALF_POINTS:
+        is_tiny = 0 < group.size <= words.MAX_TINY_HALF_POINTS
+        if group.hidden or is_tiny or self._colours.is_hidden(group.ink, group.paper):
             self.hidden.append(text)
             return
         if not text or group.deleted:
