@@ -27,10 +27,12 @@ def stream(text: str, about: str = "") -> str:
 
 
 def drawn(content: str, boxes: str = f"/MediaBox {LETTER}", patterns: str = "") -> bytes:
-    """A page with this content; /X is a form of twice the size, /G a state without ink."""
+    """A page with this content; /X is a form of twice the size, /G a state without ink, /M one that multiplies."""
     font = "/Font << /F1 3 0 R >>"
     about = f"/Type /XObject /Subtype /Form /BBox [0 0 90 90] /Matrix [2 0 0 2 0 0] /Resources << {font} >>"
-    more = f"{patterns} /XObject << /X 6 0 R >> /ExtGState << /G << /ca 0 >> >>"
+    more = (
+        f"{patterns} /XObject << /X 6 0 R >> /ExtGState << /G << /ca 0 >> /M << /BM /Multiply >> >>"
+    )
     return raw_pdf(
         [
             "<< /Type /Catalog /Pages 2 0 R >>",
@@ -64,6 +66,8 @@ HIDDEN_IN_PDF = {
     "scaled to half a point": SHOWN + "q .04 0 0 .04 72 600 cm " + SECRET.format("0 0 Td") + "Q",
     "clipped": SHOWN + "q 0 0 50 50 re W n " + SECRET.format("72 600 Td") + "Q",
     "clipped to nothing": SHOWN + "q 80 602 0 0 re W n " + SECRET.format("72 600 Td") + "Q",
+    "under a white rectangle": SHOWN + SECRET.format("72 600 Td") + "1 g 60 590 300 40 re f",
+    "under a black rectangle": SHOWN + SECRET.format("72 600 Td") + "0 g 60 590 300 40 re f",
     "white in a form": SHOWN + "q 1 0 0 1 90 90 cm /X Do Q",
 }
 VISIBLE_IN_PDF = {
@@ -76,6 +80,10 @@ VISIBLE_IN_PDF = {
     "white beside a white rectangle": "0 0 1 rg 60 590 200 30 re f 1 g 300 590 50 30 re f "
     + SECRET.format("72 600 Td"),
     "the text of a scan": SCAN + SECRET.format("3 Tr 72 600 Td") + "0 Tr ",
+    "on a rectangle": "0 1 0 rg 60 590 300 40 re f 0 g " + SECRET.format("72 600 Td"),
+    "under a transparent rectangle": SECRET.format("72 600 Td") + "/M gs 60 590 300 40 re f ",
+    "under a part of a rectangle": SECRET.format("72 600 Td") + "0 g 60 590 30 40 re f ",
+    "under a curve": SECRET.format("72 600 Td") + "0 g 60 550 m 60 700 300 700 300 550 c f ",
     "inside its clip": "q 60 500 300 300 re W n " + SECRET.format("72 600 Td") + "Q ",
     "over the edge": SECRET.format("560 600 Td"),
     "on a blue form": "/X Do ",

@@ -11,22 +11,32 @@ from tests.formats.build import raw_pdf
 from tests.formats.read import page
 from webseam.adapters.features.documents.formats.pdf.pdf_document import lay_out_pages
 from webseam.adapters.features.documents.formats.pdf.pdf_lines import PageText, PdfLine
+from webseam.ports.pages import LeftOut, ReadPage
 
-_FONTS = "<< /F1 4 0 R /F2 5 0 R /F3 6 0 R >>"
+_FONTS = "<< /F1 3 0 R /F2 4 0 R /F3 5 0 R /F4 6 0 R >>"
+_FONT_NAMES = ("Helvetica", "Helvetica-Bold", "Courier", "Helvetica-Oblique")
 
 
-def laid_out(pages: Sequence[str], annotations: str = "") -> str:
-    """Return the content of a PDF of these pages; F1 is plain, F2 bold, F3 of one width."""
-    first = 7
+def laid_out(pages: Sequence[str], annotations: str = "", outline: Sequence[str] = ()) -> str:
+    """Return the content of a PDF of these pages.
+
+    F1 is plain, F2 bold, F3 of one width, F4 sloped. The outline's entries are objects from 8 on.
+    """
+    return pdf_page(pages, annotations, outline).content
+
+
+def pdf_page(pages: Sequence[str], annotations: str = "", outline: Sequence[str] = ()) -> ReadPage:
+    first = 8 + len(outline)
     kids = " ".join(f"{first + 2 * number} 0 R" for number in range(len(pages)))
     objects = [
-        "<< /Type /Catalog /Pages 2 0 R >>",
+        "<< /Type /Catalog /Pages 2 0 R /Outlines 7 0 R >>",
         f"<< /Type /Pages /Kids [{kids}] /Count {len(pages)} >>",
-        "<< >>",
         *(
             f"<< /Type /Font /Subtype /Type1 /BaseFont /{name} /Encoding /WinAnsiEncoding >>"
-            for name in ("Helvetica", "Helvetica-Bold", "Courier")
+            for name in _FONT_NAMES
         ),
+        "<< /Type /Outlines /First 8 0 R /Last 8 0 R >>" if outline else "<< >>",
+        *(f"<< {entry} >>" for entry in outline),
     ]
     for number, stream in enumerate(pages):
         objects += [
@@ -36,7 +46,7 @@ def laid_out(pages: Sequence[str], annotations: str = "") -> str:
             ),
             f"<< /Length {len(stream)} >>\nstream\n{stream}\nendstream",
         ]
-    return page(raw_pdf(objects), "application/pdf").content
+    return page(raw_pdf(objects), "application/pdf")
 
 
 def at(left: float, base: float, text: str, font: str = "F1", size: float = 10) -> str:
@@ -69,6 +79,123 @@ def test_larger_lines_are_headings_by_their_size_and_bold_ones_below_them() -> N
         "#### High water",
         "##### In spring",
     ]
+
+
+TITLE = at(72, 740, "On tides", size=20)
+
+
+def headings(*pieces: str, more: str = "") -> list[str]:
+    """Return the headings of a page with a title, these pieces, and text below them."""
+    content = laid_out([TITLE + "".join(pieces) + body(500) + body(460) + more])
+    return [line for line in content.split("\n") if line.startswith("###")]
+
+
+@pytest.mark.parametrize(
+    ("piece", "heading"),
+    [
+        (at(150, 524, "I. INTRODUCTION"), "I. INTRODUCTION"),
+        (at(150, 524, "REFERENCES"), "REFERENCES"),
+        (at(72, 524, "A. Sensors", font="F4"), "A. Sensors"),
+        (at(72, 524, "2.1 High water", font="F4"), "2.1 High water"),
+        (at(72, 524, "3 High water", size=11), "3 High water"),
+        (at(72, 524, "High water", font="F4"), "High water"),
+        (at(72, 524, "High water", font="F2", size=9), "High water"),
+        (at(72, 524, "2") + at(100, 524, "High water", font="F2"), "2 High water"),
+    ],
+)
+def test_short_line_in_heading_type_apart_from_the_text_is_a_heading(
+    piece: str, heading: str
+) -> None:
+    assert headings(piece)[1:] == [f"#### {heading}"]
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "BT /F1 20 Tf 0 1 -1 0 30 300 Tm (arXiv:1234.5678v9 [cs.IT]) Tj ET\n",
+        at(72, 524, "1. Item of a list"),
+        at(72, 524, "2012ARA&A..50..455"),
+        at(72, 524, "TABLE II", size=8),
+        at(72, 524, "Table 1.", font="F2"),
+        at(72, 524, "Harbour", font="F2") + at(200, 524, "Depth", font="F2"),
+        at(72, 524, "High water ........ 3", size=14),
+        at(72, 524, "High water", size=14) + at(500, 524, "3", size=14),
+        at(72, 524, "\\225 High water", font="F2"),
+        at(72, 524, "GET", font="F3"),
+        at(72, 524, "in italics", font="F4"),
+        at(72, 712, "Ann Harbour", size=12) + at(72, 690, "June 2020", size=12),
+    ],
+)
+def test_line_that_only_looks_like_a_heading_is_none(piece: str) -> None:
+    assert headings(piece) == ["### On tides"]
+
+
+def test_thick_letters_are_bold_only_where_most_are_not() -> None:
+    line = PdfLine(text=FULL, left=72, right=500, base=700, size=10, bold=True, heavy=True)
+    lines = [msgspec.structs.replace(line, base=700 - 12 * place) for place in range(9)]
+    short = msgspec.structs.replace(line, text="Low water", right=120, base=580)
+
+    heavy = lay_out_pages([[*lines, short]]).pages
+    light = msgspec.structs.replace(line, bold=False, heavy=False)
+    named = lay_out_pages(
+        [[*(msgspec.structs.replace(light, base=it.base) for it in lines), short]]
+    ).pages
+
+    assert "#" not in heavy[0]
+    assert named[0].endswith("### Low water")
+
+
+def test_first_word_of_the_first_paragraph_in_a_font_of_its_own_is_its_heading() -> None:
+    start = at(72, 700, "Summary.", font="F2", size=9) + at(116, 700, FULL[:70], size=9)
+    text = start + at(72, 689, FULL, size=9) + at(72, 678, FULL, size=9) + body(640) + body(600)
+
+    content = laid_out([TITLE + text])
+
+    assert f"\n\n#### Summary\n\n{FULL[:70]}" in content
+
+
+def test_number_and_words_in_a_font_of_their_own_before_text_are_a_heading() -> None:
+    start = at(72, 700, "2.1 High water.", font="F2") + at(160, 700, FULL[:60])
+
+    content = laid_out([TITLE + body(740) + start + at(72, 688, "and low.") + body(640)])
+
+    assert f"\n\n#### 2.1 High water\n\n{FULL[:60].strip()} and low." in content
+
+
+def outlined(pages: Sequence[str], *entries: str) -> str:
+    """Return the content of a PDF with an outline; each entry is more of its object."""
+    return laid_out(pages, outline=entries)
+
+
+ENTRY = "/Title ({}) /Dest [{} 0 R /Fit] /Parent 7 0 R"
+
+
+def test_outline_names_headings_and_their_levels() -> None:
+    page_text = at(72, 740, "Tides", size=20) + at(72, 700, "High water") + body(680) + body(600)
+
+    content = outlined(
+        [page_text],
+        f"{ENTRY.format('Tides', 10)} /First 9 0 R /Last 9 0 R",
+        f"{ENTRY.format('1 High water', 10)}",
+    )
+
+    assert content.startswith("## Page 1\n\n### Tides\n\n#### High water\n\n")
+
+
+def test_outline_of_sections_is_below_the_title_and_prefers_heading_type() -> None:
+    text = TITLE + body(700) + at(72, 670, "Example:") + at(72, 640, "Example", font="F2")
+
+    content = outlined([text + body(620)], f"{ENTRY.format('Example', 9)}")
+
+    assert "### On tides" in content
+    assert "Example:\n\n#### Example\n\n" in content
+
+
+def test_outline_that_leads_in_circles_or_nowhere_is_read() -> None:
+    circle = outlined([body(700)], f"{ENTRY.format('Tides', 9)} /Next 8 0 R")
+    nowhere = outlined([body(700)], "/Title (Tides) /Parent 7 0 R")
+
+    assert circle == nowhere == laid_out([body(700)])
 
 
 def test_a_heading_of_two_lines_is_one() -> None:
@@ -209,6 +336,56 @@ def test_letters_of_one_width_are_code_with_their_indentation() -> None:
     assert "```\ndef tide():\n    return 3\n```" in content
 
 
+def listing(*rows: tuple[str, str], font: str = "F1", base: float = 700) -> str:
+    """Return lines of code with a number before each, in a font; an empty number has none."""
+    lines = ((base - 12 * place, number, code) for place, (number, code) in enumerate(rows))
+    return "".join(
+        (at(60, height, number, font) if number else "")
+        + (at(84, height, code, font="F3") if code else "")
+        for height, number, code in lines
+    )
+
+
+@pytest.mark.parametrize("font", ["F1", "F3"])
+def test_numbered_listing_is_one_fence_without_its_numbers(font: str) -> None:
+    rows = (
+        ("9", "def tide\\(\\):"),
+        ("10", "  return"),
+        ("", "  3"),
+        ("11", ""),
+        ("12", "tide\\(\\)"),
+    )
+
+    content = laid_out([body(740) + listing(*rows, font=font) + body(600)])
+
+    assert "|" not in content
+    assert "\n```\ndef tide():\n  return\n  3\n\ntide()\n```\n" in content
+
+
+def test_listing_of_one_line_has_no_number() -> None:
+    content = laid_out([body(740) + listing(("1", "gem tide")) + body(660)])
+
+    assert "\n```\ngem tide\n```\n" in content
+
+
+def test_numbers_that_do_not_count_are_no_line_numbers() -> None:
+    rows = tuple((number, f"0x{number}F") for number in ("12", "7", "30"))
+
+    content = laid_out([body(740) + listing(*rows) + body(600)])
+
+    assert [number for number in ("12", "7", "30") if f"{number} | 0x" in content] == [
+        "12",
+        "7",
+        "30",
+    ]
+
+
+def test_lines_of_code_that_are_far_apart_have_a_blank_line_between_them() -> None:
+    code = at(72, 700, "north", "F3") + at(72, 688, "south", "F3") + at(72, 660, "west", "F3")
+
+    assert "```\nnorth\nsouth\n\nwest\n```" in laid_out([body(740) + code + body(620)])
+
+
 def test_a_line_that_only_begins_with_code_is_text() -> None:
     line = at(72, 700, "tide", font="F3") + at(98, 700, "prints the height of the water.")
 
@@ -246,6 +423,48 @@ def test_a_line_at_the_foot_of_every_page_is_told_once() -> None:
     ]
 
     assert laid_out(pages).count("Report of the harbours") == 1
+
+
+def test_what_two_pages_have_at_the_same_height_is_told_once_and_counted() -> None:
+    pages = [
+        at(72, 760, "Report of the harbours", size=8)
+        + body(700)
+        + body(600)
+        + at(300, 40, f"- {number} -")
+        for number in (1, 2)
+    ]
+
+    document = pdf_page(pages)
+
+    assert document.content.count("Report of the harbours") == 1
+    assert "- 1 -" not in document.content
+    assert "- 2 -" not in document.content
+    # Four words of the header, and twice a number with its dashes.
+    assert document.left_out == (LeftOut(kind="margins", words=10),)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (at(72, 760, "Report of 3 ports"), at(72, 760, "Report of 9 ports")),
+        (at(72, 760, "Report"), at(72, 730, "Report")),
+        (at(72, 760, "Report", size=20), at(72, 760, "Report", size=20)),
+    ],
+)
+def test_edges_of_two_pages_that_differ_are_kept(first: str, second: str) -> None:
+    document = pdf_page([edge + body(700) + body(676) for edge in (first, second)])
+
+    assert document.content.count("Report") == 2
+    assert document.left_out == ()
+
+
+@pytest.mark.parametrize(("base", "is_shown"), [(30, False), (400, True)])
+def test_number_at_the_foot_of_a_single_page_is_that_of_the_page(
+    base: float, *, is_shown: bool
+) -> None:
+    document = pdf_page([body(700) + body(600) + at(300, base, "417")])
+
+    assert ("417" in document.content) is is_shown
 
 
 def test_a_number_at_the_foot_of_every_page_that_is_not_the_page_s_is_kept() -> None:
@@ -320,6 +539,13 @@ def test_a_letter_that_is_spaced_out_stays_in_its_word(gap: float, text: str) ->
     line = spaced(72, "Dover") + spaced(72 + 40 + gap, "n") + spaced(140, "harbour")
 
     assert laid_out([line]) == f"## Page 1\n\n{text}"
+
+
+def test_text_that_begins_like_a_page_of_ours_does_not_look_like_one() -> None:
+    content = laid_out([body(740) + at(72, 700, "## Page 99") + body(660) + at(72, 600, "```")])
+
+    assert "\n\n\\## Page 99" in content
+    assert "\n\n\\```" in content
 
 
 def test_a_word_broken_at_the_end_of_a_line_is_made_whole() -> None:

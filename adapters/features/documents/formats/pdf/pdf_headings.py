@@ -139,7 +139,8 @@ def _drop_bylines(
 ) -> None:
     """Leave out names and dates: lines under the title in a type that no other heading has.
 
-    A bold line above running text, or one with a number, is a heading all the same.
+    A line with a number is a heading all the same, and one above running text that is not only
+    large.
     """
     title, *below = sorted(found[0]) or [0]
     text = next(
@@ -151,7 +152,8 @@ def _drop_bylines(
     for index in below:
         heading = found[0][index]
         is_numbered = _NUMBER_PATTERN.match(lines[index].text) is not None
-        is_above_text = lines[index].bold and heading.end == text
+        is_large = lines[index].size >= MIN_HEADING_SIZE_RATIO * typography.size
+        is_above_text = heading.end == text and (lines[index].bold or not is_large)
         if index < text and not is_numbered and not is_above_text and heading.rank not in elsewhere:
             del found[0][index]
 

@@ -82,6 +82,8 @@ def _code_line(line: PdfLine) -> PdfLine:
         return msgspec.structs.replace(line, text="", mono=True, cells=())
     text = line.text[number.end() :]
     left = line.code_left
+    if left is None and len(line.cells) > 1 and line.cells[0].text.isdecimal():
+        left = line.cells[1].left
     if left is None:
         left = line.right - len(text) * (line.right - line.left) / len(line.text)
     cells = _cells_after_number(line.cells)
@@ -104,7 +106,7 @@ def write_listing(lines: list[PdfLine]) -> str:
 
     There is a blank line where two lines are much further apart than the closest.
     """
-    margin = min(line.left for line in lines)
+    margin = min((line.left for line in lines if line.text), default=0.0)
     gaps = [above.base - below.base for above, below in pairwise(lines)]
     rows = [_code_row(lines[0], margin)]
     for line, gap in zip(lines[1:], gaps, strict=True):

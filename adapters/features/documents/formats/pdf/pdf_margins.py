@@ -1,8 +1,8 @@
 """The margins of pages: what repeats there is shown once, and page numbers not at all. Pure.
 
-A line at the edge of a page is a repetition where it says the same as one before at the same
-height, or at the edges of many pages; its numbers may grow with the pages. The rows of a table that
-goes on over pages, and titles of slides, are no margin.
+A line at the edge of a page is a repetition where it says the same as one before at the edges of
+many pages, or stands apart from the text and at the same height; its numbers may grow with the
+pages. The rows of a table that goes on over pages, and titles of slides, are no margin.
 """
 
 import re
@@ -41,10 +41,13 @@ def drop_margins(pages: list[list[PdfLine]], size: float) -> tuple[list[list[Pdf
     dropped = _page_numbers(pages, edges_by_page)
     repeated = _RepeatedLines()
     for number, edges in enumerate(edges_by_page):
+        apart = _lines_apart(pages[number], edges)
         for line in edges:
             is_often = _line_pattern(line) in often
-            is_title = line.size > _MAX_SIZE_RATIO * size and not is_often
-            if not is_title and repeated.is_repeated_line(line, number, is_often=is_often):
+            is_margin = id(line) in apart and line.size <= _MAX_SIZE_RATIO * size
+            if not is_often and not is_margin:
+                continue
+            if repeated.is_repeated_line(line, number, is_often=is_often):
                 dropped.add(id(line))
         for line in edges:
             repeated.add_line(line, number)
@@ -136,6 +139,18 @@ def _page_edge_lines(lines: list[PdfLine]) -> list[PdfLine]:
     by_height = sorted(lines, key=lambda line: line.base)
     lowest, highest = by_height[: _EDGE_LINES + 1], by_height[: -_EDGE_LINES - 2 : -1]
     return _edge_lines_outside_table(lowest) + _edge_lines_outside_table(highest)
+
+
+def _lines_apart(lines: list[PdfLine], edges: list[PdfLine]) -> set[int]:
+    """Return the ids of the lines at an edge that a gap separates from the text of the page."""
+    inner = sorted(lines, key=lambda line: line.base)
+    apart: set[int] = set()
+    for ordered in (inner, inner[::-1]):
+        for count in range(1, min(_EDGE_LINES, len(ordered) - 1) + 1):
+            gap = abs(ordered[count].base - ordered[count - 1].base)
+            if gap > _MIN_FOOT_STEP * ordered[count - 1].size:
+                apart.update(id(line) for line in ordered[:count])
+    return apart & {id(line) for line in edges}
 
 
 def _edge_lines_outside_table(lines: list[PdfLine]) -> list[PdfLine]:

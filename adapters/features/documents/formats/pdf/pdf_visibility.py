@@ -1,8 +1,9 @@
 # ruff: noqa: ANN401  PDFium's names have no types
 """Leave out the text of a PDF page that a viewer of the page cannot see.
 
-Text is hidden outside the page and outside its clip, in letters of a point, without ink, and in
-the colour of what is behind it. Where that is in doubt, the text is visible.
+Text is hidden outside the page and outside its clip, in letters of a point, without ink, in the
+colour of what is behind it, and under a rectangle that is drawn later. Where that is in doubt, the
+text is visible.
 """
 
 import ctypes
@@ -21,6 +22,9 @@ _MAX_FORM_DEPTH: Final = 8
 _RECTANGLE_POINTS: Final = (4, 5)
 # A path as high and wide as this, or a line as thick, may be the background of a text.
 _MIN_BACKGROUND_POINTS: Final = 4.0
+# A rectangle as high and wide as this may cover a text.
+_MIN_COVER_POINTS: Final = 6.0
+_COVER: Final[Colour] = (1, 2, 3)
 _MIN_CELL_POINTS: Final = 2.0
 _MAX_CELLS: Final = 300
 # About 0.1 seconds for the objects of a page; each paints rows of cells.
@@ -114,6 +118,13 @@ class _Grid:
                 if is_rectangle and whole_first <= number < whole_last:
                     row[whole_left:whole_right] = [colour] * (whole_right - whole_left)
 
+    def cover(self, box: Box, colour: Colour) -> None:
+        """Paint the whole cells of a rectangle; its edges keep their colours."""
+        first, last, left, right = self._cells(box, ceil, floor)
+        self.rows_left -= max(last - first, 0)
+        for number in range(first, last if self.rows_left > 0 else first):
+            self._rows[number][left:right] = [colour] * (right - left)
+
     def colours_behind(self, box: Box) -> set[Colour | None]:
         """Return the colours behind the middle third of a line of text."""
         wide, high = (box.right - box.left) / 3, (box.top - box.bottom) / 3
@@ -167,12 +178,38 @@ class PageVisibility:
         paints = [item for item in drawn if item.kind != self._raw.FPDF_PAGEOBJ_TEXT]
         # A line that goes beyond the edge of the page is visible in part, so it stays.
         lost = {id(text) for text in texts if text.shown.size < 0 or self._is_tiny(text)}
+        lost |= {id(text) for text in self._covered_texts(drawn)}
         fills = {ink for paint in paints for ink in paint.inks}
         self.hidden = [text for text in texts if id(text) in lost]
         if any(text.may_be_faint(fills) for text in texts):
             faint = [item for item in self._faint_texts(drawn, fills) if id(item) not in lost]
             has_visible_text = len(faint) + len(lost) < len(texts)
             self.hidden += self._without_scan_texts(faint, paints, is_scan=not has_visible_text)
+
+    def _covered_texts(self, drawn: list[_Object]) -> Iterator[_Object]:
+        """Yield the texts under a rectangle of one colour that is drawn after them."""
+        is_text = [item.kind == self._raw.FPDF_PAGEOBJ_TEXT for item in drawn]
+        covers = {
+            number
+            for number in range(is_text.index(True) if any(is_text) else 0, len(drawn))
+            if not is_text[number] and drawn[number].box.size >= _MIN_COVER_POINTS
+        }
+        if not covers:
+            return
+        grid = _Grid(self._box)
+        for number in range(len(drawn) - 1, -1, -1):
+            item = drawn[number]
+            if grid.rows_left <= 0:
+                return
+            if is_text[number]:
+                if grid.colours_behind(item.box) == {_COVER}:
+                    yield item
+            elif number in covers and self._is_opaque_rectangle(item):
+                grid.cover(item.shown, _COVER)
+
+    def _is_opaque_rectangle(self, item: _Object) -> bool:
+        has_colour = None not in item.inks and not self._is_transparent(item)
+        return has_colour and self._is_rectangle(item)
 
     def _is_tiny(self, text: _Object) -> bool:
         if text.box.size > self._tiny:
@@ -295,10 +332,13 @@ class PageVisibility:
         clip = raw.FPDFPageObj_GetClipPath(handle)
         if count not in _RECTANGLE_POINTS or raw.FPDFClipPath_CountPaths(clip) > 0:
             return False
-        points = [self._point(raw.FPDFPath_GetPathSegment(handle, index)) for index in range(count)]
+        segments = [raw.FPDFPath_GetPathSegment(handle, index) for index in range(count)]
+        sorts = {raw.FPDFPathSegment_GetType(segment) for segment in segments}
+        points = [self._point(segment) for segment in segments]
         a, b, c, d, _, _ = self._object_matrix(handle, path.matrix)
         has_corners = all(len({*edges}) == 2 for edges in zip(*points, strict=True))  # noqa: PLR2004
-        return has_corners and (a == d == 0 or b == c == 0)
+        is_straight = raw.FPDF_SEGMENT_BEZIERTO not in sorts
+        return is_straight and has_corners and (a == d == 0 or b == c == 0)
 
     def _point(self, segment: Any) -> tuple[float, float]:
         self._raw.FPDFPathSegment_GetPoint(segment, *self._pointers[:2])
