@@ -19,5 +19,8 @@ class CharacterIndex:
 
     def find(self, offset: int) -> int:
         """Return the index of the character at an offset of the text."""
-        units = offset + bisect_left(self._astral, offset)
-        return max(self._raw.FPDFText_GetCharIndexFromTextIndex(self._page, units), 0)
+        if self._astral:
+            offset += bisect_left(self._astral, offset)
+        index: int = self._raw.FPDFText_GetCharIndexFromTextIndex(self._page, offset)
+        # PDFium returns -1 for a character that it has made up.
+        return index if index > 0 else 0  # noqa: FURB136  a third of the time of max()

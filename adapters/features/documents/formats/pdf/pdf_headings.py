@@ -111,15 +111,23 @@ def _page_headings(lines: list[PdfLine], typography: Typography) -> dict[int, _F
     headings: dict[int, _Found] = {}
     index = 0
     while index < len(lines):
-        end = _heading_end(lines, index)
-        if _is_heading(lines, index, end, typography):
-            headings[index] = _Found(end, _heading_rank(lines[index]))
+        line = lines[index]
+        end = _heading_end(lines, index) if _may_be_heading(line, typography) else index
+        if end > index and _is_heading(lines, index, end, typography):
+            headings[index] = _Found(end, _heading_rank(line))
             index = end
         else:
-            if _is_numbered_run_in(lines[index], typography):
-                headings[index] = _Found(index + 1, _run_in_rank(lines[index]), is_run_in=True)
+            if line.run_in and _is_numbered_run_in(line, typography):
+                headings[index] = _Found(index + 1, _run_in_rank(line), is_run_in=True)
             index += 1
     return headings
+
+
+def _may_be_heading(line: PdfLine, typography: Typography) -> bool:
+    """Tell whether a line differs from running text; most lines do not."""
+    if line.size > _MAX_SIZE_RATIO * typography.size or line.bold or line.italic:
+        return True
+    return line.text.isupper() or _NUMBER_PATTERN.match(line.text) is not None
 
 
 def _is_numbered_run_in(line: PdfLine, typography: Typography) -> bool:

@@ -136,9 +136,10 @@ class PageText:
         mark = BULLET_PATTERN.match(text)
         letter = self.characters.find(start + mark.end()) if mark else first
         size, turned = self._character_size(letter)
-        # A line may begin with a small number or end with a small mark.
-        size = max(size, self._character_size(last)[0])
         font, end_font = self._character_font(letter), self._character_font(last)
+        # A line may begin with a small number or sign.
+        if font is not end_font or not text[0].isalpha():
+            size = max(size, self._character_size(last)[0])
         code_left, run_in = None, ""
         if font is not end_font and not mark:
             code_left = self._code_left(start, text, end_font)
@@ -148,8 +149,11 @@ class PageText:
         # Text of another size is a separate piece; skip rotated lines.
         if len(boxes) > 1 and not turned:
             text = self._raise_numbers(start, text, base, size)
-        left, right = min(box[0] for box in boxes), max(box[1] for box in boxes)
-        middle = (min(box[2] for box in boxes) + max(box[3] for box in boxes)) / 2
+        left, right, bottom, top = boxes[0]
+        for box in boxes[1:]:
+            left, right = min(left, box[0]), max(right, box[1])
+            bottom, top = min(bottom, box[2]), max(top, box[3])
+        middle = (bottom + top) / 2
         line_links = [link for link in links if link.has_line(left, right, middle)]
         torn = _MIN_BLANK_SHARE * size if not mono and _LONE_LETTER_PATTERN.search(text) else 0.0
         has_parts = bool(line_links) or _has_gaps(boxes, size, len(text))
@@ -231,7 +235,13 @@ class PageText:
         return boxes or [(0.0, 0.0, 0.0, 0.0)]
 
     def _box_corners(self) -> tuple[float, float, float, float]:
-        left, right, bottom, top = (_valid_coordinate(side.value) for side in self._box)
+        sides = self._box
+        corners = sides[0].value, sides[1].value, sides[2].value, sides[3].value
+        left, right, bottom, top = corners
+        if abs(left) + abs(right) + abs(bottom) + abs(top) < _MAX_COORDINATE:
+            return corners
+        # A broken file has some outside all pages, or no number.
+        left, right, bottom, top = map(_valid_coordinate, corners)
         return left, right, bottom, top
 
     def _character_size(self, index: int) -> tuple[float, bool]:

@@ -196,16 +196,17 @@ class PageVisibility:
         }
         if not covers:
             return
-        grid = _Grid(self._box)
-        for number in range(len(drawn) - 1, -1, -1):
+        grid, is_bare = _Grid(self._box), True
+        for number in range(max(covers), -1, -1):
             item = drawn[number]
             if grid.rows_left <= 0:
                 return
             if is_text[number]:
-                if grid.colours_behind(item.box) == {_COVER}:
+                if not is_bare and grid.colours_behind(item.box) == {_COVER}:
                     yield item
             elif number in covers and self._is_opaque_rectangle(item):
                 grid.cover(item.shown, _COVER)
+                is_bare = False
 
     def _is_opaque_rectangle(self, item: _Object) -> bool:
         has_colour = None not in item.inks and not self._is_transparent(item)
