@@ -20,14 +20,14 @@ PAPER = (
 )
 
 
-def _deps(text: str, **changes: object) -> AskDeps:
+def _deps(text: str, answerer: ScriptedModel | None = None) -> AskDeps:
     async def search(queries: Sequence[WebSearchQuery]) -> list[Result[SearchOutcome, WebError]]:
         return [found("https://e.org/bridges.pdf") for _ in queries]
 
     async def read(urls: Sequence[str]) -> list[Result[WebExtractResult, WebError]]:
         return [page(url, text) for url in urls]
 
-    return deps(search=search, read=read, **changes)
+    return deps(search=search, read=read, answerer=answerer)
 
 
 @pytest.mark.parametrize(

@@ -25,8 +25,8 @@ _STYLES_PART: Final = "xl/styles.xml"
 _THEME_PART: Final = "xl/theme/theme1.xml"
 # ISO/IEC 29500-1, 18.8.27: the default palette; 64 and 65 are the system's.
 _PALETTE: Final[dict[int, Colour]] = {0: (0, 0, 0), 1: WHITE, 8: (0, 0, 0), 9: WHITE, 65: WHITE}
-# ";;;" shows nothing of a number or a text.
-_BLANK_FORMAT_PATTERN: Final = re.compile(r'[;\s"]*;;;[;\s"]*')
+# A format of these characters alone, such as ";;;", shows nothing of a number or a text.
+_BLANK_FORMAT, _BLANK_CHARACTERS = ";;;", ';" '
 _COLOURING_PATTERN: Final = re.compile(rb"<(?:\w+:)?(?:conditionalFormatting|tablePart|picture)\b")
 _LONGEST_MARK_BYTES: Final = 40
 # For all sheets; to look through a sheet unpacks it once more.
@@ -68,7 +68,7 @@ def _hiding_styles(package: Package) -> tuple[frozenset[int], frozenset[int]]:
     blank_formats = {
         number_format.attribute("numFmtId")
         for number_format in formats
-        if _BLANK_FORMAT_PATTERN.fullmatch(number_format.attribute("formatCode"))
+        if _is_blank_format(number_format.attribute("formatCode"))
     }
     theme = read_theme_colours(package, _THEME_PART)
     inks = [_font_colour(font, theme) for font in _table_entries(tables, "fonts", "font")]
@@ -83,6 +83,10 @@ def _hiding_styles(package: Package) -> tuple[frozenset[int], frozenset[int]]:
         elif ink is not None and fill is not None and are_similar_colours(ink, fill):
             faint.add(index)
     return frozenset(blank), frozenset(faint)
+
+
+def _is_blank_format(code: str) -> bool:
+    return _BLANK_FORMAT in code and not code.strip(_BLANK_CHARACTERS)
 
 
 def _table_entries(tables: Mapping[str, XmlNode], table: str, entry: str) -> list[XmlNode]:

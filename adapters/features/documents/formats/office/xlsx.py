@@ -1,7 +1,7 @@
 """Excel workbooks: each sheet as a table under its name; only shown rows are unpacked."""
 
 import re
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache, partial
 from typing import Final
@@ -100,7 +100,7 @@ def sheet_rows(
     chunks: Iterable[bytes],
     shown: ShowCell,
     hidden: HiddenCells,
-    hiding_styles: Container[int] = frozenset(),
+    hiding_styles: frozenset[int] = frozenset(),
 ) -> Iterator[list[str]]:
     """Yield the visible rows, each value in its column; unpacking and parsing are lazy.
 
@@ -132,7 +132,7 @@ def column_index(letters: str, default_column: int) -> int:
 class _SheetReader:
     """Builds rows from expat's events."""
 
-    def __init__(self, shown: ShowCell, hidden: HiddenCells, hiding_styles: Container[int]) -> None:
+    def __init__(self, shown: ShowCell, hidden: HiddenCells, hiding_styles: frozenset[int]) -> None:
         self._shown, self._hidden, self._hiding_styles = shown, hidden, hiding_styles
         self._is_hidden_row = self._is_text = self._is_phonetic = False
         self._row: list[str] = []
