@@ -62,8 +62,9 @@ class PageImage(msgspec.Struct, frozen=True, kw_only=True):
 
 # menus: navigation, footers and dialogs. unlikely: text unlike the content. copies: repeated text.
 # comments: text by readers. walled: text that stands in the page behind a wall. hidden: text of a
-# document that nobody can see. margins: page numbers, and headers and footers that stood on an
-# earlier page. agents_only: text of the markdown that the HTML does not show.
+# document that nobody can see. margins: numbers of pages and of lines of code, and headers and
+# footers that stood on an earlier page. agents_only: text of the markdown that the HTML does not
+# show.
 LeftOutKind: TypeAlias = Literal[
     "menus", "unlikely", "copies", "comments", "walled", "hidden", "margins", "agents_only"
 ]

@@ -356,8 +356,10 @@ def test_numbered_listing_is_one_fence_without_its_numbers(font: str) -> None:
         ("12", "tide\\(\\)"),
     )
 
-    content = laid_out([body(740) + listing(*rows, font=font) + body(600)])
+    document = pdf_page([body(740) + listing(*rows, font=font) + body(600)])
+    content = document.content
 
+    assert document.left_out == (LeftOut(kind="margins", words=4),)
     assert "|" not in content
     assert "\n```\ndef tide():\n  return\n  3\n\ntide()\n```\n" in content
 

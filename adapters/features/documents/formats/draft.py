@@ -42,7 +42,7 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     """The page as a reader wrote it, before ``finish_draft`` cleans it.
 
     ``hidden_words`` counts the words that a viewer of the document cannot see, ``margin_words``
-    those of margins that repeat; both are left out.
+    those of margins that repeat, page and line numbers among them; both are left out.
     """
 
     content: str

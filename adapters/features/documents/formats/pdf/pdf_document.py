@@ -105,7 +105,7 @@ _HEAVY_SHARE: Final = 0.5
 
 
 class Layout(NamedTuple):
-    """The pages as markdown, and how many words of their margins are left out."""
+    """The pages as markdown, and how many words of margins and line numbers are left out."""
 
     pages: list[str]
     margin_words: int
@@ -119,12 +119,17 @@ def lay_out_pages(
     typography = _typography([line for lines in level for line in lines])
     inside, margin_words = pdf_margins.drop_margins(level, typography.size)
     shown = [pdf_listings.drop_line_numbers(lines) for lines in inside]
+    margin_words += _count_words(inside) - _count_words(shown)
     headings = pdf_headings.find_headings(shown, typography, outline or [])
     texts = [
         "\n\n".join(pdf_blocks.find_blocks(lines, page_headings, typography))
         for lines, page_headings in zip(shown, headings, strict=True)
     ]
     return Layout(texts, margin_words)
+
+
+def _count_words(pages: list[list[PdfLine]]) -> int:
+    return sum(len(line.text.split()) for lines in pages for line in lines)
 
 
 def _settle_weights(pages: list[list[PdfLine]]) -> list[list[PdfLine]]:
