@@ -1,7 +1,7 @@
 """What the layout of a PDF says: headings, paragraphs, lists, tables, code, links."""
 
 import ctypes
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
@@ -628,3 +628,51 @@ def test_letters_that_are_nowhere_are_read() -> None:
     lines = list(PageText(Nowhere(), Nowhere()).read_text_lines([]))
 
     assert lay_out_pages([lines]).pages == ["Tides"]
+
+
+def upwards(across: float, up: float, text: str, size: float = 10) -> str:
+    """Return a piece of text that runs up the page."""
+    return f"BT /F1 {size} Tf 0 1 -1 0 {across} {up} Tm ({text}) Tj ET\n"
+
+
+def downwards(across: float, up: float, text: str, size: float = 10) -> str:
+    """Return a piece of text that runs down the page."""
+    return f"BT /F1 {size} Tf 0 -1 1 0 {612 - across} {792 - up} Tm ({text}) Tj ET\n"
+
+
+def turned_page(turned: Callable[..., str]) -> str:
+    rows = [("Harbour", "Depth", "Boats"), ("North", "3 m", "12"), ("South", "4 m", "7")]
+    cells = "".join(
+        turned(200 + 15 * row, 60 + 100 * column, text)
+        for row, texts in enumerate(rows)
+        for column, text in enumerate(texts)
+    )
+    text = turned(60, 60, "On tides", 20) + turned(100, 60, FULL) + turned(112, 60, "and ends.")
+    return laid_out([text + turned(160, 60, FULL) + cells])
+
+
+def test_page_on_which_all_text_runs_up_reads_as_if_it_did_not() -> None:
+    assert turned_page(upwards) == (
+        f"## Page 1\n\n### On tides\n\n{FULL} and ends.\n\n{FULL}\n\n"
+        "| Harbour | Depth | Boats |\n| --- | --- | --- |\n| North | 3 m | 12 |\n| South | 4 m | 7 |"
+    )
+
+
+def test_page_on_which_all_text_runs_down_has_headings_paragraphs_and_tables() -> None:
+    content = turned_page(downwards)
+
+    # PDFium gives such lines in another order.
+    assert "### On tides\n" in content
+    assert f"\n\n{FULL} and ends.\n\n" in content
+    assert "| North | 3 m | 12 |\n| South | 4 m | 7 |" in content
+
+
+def test_links_of_a_turned_page_lead_where_they_did() -> None:
+    link = (
+        "/Annots [<< /Type /Annot /Subtype /Link /Rect [50 50 70 90] "
+        "/A << /S /URI /URI (https://example.org/t) >> >>]"
+    )
+
+    content = laid_out([upwards(60, 60, "tables") + upwards(60, 100, "of it")], link)
+
+    assert content == "## Page 1\n\n[tables](https://example.org/t) of it"

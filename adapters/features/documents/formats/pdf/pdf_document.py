@@ -299,15 +299,16 @@ def _read_page(pdf: Any, number: int, deps: _PageDeps) -> tuple[list[PdfLine], s
         page, links, comments = _open_page(pdf, number, deps)
         with closing(page):
             visibility = pdf_visibility.PageVisibility(page, deps.raw, deps.has_shadings)
-            outcome = read_lines(page, deps.raw, links, deps.ligatures, visibility)
-            plain, characters, hidden = outcome
-            max_height = _MAX_BULLET_SIZE * max((line.size for line in plain), default=0.0)
-            lines = mark_drawn_bullets(plain, find_drawn_bullets(visibility.path_boxes, max_height))
+            read = read_lines(page, deps.raw, links, deps.ligatures, visibility)
+            max_height = _MAX_BULLET_SIZE * max((line.size for line in read.lines), default=0.0)
+            bullets = find_drawn_bullets(visibility.path_boxes, max_height)
+            # Drawn bullets are looked for where most letters run across the page as usual.
+            lines = mark_drawn_bullets(read.lines, [] if read.turn else bullets)
     except pypdfium2.PdfiumError:
         return None
-    steps = visibility.objects * _OBJECT_STEPS + characters + len(lines) * _LINE_STEPS
+    steps = visibility.objects * _OBJECT_STEPS + read.characters + len(lines) * _LINE_STEPS
     deps.allowance.spend(steps)
-    return lines, comments, hidden
+    return lines, comments, read.hidden_words
 
 
 READERS: Final = {"pdf": read_pdf}

@@ -3,11 +3,12 @@
 
 import ctypes
 import re
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
 from itertools import pairwise
 from math import hypot
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
@@ -43,6 +44,8 @@ _LOOSE_LETTER_WIDTH: Final = 0.75
 # ends. A gap below this share of the letters' size is no blank.
 _LONE_LETTER_PATTERN: Final = re.compile(r"\S [b-zB-HJ-Z](?![\w.])")
 _MIN_BLANK_SHARE: Final = 0.2
+# The direction of a page is that of most of these letters, spread over it.
+_SAMPLED_LETTERS: Final = 32
 _MAX_LINKS: Final = 200
 _MAX_COORDINATE: Final = 1e7
 # A number directly after other text may be superscript.
@@ -75,7 +78,7 @@ class PdfLine(msgspec.Struct, frozen=True, gc=False):
     ``base`` is the height of its baseline above the bottom of the page. ``font`` and ``end_font``
     are the names of its first and its last letter's fonts. A line is ``bold`` by the name of its
     font, or by the thickness of its letters: then it is ``heavy``, too. A ``turned`` line runs
-    across the page. ``run_in`` are words in a font of their own at its start, up to a full stop, a
+    across most others. ``run_in`` are words in a font of their own at its start, up to a stop, a
     colon or a dash; ``code_left`` is the left edge of code after a number.
     """
 
@@ -120,10 +123,26 @@ class PageText:
         self._name = ctypes.create_string_buffer(_FONT_NAME_BYTES)
         self._flags = ctypes.c_int()
         self._fonts: dict[tuple[bytes, int, bool], LetterFont] = {}
+        self.turn = self._main_turn()
+
+    def _main_turn(self) -> int:
+        """Return the direction of most letters: 1 where they run up the page, -1 down, else 0."""
+        turns: Counter[int] = Counter()
+        for offset in range(0, len(self.text), max(1, len(self.text) // _SAMPLED_LETTERS)):
+            turns[self._character_turn(self.characters.find(offset))] += 1
+        return max(turns, key=turns.__getitem__, default=0)
+
+    def _character_turn(self, index: int) -> int:
+        if not self._raw.FPDFText_GetMatrix(self._page, index, ctypes.byref(self._matrix)):
+            return 0
+        if abs(self._matrix.b) <= abs(self._matrix.a):
+            return 0
+        return 1 if self._matrix.b > 0 else -1
 
     def read_text_lines(self, links: list["LinkTarget"]) -> Iterator[PdfLine]:
         """Yield the lines in the order of the file, without blank ones."""
         start = 0
+        links = [link.turned(self.turn) for link in links] if self.turn else links
         for raw_line in self.text.split("\n"):
             if text := raw_line.strip():
                 yield self._read_line(start + raw_line.index(text), text, links)
@@ -222,7 +241,8 @@ class PageText:
     def _character_baseline(self, index: int) -> float:
         along, height, *_ = self._box_pointers
         self._raw.FPDFText_GetCharOrigin(self._page, index, along, height)
-        return _valid_coordinate(self._box[1].value)
+        across, up = _valid_coordinate(self._box[0].value), _valid_coordinate(self._box[1].value)
+        return -across * self.turn if self.turn else up
 
     def _text_boxes(self, first: int, count: int) -> list[tuple[float, float, float, float]]:
         """Return left, right, bottom and top of each piece of text."""
@@ -239,17 +259,17 @@ class PageText:
         corners = sides[0].value, sides[1].value, sides[2].value, sides[3].value
         left, right, bottom, top = corners
         if abs(left) + abs(right) + abs(bottom) + abs(top) < _MAX_COORDINATE:
-            return corners
+            return turn_box(corners, self.turn) if self.turn else corners
         # A broken file has some outside all pages, or no number.
         left, right, bottom, top = map(_valid_coordinate, corners)
-        return left, right, bottom, top
+        return turn_box((left, right, bottom, top), self.turn)
 
     def _character_size(self, index: int) -> tuple[float, bool]:
-        """Return the size of a character on the page, and whether it is turned."""
+        """Return the size of a character, and whether it runs across the other letters."""
         size, turned = self._raw.FPDFText_GetFontSize(self._page, index), False
         if self._raw.FPDFText_GetMatrix(self._page, index, ctypes.byref(self._matrix)):
             size *= hypot(self._matrix.c, self._matrix.d) or 1.0
-            turned = abs(self._matrix.b) > abs(self._matrix.a)
+            turned = (abs(self._matrix.b) > abs(self._matrix.a)) != bool(self.turn)
         return _valid_coordinate(size), turned
 
     def _character_font(self, index: int) -> LetterFont:
@@ -302,6 +322,16 @@ class PageText:
         return bool(is_level and abs(after.left - before.right) <= max_gap)
 
 
+def turn_box(
+    box: tuple[float, float, float, float], turn: int
+) -> tuple[float, float, float, float]:
+    """Return left, right, bottom and top of a box, seen in the direction of the letters."""
+    left, right, bottom, top = box
+    if turn > 0:
+        return bottom, top, -right, -left
+    return (-top, -bottom, left, right) if turn else box
+
+
 def _valid_coordinate(coordinate: float) -> float:
     """Return a coordinate; 0 where a broken file has it outside all pages."""
     return coordinate if abs(coordinate) < _MAX_COORDINATE else 0.0
@@ -340,6 +370,11 @@ class LinkTarget(msgspec.Struct, frozen=True, gc=False):
     right: float
     bottom: float
     top: float
+
+    def turned(self, turn: int) -> "LinkTarget":
+        """Return the link, seen in the direction of the letters."""
+        box = turn_box((self.left, self.right, self.bottom, self.top), turn)
+        return LinkTarget(self.url, *box)
 
     def has_line(self, left: float, right: float, middle: float) -> bool:
         """Tell whether a line crosses the box, by its ends and the middle of its height."""
@@ -389,10 +424,19 @@ def _link_url(page: Any, annotation: Any, raw: Any) -> str:
     return buffer.value.decode("utf-8", "replace")
 
 
+class PageLines(NamedTuple):
+    """The lines of a page, how many characters and hidden words it has, and its direction."""
+
+    lines: list[PdfLine]
+    characters: int
+    hidden_words: int
+    turn: int
+
+
 def read_lines(
     page: Any, raw: Any, links: list[LinkTarget], ligatures: Ligatures, visibility: PageVisibility
-) -> tuple[list[PdfLine], int, int]:
-    """Return the visible lines of a page, and how many characters and hidden words it has."""
+) -> PageLines:
+    """Return the visible lines of a page."""
     words = 0
     if visibility.hidden:
         with closing(page.get_textpage()) as text:
@@ -402,4 +446,5 @@ def read_lines(
         page_text = PageText(text, raw)
         hidden_words = max(words - len(page_text.text.split()), 0)
         page_text.text = ligatures.mark_ligatures(page_text.text, text.raw, page_text.characters)
-        return list(page_text.read_text_lines(links)), len(page_text.text), hidden_words
+        lines = list(page_text.read_text_lines(links))
+        return PageLines(lines, len(page_text.text), hidden_words, page_text.turn)
