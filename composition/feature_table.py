@@ -1,13 +1,15 @@
 """The table of features, and the parts that each adds to the core.
 
-The core imports no feature. It loads a part by name. A record only names modules, so a start
-imports only the modules that it uses. The commands of a feature are the files in its
-folder ``commands``.
+The core imports no feature. The room that uses a part declares what it expects of it, and a key:
+``RENDERER = Part[MakeRenderer]("renderer")``. The record of a feature says where its code is; it
+only names modules, so a start imports only those that it uses. mypy cannot follow such a name, so
+``tests/feature_parts.py`` imports each part and holds it against its key. The commands of a feature
+are the files in its folder ``commands``.
 """
 
 from collections.abc import Iterator, Mapping
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar
 
 FEATURES = ("documents", "models", "index", "evidence", "bulk", "gateway", "browser", "testing")
 
@@ -16,8 +18,8 @@ class Feature(NamedTuple):
     """A feature and its parts.
 
     ``extra`` is its extra in pyproject.toml, ``packages`` the import names which that installs.
-    ``needs`` are the features that it may import. ``parts`` maps the name of a part to the place
-    of its code, ``module:name`` below ``webseam``.
+    ``needs`` are the features that it may import. ``parts`` maps the name of a key to the place
+    of the code, ``module:name`` below ``webseam``.
     """
 
     name: str
@@ -34,15 +36,41 @@ def iterate_features() -> Iterator[Feature]:
         yield import_module(f"webseam.composition.features.{name}").FEATURE
 
 
-def load_feature_parts(part: str) -> Iterator[Any]:
-    """Load the part of this name of each feature, in the order of the table."""
-    for feature in iterate_features():
-        if part in feature.parts:
-            module, _, name = feature.parts[part].partition(":")
-            yield getattr(import_module(f"webseam.{module}"), name)
+Promised = TypeVar("Promised")
 
 
-def load_feature_part(part: str) -> Any:  # noqa: ANN401  each caller states the type it expects
-    """Load the only part of this name."""
-    (loaded,) = load_feature_parts(part)
+class Part(Generic[Promised]):
+    """The key of a part that exactly one feature has, and its type."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+
+class SharedPart(Generic[Promised]):
+    """The key of a part that several features may have, and its type."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+
+def load(part: Part[Promised]) -> Promised:
+    """Import and return the part."""
+    loaded: Promised
+    (loaded,) = _import_parts(part.name)
     return loaded
+
+
+def load_each(part: SharedPart[Promised]) -> Iterator[Promised]:
+    """Import and yield the part of each feature that has it, in the order of the table."""
+    yield from _import_parts(part.name)
+
+
+def _import_parts(name: str) -> Iterator[Any]:
+    for feature in iterate_features():
+        if name in feature.parts:
+            module, _, attribute = feature.parts[name].partition(":")
+            yield getattr(import_module(f"webseam.{module}"), attribute)

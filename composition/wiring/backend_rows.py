@@ -15,7 +15,7 @@ from webseam.kernel.policy.policy_rules import Policy
 from webseam.ports.backends import Abilities
 from webseam.ports.errors import WebError
 
-from ..feature_table import load_feature_parts
+from ..feature_table import SharedPart, load_each
 from ..planning.open_backends import OpenBackend
 from ..settings.file_locations import FileLocations
 from ..settings.json_endpoints import Endpoints
@@ -82,9 +82,12 @@ class BackendSource(msgspec.Struct, frozen=True):
     has_settings: bool = True
 
 
+BACKENDS = SharedPart[BackendSource]("backends")
+
+
 def feature_backends() -> Iterator[BackendSource]:
     """Yield the backends of each feature that brings some."""
-    yield from load_feature_parts("backends")
+    yield from load_each(BACKENDS)
 
 
 class Root(SettingsRoot, frozen=True, kw_only=True):

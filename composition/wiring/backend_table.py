@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Protocol, cast
 
 import msgspec
 from returns.result import Failure, Result, Success
@@ -12,7 +12,7 @@ from webseam.adapters.services.declaration import Service
 from webseam.kernel.planner.selection import SelectionCandidate
 from webseam.ports.errors import InvalidSetting, NotConfigured, WebError
 
-from ..feature_table import load_feature_part
+from ..feature_table import Part, load
 from ..planning.open_backends import OpenBackend
 from ..settings.json_endpoints import EXTRACT_URL_VARIABLE, SEARCH_URL_VARIABLE
 from ..settings.schema import Settings
@@ -251,12 +251,21 @@ def _json_backend_row(root: Root) -> BackendRow:
     )
 
 
+class MakePictureDescriber(Protocol):
+    """Make the function that describes pictures from the settings; None without a model."""
+
+    def __call__(self, root: SettingsRoot, /) -> "Describe | None":
+        """Return the function, which opens its model when it is called."""
+
+
+PICTURE_DESCRIBER = Part[MakePictureDescriber]("picture_describer")
+
+
 def make_picture_describer(root: SettingsRoot) -> "Describe | None":
     """Return a function that describes pictures; None if no vision model is set."""
     if root.settings.vision.provider is None and not root.settings.vision.route:
         return None
-    describer: Describe = load_feature_part("picture_describer")(root)
-    return describer
+    return load(PICTURE_DESCRIBER)(root)
 
 
 def _site_settings(settings: Settings) -> "Result[SiteSettings, InvalidSetting]":
