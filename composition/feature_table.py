@@ -9,9 +9,25 @@ are the files in its folder ``commands``.
 
 from collections.abc import Iterator, Mapping
 from importlib import import_module
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
+
+if TYPE_CHECKING:
+    from msgspec import Struct
 
 FEATURES = ("documents", "models", "index", "evidence", "bulk", "gateway", "browser", "testing")
+
+
+class SettingsBlock(NamedTuple):
+    """A block of settings that the core never reads.
+
+    ``location`` is the struct that declares it, ``module:name`` below ``webseam``; it is imported
+    where a file, a variable or an argument names the block. Where settings are listed, the block
+    stands right ``after`` that setting or block.
+    """
+
+    name: str
+    location: str
+    after: str
 
 
 class Feature(NamedTuple):
@@ -28,6 +44,7 @@ class Feature(NamedTuple):
     packages: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
     parts: Mapping[str, str] = {}
+    settings: tuple[SettingsBlock, ...] = ()
 
 
 def iterate_features() -> Iterator[Feature]:
@@ -69,8 +86,18 @@ def load_each(part: SharedPart[Promised]) -> Iterator[Promised]:
     yield from _import_parts(part.name)
 
 
+def load_settings_block(block: SettingsBlock) -> "type[Struct]":
+    """Import and return the struct that declares a block of settings."""
+    declared: type[Struct] = _import_object(block.location)
+    return declared
+
+
 def _import_parts(name: str) -> Iterator[Any]:
     for feature in iterate_features():
         if name in feature.parts:
-            module, _, attribute = feature.parts[name].partition(":")
-            yield getattr(import_module(f"webseam.{module}"), attribute)
+            yield _import_object(feature.parts[name])
+
+
+def _import_object(location: str) -> Any:  # noqa: ANN401  its callers state the type
+    module, _, name = location.partition(":")
+    return getattr(import_module(f"webseam.{module}"), name)

@@ -20,7 +20,6 @@ from webseam.ports.errors import WebError
 from webseam.ports.jobs import JobStore
 
 from ...settings.entries import Entries
-from ...settings.schema import ServeSettings
 from ...wiring.store_setup import KeyRates, store_states
 from . import asgi_replies as talks, request_heads as heads
 from .admission import Answer, CallAdmission, SendStream, ServeLimits
@@ -35,6 +34,7 @@ from .metrics import GatewayMetrics
 from .openapi import docs_page_reply, openapi_document
 from .playground.playground_calls import playground_asset
 from .running_jobs import RunningJobs
+from .settings import ServeSettings
 from .shared_clients import SharedClients
 from .workers import PEER_HEADER, WorkerTeam, forward_request
 
@@ -84,7 +84,7 @@ class Gateway:
     @property
     def settings(self) -> ServeSettings:
         """The serve settings at the start."""
-        return self._parts.webs.root.settings.serve
+        return self._parts.webs.root.settings.of(ServeSettings)
 
     @property
     def entries(self) -> Entries:

@@ -18,7 +18,6 @@ from webseam.ports.keys import KeyStore
 
 from ...settings.entries import Entries
 from ...settings.file_locations import FileLocations, path_exists
-from ...settings.schema import ServeSettings
 from ...settings.settings_folder import CONFIG_VARIABLE, unusable_settings_error
 from ...settings.site_settings import page_signer
 from ...tools.toolbox import ToolboxOverrides
@@ -33,6 +32,7 @@ from .listen_sockets import explain_weak_token
 from .mcp.application import Application
 from .mcp.opening import mcp_application
 from .mcp.tenants import tenant_tools_maker
+from .settings import ServeSettings
 from .shared_clients import SharedClients
 from .workers import WorkerTeam, worker_session_prefix
 
@@ -59,7 +59,7 @@ def open_gateway(
     read = _make_clients_reader(parts)
     if isinstance(webs := read(), Failure):
         return webs
-    settings = webs.unwrap().root.settings.serve
+    settings = webs.unwrap().root.settings.of(ServeSettings)
     stores = webs.unwrap().root.settings.stores
     shared = store_setup.open_key_store(stores, webs.unwrap().root.files).bind(
         lambda keys: store_setup.open_rate_store(stores).bind(

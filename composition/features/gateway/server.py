@@ -11,9 +11,9 @@ from types import FrameType
 
 import uvicorn
 
-from ...settings.schema import ServeSettings
 from .gateway import Gateway
 from .protocol import KEEP_ALIVE_SECONDS, BoundedProtocol
+from .settings import ServeSettings
 
 _BACKLOG = 2048
 _MAX_OPEN_FILES = 65_536

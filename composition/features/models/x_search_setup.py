@@ -56,6 +56,7 @@ from .model_routes import (
     read_route_steps,
     token_price,
 )
+from .settings import XSearchSettings
 
 
 class XMember(msgspec.Struct, frozen=True, kw_only=True):
@@ -195,7 +196,7 @@ def open_x_search(
 def _route_steps(
     settings: Settings, route: Sequence[str]
 ) -> Result[tuple[ModelStep, ...], WebError]:
-    block = settings.x_search
+    block = settings.of(XSearchSettings)
     step_texts = tuple(route) or block.route
     if not step_texts:
         return Success((ModelStep(PROVIDER_NAME, block.model or DEFAULT_MODEL),))
@@ -206,7 +207,7 @@ def _route_steps(
 def _missing_model_error(
     step: ModelStep, provider: Provider, settings: Settings
 ) -> WebError | None:
-    if step.model or settings.x_search.model or provider.name == PROVIDER_NAME:
+    if step.model or settings.of(XSearchSettings).model or provider.name == PROVIDER_NAME:
         return None
     reason = f"Which model of {provider.name} searches X is not known"
     remedy = f"Name it on the route, as in {provider.name}/MODEL."
@@ -232,7 +233,8 @@ class _StepOpener:
         refused = refused or _check_address(provider, account.unwrap(), settings)
         if refused is not None:
             return Failure(refused)
-        model = step.model or settings.x_search.model or DEFAULT_MODEL
+        block = settings.of(XSearchSettings)
+        model = step.model or block.model or DEFAULT_MODEL
         price = token_price(provider, model, settings)
         accounts = account.unwrap().for_each_key()
         opened: list[OpenedTarget[XMember]] = []
@@ -245,10 +247,10 @@ class _StepOpener:
                 model=self._open_model(provider, key_account),
                 rules=self._xai_rules(provider, model),
                 price=price.unwrap(),
-                max_dollars=settings.x_search.price,
+                max_dollars=block.price,
             )
             # Tokens of a search are unknown, so only a set price counts.
-            is_priced = settings.x_search.price is not None
+            is_priced = block.price is not None
             x_terms = msgspec.structs.replace(terms, priced=is_priced, setting="x_search.price")
             opened.append(OpenedTarget(target=priced_target, terms=x_terms, member=member))
         return Success(opened)
@@ -263,11 +265,11 @@ class _StepOpener:
 
     def _retry_delay(self, error: WebError, attempt: int) -> float | None:
         seconds = _attempt_seconds(self._settings)
-        rules = x_retry_rules(self._settings.x_search.retries, max_seconds=seconds)
+        rules = x_retry_rules(self._settings.of(XSearchSettings).retries, max_seconds=seconds)
         return retry_delay_in_call(error, attempt, rules, self._chance)
 
     def _xai_rules(self, provider: Provider, model: str) -> XaiRules:
-        block = self._settings.x_search
+        block = self._settings.of(XSearchSettings)
         return XaiRules(
             model=model,
             effort=block.reasoning_effort,
@@ -281,10 +283,11 @@ def _make_route(
 ) -> Result[RouteXSearch, WebError]:
     settings = root.settings
     members = {member.target.name: member.member for leg in legs for member in leg}
+    attempts = settings.of(XSearchSettings).retries + 1
     plan = XPlan(
         name=legs[0][0].target.backend,
         legs=model_legs(legs),
-        seconds=_attempt_seconds(settings) * (settings.x_search.retries + 1) * len(legs),
+        seconds=_attempt_seconds(settings) * attempts * len(legs),
         strict=len(members) == 1,
     )
     planner = model_planner("x_search", legs, root)
@@ -318,4 +321,4 @@ def _check_address(provider: Provider, account: Account, settings: Settings) -> 
 
 
 def _attempt_seconds(settings: Settings) -> float:
-    return max(settings.x_search.timeout_seconds, MIN_TIMEOUT_SECONDS)
+    return max(settings.of(XSearchSettings).timeout_seconds, MIN_TIMEOUT_SECONDS)

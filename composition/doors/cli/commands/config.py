@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from returns.result import Failure
 
 from webseam.adapters.services.declaration import Service
-from webseam.composition.settings.checks import known_setting_keys, policy_of
+from webseam.composition.settings.checks import known_setting_keys, policy_of, setting_value
 from webseam.composition.settings.entries import (
     KeyPath,
     is_secret_setting,
@@ -198,9 +198,7 @@ def build_config_overview(
 
 def _schema_rows(settings: Settings) -> Iterator[ShownSetting]:
     for path in known_setting_keys():
-        value: object = settings
-        for name in path:
-            value = getattr(value, name)
+        value = setting_value(settings, path)
         if isinstance(value, Secret):
             value = MASK if value else None
         elif isinstance(value, tuple):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from returns.result import Failure
 
-from webseam.composition.settings.schema import ServeSettings
+from webseam.composition.features.gateway.settings import ServeSettings
 from webseam.composition.terminal.argument_parser import (
     Parser,
     name_option_in_error,
