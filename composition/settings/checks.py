@@ -113,22 +113,25 @@ def keys_of(names: Collection[str]) -> dict[KeyPath, Key]:
     }
 
 
+@cache
+def _core_variables() -> frozenset[str]:
+    return frozenset(name for key in keys_of(_core_keys()).values() for name in key.variables)
+
+
 def keys_of_variables(variables: Collection[str]) -> dict[KeyPath, Key]:
     """Return the core's settings, and those of the blocks that ``variables`` may name."""
-    keys = keys_of(_core_keys())
-    core_variables = {name for key in keys.values() for name in key.variables}
-    others = tuple(
-        name for name in variables if name.startswith("WEBSEAM_") and name not in core_variables
-    )
+    others = [
+        name for name in variables if name.startswith("WEBSEAM_") and name not in _core_variables()
+    ]
     if not others:
-        return keys
+        return keys_of(_core_keys())
     prefixes = {name: f"{_setting_variable((name,))}_" for name in _feature_blocks()}
     named = [
         name
         for name, prefix in prefixes.items()
         if any(other.startswith(prefix) for other in others)
     ]
-    return keys_of({*_core_keys(), *named}) if named else keys
+    return keys_of({*_core_keys(), *named})
 
 
 @cache
