@@ -20,13 +20,13 @@ FEATURES = ("documents", "models", "index", "evidence", "bulk", "gateway", "brow
 class SettingsBlock(NamedTuple):
     """A block of settings that the core never reads.
 
-    ``location`` is the struct that declares it, ``module:name`` below ``webseam``; it is imported
-    where a file, a variable or an argument names the block. Where settings are listed, the block
-    stands right ``after`` that setting or block.
+    ``struct`` is where it is declared, ``module:name`` below ``webseam``; that is imported where a
+    file, a variable or an argument names the block. Where settings are listed, the block stands
+    right ``after`` that setting or block.
     """
 
     name: str
-    location: str
+    struct: str
     after: str
 
 
@@ -88,7 +88,7 @@ def load_each(part: SharedPart[Promised]) -> Iterator[Promised]:
 
 def load_settings_block(block: SettingsBlock) -> "type[Struct]":
     """Import and return the struct that declares a block of settings."""
-    declared: type[Struct] = _import_object(block.location)
+    declared: type[Struct] = _import_object(block.struct)
     return declared
 
 
@@ -98,6 +98,6 @@ def _import_parts(name: str) -> Iterator[Any]:
             yield _import_object(feature.parts[name])
 
 
-def _import_object(location: str) -> Any:  # noqa: ANN401  its callers state the type
-    module, _, name = location.partition(":")
+def _import_object(reference: str) -> Any:  # noqa: ANN401  its callers state the type
+    module, _, name = reference.partition(":")
     return getattr(import_module(f"webseam.{module}"), name)
