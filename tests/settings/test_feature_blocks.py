@@ -22,7 +22,7 @@ from webseam.composition.settings.checks import (
     setting_names,
     setting_value,
 )
-from webseam.composition.settings.entries import DEFAULT, KeyPath, setting_path_text
+from webseam.composition.settings.entries import DEFAULT_ORIGIN, KeyPath, setting_path_text
 from webseam.composition.settings.hermes_settings import _WEB_PATHS, _X_SEARCH_PATHS
 from webseam.composition.settings.schema import Settings
 from webseam.kernel.policy.trust import _FOLDER_SETTINGS, Origin
@@ -121,7 +121,7 @@ def test_every_setting_of_a_block_is_listed_with_its_origin(tmp_path: Path) -> N
     rows = {row.key: row.origin for row in overview.settings}
 
     for path, key in BLOCK_KEYS.items():
-        origin = DEFAULT
+        origin = DEFAULT_ORIGIN
         if key.variables[0] in given:
             origin = Origin(layer="environment", name=key.variables[0])
         assert rows[setting_path_text(path)] == origin, path
