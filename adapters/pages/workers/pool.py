@@ -275,6 +275,19 @@ class Workers:
             self._watchdog.abandon_task(task)
             raise
 
+    def convert_blocking(
+        self, body: bytes, content_type: str = "", url: str = ""
+    ) -> Result[ReadPage, WebError]:
+        """Convert as ``convert`` does, for a caller without an event loop."""
+        task = Task(ConversionJob(body=body, content_type=content_type, url=url))
+        self._submit_task(task)
+        try:
+            return task.outcome.result()
+        except BaseException:
+            # Ctrl-C: nobody waits for the page any more.
+            self._watchdog.abandon_task(task)
+            raise
+
     def warm(self, count: int = 1) -> None:
         """Start workers in the background until there are ``count``."""
         self._reset_after_fork()

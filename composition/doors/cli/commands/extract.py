@@ -131,7 +131,7 @@ def _open_harvest(
     rest = shlex.join(word for word in arguments if word not in options.url)
     destination = read_output_option(options.output, options.format, force=options.force)
     return read_url_arguments(options.url).bind(
-        lambda urls: destination.map(lambda output: Harvest(urls, output, rest))
+        lambda urls: destination.map(lambda output: Harvest(urls, output, rest, options.format))
     )
 
 
@@ -214,9 +214,9 @@ def _make_deps(
 
 
 def _load_focus_condenser() -> Condenser:
-    from webseam.adapters.compressors.extractive import extract  # noqa: PLC0415  only when it is used
+    from webseam.adapters.transforms.passages import condense  # noqa: PLC0415  only when it is used
 
-    return extract
+    return condense
 
 
 def command_line() -> argument_parser.Parser:
