@@ -14,7 +14,7 @@ from .table import NAMED_DECODER, TransformName, transform_text
 # which is less than a new worker takes. Their output is bounded like that of longer ones.
 MAX_TINY_CHARS: Final = 400
 # Plain prose takes a microsecond a character, and a page has at most ten million.
-_LIMITS: Final = WorkerLimits(cpu_seconds=5.0, wall_seconds=20.0)
+_LIMITS: Final = WorkerLimits(cpu_seconds=5.0, wall_seconds=20.0, idle_seconds=20.0)
 
 
 # Pages are untrusted, and what is done with their text after they were read takes as long as the
@@ -24,7 +24,7 @@ _LIMITS: Final = WorkerLimits(cpu_seconds=5.0, wall_seconds=20.0)
 #
 # One pool serves the process, not one each client: a gateway has up to 32 clients, whose pools
 # would not bound each other. Like a pool of pages it starts with its first job, keeps the callers
-# of a gateway apart, ends a minute after its last job, and is forgotten in a fork.
+# of a gateway apart, ends some seconds after its last job, and is forgotten in a fork.
 class TextWorkers:
     """Transforms text in a pool of workers that load ``table`` alone."""
 
@@ -59,6 +59,10 @@ class TextWorkers:
     async def aclose(self) -> None:
         """End the workers; a later call starts new ones."""
         await self._workers.aclose()
+
+    def close(self) -> None:
+        """End the workers, and wait for their end."""
+        self._workers.close()
 
 
 TEXT_CONVERTER: Final = "webseam.adapters.transforms.table:transform_body"
