@@ -109,7 +109,7 @@ _MAX_PATTERN_REPEATS = 2
 
 def markdown_to_html(markdown: str) -> Result[str, ParseFailed]:
     """Return markdown as HTML; tags in it become text, and only web links become links."""
-    tokens = _parse_markdown(parser := _markdown_parser(), markdown)
+    tokens = parse_bounded(parser := _markdown_parser(), markdown)
     return tokens.map(lambda it: str(parser.renderer.render(it, parser.options, {})))
 
 
@@ -119,7 +119,7 @@ def markdown_to_text(markdown: str) -> Result[str, ParseFailed]:
     >>> markdown_to_text("# Tides\n\n- *low*\n- [high](https://a.example/)").unwrap()
     'Tides\n\n- low\n- high'
     """
-    return _parse_markdown(_markdown_parser(), markdown).map(_plain_text)
+    return parse_bounded(_markdown_parser(), markdown).map(_plain_text)
 
 
 def _plain_text(tokens: list[Token]) -> str:
@@ -150,7 +150,8 @@ class _BoundedTokens(list["Token"]):
 # row lacks (GFM, 4.10), so a head of n columns over n empty rows is n * n cells. Its own limit of
 # 65,536 cells counts for each table alone, and a page of 62 kB has forty: 5.7 GB, seen 2026-11-18.
 # So tokens are counted while they are made. An exception is the only way out of the parser's loops.
-def _parse_markdown(parser: MarkdownIt, markdown: str) -> Result[list[Token], ParseFailed]:
+def parse_bounded(parser: MarkdownIt, markdown: str) -> Result[list[Token], ParseFailed]:
+    """Return the tokens of markdown; a failure if they are too many for its length."""
     max_tokens = max(_MAX_TOKENS_PER_CHAR * len(markdown), _MIN_MAX_TOKENS)
 
     def bound_tokens(state: StateCore) -> None:

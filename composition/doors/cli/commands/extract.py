@@ -30,6 +30,7 @@ from webseam.composition.terminal.page_reports import (
 )
 from webseam.composition.terminal.progress import Progress
 from webseam.composition.terminal.search_output import PAGE_FORMATS
+from webseam.composition.terminal.terminal_look import read_terminal_look
 from webseam.composition.tools.batch import MAX_CONCURRENT_PAGES, ExtractResult, extract_tool_pages
 from webseam.composition.tools.dispatch import Tools
 from webseam.composition.tools.stages import CallOutcome
@@ -75,12 +76,22 @@ def run(arguments: Sequence[str]) -> int:
     if not harvest.urls:
         print_warnings(["no URL came on standard input, so there is no page"])
     began = time.monotonic()
+    _warm_drawing(harvest, options)
     try:
         gathered = _run_command(options, harvest) if harvest.urls else Success(None)
     except KeyboardInterrupt:
         return print_harvest_interrupt(harvest)
     unwrap_or_exit(gathered, options)
     return print_harvest_outcomes(harvest, options, time.monotonic() - began)
+
+
+def _warm_drawing(harvest: Harvest, options: argparse.Namespace) -> None:
+    """Start what draws pages for a person, while the first one is fetched."""
+    look = read_terminal_look(sys.stdout)
+    if look.person and harvest.destination is None and options.format is None:
+        from webseam.composition.terminal.page_lines import warm_drawing  # noqa: PLC0415  only for a person
+
+        warm_drawing()
 
 
 def _run_command(options: argparse.Namespace, harvest: Harvest) -> Result[None, WebError]:
