@@ -9,7 +9,9 @@ must have cost no more.
 import math
 import sys
 from collections.abc import Callable
+from functools import partial
 from types import FrameType
+from typing import Any, cast
 
 import msgspec
 import pytest
@@ -49,6 +51,10 @@ UNITS = (
 )  # fmt: skip
 
 
+def _repeat(unit: str, length: int) -> str:
+    return unit * (length // len(unit))
+
+
 def _square_table(length: int, prefix: str = "") -> str:
     """Return a table of as many columns as rows, whose cells are not written."""
     side = max(length // (6 + len(prefix)), 1)
@@ -71,7 +77,7 @@ def _references(length: int) -> str:
 
 
 PUMPS: dict[str, Callable[[int], str]] = {
-    **{f"many {unit!r}": lambda length, unit=unit: unit * (length // len(unit)) for unit in UNITS},
+    **{f"many {unit!r}": partial(_repeat, unit) for unit in UNITS},
     "brackets within brackets": lambda length: "[" * (length // 2) + "]" * (length // 2),
     "links within links": lambda length: "[" * (length // 6) + "](a)" * (length // 6),
     "stars around stars": lambda length: "*" * (length // 2) + "a" + "*" * (length // 2),
@@ -87,15 +93,16 @@ PUMPS: dict[str, Callable[[int], str]] = {
 }  # fmt: skip
 
 
+def _transform(name: TransformName, text: str) -> Result[str, WebError]:
+    return transform_text(text, name, DETAILS[name])
+
+
 def _draw(text: str) -> Result[str, WebError]:
     return draw_markdown(text, DrawnLook(styles=True, colours=True, links=True))
 
 
 FUNCTIONS: dict[str, Callable[[str], Result[str, WebError]]] = {
-    **{
-        name: lambda text, name=name: transform_text(text, name, DETAILS[name])
-        for name in TRANSFORMS
-    },
+    **{name: partial(_transform, name) for name in DETAILS},
     "drawn": _draw,
 }
 
@@ -103,20 +110,20 @@ FUNCTIONS: dict[str, Callable[[str], Result[str, WebError]]] = {
 def _max_chars(name: str, text: str) -> int:
     if name == "drawn":
         return max_drawn_chars(text)
-    return max_output_chars(text, DETAILS[name])  # type: ignore[index]  a name of the table
+    return max_output_chars(text, DETAILS[cast("TransformName", name)])
 
 
 def _counted(name: str, text: str) -> tuple[int, Result[str, WebError]]:
     """Return the lines that a transformation runs, and its outcome."""
     lines = 0
 
-    def trace(_frame: FrameType, event: str, _argument: object) -> object:
+    def trace(_frame: FrameType, event: str, _argument: object) -> Any:  # noqa: ANN401  itself
         nonlocal lines
         lines += event == "line"
         return trace
 
     before = sys.gettrace()
-    sys.settrace(trace)  # type: ignore[arg-type]  it takes what it returns
+    sys.settrace(trace)
     try:
         outcome = FUNCTIONS[name](text)
     finally:

@@ -8,7 +8,7 @@ import pytest
 
 from tests import looking
 from tests.surroundings import _bare
-from webseam.adapters.transforms.text_workers import text_workers
+from webseam.adapters.pages.workers.pool import close_shared_workers
 
 __all__ = ["_bare", "looking"]
 
@@ -26,10 +26,10 @@ def _stay_here(loopback_only: list[tuple[str, int]]) -> None:
 
 
 @pytest.fixture(autouse=True)
-def _end_text_workers() -> Iterator[None]:
-    """Leave no process of the pool that all clients share to the next test, which may count them."""
+def _end_shared_workers() -> Iterator[None]:
+    """Leave no process of a pool that all clients share to the next test, which may count them."""
     yield
-    text_workers.close()
+    close_shared_workers()
 
 
 def pytest_collection_finish() -> None:

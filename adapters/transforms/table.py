@@ -38,7 +38,7 @@ def max_output_chars(text: str, detail: str) -> int:
     return _MAX_GROWTH * (len(text) + len(detail)) + _SPARE_CHARS
 
 
-def transform_text(text: str, name: TransformName, detail: str) -> Result[str, WebError]:
+def transform_text(text: str, name: str, detail: str) -> Result[str, WebError]:
     """Return the text transformed, or why that is too much."""
     output = TRANSFORMS[name](text, detail)
     if isinstance(output, Success) and len(output.unwrap()) > max_output_chars(text, detail):

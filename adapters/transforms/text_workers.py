@@ -7,7 +7,7 @@ from returns.result import Result
 from webseam.ports.errors import WebError
 
 from ..pages.workers.limits import WorkerLimits
-from ..pages.workers.pool import Workers
+from ..pages.workers.pool import Workers, share_workers
 from .table import NAMED_DECODER, TransformName, transform_text
 
 # Markdown costs at most 15 microseconds a character, as a list of empty items does: 6 ms for these,
@@ -21,10 +21,6 @@ _LIMITS: Final = WorkerLimits(cpu_seconds=5.0, wall_seconds=20.0, idle_seconds=2
 # text wants: 900,000 brackets are linear, and take four seconds. A thread cannot be ended, so its
 # work would go on after the caller has left, and it holds the interpreter's lock. A worker has
 # limits of time and memory, and ends with its call.
-#
-# One pool serves the process, not one each client: a gateway has up to 32 clients, whose pools
-# would not bound each other. Like a pool of pages it starts with its first job, keeps the callers
-# of a gateway apart, ends some seconds after its last job, and is forgotten in a fork.
 class TextWorkers:
     """Transforms text in a pool of workers that load ``table`` alone."""
 
@@ -56,14 +52,6 @@ class TextWorkers:
         body = text.encode("utf-8", "replace")
         return self._workers.convert_blocking(body, name, detail).map(lambda it: it.content)
 
-    async def aclose(self) -> None:
-        """End the workers; a later call starts new ones."""
-        await self._workers.aclose()
-
-    def close(self) -> None:
-        """End the workers, and wait for their end."""
-        self._workers.close()
-
 
 TEXT_CONVERTER: Final = "webseam.adapters.transforms.table:transform_body"
-text_workers: Final = TextWorkers(Workers(limits=_LIMITS, converter=TEXT_CONVERTER))
+text_workers: Final = TextWorkers(share_workers(TEXT_CONVERTER, _LIMITS))

@@ -10,7 +10,7 @@ import msgspec
 from returns.result import Failure, Result
 
 from webseam.adapters.pages.workers.limits import WorkerLimits
-from webseam.adapters.pages.workers.pool import Workers
+from webseam.adapters.pages.workers.pool import share_workers
 from webseam.kernel.text.display import encode_address, one_line, strip_hidden
 from webseam.ports.errors import WebError
 from webseam.ports.web import WebExtractResult
@@ -105,11 +105,8 @@ class DrawnLook(msgspec.Struct, frozen=True, kw_only=True):
 
 
 _DRAWING_LIMITS = WorkerLimits(cpu_seconds=15.0, wall_seconds=60.0)
-_drawers = Workers(
-    1,
-    _DRAWING_LIMITS,
-    converter="webseam.composition.terminal.terminal_markdown:draw_body",
-)
+_DRAWER = "webseam.composition.terminal.terminal_markdown:draw_body"
+_drawers = share_workers(_DRAWER, _DRAWING_LIMITS)
 
 
 def warm_drawing() -> None:

@@ -418,6 +418,26 @@ class Workers:
         return bool(self._waiting)
 
 
+# Pools that belong to no client. A gateway has up to 32 clients, whose own pools would not bound
+# each other, and what uses these is needed now and then.
+_shared_pools: Final[dict[str, Workers]] = {}
+
+
+def share_workers(converter: str, limits: WorkerLimits) -> Workers:
+    """Return the pool of this process for a converter; it starts with its first job.
+
+    Like every pool it keeps the callers of a gateway apart, ends when it was idle for a while, and
+    is forgotten in a fork.
+    """
+    return _shared_pools.setdefault(converter, Workers(limits=limits, converter=converter))
+
+
+def close_shared_workers() -> None:
+    """End the workers of all shared pools; a later call starts new ones."""
+    for workers in _shared_pools.values():
+        workers.close()
+
+
 _CLOSED_RESULT: Final[Result[ReadPage, WebError]] = Failure(
     ParseFailed(reason="crashed", detail="the workers were closed")
 )

@@ -39,16 +39,17 @@ async def _make_forms(
         if isinstance(content, Failure):
             return content
         result = replace(result, content=content.unwrap())
-    made: dict[str, object] = {}
+    forms = PageForms()
     for form in options.forms:
+        made: Result[object, WebError]
         if form in ("html", "text"):
-            output: Result[object, WebError] = await text_workers.transform(form, result.content)
+            made = await text_workers.transform(form, result.content)
         else:
-            output = await text_workers.find_named(form, result.content, result.final_url)
-        if isinstance(output, Failure):
-            return output
-        made[form] = output.unwrap()
-    return Success((result, PageForms(**made)))
+            made = await text_workers.find_named(form, result.content, result.final_url)
+        if isinstance(made, Failure):
+            return made
+        forms = replace(forms, **{form: made.unwrap()})
+    return Success((result, forms))
 
 
 async def in_turns(links: Iterable[str | None]) -> list[str]:
