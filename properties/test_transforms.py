@@ -13,19 +13,17 @@ from functools import partial
 from types import FrameType
 from typing import Any, cast
 
-import msgspec
 import pytest
 from hypothesis import given, settings, strategies as st
 from returns.result import Failure, Result, Success
 
-from webseam.adapters.transforms.passages import PassagesTask
 from webseam.adapters.transforms.table import (
     TRANSFORMS,
     TransformName,
     max_output_chars,
     transform_text,
 )
-from webseam.composition.terminal.page_lines import DrawnLook
+from webseam.composition.terminal.terminal_look import DrawnLook
 from webseam.composition.terminal.terminal_markdown import draw_markdown, max_drawn_chars
 from webseam.ports.errors import WebError
 
@@ -34,14 +32,13 @@ MAX_GROWTH = 2.5
 # Of these, the start of a link that does not end has 440: its address may have 32 parentheses.
 # What rich draws has more.
 MAX_LINES_PER_CHAR = {False: 600, True: 4000}
-_TASK = msgspec.json.encode(PassagesTask(instruction="What is a tide?", budget=300)).decode()
 DETAILS: dict[TransformName, str] = {
     "html": "",
     "text": "",
     "links": "https://a.example/a/page/with/a/path",
     "images": "",
     "without_images": "",
-    "passages": _TASK,
+    "passages": "300 What is a tide?",
 }
 UNITS = (
     "a", "a ", "a\n", "a\n\n", "# a\n", "- a\n", "-\n", "* a\n+ a\n", "1. a\n", "> ", "> a\n", "    a\n", "***\n", "```\n",

@@ -1,18 +1,10 @@
 """Shorten a page to the passages that answer a question, in a worker and without a model."""
 
-import msgspec
 from returns.result import Result
 
 from webseam.ports.errors import WebError
 
 from ..compressors.extractive import DEFAULT_BUDGET_CHARS
-
-
-class PassagesTask(msgspec.Struct, frozen=True, kw_only=True):
-    """The detail of ``passages``: the question, and how many characters may answer it."""
-
-    instruction: str
-    budget: int
 
 
 class ExtractiveCompressor:
@@ -36,5 +28,4 @@ async def condense(text: str, instruction: str, budget: int, /) -> str:
 async def _choose_passages(text: str, instruction: str, budget: int) -> Result[str, WebError]:
     from .text_workers import text_workers  # noqa: PLC0415  a search starts no workers
 
-    task = msgspec.json.encode(PassagesTask(instruction=instruction, budget=budget))
-    return await text_workers.transform("passages", text, task.decode())
+    return await text_workers.transform("passages", text, f"{budget} {instruction}")

@@ -15,7 +15,6 @@ from webseam.ports.pages import ReadPage
 
 from ..compressors.extractive import extract
 from ..pages import page_forms
-from .passages import PassagesTask
 
 TransformName: TypeAlias = Literal["html", "text", "links", "images", "without_images", "passages"]
 # The densest HTML of honest markdown, a list of empty lists, has 14 characters for each.
@@ -26,7 +25,6 @@ _TOO_LONG: Final = ParseFailed(reason="too_complex", detail="the result is too l
 
 
 NAMED_DECODER: Final = msgspec.json.Decoder(list[tuple[str, str]])
-_TASK_DECODER: Final = msgspec.json.Decoder(PassagesTask)
 
 
 def max_output_chars(text: str, detail: str) -> int:
@@ -93,8 +91,8 @@ def _without_images(text: str, _detail: str) -> Result[str, WebError]:
 
 
 def _to_passages(text: str, detail: str) -> Result[str, WebError]:
-    task = _TASK_DECODER.decode(detail)
-    return Success(extract(text, task.instruction, task.budget))
+    budget, _, instruction = detail.partition(" ")
+    return Success(extract(text, instruction, int(budget)))
 
 
 TRANSFORMS: Final[Mapping[str, Callable[[str, str], Result[str, WebError]]]] = {

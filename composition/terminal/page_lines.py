@@ -18,7 +18,7 @@ from webseam.ports.web import WebExtractResult
 from .output import print_warnings
 from .result_lines import cached_words, duration_text, shown_address, shown_date
 from .styled_lines import NextStep, Span, fact_footer, hanging_lines, step_lines
-from .terminal_look import ASCII, TerminalLook
+from .terminal_look import ASCII, DrawnLook, TerminalLook
 
 _INDENT = 2
 _LOCAL_BACKEND = "pages"
@@ -93,15 +93,6 @@ def _page_receipt_facts(page: WebExtractResult, seconds: float | None) -> list[s
 def _drop_title_heading(content: str, title: str) -> str:
     first, _, rest = content.lstrip().partition("\n")
     return rest if title and first.strip() == f"# {title}" else content
-
-
-class DrawnLook(msgspec.Struct, frozen=True, kw_only=True):
-    """What a terminal shows of drawn markdown."""
-
-    width: int = 80
-    styles: bool = False
-    colours: bool = False
-    links: bool = False
 
 
 _DRAWING_LIMITS = WorkerLimits(cpu_seconds=15.0, wall_seconds=60.0)

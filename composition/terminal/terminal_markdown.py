@@ -22,7 +22,7 @@ from webseam.adapters.pages.page_forms import parse_bounded
 from webseam.ports.errors import ParseFailed, WebError
 from webseam.ports.pages import ReadPage
 
-from .page_lines import DrawnLook
+from .terminal_look import DrawnLook
 
 _STYLE_ESCAPE_PATTERN: Final = re.compile(r"\x1b\[[0-9;]*m")
 # A link of six characters has an escape of sixty around it.

@@ -172,7 +172,12 @@ def test_a_caller_who_leaves_ends_the_work(tmp_path: Path) -> None:
 
         call = asyncio.create_task(exchange(gateway, scope_of("POST", "/v2/scrape", {}), receive))
         working: set[int] = set()
-        await until(lambda: bool(working.update(_forks()) or working))
+
+        def has_begun() -> bool:
+            working.update(_forks())
+            return bool(working)
+
+        await until(has_begun)
         left.set()
         await call
         await until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in working))

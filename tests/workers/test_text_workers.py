@@ -23,7 +23,7 @@ QUESTION = "When is it high?"
         ("links", "https://a.example/", '[["a","https://a.example/b"]]'),
         ("images", "", '[["c","/d"]]'),
         ("without_images", "", "[a](/b) \n"),
-        ("passages", '{"instruction":"When is it high?","budget":200}', "High at *noon*."),
+        ("passages", "200 When is it high?", "High at *noon*."),
     ],
 )
 def test_each_transformation_runs_in_a_confined_worker(
@@ -42,10 +42,10 @@ def test_tiny_texts_need_no_worker() -> None:
 
 def test_a_text_that_takes_too_long_is_a_failure() -> None:
     limits = WorkerLimits(cpu_seconds=0.2, wall_seconds=20.0)
-    workers = TextWorkers(Workers(1, limits, converter=TEXT_CONVERTER))
+    pool = Workers(1, limits, converter=TEXT_CONVERTER)
 
-    outcome = workers.transform_blocking("html", "[" * 4_000_000)
-    workers.close()
+    outcome = TextWorkers(pool).transform_blocking("html", "[" * 4_000_000)
+    pool.close()
 
     assert outcome.failure() == ParseFailed(reason="out_of_time")
 
