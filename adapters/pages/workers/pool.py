@@ -301,6 +301,7 @@ class Workers:
 
     def close(self) -> None:
         """Kill all workers and their conversions, and wait for their end."""
+        self._reset_after_fork()
         with self._changed:
             self._is_closing = True
             unserved, self._waiting = self._waiting, deque()
