@@ -17,7 +17,6 @@ from webseam.composition.features.models.search_model_rows import (
     installed_search_models,
     search_model_account,
 )
-from webseam.composition.settings import Settings, load_settings
 from webseam.composition.settings.json_endpoints import (
     API_KEY,
     EXTRACT_URL,
@@ -25,7 +24,9 @@ from webseam.composition.settings.json_endpoints import (
     read_json_endpoints,
 )
 from webseam.composition.settings.json_services import custom_json_services
+from webseam.composition.settings.loader import load_settings
 from webseam.composition.settings.notices import show_notices_through
+from webseam.composition.settings.schema import Settings
 from webseam.composition.settings.services import service_settings
 from webseam.composition.settings.vendors import FOLDER
 from webseam.composition.wiring.egress import dial_rules

@@ -130,7 +130,10 @@ def diagnose_backend_row(row: BackendRow, health: str = "") -> Diagnosis:
         advice = f"The {malformed[0].title} does not look like one of {row.title}{hint}"
         return Diagnosis(name=name, state=DOUBTFUL, advice=advice)
     state = "set up" if row.candidate.ready else "open to everybody"
-    detail = f"{name}: {row.location}" if row.abilities is not None else _option_origins_text(row)
+    if row.model is not None:
+        detail = f"{name}: {row.address} (model {row.model})"
+    else:
+        detail = _option_origins_text(row)
     risk = f"Mind that {row.risk}." if row.risk else ""
     known_state = ", ".join(filter(None, (detail, health)))
     return Diagnosis(name=name, state=state, detail=known_state, advice=risk)

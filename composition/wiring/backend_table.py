@@ -102,7 +102,8 @@ def service_backend_row(service: Service, root: Root) -> BackendRow:
         title=service.title,
         open=lambda: _open_service_backend(service, own_settings, problem, root),
         open_each=lambda: _open_service_per_key(service, own_settings, problem, root),
-        location=access.base_url,
+        address=access.base_url or None,
+        cache_identity=access.base_url,
         service=service,
         settings=own_settings,
         problem=None if ready else problem,
@@ -238,7 +239,9 @@ def _json_backend_row(root: Root) -> BackendRow:
         ),
         title="A JSON API of your own",
         open=open_json,
-        location=f"{endpoints.search_url or ''} {endpoints.extract_url or ''}".strip(),
+        # As of a service with two hosts: the address that is asked first.
+        address=endpoints.search_url or endpoints.extract_url,
+        cache_identity=f"{endpoints.search_url or ''} {endpoints.extract_url or ''}".strip(),
         problem=problem,
         numbers=numbers,
     )
@@ -286,23 +289,32 @@ def _pages_backend_row(root: Root) -> BackendRow:
         )
         return Success(backend)
 
-    has_sites = bool(root.settings.entries.names_below(("sites",)))
     return BackendRow(
         candidate=SelectionCandidate(
             name="pages", can=("extract",), ready=("extract",), embedded=True, rank=0
         ),
         title="Our own reader",
         open=open_pages,
-        # These options change the page, so the cache must tell them apart.
-        location=root.settings.render.mode
-        + (" with comments" if root.settings.extract_comments else "")
-        + (" walled" if root.settings.extract_walled else "")
-        + (" markdown" if root.settings.pages.prefer == "markdown" else "")
-        + (f" second look {share}" if (share := root.settings.pages.second_look) else "")
-        + (f" signed for {agent}" if (agent := root.settings.pages.signing.agent) else "")
-        + (
-            _site_settings(root.settings).map(lambda it: it.digest).value_or("")
-            if has_sites
-            else ""
-        ),
+        cache_identity=_pages_identity(root.settings),
     )
+
+
+def _pages_identity(settings: Settings) -> str:
+    """Return the options that change what is read from a page.
+
+    The keys of stored pages are made of this text, down to its blanks.
+    """
+    identity: str = settings.render.mode
+    if settings.extract_comments:
+        identity += " with comments"
+    if settings.extract_walled:
+        identity += " walled"
+    if settings.pages.prefer == "markdown":
+        identity += " markdown"
+    if settings.pages.second_look:
+        identity += f" second look {settings.pages.second_look}"
+    if settings.pages.signing.agent:
+        identity += f" signed for {settings.pages.signing.agent}"
+    if settings.entries.names_below(("sites",)):
+        identity += _site_settings(settings).map(lambda sites: sites.digest).value_or("")
+    return identity

@@ -130,13 +130,13 @@ def _make_route_target(
 
 def _access_fingerprint(row: BackendRow, number: int) -> str:
     key = "" if row.settings is None else row.settings.accesses[number - 1].key
-    return key_fingerprint(row.location, key)
+    return key_fingerprint(row.cache_identity, key)
 
 
-def key_fingerprint(address: str, secret: str) -> str:
-    """Return a BLAKE2b digest of an address and a key."""
-    identity = f"{address}\n{secret}".encode()
-    return hashlib.blake2b(identity, digest_size=8, person=b"webseam").hexdigest()
+def key_fingerprint(identity: str, secret: str) -> str:
+    """Return a BLAKE2b digest of what is asked and with which key: health is kept under it."""
+    text = f"{identity}\n{secret}".encode()
+    return hashlib.blake2b(text, digest_size=8, person=b"webseam").hexdigest()
 
 
 def _make_planner_rules(root: Root, terms: Mapping[str, TargetTerms]) -> PlannerRules:

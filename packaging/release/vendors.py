@@ -25,7 +25,7 @@ _HEAD = '''"""Which variables belong to whom: keys, addresses and their parts.
 Written by `make docs` from what services and providers declare: change it there, not here.
 """
 
-from ...kernel.trust import FolderRules, Vendors
+from webseam.kernel.policy.trust import FolderRules, Vendors
 
 '''
 

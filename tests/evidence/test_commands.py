@@ -147,18 +147,14 @@ def test_documents_of_the_index_are_read_and_shown_as_files(tmp_path: Path) -> N
     file.write_text(
         "# Bridges\n\nThe bridge of Alton is 107 metres long and crosses the river twice.\n"
     )
-    question = tmp_path / "questions.jsonl"
-    question.write_text('{"question": "bridge of Alton", "answers": ["107 metres"]}')
     index = {"WEBSEAM_INDEX": str(tmp_path / "i.index"), "WEBSEAM_CACHE": str(tmp_path / "cache")}
 
     run_webseam("index", "add", str(file), **index)
     ran = run_webseam("ask", "How long is the bridge of Alton?", "--backend", "index", **index)
-    bench = run_webseam("bench", str(question), "--over", "index", "--pages", "1", **index)
 
-    assert (ran.code, bench.code) == (0, 0), ran.err
+    assert ran.code == 0, ran.err
     assert "107 metres long" in ran.out
     assert f"{file}, read 20" in ran.out
-    assert "answer in pages@10 1.000" in bench.out
 
 
 def test_a_file_that_was_changed_does_not_verify(api: DemoApi, tmp_path: Path) -> None:

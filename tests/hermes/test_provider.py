@@ -25,7 +25,7 @@ from webseam.composition.features.models.hermes_x_search import (
     register_x_search,
     x_search_handler,
 )
-from webseam.composition.settings import load_settings
+from webseam.composition.settings.loader import load_settings
 from webseam.composition.settings.schema import Settings
 from webseam.kernel.envelopes import ToolReply, envelope_reply, error_reply
 from webseam.ports import RateLimited

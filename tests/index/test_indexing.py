@@ -22,8 +22,8 @@ from webseam.composition.features.index.index_setup import (
     location_index_items,
     read_index_item,
 )
-from webseam.composition.settings import Settings
 from webseam.composition.settings.json_endpoints import Endpoints
+from webseam.composition.settings.schema import Settings
 from webseam.composition.wiring.backend_rows import Root
 from webseam.kernel.policy import Policy
 from webseam.ports import EmptyContent, ExtractReceipt, SourceUnreadable, WebError, WebExtractResult

@@ -17,7 +17,7 @@ from webseam.composition.features.models.clients import (
     provider_account,
 )
 from webseam.composition.features.models.relevance import open_embedder
-from webseam.composition.settings import Settings
+from webseam.composition.settings.schema import Settings
 from webseam.composition.settings.services import plain_http_risks
 from webseam.composition.settings.settings_root import SettingsRoot
 from webseam.composition.wiring.backend_choice import choose_backend_row

@@ -6,7 +6,6 @@ import pytest
 from returns.result import Success
 
 from webseam import json_backend
-from webseam.composition.settings import Settings
 from webseam.composition.settings.entries import Entry, Variables
 from webseam.composition.settings.json_endpoints import (
     API_KEY,
@@ -15,6 +14,7 @@ from webseam.composition.settings.json_endpoints import (
     Endpoints,
     read_json_endpoints,
 )
+from webseam.composition.settings.schema import Settings
 from webseam.kernel.policy.trust import Origin
 from webseam.ports import InvalidUrl, NotConfigured
 

@@ -24,13 +24,13 @@ from webseam.composition.doors.cli import main
 from webseam.composition.features.models.commands.setup import ask_setup_questions
 from webseam.composition.features.models.search_model_rows import own_search_model
 from webseam.composition.features.models.setup import ask_setup_service
-from webseam.composition.settings import load_settings
 from webseam.composition.settings.changes import (
     Changes,
     SetupTarget,
     change_settings_file,
     write_settings_file,
 )
+from webseam.composition.settings.loader import load_settings
 from webseam.composition.terminal.console import Console
 from webseam.composition.wiring.service_backends import installed_services
 

@@ -11,10 +11,10 @@ from returns.result import Result
 
 from tests.cli.run import webseam
 from webseam.composition.features.models.setup import read_setup_targets
-from webseam.composition.settings import load_settings
 from webseam.composition.settings.changes import SetupTarget
 from webseam.composition.settings.checks import known_setting_keys
 from webseam.composition.settings.entries import setting_path_text
+from webseam.composition.settings.loader import load_settings
 from webseam.composition.settings.schema import Settings
 from webseam.composition.settings.services import BASE_URL, MULTI_VALUE_OPTION
 from webseam.ports.errors import InvalidSetting

@@ -10,7 +10,7 @@ import yaml
 from tests.x_search.imitation import imitation
 from tests.x_search.serving import KEY
 from webseam.composition.features.models.commands.x import command_line
-from webseam.composition.settings import load_settings
+from webseam.composition.settings.loader import load_settings
 
 PAGE = (Path(__file__).parents[2] / "docs" / "x-search.md").read_text(encoding="utf-8")
 REPORTS = '{"reports": [{"handle": "alice", "place": null, "damage": true}]}'

@@ -4,7 +4,7 @@ from ...feature_table import Feature
 
 FEATURE = Feature(
     name="evidence",
-    what="answers whose claims are checked against their sources, and comparisons of backends",
+    what="answers whose claims are checked against their sources",
     needs=("models", "index"),
     parts={
         "tool": "composition.features.evidence.ask_tool:TOOL",

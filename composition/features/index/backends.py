@@ -34,7 +34,7 @@ def index_row(root: Root) -> BackendRow:
         ),
         title="Your own documents, offline",
         open=lambda: open_index(root),
-        location=str(root.index),
+        cache_identity=str(root.index),
         problem=problem,
     )
 

@@ -108,6 +108,8 @@ def search_model_row(declared: SearchModel, root: Root) -> BackendRow:
     is_custom = declared.name == CUSTOM
     can: tuple[Capability, ...] = BOTH_CAPABILITIES if declared.reads_pages else ("search",)
     account = lookup.unwrap() if isinstance(lookup, Success) else None
+    address = None if account is None else account.account.base_url
+    model = None if account is None else account.choice.model
     numbers = services.service_numbers(declared.name, root.settings)
     failures = (outcome for outcome in (lookup, numbers) if isinstance(outcome, Failure))
     problem = next((failure.failure() for failure in failures), None)
@@ -124,10 +126,10 @@ def search_model_row(declared: SearchModel, root: Root) -> BackendRow:
         ),
         title=declared.title,
         open=lambda: open_search_model(declared, root),
-        location=""
-        if account is None
-        else f"{account.account.base_url} (model {account.choice.model})",
+        address=address,
+        cache_identity="" if account is None else f"{address} (model {model})",
         abilities=declared.abilities,
+        model=model,
         problem=problem,
         numbers=numbers.value_or({}),
         is_begun=is_custom and account is None and bool(root.settings.custom_api_key),
