@@ -18,7 +18,7 @@ from webseam.ports.web import WebExtractResult
 from .output import print_warnings
 from .result_lines import cached_words, duration_text, shown_address, shown_date
 from .styled_lines import NextStep, Span, fact_footer, hanging_lines, step_lines
-from .terminal_look import ASCII, DrawnLook, TerminalLook
+from .terminal_look import ASCII_SYMBOLS, DrawnLook, TerminalLook
 
 _INDENT = 2
 _LOCAL_BACKEND = "pages"
@@ -111,7 +111,7 @@ def markdown_lines(text: str, look: TerminalLook) -> Iterator[str]:
     if isinstance(drawn, Failure):
         print_warnings([f"{drawn.failure().message} It is shown as markdown."])
     for line in drawn.value_or(text).splitlines():
-        shown = line.translate(_ASCII_TABLE) if look.symbols == ASCII else line
+        shown = line.translate(_ASCII_TABLE) if look.symbols == ASCII_SYMBOLS else line
         yield f"{' ' * _INDENT}{shown}" if shown else ""
 
 

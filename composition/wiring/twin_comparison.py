@@ -8,7 +8,7 @@ from returns.result import Failure, Result, Success
 
 from webseam.adapters.pages.workers.limits import WorkerLimits
 from webseam.adapters.pages.workers.pool import share_workers
-from webseam.kernel.pages.markdown_twin import leave_out_agents_text
+from webseam.kernel.pages.markdown_twin import split_agents_text
 from webseam.ports.errors import ParseFailed, WebError
 from webseam.ports.pages import ReadPage
 
@@ -44,4 +44,4 @@ def compare_body(body: bytes, content_type: str, _url: str) -> Result[ReadPage, 
         # The fork server converts an example page before its first fork.
         return Failure(ParseFailed(reason="corrupt", detail="there is nothing to compare"))
     twins = _DECODER.decode(body)
-    return Success(leave_out_agents_text(twins.page, twins.html))
+    return Success(split_agents_text(twins.page, twins.html))
