@@ -16,7 +16,7 @@ PARSERS = (
 REASONS = {
     "here for texts of 400 characters, in workers for all others": (
         "adapters.pages.page_forms",
-        "composition.terminal.terminal_markdown",
+        "composition.terminal.rich_markdown",
     ),
     "only workers call what this module imports it for": (
         "adapters.features.bulk.crawling.links",

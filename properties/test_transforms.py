@@ -23,8 +23,8 @@ from webseam.adapters.transforms.table import (
     max_output_chars,
     transform_text,
 )
+from webseam.composition.terminal.rich_markdown import draw_markdown, max_drawn_chars
 from webseam.composition.terminal.terminal_look import DrawnLook
-from webseam.composition.terminal.terminal_markdown import draw_markdown, max_drawn_chars
 from webseam.ports.errors import WebError
 
 SIZES = (512, 1024, 2048)

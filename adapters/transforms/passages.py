@@ -4,7 +4,7 @@ from returns.result import Result
 
 from webseam.ports.errors import WebError
 
-from ..compressors.extractive import DEFAULT_BUDGET_CHARS
+from ..compressors.extractive_compressor import DEFAULT_BUDGET_CHARS
 
 
 class ExtractiveCompressor:

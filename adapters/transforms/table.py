@@ -13,7 +13,7 @@ from returns.result import Failure, Result, Success
 from webseam.ports.errors import ParseFailed, WebError
 from webseam.ports.pages import ReadPage
 
-from ..compressors.extractive import extract
+from ..compressors.extractive_compressor import extract
 from ..pages import page_forms
 
 TransformName: TypeAlias = Literal["html", "text", "links", "images", "without_images", "passages"]

@@ -96,7 +96,7 @@ def _drop_title_heading(content: str, title: str) -> str:
 
 
 _DRAWING_LIMITS = WorkerLimits(cpu_seconds=15.0, wall_seconds=60.0)
-_DRAWER = "webseam.composition.terminal.terminal_markdown:draw_body"
+_DRAWER = "webseam.composition.terminal.rich_markdown:draw_body"
 _drawers = share_workers(_DRAWER, _DRAWING_LIMITS)
 
 
@@ -123,7 +123,7 @@ def _drawn_markdown(text: str, look: TerminalLook) -> Result[str, WebError]:
         links=look.links,
     )
     if len(text) <= _MAX_TINY_CHARS:
-        from .terminal_markdown import draw_markdown  # noqa: PLC0415  140 ms of rich, only for a page at a terminal
+        from .rich_markdown import draw_markdown  # noqa: PLC0415  140 ms of rich, only for a page at a terminal
 
         return draw_markdown(text, drawn_look)
     encoded = msgspec.json.encode(drawn_look).decode()

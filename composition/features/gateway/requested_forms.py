@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
-from webseam.adapters.features.gateway.gateway_requests import Page, PageForms, PageOptions
-from webseam.adapters.features.gateway.refusal import refusal_for_error
+from webseam.adapters.features.gateway.asks import Page, PageForms, PageOptions
+from webseam.adapters.features.gateway.replies import refusal_for_error
 from webseam.adapters.transforms.text_workers import text_workers
 from webseam.ports.errors import WebError
 from webseam.ports.web import WebExtractResult
