@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Self
 import msgspec
 from returns.result import Failure, Result, Success
 
-from webseam.adapters.compressors.extractive_compressor import compress_in_thread
 from webseam.adapters.stores.text_files import SharedTexts
 from webseam.adapters.timer import SharedTimer
+from webseam.adapters.transforms.passages import condense
 from webseam.kernel.deps import RowPolicy, WebDeps
 from webseam.kernel.laws.filters import FilterPolicy
 from webseam.kernel.planner.selection import Capability
@@ -188,7 +188,7 @@ class ToolboxAssembly:
                 deps,
                 compressor=compressor.unwrap(),
                 texts=self._open_tool_texts(),
-                condense=compress_in_thread,
+                condense=condense,
                 budget=None if limit is None else Budget(characters=limit),
             )
         )

@@ -36,6 +36,7 @@ from webseam.ports.pages import Fetched
 
 from ..feature_table import Part, load
 from ..planning.metering import retry_delay_in_call
+from .twin_comparison import compare_twins
 
 __all__ = ["make_guard", "page_blocks", "pages_backend", "wire_page_fetcher"]
 
@@ -155,7 +156,7 @@ def pages_backend(  # noqa: PLR0913  keyword-only options
         fetch_html=fetcher(prefer="html only").fetch,
         visible=Workers(1, converter=f"{CONVERTER}_visible"),
         is_same_origin=markdown_twin.is_same_origin,
-        compare=markdown_twin.split_agents_text,
+        compare=compare_twins,
     )
     redact = KeyEchoes(site_secrets(sites)).redact if sites else lambda row: row
     return PagesBackend(fetch, converter, render, rendering, judge_page_usage, twins, redact)

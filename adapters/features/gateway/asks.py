@@ -17,6 +17,18 @@ from .replies import Call, Refusal, Reply, refuse_unsupported
 Written: TypeAlias = "Reply | Refusal | GatewayRequest"
 
 
+PageForm: TypeAlias = Literal["html", "text", "links", "images"]
+
+
+class PageForms(msgspec.Struct, frozen=True, kw_only=True):
+    """A page in the forms that were asked for; links and images have their texts first."""
+
+    html: str = ""
+    text: str = ""
+    links: tuple[tuple[str, str], ...] = ()
+    images: tuple[tuple[str, str], ...] = ()
+
+
 class Page(msgspec.Struct, frozen=True, kw_only=True):
     """A page, or why it was not read; ``written`` is what the model for small work made of it."""
 
@@ -24,6 +36,12 @@ class Page(msgspec.Struct, frozen=True, kw_only=True):
     result: WebExtractResult | None = None
     refusal: Refusal | None = None
     written: str = ""
+    forms: PageForms = PageForms()
+
+    @property
+    def link_targets(self) -> list[str]:
+        """The addresses that the page links to, each once, if its links were asked for."""
+        return list(dict.fromkeys(target for _, target in self.forms.links))
 
 
 # Kinds of refusals that concern the gateway, not a single page.
@@ -89,6 +107,7 @@ class PageOptions(msgspec.Struct, frozen=True, kw_only=True):
     """Options for pages: how many characters, a question to focus on, the age of a cached page.
 
     ``html_field`` is the field of the call that asks for the HTML of the page, as ``raw_content``.
+    ``forms`` are made of its markdown, from which ``drops_images`` takes the pictures before.
     """
 
     char_limit: int | None = None
@@ -97,6 +116,8 @@ class PageOptions(msgspec.Struct, frozen=True, kw_only=True):
     html_field: str = ""
     seconds: float | None = None
     task: WritingTask | None = None
+    forms: tuple[PageForm, ...] = ()
+    drops_images: bool = False
 
 
 class WrittenAnswer(msgspec.Struct, frozen=True, kw_only=True):

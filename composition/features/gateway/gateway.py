@@ -16,6 +16,7 @@ from returns.result import Failure, Result
 from webseam.adapters.features.gateway.asks import header_keys
 from webseam.adapters.features.gateway.replies import Call, Refusal, Reply, json_reply
 from webseam.adapters.pages.fetch.user_headers import DIRECTORY_PATH, DIRECTORY_TYPE, PageSigner
+from webseam.adapters.pages.workers.pool import close_shared_workers
 from webseam.ports.errors import WebError
 from webseam.ports.jobs import JobStore
 
@@ -153,6 +154,7 @@ class Gateway:
         await self._parts.mcp.aclose()
         await self._webs.retire()
         await asyncio.gather(*self._retiring)
+        await asyncio.to_thread(close_shared_workers)
         await asyncio.to_thread(self._parts.door.keys.store.close)
         await self._admission.rates.aclose()
         await send({"type": "lifespan.shutdown.complete"})
