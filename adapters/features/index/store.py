@@ -10,11 +10,12 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Self, TypeVar
 
-from returns.result import Failure, Result
+from returns.result import Failure, Result, Success
 
 from webseam.ports.web import WebSearchQuery
 
 from ...stores.sqlite import (
+    OpenStore,
     StoreError,
     attempt_call,
     open_for_reading,
@@ -22,6 +23,7 @@ from ...stores.sqlite import (
     run_snapshot,
     run_transaction,
 )
+from ...stores.store_files import FileWatch
 from . import index_contents
 from .index_contents import ListedDocument, Statistics
 from .schema import INDEX
@@ -42,6 +44,23 @@ _MAPPED_BYTES = 1 << 30
 _TIDY_AFTER_REMOVALS = 1000
 
 
+def _open_index(path: Path, *, is_reader: bool) -> Result[sqlite3.Connection, StoreError]:
+    open_file = open_for_reading if is_reader else open_for_writing
+    return open_file(path, INDEX).bind(_tune_index)
+
+
+def _tune_index(connection: sqlite3.Connection) -> Result[sqlite3.Connection, StoreError]:
+    def set_pragmas() -> sqlite3.Connection:
+        connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
+        connection.execute(f"PRAGMA mmap_size = {_MAPPED_BYTES}")
+        return connection
+
+    tuned = attempt_call(set_pragmas, INDEX)
+    if isinstance(tuned, Failure):
+        connection.close()
+    return tuned
+
+
 class DocumentIndex:
     """An open index. Threads may share it, and other processes may use the file."""
 
@@ -52,9 +71,10 @@ class DocumentIndex:
         now: Callable[[], float],
         *,
         is_reader: bool = False,
+        file: FileWatch | None = None,
     ) -> None:
         """Store an open connection; use ``reading`` or ``writing`` to open one."""
-        self._connection = connection
+        self._opened = OpenStore(connection, path, FileWatch(path) if file is None else file)
         self._path = path
         self._now = now
         self._lock = threading.Lock()
@@ -66,26 +86,18 @@ class DocumentIndex:
     @classmethod
     def writing(cls, path: Path, now: Callable[[], float] = time.time) -> Result[Self, StoreError]:
         """Open the index at ``path``, and create it if there is none."""
-        opened = open_for_writing(path, INDEX)
-        return opened.bind(cls._tune_index).map(lambda connection: cls(connection, path, now))
+        file = FileWatch(path)
+        return _open_index(path, is_reader=False).map(
+            lambda connection: cls(connection, path, now, file=file)
+        )
 
     @classmethod
     def reading(cls, path: Path, now: Callable[[], float] = time.time) -> Result[Self, StoreError]:
         """Open an existing index; the disk may be read-only."""
-        opened = open_for_reading(path, INDEX).bind(cls._tune_index)
-        return opened.map(lambda connection: cls(connection, path, now, is_reader=True))
-
-    @staticmethod
-    def _tune_index(connection: sqlite3.Connection) -> Result[sqlite3.Connection, StoreError]:
-        def set_pragmas() -> sqlite3.Connection:
-            connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
-            connection.execute(f"PRAGMA mmap_size = {_MAPPED_BYTES}")
-            return connection
-
-        tuned = attempt_call(set_pragmas, INDEX)
-        if isinstance(tuned, Failure):
-            connection.close()
-        return tuned
+        file = FileWatch(path)
+        return _open_index(path, is_reader=True).map(
+            lambda connection: cls(connection, path, now, is_reader=True, file=file)
+        )
 
     def add(self, documents: "Iterable[IndexDocument]") -> "Result[tuple[Change, ...], StoreError]":
         """Add documents in one transaction: a success means that all are stored."""
@@ -237,9 +249,7 @@ class DocumentIndex:
         """Close the file and the words after the current call has ended."""
         with self._lock:
             self._is_closed = True
-            if self._words_repair is not None:
-                self._words_repair.close()
-            self._connection.close()
+            self._close_file()
 
     def _query_nearness(self, vector: Sequence[float]) -> "Nearness | None":
         """Compare all vectors with one; they stay in memory until the file changes."""
@@ -273,9 +283,35 @@ class DocumentIndex:
     def _run_with_index_lock(
         self, call: Callable[[], Result[Value, StoreError]]
     ) -> Result[Value, StoreError]:
-        """Run a call under the lock; a call after ``close`` fails."""
+        """Run a call under the lock, on the file that the name leads to; after ``close`` it fails."""
         with self._lock:
-            return Failure(INDEX.file_error("closed")) if self._is_closed else call()
+            if self._is_closed:
+                return Failure(INDEX.file_error("closed"))
+            if not self._opened.is_current():
+                reopened = self._reopen_file()
+                if isinstance(reopened, Failure):
+                    return reopened
+            return call()
+
+    def _reopen_file(self) -> Result[None, StoreError]:
+        """Open the file that took the place of ours, and forget what was read of the old one."""
+        file = FileWatch(self._path)
+        opened = _open_index(self._path, is_reader=self._is_reader)
+        if isinstance(opened, Failure):
+            return opened
+        self._close_file()
+        self._words_repair = self._matrix = None
+        self._opened = OpenStore(opened.unwrap(), self._path, file)
+        return Success(None)
+
+    def _close_file(self) -> None:
+        if self._words_repair is not None:
+            self._words_repair.close()
+        self._opened.close()
+
+    @property
+    def _connection(self) -> sqlite3.Connection:
+        return self._opened.connection
 
     def _open_words(self) -> "WordsRepair":
         """Return the words, and import the engine for them."""
