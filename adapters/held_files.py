@@ -1,13 +1,13 @@
 """The SQLite files that this process has open, which nothing but SQLite may open and close.
 
-POSIX advisory locks belong to a process and a file, not to a descriptor: as soon as *any* descriptor
-of a file is closed, the process loses *all* its locks on it (fcntl(2); "How To Corrupt An SQLite
-Database File", https://www.sqlite.org/howtocorrupt.html section 2.2, read 2026-11-19). SQLite knows
-this, and closes no descriptor of a file on which one of its connections has a lock. It cannot know
-of ours. After such a loss everything seems well, until the next process that closes the file asks
-for an exclusive lock, gets it, believes to be the last and deletes the log and the shared memory
-beside it. From then on two processes write to two logs, and each reads its own: a key that one of
-them revokes is good for the other, and what the other books is gone when it ends.
+POSIX advisory locks belong to a process and a file, not to a descriptor: when *any* descriptor of
+a file is closed, the process loses *all* its locks on it (fcntl(2); sqlite.org, "How To Corrupt An
+SQLite Database File", howtocorrupt.html, section 2.2). SQLite knows this, and closes no descriptor
+of a file on which one of its connections has a lock. It cannot know of ours. After such a loss
+everything seems well, until another process closes the file: it asks for an exclusive lock, gets
+it, believes to be the last, and deletes the log and the shared memory beside the file. From then
+on two processes write to two logs, and each reads its own. A key that one of them revokes is good
+for the other, and what the other books is gone when it ends.
 
 So our own code never opens a store (``stores/store_files.py``), and the one place that opens files
 that a user names asks here first. The files are known by device and inode: a link or a second name

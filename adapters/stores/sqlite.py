@@ -9,7 +9,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable
-from contextlib import closing, suppress
+from contextlib import closing
 from pathlib import Path
 from typing import Literal, TypeAlias, TypeVar
 
@@ -367,9 +367,7 @@ def _open_or_make_file(path: Path, blueprint: Blueprint) -> sqlite3.Connection:
     real_path = real_store_path(path)
     with opening_store(real_path):
         put_aside_old_files(real_path)
-        # No process must see our own new file empty.
-        content = b"" if blueprint.renewable else _new_store_bytes(blueprint)
-        make_store_file(real_path, content)
+        make_store_file(real_path, lambda: _new_store_bytes(blueprint))
         connection = connect_sqlite(real_path, "mode=rwc", blueprint.patience)
         try:
             connection.execute(f"PRAGMA synchronous = {blueprint.synchronous}")
@@ -408,6 +406,9 @@ def _open_existing_file(path: Path, blueprint: Blueprint) -> sqlite3.Connection:
 
 
 def _new_store_bytes(blueprint: Blueprint) -> bytes:
+    if blueprint.renewable:
+        return b""
+    # No process must see our own new file empty.
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
         _make_tables(connection, blueprint)
         return connection.serialize()

@@ -15,7 +15,7 @@ a log that a killed process left. A copied folder has other inodes, so there not
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -34,7 +34,7 @@ def real_store_path(path: Path) -> Path:
 
 def side_file(path: Path, ending: str) -> Path:
     """Return the path of a file beside a store."""
-    return path.with_name(path.name + ending)
+    return Path(f"{path}{ending}")
 
 
 class FileWatch:
@@ -46,7 +46,8 @@ class FileWatch:
 
     def __init__(self, path: Path, *, with_changes: bool = False) -> None:
         """Look which file ``path`` is, if there is one."""
-        self._path = path
+        # A text: this is looked at before each transaction.
+        self._path = str(path)
         self._with_changes = with_changes
         self._identity = self._read_identity()
 
@@ -65,7 +66,7 @@ class FileWatch:
 
     def _read_identity(self) -> tuple[int, ...] | None:
         try:
-            status = self._path.stat()
+            status = os.stat(self._path)  # noqa: PTH116  a text
         except (FileNotFoundError, NotADirectoryError):
             return None
         if self._with_changes:
@@ -73,7 +74,7 @@ class FileWatch:
         return (status.st_dev, status.st_ino)
 
 
-def make_store_file(path: Path, content: bytes) -> None:
+def make_store_file(path: Path, make_content: Callable[[], bytes]) -> None:
     """Make a store that only its owner can read; restrict the permissions of one that exists.
 
     The new file is linked to its name after it was closed, so no descriptor of ours is ever closed
@@ -84,7 +85,7 @@ def make_store_file(path: Path, content: bytes) -> None:
     if not path.exists():
         # SQLite drops an old log of an empty file only.
         is_alone = not any(file.exists() for file in side_files)
-        add_file(path, content if is_alone else b"")
+        add_file(path, make_content() if is_alone else b"")
     # SQLite gives new side files the mode of the file; restrict the existing ones too.
     for file in (path, *side_files):
         # Another process may remove them meanwhile.
@@ -126,17 +127,16 @@ def put_aside_old_files(path: Path) -> None:
     They are renamed, not deleted: processes that have them open go on with them until they look.
     """
     bound = _read_inodes(path)
-    if not bound or bound[0] == _inode(path):
+    if not bound or bound[0] == _inode(str(path)):
         return
     for ending, inode in zip(_BOUND_ENDINGS, bound[1:], strict=False):
-        file = side_file(path, ending)
-        if inode and _inode(file) == inode:
-            file.replace(side_file(path, f"{ending}.replaced-{inode}"))
+        if inode and _inode(f"{path}{ending}") == inode:
+            side_file(path, ending).replace(f"{path}{ending}.replaced-{inode}")
 
 
 def bind_side_files(path: Path) -> None:
     """Write down with which store the log and the shared memory beside it are open."""
-    inodes = [_inode(path), *(_inode(side_file(path, ending)) for ending in _BOUND_ENDINGS)]
+    inodes = [_inode(f"{path}{ending}") for ending in ("", *_BOUND_ENDINGS)]
     if not inodes[1] or inodes == _read_inodes(path):
         return
     # On a read-only disk no store can be replaced either.
@@ -161,9 +161,9 @@ def _read_inodes(path: Path) -> list[int]:
         return []
 
 
-def _inode(path: Path) -> int:
+def _inode(path: str) -> int:
     """Return the inode of a file; 0 if there is none."""
     try:
-        return path.stat().st_ino
+        return os.stat(path).st_ino  # noqa: PTH116  a text
     except OSError:
         return 0

@@ -204,7 +204,9 @@ def one_machine(home: Path, settings: str = "") -> Iterator[tuple[Machine, list[
 
     def answer(asked: Asked) -> Reply:
         calls.append(asked)
-        return Reply({"results": [{"url": "https://example.com/", "title": "T", "description": "d"}]})
+        return Reply(
+            {"results": [{"url": "https://example.com/", "title": "T", "description": "d"}]}
+        )
 
     with answering(answer) as address:
         machine = Machine(home, address, settings)

@@ -19,7 +19,11 @@ def watch_opens(report: Path) -> None:
 
     def hook(event: str, arguments: tuple[object, ...]) -> None:
         nonlocal watching
-        if event != "open" or not watching or not isinstance(arguments[0], str | bytes | os.PathLike):
+        if (
+            event != "open"
+            or not watching
+            or not isinstance(arguments[0], str | bytes | os.PathLike)
+        ):
             return
         path = os.fsdecode(arguments[0])
         if not path.endswith(STORE_ENDINGS) and not _is_linked_store(path):

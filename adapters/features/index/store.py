@@ -283,7 +283,7 @@ class DocumentIndex:
     def _run_with_index_lock(
         self, call: Callable[[], Result[Value, StoreError]]
     ) -> Result[Value, StoreError]:
-        """Run a call under the lock, on the file that the name leads to; after ``close`` it fails."""
+        """Run a call under the lock, on the current file; a call after ``close`` fails."""
         with self._lock:
             if self._is_closed:
                 return Failure(INDEX.file_error("closed"))

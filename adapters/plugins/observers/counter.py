@@ -25,7 +25,7 @@ class UseCounter:
         Raises ``sqlite3.Error`` or ``OSError`` if the file cannot be used.
         """
         file = real_store_path(self._file)
-        make_store_file(file, b"")
+        make_store_file(file, bytes)
         with closing(connect_sqlite(file, "mode=rwc", _LOCK_TIMEOUT_SECONDS)) as store:
             store.execute("CREATE TABLE IF NOT EXISTS uses (name TEXT NOT NULL, at REAL NOT NULL)")
             # Taken before counting: two processes never both see the last one left.
