@@ -12,9 +12,6 @@ for the other, and what the other books is gone when it ends.
 So our own code never opens a store (``stores/store_files.py``), and the one place that opens files
 that a user names asks here first. The files are known by device and inode: a link or a second name
 leads to the same locks.
-
-A connection must not cross a fork either (section 2.6): the child has the descriptors and the
-belief in the locks, and not the locks. ``held_stores`` tells who forks.
 """
 
 import os

@@ -11,7 +11,8 @@ import time
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
-from typing import Literal, TypeAlias, TypeVar
+from typing import Literal, Protocol, TypeAlias, TypeVar
+from weakref import WeakSet
 
 import msgspec
 from returns.result import Failure, Result, Success
@@ -250,24 +251,62 @@ class OpenStore:
         self.connection = connection
         self._path = path
         self.file = file
-        self._process = os.getpid()
         file.settle()
 
     def is_current(self) -> bool:
         """Tell whether the name still leads to this file; one look at the folder, no more."""
-        return self._process == os.getpid() and self.file.is_same()
+        return self.file.is_same()
 
     def close(self) -> None:
         """Close the file; SQLite leaves files alone that are no longer beside it."""
-        if self._process != os.getpid():
-            # SQLite forbids even to close what came across a fork: the locks are the parent's.
-            _INHERITED.append(self.connection)
-            return
         self.connection.close()
         release_side_files(real_store_path(self._path))
 
 
-_INHERITED: list[sqlite3.Connection] = []
+class _ClosedByFork(Protocol):
+    """A store that closes its file before a fork, and opens it again when it is used."""
+
+    def close_before_fork(self) -> None:
+        """Close the file, and let no other thread open it."""
+
+    def go_on_after_fork(self) -> None:
+        """Let threads open the file again."""
+
+
+# No connection may cross a fork. The child would have the descriptors without the locks, and SQLite
+# forbids it even to close them ("How To Corrupt", section 2.6). A new connection of the child is no
+# way out either: SQLite counts the locks of a process by file, in memory that was copied as well,
+# and takes none that the parent had. So all files are closed first, in every program that forks.
+_fork_lock = threading.Lock()
+_fork_closed: WeakSet[_ClosedByFork] = WeakSet()
+_waiting_for_fork: list[_ClosedByFork] = []
+
+
+def close_before_forks(store: _ClosedByFork) -> None:
+    """Have a store closed before each fork, as long as it lives."""
+    with _fork_lock:
+        _fork_closed.add(store)
+
+
+def _close_all_stores() -> None:
+    _fork_lock.acquire()
+    for store in tuple(_fork_closed):
+        store.close_before_fork()
+        _waiting_for_fork.append(store)
+
+
+def _go_on_with_stores() -> None:
+    while _waiting_for_fork:
+        _waiting_for_fork.pop().go_on_after_fork()
+    _fork_lock.release()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(
+        before=_close_all_stores,
+        after_in_parent=_go_on_with_stores,
+        after_in_child=_go_on_with_stores,
+    )
 
 
 def open_for_writing(path: Path, blueprint: Blueprint) -> Result[sqlite3.Connection, StoreError]:
@@ -310,12 +349,22 @@ class StoreFile:
         self._opened: OpenStore | None = None
         self._was_open = False
         self._lock = threading.Lock()
+        close_before_forks(self)
 
     def close(self) -> None:
         """Close the file."""
         with self._lock:
             self._close_connection()
             self._was_open = False
+
+    def close_before_fork(self) -> None:
+        """Close the file, and let no other thread open it."""
+        self._lock.acquire()
+        self._close_connection()
+
+    def go_on_after_fork(self) -> None:
+        """Let threads open the file again."""
+        self._lock.release()
 
     def _run_change(self, work: Callable[[sqlite3.Connection], Value]) -> Result[Value, StoreError]:
         return self._run_sql(lambda file: run_transaction(file, lambda: work(file)))
@@ -379,6 +428,8 @@ def _open_or_make_file(path: Path, blueprint: Blueprint) -> sqlite3.Connection:
             _set_journal(connection, blueprint)
             if not blueprint.busy_handler:
                 connection.execute("PRAGMA busy_timeout = 0")
+            # SQLite makes the log with the first reading.
+            _read_pragma(connection, "user_version")
             bind_side_files(real_path)
         except BaseException:
             connection.close()

@@ -274,7 +274,7 @@ class KeyRing:
         if cached is not None and asked - cached.began <= CACHE_SECONDS:
             return cached.answer
         # Concurrent calls with one key share a lookup, but only those of the same second: a server
-        # may answer late, and what was true when it was asked is too old for a call that came later.
+        # may answer late, and what was true when it was asked is too old for calls after that.
         second = int(asked / CACHE_SECONDS)
         flight = f"{second} {text}".encode()
         return (await self._lookups.join(flight, lambda: self._look_up_key(text))).answer

@@ -18,6 +18,7 @@ from ...stores.sqlite import (
     OpenStore,
     StoreError,
     attempt_call,
+    close_before_forks,
     open_for_reading,
     open_for_writing,
     run_snapshot,
@@ -74,6 +75,7 @@ class DocumentIndex:
         file: FileWatch | None = None,
     ) -> None:
         """Store an open connection; use ``reading`` or ``writing`` to open one."""
+        self._opened: OpenStore | None
         self._opened = OpenStore(connection, path, FileWatch(path) if file is None else file)
         self._path = path
         self._now = now
@@ -82,6 +84,7 @@ class DocumentIndex:
         self._matrix: tuple[tuple[int, int], Matrix] | None = None
         self._is_reader = is_reader
         self._is_closed = False
+        close_before_forks(self)
 
     @classmethod
     def writing(cls, path: Path, now: Callable[[], float] = time.time) -> Result[Self, StoreError]:
@@ -251,6 +254,15 @@ class DocumentIndex:
             self._is_closed = True
             self._close_file()
 
+    def close_before_fork(self) -> None:
+        """Close the file, and let no other thread open it."""
+        self._lock.acquire()
+        self._close_file()
+
+    def go_on_after_fork(self) -> None:
+        """Let threads open the file again."""
+        self._lock.release()
+
     def _query_nearness(self, vector: Sequence[float]) -> "Nearness | None":
         """Compare all vectors with one; they stay in memory until the file changes."""
         from .vector_matrix import read_vector_matrix  # noqa: PLC0415  numpy, to compare vectors
@@ -287,7 +299,7 @@ class DocumentIndex:
         with self._lock:
             if self._is_closed:
                 return Failure(INDEX.file_error("closed"))
-            if not self._opened.is_current():
+            if self._opened is None or not self._opened.is_current():
                 reopened = self._reopen_file()
                 if isinstance(reopened, Failure):
                     return reopened
@@ -300,17 +312,21 @@ class DocumentIndex:
         if isinstance(opened, Failure):
             return opened
         self._close_file()
-        self._words_repair = self._matrix = None
         self._opened = OpenStore(opened.unwrap(), self._path, file)
         return Success(None)
 
     def _close_file(self) -> None:
         if self._words_repair is not None:
             self._words_repair.close()
-        self._opened.close()
+        self._words_repair = self._matrix = None
+        if self._opened is not None:
+            self._opened.close()
+            self._opened = None
 
     @property
     def _connection(self) -> sqlite3.Connection:
+        """The connection, for a call that has the lock."""
+        assert self._opened is not None  # noqa: S101  opened by _run_with_index_lock
         return self._opened.connection
 
     def _open_words(self) -> "WordsRepair":

@@ -20,8 +20,6 @@ from zlib import crc32
 import httptools
 import msgspec
 
-from webseam.adapters.held_files import held_stores
-
 from .journal import Write
 from .request_heads import SESSION_HEADER, RequestHead
 from .request_talk import Receive, Send
@@ -79,11 +77,6 @@ class Supervisor:
                 signal.signal(signal.Signals[name], handler)
 
     def _fork_worker(self, number: int, writing: int) -> None:
-        # No connection crosses a fork: a worker would have its descriptors without its locks, and
-        # the supervisor, which never looks, would have locks that no transaction stands behind.
-        if stores := held_stores():
-            message = f"{len(stores)} stores are open in the supervisor"
-            raise RuntimeError(message)
         if process := os.fork():
             self._workers[process] = number
             return
