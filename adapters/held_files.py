@@ -9,7 +9,7 @@ it, believes to be the last, and deletes the log and the shared memory beside th
 on two processes write to two logs, and each reads its own. A key that one of them revokes is good
 for the other, and what the other books is gone when it ends.
 
-So our own code never opens a store (``stores/store_files.py``), and the one place that opens files
+So our own code never opens a store (``store_files.py``), and the one place that opens files
 that a user names asks here first. The files are known by device and inode: a link or a second name
 leads to the same locks.
 """

@@ -15,8 +15,8 @@ from webseam.ports.errors import StoreFailed
 from webseam.ports.stores import CachedAnswer
 
 from ..held_files import SIDE_FILE_ENDINGS
+from ..store_files import FileWatch, opening_store, real_store_path, side_file
 from .sqlite import Blueprint, StoreError, StoreFile, attempt_call, is_database
-from .store_files import FileWatch, opening_store, real_store_path, side_file
 
 CACHE_SETTING = "WEBSEAM_CACHE"
 CACHE = Blueprint(

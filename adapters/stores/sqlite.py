@@ -21,10 +21,10 @@ from webseam.ports.errors import StoreBusy, StoreFailed
 from webseam.ports.errors.stores import StoreProblem
 
 from ..files import restrict_permissions
-from ..held_files import hold_store, release_store
-from .store_files import (
+from ..store_files import (
     FileWatch,
     bind_side_files,
+    connect_sqlite,
     make_store_file,
     opening_store,
     put_aside_old_files,
@@ -189,7 +189,6 @@ def fetch_by_numbers(
 
 
 FileVerdict: TypeAlias = Literal["new", "ours", "emptied", "foreign", "newer", "older"]
-_MAX_LOCK_WAIT_SECONDS = 10.0
 # SQLite truncates the write-ahead log to this size after a checkpoint.
 MAX_LOG_BYTES = 16 << 20
 # Reads the file alone: takes no lock, ignores the log and the journal, makes no file beside it.
@@ -498,29 +497,6 @@ def _check_version(
             return Failure(blueprint.file_error(problem))
         case _:
             return Success(connection)
-
-
-class _Connection(sqlite3.Connection):
-    """A connection that is known to be held until it is closed."""
-
-    def close(self) -> None:
-        """Close it."""
-        super().close()
-        release_store(self)
-
-
-def connect_sqlite(path: Path, mode: str, patience: float) -> sqlite3.Connection:
-    """Return a connection that commits by itself; raises ``sqlite3.Error``."""
-    connection = sqlite3.connect(
-        f"{path.absolute().as_uri()}?{mode}",
-        uri=True,
-        timeout=min(_MAX_LOCK_WAIT_SECONDS, patience),
-        isolation_level=None,
-        check_same_thread=False,
-        factory=_Connection,
-    )
-    hold_store(connection, path)
-    return connection
 
 
 def _probe_connection(connection: sqlite3.Connection) -> sqlite3.Connection:

@@ -264,9 +264,7 @@ def test_a_file_beside_that_another_removes_meanwhile_is_no_failure(
         beside.unlink(missing_ok=True)
         restrict_permissions(beside)
 
-    monkeypatch.setattr(
-        "webseam.adapters.stores.store_files.restrict_permissions", removed_meanwhile
-    )
+    monkeypatch.setattr("webseam.adapters.store_files.restrict_permissions", removed_meanwhile)
 
     opened = DocumentIndex.writing(path)
 

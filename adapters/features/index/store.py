@@ -14,6 +14,7 @@ from returns.result import Failure, Result, Success
 
 from webseam.ports.web import WebSearchQuery
 
+from ...store_files import FileWatch
 from ...stores.sqlite import (
     OpenStore,
     StoreError,
@@ -24,7 +25,6 @@ from ...stores.sqlite import (
     run_snapshot,
     run_transaction,
 )
-from ...stores.store_files import FileWatch
 from . import index_contents
 from .index_contents import ListedDocument, Statistics
 from .schema import INDEX

@@ -5,8 +5,7 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
-from ...stores.sqlite import connect_sqlite
-from ...stores.store_files import make_store_file, real_store_path
+from ...store_files import connect_sqlite, make_store_file, real_store_path
 
 _LOCK_TIMEOUT_SECONDS = 10.0
 

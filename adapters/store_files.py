@@ -1,4 +1,4 @@
-"""The file of a store and the files beside it: made, looked at and put aside without opening them.
+"""The file of a store and the files beside it: SQLite alone opens them; all else is done by name.
 
 ``held_files.py`` says why nothing here opens a store. A new file gets its name when it is closed
 and whole. Everything else is done by name: permissions, and which file it is.
@@ -14,13 +14,14 @@ a log that a killed process left. A copied folder has other inodes, so there not
 """
 
 import os
+import sqlite3
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from ..files import add_file, make_private_folder, restrict_permissions, write_file
-from ..held_files import SIDE_FILE_ENDINGS
+from .files import add_file, make_private_folder, restrict_permissions, write_file
+from .held_files import SIDE_FILE_ENDINGS, hold_store, release_store
 
 _INODES_ENDING = "-inodes"
 # A journal is written into whatever store it stands beside; it lives for one transaction only.
@@ -167,3 +168,29 @@ def _inode(path: str) -> int:
         return os.stat(path).st_ino  # noqa: PTH116  a text
     except OSError:
         return 0
+
+
+_MAX_LOCK_WAIT_SECONDS = 10.0
+
+
+class _Connection(sqlite3.Connection):
+    """A connection that is known to be held until it is closed."""
+
+    def close(self) -> None:
+        """Close it."""
+        super().close()
+        release_store(self)
+
+
+def connect_sqlite(path: Path, mode: str, patience: float) -> sqlite3.Connection:
+    """Return a connection that commits by itself; raises ``sqlite3.Error``."""
+    connection = sqlite3.connect(
+        f"{path.absolute().as_uri()}?{mode}",
+        uri=True,
+        timeout=min(_MAX_LOCK_WAIT_SECONDS, patience),
+        isolation_level=None,
+        check_same_thread=False,
+        factory=_Connection,
+    )
+    hold_store(connection, path)
+    return connection
