@@ -6,7 +6,6 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
-from contextlib import closing
 from importlib.util import find_spec
 from typing import NamedTuple
 
@@ -99,19 +98,6 @@ def open_key_store(
     from webseam.adapters.stores.postgres.postgres_keys import PostgresKeys
 
     return Success(PostgresKeys(settings.postgres))
-
-
-def list_current_keys(
-    settings: StoreSettings, files: FileLocations = PROCESS_FILES
-) -> Result[list[KeyRecord], WebError]:
-    """Return every key, from a store that is closed again.
-
-    Who starts workers looks at the keys before it forks, and no connection may cross a fork.
-    """
-    if isinstance(opened := open_key_store(settings, files), Failure):
-        return opened
-    with closing(opened.unwrap()) as keys:
-        return keys.records()
 
 
 def open_answer_store(

@@ -14,14 +14,15 @@ from webseam.adapters.features.gateway import dialects
 from webseam.adapters.features.gateway.gateway_requests import Dialect
 from webseam.kernel.urls.service_endpoints import is_loopback
 from webseam.ports.errors import InvalidSetting, NotConfigured, StoreAway, WebError
+from webseam.ports.keys import KeyStore
 
+from ...settings.entries import Entries
 from ...settings.file_locations import FileLocations, path_exists
 from ...settings.schema import ServeSettings
 from ...settings.settings_folder import FILES_SETTING, unusable_settings_error
 from ...settings.site_settings import page_signer
 from ...tools.toolbox import ToolboxOverrides
 from ...wiring import store_setup
-from ...wiring.backend_rows import Root
 from ...wiring.root import read_root
 from .admission import host_rules, read_serve_limits
 from .callers import CallerIdentifier
@@ -71,7 +72,8 @@ def open_gateway(
         return shared
     keys, rates, jobs = shared.unwrap()
     rules = host_rules(settings)
-    refusal = _explain_unsafe(webs.unwrap().root) or _check_certificate(settings)
+    entries = webs.unwrap().root.settings.entries
+    refusal = _explain_unsafe(settings, keys, entries) or _check_certificate(settings)
     if refusal is not None:
         return Failure(refusal)
     if not (settings.certificate or settings.proxies or is_loopback(settings.host)):
@@ -145,16 +147,14 @@ def _open_mcp(
     )
 
 
-def _explain_unsafe(root: Root) -> WebError | None:
+def _explain_unsafe(settings: ServeSettings, keys: KeyStore, entries: Entries) -> WebError | None:
     """Return why the gateway is unsafe for other machines (no key, weak token); None if safe."""
-    settings = root.settings.serve
-    records = store_setup.list_current_keys(root.settings.stores, root.files)
-    if isinstance(records, Failure):
+    if isinstance(records := keys.records(), Failure):
         error: WebError = records.failure()
         # An unreachable store refuses every key, so starting is safe.
         return None if isinstance(error, StoreAway) else error
     if settings.token or is_loopback(settings.host):
-        return explain_weak_token("serve", settings, root.settings.entries)
+        return explain_weak_token("serve", settings, entries)
     if any(record.revoked is None for record in records.unwrap()):
         return None
     return NotConfigured(

@@ -23,12 +23,7 @@ from webseam.composition.settings.schema import McpSettings, Settings
 from webseam.composition.tools.toolbox import ToolboxOverrides
 from webseam.composition.wiring.egress import dial_rules
 from webseam.composition.wiring.root import read_root
-from webseam.composition.wiring.store_setup import (
-    KeyRates,
-    list_current_keys,
-    open_key_store,
-    open_rate_store,
-)
+from webseam.composition.wiring.store_setup import KeyRates, open_key_store, open_rate_store
 from webseam.kernel.urls.service_endpoints import is_loopback
 from webseam.ports.errors import InvalidSetting, NotConfigured, StoreAway, WebError
 
@@ -319,7 +314,7 @@ def _open_authenticator(
         return Failure(weak_token)
     keys, loopback = key_store.unwrap(), is_loopback(settings.mcp.host)
     if not loopback and not settings.mcp.token:
-        records = list_current_keys(settings.stores, files)
+        records = keys.records()
         # An unreachable store refuses every key, so starting is safe.
         is_store_away = isinstance(records, Failure) and isinstance(records.failure(), StoreAway)
         if not is_store_away and all(record.revoked is not None for record in records.value_or([])):
