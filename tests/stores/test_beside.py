@@ -21,7 +21,7 @@ from .beside import Gateway, Machine, one_machine, store_files
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="SIGHUP, and files under others")
 # The suite walks a few steps; REAL_STEPS=400 walks for minutes, REAL_SEED another way.
-STEPS = int(os.environ.get("REAL_STEPS", "24"))
+STEPS = int(os.environ.get("REAL_STEPS", "8"))
 SEED = int(os.environ.get("REAL_SEED", "1"))
 NUMBERS = count()
 
@@ -107,8 +107,9 @@ def _begin_anew(backup: Path, path: Path) -> None:
     shutil.copyfile(backup, path)
 
 
-@pytest.mark.parametrize("restore", [_move, _copy, _begin_anew])
-@pytest.mark.parametrize("is_listed", [True, False], ids=["listed", "asked"])
+@pytest.mark.parametrize(
+    ("restore", "is_listed"), [(_move, True), (_copy, False), (_begin_anew, False)]
+)
 def test_keys_restored_under_a_gateway_count_at_once(
     machine: Machine, restore: Callable[[Path, Path], None], *, is_listed: bool
 ) -> None:
@@ -172,8 +173,7 @@ class TestSpending:
             assert len(calls) == 10
             machine.check_files()
 
-    @pytest.mark.parametrize("restore", [_move, _begin_anew])
-    @pytest.mark.parametrize("is_listed", [True, False], ids=["listed", "asked"])
+    @pytest.mark.parametrize(("restore", "is_listed"), [(_move, True), (_begin_anew, False)])
     def test_a_ledger_restored_under_a_gateway_is_the_ledger(
         self, tmp_path: Path, restore: Callable[[Path, Path], None], *, is_listed: bool
     ) -> None:
