@@ -4,6 +4,11 @@ BIN := .venv/bin
 PY := $(BIN)/python
 PIP := -m pip --quiet --disable-pip-version-check
 PYTEST := -m pytest -q --numprocesses auto --maxprocesses 4 --dist worksteal
+ALL_TESTS := --doctest-modules .wheel/venv/lib/python*/site-packages/webseam tests properties
+# What tests/rooms.py lists for the room, or an error that lists the rooms.
+ifdef ROOM
+ROOM_TESTS := $(or $(shell $(PYTHON) tests/rooms.py $(ROOM)),$(error No test is run))
+endif
 # Packages of other environments warn, and the plugins that pyproject.toml sets up are not there.
 PEER_PYTEST := -m pytest -q -o filterwarnings= -o addopts= -p no:cacheprovider
 
@@ -38,10 +43,10 @@ wheel-in-%: .envs/%/ready .envs/wheel
 
 demo: venv  ## index our docs, search them and read a page, offline
 	$(BIN)/webseam demo docs README.md
-quick: venv  ## the tests on the sources, for developing
-	$(PY) $(PYTEST)
-test: wheel  ## the tests on the wheel, without the sources
-	HYPOTHESIS_PROFILE=ci .wheel/venv/bin/python $(PYTEST) --doctest-modules .wheel/venv/lib/python*/site-packages/webseam tests properties
+quick: venv  ## the tests on the sources, for developing; ROOM=documents for one room's
+	$(PY) $(PYTEST) $(ROOM_TESTS)
+test: wheel  ## the tests on the wheel, without the sources; ROOM=documents for one room's
+	HYPOTHESIS_PROFILE=ci .wheel/venv/bin/python $(PYTEST) $(or $(ROOM_TESTS),$(ALL_TESTS))
 wheel: .envs/wheel  ## the wheel with its bill of materials, installed in .wheel/venv
 	PYTHON=$(PYTHON) packaging/release/wheel.sh
 

@@ -1,1 +1,1 @@
-"""Effects, without decisions. Here the small ones: files, dates, threads, callbacks, schemas."""
+"""Effects, without decisions. Here the small ones: files, caches, threads, timers."""

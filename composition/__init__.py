@@ -1,1 +1,1 @@
-"""The only room that knows the others. Here: results, notices, locations, the loop thread."""
+"""The only room that knows the others: doors, features, and the parts below both."""

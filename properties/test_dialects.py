@@ -9,8 +9,8 @@ from typing import NamedTuple
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from webseam.adapters.features.gateway.gateway_requests import Dialect, Endpoint, GatewayRequest
-from webseam.adapters.features.gateway.refusal import Call, Refusal, Reply
+from webseam.adapters.features.gateway.asks import Dialect, Endpoint, GatewayRequest
+from webseam.adapters.features.gateway.replies import Call, Refusal, Reply
 from webseam.composition.features.gateway.endpoints import DialectTable, key_in_gateway_path
 from webseam.composition.features.gateway.gateway_setup import all_dialects
 from webseam.composition.features.gateway.request_heads import (
@@ -103,7 +103,7 @@ def check(dialect: Dialect, endpoint: Endpoint, sent: Sent) -> None:
 @given(st.text())
 def test_any_path_leads_to_one_dialect_or_to_those_that_share_it(path: str) -> None:
     key, rest = key_in_gateway_path(f"/{path}")
-    matches = TABLE.find_endpoint("POST", rest)
+    matches = TABLE.find_matches("POST", rest)
 
     assert isinstance(key, str)
     assert len({match.dialect.name for match in matches}) == len(matches)

@@ -15,7 +15,7 @@ from webseam import WebError, XSearchDeps, XSearchOutcome, x_search, x_search_en
 from webseam.adapters.values.json_schema import explain_schema_mismatch
 from webseam.composition.features.models.api import x_searcher
 from webseam.composition.features.testing.strategies import errors, hostile_queries, json_values
-from webseam.composition.settings import load_settings
+from webseam.composition.settings.loader import load_settings
 from webseam.kernel.features.models.structured_output import parse_model_json
 from webseam.kernel.features.models.x_search_request import check_x_request
 from webseam.kernel.planner.retry import retry_delay, x_retry_rules

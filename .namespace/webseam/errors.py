@@ -5,7 +5,7 @@
 
 from typing import TYPE_CHECKING
 
-from .composition.doors.client.results import WebseamError
+from .composition.doors.client.results import WebseamError as WebseamError  # noqa: PLC0414  type checkers see it as exported
 from .ports import errors
 from .ports.errors import *  # noqa: F403  all of them, as they are listed there
 

@@ -1,1 +1,1 @@
-"""Web services: their declarations, and the backend that sends, pages and decodes their calls."""
+"""Web services: how one is declared, and the backend that sends, pages and decodes its calls."""

@@ -19,7 +19,7 @@ from ..store_files import FileWatch, opening_store, real_store_path, side_file
 from .sqlite import Blueprint, StoreError, StoreFile, attempt_call, is_database
 
 CACHE_SETTING = "WEBSEAM_CACHE"
-CACHE = Blueprint(
+CACHE_BLUEPRINT = Blueprint(
     store="cached answers",
     setting=CACHE_SETTING,
     application_id=0x57534348,  # "WSCH"
@@ -99,7 +99,7 @@ def _store_answer(connection: sqlite3.Connection, answer: CachedAnswer, max_byte
     (size,) = connection.execute("SELECT coalesce(sum(size), 0) FROM answers").fetchone()
     if size > max_bytes:
         connection.execute("DELETE FROM answers WHERE expires_at <= ?", (answer.stored_at,))
-        _evict_oldest_answers(connection, int(max_bytes * _FILL_SHARE_AFTER_EVICTION))
+        _evict_least_recently_used(connection, int(max_bytes * _FILL_SHARE_AFTER_EVICTION))
 
 
 def cache_statistics(connection: sqlite3.Connection, now: float) -> CacheStatistics:
@@ -125,7 +125,7 @@ def _is_intact_row(key: bytes, row: tuple[object, ...]) -> bool:
             return False
 
 
-def _evict_oldest_answers(connection: sqlite3.Connection, max_bytes: int) -> None:
+def _evict_least_recently_used(connection: sqlite3.Connection, max_bytes: int) -> None:
     """Keep the most recently used answers that fit into ``max_bytes``."""
     connection.execute(
         "DELETE FROM answers WHERE rowid IN (SELECT rowid FROM"
@@ -146,7 +146,7 @@ class CacheStore(StoreFile):
         self, path: Path, now: Callable[[], float] = time.time, max_bytes: int = MAX_CACHE_BYTES
     ) -> None:
         """Store answers at ``path``, which is opened by the first call."""
-        super().__init__(path, CACHE)
+        super().__init__(path, CACHE_BLUEPRINT)
         self._now = now
         self._max_bytes = max_bytes
 
@@ -181,9 +181,9 @@ class CacheStore(StoreFile):
                 return outcome
             damaged = FileWatch(self._path) if self._opened is None else self._opened.file
             self._close_connection()
-            return attempt_call(lambda: self._set_damaged_file_aside(damaged), CACHE).bind(
-                lambda _: self._run_locked(work)
-            )
+            return attempt_call(
+                lambda: self._set_damaged_file_aside(damaged), CACHE_BLUEPRINT
+            ).bind(lambda _: self._run_locked(work))
 
     def _is_damaged(self, error: StoreError) -> bool:
         """Tell whether the file is damaged, and not a database of another program."""

@@ -1,11 +1,10 @@
-"""Public collections through ``bench``: TREC judgments and runs, measured beside pytrec_eval.
+"""Public collections: TREC judgments and runs, measured beside pytrec_eval.
 
 ``python -m benchmarks.evidence.collections QRELS RUN [RUN]`` reads files as trec_eval does and
 prints hit@10 and nDCG@10; without files it makes up fifty topics and two runs. Where pytrec_eval
 can be imported its success_10 and ndcg_cut_10 stand beside them. The figures that trec_eval itself
 publishes for three topics of TREC-6 are held against ours in any case. The end is 1 when a third
-digit differs. With ``--out FILE`` the comparison is written down, for
-``webseam bench FILE --replay``.
+digit differs.
 """
 
 import argparse
@@ -16,11 +15,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
 
-import msgspec
-
-from webseam.kernel.features.evidence.bench_comparison import compare_routes
-from webseam.kernel.features.evidence.bench_report import report_text
-from webseam.ports.bench import BenchQuestion, BenchReply, BenchRow, Comparison, Recording
+from .comparison import Comparison, compare, report_text
 
 Judgments = dict[str, dict[str, int]]
 Run = dict[str, dict[str, float]]
@@ -43,41 +38,22 @@ def read_run(lines: Sequence[str]) -> Run:
     return run
 
 
-def recording(judgments: Judgments, runs: Mapping[str, Run]) -> Recording:
-    """Return judgments and runs as something that ``bench`` compares.
+def rankings(judgments: Judgments, runs: Mapping[str, Run]) -> dict[str, dict[str, list[str]]]:
+    """Return the documents of each run by topic, the best first.
 
     As trec_eval does, ranks come from the scores, equal ones by the document's name backwards, and
     topics without a run are left out.
     """
     topics = sorted(topic for topic in judgments if all(topic in run for run in runs.values()))
-    questions = tuple(
-        BenchQuestion(
-            question=topic,
-            judgments={
-                _url(document): max(0, grade) for document, grade in judgments[topic].items()
-            },
-        )
-        for topic in topics
-    )
-    replies = tuple(
-        BenchReply(route=name, question=at, seconds=0.0, rows=_rows(run[topic]))
-        for name, run in runs.items()
-        for at, topic in enumerate(topics)
-    )
-    return Recording(questions=questions, routes=tuple(runs), replies=replies)
+    return {name: {topic: _ranked(run[topic]) for topic in topics} for name, run in runs.items()}
 
 
-def _rows(scores: Mapping[str, float]) -> tuple[BenchRow, ...]:
+def _ranked(scores: Mapping[str, float]) -> list[str]:
     # By score, then by name, both from high to low (trec_eval, form_res_rels.c).
-    order = sorted(scores, key=lambda document: (scores[document], document), reverse=True)
-    return tuple(BenchRow(url=_url(document), title="", snippet="") for document in order[:MOST])
+    return sorted(scores, key=lambda document: (scores[document], document), reverse=True)
 
 
-def _url(document: str) -> str:
-    return f"https://collection.example/{document}"
-
-
-def made(seed: int = 3) -> tuple[Judgments, dict[str, Run]]:
+def made_up_runs(seed: int = 3) -> tuple[Judgments, dict[str, Run]]:
     """Return made-up judgments of fifty topics and two runs, with equal scores and odd grades."""
     chance = random.Random(seed)
     judgments: Judgments = {}
@@ -113,7 +89,7 @@ PUBLISHED = (
 PUBLISHED_MEANS = {5: (0.3333, 0.2768), 10: (0.6667, 0.3016)}
 
 
-def published(topics: Sequence[Published] = PUBLISHED) -> tuple[Judgments, Run]:
+def published_run(topics: Sequence[Published] = PUBLISHED) -> tuple[Judgments, Run]:
     """Return judgments and a run that have relevant documents where the topics have them."""
     judgments: Judgments = {}
     run: Run = {}
@@ -127,17 +103,17 @@ def published(topics: Sequence[Published] = PUBLISHED) -> tuple[Judgments, Run]:
 
 def published_differ() -> bool:
     """Print our figures beside those of trec_eval's own test; tell whether a third digit differs."""
-    judgments, run = published()
+    judgments, run = published_run()
     differs = False
     for rows, theirs_of_all in PUBLISHED_MEANS.items():
-        (own,) = ours(compare_routes(recording(judgments, {"STANDARD": run}), rows))
+        (own,) = route_means(compare(judgments, rankings(judgments, {"STANDARD": run}), rows))
         shown = f"ours {own[0]:.4f} {own[1]:.4f}, trec_eval {theirs_of_all[0]:.4f} {theirs_of_all[1]:.4f}"
         print(f"TREC-6, topics 301 to 303, first {rows}: {shown}")
         differs |= any(abs(a - b) >= 0.0005 for a, b in zip(own, theirs_of_all, strict=True))
     return differs
 
 
-def theirs(judgments: Judgments, run: Run) -> tuple[float, float] | None:
+def trec_eval_means(judgments: Judgments, run: Run) -> tuple[float, float] | None:
     """Return success_10 and ndcg_cut_10 by pytrec_eval; None where it is not installed."""
     try:
         pytrec_eval = import_module("pytrec_eval")
@@ -151,11 +127,11 @@ def theirs(judgments: Judgments, run: Run) -> tuple[float, float] | None:
     )
 
 
-def ours(comparison: Comparison) -> list[tuple[float, float]]:
+def route_means(comparison: Comparison) -> list[tuple[float, float]]:
     """Return hit@10 and nDCG@10 of each run."""
     return [
         (score.hit.mean, score.ndcg.mean)
-        for score in comparison.routes
+        for score in comparison.scores
         if score.hit is not None and score.ndcg is not None
     ]
 
@@ -170,17 +146,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.evidence.collections")
     parser.add_argument("qrels", type=Path, nargs="?")
     parser.add_argument("runs", type=Path, nargs="*")
-    parser.add_argument("--out", type=Path)
     options = parser.parse_args()
-    judgments, runs = _read(options.qrels, options.runs) if options.runs else made()
-    whole = recording(judgments, runs)
-    if options.out is not None:
-        options.out.write_bytes(msgspec.json.encode(whole))
-    comparison = compare_routes(whole, MOST)
+    judgments, runs = _read(options.qrels, options.runs) if options.runs else made_up_runs()
+    comparison = compare(judgments, rankings(judgments, runs), MOST)
     print(report_text(comparison))
     differing = 0
-    for (name, run), own in zip(runs.items(), ours(comparison), strict=True):
-        other = theirs(judgments, run)
+    for (name, run), own in zip(runs.items(), route_means(comparison), strict=True):
+        other = trec_eval_means(judgments, run)
         if other is None:
             print("pytrec_eval is not installed here: nothing to hold the figures against.")
             break

@@ -15,49 +15,52 @@ from pathlib import Path
 from benchmarks.index.collection import Collection, load, make
 from benchmarks.planner.fusion import lee
 from webseam.adapters.features.models.word_vectors import LocalReranker, is_wordllama_installed
-from webseam.kernel.features.evidence.bench_comparison import compare_routes
-from webseam.kernel.features.evidence.bench_report import report_text
 from webseam.kernel.features.evidence.passages import score_relevance
 from webseam.kernel.relevance import rerank
-from webseam.ports.bench import BenchQuestion, BenchReply, BenchRow, Recording
+
+from .comparison import compare, report_text
 
 _CANDIDATES = 24
 _ROWS = 10
-ROUTES = ("words", "vectors", "both")
+ORDERS = ("words", "vectors", "both")
 
 
-def recording(collection: Collection, most: int, characters: int) -> Recording:
-    """Return each query with what each order has first."""
+def rankings(collection: Collection, most: int, characters: int) -> dict[str, dict[str, list[str]]]:
+    """Return what each order has for each query, the best first."""
     numbers = [number for number, _, _ in collection.documents]
     texts = [text[:characters] for _, _, text in collection.documents]
     queries = collection.queries[:most]
-    # A text that is its own query would be found too easily.
-    every = {text for _, _, text in collection.documents}
-    itself = {number for number, query in queries if query in every}
-    questions = tuple(
-        BenchQuestion(
-            question=f"{number}",
-            judgments={
-                _url(one): grade
-                for one, grade in collection.relevant[number].items()
-                if number not in itself or one != number
-            },
-        )
-        for number, _ in queries
-    )
+    itself = _own_texts(collection)
     reranker = LocalReranker()
-    replies: list[BenchReply] = []
-    for at, (number, query) in enumerate(queries):
+    ranked: dict[str, dict[str, list[str]]] = {name: {} for name in ORDERS}
+    for number, query in queries:
         scores = score_relevance(query, texts)
         by_words = sorted(range(len(texts)), key=lambda place: -scores[place])
         others = [each for each in by_words if number not in itself or numbers[each] != number]
         first = others[:_CANDIDATES]
         orders = asyncio.run(_orders(query, [texts[place] for place in first], reranker))
-        replies += [
-            _reply(route, at, [numbers[first[place]] for place in order])
-            for route, order in zip(ROUTES, orders, strict=True)
-        ]
-    return Recording(questions=questions, routes=ROUTES, replies=tuple(replies))
+        for name, order in zip(ORDERS, orders, strict=True):
+            ranked[name][number] = [numbers[first[place]] for place in order]
+    return ranked
+
+
+def judgments(collection: Collection) -> dict[str, dict[str, int]]:
+    """Return the grades of documents by query, without the text of the query."""
+    itself = _own_texts(collection)
+    return {
+        number: {
+            document: grade
+            for document, grade in collection.relevant[number].items()
+            if number not in itself or document != number
+        }
+        for number, _ in collection.queries
+    }
+
+
+def _own_texts(collection: Collection) -> set[str]:
+    """Return the queries that are texts of the collection: each would find itself too easily."""
+    texts = {text for _, _, text in collection.documents}
+    return {number for number, query in collection.queries if query in texts}
 
 
 async def _orders(
@@ -75,15 +78,6 @@ def fused(order: Sequence[int]) -> list[int]:
     return sorted(scores, key=lambda place: (-scores[place], place))
 
 
-def _reply(route: str, question: int, numbers: Sequence[str]) -> BenchReply:
-    rows = tuple(BenchRow(url=_url(one), title="", snippet="") for one in numbers[:_ROWS])
-    return BenchReply(route=route, question=question, seconds=0.0, rows=rows)
-
-
-def _url(number: str) -> str:
-    return f"https://collection.example/{number}"
-
-
 def main() -> int:
     """Print hits and nDCG@10 of each order, and whether they differ."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.evidence.ranking")
@@ -97,8 +91,8 @@ def main() -> int:
     chosen = (
         lee() if options.lee else load(options.collection) if options.collection else make(2000)
     )
-    whole = recording(chosen, options.queries, options.characters)
-    print(report_text(compare_routes(whole, _ROWS)))
+    ranked = rankings(chosen, options.queries, options.characters)
+    print(report_text(compare(judgments(chosen), ranked, _ROWS)))
     return 0
 
 

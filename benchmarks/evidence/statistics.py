@@ -1,4 +1,4 @@
-"""``python -m benchmarks.evidence.statistics``: intervals and tests of ``bench`` beside scipy's.
+"""``python -m benchmarks.evidence.statistics``: our intervals and tests beside scipy's.
 
 scipy is not one of ours: run it in an environment that has it. 1 when a figure is not within what
 drawing another 2,000 times would change.
@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator
 from importlib import import_module
 
-from webseam.kernel.features.evidence.bench_comparison import (
+from .comparison import (
     bootstrap_mean,
     holm_correction,
     paired_test,

@@ -28,7 +28,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
         return f"Entry({str(self.origin)!r})"
 
 
-DEFAULT = Origin(layer="default")
+DEFAULT_ORIGIN = Origin(layer="default")
 
 
 def setting_path_text(path: KeyPath) -> str:
@@ -64,7 +64,7 @@ class Entries:
     def origin(self, path: KeyPath) -> Origin:
         """Return the origin of the value at ``path``."""
         entry = self._entries.get(path)
-        return DEFAULT if entry is None else entry.origin
+        return DEFAULT_ORIGIN if entry is None else entry.origin
 
     def entries_below(self, path: KeyPath) -> dict[KeyPath, Entry]:
         """Return the entries below ``path``, by the rest of their path."""
@@ -105,6 +105,10 @@ class Variables:
             for name in names:
                 if (entry := layer.get(name)) is not None and str(entry.value).strip():
                     yield entry
+
+    def names(self) -> frozenset[str]:
+        """Return the names of all layers."""
+        return frozenset(name for layer in self._layers for name in layer)
 
     def with_layer(self, layer: Mapping[str, Entry]) -> "Variables":
         """Return these variables with a stronger layer on top."""

@@ -31,7 +31,9 @@ def misspelling_warnings(names: Iterable[str]) -> Iterator[str]:
     >>> list(misspelling_warnings(["WEBSEAM_TIMOUT", "WEBSEAM_TIMEOUT", "HOME"]))
     ['WEBSEAM_TIMOUT is not a setting; did you mean WEBSEAM_TIMEOUT?']
     """
-    candidates = {name for name in names if name.startswith(_VARIABLE_PREFIX)}
+    candidates = {name for name in names if name.startswith(_VARIABLE_PREFIX)} - set(_OTHER_NAMES)
+    if not candidates:
+        return
     valid = {name for key in known_setting_keys().values() for name in key.variables}
     valid |= set(_OTHER_NAMES)
     for name in sorted(candidates - valid):

@@ -349,9 +349,9 @@ def _with_answer_cache(
     store = open_answer_store(root.settings.stores, root.files, rules.size * 1024 * 1024)
     cache_lifetimes = make_lifetimes(rules.minutes)
     route_prefix = f"{route_text(plan.route)} " if len(plan.rows) > 1 else ""
-    # No address starts with "<", so users never share a cached answer.
+    # No cache identity starts with "<", so users never share a cached answer.
     user_prefix = f"<{root.cache_scope}> " if root.cache_scope else ""
-    scope = user_prefix + route_prefix + " ".join(row.location for row in plan.rows.values())
+    scope = user_prefix + route_prefix + " ".join(row.cache_identity for row in plan.rows.values())
     return store.map(
         lambda answers: with_cache(
             backend,

@@ -15,7 +15,7 @@ from webseam.kernel.policy.policy_rules import Policy
 from webseam.ports.backends import Abilities
 from webseam.ports.errors import WebError
 
-from ..feature_table import load_feature_parts
+from ..feature_table import SharedPart, load_each
 from ..planning.open_backends import OpenBackend
 from ..settings.file_locations import FileLocations
 from ..settings.json_endpoints import Endpoints
@@ -32,22 +32,28 @@ Watch = Callable[[OpenBackend], OpenBackend]
 
 
 class BackendRow(msgspec.Struct, frozen=True, kw_only=True):
-    """One backend. ``location`` tells two of one name apart; ``problem`` explains a missing setup.
+    """One backend. ``problem`` explains a missing setup.
 
-    Only a search model has ``abilities``. ``open_each`` opens the backend once for each key,
-    without retries. ``numbers`` are prices and limits of the user. ``risk`` describes a risk that
-    the user accepted. ``is_begun`` means that the user set the backend up in part.
+    ``address`` is the URL that is asked; None where there is none, as for the page reader and the
+    index. ``cache_identity`` tells two backends of one name apart: it is part of the keys of cached
+    answers and, with the key of the account, of health. Stored answers live as long as it stays.
+
+    Only a search model has ``abilities`` and a ``model``. ``open_each`` opens the backend once for
+    each key, without retries. ``numbers`` are prices and limits of the user. ``risk`` describes a
+    risk that the user accepted. ``is_begun`` means that the user set the backend up in part.
     """
 
     candidate: SelectionCandidate
     title: str
     open: Open
     open_each: "Callable[[], Result[list[OpenBackend], WebError]] | None" = None
-    location: str = ""
+    cache_identity: str
+    address: str | None = None
     service: Service | None = None
     settings: ServiceSettings | None = None
     problem: WebError | None = None
     abilities: Abilities | None = None
+    model: str | None = None
     numbers: Mapping[str, float] = {}
     risk: str = ""
     is_begun: bool = False
@@ -76,9 +82,12 @@ class BackendSource(msgspec.Struct, frozen=True):
     has_settings: bool = True
 
 
+BACKENDS = SharedPart[BackendSource]("backends")
+
+
 def feature_backends() -> Iterator[BackendSource]:
     """Yield the backends of each feature that brings some."""
-    yield from load_feature_parts("backends")
+    yield from load_each(BACKENDS)
 
 
 class Root(SettingsRoot, frozen=True, kw_only=True):

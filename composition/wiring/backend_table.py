@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Protocol, cast
 
 import msgspec
 from returns.result import Failure, Result, Success
@@ -12,13 +12,13 @@ from webseam.adapters.services.declaration import Service
 from webseam.kernel.planner.selection import SelectionCandidate
 from webseam.ports.errors import InvalidSetting, NotConfigured, WebError
 
-from ..feature_table import load_feature_part
+from ..feature_table import Part, load
 from ..planning.open_backends import OpenBackend
-from ..settings.json_endpoints import EXTRACT_URL, SEARCH_URL
+from ..settings.json_endpoints import EXTRACT_URL_VARIABLE, SEARCH_URL_VARIABLE
 from ..settings.schema import Settings
 from ..settings.services import (
     PLAIN_HTTP_RISK,
-    PRICES,
+    PRICE_OPTIONS,
     ServiceSettings,
     plain_http_rule,
     service_numbers,
@@ -102,7 +102,8 @@ def service_backend_row(service: Service, root: Root) -> BackendRow:
         title=service.title,
         open=lambda: _open_service_backend(service, own_settings, problem, root),
         open_each=lambda: _open_service_per_key(service, own_settings, problem, root),
-        location=access.base_url,
+        address=access.base_url or None,
+        cache_identity=access.base_url,
         service=service,
         settings=own_settings,
         problem=None if ready else problem,
@@ -118,7 +119,7 @@ def selection_candidates(rows: Iterable[BackendRow]) -> list[SelectionCandidate]
 
 
 def _has_service_price(numbers: Mapping[str, float]) -> bool:
-    return any(numbers.get(name) for name in PRICES)
+    return any(numbers.get(name) for name in PRICE_OPTIONS)
 
 
 def _is_service_begun(service: Service, settings: Settings) -> bool:
@@ -174,7 +175,7 @@ def _open_service_backend(
     from webseam.adapters.services.service_backend import ServiceBackend  # noqa: PLC0415  HTTP, on first use
 
     from .egress import dial_rules  # noqa: PLC0415
-    from .service_backends import MAX_ATTEMPTS, service_deps  # noqa: PLC0415
+    from .service_backends import DEFAULT_ATTEMPTS, service_deps  # noqa: PLC0415
 
     # Without its key, a service may still offer its keyless operations.
     is_keyless = own_settings is not None and bool(
@@ -189,7 +190,9 @@ def _open_service_backend(
     dialling = dial_rules(
         root.settings, is_user_written=own_settings.own_address or custom is not None
     )
-    deps = service_deps(root.transport or FastTransport(rules=dialling), attempts or MAX_ATTEMPTS)
+    deps = service_deps(
+        root.transport or FastTransport(rules=dialling), attempts or DEFAULT_ATTEMPTS
+    )
     return Success(ServiceBackend(service, own_settings.accesses, deps, limits))
 
 
@@ -226,7 +229,9 @@ def _json_backend_row(root: Root) -> BackendRow:
     problem = settings_error
     if not capabilities:
         reason = "No JSON API is configured"
-        problem = NotConfigured(settings=(SEARCH_URL, EXTRACT_URL), reason=reason, backend="json")
+        problem = NotConfigured(
+            settings=(SEARCH_URL_VARIABLE, EXTRACT_URL_VARIABLE), reason=reason, backend="json"
+        )
     return BackendRow(
         candidate=SelectionCandidate(
             name="json",
@@ -238,18 +243,29 @@ def _json_backend_row(root: Root) -> BackendRow:
         ),
         title="A JSON API of your own",
         open=open_json,
-        location=f"{endpoints.search_url or ''} {endpoints.extract_url or ''}".strip(),
+        # As of a service with two hosts: the address that is asked first.
+        address=endpoints.search_url or endpoints.extract_url,
+        cache_identity=f"{endpoints.search_url or ''} {endpoints.extract_url or ''}".strip(),
         problem=problem,
         numbers=numbers,
     )
+
+
+class MakePictureDescriber(Protocol):
+    """Make the function that describes pictures from the settings; None without a model."""
+
+    def __call__(self, root: SettingsRoot, /) -> "Describe | None":
+        """Return the function, which opens its model when it is called."""
+
+
+PICTURE_DESCRIBER = Part[MakePictureDescriber]("picture_describer")
 
 
 def make_picture_describer(root: SettingsRoot) -> "Describe | None":
     """Return a function that describes pictures; None if no vision model is set."""
     if root.settings.vision.provider is None and not root.settings.vision.route:
         return None
-    describer: Describe = load_feature_part("picture_describer")(root)
-    return describer
+    return load(PICTURE_DESCRIBER)(root)
 
 
 def _site_settings(settings: Settings) -> "Result[SiteSettings, InvalidSetting]":
@@ -276,7 +292,7 @@ def _pages_backend_row(root: Root) -> BackendRow:
             describe=make_picture_describer(root),
             comments=settings.extract_comments,
             walled=settings.extract_walled,
-            seconds=settings.set_timeout,
+            seconds=settings.explicit_timeout,
             sites=sites.unwrap().origins,
             prefer=settings.pages.prefer,
             second_look=settings.pages.second_look,
@@ -286,23 +302,32 @@ def _pages_backend_row(root: Root) -> BackendRow:
         )
         return Success(backend)
 
-    has_sites = bool(root.settings.entries.names_below(("sites",)))
     return BackendRow(
         candidate=SelectionCandidate(
             name="pages", can=("extract",), ready=("extract",), embedded=True, rank=0
         ),
         title="Our own reader",
         open=open_pages,
-        # These options change the page, so the cache must tell them apart.
-        location=root.settings.render.mode
-        + (" with comments" if root.settings.extract_comments else "")
-        + (" walled" if root.settings.extract_walled else "")
-        + (" markdown" if root.settings.pages.prefer == "markdown" else "")
-        + (f" second look {share}" if (share := root.settings.pages.second_look) else "")
-        + (f" signed for {agent}" if (agent := root.settings.pages.signing.agent) else "")
-        + (
-            _site_settings(root.settings).map(lambda it: it.digest).value_or("")
-            if has_sites
-            else ""
-        ),
+        cache_identity=_pages_identity(root.settings),
     )
+
+
+def _pages_identity(settings: Settings) -> str:
+    """Return the options that change what is read from a page.
+
+    The keys of stored pages are made of this text, down to its blanks.
+    """
+    identity: str = settings.render.mode
+    if settings.extract_comments:
+        identity += " with comments"
+    if settings.extract_walled:
+        identity += " walled"
+    if settings.pages.prefer == "markdown":
+        identity += " markdown"
+    if settings.pages.second_look:
+        identity += f" second look {settings.pages.second_look}"
+    if settings.pages.signing.agent:
+        identity += f" signed for {settings.pages.signing.agent}"
+    if settings.entries.names_below(("sites",)):
+        identity += _site_settings(settings).map(lambda sites: sites.digest).value_or("")
+    return identity

@@ -11,13 +11,13 @@ from returns.result import Result, Success
 from webseam.ports.errors import WebError
 from webseam.ports.models import Compressor
 
-from ..feature_table import load_feature_part
+from ..feature_table import Part, load
 from ..settings.settings_root import SettingsRoot
 
 Kind: TypeAlias = Literal["none", "extractive", "model"]
 
 
-async def _close_no_compressor() -> None:
+async def _close_nothing() -> None:
     """Do nothing: there is no open resource."""
 
 
@@ -25,7 +25,12 @@ class OpenedCompressor(msgspec.Struct, frozen=True, kw_only=True):
     """A compressor or None, and the function that closes it."""
 
     compressor: Compressor | None = None
-    aclose: Callable[[], Coroutine[Any, Any, None]] = _close_no_compressor
+    aclose: Callable[[], Coroutine[Any, Any, None]] = _close_nothing
+
+
+MODEL_COMPRESSOR = Part[Callable[[SettingsRoot], Result[OpenedCompressor, WebError]]](
+    "model_compressor"
+)
 
 
 def open_compressor(
@@ -36,9 +41,7 @@ def open_compressor(
     if chosen_kind == "none":
         return Success(OpenedCompressor())
     if chosen_kind == "extractive":
-        from webseam.adapters.compressors.extractive import ExtractiveCompressor  # noqa: PLC0415  on use
+        from webseam.adapters.compressors.extractive_compressor import ExtractiveCompressor  # noqa: PLC0415  on use
 
         return Success(OpenedCompressor(compressor=ExtractiveCompressor()))
-
-    on_model: Result[OpenedCompressor, WebError] = load_feature_part("model_compressor")(root)
-    return on_model
+    return load(MODEL_COMPRESSOR)(root)

@@ -5,15 +5,17 @@ from __future__ import annotations
 import ssl
 import time
 from functools import partial
+from typing import Protocol
 
 import msgspec
+from returns.result import Result
 
 from webseam.adapters.call_context import current_second_look
 from webseam.adapters.pages.backend import PagesBackend, TwinRules
 from webseam.adapters.pages.fetch import connect
 from webseam.adapters.pages.fetch.fetcher import Fetcher
 from webseam.adapters.pages.fetch.user_headers import PageSigner, Sites, site_headers, site_secrets
-from webseam.adapters.pages.pictures import PICTURES, Describe, PictureConverter
+from webseam.adapters.pages.pictures import PICTURE_TYPES, Describe, PictureConverter
 from webseam.adapters.pages.settings import (
     AcceptedTypes,
     BrowserSettings,
@@ -29,11 +31,32 @@ from webseam.kernel.policy.policy_rules import Policy
 from webseam.kernel.policy.redirects import judge_redirect
 from webseam.kernel.text.outline import page_blocks
 from webseam.kernel.text.redaction import KeyEchoes, redact_url
+from webseam.ports.errors import WebError
+from webseam.ports.pages import Fetched
 
-from ..feature_table import load_feature_part
+from ..feature_table import Part, load
 from ..planning.metering import retry_delay_in_call
 
 __all__ = ["make_guard", "page_blocks", "pages_backend", "wire_page_fetcher"]
+
+
+class PageRenderer(Protocol):
+    """A browser that goes where the policy allows."""
+
+    async def render(self, url: str, /) -> Result[Fetched, WebError]:
+        """Return the page at ``url`` as HTML after its scripts ran, or why there is none."""
+
+
+class MakeRenderer(Protocol):
+    """Make a renderer under ``policy``. ``seconds`` replaces the time limit of a rendering."""
+
+    def __call__(
+        self, policy: Policy, browser: BrowserSettings | None, /, *, seconds: float | None
+    ) -> PageRenderer:
+        """Return the renderer; it starts a browser when it is used."""
+
+
+RENDERER = Part[MakeRenderer]("renderer")
 
 
 def wire_page_fetcher(  # noqa: PLR0913  keyword-only options
@@ -108,7 +131,9 @@ def pages_backend(  # noqa: PLR0913  keyword-only options
     ``second_look`` is the share of markdown pages that are compared with their HTML.
     """
     rules = policy or Policy()
-    fetch_limits = msgspec.structs.replace(limits or connect.FetchLimits(), more_types=PICTURES)
+    fetch_limits = msgspec.structs.replace(
+        limits or connect.FetchLimits(), more_types=PICTURE_TYPES
+    )
     if seconds is not None:
         fetch_limits = msgspec.structs.replace(fetch_limits, deadline=seconds)
     agent = user_agent_with_contact(contact)
@@ -116,26 +141,27 @@ def pages_backend(  # noqa: PLR0913  keyword-only options
         wire_page_fetcher, rules, fetch_limits, user_agent=agent, sites=sites, signer=signer
     )
     fetch = fetcher(prefer=prefer, pay=pay).fetch
-    make_renderer = None if rendering == "never" else load_feature_part("make_renderer")
-    render = make_renderer and make_renderer(rules, browser, seconds=seconds).render
+    render = None
+    if rendering != "never":
+        render = load(RENDERER)(rules, browser, seconds=seconds).render
     workers = Workers(converter=converter_name(comments=comments, walled=walled))
     converter = PictureConverter(workers, describe)
     twins = TwinRules(
         follows=prefer == "markdown",
-        looks=partial(looks_again, share=second_look),
+        looks=partial(has_second_look, share=second_look),
         find=markdown_twin.find_markdown_twin,
         join=markdown_twin.join_markdown_page,
         fetch=fetcher(prefer=prefer).fetch,
         fetch_html=fetcher(prefer="html only").fetch,
         visible=Workers(1, converter=f"{CONVERTER}_visible"),
         is_same_origin=markdown_twin.is_same_origin,
-        compare=markdown_twin.leave_out_agents_text,
+        compare=markdown_twin.split_agents_text,
     )
     redact = KeyEchoes(site_secrets(sites)).redact if sites else lambda row: row
     return PagesBackend(fetch, converter, render, rendering, judge_page_usage, twins, redact)
 
 
-def looks_again(url: str, share: float) -> bool:
+def has_second_look(url: str, share: float) -> bool:
     """Tell whether the current call compares the markdown of a page with its HTML."""
     asked = current_second_look()
     return markdown_twin.is_sampled_page(url, share) if asked is None else asked

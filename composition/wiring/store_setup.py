@@ -47,14 +47,14 @@ class KeyRates:
             seconds = (await self._shared.take(record.id, record.rate)).value_or(None)
             if seconds is not None:
                 return seconds
-        return self._wait_in_process(record.id, record.rate)
+        return self._local_wait_seconds(record.id, record.rate)
 
     async def aclose(self) -> None:
         """Close the connection to the shared server."""
         if self._shared is not None:
             await self._shared.aclose()
 
-    def _wait_in_process(self, key_id: str, rate: float) -> float:
+    def _local_wait_seconds(self, key_id: str, rate: float) -> float:
         now, due, a_second = self._now(), self._due.get(key_id) or 0.0, rate / _MINUTE_SECONDS
         if (seconds := next_rate_slot(due, a_second, max(rate, 1.0)) - now) > 0:
             return seconds
@@ -65,7 +65,7 @@ class KeyRates:
 _MAX_SCOPE_TEXT_BYTES = 64 * 1024 * 1024
 
 
-def shares_ledger(settings: StoreSettings) -> bool:
+def is_ledger_shared(settings: StoreSettings) -> bool:
     """Tell whether PostgreSQL stores spending and health."""
     return bool(settings.postgres) and settings.ledger == "shared"
 
@@ -74,7 +74,7 @@ def open_ledger(
     settings: StoreSettings, files: FileLocations = PROCESS_FILES
 ) -> Result[LedgerStore, WebError]:
     """Return the ledger; it opens on first use."""
-    if not shares_ledger(settings):
+    if not is_ledger_shared(settings):
         from webseam.adapters.stores.ledger import Ledger
 
         return Success(Ledger(files.ledger_file))
@@ -95,7 +95,7 @@ def open_key_store(
         return Success(KeyFile(files.keys_file))
     if (missing := _missing_postgres_extra()) is not None:
         return Failure(missing)
-    from webseam.adapters.stores.postgres.postgres_keys import PostgresKeys
+    from webseam.adapters.stores.postgres.keys import PostgresKeys
 
     return Success(PostgresKeys(settings.postgres))
 
@@ -112,7 +112,7 @@ def open_answer_store(
         return Success(FileAnswers(cache_store(files, max_bytes)))
     if (missing := _missing_valkey_extra()) is not None:
         return Failure(missing)
-    from webseam.adapters.stores.valkey.valkey_answers import ValkeyAnswers
+    from webseam.adapters.stores.valkey.answers import ValkeyAnswers
 
     return Success(ValkeyAnswers(settings.valkey, max_bytes))
 
@@ -133,13 +133,13 @@ def open_job_store(settings: StoreSettings) -> Result[JobStore | None, WebError]
     if settings.valkey:
         if (missing := _missing_valkey_extra()) is not None:
             return Failure(missing)
-        from webseam.adapters.stores.valkey.valkey_jobs import ValkeyJobs
+        from webseam.adapters.stores.valkey.jobs import ValkeyJobs
 
         return Success(ValkeyJobs(settings.valkey))
     if settings.postgres:
         if (missing := _missing_postgres_extra()) is not None:
             return Failure(missing)
-        from webseam.adapters.stores.postgres.postgres_jobs import PostgresJobs
+        from webseam.adapters.stores.postgres.jobs import PostgresJobs
 
         return Success(PostgresJobs(settings.postgres))
     return Success(None)
@@ -154,11 +154,11 @@ def open_text_store(
     """
     local_texts = _scoped_text_files(files, scope)
     if settings.valkey and _missing_valkey_extra() is None:
-        from webseam.adapters.stores.valkey.valkey_texts import ValkeyTexts
+        from webseam.adapters.stores.valkey.texts import ValkeyTexts
 
         return SharedTexts(local_texts, ValkeyTexts(settings.valkey, scope))
     if settings.postgres and not settings.valkey and _missing_postgres_extra() is None:
-        from webseam.adapters.stores.postgres.postgres_texts import PostgresTexts
+        from webseam.adapters.stores.postgres.texts import PostgresTexts
 
         return SharedTexts(local_texts, PostgresTexts(settings.postgres, scope))
     return local_texts
@@ -176,7 +176,7 @@ def count_shared_answers(settings: StoreSettings) -> Result[dict[str, object], W
     """Count the shared answers and their bytes."""
     if (missing := _missing_valkey_extra()) is not None:
         return Failure(missing)
-    from webseam.adapters.stores.valkey.valkey_answers import ValkeyAnswers
+    from webseam.adapters.stores.valkey.answers import ValkeyAnswers
 
     async def count() -> Result[dict[str, object], WebError]:
         answers = ValkeyAnswers(settings.valkey, 0)
@@ -189,7 +189,7 @@ def clear_shared_answers(settings: StoreSettings) -> Result[int, WebError]:
     """Delete all shared answers; return their number."""
     if (missing := _missing_valkey_extra()) is not None:
         return Failure(missing)
-    from webseam.adapters.stores.valkey.valkey_answers import ValkeyAnswers
+    from webseam.adapters.stores.valkey.answers import ValkeyAnswers
 
     async def clear() -> Result[int, WebError]:
         answers = ValkeyAnswers(settings.valkey, 0)
@@ -206,7 +206,7 @@ def store_states(settings: StoreSettings) -> dict[str, StoreState]:
 
         states["postgres"] = postgres_state(settings.postgres)
     if settings.valkey:
-        from webseam.adapters.stores.valkey.valkey_server import valkey_state
+        from webseam.adapters.stores.valkey.server import valkey_state
 
         states["valkey"] = valkey_state(settings.valkey)
     return states
@@ -232,7 +232,7 @@ def missing_store_extra(name: str, package: str, server: str) -> NotConfigured |
 
 
 # A key that another machine revoked may stay valid here for this long.
-CACHE_SECONDS = 1.0
+KEY_CACHE_SECONDS = 1.0
 
 
 class _KeyLookup(NamedTuple):
@@ -249,7 +249,7 @@ class KeyRing:
         self.store, self._now = store, now
         self._lookups: SingleFlight[_KeyLookup] = SingleFlight()
         self._cached: RecentValues[str, _KeyLookup]
-        self._cached = RecentValues(_MAX_CACHED_KEYS, max_age=CACHE_SECONDS, now=now)
+        self._cached = RecentValues(_MAX_CACHED_KEYS, max_age=KEY_CACHE_SECONDS, now=now)
 
     async def find(self, text: str) -> Result[KeyRecord | None, WebError]:
         """Return the record of a key; None if it is unknown or revoked."""
@@ -257,11 +257,11 @@ class KeyRing:
             return self.store.find(text)
         asked = self._now()
         cached = self._cached.get(text)
-        if cached is not None and asked - cached.began <= CACHE_SECONDS:
+        if cached is not None and asked - cached.began <= KEY_CACHE_SECONDS:
             return cached.answer
         # Concurrent calls with one key share a lookup, but only those of the same second: a server
         # may answer late, and what was true when it was asked is too old for calls after that.
-        second = int(asked / CACHE_SECONDS)
+        second = int(asked / KEY_CACHE_SECONDS)
         flight = f"{second} {text}".encode()
         return (await self._lookups.join(flight, lambda: self._look_up_key(text))).answer
 

@@ -45,8 +45,8 @@ def service_tables(services: Iterable[Service]) -> str:
 
 
 def folder_table() -> str:
-    """Return a Markdown table of every folder of code with the first line of its docstring."""
-    packages = sorted(path for room in _ROOMS for path in (_ROOT / room).rglob("__init__.py"))
+    """Return a Markdown table of the folders of each room and what their docstrings say."""
+    packages = sorted(path for room in _ROOMS for path in (_ROOT / room).glob("*/__init__.py"))
     rows = []
     for path in packages:
         docstring = ast.get_docstring(ast.parse(path.read_text("utf-8"))) or ""

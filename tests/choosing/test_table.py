@@ -60,7 +60,7 @@ def test_a_service_at_no_address_says_where_to_set_one(tmp_path: Path) -> None:
 
     assert isinstance(error, NotConfigured)
     assert error.settings == ("MADE_UP_URL",)
-    assert (at_home.problem, at_home.location) == (None, "https://me.example")
+    assert (at_home.problem, at_home.address) == (None, "https://me.example")
 
 
 def test_what_is_open_to_everybody_is_not_set_up_but_keyless(tmp_path: Path) -> None:

@@ -448,7 +448,6 @@ def test_a_budget_below_one_is_bad_input() -> None:
         ("models nobody --live", ["webseam models"]),
         ("model ask q --provider nobody", ["webseam models"]),
         ("plugins enable nothing", []),
-        ("bench missing.jsonl", []),
     ],
 )
 def test_every_failure_is_json_with_its_kind_and_what_to_type_next(

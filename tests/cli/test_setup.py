@@ -13,8 +13,8 @@ from tests.services.pick import ADDRESS_VARIABLE, FOUND, NAME, SERVICE
 from tests.settings.test_setting_up import FakeConsole
 from webseam.composition.features.models.commands.setup import ask_setup_questions, ask_setup_target
 from webseam.composition.features.models.setup import read_setup_targets
-from webseam.composition.settings import load_settings
 from webseam.composition.settings.changes import Changes, SetupTarget
+from webseam.composition.settings.loader import load_settings
 from webseam.ports.errors import AuthFailed, ConnectFailed, WebError
 
 KEY = "secret-key-0123456789"

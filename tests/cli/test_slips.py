@@ -19,7 +19,6 @@ from .run import webseam
         (("config", "zzz"), "webseam config: there is no command 'zzz'; there are show, path. See webseam config --help."),
         (("search", "x", "-n", "five"), "webseam search: argument -n/--max-results: 'five' is not a whole number. See webseam search --help."),
         (("model", "ask", "x", "--temperature", "hot"), "webseam model ask: argument --temperature: 'hot' is not a number. See webseam model ask --help."),
-        (("bench", "f", "-k", "many"), "webseam bench: argument -k: 'many' is not a number. See webseam bench --help."),
         (("ask", "q", "--seconds", "few"), "webseam ask: argument --seconds: 'few' is not a number. See webseam ask --help."),
         (("more", "x", "--from=-1"), "webseam: cursor: must be a whole number from 0 on."),
         (("x", "storms", "--since", "someday"), "webseam x: argument --since: 'someday' is no day; use today, yesterday, week, 2w, 3 months or a date such as 2026-01-31. See webseam x --help."),

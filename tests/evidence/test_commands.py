@@ -13,7 +13,7 @@ from tests.answering import Asked, Reply, answering
 from tests.cli.run import Ran, webseam as run_webseam
 from tests.evidence.world import cases, deps, pages_for
 from webseam.adapters.features.evidence import ModelAnswerer
-from webseam.composition.doors.cli.commands.demo import PAGES, DemoApi, running_demo_api
+from webseam.composition.doors.cli.commands.demo import PAGES, DemoApi, open_demo_api
 from webseam.composition.features.evidence.ask_models import AskModels, open_ask_models
 from webseam.composition.features.evidence.ask_tool import (
     AskToolDeps,
@@ -53,7 +53,7 @@ def model() -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def api() -> Iterator[DemoApi]:
-    with running_demo_api() as running:
+    with open_demo_api() as running:
         yield running
 
 
@@ -147,18 +147,14 @@ def test_documents_of_the_index_are_read_and_shown_as_files(tmp_path: Path) -> N
     file.write_text(
         "# Bridges\n\nThe bridge of Alton is 107 metres long and crosses the river twice.\n"
     )
-    question = tmp_path / "questions.jsonl"
-    question.write_text('{"question": "bridge of Alton", "answers": ["107 metres"]}')
     index = {"WEBSEAM_INDEX": str(tmp_path / "i.index"), "WEBSEAM_CACHE": str(tmp_path / "cache")}
 
     run_webseam("index", "add", str(file), **index)
     ran = run_webseam("ask", "How long is the bridge of Alton?", "--backend", "index", **index)
-    bench = run_webseam("bench", str(question), "--over", "index", "--pages", "1", **index)
 
-    assert (ran.code, bench.code) == (0, 0), ran.err
+    assert ran.code == 0, ran.err
     assert "107 metres long" in ran.out
     assert f"{file}, read 20" in ran.out
-    assert "answer in pages@10 1.000" in bench.out
 
 
 def test_a_file_that_was_changed_does_not_verify(api: DemoApi, tmp_path: Path) -> None:

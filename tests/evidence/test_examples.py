@@ -1,12 +1,4 @@
 from webseam.kernel.features.evidence.answer_prompts import ModelClaim, complete_claims
-from webseam.kernel.features.evidence.bench_comparison import (
-    holm_correction,
-    percentile,
-    random_numbers,
-    sign_test,
-    wilson_share,
-)
-from webseam.kernel.features.evidence.bench_report import pairing_sentence
 from webseam.kernel.features.evidence.claims import check_claim
 from webseam.kernel.features.evidence.content_words import lower_words, word_stem
 from webseam.kernel.features.evidence.extracts import question_words
@@ -19,49 +11,12 @@ from webseam.kernel.features.evidence.page_view import QuoteContext, view_page
 from webseam.kernel.features.evidence.passages import has_orders, score_relevance
 from webseam.kernel.features.evidence.quote_borders import is_whole_at_borders
 from webseam.kernel.features.evidence.rendering import step_text
-from webseam.ports.bench import Estimate, Pairing
 from webseam.ports.evidence import AskStep
 
 
 def test_an_example_of_complete_claims() -> None:
     assert complete_claims('{"claims": [{"quotes": [], "claim": "One."}, {"quotes": [], "cla') == (
         ModelClaim(quotes=(), claim="One."),
-    )
-
-
-def test_an_example_of_bench_random_numbers() -> None:
-    first = random_numbers(0)
-    assert (hex(next(first)), hex(next(first))) == ("0xe220a8397b1dcdaf", "0x6e789e6aa1b965f4")
-
-
-def test_an_example_of_wilson_share() -> None:
-    estimate = wilson_share([1.0, 1.0, 0.0, 1.0])
-    assert estimate is not None
-    assert (round(estimate.mean, 2), round(estimate.low, 2), round(estimate.high, 2)) == (
-        0.75,
-        0.3,
-        0.95,
-    )
-
-
-def test_an_example_of_sign_test() -> None:
-    assert (sign_test(9, 1), sign_test(3, 3)) == (0.021484375, 1.0)
-
-
-def test_an_example_of_holm_correction() -> None:
-    assert holm_correction([0.01, 0.04, 0.03]) == (0.03, 0.06, 0.06)
-
-
-def test_an_example_of_percentile() -> None:
-    assert percentile([1.0, 2.0, 3.0], 0.5) == 2.0
-
-
-def test_an_example_of_pairing_sentence() -> None:
-    by = Estimate(mean=0.1, low=-0.3, high=0.5, count=10)
-    counts = {"wins": 3, "losses": 2, "ties": 5}
-    assert (
-        pairing_sentence(Pairing(one="a", two="b", measure="hit", **counts, difference=by, p=1.0))
-        == "hit: a - b is +0.100 [-0.300, +0.500], better on 3, worse on 2 of 10: noise (p = 1.000)"
     )
 
 

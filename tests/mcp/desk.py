@@ -10,14 +10,14 @@ from returns.result import Failure, Result, Success
 from webseam.composition.doors.mcp.exchange import McpSession
 from webseam.composition.doors.mcp.json_rpc import (
     CAPABILITIES_KEY,
-    META,
+    META_PREFIX,
     VERSION_KEY,
     RpcError,
     RpcRequest,
 )
 from webseam.composition.doors.mcp.mcp_server import McpServer, mcp_answer_message
 from webseam.composition.doors.mcp.toolset import UsersTools
-from webseam.composition.doors.mcp.web import WebOffer
+from webseam.composition.doors.mcp.web_offer import WebOffer
 from webseam.composition.tools.toolbox import ToolboxOverrides
 from webseam.ports.errors import InvalidQuery, WebError
 from webseam.testing import FakeBackend
@@ -28,7 +28,7 @@ ROWS = [
 ]
 PAGE = "# Tides\n\nHigh at noon."
 MODERN_META = {VERSION_KEY: "2026-07-28", CAPABILITIES_KEY: {}}
-__all__ = ["META", "MODERN_META", "PAGE", "ROWS", "Desk", "MemoryTexts", "settings_of"]
+__all__ = ["META_PREFIX", "MODERN_META", "PAGE", "ROWS", "Desk", "MemoryTexts", "settings_of"]
 
 
 class MemoryTexts:

@@ -8,7 +8,7 @@ from returns.result import Failure
 from webseam.adapters.features.models.declaration.provider import Account
 from webseam.adapters.features.models.providers.bedrock import BEDROCK
 from webseam.composition.features.models.clients import provider_account
-from webseam.composition.settings import load_settings
+from webseam.composition.settings.loader import load_settings
 from webseam.ports import NotConfigured
 
 SHARED = """

@@ -12,7 +12,8 @@ from tests.models.clients import KEY, PROVIDER, REQUEST, run
 from webseam import chat_model, provider_model
 from webseam.adapters.features.models.declaration.provider import Account
 from webseam.composition.planning.open_backends import OpenModel
-from webseam.composition.settings import Settings, load_settings
+from webseam.composition.settings.loader import load_settings
+from webseam.composition.settings.schema import Settings
 from webseam.ports import HttpStatus, NotConfigured, UnknownProvider, WebError
 from webseam.ports.secrets import Secret
 from webseam.testing import ScriptedTransport

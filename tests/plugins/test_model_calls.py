@@ -23,8 +23,8 @@ from webseam.composition.features.models.model_views import (
 )
 from webseam.composition.plugins.plugin_choice import plugin_session
 from webseam.composition.session import Session, share_call_ids
-from webseam.composition.settings import load_settings
 from webseam.composition.settings.file_locations import FileLocations
+from webseam.composition.settings.loader import load_settings
 from webseam.composition.settings.settings_root import SettingsRoot
 from webseam.composition.wiring.root import read_settings_root
 from webseam.ports import (

@@ -264,7 +264,7 @@ def test_a_variable_sets_the_model_too(tmp_path: Path) -> None:
     row = find_backend_row("openai_web", opened)
 
     assert row is not None
-    assert row.location == "https://api.openai.com/v1 (model gpt-6)"
+    assert (row.address, row.model) == ("https://api.openai.com/v1", "gpt-6")
 
 
 def test_a_provider_that_the_settings_changed_is_used_as_changed(tmp_path: Path) -> None:
@@ -273,7 +273,7 @@ def test_a_provider_that_the_settings_changed_is_used_as_changed(tmp_path: Path)
     row = find_backend_row("openai_web", root(tmp_path, text))
 
     assert row is not None
-    assert row.location.startswith("https://gate.example/v1")
+    assert row.address == "https://gate.example/v1"
 
 
 def test_a_model_is_never_chosen_because_its_key_is_there(tmp_path: Path) -> None:

@@ -316,7 +316,7 @@ def test_variables_win_over_the_file(tmp_path: Path) -> None:
     row = find_backend_row("custom", root(tmp_path, text, **more))
 
     assert row is not None
-    assert row.location == "https://file.example/v1 (model from-env)"
+    assert (row.address, row.model) == ("https://file.example/v1", "from-env")
 
 
 def test_the_doctor_names_address_and_model(tmp_path: Path) -> None:
@@ -356,7 +356,7 @@ def test_a_whole_address_is_taken_for_what_it_begins_with(tmp_path: Path) -> Non
     row = find_backend_row("custom", root(tmp_path, CUSTOM_SEARCH_BASE_URL=address))
 
     assert row is not None
-    assert row.location == "https://llm.example/v1 (model sonar)"
+    assert (row.address, row.model) == ("https://llm.example/v1", "sonar")
 
 
 def test_a_key_is_not_sent_in_the_open(tmp_path: Path) -> None:

@@ -31,7 +31,8 @@ given = {"ACME_API_KEY": "k-0123456789", "HOME": HOME, "WEBSEAM_CONFIG": CONFIG}
 root = read_root(given).unwrap()
 row = find_backend_row("acme_web", root)
 known = [each.candidate.name for each in all_backend_rows(root)]
-print(json.dumps([row.title, row.location, row.problem, "acme_web" in known, "openai_web" in known]))
+both = "acme_web" in known and "openai_web" in known
+print(json.dumps([row.title, row.address, row.model, row.problem, both]))
 """
 
 
@@ -53,7 +54,7 @@ def test_a_package_brings_a_search_model_and_its_provider(tmp_path: Path) -> Non
         run(tmp_path, "-c", f"CONFIG, HOME = {str(config)!r}, {str(tmp_path / 'home')!r}\n{LOOK}")
     )
 
-    assert printed == ["Acme", "https://api.acme.example/v1 (model acme-1)", None, True, True]
+    assert printed == ["Acme", "https://api.acme.example/v1", "acme-1", None, True]
 
 
 def test_what_is_announced_and_is_none_is_told_of(

@@ -41,7 +41,10 @@ async def name_headers(scope: Any, _receive: Any, send: Any) -> None:  # noqa: A
 
 def names_in_gateway() -> set[str]:
     """Return every word in the gateway's code that could be the name of a header."""
-    rooms = [Path(room.__file__ or "").parent / "gateway" for room in (adapters, composition)]
+    rooms = [
+        Path(room.__file__ or "").parent / "features" / "gateway"
+        for room in (adapters, composition)
+    ]
     trees = [ast.parse(file.read_text()) for room in rooms for file in room.rglob("*.py")]
     texts = [
         node.value for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Constant)

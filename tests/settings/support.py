@@ -5,7 +5,8 @@ from pathlib import Path
 
 from returns.result import Result
 
-from webseam.composition.settings import Settings, load_settings
+from webseam.composition.settings.loader import load_settings
+from webseam.composition.settings.schema import Settings
 from webseam.ports import InvalidSetting
 
 

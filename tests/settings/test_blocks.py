@@ -7,9 +7,9 @@ import pytest
 from returns.result import Result, Success
 
 from webseam.adapters.pages.settings import BrowserSettings
-from webseam.composition.settings import load_settings
 from webseam.composition.settings.checks import policy_of
 from webseam.composition.settings.file_locations import FileLocations
+from webseam.composition.settings.loader import load_settings
 from webseam.kernel.policy import Policy, PolicySettings, explain, make_policy
 from webseam.ports import InvalidSetting
 

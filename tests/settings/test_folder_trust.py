@@ -9,10 +9,11 @@ from returns.result import Failure
 
 from webseam.composition.features.models.clients import known_providers, provider_account
 from webseam.composition.plugins.plugin_choice import choose_plugins
-from webseam.composition.settings import Settings, load_settings
 from webseam.composition.settings.file_locations import FileLocations
 from webseam.composition.settings.json_services import custom_json_services
+from webseam.composition.settings.loader import load_settings
 from webseam.composition.settings.notices import show_notices_through
+from webseam.composition.settings.schema import Settings
 from webseam.composition.settings.services import service_settings
 from webseam.composition.settings.trusted_folders import (
     record_trust,

@@ -8,8 +8,8 @@ import pytest
 from returns.result import Failure
 
 from webseam.composition.features.models.clients import find_provider, provider_account
-from webseam.composition.settings import Settings, load_settings
-from webseam.composition.settings.schema import CacheSettings
+from webseam.composition.settings.loader import load_settings
+from webseam.composition.settings.schema import CacheSettings, Settings
 from webseam.composition.settings.services import service_settings
 from webseam.composition.wiring.service_backends import installed_services
 

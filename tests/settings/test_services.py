@@ -7,8 +7,8 @@ import pytest
 from returns.result import Failure, Success
 
 from webseam.adapters.services.declaration import Option, Service, ServiceAddress, api_key
-from webseam.composition.settings import Settings
 from webseam.composition.settings.entries import Entry, Variables
+from webseam.composition.settings.schema import Settings
 from webseam.composition.settings.services import (
     ServiceSettings,
     check_service_names,

@@ -89,7 +89,7 @@ def open_all_stores(home: Path, stack: ExitStack) -> None:
     keys.add(KeyRecord(id="", name="ann", cache="", made="")).unwrap()
     stack.enter_context(closing(Ledger(home / "ledger.sqlite"))).spendings(time.time()).unwrap()
     stack.enter_context(closing(CacheStore(home / "answers.sqlite"))).statistics().unwrap()
-    index = stack.enter_context(closing(DocumentIndex.writing(home / "index.sqlite").unwrap()))
+    index = stack.enter_context(closing(DocumentIndex.open_writer(home / "index.sqlite").unwrap()))
     index.add([IndexDocument(url="https://a.example/", text="tides")]).unwrap()
     UseCounter(home / "uses.sqlite", time.time).take(("a",), 5, 60.0)
 

@@ -10,7 +10,7 @@ from tests.index.shelf import PUMP, put_back, reading, urls
 from webseam.adapters.stores.cache_table import CacheStore
 from webseam.adapters.stores.keys import KeyFile
 from webseam.adapters.stores.ledger import Ledger
-from webseam.composition.settings import load_settings
+from webseam.composition.settings.loader import load_settings
 from webseam.ports import InvalidSetting
 
 from .releases import ANSWER, FOLDER, NOON, STORES, restore_store

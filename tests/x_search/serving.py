@@ -12,7 +12,8 @@ from returns.result import Result
 from tests.services.imitation import Imitation
 from tests.surroundings import NOWHERE
 from webseam import WebError, XSearchOutcome, x_searcher
-from webseam.composition.settings import Settings, load_settings
+from webseam.composition.settings.loader import load_settings
+from webseam.composition.settings.schema import Settings
 from webseam.testing import ScriptedTransport
 
 KEY = "xai-CANARY0123456789abcdef"

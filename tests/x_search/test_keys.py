@@ -10,7 +10,7 @@ from returns.result import Failure
 from tests.x_search.serving import KEY, exchange, reply, settings
 from webseam import AuthFailed, InvalidSetting, InvalidUrl, NotConfigured, x_searcher
 from webseam.composition.features.models.x_search_setup import XSearch
-from webseam.composition.settings import load_settings
+from webseam.composition.settings.loader import load_settings
 from webseam.testing import ScriptedTransport
 
 

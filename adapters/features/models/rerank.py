@@ -45,7 +45,7 @@ class ModelReranker:
         texts = {"query": query, "documents": [*documents], "top_n": len(documents)}
         body = {"model": self._model, **texts}
         answer = await self._calls.call_json(RERANK_PATH, body, model=self._model)
-        return answer.bind(read_rerank_answer).alt(self._calls.sign_provider_error)
+        return answer.bind(read_rerank_answer).alt(self._calls.redact_error)
 
     async def aclose(self) -> None:
         """Close the connections kept for the next call."""
@@ -56,14 +56,14 @@ def read_rerank_answer(payload: object) -> Result[Sequence[RankedDocument], WebE
     """Return the indices and scores; Voyage calls the list ``data``."""
     body = as_mapping(payload)
     entries = as_objects(body.get("results", body.get("data")))
-    ranking = [_read_rerank_entry(row.get("index"), row.get("relevance_score")) for row in entries]
+    ranking = [_read_entry(row.get("index"), row.get("relevance_score")) for row in entries]
     valid = [ranked for ranked in ranking if ranked is not None]
     if not valid or len(valid) != len(ranking):
         return Failure(BadPayload(problem="shape", path="$.results"))
     return Success(valid)
 
 
-def _read_rerank_entry(index: object, score: object) -> RankedDocument | None:
+def _read_entry(index: object, score: object) -> RankedDocument | None:
     if type(index) is not int or not isinstance(score, int | float) or isinstance(score, bool):
         return None
     return RankedDocument(index=index, score=float(score))

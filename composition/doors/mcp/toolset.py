@@ -13,10 +13,11 @@ from webseam.kernel.envelopes import ToolReply, error_reply
 from webseam.kernel.planner.money import SpendingAllowance
 from webseam.kernel.policy.narrowing import narrow_policy
 from webseam.ports.errors import WebError
+from webseam.ports.evidence import AskStep
 from webseam.ports.keys import KeyRecord
 from webseam.ports.stores import TextStore
 
-from ...feature_table import load_feature_part
+from ...feature_table import Part, load
 from ...settings.file_locations import FileLocations
 from ...settings.loader import load_settings
 from ...settings.schema import Settings
@@ -30,7 +31,9 @@ from ...wiring.store_setup import open_text_store
 from .result_fence import new_result_fence
 
 # The page size for a model that set none; web_more returns the rest.
-PAGE_CHARS = 20_000
+DEFAULT_PAGE_CHARS = 20_000
+# Describes a step; its second argument shows what the other side wrote.
+STEP_TEXT = Part[Callable[[AskStep, Callable[[str], str]], str]]("step_text")
 
 
 class UsersTools:
@@ -76,8 +79,8 @@ class UsersTools:
         if isinstance(opened, Failure):
             return error_reply(opened.failure())
 
-        def tell_step(step: object) -> None:
-            tell(str(load_feature_part("step_text")(step, new_result_fence().line)))
+        def tell_step(step: AskStep) -> None:
+            tell(load(STEP_TEXT)(step, new_result_fence().line))
 
         steps = AskContext(tell=tell_step)
         with (
@@ -116,7 +119,7 @@ class UsersTools:
             return opened
 
     def _open_toolbox(self, settings: Settings) -> Result[Toolbox, WebError]:
-        characters = settings.extract_char_limit or PAGE_CHARS
+        characters = settings.extract_char_limit or DEFAULT_PAGE_CHARS
         overrides = {"extract_char_limit": characters, **self._parts.settings}
         parts = msgspec.structs.replace(self._parts, settings=overrides, texts=self._text_store())
         root = (

@@ -11,7 +11,7 @@ from typing import NamedTuple, get_args
 import msgspec
 from returns.result import Failure, Result, Success
 
-from webseam.adapters.features.bulk.datasets import whole_files
+from webseam.adapters.features.bulk.datasets import atomic_files
 from webseam.adapters.features.bulk.datasets.writers import OutputFormat
 from webseam.kernel.features.bulk.counts import (
     LATENCY_BOUNDS,
@@ -60,7 +60,7 @@ def load_shard_entries(folder: Path) -> dict[int, ShardEntry]:
     return entries
 
 
-class FolderStanding(NamedTuple):
+class WrittenShards(NamedTuple):
     """The shards of a folder: all written ones, the done ones, and the lost files."""
 
     entries: dict[int, ShardEntry]
@@ -68,13 +68,13 @@ class FolderStanding(NamedTuple):
     lost: list[str]
 
 
-def read_run_standing(folder: Path, *, check: bool = False) -> FolderStanding:
+def read_written_shards(folder: Path, *, check: bool = False) -> WrittenShards:
     """Return the shards that need no work; ``check`` compares every byte, not only the size."""
     entries = load_shard_entries(folder)
     all_entries = entries.items()
     lost = {n for n, entry in all_entries if not _has_shard_part(folder, entry, check=check)}
     done = {number for number, entry in all_entries if not entry.unsure} - lost
-    return FolderStanding(entries, done, [entries[number].name for number in sorted(lost)])
+    return WrittenShards(entries, done, [entries[number].name for number in sorted(lost)])
 
 
 def _has_shard_part(folder: Path, entry: ShardEntry, *, check: bool) -> bool:
@@ -83,7 +83,7 @@ def _has_shard_part(folder: Path, entry: ShardEntry, *, check: bool) -> bool:
         size = path.stat().st_size
         if entry.size is not None and size != entry.size:
             return False
-        return not check or whole_files.dataset_file_digest(path) == entry.sha256
+        return not check or atomic_files.file_sha256(path) == entry.sha256
     except OSError:
         return False
 
@@ -92,26 +92,26 @@ def repair_manifest(folder: Path) -> None:
     """End a torn last line, so that the next line stands alone; raises ``OSError``."""
     path = folder / MANIFEST
     if path.is_file() and not path.read_bytes().endswith(b"\n"):
-        whole_files.append_synced_line(path, b"")
+        atomic_files.append_synced_line(path, b"")
 
 
 def record_shard(folder: Path, entry: ShardEntry) -> None:
     """Append a shard; raises ``OSError``."""
-    whole_files.append_synced_line(folder / MANIFEST, msgspec.json.encode(entry, order="sorted"))
+    atomic_files.append_synced_line(folder / MANIFEST, msgspec.json.encode(entry, order="sorted"))
 
 
 def finish_manifest(folder: Path, plan: RunPlan) -> Result[Summary, WebError]:
     """Sort the manifest and write the summary; fail when the counts do not add up."""
-    whole_files.remove_temporary_files(folder)
+    atomic_files.remove_temporary_files(folder)
     entries = [entry for _, entry in sorted(load_shard_entries(folder).items())]
     lines = (msgspec.json.encode(entry, order="sorted") + b"\n" for entry in entries)
-    whole_files.write_whole_file(folder / MANIFEST, b"".join(lines))
+    atomic_files.write_whole_file(folder / MANIFEST, b"".join(lines))
     summary = sum_shards(entries, plan.rows)
     if not is_count_complete(summary):
         reason = f"{summary.rows:,} rows came of {summary.inputs:,} inputs"
         return Failure(StoreFailed(store="the run", reason=reason, problem="corrupt"))
     content = msgspec.json.format(msgspec.json.encode(summary, order="sorted"))
-    whole_files.write_whole_file(folder / SUMMARY, content + b"\n")
+    atomic_files.write_whole_file(folder / SUMMARY, content + b"\n")
     return Success(summary)
 
 
@@ -147,7 +147,7 @@ def write_run_report(folder: Path, target: Path) -> Result[None, WebError]:
         return Failure(InvalidQuery(field="folder", reason=f"{folder} holds no run"))
     page = bulk_report_page(plan.rows, list(load_shard_entries(folder).values()), plan.noun)
     try:
-        whole_files.write_whole_file(target, page.encode())
+        atomic_files.write_whole_file(target, page.encode())
     except OSError as error:
         reason = f"{target} cannot be written: {(error.strerror or 'no reason is given').lower()}"
         return Failure(InvalidQuery(field="report", reason=reason))
@@ -167,10 +167,10 @@ def bulk_report_page(inputs: int, entries: Sequence[ShardEntry], noun: str) -> s
     parts = [
         REPORT_HEAD,
         f"{_VIEWPORT_TAG}<style>{_REPORT_CSS}</style><h1>{summary.rows:,} of {inputs:,} rows</h1>",
-        f"<p>{_report_count(summary.ok, noun)}, {_report_count(summary.failed, 'failure')},",
-        f"{_report_count(summary.bytes, 'byte')};",
-        f"{_report_count(summary.characters, 'character')} written,",
-        f"{_report_count(summary.shards, 'shard')}.",
+        f"<p>{_count_text(summary.ok, noun)}, {_count_text(summary.failed, 'failure')},",
+        f"{_count_text(summary.bytes, 'byte')};",
+        f"{_count_text(summary.characters, 'character')} written,",
+        f"{_count_text(summary.shards, 'shard')}.",
         "<h2>Rows a second</h2>",
         _throughput_svg(entries),
         "<h2>Time a row</h2>",
@@ -185,7 +185,7 @@ def bulk_report_page(inputs: int, entries: Sequence[ShardEntry], noun: str) -> s
     return "\n".join(parts) + "\n"
 
 
-def _report_count(number: int, noun: str) -> str:
+def _count_text(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 

@@ -1,11 +1,19 @@
 """Models that search, as backends of the core. A search model is loaded when it is used."""
 
 import pkgutil
+from pathlib import Path
 from types import ModuleType
 
-from webseam.adapters.features.models.search import vendors
+from webseam import adapters
 
 from ...wiring.backend_rows import BackendRow, BackendSource, Root
+
+
+def _search_model_names() -> frozenset[str]:
+    # The folder is listed where it lies: to import it would import the three packages above it,
+    # and every start asks for the names.
+    folder = Path(adapters.__file__).parent / "features" / "models" / "search" / "vendors"
+    return frozenset(file.name for file in pkgutil.iter_modules([str(folder)]))
 
 
 def _search_model_module() -> ModuleType:
@@ -23,7 +31,7 @@ def _find_search_model_row(name: str, root: Root) -> BackendRow | None:
 
 
 BACKENDS = BackendSource(
-    names=lambda: frozenset(file.name for file in pkgutil.iter_modules(vendors.__path__)),
+    names=_search_model_names,
     rows=lambda root: _search_model_module().search_model_rows(root),
     find=_find_search_model_row,
     installed=lambda: _search_model_module().installed_search_models(),

@@ -15,7 +15,7 @@ from webseam.adapters.features.models.embedding_apis import (
     OPENAI_API,
     ModelEmbedder,
 )
-from webseam.adapters.features.models.listing import list_models
+from webseam.adapters.features.models.model_lists import list_models
 from webseam.adapters.features.models.rerank import RERANKERS, ModelReranker
 from webseam.adapters.features.models.word_vectors import (
     LocalEmbedder,
@@ -34,10 +34,11 @@ from .clients import (
     model_deps,
     provider_account,
     provider_transport,
-    unset_model_error,
+    unset_setting_failure,
 )
+from .settings import EmbeddingSettings, RerankSettings
 
-LOCAL = "local"
+LOCAL_PROVIDER = "local"
 OpenReranker: TypeAlias = ModelReranker | LocalReranker
 OpenEmbedder: TypeAlias = ModelEmbedder | LocalEmbedder
 
@@ -53,18 +54,18 @@ def open_embedder(
 
     ``local`` is this machine, with ``webseam[rerank]``. ``seconds`` limits a call.
     """
-    block = root.settings.embeddings
+    block = root.settings.of(EmbeddingSettings)
     name = provider or block.provider
     if name is None:
-        return unset_model_error("embeddings", "provider", "No provider of embeddings is set")
-    if name == LOCAL:
-        return _make_local_embedder(LocalEmbedder, "Embedding")
+        return unset_setting_failure("embeddings", "provider", "No provider of embeddings is set")
+    if name == LOCAL_PROVIDER:
+        return _make_local_model(LocalEmbedder, "Embedding")
     if isinstance(declared := _relevance_provider(name, EMBEDDERS, root.settings), Failure):
         return declared
     default_model = declared.unwrap().model
     chosen = model or (block.model if name == block.provider else None) or default_model
     if chosen is None:
-        return unset_model_error("embeddings", "model", f"No embedding model of {name} is set")
+        return unset_setting_failure("embeddings", "model", f"No embedding model of {name} is set")
     calls = open_provider_calls(declared.unwrap(), root, seconds)
     api = EMBEDDING_APIS.get(name, OPENAI_API)
     return calls.map(lambda opened: ModelEmbedder(opened, chosen, block.dimensions, api))
@@ -74,17 +75,17 @@ def open_reranker(
     root: SettingsRoot, *, provider: str | None = None, model: str | None = None
 ) -> Result[OpenReranker, WebError]:
     """Return the reranker of the settings, or the one that ``provider`` and ``model`` name."""
-    block = root.settings.rerank
+    block = root.settings.of(RerankSettings)
     name = provider or block.provider
     if name is None:
-        return unset_model_error("rerank", "provider", "No provider of reranking is set")
-    if name == LOCAL:
-        return _make_local_embedder(LocalReranker, "Ranking")
+        return unset_setting_failure("rerank", "provider", "No provider of reranking is set")
+    if name == LOCAL_PROVIDER:
+        return _make_local_model(LocalReranker, "Ranking")
     if isinstance(reranker := _relevance_provider(name, RERANKERS, root.settings), Failure):
         return reranker
     chosen = model or (block.model if name == block.provider else None) or reranker.unwrap().model
     if chosen is None:
-        return unset_model_error("rerank", "model", f"No reranking model of {name} is set")
+        return unset_setting_failure("rerank", "model", f"No reranking model of {name} is set")
     calls = open_provider_calls(reranker.unwrap(), root)
     return calls.map(lambda opened: ModelReranker(opened, chosen))
 
@@ -92,7 +93,7 @@ def open_reranker(
 Local = TypeVar("Local")
 
 
-def _make_local_embedder(make: Callable[[], Local], work: str) -> Result[Local, WebError]:
+def _make_local_model(make: Callable[[], Local], work: str) -> Result[Local, WebError]:
     if is_wordllama_installed():
         return Success(make())
     reason = f"{work} on this machine needs a package that is not installed"
@@ -123,12 +124,12 @@ def open_provider_calls(
     settled = provider.settle(provider, account.base_url)
     # The words of the index answer if this fails, so its attempts are none of the search's.
     transport = provider_transport(provider, account, root)
-    deps = replace(model_deps(transport), retry=_retry_delay_alone)
+    deps = replace(model_deps(transport), retry=_retry_delay_outside_call)
     limits = None if seconds is None else ModelLimits(seconds=seconds)
     return Success(JsonCalls(settled, account, deps, limits))
 
 
-def _retry_delay_alone(error: WebError, attempt: int) -> float | None:
+def _retry_delay_outside_call(error: WebError, attempt: int) -> float | None:
     return retry_delay(error, attempt, random.random(), MODEL_RETRIES)  # noqa: S311  no secret
 
 

@@ -8,17 +8,18 @@ from typing import Literal, TypeAlias
 import msgspec
 from returns.result import Failure, Result, Success
 
-from webseam.kernel.features.models.auxiliary import picture_text
+from webseam.kernel.features.models.small_work import picture_text
 from webseam.kernel.planner.routes import ModelStep
 from webseam.kernel.text.display import strip_hidden
 from webseam.ports.errors import WebError
 
 from ...planning.open_backends import OpenModel
-from ...settings.schema import CompressorSettings, Settings, SmallWorkSettings
+from ...settings.schema import CompressorSettings, Settings, VisionSettings
 from ...settings.settings_root import SettingsRoot
 from ...wiring.compressors import OpenedCompressor
-from .clients import find_provider, unset_model_error
-from .model_routes import ModelRoute, open_model_route, read_route_models
+from .clients import find_provider, unset_setting_failure
+from .model_routes import ModelRoute, open_model_route, read_route_steps
+from .settings import SmallWorkSettings
 
 Task: TypeAlias = Literal["compressor", "small_work", "vision"]
 _UNSET_REASONS = {
@@ -29,18 +30,18 @@ _UNSET_REASONS = {
 
 
 def small_work_route(
-    task: Task, block: CompressorSettings | SmallWorkSettings, settings: Settings
+    task: Task, block: CompressorSettings | SmallWorkSettings | VisionSettings, settings: Settings
 ) -> Result[ModelRoute, WebError]:
     """Return the route of a task, or an error that names the missing setting."""
     if block.route:
         origin = str(settings.entries.origin((task, "route")))
-        written = read_route_models(block.route, f"{task}.route", origin)
+        written = read_route_steps(block.route, f"{task}.route", origin)
         return written.map(lambda steps: ModelRoute(task=task, steps=steps, small=True))
     if block.provider is None:
-        return unset_model_error(task, "provider", _UNSET_REASONS[task])
+        return unset_setting_failure(task, "provider", _UNSET_REASONS[task])
     model = block.model or _small_work_model(block.provider, settings)
     if model is None:
-        return unset_model_error(task, "model", f"{block.provider} has no model for small work")
+        return unset_setting_failure(task, "model", f"{block.provider} has no model for small work")
     step = ModelStep(block.provider)
     return Success(ModelRoute(task=task, steps=(step,), model=model, small=True))
 
@@ -53,7 +54,7 @@ def _small_work_model(provider: str, settings: Settings) -> str | None:
 
 def open_model_compressor(root: SettingsRoot) -> Result[OpenedCompressor, WebError]:
     """Return the compressor on the model that the settings name, or what is not set."""
-    from webseam.adapters.compressors.model import CompressionLimits, ModelCompressor  # noqa: PLC0415  on use
+    from webseam.adapters.compressors.model_compressor import CompressionLimits, ModelCompressor  # noqa: PLC0415  on use
 
     settings = root.settings
     planned = small_work_route("compressor", settings.compressor, settings)
@@ -64,8 +65,8 @@ def open_model_compressor(root: SettingsRoot) -> Result[OpenedCompressor, WebErr
         return opened
     model = opened.unwrap()
     limits = CompressionLimits()
-    if settings.set_timeout is not None:
-        limits = msgspec.structs.replace(limits, seconds=settings.set_timeout)
+    if settings.explicit_timeout is not None:
+        limits = msgspec.structs.replace(limits, seconds=settings.explicit_timeout)
     compressor = ModelCompressor(model, route.name, limits=limits, clean=strip_hidden)
     return Success(OpenedCompressor(compressor=compressor, aclose=model.aclose))
 
@@ -89,7 +90,9 @@ def open_small_work_model(
     task: Literal["small_work", "vision"], root: SettingsRoot
 ) -> Result[SmallWorker, WebError]:
     """Return the model for titles and summaries or for pictures, or which setting is missing."""
-    planned = small_work_route(task, getattr(root.settings, task), root.settings)
+    settings = root.settings
+    block = settings.vision if task == "vision" else settings.of(SmallWorkSettings)
+    planned = small_work_route(task, block, settings)
     if isinstance(planned, Failure):
         return planned
     route = planned.unwrap()

@@ -1,1 +1,1 @@
-"""Answer questions with quotes: passages, claims, quotes, and the comparison of ``bench``."""
+"""Answer questions with quotes: passages, claims and quotes."""

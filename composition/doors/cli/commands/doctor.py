@@ -3,13 +3,14 @@
 import argparse
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
 
 import msgspec
 from returns.result import Failure, Result, Success
 
-from webseam.composition.feature_table import load_feature_part
+from webseam.adapters.pages.settings import BrowserSettings
+from webseam.composition.feature_table import Part, load
 from webseam.composition.health.examination import Examination, examine_health, examine_named
 from webseam.composition.health.health_parts import (
     HealthPart,
@@ -48,7 +49,12 @@ from webseam.kernel.envelopes import failure_envelope
 from webseam.kernel.text.display import one_line
 from webseam.ports.errors import InvalidSetting, WebError
 
-_MEANINGS: dict[State, Meaning] = {"good": "good", "care": "care", "bad": "bad", "off": "quiet"}
+_STATE_MEANINGS: dict[State, Meaning] = {
+    "good": "good",
+    "care": "care",
+    "bad": "bad",
+    "off": "quiet",
+}
 
 
 def doctor_state_symbol(state: State, symbols: Symbols) -> str:
@@ -59,7 +65,7 @@ def doctor_state_symbol(state: State, symbols: Symbols) -> str:
 def doctor_verdict_lines(verdict: HealthVerdict, look: TerminalLook) -> Iterator[str]:
     """Yield the verdict and the next command."""
     state: State = "bad" if not verdict.healthy else "off" if verdict.idle else "good"
-    mark = Span(f"{doctor_state_symbol(state, look.symbols)} ", _MEANINGS[state])
+    mark = Span(f"{doctor_state_symbol(state, look.symbols)} ", _STATE_MEANINGS[state])
     yield from hanging_lines([mark, Span(one_line(verdict.sentence, 2000), "title")], look, hang=2)
     yield from step_lines([NextStep("Next", verdict.command, verdict.why)], look)
 
@@ -70,7 +76,7 @@ def doctor_part_lines(parts: Sequence[HealthPart], look: TerminalLook) -> Iterat
     word_width = max(display_width(part.word) for part in parts)
     for part in parts:
         spans = [
-            Span(f"{doctor_state_symbol(part.state, look.symbols)} ", _MEANINGS[part.state]),
+            Span(f"{doctor_state_symbol(part.state, look.symbols)} ", _STATE_MEANINGS[part.state]),
             Span(f"{part.name:<{name_width}}  {part.word:<{word_width}}"),
             Span(f"  {one_line(part.detail, 2000)}" if part.detail else "", "quiet"),
         ]
@@ -83,9 +89,9 @@ def doctor_backend_lines(diagnoses: Sequence[Diagnosis], look: TerminalLook) -> 
     for diagnosis in diagnoses:
         state = _diagnosis_state(diagnosis)
         spans = [
-            Span(f"{doctor_state_symbol(state, look.symbols)} ", _MEANINGS[state]),
+            Span(f"{doctor_state_symbol(state, look.symbols)} ", _STATE_MEANINGS[state]),
             Span(f"{diagnosis.name:<{name_width}}  "),
-            Span(_doctor_command_text(diagnosis), "plain" if state in ("bad", "care") else "quiet"),
+            Span(_command_text(diagnosis), "plain" if state in ("bad", "care") else "quiet"),
         ]
         yield from hanging_lines(spans, look, indent=2, hang=name_width + 4)
 
@@ -98,7 +104,7 @@ def _diagnosis_state(diagnosis: Diagnosis) -> State:
     return "off" if diagnosis.state in ("not set up", "works without a key") else "care"
 
 
-def _doctor_command_text(diagnosis: Diagnosis) -> str:
+def _command_text(diagnosis: Diagnosis) -> str:
     state = f"{diagnosis.state}, {diagnosis.detail}" if diagnosis.detail else diagnosis.state
     if diagnosis.probe is None:
         return one_line(f"{state}. {diagnosis.advice}" if diagnosis.advice else state, 2000)
@@ -179,6 +185,9 @@ def _print_settings_error(error: WebError, *, as_json: bool) -> int:
     return UNHEALTHY
 
 
+SANDBOXES = Part[Callable[[BrowserSettings], Sandboxes]]("sandboxes")
+
+
 def _examine_sandboxes(
     options: argparse.Namespace, examined: Examination, root: Root
 ) -> Sandboxes | None:
@@ -186,8 +195,7 @@ def _examine_sandboxes(
     named = any(diagnosis.name == "pages" for diagnosis in examined.backends) and options.part
     if not (options.verbose or named):
         return None
-    sandboxes: Sandboxes = load_feature_part("sandboxes")(root.settings.render.program)
-    return sandboxes
+    return load(SANDBOXES)(root.settings.render.program)
 
 
 def _examination_data(

@@ -1,1 +1,1 @@
-"""The commands ``ask`` and ``bench``."""
+"""The command ``ask``."""

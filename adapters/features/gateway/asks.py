@@ -1,0 +1,394 @@
+"""Requests that a dialect makes of the gateway. Each has a function that writes its answer."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Literal, Protocol, TypeAlias
+
+import msgspec
+
+from webseam.ports import models
+from webseam.ports.jobs import JobState
+from webseam.ports.keys import KeyTool
+from webseam.ports.receipts import Usage
+from webseam.ports.web import SearchOutcome, WebExtractResult, WebSearchResult
+
+from .replies import Call, Refusal, Reply, refuse_unsupported
+
+# The answer, or the request that comes next.
+Written: TypeAlias = "Reply | Refusal | GatewayRequest"
+
+
+class Page(msgspec.Struct, frozen=True, kw_only=True):
+    """A page, or why it was not read; ``written`` is what the model for small work made of it."""
+
+    url: str
+    result: WebExtractResult | None = None
+    refusal: Refusal | None = None
+    written: str = ""
+
+
+# Kinds of refusals that concern the gateway, not a single page.
+_GATEWAY_REFUSAL_KINDS = (
+    "rate",
+    "busy",
+    "budget",
+    "shared_budget",
+    "deadline",
+    "unavailable",
+    "backend",
+)
+
+
+def common_page_refusal(pages: Sequence[Page]) -> Refusal | None:
+    """Return the refusal if no page was read for a reason of the gateway; else None.
+
+    An empty list would look like pages that do not exist.
+    """
+    refusals = [page.refusal for page in pages if page.refusal is not None]
+    is_common = len(refusals) == len(pages) and all(
+        refusal.kind in _GATEWAY_REFUSAL_KINDS for refusal in refusals
+    )
+    return refusals[0] if is_common and refusals else None
+
+
+class WritingTask(msgspec.Struct, frozen=True, kw_only=True):
+    """An answer, a summary or data that the model for small work writes from rows or a page.
+
+    ``field`` is the part of the call that asks for it. Without a model it is refused by that name;
+    the reply names it instead if it is ``optional``.
+    """
+
+    field: str
+    prompt: str = ""
+    rules: models.WritingRules = models.WritingRules()
+    optional: bool = False
+
+
+_SUMMARY_PROMPT = (
+    "Summarise the text between the marks in at most 1000 characters, in its own language. Copy "
+    "figures, names and dates exactly, and say nothing that the text does not say."
+)
+_DATA_PROMPT = (
+    "Answer with the data that the text between the marks has on what is wanted, as JSON. Copy "
+    "figures, names and dates exactly; what the text does not say is null."
+)
+
+
+def page_task(
+    field: str, wanted: str = "", schema: Mapping[str, object] | None = None, *, data: bool = False
+) -> WritingTask:
+    """Return the task to summarise a page, or to take data from it."""
+    prompt = _DATA_PROMPT if data else _SUMMARY_PROMPT
+    rules = models.WritingRules(
+        instructions=f"What is wanted: {wanted}" if wanted else "",
+        output_schema=models.OutputSchema(schema=schema, strict=False) if schema else None,
+    )
+    return WritingTask(field=field, prompt=prompt, rules=rules)
+
+
+class PageOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """Options for pages: how many characters, a question to focus on, the age of a cached page.
+
+    ``html_field`` is the field of the call that asks for the HTML of the page, as ``raw_content``.
+    """
+
+    char_limit: int | None = None
+    max_age: float | None = None
+    focus: str | None = None
+    html_field: str = ""
+    seconds: float | None = None
+    task: WritingTask | None = None
+
+
+class WrittenAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """A model's answer from the rows of a search."""
+
+    text: str
+    model: str
+    usage: Usage = Usage()
+
+
+class SearchSuccess(msgspec.Struct, frozen=True, kw_only=True):
+    """A successful search; ``pages`` has the pages of its rows if they were requested."""
+
+    outcome: SearchOutcome
+    pages: tuple[Page, ...] = ()
+    seconds: float = 0.0
+    answer: WrittenAnswer | None = None
+
+
+# Fields that clients of Google's kind send with every search.
+CLIENT_DEFAULTS = ("country", "language", "safe_search")
+
+
+def image_page(row: WebSearchResult) -> str:
+    """Return the URL of the page that shows an image; that of the image if it is not known."""
+    return row.snippet if row.snippet.startswith(("http://", "https://")) else row.url
+
+
+class SearchRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """Search; ``fields`` are those of the tool ``web_search``.
+
+    ``hints`` are those that only help, such as the language of the interface: if no backend has
+    them, the search goes on and the reply names them. A strict safe search is never a hint.
+    ``unread`` are fields of the call that this search does not use. ``page`` counts pages of
+    ``max_results`` rows.
+    """
+
+    fields: Mapping[str, object]
+    page: int = 1
+    hints: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
+    pages: PageOptions | None = None
+    answer: WritingTask | None = None
+    write: Callable[[SearchSuccess], Written]
+
+
+class PagesRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """Read pages, with one outcome for each."""
+
+    urls: tuple[str, ...]
+    wish: PageOptions = PageOptions()
+    unread: tuple[str, ...] = ()
+    write: Callable[[Sequence[Page]], Written]
+
+
+class CrawlPlan(msgspec.Struct, frozen=True, kw_only=True):
+    """The pages to read from a start page: how many, how many links away, and which paths.
+
+    ``below`` limits them to the folder of the start page.
+    """
+
+    url: str
+    limit: int
+    depth: int = 2
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    subdomains: bool = False
+    below: bool = False
+    wish: PageOptions = PageOptions()
+
+
+class LinksRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """List the pages of the same site that a page links to."""
+
+    plan: CrawlPlan
+    words: str = ""
+    write: Callable[[Sequence[str]], Written]
+
+
+class CrawlRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """Read a page and linked pages of its site while the caller waits."""
+
+    plan: CrawlPlan
+    write: Callable[[Sequence[Page]], Written]
+
+
+JobKind: TypeAlias = Literal["batch", "crawl"]
+
+
+class JobView(msgspec.Struct, frozen=True, kw_only=True):
+    """The state of a job."""
+
+    id: str
+    kind: JobKind
+    state: JobState
+    total: int
+    pages: tuple[Page, ...]
+    expires: str
+    memo: tuple[str, ...] = ()
+
+
+class StartJobRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """Start a job: a batch of pages, or a crawl. Every view of the job returns ``memo``."""
+
+    kind: JobKind
+    urls: tuple[str, ...] = ()
+    plan: CrawlPlan | None = None
+    wish: PageOptions = PageOptions()
+    memo: tuple[str, ...] = ()
+    again: str = ""
+    write: Callable[[JobView], Written]
+
+
+class JobStatusRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """Read the state of the caller's job, or cancel it."""
+
+    kind: JobKind
+    id: str
+    cancel: bool = False
+    write: Callable[[JobView], Written]
+
+
+class ListJobsRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """List the caller's running jobs."""
+
+    kind: JobKind
+    write: Callable[[Sequence[JobView]], Written]
+
+
+class RerankRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """Rank documents by how well they answer a query."""
+
+    query: str
+    documents: tuple[str, ...]
+    unread: tuple[str, ...] = ()
+    write: Callable[[Sequence[models.RankedDocument]], Written]
+
+
+class EmbedRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """Return a vector for each text."""
+
+    texts: tuple[str, ...]
+    role: models.TextRole = "document"
+    unread: tuple[str, ...] = ()
+    write: Callable[[models.Embeddings], Written]
+
+
+GatewayRequest: TypeAlias = (
+    SearchRequest
+    | PagesRequest
+    | LinksRequest
+    | CrawlRequest
+    | StartJobRequest
+    | JobStatusRequest
+    | ListJobsRequest
+    | RerankRequest
+    | EmbedRequest
+)
+
+
+class WebToolUse(msgspec.Struct, frozen=True, kw_only=True):
+    """A call of a web tool that the gateway runs for a model, which gave it ``call_id``."""
+
+    id: str
+    name: str
+    input: Mapping[str, object]
+    call_id: str = ""
+
+
+class WebToolResult(msgspec.Struct, frozen=True, kw_only=True):
+    """What a web tool returned: a block for the caller, text and a note for the model."""
+
+    use: WebToolUse
+    block: dict[str, object]
+    text: str
+    note: str = ""
+
+
+class TurnEnd(msgspec.Struct, frozen=True, kw_only=True):
+    """The end of the model's turn; ``pause`` means that the caller may have it go on.
+
+    ``unread`` are fields of the call that the model's API does not take.
+    """
+
+    reason: models.FinishReason | Literal["pause"]
+    usage: Usage = Usage()
+    unread: tuple[str, ...] = ()
+    stop_sequence: str | None = None
+
+
+ConversationItem: TypeAlias = models.Delta | WebToolUse | WebToolResult | models.ToolCall | TurnEnd
+# A text is the dialect's own code of an error.
+WebToolValue: TypeAlias = SearchSuccess | Page | Refusal | str
+
+
+class ConversationWriter(Protocol):
+    """The form in which a dialect returns one turn of a model."""
+
+    def web_request(self, use: WebToolUse, /) -> SearchRequest | PagesRequest | str:
+        """Return what the use of a tool asks for, or the code of an error."""
+
+    def is_used_up(self, name: str, /) -> bool:
+        """Tell whether a tool may not be used any more."""
+
+    def read_result(self, use: WebToolUse, value: WebToolValue, /) -> WebToolResult:
+        """Return a result as a block and as text."""
+
+    def write_events(self, item: ConversationItem | Refusal | None, /) -> Iterable[bytes]:
+        """Add an item to the turn; yield its events. None keeps the connection open."""
+
+    def write_reply(self) -> Reply:
+        """Return the whole turn."""
+
+
+class ConversationRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """Have a model answer; run the tools named ``tools`` for it.
+
+    With a ``query`` only this search is wanted, and no model is asked. ``unread`` are fields of the
+    call that change nothing.
+    """
+
+    chat: models.ChatRequest
+    tools: tuple[str, ...] = ()
+    query: str = ""
+    stream: bool = False
+    rights: tuple[KeyTool, ...] = ()
+    unread: tuple[str, ...] = ()
+    write: Callable[[], ConversationWriter]
+
+
+# A reader may reply directly when no backend is needed, as for a list of models.
+Reading: TypeAlias = GatewayRequest | ConversationRequest | Reply | Refusal
+
+
+class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
+    """A path. A star stands for one part, or at the end for the rest of the path.
+
+    ``root`` tells whether a call without the dialect's prefix belongs to it; None means never,
+    because another dialect has the same path and the calls look alike. ``tool`` is the permission
+    that a key needs. ``long`` calls may take their time. For a ``bare`` endpoint the raw query is
+    part of the requested URL. ``shape`` declares the fields that it reads from the body, or from
+    the query of a GET. ``idle`` are fields of the vendor that change nothing here: the reply names
+    them in a header. Other fields are refused by name.
+    """
+
+    method: str = "POST"
+    path: str
+    read: Callable[[Call], Reading]
+    root: Callable[[Call], bool] | None = None
+    tool: KeyTool | None = "search"
+    long: bool = False
+    bare: bool = False
+    shape: type[msgspec.Struct] | None = None
+    idle: frozenset[str] = frozenset()
+
+
+class Dialect(msgspec.Struct, frozen=True, kw_only=True):
+    """A search API of another vendor. ``keys`` finds the keys in a call.
+
+    ``refuse`` writes a refusal with the dialect's status and shape. ``names`` are its names of our
+    search fields.
+    """
+
+    name: str
+    title: str
+    names: Mapping[str, str] = {}
+    endpoints: tuple[Endpoint, ...]
+    keys: Callable[[Call], tuple[str, ...]]
+    refuse: Callable[[Refusal, Call], Reply]
+
+
+def accept_call(_call: Call) -> bool:
+    """Accept every call to a path that no other dialect has."""
+    return True
+
+
+def refuse_endpoint(call: Call) -> Refusal:
+    """Refuse a path of the vendor that the gateway lacks, by its name."""
+    return refuse_unsupported(call.path)
+
+
+def header_keys(call: Call) -> tuple[str, ...]:
+    """Return the keys in the headers, in any form that clients send.
+
+    >>> from datetime import date
+    >>> bearer = {"authorization": "Bearer k"}
+    >>> header_keys(Call(method="GET", path="/", headers=bearer, today=date.min))
+    ('k',)
+    """
+    names = ("x-api-key", "x-subscription-token")
+    bearer = call.header("authorization").strip()
+    scheme, _, token = bearer.partition(" ")
+    # Open WebUI's Jina client sends the bare key (read 2026-11-15).
+    bearer_key = token.strip() if scheme.lower() == "bearer" else bearer if not token else ""
+    return tuple(key for key in (bearer_key, *(call.header(name).strip() for name in names)) if key)

@@ -1,0 +1,220 @@
+"""The words folder that belongs to an index file.
+
+``totals`` names the folder, so rebuilt words replace the old ones in the transaction that ends the
+rebuild. Words are committed before the SQLite file, so they cover all that the file has. A killed
+transaction leaves words with numbers that were never assigned.
+"""
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from webseam.ports.errors.stores import StoreProblem
+
+from ...files import make_private_folder, restrict_permissions
+from ...stores.sqlite import fetch_one, fetch_rows
+from .passage_terms import SELECT_STORED_PASSAGES, StoredPassage, TermEntry, day_number, term_entry
+from .word_engine import (
+    Words,
+    WordsError,
+    WordsWriter,
+    make_words,
+    make_words_in_memory,
+    open_words,
+    passages_above_query,
+    passages_in_query,
+)
+from .word_folders import words_folder
+
+if TYPE_CHECKING:
+    import tempfile
+
+_BATCH_PASSAGES = 2000
+_SELECT_TEXTS = SELECT_STORED_PASSAGES + "WHERE passages.id > ? ORDER BY passages.id LIMIT ?"
+
+
+def refill_words(connection: sqlite3.Connection, words: Words) -> None:
+    """Add all passages to the words and reload them."""
+    with words.open_writer() as writer:
+        for batch in _term_entry_batches(connection):
+            writer.add_passages(batch)
+        writer.commit()
+    words.reload()
+
+
+def _term_entry_batches(
+    connection: sqlite3.Connection,
+) -> Iterator[list[tuple[int, TermEntry, int | None]]]:
+    last = 0
+    while rows := fetch_rows(connection, _SELECT_TEXTS, (last, _BATCH_PASSAGES), StoredPassage):
+        last = rows[-1].number
+        yield [(row.number, term_entry(row.text()), day_number(row.published)) for row in rows]
+
+
+# Part of each folder's name: a new edition rebuilds words that were analysed differently.
+WORDS_EDITION = "15"
+_MIN_FREE_BYTES = 32 << 20
+
+
+class IndexWords:
+    """The words of one open index file. Every call runs inside a transaction on that file."""
+
+    def __init__(self, path: Path, *, is_reader: bool) -> None:
+        """Start without words: they are opened on use."""
+        self.folder = words_folder(path)
+        self._is_reader = is_reader
+        self._words: Words | None = None
+        self._version = 0
+        self._damaged_words: Words | None = None
+        self._copy: tempfile.TemporaryDirectory[str] | None = None
+
+    def current_words(self, connection: sqlite3.Connection) -> Words | None:
+        """Return words as new as the file; None if they must be rebuilt."""
+        (version,) = fetch_one(connection, "PRAGMA data_version", tuple[int])
+        (name,) = fetch_one(connection, "SELECT words FROM totals", tuple[str])
+        current = self._words
+        if current is None or current.name not in (name, ""):
+            self._words = self._open_matching_words(connection, name)
+        elif version != self._version:
+            self._words = _reload_words(connection, current)
+        self._version = version
+        return self._words
+
+    @contextmanager
+    def open_writer(self, connection: sqlite3.Connection) -> Iterator[WordsWriter]:
+        """Yield a writer; its changes are committed when the block ends, before the file's."""
+        self.delete_unused_folders(connection)
+        words = self.current_words(connection)
+        if words is None or not words.name:
+            words = self.rebuild_words(connection)
+        (last,) = fetch_one(connection, "SELECT numbers FROM totals", tuple[int])
+        removed = removed_passages(connection)
+        with words.open_writer() as writer:
+            writer.remove_passages_above(last)
+            writer.remove_passages(removed)
+            connection.executemany("DELETE FROM removed WHERE number = ?", zip(removed))
+            yield writer
+            writer.commit()
+        self._restrict_word_files(words.name)
+        words.reload()
+
+    def rebuild_words(self, connection: sqlite3.Connection) -> Words:
+        """Rebuild the words from the file's texts, in a new folder that the file then names."""
+        name = f"{WORDS_EDITION}-{os.urandom(8).hex()}"
+        try:
+            make_private_folder(self.folder / name)
+        except OSError as error:
+            raise WordsError(str(error)) from error
+        words = make_words(self.folder / name)
+        refill_words(connection, words)
+        self._restrict_word_files(name)
+        connection.execute("UPDATE totals SET words = ?", (name,))
+        connection.execute("DELETE FROM removed")
+        self._words = words
+        return words
+
+    def rebuild_words_in_memory(self, connection: sqlite3.Connection) -> Words:
+        """Rebuild the words for this process only, where no folder can be written."""
+        self._words = words = make_words_in_memory()
+        refill_words(connection, words)
+        return words
+
+    def delete_unused_folders(self, connection: sqlite3.Connection) -> None:
+        """Delete folders that the file does not name; the caller has the file's write lock."""
+        from shutil import rmtree  # noqa: PLC0415  a search deletes nothing
+
+        (name,) = fetch_one(connection, "SELECT words FROM totals", tuple[str])
+        for path in self.folder.iterdir() if self.folder.is_dir() else ():
+            if path.name != name:
+                rmtree(path, ignore_errors=True)
+
+    def mark_damaged(self) -> None:
+        """Mark the open words as damaged, so that they are not opened again."""
+        self._damaged_words = self._words
+        self.close()
+
+    def explain_failure(self) -> StoreProblem:
+        """Return why words can be neither used nor rebuilt."""
+        existing = next(folder for folder in (self.folder, *self.folder.parents) if folder.exists())
+        from shutil import disk_usage  # noqa: PLC0415  only for a failure
+
+        with suppress(OSError):
+            if disk_usage(existing).free < _MIN_FREE_BYTES:
+                return "full"
+        return "unreachable" if os.access(existing, os.W_OK) else "read_only"
+
+    def close(self) -> None:
+        """Close the words."""
+        self._words = None
+        if self._copy is not None:
+            self._copy.cleanup()
+            self._copy = None
+
+    def _open_matching_words(self, connection: sqlite3.Connection, name: str) -> Words | None:
+        is_spoilt = self._damaged_words is not None and self._damaged_words.name == name
+        if is_spoilt or not name.startswith(f"{WORDS_EDITION}-"):
+            return None
+        for folder in self._readable_folders(self.folder / name):
+            with suppress(WordsError):
+                words = open_words(folder, name)
+                return words if words_match_index(connection, words) else None
+        return None
+
+    def _restrict_word_files(self, name: str) -> None:
+        """Remove permissions that the umask left to others; the folder was always private."""
+        for path in (self.folder / name).iterdir():
+            with suppress(OSError):
+                restrict_permissions(path)
+
+    def _readable_folders(self, folder: Path) -> Iterator[Path]:
+        """Yield folders to open the words from: for a reader also a folder of links to them.
+
+        The engine creates a lock file even to read. Where it cannot, no process writes.
+        https://github.com/quickwit-oss/tantivy/issues/557 (2026-11-16)
+        """
+        yield folder
+        if self._is_reader and folder.is_dir():
+            import tempfile  # noqa: PLC0415  few readers have no place for a lock
+
+            with suppress(OSError):
+                self._copy = tempfile.TemporaryDirectory(prefix="webseam-words-")
+                for path in folder.iterdir():
+                    if not path.name.endswith(".lock"):
+                        _link_word_file(path, Path(self._copy.name) / path.name)
+                yield Path(self._copy.name)
+
+
+def words_match_index(connection: sqlite3.Connection, words: Words) -> bool:
+    """Tell whether the words cover exactly the passages of the file."""
+    totals = "SELECT passages, numbers FROM totals"
+    (passages, last) = fetch_one(connection, totals, tuple[int, int])
+    removed = removed_passages(connection)
+    removed_count = words.count_matches(passages_in_query(removed)) if removed else 0
+    above_count = words.count_matches(passages_above_query(last))
+    return words.passage_count() - above_count - removed_count == passages
+
+
+def removed_passages(connection: sqlite3.Connection) -> list[int]:
+    """Return the passages that were removed from the file and may still be in the words."""
+    rows = fetch_rows(connection, "SELECT number FROM removed", (), tuple[int])
+    return [number for (number,) in rows]
+
+
+def _reload_words(connection: sqlite3.Connection, words: Words) -> Words | None:
+    with suppress(WordsError):
+        words.reload()
+        # No process updates words in memory.
+        return words if words.name or words_match_index(connection, words) else None
+    return None
+
+
+def _link_word_file(path: Path, target: Path) -> None:
+    try:
+        target.symlink_to(path.absolute())
+    except OSError:
+        from shutil import copyfile  # noqa: PLC0415  only where links are refused
+
+        copyfile(path, target)

@@ -1,0 +1,388 @@
+"""Perform the requests of the dialects with the client of one caller."""
+
+import asyncio
+import re
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from itertools import islice
+from typing import Any, cast, get_args
+from urllib.parse import urlsplit
+
+import msgspec
+from returns.result import Failure, Result
+
+from webseam.adapters.call_context import keep_page_html
+from webseam.adapters.features.gateway import asks
+from webseam.adapters.features.gateway.replies import (
+    Refusal,
+    Reply,
+    refusal_for_error,
+    refuse_unsupported,
+)
+from webseam.adapters.pages.page_forms import page_links
+from webseam.kernel.envelopes import strip_hidden_outcome, strip_hidden_page
+from webseam.kernel.features.models.small_work import (
+    answer_from_sources,
+    sources_text,
+    write_about_text,
+)
+from webseam.kernel.relevance import embed, rerank
+from webseam.kernel.urls.spelling import canonical_url
+from webseam.ports.errors import InvalidQuery, NobodyAnswered, UnsupportedFilter, WebError
+from webseam.ports.receipts import Usage
+from webseam.ports.usage import UsagePurpose
+from webseam.ports.web import MAX_RESULTS, Query, SearchOutcome, WebExtractResult
+
+from ...doors.client.web import Web
+from ...planning.open_backends import close_after
+from ..models.relevance import open_embedder, open_reranker
+from ..models.small_work_models import SmallWorker, open_small_work_model
+from .callers import GatewayCaller
+from .fair_queue import FairQueue
+from .job_board import JobBoard
+from .loop_watch import call_with_pages
+from .metrics import GatewayMetrics
+from .shared_clients import SharedClients
+
+ReadPage = Callable[[str], Awaitable[asks.Page]]
+_MAX_CONCURRENT_CRAWL_PAGES = 4
+_MAX_PATH_CHARS = 256
+
+
+def is_in_crawl_plan(link: str, plan: asks.CrawlPlan) -> bool:
+    """Tell whether a link is on the site of a plan and on a path that the plan includes."""
+    site_host, link_host = urlsplit(plan.url).hostname or "", urlsplit(link).hostname or ""
+    site_host = site_host.removeprefix("www.")
+    same_site = link_host.removeprefix("www.") == site_host or (
+        plan.subdomains and link_host.endswith(f".{site_host}")
+    )
+    path = urlsplit(link).path or "/"
+    folder = urlsplit(plan.url).path.rpartition("/")[0] + "/"
+    if plan.below and not path.startswith(folder):
+        return False
+    is_included = not plan.include or any(_is_path_match(pattern, path) for pattern in plan.include)
+    is_excluded = any(_is_path_match(pattern, path) for pattern in plan.exclude)
+    return same_site and is_included and not is_excluded
+
+
+def _is_path_match(pattern: str, path: str) -> bool:
+    return re.search(pattern, path[:_MAX_PATH_CHARS]) is not None
+
+
+async def crawl_site(
+    plan: asks.CrawlPlan, reader: ReadPage, done: Callable[[asks.Page], None] = lambda _page: None
+) -> list[asks.Page]:
+    """Crawl breadth-first from a page up to the limit; call ``done`` with each page."""
+    pages: list[asks.Page] = []
+    visited = {canonical_url(plan.url)}
+    level = [plan.url]
+    for _ in range(plan.depth + 1):
+        batch = level[: plan.limit - len(pages)]
+        batch_pages = await read_all_pages(batch, reader, done)
+        pages += batch_pages
+        level = await call_with_pages(_new_links, batch_pages, plan, visited, pages=batch_pages)
+        if not level or len(pages) >= plan.limit:
+            break
+    return pages
+
+
+def _new_links(pages: Sequence[asks.Page], plan: asks.CrawlPlan, visited: set[str]) -> list[str]:
+    """Return the links of pages that belong to the crawl and are not visited; mark them visited."""
+    level = []
+    for link in _crawl_links(pages, plan):
+        if (spelling := canonical_url(link)) not in visited:
+            visited.add(spelling)
+            level.append(link)
+    return level
+
+
+def _crawl_links(pages: Sequence[asks.Page], plan: asks.CrawlPlan) -> list[str]:
+    links = (link for page in pages if page.result is not None for link in page_links(page.result))
+    return [link for link in links if is_in_crawl_plan(link, plan)]
+
+
+def _map_links(page: asks.Page, url: str, ask: asks.LinksRequest) -> list[str]:
+    """Return the address of a page and its links that have the words of the request."""
+    words = ask.words.lower().split()
+    urls = dict.fromkeys([url, *_crawl_links([page], ask.plan)])
+    matching = (link for link in urls if all(word in link.lower() for word in words))
+    return list(islice(matching, ask.plan.limit))
+
+
+async def read_all_pages(
+    urls: Sequence[str],
+    reader: ReadPage,
+    done: Callable[[asks.Page], None] = lambda _page: None,
+    *,
+    at_once: int = _MAX_CONCURRENT_CRAWL_PAGES,
+) -> list[asks.Page]:
+    """Read pages concurrently; return one outcome for each URL, in order."""
+    gate = asyncio.Semaphore(at_once)
+
+    async def read_page(url: str) -> asks.Page:
+        async with gate:
+            page = await reader(url)
+        done(page)
+        return page
+
+    async with asyncio.TaskGroup() as group:
+        tasks = [group.create_task(read_page(url)) for url in urls]
+    return [task.result() for task in tasks]
+
+
+_MAX_CONCURRENT_PAGES = 8
+
+
+def _refused_fields(error: WebError) -> tuple[str, ...]:
+    if isinstance(error, UnsupportedFilter | NobodyAnswered):
+        return tuple(error.filters)
+    return (error.field,) if isinstance(error, InvalidQuery) else ()
+
+
+def _page_size(ask: asks.SearchRequest) -> int:
+    return cast("int", ask.fields.get("max_results", MAX_RESULTS))
+
+
+class PerformerDeps(msgspec.Struct, frozen=True, kw_only=True):
+    """Collaborators that all calls share: clients, jobs, queue and metrics."""
+
+    webs: SharedClients
+    jobs: JobBoard
+    queue: FairQueue
+    figures: GatewayMetrics
+
+
+class RequestPerformer:
+    """Performs one call."""
+
+    def __init__(self, caller: GatewayCaller, web: Web, deps: PerformerDeps) -> None:
+        self._caller, self._web, self._deps = caller, web, deps
+        # Fields of the call that the answer does not keep to, by the names of the dialect.
+        self.unused: list[str] = []
+        self._age: float | None = None
+        self._refused_uses: set[str] = set()
+
+    async def perform(self, ask: asks.GatewayRequest) -> Reply | Refusal:
+        """Return the answer in the form of the dialect, or a refusal."""
+        written = await self._perform_request(ask)
+        while not isinstance(written, Reply | Refusal):
+            written = await self._perform_request(written)
+        return written
+
+    async def _perform_request(self, ask: asks.GatewayRequest) -> asks.Written:
+        self.unused += getattr(ask, "unread", ())
+        if (refusal := await self._check_page_task(ask)) is not None:
+            return refusal
+        match ask:
+            case asks.SearchRequest():
+                if isinstance(results := await self._perform_search(ask), Refusal):
+                    return results
+                return await call_with_pages(ask.write, results, pages=results.pages)
+            case asks.PagesRequest():
+                reader = self._page_reader(self._web, ask.wish)
+                pages = await read_all_pages(ask.urls, reader, at_once=_MAX_CONCURRENT_PAGES)
+                return await call_with_pages(ask.write, pages, pages=pages)
+            case asks.LinksRequest():
+                return await self._perform_links(ask)
+            case asks.CrawlRequest():
+                reader = self._page_reader(self._web, ask.plan.wish)
+                pages = await crawl_site(ask.plan, reader)
+                return await call_with_pages(ask.write, pages, pages=pages)
+            case asks.RerankRequest() | asks.EmbedRequest():
+                return await self._perform_relevance(ask)
+            case asks.StartJobRequest() | asks.JobStatusRequest() | asks.ListJobsRequest():
+                return await self._perform_job(ask)
+
+    async def run_web_tool(
+        self, ask: asks.SearchRequest | asks.PagesRequest
+    ) -> asks.SearchSuccess | asks.Page | Refusal:
+        """Return what a search or the first of the pages brings, for a model that asked."""
+        if isinstance(ask, asks.SearchRequest):
+            return await self._perform_search(ask)
+        return await self._page_reader(self._web, ask.wish)(ask.urls[0])
+
+    async def _perform_search(self, ask: asks.SearchRequest) -> asks.SearchSuccess | Refusal:
+        started = time.monotonic()
+        if ask.page != 1 and not 0 < _page_size(ask) * ask.page <= MAX_RESULTS:
+            return refuse_unsupported("page", f"a search here has at most {MAX_RESULTS} rows")
+        worker = None if ask.answer is None else self._open_writer(ask.answer)
+        if isinstance(worker, Refusal):
+            return worker
+        if ask.answer is None or worker is None:
+            return await self._search_with_pages(ask, started)
+        work = self._search_with_answer(ask, ask.answer, worker, started)
+        return await close_after(worker, work)
+
+    def _open_writer(self, task: asks.WritingTask) -> SmallWorker | Refusal | None:
+        """Return the model for small work; None if there is none and the task can do without."""
+        opened = open_small_work_model("small_work", self._deps.webs.root)
+        if not isinstance(opened, Failure):
+            return opened.unwrap()
+        if task.optional:
+            self.unused.append(task.field)
+            return None
+        reason = refusal_for_error(opened.failure()).message
+        return Refusal(kind="unsupported", message=f"{task.field}: {reason}", params=(task.field,))
+
+    async def _search_with_answer(
+        self, ask: asks.SearchRequest, task: asks.WritingTask, worker: SmallWorker, started: float
+    ) -> asks.SearchSuccess | Refusal:
+        if isinstance(results := await self._search_with_pages(ask, started), Refusal):
+            return results
+        sources, name = sources_text(results.outcome), worker.name
+        text = await answer_from_sources(task.prompt, sources, worker.model, name, task.rules)
+        if isinstance(text, Failure):
+            return refusal_for_error(text.failure())
+        written, usage = text.unwrap().text, text.unwrap().usage or Usage()
+        answer = asks.WrittenAnswer(text=written, model=name, usage=usage)
+        return msgspec.structs.replace(results, answer=answer)
+
+    async def _search_with_pages(
+        self, ask: asks.SearchRequest, started: float
+    ) -> asks.SearchSuccess | Refusal:
+        if isinstance(outcome := await self._search_without_refused_hints(ask), Failure):
+            return refusal_for_error(outcome.failure())
+        self._count_served(outcome.unwrap())
+        visible = strip_hidden_outcome(outcome.unwrap())
+        if ask.page != 1:
+            rows = visible.rows[_page_size(ask) * (ask.page - 1) :]
+            visible = msgspec.structs.replace(visible, rows=rows)
+        pages: Sequence[asks.Page] = ()
+        if ask.pages is not None:
+            urls = [row.url for row in visible.rows]
+            reader = self._page_reader(self._web, ask.pages)
+            pages = await read_all_pages(urls, reader, at_once=_MAX_CONCURRENT_PAGES)
+        seconds = time.monotonic() - started
+        return asks.SearchSuccess(outcome=visible, pages=tuple(pages), seconds=seconds)
+
+    async def _search_without_refused_hints(
+        self, ask: asks.SearchRequest
+    ) -> Result[SearchOutcome, WebError]:
+        """Search; without the hints that no backend takes."""
+        fields = dict(ask.fields)
+        if ask.page != 1:
+            fields["max_results"] = _page_size(ask) * ask.page
+        while True:
+            # The kernel validates the fields.
+            outcome = await self._web.search(cast("Query", fields))
+            refused = _refused_fields(outcome.failure()) if isinstance(outcome, Failure) else ()
+            named = (name for name in refused if name in ask.hints)
+            if not (hints := [name for name in named if fields.get(name) not in (None, "strict")]):
+                return outcome
+            self.unused += hints
+            fields = {name: value for name, value in fields.items() if name not in hints}
+
+    def _page_reader(self, web: Web, options: asks.PageOptions) -> ReadPage:
+        async def read(url: str) -> asks.Page:
+            with keep_page_html(bool(options.html_field)):
+                page = await web.extract(
+                    url, focus=options.focus, char_limit=options.char_limit, max_age=options.max_age
+                )
+            if isinstance(page, Failure):
+                return asks.Page(url=url, refusal=refusal_for_error(page.failure()))
+            self._count_served(page.unwrap())
+            result, task = strip_hidden_page(page.unwrap()), options.task
+            is_html = result.receipt.raw and "html" in str(result.metadata.get("content_type"))
+            if options.html_field and not is_html:
+                reason = f"{result.receipt.backend} returned no HTML of this page"
+                return asks.Page(url=url, refusal=refuse_unsupported(options.html_field, reason))
+            read_page = asks.Page(url=url, result=result)
+            return read_page if task is None else await self._write_about_page(read_page, task)
+
+        return read
+
+    async def _write_about_page(self, page: asks.Page, task: asks.WritingTask) -> asks.Page:
+        worker = self._open_writer(task)
+        if page.result is None or not isinstance(worker, SmallWorker):
+            return page
+        content, name = page.result.content, worker.name
+        work = write_about_text(content, task.prompt, worker.model, name, task.rules)
+        if isinstance(text := await close_after(worker, work), Failure):
+            return asks.Page(url=page.url, refusal=refusal_for_error(text.failure()))
+        return msgspec.structs.replace(page, written=text.unwrap().text)
+
+    async def _check_page_task(self, ask: asks.GatewayRequest) -> Refusal | None:
+        """Return a refusal if pages are to be written about and no model is set."""
+        options = getattr(ask, "wish", None) or getattr(ask, "pages", None)
+        if options is None or options.task is None:
+            return None
+        if isinstance(worker := self._open_writer(options.task), SmallWorker):
+            await worker.aclose()
+            return None
+        return worker
+
+    async def _perform_links(self, ask: asks.LinksRequest) -> asks.Written:
+        page = await self._page_reader(self._web, asks.PageOptions())(ask.plan.url)
+        if page.result is None:
+            return page.refusal or Refusal(kind="backend", message="The page was not read.")
+        url = page.result.final_url
+        return ask.write(await call_with_pages(_map_links, page, url, ask, pages=[page]))
+
+    async def _perform_relevance(self, ask: asks.RerankRequest | asks.EmbedRequest) -> asks.Written:
+        root, is_rerank = self._deps.webs.root, isinstance(ask, asks.RerankRequest)
+        opened: Result[Any, WebError] = (open_reranker if is_rerank else open_embedder)(root)
+        if isinstance(opened, Failure):
+            refusal = refusal_for_error(opened.failure())
+            return msgspec.structs.replace(refusal, kind="unsupported")
+        model = opened.unwrap()
+        work: Awaitable[Result[Any, WebError]] = (
+            rerank(ask.query, ask.documents, model)
+            if isinstance(ask, asks.RerankRequest)
+            else embed(ask.texts, model, ask.role)
+        )
+        found = await close_after(model, work)
+        return (
+            refusal_for_error(found.failure())
+            if isinstance(found, Failure)
+            else ask.write(found.unwrap())
+        )
+
+    async def _perform_job(
+        self, ask: asks.StartJobRequest | asks.JobStatusRequest | asks.ListJobsRequest
+    ) -> asks.Written:
+        owner, jobs = self._caller.id, self._deps.jobs
+        if isinstance(ask, asks.ListJobsRequest):
+            return ask.write(await jobs.active_jobs(owner, ask.kind))
+        if isinstance(ask, asks.JobStatusRequest):
+            view = await (jobs.cancel_job if ask.cancel else jobs.find_job)(owner, ask.kind, ask.id)
+        else:
+            view = await jobs.start_job(owner, ask, lambda done: self._run_job(ask, done))
+        if isinstance(view, Refusal):
+            return view
+        return await call_with_pages(ask.write, view, pages=view.pages)
+
+    async def _run_job(self, ask: asks.StartJobRequest, done: Callable[[asks.Page], None]) -> None:
+        async with self._deps.webs.lend_client(self._caller) as web:
+            reader = self._queued_page_reader(self._page_reader(web, ask.wish))
+            if ask.plan is None:
+                await read_all_pages(ask.urls, reader, done, at_once=_MAX_CONCURRENT_PAGES)
+            else:
+                await crawl_site(ask.plan, reader, done)
+
+    def _queued_page_reader(self, reader: ReadPage) -> ReadPage:
+        """Return a reader that waits in the queue for each page, as calls do."""
+        queue, caller_id = self._deps.queue, self._caller.id
+
+        async def read_in_turn(url: str) -> asks.Page:
+            await queue.wait_without_limit(caller_id)
+            try:
+                return await reader(url)
+            finally:
+                queue.end_turn(caller_id)
+
+        return read_in_turn
+
+    @property
+    def provenance_headers(self) -> tuple[tuple[str, str], ...]:
+        """Headers for what the forms of vendors have no field for: the oldest age, uses refused."""
+        age = () if self._age is None else (("x-webseam-age", f"{self._age:.0f}"),)
+        uses = ", ".join(f"{purpose}=no" for purpose in sorted(self._refused_uses))
+        return (*age, ("x-webseam-usage", uses)) if uses else age
+
+    def _count_served(self, outcome: SearchOutcome | WebExtractResult) -> None:
+        receipt = outcome.receipt
+        self._age = max(self._age or 0.0, receipt.age or 0.0)
+        usage = outcome.metadata.get("usage") if isinstance(outcome, WebExtractResult) else None
+        said = usage if isinstance(usage, dict) else {}
+        self._refused_uses |= {use for use in get_args(UsagePurpose) if said.get(use) == "no"}
+        self._deps.figures.count_source(cached=receipt.cached, attempts=receipt.attempts)
