@@ -17,7 +17,6 @@ from .watched import watch_opens
 COMMANDS: dict[str, tuple[str, ...]] = {
     "ask": ("ask", "When is high tide?"),
     "backends": ("backends", "--all"),
-    "bench": ("bench", "{home}/questions.jsonl", "--over", "json"),
     "bulk": ("bulk", "search", "{home}/questions.jsonl", "-o", "{home}/run"),
     "cache": ("cache", "clear"),
     "completion": ("completion", "bash"),
