@@ -28,7 +28,7 @@ from .entries import (
     referenced_variables,
     setting_path_text,
 )
-from .file_locations import FileLocations
+from .file_locations import FILE_VARIABLES, FileLocations
 from .notices import show_notice
 from .schema import FolderReport, IgnoredEntry, Settings
 from .settings_files import ConfigFile, SettingSources, read_setting_sources
@@ -178,7 +178,7 @@ def _combine_sources(
 def _misspelt_variable_warnings(files: FileLocations) -> Iterator[str]:
     """Yield warnings about misspelt ``WEBSEAM_`` variables; load the checker only if needed."""
     keys = checks.keys_of_variables(files.variables)
-    valid = {name for key in keys.values() for name in key.variables}
+    valid = {name for key in keys.values() for name in key.variables} | {*FILE_VARIABLES}
     unknown = [key for key in files.variables if key.startswith("WEBSEAM_") and key not in valid]
     if unknown:
         from .misspelt_variables import misspelling_warnings  # noqa: PLC0415  the names of all services
