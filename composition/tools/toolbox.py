@@ -68,7 +68,15 @@ class Toolbox:
         try:
             await self.tools.end(completed=error is None)
         finally:
-            await asyncio.gather(*[closeable.aclose() for closeable in self._assembly.opened])
+            await self.aclose()
+
+    async def aclose(self) -> None:
+        """Close what was opened; for who never entered the toolbox."""
+        await asyncio.gather(*[closeable.aclose() for closeable in self._assembly.opened])
+
+    def explain_unusable(self, capability: Capability) -> WebError | None:
+        """Return why every search, or every page, would fail with these tools; None if not so."""
+        return self.tools.explain_unavailable(f"web_{capability}")
 
 
 class ToolboxOverrides(msgspec.Struct, frozen=True, kw_only=True):
