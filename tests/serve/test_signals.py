@@ -96,7 +96,7 @@ def events(server: Server, name: str) -> list[dict[str, Any]]:
 
 def is_whole(server: Server) -> bool:
     try:
-        return ready(server)[1].get("missing", 0) == 0
+        return not ready(server)[1].get("missing", 0)
     except OSError:
         return False
 
