@@ -12,6 +12,7 @@ from webseam.ports import (
     InvalidQuery,
     StoreFailed,
     Timeout,
+    UrlDenied,
     WebError,
     WebExtractResult,
 )
@@ -172,6 +173,22 @@ def test_the_end_of_the_text_is_an_empty_last_piece() -> None:
 )
 def test_a_store_that_breaks_its_promise_is_a_failure(answer: object, expected: WebError) -> None:
     assert more("500", 0, FakeTexts(answer)).failure() == expected
+
+
+def test_a_reader_who_may_not_read_the_page_gets_nothing_of_its_text() -> None:
+    texts = FakeTexts()
+    page = extract(texts)
+    denied = UrlDenied(rule="unlisted_domain", stage="parse", setting=None, url=URL)
+    judged: list[PageSource] = []
+
+    def judge(source: PageSource) -> WebError:
+        judged.append(source)
+        return denied
+
+    outcome = asyncio.run(web_more(page.receipt.handle, 0, SMALL, texts, judge))
+
+    assert outcome == Failure(denied)
+    assert judged == [PageSource(url=URL, final_url=URL)]
 
 
 def test_a_store_that_raises_is_a_failure() -> None:
