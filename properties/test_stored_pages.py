@@ -3,9 +3,10 @@
 import asyncio
 
 from hypothesis import given, strategies as st
-from returns.result import Success
+from returns.result import Failure, Success
 
 from webseam.composition.features.testing.clients import FakeTexts
+from webseam.composition.tools import Tools
 from webseam.composition.tools.web_tools import extract_tool, more_tool
 from webseam.kernel import Policy, WebDeps, web_extract
 from webseam.kernel.pages.page_budget import PageSource, read_stored_page, write_stored_page
@@ -44,13 +45,13 @@ def test_going_on_in_a_page_is_allowed_exactly_where_reading_it_is(
     stored = asyncio.run(web_extract(url, _deps(url, final_url, Policy(), texts, []))).unwrap()
     reader = Success(_deps(url, final_url, policy, texts, seen))
 
-    more = asyncio.run(more_tool(reader).run({"handle": stored.receipt.handle}, ()))
-    fresh = asyncio.run(extract_tool(reader).run({"urls": [url]}, ()))
+    box = Tools((extract_tool(reader), more_tool(reader)))
+    more = asyncio.run(box.run("web_more", {"handle": stored.receipt.handle}))
+    fresh = asyncio.run(box.run("web_extract", {"urls": [url]}))
 
-    page = fresh.unwrap()
-    assert isinstance(more, Success) == (page.error is None)
-    if page.error is not None:
-        assert type(more.failure()) is type(page.error)
+    assert isinstance(more, Success) == isinstance(fresh, Success)
+    if isinstance(fresh, Failure) and isinstance(more, Failure):
+        assert type(more.failure()) is type(fresh.failure())
 
 
 @given(st.text(st.characters(codec="utf-8")), st.text(st.characters(codec="utf-8")))
