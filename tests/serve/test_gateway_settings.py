@@ -74,6 +74,12 @@ def test_cookies_that_changed_on_the_way_are_refused(tmp_path: Path, cookies: st
         (None, "keyless: false\nsearch_backend: brave\n", False),
         ("search_backend: tavily\n", "keyless: false\n", True),
         ("search_backend: tavily\n", "keyless: false\nextract_backend: nope\n", False),
+        (None, "search_route: [nope]\n", False),
+        (None, "backend: nope\n", False),
+        (None, "route: [brave]\n", False),
+        (None, "search_backend: pages\n", False),
+        (None, "extract_route: [nope]\n", False),
+        (None, "plugins: {enabled: [nope], required: [nope]}\n", False),
     ],
 )
 def test_settings_are_refused_where_a_search_or_a_page_always_fails(

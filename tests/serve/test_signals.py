@@ -209,15 +209,7 @@ def test_a_worker_starts_again_with_the_certificate_of_the_start(
 @pytest.mark.parametrize("workers", [1, 2])
 @pytest.mark.parametrize(
     "settings",
-    [
-        "search_route: [nope]",
-        "backend: nope",
-        "route: [brave]",
-        "search_backend: pages",
-        "extract_route: [nope]",
-        "plugins: {enabled: [nope], required: [nope]}",
-        "services: {}",
-    ],
+    ["search_route: [nope]", "services: {}"],
 )
 def test_settings_with_which_nothing_could_be_served_are_refused(
     tmp_path: Path, backend: Backend, workers: int, settings: str
