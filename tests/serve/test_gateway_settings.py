@@ -79,7 +79,7 @@ def test_cookies_that_changed_on_the_way_are_refused(tmp_path: Path, cookies: st
         (None, "route: [brave]\n", False),
         (None, "search_backend: pages\n", False),
         (None, "extract_route: [nope]\n", False),
-        (None, "plugins: {enabled: [nope], required: [nope]}\n", False),
+        (None, "compressor: {kind: model}\n", False),
     ],
 )
 def test_settings_are_refused_where_a_search_or_a_page_always_fails(
