@@ -16,7 +16,7 @@ from webseam.ports.errors import InvalidSetting, NotConfigured, WebError
 
 from ...settings.file_locations import FileLocations, path_exists
 from ...settings.schema import Settings
-from ...settings.settings_folder import FILES_SETTING, unusable_settings_error
+from ...settings.settings_folder import CONFIG_VARIABLE, unusable_settings_error
 from ...settings.site_settings import read_page_files
 from ...tools.toolbox import ToolboxOverrides, open_toolbox
 from ...wiring.backend_rows import Root
@@ -37,7 +37,7 @@ class SettingsReader:
         """Return the settings as they are now; what is half written or gone is refused."""
         if self._was_there and not path_exists(self._file):
             # Without the file, everything that it forbids would be allowed.
-            return unusable_settings_error(self._file, FILES_SETTING, "is not there any more")
+            return unusable_settings_error(self._file, CONFIG_VARIABLE, "is not there any more")
         self._was_there = path_exists(self._file)
         root = read_root(self._parts.environment, arguments=self._parts.settings)
         if isinstance(root, Failure):
@@ -46,7 +46,7 @@ class SettingsReader:
         has_settings = any(entry.origin.layer == "file" for _, entry in entries)
         if self._had_settings and not has_settings:
             # An editor may have emptied the file and not written it yet.
-            return unusable_settings_error(self._file, FILES_SETTING, "sets nothing any more")
+            return unusable_settings_error(self._file, CONFIG_VARIABLE, "sets nothing any more")
         self._had_settings = has_settings
         return _with_page_files(root.unwrap())
 
@@ -79,7 +79,7 @@ def _same_page_files(root: Root, digest: str) -> Result[Root, WebError]:
         return Success(root)
     reason = "names a file of cookies or a key that changed while it was read"
     place = root.settings.file
-    return Failure(InvalidSetting(setting=FILES_SETTING, place=place, reason=reason))
+    return Failure(InvalidSetting(setting=CONFIG_VARIABLE, place=place, reason=reason))
 
 
 async def explain_unusable(clients: SharedClients, before: SharedClients | None) -> WebError | None:

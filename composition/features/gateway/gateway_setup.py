@@ -21,10 +21,10 @@ from ...settings.schema import ServeSettings
 from ...tools.toolbox import ToolboxOverrides
 from ...wiring import store_setup
 from ...wiring.backend_rows import Root
-from .admission import host_rules, read_serve_limits
+from .admission import host_rules, serve_limits
 from .callers import CallerIdentifier
 from .endpoints import DialectTable
-from .gateway import Gateway, GatewayParts
+from .gateway import Gateway, GatewayDeps
 from .gateway_settings import SettingsReader, pack_settings
 from .journal import Write
 from .listen_sockets import explain_weak_token
@@ -113,14 +113,14 @@ def build_gateway(
     open_here = rules.loopback and not settings.token and not settings.require_key
     return Success(
         Gateway(
-            GatewayParts(
+            GatewayDeps(
                 webs=webs,
                 door=CallerIdentifier(
                     keys=store_setup.KeyRing(keys), token=settings.token, open=open_here
                 ),
                 table=DialectTable(all_dialects()),
                 rules=rules,
-                limits=read_serve_limits(settings),
+                limits=serve_limits(settings),
                 rates=rates,
                 journal=journal,
                 read=reader.read,
@@ -205,7 +205,7 @@ def _check_certificate(settings: ServeSettings) -> InvalidSetting | None:
     if settings.certificate is None:
         return None
     for setting, file in files.items():
-        problem = None if file is None else _check_certificate_file(file)
+        problem = None if file is None else _explain_unreadable(file)
         if file is not None and problem is not None:
             return InvalidSetting(setting=setting, place=file, reason=problem)
     try:
@@ -222,7 +222,7 @@ def _check_certificate(settings: ServeSettings) -> InvalidSetting | None:
     return None
 
 
-def _check_certificate_file(file: str) -> str | None:
+def _explain_unreadable(file: str) -> str | None:
     try:
         Path(file).read_bytes()
     except OSError as error:

@@ -24,7 +24,7 @@ from webseam.composition.terminal.output import print_error, unwrap_or_exit
 from webseam.kernel.text.display import quote_value
 from webseam.ports.errors import InvalidQuery, InvalidSetting, NotConfigured, WebError
 
-from ..listen_sockets import open_listener, shown_address
+from ..listen_sockets import open_listener, url_authority
 
 if TYPE_CHECKING:
     from webseam.composition.tools.toolbox import ToolboxOverrides
@@ -113,7 +113,7 @@ def _serve_while_held(parts: "ToolboxOverrides") -> int:
     bound = listening.unwrap()
 
     def announce() -> None:
-        address = shown_address(*bound.getsockname()[:2])
+        address = url_authority(*bound.getsockname()[:2])
         url = f"{'https' if serving.certificate else 'http'}://{address}"
         greeting = _GREETING.format(url=url) if sys.stdout.isatty() else url
         print(greeting, flush=True)
@@ -154,7 +154,7 @@ def _serve_with_workers(
     from ..supervisor import Supervisor  # noqa: PLC0415  it needs fork
 
     journal, serving = journal_writer(), settings.first.settings.serve
-    private_sockets = [server.listen_for_workers() for _ in range(serving.workers)]
+    private_sockets = [server.open_worker_listener() for _ in range(serving.workers)]
     ports = tuple(listener.getsockname()[1] for listener in private_sockets)
     secret = secrets.token_hex(16)
     certificate = server.open_certificate(serving)
