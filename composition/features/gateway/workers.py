@@ -13,8 +13,8 @@ from zlib import crc32
 import httptools
 import msgspec
 
+from .asgi_replies import Receive, Send
 from .request_heads import SESSION_HEADER, RequestHead
-from .request_talk import Receive, Send
 
 # A forwarding worker sets this header to the secret that only the workers share.
 WORKER_SECRET_HEADER = "x-webseam-worker"
