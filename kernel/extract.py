@@ -222,16 +222,16 @@ def receive_page(
     checked = check_document(document, url)
     if isinstance(checked, Failure):
         return Failure(port_error(checked.failure(), name, redact_url(url)))
-    denied = _judge_final_url(checked.unwrap(), policy)
+    denied = judge_final_url(checked.unwrap().final_url, policy)
     if denied is not None:
         return Failure(port_error(denied, name, redact_url(url)))
     return Success(_make_result(checked.unwrap(), url, name))
 
 
-def _judge_final_url(document: LawfulDocument, policy: Policy) -> WebError | None:
-    """Return the refusal of the final URL by the user's domain lists, or None."""
+def judge_final_url(url: str | None, policy: Policy) -> WebError | None:
+    """Return the refusal of the URL that a page led to by the user's domain lists, or None."""
     lists = policy.deny_domains or policy.allow_domains
-    refusal = judge_domain(document.final_url, policy) if lists and document.final_url else None
+    refusal = judge_domain(url, policy) if lists and url else None
     return replace(refusal, hop=1) if isinstance(refusal, UrlDenied) else refusal
 
 
@@ -244,7 +244,7 @@ async def _shorten_page(
     if isinstance(compressed, Failure):
         return Failure(port_error(compressed.failure(), page.receipt.backend, redact_url(page.url)))
     content = compressed.unwrap().text
-    stored = await store_full_page_text(page.content, deps)
+    stored = await store_full_page_text(page, deps)
     receipt = replace(
         page.receipt,
         compressed=True,

@@ -24,6 +24,7 @@ from ..settings.settings_root import SettingsRoot
 
 if TYPE_CHECKING:
     from ..settings.json_services import CustomService
+    from ..settings.site_settings import PageFiles
 
 
 BOTH_CAPABILITIES: tuple[Capability, ...] = ("search", "extract")
@@ -94,7 +95,8 @@ class Root(SettingsRoot, frozen=True, kw_only=True):
     """The composition root, read once: what backends, models and plugins are opened from.
 
     ``cache_scope`` separates the cached answers of several users. ``watch`` wraps every open
-    backend.
+    backend. ``page_files`` holds cookies and the signing key; without it, who opens the page reader
+    reads their files.
     """
 
     policy: Policy
@@ -103,6 +105,7 @@ class Root(SettingsRoot, frozen=True, kw_only=True):
     index: Path = msgspec.field(default_factory=lambda: FileLocations().index_file)
     cache_scope: str = ""
     watch: Watch | None = None
+    page_files: "PageFiles | None" = None
 
 
 def watch_backend(backend: OpenBackend, root: Root) -> OpenBackend:

@@ -10,7 +10,7 @@ from returns.result import Failure, Result, Success
 from webseam.adapters.services.calls import Access
 from webseam.adapters.services.declaration import Service
 from webseam.kernel.planner.selection import SelectionCandidate
-from webseam.ports.errors import InvalidSetting, NotConfigured, WebError
+from webseam.ports.errors import NotConfigured, WebError
 
 from ..feature_table import Part, load
 from ..planning.open_backends import OpenBackend
@@ -30,7 +30,7 @@ from .backend_rows import BOTH_CAPABILITIES, BackendRow, Root, feature_backends
 if TYPE_CHECKING:
     from webseam.adapters.pages.pictures import Describe
 
-    from ..settings.site_settings import SiteSettings
+    from ..settings.site_settings import PageFiles
 
 
 def all_backend_rows(root: Root) -> list[BackendRow]:
@@ -268,23 +268,22 @@ def make_picture_describer(root: SettingsRoot) -> "Describe | None":
     return load(PICTURE_DESCRIBER)(root)
 
 
-def _site_settings(settings: Settings) -> "Result[SiteSettings, InvalidSetting]":
-    from ..settings.site_settings import site_settings  # noqa: PLC0415  cookies, on first use
+def _page_files(root: Root) -> "Result[PageFiles, WebError]":
+    if root.page_files is not None:
+        return Success(root.page_files)
+    from ..settings.site_settings import read_page_files  # noqa: PLC0415  cookies, on first use
 
-    return site_settings(settings.entries)
+    return read_page_files(root.settings)
 
 
 def _pages_backend_row(root: Root) -> BackendRow:
     def open_pages() -> Result[OpenBackend, WebError]:
-        from ..settings.site_settings import page_signer  # noqa: PLC0415  on first use
-        from .page_payments import pay_for_page  # noqa: PLC0415
+        from .page_payments import pay_for_page  # noqa: PLC0415  on first use
         from .pages import pages_backend  # noqa: PLC0415
 
         settings, render = root.settings, root.settings.render
-        if isinstance(sites := _site_settings(settings), Failure):
-            return sites
-        if isinstance(signer := page_signer(settings), Failure):
-            return signer
+        if isinstance(files := _page_files(root), Failure):
+            return files
         backend = pages_backend(
             root.policy,
             rendering=render.mode,
@@ -293,11 +292,11 @@ def _pages_backend_row(root: Root) -> BackendRow:
             comments=settings.extract_comments,
             walled=settings.extract_walled,
             seconds=settings.explicit_timeout,
-            sites=sites.unwrap().origins,
+            sites=files.unwrap().sites.origins,
             prefer=settings.pages.prefer,
             second_look=settings.pages.second_look,
             contact=settings.pages.contact,
-            signer=signer.unwrap(),
+            signer=files.unwrap().signer,
             pay=partial(pay_for_page, root),
         )
         return Success(backend)
@@ -308,15 +307,16 @@ def _pages_backend_row(root: Root) -> BackendRow:
         ),
         title="Our own reader",
         open=open_pages,
-        cache_identity=_pages_identity(root.settings),
+        cache_identity=_pages_identity(root),
     )
 
 
-def _pages_identity(settings: Settings) -> str:
+def _pages_identity(root: Root) -> str:
     """Return the options that change what is read from a page.
 
     The keys of stored pages are made of this text, down to its blanks.
     """
+    settings = root.settings
     identity: str = settings.render.mode
     if settings.extract_comments:
         identity += " with comments"
@@ -329,5 +329,14 @@ def _pages_identity(settings: Settings) -> str:
     if settings.pages.signing.agent:
         identity += f" signed for {settings.pages.signing.agent}"
     if settings.entries.names_below(("sites",)):
-        identity += _site_settings(settings).map(lambda sites: sites.digest).value_or("")
+        identity += _site_digest(root)
     return identity
+
+
+def _site_digest(root: Root) -> str:
+    """Return the digest of what goes to sites; empty if it cannot be read."""
+    if root.page_files is not None:
+        return root.page_files.sites.digest
+    from ..settings.site_settings import site_settings  # noqa: PLC0415  cookies, on first use
+
+    return site_settings(root.settings.entries).map(lambda sites: sites.digest).value_or("")

@@ -1,8 +1,15 @@
-"""Trim a page to a budget, and read the rest of it later."""
+"""Trim a page to a budget, and read the rest of it later.
+
+A handle is all that a caller needs to read the rest. It can reach others: keys that share a cache
+have one store of texts, and an agent may pass a handle on. So a text is stored with the URLs of its
+page, and who asks for it is judged by them as for a fresh read. They stand in the stored text and
+not beside it: whatever store keeps the text keeps them, and the handle names both.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from typing import TypeAlias
 
 import msgspec
 from msgspec.structs import replace
@@ -32,7 +39,7 @@ async def trim_page_to_budget(page: WebExtractResult, deps: WebDeps) -> WebExtra
         # The handle of a compressed page is that of the full text, so reading starts at 0.
         receipt = replace(page.receipt, omitted=trimmed.omitted)
     else:
-        stored = await store_full_page_text(page.content, deps)
+        stored = await store_full_page_text(page, deps)
         receipt = replace(
             page.receipt,
             omitted=trimmed.omitted,
@@ -50,11 +57,47 @@ class KeptText(msgspec.Struct, frozen=True, kw_only=True):
     warnings: tuple[str, ...] = ()
 
 
-async def store_full_page_text(text: str, deps: WebDeps) -> KeptText:
-    """Store a text before it is shortened, if there is a store."""
+class PageSource(msgspec.Struct, frozen=True, kw_only=True):
+    """The URL of a page and the one that it led to, both without credentials."""
+
+    url: str
+    final_url: str
+
+
+# Returns why the caller may not read a page, or None.
+PageJudge: TypeAlias = Callable[[PageSource], WebError | None]
+_SOURCE_MARK = "webseam page "
+_SOURCE_DECODER = msgspec.json.Decoder(PageSource)
+
+
+def write_stored_page(text: str, source: PageSource) -> str:
+    r"""Return a text for a store, with the source of its page in the first line.
+
+    >>> source = PageSource(url="https://a.example/", final_url="https://b.example/")
+    >>> write_stored_page("Tides.", source).partition("\n")[2]
+    'Tides.'
+    """
+    return f"{_SOURCE_MARK}{msgspec.json.encode(source).decode()}\n{text}"
+
+
+def read_stored_page(stored: str) -> tuple[PageSource, str] | None:
+    """Return the source of a stored text, and the text; None if it has no source."""
+    line, _, text = stored.partition("\n")
+    if not line.startswith(_SOURCE_MARK):
+        return None
+    try:
+        return _SOURCE_DECODER.decode(line.removeprefix(_SOURCE_MARK)), text
+    except ValueError:
+        return None
+
+
+async def store_full_page_text(page: WebExtractResult, deps: WebDeps) -> KeptText:
+    """Store the text of a page before it is shortened, if there is a store."""
     if deps.texts is None:
         return KeptText()
-    texts = deps.texts
+    texts, receipt = deps.texts, page.receipt
+    source = PageSource(url=receipt.url, final_url=receipt.final_url or receipt.url)
+    text = write_stored_page(page.content, source)
     saved = await _call_text_store(lambda: texts.save(text))
     if isinstance(saved, Failure):
         warning = f"The omitted text could not be stored. {saved.failure().message}"
@@ -89,23 +132,37 @@ async def _await_passages(passages: object) -> object:
 
 
 async def web_more(
-    handle: object, cursor: object, budget: Budget, texts: TextStore
+    handle: object, cursor: object, budget: Budget, texts: TextStore, judge: PageJudge
 ) -> Result[Piece, WebError]:
     """Return the next piece of a text that was shown in part. Never raises.
 
-    Pieces from cursor 0 on join to the full text.
+    Pieces from cursor 0 on join to the full text. ``judge`` decides about the source of the text.
     """
     if not isinstance(handle, str):
         return refuse_field("handle", f"must be text, got {quote_value(handle)}")
     if type(cursor) is not int or cursor < 0:
         return refuse_field("cursor", "must be a whole number from 0 on")
-    loaded = await _call_text_store(lambda: texts.load(handle))
+    loaded = await load_stored_page(handle, texts, judge)
     if isinstance(loaded, Failure):
         return loaded
     text = loaded.unwrap()
     if cursor > len(text):
         return refuse_field("cursor", f"is beyond the end of the text, which is at {len(text)}")
     return Success(read_text_piece(text, cursor, budget))
+
+
+async def load_stored_page(
+    handle: str, texts: TextStore, judge: PageJudge
+) -> Result[str, WebError]:
+    """Return the whole text under a handle, if its reader may read its page."""
+    loaded = await _call_text_store(lambda: texts.load(handle))
+    if isinstance(loaded, Failure):
+        return loaded
+    if (stored := read_stored_page(loaded.unwrap())) is None:
+        return refuse_field("handle", "the store has no source for its text")
+    source, text = stored
+    refusal = judge(source)
+    return Success(text) if refusal is None else Failure(refusal)
 
 
 async def _call_text_store(call: Callable[[], Awaitable[object]]) -> Result[str, WebError]:

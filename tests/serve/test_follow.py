@@ -49,7 +49,7 @@ def test_a_session_outlives_a_reload(tmp_path: Path) -> None:
     site, _ = seen_site(tmp_path)
 
     async def reload() -> None:
-        site.gateway.reload()
+        await site.gateway.reload()
 
     site.post("/api/search", {"query": "tides"})
     asyncio.run(reload())

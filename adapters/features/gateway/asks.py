@@ -72,13 +72,16 @@ class WritingTask(msgspec.Struct, frozen=True, kw_only=True):
     """An answer, a summary or data that the model for small work writes from rows or a page.
 
     ``field`` is the part of the call that asks for it. Without a model it is refused by that name;
-    the reply names it instead if it is ``optional``.
+    the reply names it instead if it is ``optional``. ``earlier`` are turns that were sealed for the
+    caller, whom the reader of a call does not know; ``earlier_field`` names them in a refusal.
     """
 
     field: str
     prompt: str = ""
     rules: models.WritingRules = models.WritingRules()
     optional: bool = False
+    earlier: str = ""
+    earlier_field: str = ""
 
 
 _SUMMARY_PROMPT = (
@@ -121,11 +124,12 @@ class PageOptions(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class WrittenAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """A model's answer from the rows of a search."""
+    """A model's answer from the rows of a search, and the turns so far, sealed for the caller."""
 
     text: str
     model: str
     usage: Usage = Usage()
+    sealed: str = ""
 
 
 class SearchSuccess(msgspec.Struct, frozen=True, kw_only=True):

@@ -17,8 +17,10 @@ from webseam.adapters.features.gateway.replies import (
     Refusal,
     Reply,
     refusal_for_error,
+    refuse_invalid,
     refuse_unsupported,
 )
+from webseam.adapters.features.gateway.sealed_turns import open_turns, seal_turns
 from webseam.kernel.envelopes import strip_hidden_outcome, strip_hidden_page
 from webseam.kernel.features.models.small_work import (
     answer_from_sources,
@@ -28,6 +30,7 @@ from webseam.kernel.features.models.small_work import (
 from webseam.kernel.relevance import embed, rerank
 from webseam.kernel.urls.spelling import canonical_url
 from webseam.ports.errors import InvalidQuery, NobodyAnswered, UnsupportedFilter, WebError
+from webseam.ports.models import Message
 from webseam.ports.receipts import Usage
 from webseam.ports.usage import UsagePurpose
 from webseam.ports.web import MAX_RESULTS, Query, SearchOutcome, WebExtractResult
@@ -222,13 +225,25 @@ class RequestPerformer:
         started = time.monotonic()
         if ask.page != 1 and not 0 < _page_size(ask) * ask.page <= MAX_RESULTS:
             return refuse_unsupported("page", f"a search here has at most {MAX_RESULTS} rows")
-        worker = None if ask.answer is None else self._open_writer(ask.answer)
-        if isinstance(worker, Refusal):
-            return worker
-        if ask.answer is None or worker is None:
+        if ask.answer is None:
             return await self._search_with_pages(ask, started)
-        work = self._search_with_answer(ask, ask.answer, worker, started)
-        return await close_after(worker, work)
+        if isinstance(task := self._with_earlier_turns(ask.answer), Refusal):
+            return task
+        if isinstance(worker := self._open_writer(task), Refusal):
+            return worker
+        if worker is None:
+            return await self._search_with_pages(ask, started)
+        return await close_after(worker, self._search_with_answer(ask, task, worker, started))
+
+    def _with_earlier_turns(self, task: asks.WritingTask) -> asks.WritingTask | Refusal:
+        """Return a task with the turns that were sealed for this caller; refuse another's."""
+        if not task.earlier:
+            return task
+        if (turns := open_turns(task.earlier, self._caller.secret)) is None:
+            reason = f"{task.earlier_field}: is no id of a response to this caller."
+            return refuse_invalid(reason, task.earlier_field)
+        rules = msgspec.structs.replace(task.rules, turns=(*turns, *task.rules.turns))
+        return msgspec.structs.replace(task, rules=rules)
 
     def _open_writer(self, task: asks.WritingTask) -> SmallWorker | Refusal | None:
         """Return the model for small work; None if there is none and the task can do without."""
@@ -251,7 +266,13 @@ class RequestPerformer:
         if isinstance(text, Failure):
             return refusal_for_error(text.failure())
         written, usage = text.unwrap().text, text.unwrap().usage or Usage()
-        answer = asks.WrittenAnswer(text=written, model=name, usage=usage)
+        turns: list[Message] = [
+            *task.rules.turns,
+            {"role": "user", "content": task.prompt},
+            {"role": "assistant", "content": written},
+        ]
+        sealed = seal_turns(turns, self._caller.secret) if task.earlier_field else ""
+        answer = asks.WrittenAnswer(text=written, model=name, usage=usage, sealed=sealed)
         return msgspec.structs.replace(results, answer=answer)
 
     async def _search_with_pages(

@@ -40,13 +40,17 @@ class _SharedClient:
 class SharedClients:
     """The clients of one version of the settings."""
 
-    def __init__(
-        self, root: Root, parts: ToolboxOverrides | None = None, signer: PageSigner | None = None
-    ) -> None:
-        self.root, self.signer = root, signer
+    def __init__(self, root: Root, parts: ToolboxOverrides | None = None) -> None:
+        self.root = root
         self.parts = parts or ToolboxOverrides()
+        self.can_search = False
         self._shared: OrderedDict[tuple[object, ...], _SharedClient] = OrderedDict()
         self._is_retired = False
+
+    @property
+    def signer(self) -> PageSigner | None:
+        """What signs requests for pages, and publishes its key."""
+        return None if self.root.page_files is None else self.root.page_files.signer
 
     @asynccontextmanager
     async def lend_client(self, caller: GatewayCaller) -> AsyncIterator[Web]:

@@ -33,6 +33,7 @@ from webseam.kernel.port_answers import served_answer
 from webseam.ports.backends import Served
 from webseam.ports.errors import NotConfigured, NotStored, WebError
 from webseam.ports.planning import TokenPrice
+from webseam.ports.secrets import Secret
 from webseam.ports.x_search import UntrustedXAnswer, XSearchOutcome, XSearchRequest
 
 from ...planning.driver import Planner
@@ -63,6 +64,7 @@ class XMember(msgspec.Struct, frozen=True, kw_only=True):
     """A model that can search X, its rules and price; ``max_dollars`` is the dollar limit."""
 
     model: OpenModel
+    key: Secret
     rules: XaiRules
     price: TokenPrice | None = None
     max_dollars: float | None = None
@@ -145,10 +147,14 @@ _API_MODE: ApiMode = "responses"
 
 
 class XSearch(msgspec.Struct, frozen=True, kw_only=True):
-    """Searches X with one account or several, until it is closed."""
+    """Searches X with one account or several, until it is closed.
+
+    ``account`` is the key of the first, under which answers are stored.
+    """
 
     deps: XSearchDeps
     backend: RouteXSearch
+    account: Secret = msgspec.field(default_factory=lambda: Secret(""))
 
     async def __call__(
         self, request: object, *, output_type: type | None = None
@@ -182,7 +188,8 @@ def open_x_search(
     opening = _StepOpener(root, session.unwrap(), chance)
     if isinstance(opened := open_model_steps(steps.unwrap(), opening.open_step), Failure):
         return opened
-    if isinstance(route_backend := _make_route(opened.unwrap(), root), Failure):
+    legs = opened.unwrap()
+    if isinstance(route_backend := _make_route(legs, root), Failure):
         return route_backend
     backend = route_backend.unwrap()
     deps = XSearchDeps(
@@ -190,7 +197,7 @@ def open_x_search(
         today=lambda: datetime.now(UTC).date(),
         check_schema=explain_schema_mismatch,
     )
-    return Success(XSearch(deps=deps, backend=backend))
+    return Success(XSearch(deps=deps, backend=backend, account=legs[0][0].member.key))
 
 
 def _route_steps(
@@ -245,6 +252,7 @@ class _StepOpener:
             priced_target, terms = priced.unwrap()
             member = XMember(
                 model=self._open_model(provider, key_account),
+                key=key_account.key,
                 rules=self._xai_rules(provider, model),
                 price=price.unwrap(),
                 max_dollars=block.price,
