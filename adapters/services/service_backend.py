@@ -36,6 +36,8 @@ class SearchPages:
         paging = operation.paging
         max_rows = query.max_results
         self.rows: list[Row] = []
+        self._asked_pages = 0
+        self._failure: WebError | None = None
         self._paging = paging
         self._max_rows = max_rows
         self._repeated_rows = 0
@@ -47,6 +49,7 @@ class SearchPages:
     def add_page(self, reply: Reply, rows: Sequence[Row]) -> None:
         """Add a page's rows, and decide whether to ask for another page."""
         ask = self.next_ask
+        self._asked_pages += 1
         new = rows if not self.rows else self._new_service_rows(rows)
         self._repeated_rows += len(rows) - len(new)
         self.rows.extend(new)
@@ -54,12 +57,26 @@ class SearchPages:
             None if ask is None else self._next_service_ask(ask, reply, len(rows), len(new))
         )
 
+    def keeps_rows(self, error: WebError) -> bool:
+        """End the search with an error; return whether earlier pages have rows to keep.
+
+        They are paid for, so they come back with a warning instead of the error.
+        """
+        self.next_ask = None
+        self._failure = error
+        return bool(self.rows)
+
     @property
     def warnings(self) -> tuple[str, ...]:
         """Warnings about the pages, for the receipt."""
-        if not self._repeated_rows:
-            return ()
-        return (f"{self._repeated_rows} rows came again on a later page and were left out",)
+        warnings: list[str] = []
+        if self._repeated_rows:
+            repeated = f"{self._repeated_rows} rows came again on a later page and were left out"
+            warnings.append(repeated)
+        if self._failure is not None:
+            page = self._asked_pages + 1
+            warnings.append(f"page {page} is missing, and what follows: {self._failure.message}")
+        return tuple(warnings)
 
     def _next_service_ask(
         self, ask: operations.SearchAsk, reply: Reply, row_count: int, new_count: int
@@ -94,6 +111,8 @@ SearchOutcome: TypeAlias = Result[Sequence[UntrustedRow], WebError] | Result[Ser
 Ask = TypeVar("Ask", bound=msgspec.Struct)
 # Another key may help against these errors.
 _KEY_ERRORS = (AuthFailed, QuotaExhausted, RateLimited)
+# A call asks with so many keys at most.
+MAX_KEY_TRIES = 3
 
 
 class ServiceBackend:
@@ -132,11 +151,13 @@ class ServiceBackend:
         lacking = self._service_option_error("search")
         if lacking is not None:
             return Failure(lacking)
+        pages, retry_warnings = SearchPages(operation, query), list[str]()
         try:
             with self._deadlines.limit_call():
-                outcome = await self._search_service_pages(operation, query)
+                outcome = await self._search_service_pages(operation, pages, retry_warnings)
         except TimeoutError:
-            outcome = Failure(DeadlineExceeded(deadline=self._limits.seconds))
+            error = DeadlineExceeded(deadline=self._limits.seconds)
+            outcome = self._end_service_pages(pages, retry_warnings, error)
         if not isinstance(outcome, Success):
             return Failure(self._sign_service_error(outcome.failure()))
         redacted = self._redact_keys(outcome.unwrap())
@@ -172,22 +193,32 @@ class ServiceBackend:
         await self._deps.transport.aclose()
 
     async def _search_service_pages(
-        self, operation: operations.SearchOperation, query: WebSearchQuery
+        self,
+        operation: operations.SearchOperation,
+        pages: SearchPages,
+        retry_warnings: list[str],
     ) -> Result[RowsOutcome, WebError]:
-        pages, retry_warnings = SearchPages(operation, query), list[str]()
         while (ask := pages.next_ask) is not None:
             encode = _bind_access(operation.encode, ask)
             reply = await self._send_call_with_retries(
                 encode, operation.format, retry_warnings, operation.empty
             )
             if not isinstance(reply, Reply):
-                return Failure(reply)
+                return self._end_service_pages(pages, retry_warnings, reply)
             decoded = _decode_rows(operation, ask, reply)
-            if not isinstance(decoded, Success) or (
-                operation.paging is None and not retry_warnings
-            ):
+            if not isinstance(decoded, Success):
+                return self._end_service_pages(pages, retry_warnings, decoded.failure())
+            if operation.paging is None and not retry_warnings:
                 return decoded
             pages.add_page(reply, decoded.unwrap())
+        return self._end_service_pages(pages, retry_warnings, None)
+
+    def _end_service_pages(
+        self, pages: SearchPages, retry_warnings: Sequence[str], error: WebError | None
+    ) -> Result[RowsOutcome, WebError]:
+        """Return the rows of a search; after an error, those of the pages that came before it."""
+        if error is not None and not pages.keeps_rows(self._sign_service_error(error)):
+            return Failure(error)
         warnings = (*retry_warnings, *pages.warnings)
         return Success(Served(answer=pages.rows, warnings=warnings) if warnings else pages.rows)
 
@@ -245,7 +276,8 @@ class ServiceBackend:
         is_accepted: Callable[[Reply], bool] = operations.never_empty,
     ) -> Reply | WebError:
         """Send a call, and retry while that may help, with the next key if there is one."""
-        attempt, keys_left = 1, len(self._accesses) - 1
+        # Keys do not multiply attempts: a call has as many with several keys as with one.
+        attempt, keys_left = 1, min(len(self._accesses), MAX_KEY_TRIES) - 1
         while True:
             access = self._accesses[self._access_index]
             reply = await self._sender.send(encode(access), access, reply_format, is_accepted)
@@ -257,7 +289,7 @@ class ServiceBackend:
                 wait: float | None = 0.0
             else:
                 wait = self._deps.retry(reply, attempt)
-                attempt += 1
+            attempt += 1
             if wait is None:
                 return reply
             warnings.append(f"tried again after: {self._sign_service_error(reply).message}")

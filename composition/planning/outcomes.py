@@ -81,7 +81,6 @@ class CallEnding(msgspec.Struct, frozen=True, kw_only=True):
     finish: FinishCall
     targets: Mapping[str, PlannerTarget]
     errors: Mapping[int, WebError]
-    attempts: tuple[BackendAttempt, ...]
     seconds: float
     now: float
 
@@ -105,7 +104,6 @@ class CallEnding(msgspec.Struct, frozen=True, kw_only=True):
             return unasked_error
         again_in = round(end.again_at - self.now, 1) if end.again_at < INFINITY else 0.0
         return NobodyAnswered(
-            attempts=self.attempts,
             resting=resting,
             # None: a target may be asked at once, or the time is unknown.
             again_in=again_in if again_in > 0 else None,

@@ -12,7 +12,7 @@ from webseam.kernel.extract import web_extract, web_extract_many
 from webseam.kernel.laws.filters import FilterPolicy
 from webseam.kernel.planner.call_state import Leg
 from webseam.kernel.planner.fusion import MemberRows, fuse_member_rows
-from webseam.kernel.planner.money import RequestPrice, replies_price_micros, search_price_micros
+from webseam.kernel.planner.money import RequestPrice, requests_price_micros
 from webseam.kernel.planner.planner_targets import PlannerTarget
 from webseam.kernel.policy.policy_rules import Policy
 from webseam.kernel.port_answers import CheckedRoute, backend_about, vouch_search_outcome
@@ -69,13 +69,16 @@ class RouteSearchRequest(msgspec.Struct, frozen=True, gc=False):
         source = self.plan.sources[name]
         return search_one_backend(self.query, source.deps, source.about)
 
-    def call_cost(self, target: PlannerTarget, replies: int | None, /) -> int:
-        """Return the maximum cost of a search; with ``replies``, the cost of that many."""
+    @property
+    def reserved_requests(self) -> float:
+        """One: a search that pages reserves each page before it asks for it."""
+        return 1
+
+    def call_cost(self, target: PlannerTarget, requests: int, /) -> int:
+        """Return the most that so many requests of a search cost."""
         if (tariff := self.plan.sources[target.name].tariff) is None:
-            return target.price
-        if replies is None:
-            return search_price_micros(tariff, self.query)
-        return replies_price_micros(tariff, self.query, max(replies, 1))
+            return target.price * requests
+        return requests_price_micros(tariff, self.query, requests)
 
     def answered_outcome(
         self, winners: Winners[SearchOutcome], attempts: tuple[BackendAttempt, ...], /
@@ -265,11 +268,14 @@ class RouteBackend(CheckedRoute):
     ) -> PageAnswer:
         if isinstance(page, Success):
             return Success(_serve_route_page(page.unwrap(), backend, attempts))
-        if not others or page.failure().facts.verdict.move == "stop":
-            return Failure(page.failure())
+        error = replace(page.failure(), attempts=attempts)
+        if not others or error.facts.verdict.move == "stop":
+            return Failure(error)
         second = await self._extract_along(url, others, attempts)
+        if isinstance(second, Success):
+            return second
         # The first target's error about the page says more than the later failures.
-        return second if isinstance(second, Success) else Failure(page.failure())
+        return Failure(replace(error, attempts=(*attempts, *second.failure().attempts)))
 
     async def _extract_along(
         self, url: str, legs: tuple[Leg, ...], before: tuple[BackendAttempt, ...]
@@ -295,7 +301,7 @@ class RouteBackend(CheckedRoute):
                 legs=legs,
                 ask=ask,
                 seconds=plan.seconds,
-                call_cost=lambda target, _replies: target.price * pages,
+                call_cost=lambda target, _requests: target.price * pages,
                 strict=plan.strict,
             )
         )

@@ -13,6 +13,7 @@ from webseam.kernel.planner.selection import SelectionCandidate
 from webseam.ports.errors import InvalidSetting, NotConfigured, WebError
 
 from ..feature_table import load_feature_part
+from ..planning.metering import note_sent_request
 from ..planning.open_backends import OpenBackend
 from ..settings.json_endpoints import EXTRACT_URL, SEARCH_URL
 from ..settings.schema import Settings
@@ -190,7 +191,8 @@ def _open_service_backend(
     dialling = dial_rules(
         root.settings, is_user_written=own_settings.own_address or custom is not None
     )
-    deps = service_deps(root.transport or FastTransport(rules=dialling), attempts or MAX_ATTEMPTS)
+    transport = root.transport or FastTransport(rules=dialling, on_write=note_sent_request)
+    deps = service_deps(transport, attempts or MAX_ATTEMPTS)
     return Success(ServiceBackend(service, own_settings.accesses, deps, limits))
 
 

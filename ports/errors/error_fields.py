@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self, TypeAlias,
 import msgspec
 from msgspec.structs import replace
 
+from ..attempts import BackendAttempt
+
 # Text that a page, a service or a model wrote, or that quotes one. A door marks and truncates it,
 # and fences it for a model; ``foreign_fields`` finds it by this type.
 Foreign: TypeAlias = Annotated[str, msgspec.Meta(extra={"foreign": True})]
@@ -158,11 +160,12 @@ PAGES_READER = "pages"
 class ErrorFields(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind"):
     """The common fields. Only subclasses are instantiated and belong to the union.
 
-    Each subclass has a ``_sentence`` for a person or a model, made from the typed fields.
+    ``attempts`` are those of the call that failed, the last one's failure is this error. Each subclass has a ``_sentence`` for a person or a model, made from the typed fields.
     """
 
     backend: str | None = None
     url: str | None = None
+    attempts: tuple[BackendAttempt, ...] = ()
 
     retryable: ClassVar[bool] = False
     usual: ClassVar[Facts]

@@ -5,7 +5,6 @@ from typing import ClassVar, TypeAlias
 
 from msgspec.structs import replace
 
-from ..attempts import BackendAttempt
 from .error_fields import LATER, NEXT, STOP, ErrorFields, Facts, make_remedy, seconds_text
 
 # The setting of a key's own budget begins with this.
@@ -16,13 +15,12 @@ _DNS_KINDS = frozenset(("dns_not_found", "dns_unavailable"))
 class NobodyAnswered(ErrorFields, frozen=True, kw_only=True, tag="nobody_answered"):
     """Every backend of the route failed or rests.
 
-    ``attempts`` are those of this call, ``resting`` names backends that were not asked because of
+    ``resting`` names backends that were not asked because of
     earlier failures, and ``again_in`` is in how many seconds a retry may help. ``setting`` sets the
     budget that prevented an attempt. ``filters`` are filters and values that kept backends from
     being asked. It is not ``retryable`` if each backend would fail again in the same way.
     """
 
-    attempts: tuple[BackendAttempt, ...] = ()
     resting: tuple[str, ...] = ()
     again_in: float | None = None
     setting: str = ""

@@ -108,7 +108,7 @@ class RouteModel:
             legs=self._plan.legs,
             ask=ask,
             seconds=request.deadline or DEFAULT_SECONDS,
-            call_cost=lambda target, _replies: self._model_max_micros(target, request),
+            call_cost=lambda target, _requests: self._model_max_micros(target, request),
             strict=self._plan.strict,
         )
 

@@ -132,7 +132,8 @@ class ModelClient:
             )
             attempt = None if has_delta else self._next_model_attempt(attempt, result)
             if attempt is None:
-                yield result.map(partial(finished.note_model_attempts, made))
+                noted = result.map(partial(finished.note_model_attempts, made))
+                yield noted.alt(lambda error: msgspec.structs.replace(error, attempts=tuple(made)))
             else:
                 await asyncio.sleep(attempt.wait)
 
@@ -142,6 +143,7 @@ class ModelClient:
             return None
         field = droppable_field(result.failure(), attempt.left_out)
         if field is not None:
+            self._deps.on_retry(result.failure())
             return attempt.drop_field(field)
         return self._caller.next_attempt(attempt, result.failure())
 
