@@ -36,7 +36,7 @@ async def reserve_request(
     """Reserve money for one more request of an attempt, or return why it may not be asked."""
     spending = treasury.spending
     amount = spending.amount_to_hold(target, request.call_cost(target, 1))
-    in_call = sum(meter.costs.values())
+    in_call = request.spent + sum(meter.costs.values())
     refusal = spending.admit_attempt(target, treasury.terms[target.name], amount, in_call=in_call)
     if refusal is not None:
         return refusal

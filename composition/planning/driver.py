@@ -159,7 +159,8 @@ class Planner:
     ) -> MoneyHold | None:
         spending = self.spending
         amount = spending.amount_to_hold(first, request.call_cost(first, 1))
-        if spending.admit_attempt(first, self.terms[first.name], amount, in_call=0) is not None:
+        terms, spent = self.terms[first.name], request.spent
+        if spending.admit_attempt(first, terms, amount, in_call=spent) is not None:
             return None
         if not spending.held_in_ledger:
             return spending.make_counted_hold(first, amount)

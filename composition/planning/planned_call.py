@@ -152,7 +152,7 @@ class PlannedCall(Generic[Value, Outcome]):
         meter = self._meters[action.id] = Meter(number=action.id, costs=self._costs)
         if not terms.free:
             amount = planner.spending.amount_to_hold(target, self._request.call_cost(target, 1))
-            in_call = sum(self._costs.values())
+            in_call = self._request.spent + sum(self._costs.values())
             refusal = planner.spending.admit_attempt(target, terms, amount, in_call=in_call)
             if refusal is not None:
                 self._refuse_attempt(action.id, refusal)
@@ -291,6 +291,7 @@ class PlannedCall(Generic[Value, Outcome]):
             errors=self._errors,
             seconds=self._request.seconds,
             now=self._planner.now(),
+            max_tries=self._planner.fleet.rules.tries,
         )
         error = msgspec.structs.replace(ending.make_error(), attempts=attempts)
         return self._request.failed_outcome(error, attempts)

@@ -1,7 +1,9 @@
 """Offer a route of several targets as one backend."""
 
+import asyncio
+import hashlib
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import TypeAlias, TypeVar
+from typing import NamedTuple, TypeAlias, TypeVar
 
 import msgspec
 from msgspec.structs import replace
@@ -12,7 +14,7 @@ from webseam.kernel.extract import web_extract, web_extract_many
 from webseam.kernel.laws.filters import FilterPolicy
 from webseam.kernel.planner.call_state import Leg
 from webseam.kernel.planner.fusion import MemberRows, fuse_member_rows
-from webseam.kernel.planner.money import RequestPrice, requests_price_micros
+from webseam.kernel.planner.money import MICROS, RequestPrice, requests_price_micros
 from webseam.kernel.planner.planner_targets import PlannerTarget
 from webseam.kernel.policy.policy_rules import Policy
 from webseam.kernel.port_answers import CheckedRoute, backend_about, vouch_search_outcome
@@ -68,6 +70,17 @@ class RouteSearchRequest(msgspec.Struct, frozen=True, gc=False):
         """Ask one target."""
         source = self.plan.sources[name]
         return search_one_backend(self.query, source.deps, source.about)
+
+    @property
+    def spent(self) -> int:
+        """Nothing: a search is one call of the planner."""
+        return 0
+
+    @property
+    def subject(self) -> str:
+        """A digest of the query's words."""
+        words = self.query.query.encode("utf-8", "surrogatepass")
+        return hashlib.blake2b(words, digest_size=8, usedforsecurity=False).hexdigest()
 
     @property
     def reserved_requests(self) -> float:
@@ -187,6 +200,14 @@ class RoutePlan(msgspec.Struct, frozen=True, kw_only=True):
     filters: FilterPolicy = "strict"
 
 
+class _RestOfCall(NamedTuple):
+    """The legs that may still be asked, when the call ends, and the attempts that it made."""
+
+    legs: tuple[Leg, ...]
+    ends: float
+    before: tuple[BackendAttempt, ...]
+
+
 class RouteBackend(CheckedRoute):
     """A ``WebBackend`` that asks along a route; the kernel checks each answer."""
 
@@ -231,7 +252,8 @@ class RouteBackend(CheckedRoute):
 
     async def extract(self, url: str, /) -> PageAnswer:
         """Return the page from the first target that can read it."""
-        return await self._extract_along(url, self._plan.legs, ())
+        ends = asyncio.get_running_loop().time() + self._plan.seconds
+        return await self._extract_along(url, _RestOfCall(self._plan.legs, ends, ()))
 
     async def extract_many(self, urls: Sequence[str], /) -> tuple[PageAnswer, ...]:
         """Have one target read all pages, and the others the pages that it could not read."""
@@ -240,14 +262,16 @@ class RouteBackend(CheckedRoute):
             pages = await web_extract_many(urls, self._deps[name])
             return pages if _is_route_backend_working(pages) else pages[0].failure()
 
-        planned = await self._call_planner(self._plan.legs, ask, len(urls))
+        ends = asyncio.get_running_loop().time() + self._plan.seconds
+        planned = await self._call_planner(self._plan.legs, ask, ends, pages=len(urls))
         if planned.error is not None:
             return (Failure(planned.error),) * len(urls)
         target, pages = planned.winners[0]
         others = _legs_without_target(self._plan.legs, target.name)
+        rest = _RestOfCall(others, ends, planned.attempts)
         return tuple(
             [
-                await self._finish_page(url, page, target.backend, others, planned.attempts)
+                await self._finish_page(url, page, target.backend, rest)
                 for url, page in zip(urls, pages, strict=True)
             ]
         )
@@ -259,48 +283,48 @@ class RouteBackend(CheckedRoute):
             await target.backend.aclose()
 
     async def _finish_page(
-        self,
-        url: str,
-        page: Page,
-        backend: str,
-        others: tuple[Leg, ...],
-        attempts: tuple[BackendAttempt, ...],
+        self, url: str, page: Page, backend: str, rest: _RestOfCall
     ) -> PageAnswer:
+        attempts = rest.before
         if isinstance(page, Success):
             return Success(_serve_route_page(page.unwrap(), backend, attempts))
         error = replace(page.failure(), attempts=attempts)
-        if not others or error.facts.verdict.move == "stop":
+        if not rest.legs or error.facts.verdict.move == "stop":
             return Failure(error)
-        second = await self._extract_along(url, others, attempts)
+        second = await self._extract_along(url, rest)
         if isinstance(second, Success):
             return second
         # The first target's error about the page says more than the later failures.
         return Failure(replace(error, attempts=(*attempts, *second.failure().attempts)))
 
-    async def _extract_along(
-        self, url: str, legs: tuple[Leg, ...], before: tuple[BackendAttempt, ...]
-    ) -> PageAnswer:
+    async def _extract_along(self, url: str, rest: _RestOfCall) -> PageAnswer:
         async def ask(name: str) -> WebExtractResult | WebError:
             return unwrap_planned_result(await web_extract(url, self._deps[name]))
 
-        planned = await self._call_planner(legs, ask)
+        spent = round(sum(attempt.cost for attempt in rest.before) * MICROS)
+        planned = await self._call_planner(rest.legs, ask, rest.ends, spent=spent)
         if planned.error is not None:
             return Failure(planned.error)
         target, page = planned.winners[0]
-        return Success(_serve_route_page(page, target.backend, (*before, *planned.attempts)))
+        return Success(_serve_route_page(page, target.backend, (*rest.before, *planned.attempts)))
 
     async def _call_planner(
         self,
         legs: tuple[Leg, ...],
         ask: Callable[[str], Awaitable[Value | WebError]],
+        ends: float,
+        *,
         pages: int = 1,
+        spent: int = 0,
     ) -> PlannedOutcome[Value]:
+        """Call the planner, as a part of a call that ends at a time and has spent money."""
         plan = self._plan
         return await self.planner.call(
             FunctionRequest(
                 legs=legs,
                 ask=ask,
-                seconds=plan.seconds,
+                seconds=max(ends - asyncio.get_running_loop().time(), 0.0),
+                spent=spent,
                 call_cost=lambda target, _requests: target.price * pages,
                 strict=plan.strict,
             )

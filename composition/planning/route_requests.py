@@ -6,6 +6,7 @@ from typing import Generic, Protocol, TypeAlias, TypeVar
 
 import msgspec
 
+from webseam.adapters.call_context import CALL_OWNER
 from webseam.kernel.planner.call_state import Leg, PlannerCall
 from webseam.kernel.planner.planner_targets import PlannerTarget
 from webseam.ports.attempts import BackendAttempt
@@ -37,6 +38,14 @@ class RouteRequest(Protocol[Value, Outcome_co]):
         """Ask one target."""
 
     @property
+    def spent(self) -> int:
+        """The micro-dollars that an earlier part of the call has spent."""
+
+    @property
+    def subject(self) -> str:
+        """A digest of the query; empty for what says nothing about other queries."""
+
+    @property
     def reserved_requests(self) -> float:
         """How many requests to a target ``call_cost`` pays for: one of a search, all of others."""
 
@@ -58,6 +67,8 @@ class FunctionRequest(msgspec.Struct, Generic[Value], frozen=True, kw_only=True)
     seconds: float
     call_cost: Callable[[PlannerTarget, int], int]
     strict: bool = False
+    spent: int = 0
+    subject: str = ""
     reserved_requests: float = math.inf
 
     def answered_outcome(
@@ -74,4 +85,10 @@ class FunctionRequest(msgspec.Struct, Generic[Value], frozen=True, kw_only=True)
 def begin_planned_call(request: RouteRequest[Value, Outcome_co], asked_at: float) -> PlannerCall:
     """Return the initial state of a call that was requested at ``asked_at``."""
     deadline = asked_at + request.seconds
-    return PlannerCall(legs=request.legs, deadline=deadline, strict=request.strict)
+    return PlannerCall(
+        legs=request.legs,
+        deadline=deadline,
+        strict=request.strict,
+        owner=CALL_OWNER.get(),
+        subject=request.subject,
+    )

@@ -12,7 +12,7 @@ import msgspec
 from returns.result import Failure
 
 from webseam.adapters.caches import RecentValues
-from webseam.adapters.pages.workers.pool import PAGE_OWNER
+from webseam.adapters.call_context import CALL_OWNER
 from webseam.composition.doors.mcp.exchange import McpExchange
 from webseam.composition.doors.mcp.json_rpc import Json
 from webseam.composition.doors.mcp.mcp_server import McpServer
@@ -155,7 +155,7 @@ class TenantOffer(WebOffer):
             return _key_refusal(RateLimited(backend="this server", retry_after=retry_after))
         self._calls += 1
         self._idle.clear()
-        PAGE_OWNER.set(self._principal.id)
+        CALL_OWNER.set(self._principal.id)
         try:
             with use_session_memory(exchange.session.memory):
                 return await super().call(exchange, name, arguments)
