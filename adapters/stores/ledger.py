@@ -123,8 +123,8 @@ def list_spendings(connection: sqlite3.Connection) -> list[Spending]:
         " ifnull(uncertain.calls, 0), ifnull(uncertain.spent, 0)"
         " FROM purses LEFT JOIN uncertain USING (scope, period) ORDER BY period DESC, scope"
     )
-    shape = tuple[str, str, int, int, int, int, int]
-    return make_spendings(fetch_rows(connection, statement, (), shape))
+    rows = fetch_rows(connection, statement, (), tuple[str, str, int, int, int, int, int])
+    return make_spendings(rows)
 
 
 def make_spendings(

@@ -45,7 +45,8 @@ async def reserve_request(
     else:
         outcome = await treasury.holds.hold(target, amount, until)
         if isinstance(outcome, Failure):
-            return outcome.failure()
+            error: WebError = outcome.failure()
+            return error
         meter.holds.append(outcome.unwrap())
     meter.costs[meter.number] = meter.costs.get(meter.number, 0) + amount
     return None

@@ -4,7 +4,6 @@ import threading
 from collections import deque
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
-from itertools import zip_longest
 from typing import NamedTuple, TypeAlias
 
 import msgspec
@@ -235,7 +234,8 @@ class TaskSpending:
         if charge.cost > held:
             self._dearest_cost[holds[0].target] = -(-charge.cost // len(holds))
         # The ledger and the tallies add up, so the first hold may bear the cost of all.
-        for hold, share in zip_longest(holds, (charge,), fillvalue=UNASKED):
+        for hold in holds:
+            share = charge if hold is holds[0] else UNASKED
             if hold.number is None:
                 hold.tally.add(share)
             else:

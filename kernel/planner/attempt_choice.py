@@ -213,12 +213,23 @@ def retry_with_other_key(work: WorkingState, attempt: call_state.Attempt) -> boo
 
 def target_ready_at(work: WorkingState, target: PlannerTarget) -> float:
     """Return when a target may be asked; infinity when only an event can free it."""
-    rest_end = max(target.cool_until, refusal_rest_end(target, work.call.owner))
+    rest_end = max(_cooldown_end(work, target), refusal_rest_end(target, work.call.owner))
     if work.call.strict:
         return max(rest_end, next_target_slot(target), work.now)
     if target.open_until > work.now or target.probe_until > work.now or is_target_full(target):
         return INFINITY
     return max(rest_end, rate_window_start(target), next_target_slot(target), work.now)
+
+
+def _cooldown_end(work: WorkingState, target: PlannerTarget) -> float:
+    """Return when a cooldown ends.
+
+    A model that was not found, or that refused a parameter, was asked for by one caller: others may
+    ask the same target for another one, and it has no target beside it.
+    """
+    if work.call.strict and target.cool_why == "model":
+        return -INFINITY
+    return target.cool_until
 
 
 def _options_by_leg(work: WorkingState, why: Why) -> Iterator[list[AttemptOption]]:
@@ -394,7 +405,7 @@ def _early_target_at(work: WorkingState, target: PlannerTarget, *, early: bool) 
     When all targets rest, one may be probed after its first cooldown; otherwise a long backoff
     would hide the end of an outage. One whose plan or key was refused is probed once a minute.
     """
-    opened, cooled = target.open_until, target.cool_until
+    opened, cooled = target.open_until, _cooldown_end(work, target)
     if early:
         opened = min(opened, target.opened_at + work.rules.cool_first)
         if target.cool_why in PROBED_REASONS:
@@ -402,7 +413,7 @@ def _early_target_at(work: WorkingState, target: PlannerTarget, *, early: bool) 
     rest_end = max(cooled, refusal_rest_end(target, work.call.owner))
     is_leased = target.probe_until > work.now
     if work.call.strict:
-        if is_leased and target.cool_until > work.now:
+        if is_leased and cooled > -INFINITY:
             return INFINITY
         return max(rest_end, next_target_slot(target), work.now)
     if is_leased or (is_target_full(target) and not has_target_room(target, work.rules)):

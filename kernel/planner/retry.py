@@ -35,7 +35,7 @@ class RetryRules(msgspec.Struct, frozen=True, kw_only=True):
 
     attempts: int = 3
     first_delay: float
-    growth: int
+    growth: int = 2
     max_delay: float
     max_named: float
     may_retry: Callable[[WebError], bool]

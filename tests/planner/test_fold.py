@@ -407,7 +407,6 @@ REFUSALS: tuple[WebError, ...] = (
     QuotaExhausted(status=402),
     AuthFailed(status=401),
     AuthFailed(status=403),
-    ModelNotFound(model="m"),
 )
 
 
@@ -430,6 +429,13 @@ def test_backend_whose_plan_or_key_is_refused_is_probed_once_a_minute(
 
     # A call waits for a second.
     assert asked == list(range(0, 400, 59))
+
+
+def test_model_that_one_caller_asked_for_in_vain_is_asked_by_the_next_one() -> None:
+    refused = Story(target("a"), strict=True).tell(CallBegan())
+    refused.tell(AttemptFailed(id=0, error=ModelNotFound(model="m")))
+
+    assert Story(refused.target(), strict=True).tell(CallBegan()).asked == [("a", "first")]
 
 
 def test_answered_probe_ends_the_rest() -> None:

@@ -139,8 +139,8 @@ class PostgresLedger:
                 "SELECT scope, period, spent, held, calls, uncertain_calls, uncertain"
                 ' FROM webseam_purses ORDER BY period DESC, scope COLLATE "C"'
             )
-            shape = tuple[str, str, int, int, int, int, int]
-            return make_spendings(fetch_rows(connection, statement, (), shape))
+            rows = fetch_rows(connection, statement, (), tuple[str, str, int, int, int, int, int])
+            return make_spendings(rows)
 
         return self._client.run_repeatable(work)
 
