@@ -218,7 +218,7 @@ class RouteBackend(CheckedRoute):
         targets: Mapping[str, OpenTarget],
         planner: Planner,
     ) -> None:
-        self.about, self._plan, self._targets, self.planner = about, plan, targets, planner
+        self.about, self.plan, self._targets, self.planner = about, plan, targets, planner
         self._deps = {
             name: WebDeps(
                 backend=target.backend, rows=plan.rows, filters=plan.filters, policy=target.policy
@@ -252,8 +252,8 @@ class RouteBackend(CheckedRoute):
 
     async def extract(self, url: str, /) -> PageAnswer:
         """Return the page from the first target that can read it."""
-        ends = asyncio.get_running_loop().time() + self._plan.seconds
-        return await self._extract_along(url, _RestOfCall(self._plan.legs, ends, ()))
+        ends = asyncio.get_running_loop().time() + self.plan.seconds
+        return await self._extract_along(url, _RestOfCall(self.plan.legs, ends, ()))
 
     async def extract_many(self, urls: Sequence[str], /) -> tuple[PageAnswer, ...]:
         """Have one target read all pages, and the others the pages that it could not read."""
@@ -262,12 +262,12 @@ class RouteBackend(CheckedRoute):
             pages = await web_extract_many(urls, self._deps[name])
             return pages if _is_route_backend_working(pages) else pages[0].failure()
 
-        ends = asyncio.get_running_loop().time() + self._plan.seconds
-        planned = await self._call_planner(self._plan.legs, ask, ends, pages=len(urls))
+        ends = asyncio.get_running_loop().time() + self.plan.seconds
+        planned = await self._call_planner(self.plan.legs, ask, ends, pages=len(urls))
         if planned.error is not None:
             return (Failure(planned.error),) * len(urls)
         target, pages = planned.winners[0]
-        others = _legs_without_target(self._plan.legs, target.name)
+        others = _legs_without_target(self.plan.legs, target.name)
         rest = _RestOfCall(others, ends, planned.attempts)
         return tuple(
             [
@@ -318,7 +318,7 @@ class RouteBackend(CheckedRoute):
         spent: int = 0,
     ) -> PlannedOutcome[Value]:
         """Call the planner, as a part of a call that ends at a time and has spent money."""
-        plan = self._plan
+        plan = self.plan
         return await self.planner.call(
             FunctionRequest(
                 legs=legs,

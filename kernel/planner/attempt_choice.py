@@ -173,7 +173,7 @@ def start_attempt(work: WorkingState, option: AttemptOption, why: Why) -> None:
     """Start an attempt: book its slot and reserve the money."""
     target, call = option.target, work.call
     start = max(option.at, work.now)
-    is_early = target.cool_until > start
+    is_early = _cooldown_end(work, target) > start
     is_open = target.open_until > -INFINITY and not call.strict
     probing = (is_early or is_open) and why not in ("last", "again")
     if is_early:
