@@ -13,7 +13,6 @@ from webseam.kernel.planner.selection import SelectionCandidate
 from webseam.ports.errors import InvalidSetting, NotConfigured, WebError
 
 from ..feature_table import load_feature_part
-from ..planning.metering import note_sent_request
 from ..planning.open_backends import OpenBackend
 from ..settings.json_endpoints import EXTRACT_URL, SEARCH_URL
 from ..settings.schema import Settings
@@ -175,6 +174,7 @@ def _open_service_backend(
     from webseam.adapters.services.sender import ServiceLimits as Limits  # noqa: PLC0415
     from webseam.adapters.services.service_backend import ServiceBackend  # noqa: PLC0415  HTTP, on first use
 
+    from ..planning.metering import note_sent_request  # noqa: PLC0415
     from .egress import dial_rules  # noqa: PLC0415
     from .service_backends import MAX_ATTEMPTS, service_deps  # noqa: PLC0415
 

@@ -62,7 +62,11 @@ def retry_delay(
 def x_retry_rules(retries: int, max_seconds: float) -> RetryRules:
     """Return the retry rules of an X search, with the counts that the settings give."""
     return msgspec.structs.replace(
-        MODEL_RETRIES, attempts=retries + 1, max_named=max_seconds, may_retry=_may_retry_x_search
+        MODEL_RETRIES,
+        attempts=retries + 1,
+        growth=2,
+        max_named=max_seconds,
+        may_retry=_may_retry_x_search,
     )
 
 

@@ -133,7 +133,9 @@ class ModelClient:
             attempt = None if has_delta else self._next_model_attempt(attempt, result)
             if attempt is None:
                 noted = result.map(partial(finished.note_model_attempts, made))
-                yield noted.alt(lambda error: msgspec.structs.replace(error, attempts=tuple(made)))
+                if len(made) > 1:
+                    noted = noted.alt(partial(_add_attempts, tuple(made)))
+                yield noted
             else:
                 await asyncio.sleep(attempt.wait)
 
@@ -204,3 +206,7 @@ class ModelClient:
             return response
         provider_data = {**response.provider_data, "_issuer": self.name}
         return msgspec.structs.replace(response, provider_data=provider_data)
+
+
+def _add_attempts(attempts: tuple[BackendAttempt, ...], error: WebError) -> WebError:
+    return msgspec.structs.replace(error, attempts=attempts)
