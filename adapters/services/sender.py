@@ -47,7 +47,8 @@ class ServiceDeps(msgspec.Struct, frozen=True, kw_only=True):
     that takes keys out. ``on_reply`` gets the header lines of every reply and its cost in dollars.
     ``begin`` is called before a request: what it returns is awaited, and an error of it forbids the
     request. ``on_send`` is called as a request is sent, for a transport that does not tell itself,
-    and ``on_refusal`` for one that costs nothing, because the service refused it.
+    and ``on_refusal`` for one that costs nothing, because the service refused it. ``seconds_left``
+    returns in how many seconds the call has to end, or None.
     """
 
     transport: httpx.AsyncBaseTransport
@@ -61,6 +62,7 @@ class ServiceDeps(msgspec.Struct, frozen=True, kw_only=True):
     begin: Callable[[], Awaitable[errors.WebError | None] | None] = lambda: None
     on_send: Callable[[], None] | None = None
     on_refusal: Callable[[], None] = lambda: None
+    seconds_left: Callable[[], float | None] = lambda: None
 
 
 class RequestWriter:

@@ -1,5 +1,6 @@
 """A backend made of a service declaration and a transport."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeAlias, TypeVar, cast
 
@@ -200,9 +201,10 @@ class ServiceBackend:
     ) -> Result[RowsOutcome, WebError]:
         while (ask := pages.next_ask) is not None:
             encode = _bind_access(operation.encode, ask)
-            reply = await self._send_call_with_retries(
+            sent = self._send_call_with_retries(
                 encode, operation.format, retry_warnings, operation.empty
             )
+            reply = await (self._within_seconds_left(sent) if pages.rows else sent)
             if not isinstance(reply, Reply):
                 return self._end_service_pages(pages, retry_warnings, reply)
             decoded = _decode_rows(operation, ask, reply)
@@ -212,6 +214,15 @@ class ServiceBackend:
                 return decoded
             pages.add_page(reply, decoded.unwrap())
         return self._end_service_pages(pages, retry_warnings, None)
+
+    async def _within_seconds_left(self, sent: Awaitable[Reply | WebError]) -> Reply | WebError:
+        """Await a later page, but not until the call is cancelled: its rows would be lost."""
+        seconds = self._deps.seconds_left()
+        try:
+            async with asyncio.timeout(seconds):
+                return await sent
+        except TimeoutError:
+            return DeadlineExceeded(deadline=seconds or 0.0)
 
     def _end_service_pages(
         self, pages: SearchPages, retry_warnings: Sequence[str], error: WebError | None

@@ -70,6 +70,7 @@ class FastCall(Meter, Generic[Value, Outcome], eq=False):
         if watch.timer is None:
             watch.start_timer(self.due)
         self.may_retry = self.request.strict
+        self.ends = self._attempt_ends - planner.ahead
         if self.hold is not None:
             self.holds = [self.hold]
             self.costs = {0: self.hold.amount}

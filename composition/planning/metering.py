@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 # No call costs more; ignore a higher reported cost.
 _MAX_CALL_DOLLARS = 1000.0
+_HANDING_ON_SECONDS = 0.05
 _RATE_LIMIT_HEADERS = frozenset(name.encode() for name in COUNT_HEADERS)
 _CURRENT_METER: "ContextVar[Meter | None]" = ContextVar("webseam_meter", default=None)
 
@@ -38,7 +39,8 @@ class Meter(msgspec.Struct, eq=False, kw_only=True):
 
     A client that counts its requests has ``begun`` one; ``requests`` were written to a connection,
     ``replies`` came, and ``refused`` ones of these cost nothing. With a budget, ``holds`` have the
-    money for ``spare`` more requests, and ``reserve`` reserves it for one after these.
+    money for ``spare`` more requests, and ``reserve`` reserves it for one after these. The attempt
+    is cancelled at ``ends``, a loop time.
     """
 
     may_retry: bool = True
@@ -50,6 +52,7 @@ class Meter(msgspec.Struct, eq=False, kw_only=True):
     requests: int = 0
     replies: int = 0
     refused: int = 0
+    ends: float = math.inf
     spare: float = math.inf
     holds: "list[MoneyHold]" = []
     reserve: "Callable[[], Awaitable[WebError | None]] | None" = None
@@ -119,6 +122,17 @@ def begin_request() -> Awaitable[WebError | None] | None:
         meter.spare -= 1
         return None
     return meter.reserve()
+
+
+def attempt_seconds_left() -> float | None:
+    """Return the seconds in which a part of the current attempt must end; None without a limit.
+
+    A twentieth of a second stays for the parts that came before to be handed on.
+    """
+    meter = _CURRENT_METER.get()
+    if meter is None or meter.ends == math.inf:
+        return None
+    return max(meter.ends - asyncio.get_running_loop().time() - _HANDING_ON_SECONDS, 0.0)
 
 
 def note_sent_request() -> None:

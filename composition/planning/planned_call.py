@@ -221,6 +221,8 @@ class PlannedCall(Generic[Value, Outcome]):
         self._sent_ids.add(number)
         seconds = planner.terms[action.target].seconds
         meter = self._meters[number]
+        if seconds is not None:
+            meter.ends = self._loop.time() + seconds
         meter.may_retry = self._request.strict
         meter.earlier = self.call.count_tries(action.target) - 1
         if planner.spending.capped and meter.holds:

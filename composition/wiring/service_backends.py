@@ -29,6 +29,7 @@ from webseam.ports.errors import InvalidQuery, NotConfigured, WebError
 from webseam.ports.secrets import Secret
 
 from ..planning.metering import (
+    attempt_seconds_left,
     begin_request,
     meter_reply,
     note_refused_request,
@@ -133,7 +134,7 @@ def service_deps(transport: httpx.AsyncBaseTransport, attempts: int = 1) -> Serv
         transport=transport, now=time.time, redact=_redact_service_line, retry=retry,
         canonical=canonical_url, key_masker=lambda secrets: KeyEchoes(secrets).redact,
         on_reply=meter_reply, begin=begin_request, on_refusal=note_refused_request,
-        on_send=send_note(transport),
+        on_send=send_note(transport), seconds_left=attempt_seconds_left,
     )  # fmt: skip
 
 

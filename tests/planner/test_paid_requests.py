@@ -66,7 +66,8 @@ def one_row_a_page(name: str) -> Callable[[int], dict[str, Any]]:
     reply = sample_of(name)["cases"][0]["exchanges"][0]["reply"]
 
     def answer(number: int) -> dict[str, Any]:
-        return renumber(reply, number)
+        answered: dict[str, Any] = renumber(reply, number)
+        return answered
 
     return answer
 
@@ -235,3 +236,37 @@ def test_request_without_an_answer_is_uncertain(fate: str, tmp_path: Path) -> No
     seen = len(seller.requests)
     assert (spending.calls, spending.uncertain_calls) == (seen, seen)
     assert spending.spent == spending.uncertain == seen * PRICE
+
+
+@pytest.mark.parametrize("route", [[], ["serper", "json"]], ids=["alone", "route"])
+def test_page_that_hangs_leaves_the_rows_before_it(route: list[str], tmp_path: Path) -> None:
+    def script(number: int) -> dict[str, Any] | str:
+        answered: dict[str, Any] = renumber(ANSWER, number)
+        return answered if number < 3 else "hang"
+
+    async def ask() -> SearchOutcome:
+        seller = Seller(script)
+        async with seller.running():
+            options = own_settings("serper", seller.base_url)
+            options["timeout"] = 1.5
+            if route:
+                json = {"search_url": f"{seller.base_url}/search"}
+                options["services"] = {**options["services"], "json": json}
+                options["route"] = route
+            options["planner.hedge_after"] = 60
+            opened = webseam.open(
+                settings=options,
+                backend=None if route else "serper",
+                environment=environment(tmp_path),
+            )
+            async with opened as web:
+                outcome: SearchOutcome = (await web.search("tides", max_results=30)).unwrap()
+                return outcome
+
+    outcome = asyncio.run(ask())
+
+    assert len(outcome.rows) == 2
+    (warning,) = outcome.receipt.warnings
+    assert warning.startswith("page 3 is missing, and what follows: Gave up on serper")
+    spending = booked(tmp_path)
+    assert (spending.calls, spending.uncertain_calls, spending.spent) == (3, 1, 3 * PRICE)
