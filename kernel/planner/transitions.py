@@ -273,9 +273,8 @@ def _resend_attempt(work: WorkingState, attempt: Attempt) -> bool:
     """Ask the same target at once after a lost connection, one time; return whether it did."""
     target = work.find_target(attempt.target)
     is_open = target.open_until > work.now and not work.call.strict
-    if is_open or not work.rules.again or work.call.count_tries(attempt.target) > 1:
-        return False
-    if not work.may_try_backend(target.backend):
+    may_try = work.rules.again and work.may_try_backend(target.backend)
+    if is_open or not may_try or work.call.count_tries(attempt.target) > 1:
         return False
     start_attempt(work, AttemptOption(attempt.leg, target, work.now), "again")
     return True

@@ -75,9 +75,9 @@ class NobodyAnswered(ErrorFields, frozen=True, kw_only=True, tag="nobody_answere
             names = ", ".join(dict.fromkeys(attempt.backend for attempt in self.attempts))
             return f"This machine seems to have no network: none of {names} could be reached."
         failed = dict.fromkeys(f"{row.backend} ({row.outcome})" for row in self.attempts)
+        reasons = {name: f": {REST_WORDS[cause]}" for name, cause in self.causes.items()}
         resting = [
-            f"{name} (resting: {REST_WORDS[self.causes.get(name, 'failed')]})"
-            for name in self.resting
+            f"{name} (resting{reasons.get(name, ' after failures')})" for name in self.resting
         ]
         backends = ", ".join([*failed, *resting]) or "none was asked"
         when = "" if self.again_in is None else f" Try again in {seconds_text(self.again_in)}."
