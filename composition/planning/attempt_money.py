@@ -41,13 +41,14 @@ async def reserve_request(
     if refusal is not None:
         return refusal
     if not spending.held_in_ledger:
-        meter.holds.append(spending.make_counted_hold(target, amount))
+        hold = spending.make_counted_hold(target, amount)
     else:
         outcome = await treasury.holds.hold(target, amount, until)
         if isinstance(outcome, Failure):
             error: WebError = outcome.failure()
             return error
-        meter.holds.append(outcome.unwrap())
+        hold = outcome.unwrap()
+    meter.holds = (*meter.holds, hold)
     meter.costs[meter.number] = meter.costs.get(meter.number, 0) + amount
     return None
 

@@ -61,6 +61,10 @@ class FastCall(Meter, Generic[Value, Outcome], eq=False):
         seconds = self.planner.terms[self.target.name].seconds
         return math.inf if seconds is None else self.began + seconds
 
+    def end_time(self) -> float:
+        """Return the loop time at which the attempt is cancelled."""
+        return self._attempt_ends - self.planner.ahead
+
     async def run(self) -> Outcome:
         """Return the outcome of the call."""
         planner = self.planner
@@ -70,9 +74,8 @@ class FastCall(Meter, Generic[Value, Outcome], eq=False):
         if watch.timer is None:
             watch.start_timer(self.due)
         self.may_retry = self.request.strict
-        self.ends = self._attempt_ends - planner.ahead
         if self.hold is not None:
-            self.holds = [self.hold]
+            self.holds = (self.hold,)
             self.costs = {0: self.hold.amount}
             self.spare = self.request.reserved_requests
             self.reserve = self._reserve_request
@@ -123,7 +126,7 @@ class FastCall(Meter, Generic[Value, Outcome], eq=False):
     def _settle_answer(self) -> int:
         spending = self.planner.spending
         if self.deferred:
-            holds = self.holds or [self._make_counted_hold()]
+            holds = self.holds or (self._make_counted_hold(),)
             self.settle = partial(settle_deferred, spending, holds, self)
             return held_amount(holds)
         charge = attempt_charge(self.request, self.target, self)
@@ -152,7 +155,7 @@ class FastCall(Meter, Generic[Value, Outcome], eq=False):
         call = adopt_quick_call(begin_planned_call(self.request, self.asked), name, self.began)
         planned = PlannedCall(self.planner, call, self.request)
         if not self.holds and name in self.planner.paid:
-            self.holds = [self._make_counted_hold()]
+            self.holds = (self._make_counted_hold(),)
         planned.adopt_attempt(0, self._interrupt_attempt, self)
         planned.call_at(call.deadline, partial(planned.feed_event, TimeCame(what="deadline")))
         return planned

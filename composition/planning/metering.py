@@ -54,12 +54,16 @@ class Meter(msgspec.Struct, eq=False, kw_only=True):
     refused: int = 0
     ends: float = math.inf
     spare: float = math.inf
-    holds: "list[MoneyHold]" = []
+    holds: "Sequence[MoneyHold]" = ()
     reserve: "Callable[[], Awaitable[WebError | None]] | None" = None
     cost: float | None = None
     windows: tuple[RateWindow, ...] = ()
     deferred: bool = False
     settle: Callable[[float | None], None] | None = None
+
+    def end_time(self) -> float:
+        """Return the loop time at which the attempt is cancelled."""
+        return self.ends
 
     def charge(self, dollars: float | None) -> None:
         """Add the reported cost of a reply; ignore None and impossible costs."""
@@ -130,9 +134,9 @@ def attempt_seconds_left() -> float | None:
     A twentieth of a second stays for the parts that came before to be handed on.
     """
     meter = _CURRENT_METER.get()
-    if meter is None or meter.ends == math.inf:
+    if meter is None or (ends := meter.end_time()) == math.inf:
         return None
-    return max(meter.ends - asyncio.get_running_loop().time() - _HANDING_ON_SECONDS, 0.0)
+    return max(ends - asyncio.get_running_loop().time() - _HANDING_ON_SECONDS, 0.0)
 
 
 def note_sent_request() -> None:

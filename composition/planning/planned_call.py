@@ -164,7 +164,7 @@ class PlannedCall(Generic[Value, Outcome]):
             self._start_attempt_task(action.id, self._await_money(action, target, amount))
             return
         if not terms.free:
-            meter.holds = [planner.spending.make_counted_hold(target, amount)]
+            meter.holds = (planner.spending.make_counted_hold(target, amount),)
         self.feed_event(call_state.MoneyReserved(id=action.id))
 
     async def _await_money(
@@ -181,7 +181,7 @@ class PlannedCall(Generic[Value, Outcome]):
                 del self._costs[action.id]
                 self._refuse_attempt(action.id, outcome.failure())
                 return
-            self._meters[action.id].holds = [outcome.unwrap()]
+            self._meters[action.id].holds = (outcome.unwrap(),)
             if self.call.attempts[action.id].over:
                 self._settle_attempt(action.id, UNASKED)
                 return
@@ -261,7 +261,7 @@ class PlannedCall(Generic[Value, Outcome]):
     def _settle_answer(self, number: int, meter: Meter) -> None:
         """Settle by the reported cost, else by the price; a deferred answer settles later."""
         if meter.deferred and meter.holds:
-            holds, meter.holds = meter.holds, []
+            holds, meter.holds = meter.holds, ()
             self._costs[number] = held_amount(holds)
             meter.settle = partial(settle_deferred, self._planner.spending, holds, meter)
             return
@@ -271,7 +271,7 @@ class PlannedCall(Generic[Value, Outcome]):
         meter = self._meters.get(number)
         if meter is None or not meter.holds:
             return
-        holds, meter.holds = meter.holds, []
+        holds, meter.holds = meter.holds, ()
         self._costs[number] = charge.cost
         self._planner.spending.settle(holds, charge)
 
