@@ -528,7 +528,7 @@ def test_six_keys_are_asked_no_more_often_than_one() -> None:
     keys = [target(name, key=number) for number, name in enumerate(names)]
     story = Story(*(replace(key, backend="a") for key in keys), legs=(Leg(members=(names,)),))
     story.tell(CallBegan())
-    errors = (RateLimited(), RateLimited(), ConnectionLost())
+    errors: tuple[WebError, ...] = (RateLimited(), RateLimited(), ConnectionLost())
     for number, error in enumerate(errors):
         story.tell(AttemptFailed(id=number, error=error))
 
