@@ -14,7 +14,7 @@ from webseam.kernel.extract import web_extract, web_extract_many
 from webseam.kernel.laws.filters import FilterPolicy
 from webseam.kernel.planner.call_state import Leg
 from webseam.kernel.planner.fusion import MemberRows, fuse_member_rows
-from webseam.kernel.planner.money import MICROS, RequestPrice, requests_price_micros
+from webseam.kernel.planner.money import MICROS_PER_DOLLAR, RequestPrice, requests_price_micros
 from webseam.kernel.planner.planner_targets import PlannerTarget
 from webseam.kernel.policy.policy_rules import Policy
 from webseam.kernel.port_answers import CheckedRoute, backend_about, vouch_search_outcome
@@ -301,7 +301,7 @@ class RouteBackend(CheckedRoute):
         async def ask(name: str) -> WebExtractResult | WebError:
             return unwrap_planned_result(await web_extract(url, self._deps[name]))
 
-        spent = round(sum(attempt.cost for attempt in rest.before) * MICROS)
+        spent = round(sum(attempt.cost for attempt in rest.before) * MICROS_PER_DOLLAR)
         planned = await self._call_planner(rest.legs, ask, rest.ends, spent=spent)
         if planned.error is not None:
             return Failure(planned.error)

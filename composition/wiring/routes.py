@@ -28,7 +28,7 @@ from .store_setup import open_ledger
 
 ROUTE_NAME = "route"
 # Each backend gets a third of the timeout; a search model needs longer, and has what is left of it.
-_PARTS = 3
+_TIMEOUT_PARTS = 3
 _MODEL_SECONDS = 120.0
 # A backend that is asked alone keeps its own timeout; the planner waits this long at most.
 _MAX_CALL_SECONDS = 3600.0
@@ -105,7 +105,7 @@ def _make_route_target(
     is_free = not row.candidate.paid
     settings, is_model = root.settings, row.abilities is not None
     seconds = settings.timeout
-    if is_model and settings.set_timeout is None:
+    if is_model and settings.explicit_timeout is None:
         seconds = max(seconds, _MODEL_SECONDS)
     return _RouteTarget(
         target=PlannerTarget(
@@ -121,7 +121,7 @@ def _make_route_target(
             free=is_free,
             priced=tariff is not None,
             setting=f"services.{name}.price",
-            seconds=seconds if is_model else seconds / _PARTS,
+            seconds=seconds if is_model else seconds / _TIMEOUT_PARTS,
         ),
         backend=backend,
         tariff=tariff,

@@ -38,7 +38,7 @@ class Seller(Imitation):
     def __init__(self, script: Callable[[int], dict[str, Any] | str]) -> None:
         super().__init__([])
         self._script = script
-        self.answered = 0
+        self.is_answered = 0
         self.hung = asyncio.Event()
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -52,7 +52,7 @@ class Seller(Imitation):
                     self.hung.set()
                     await reader.read()
                     return
-                self.answered += 1
+                self.is_answered += 1
                 writer.write(reply_bytes(reply))
                 await writer.drain()
         except (asyncio.IncompleteReadError, ConnectionError):
@@ -190,7 +190,7 @@ def test_ledger_says_what_the_other_side_saw(seed: int, tmp_path: Path, *, cappe
 
     spending = booked(tmp_path)
     assert len(seller.requests) <= spending.calls
-    assert spending.calls - spending.uncertain_calls <= seller.answered
+    assert spending.calls - spending.uncertain_calls <= seller.is_answered
     if capped:
         assert spending.spent <= 30 * PRICE
 
