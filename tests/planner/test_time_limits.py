@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from returns.result import Result
 
-from webseam.adapters.features.gateway.refusal import refusal_for_error
+from webseam.adapters.features.gateway.replies import refusal_for_error
 from webseam.adapters.server_shutdown import close_server
 from webseam.composition.planning.route_backend import RouteBackend
 from webseam.composition.settings.remedies import retry_after
