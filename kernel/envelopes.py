@@ -173,7 +173,8 @@ def _error_fields(error: WebError) -> dict[str, object]:
     fields = {
         name: strip_hidden_values(value)
         for name, value in msgspec.to_builtins(error).items()
-        if value is not None
+        # An error without attempts happened before any backend was asked.
+        if value is not None and (name != "attempts" or value)
     }
     return {**fields, "retryable": error.retryable}
 

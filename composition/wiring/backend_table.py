@@ -174,6 +174,7 @@ def _open_service_backend(
     from webseam.adapters.services.sender import ServiceLimits as Limits  # noqa: PLC0415
     from webseam.adapters.services.service_backend import ServiceBackend  # noqa: PLC0415  HTTP, on first use
 
+    from ..planning.metering import note_sent_request  # noqa: PLC0415
     from .egress import dial_rules  # noqa: PLC0415
     from .service_backends import DEFAULT_ATTEMPTS, service_deps  # noqa: PLC0415
 
@@ -190,9 +191,8 @@ def _open_service_backend(
     dialling = dial_rules(
         root.settings, is_user_written=own_settings.own_address or custom is not None
     )
-    deps = service_deps(
-        root.transport or FastTransport(rules=dialling), attempts or DEFAULT_ATTEMPTS
-    )
+    transport = root.transport or FastTransport(rules=dialling, on_write=note_sent_request)
+    deps = service_deps(transport, attempts or DEFAULT_ATTEMPTS)
     return Success(ServiceBackend(service, own_settings.accesses, deps, limits))
 
 

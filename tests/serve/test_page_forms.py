@@ -11,7 +11,8 @@ import pytest
 from returns.result import Result
 
 from tests.workers.observe import forks
-from webseam.adapters.pages.workers.pool import PAGE_OWNER, Workers
+from webseam.adapters.call_context import CALL_OWNER
+from webseam.adapters.pages.workers.pool import Workers
 from webseam.adapters.transforms import text_workers as module
 from webseam.adapters.transforms.text_workers import MAX_TINY_CHARS
 from webseam.composition.features.testing.fakes import FakeBackend
@@ -55,7 +56,7 @@ class Remembering(Workers):
     async def convert(
         self, body: bytes, content_type: str = "", url: str = ""
     ) -> Result[ReadPage, WebError]:
-        self.jobs.append((PAGE_OWNER.get(), content_type))
+        self.jobs.append((CALL_OWNER.get(), content_type))
         return await super().convert(body, content_type, url)
 
 

@@ -9,7 +9,6 @@ import signal
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
-from contextvars import ContextVar
 from functools import partial
 from threading import Condition, Lock, Thread, current_thread
 from time import monotonic
@@ -20,13 +19,11 @@ from returns.result import Failure, Result
 from webseam.ports.errors import ParseFailed, WebError
 from webseam.ports.pages import ReadPage
 
+from ...call_context import CALL_OWNER
 from ..detection import is_packed_page
 from .child import ConversionJob
 from .limits import WorkerLimits
 from .process import ForkServer, WorkerProcess
-
-# The caller whose pages are read: no worker reads pages of two callers.
-PAGE_OWNER: ContextVar[str] = ContextVar("webseam_page_owner", default="")
 
 
 class Task:
@@ -36,7 +33,8 @@ class Task:
 
     def __init__(self, job: ConversionJob) -> None:
         self.job = job
-        self.owner = PAGE_OWNER.get()
+        # No worker reads pages of two callers.
+        self.owner = CALL_OWNER.get()
         self.outcome: Future[Result[ReadPage, WebError]] = Future()
         self.process: WorkerProcess | None = None
         self.abandoned = self.expired = False

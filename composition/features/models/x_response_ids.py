@@ -9,7 +9,7 @@ The user, who has the account, gets the ids as they are.
 import hashlib
 import hmac
 
-from webseam.adapters.pages.workers.pool import PAGE_OWNER
+from webseam.adapters.call_context import CALL_OWNER
 from webseam.ports.secrets import Secret
 
 # How the doors name the user of this machine and the holder of the gateway's token.
@@ -19,7 +19,7 @@ _MARK_CHARS = 32
 
 def current_key() -> str | None:
     """Return the id of the key that calls, or None for the user."""
-    owner = PAGE_OWNER.get()
+    owner = CALL_OWNER.get()
     return None if owner in _USERS else owner
 
 

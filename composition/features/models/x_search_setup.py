@@ -103,7 +103,7 @@ class RouteXSearch:
                 legs=self._plan.legs[:1] if is_chained else self._plan.legs,
                 ask=ask,
                 seconds=self._plan.seconds,
-                call_cost=lambda target, _replies: self._max_cost_micros(target, request),
+                call_cost=lambda target, _requests: self._max_cost_micros(target, request),
                 strict=self._plan.strict,
             )
         )

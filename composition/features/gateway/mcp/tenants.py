@@ -13,7 +13,7 @@ import msgspec
 from returns.result import Failure
 
 from webseam.adapters.caches import RecentValues
-from webseam.adapters.pages.workers.pool import PAGE_OWNER
+from webseam.adapters.call_context import CALL_OWNER
 from webseam.composition.doors.mcp.exchange import McpExchange
 from webseam.composition.doors.mcp.json_rpc import Json
 from webseam.composition.doors.mcp.mcp_server import McpServer
@@ -154,7 +154,7 @@ class TenantOffer(WebOffer):
         if seconds:
             retry_after = round(seconds, 2)
             return _refusal_result(RateLimited(backend="this server", retry_after=retry_after))
-        PAGE_OWNER.set(self._principal.id)
+        CALL_OWNER.set(self._principal.id)
         with self._use_toolset(exchange):
             return await super().call(exchange, name, arguments)
 
