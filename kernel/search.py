@@ -59,18 +59,19 @@ async def web_search(query: Query, deps: WebDeps) -> Result[SearchOutcome, WebEr
     outcome = await search_one_backend(checked, deps, None)
     if not isinstance(outcome, SearchOutcome):
         return Failure(outcome)
-    return Success(_note_session_search(outcome, deps, answer_time(outcome.receipt, deps.now)))
+    notes = answer_time(outcome.receipt, deps.now)
+    return Success(_note_session_search(outcome, checked, deps, notes))
 
 
 def _note_session_search(
-    outcome: SearchOutcome, deps: WebDeps, notes: Mapping[str, object]
+    outcome: SearchOutcome, query: WebSearchQuery, deps: WebDeps, notes: Mapping[str, object]
 ) -> SearchOutcome:
     """Add ``notes`` to the receipt, and a search to the memory of the session, if there is one."""
     if deps.session is None:
         return replace(outcome, receipt=replace(outcome.receipt, **notes)) if notes else outcome
     memory = deps.session()
     if deps.policy.follow == "seen":
-        memory.note_search(outcome)
+        memory.note_search(outcome, (query.query, *query.include_domains))
     return memory.note_progress(outcome, notes)
 
 
@@ -141,9 +142,9 @@ def receive_replaced_rows(rows: object, query: WebSearchQuery, deps: WebDeps) ->
     """Check rows that a plugin returned in place of a backend, by the same laws."""
     plan = FilterPlan(query=_clamp_search_query(query, None))
     outcome = _receive_search_rows(Served(answer=rows), (query, plan), "", deps)
-    return (
-        _note_session_search(outcome, deps, {}) if isinstance(outcome, SearchOutcome) else outcome
-    )
+    if not isinstance(outcome, SearchOutcome):
+        return outcome
+    return _note_session_search(outcome, query, deps, {})
 
 
 def _restore_search_limit(outcome: SearchOutcome, query: WebSearchQuery) -> SearchOutcome:
