@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Mapping
-from typing import TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar, cast
 
 import msgspec
 from msgspec.structs import replace
@@ -14,7 +14,7 @@ from webseam.ports.errors import WebError
 from webseam.ports.receipts import SearchReceipt
 from webseam.ports.web import MIN_RESULTS, Query, SearchOutcome, WebSearchQuery, WebSearchResult
 
-from .boundary import attempt_value
+from .boundary import attempt_or, attempt_value
 from .deps import WebDeps, await_backend, deps_backend
 from .laws.field_checks import clamp_max_results, read_query
 from .laws.filters import FilterPlan, filter_lawful_rows, plan_query_filters
@@ -60,7 +60,8 @@ async def web_search(query: Query, deps: WebDeps) -> Result[SearchOutcome, WebEr
     if not isinstance(outcome, SearchOutcome):
         return Failure(outcome)
     notes = answer_time(outcome.receipt, deps.now)
-    return Success(_note_session_search(outcome, checked, deps, notes))
+    # The memory comes from outside, too: an outcome is worth more than a note of it.
+    return Success(attempt_or(lambda: _note_session_search(outcome, checked, deps, notes), outcome))
 
 
 def _note_session_search(
@@ -84,8 +85,8 @@ def search_one_backend(
     """
     backend = deps_backend(deps)
     work = (
-        _search_route(query, backend, deps)
-        if isinstance(backend, CheckedRoute)
+        _search_route(query, cast("CheckedRoute", backend), deps)
+        if issubclass(type(backend), CheckedRoute)
         else _search_backend(query, deps, about)
     )
     return attempt_value(work, lambda crash: port_crash(crash, backend_about(backend).name, None))

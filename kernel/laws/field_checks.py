@@ -10,12 +10,12 @@ from webseam.ports.errors import InvalidDocument, InvalidQuery
 from webseam.ports.text import IGNORABLE_CHARS, JOINER_CHARS, lazy_pattern, nearest_name
 from webseam.ports.web import MAX_QUERY_CHARS, MAX_RESULTS, MIN_RESULTS, UrlText, WebSearchQuery
 
-from ..boundary import attempt_call
-from ..text.display import is_plain_text, quote_value
+from ..boundary import attempt_call, attempt_or
+from ..text.display import is_plain_text, is_text, plain_texts, quote_value
 from ..urls.spelling import canonical_url, is_web_url
 from .iso_codes import country_fault, language_fault
 
-# msgspec raises the second for a field name with a lone surrogate.
+# msgspec raises the second for a lone surrogate in the name of a field, or where no text belongs.
 VALIDATION_ERRORS = (msgspec.ValidationError, UnicodeEncodeError)
 _MIN_NAME_SIMILARITY = 0.75  # max_result is close to max_results; limit is not
 # The names that other search APIs have for our fields.
@@ -53,6 +53,7 @@ def convert_fields(
     fields: Mapping[str, object], shape: type[Shape], rules: Mapping[str, str]
 ) -> Result[Shape, InvalidQuery]:
     """Convert the fields of a request to ``shape``, or name the field that breaks a rule."""
+    fields = cast("Mapping[str, object]", copy_texts(fields))
     try:
         return Success(msgspec.convert(fields, shape))
     except VALIDATION_ERRORS:
@@ -67,9 +68,15 @@ def plain_fields(value: object) -> object:
     """
     if type(value) is dict:
         return value
-    if isinstance(value, msgspec.Struct):
-        return {name: getattr(value, name) for name in value.__struct_fields__}
+    if issubclass(type(value), msgspec.Struct):
+        struct = cast("msgspec.Struct", value)
+        return {name: getattr(struct, name) for name in struct.__struct_fields__}
     return dict(value) if isinstance(value, Mapping) else value
+
+
+def copy_texts(value: object) -> object:
+    """Return ``plain_texts`` of a value, or the value itself where that raises, as in a cycle."""
+    return attempt_or(lambda: plain_texts(value), value)
 
 
 def first_field_fault(
@@ -113,7 +120,7 @@ def _quote_field_culprit(value: object, kind: object) -> str:
 def _fits_field_type(value: object, kind: object) -> bool:
     try:
         msgspec.convert(value, kind)
-    except msgspec.ValidationError:
+    except VALIDATION_ERRORS:
         return False
     return True
 
@@ -155,12 +162,13 @@ class LawfulDocument(msgspec.Struct, frozen=True):
 
 def check_document(raw: object, url: str) -> Result[LawfulDocument, InvalidDocument]:
     """Return the page if it keeps the law and is for ``url``."""
-    fields = attempt_call(lambda: plain_fields(raw)).value_or(None)
+    fields = attempt_or(lambda: plain_fields(raw), None)
     if not isinstance(fields, dict):
         return _refuse_document("document", f"expected an object, got {quote_value(raw)}")
+    fields = cast("dict[str, object]", copy_texts(fields))
     try:
         document = msgspec.convert(fields, LawfulDocument)
-    except msgspec.ValidationError:
+    except VALIDATION_ERRORS:
         fault = first_field_fault(fields, LawfulDocument, _DOCUMENT_RULES)
         return _refuse_document(fault.field, fault.reason)
     return _check_document_fields(document, url)
@@ -215,6 +223,9 @@ _INVISIBLE_PATTERN = lazy_pattern(f"[\\s\u2800{IGNORABLE_CHARS}{JOINER_CHARS}]*"
 _FILTER_FIELDS = WebSearchQuery.__struct_fields__[2:]
 _UNSET_FILTERS = msgspec.structs.astuple(WebSearchQuery(query=""))[2:]
 _UNSET_VALUES = (None, ())
+_REAL_TYPES = frozenset({str, int, type(None)})
+# A longer number cannot be written into a receipt.
+_MAX_LIMIT_BITS = 1024
 
 
 def check_query(query: object) -> Result[WebSearchQuery, InvalidQuery]:
@@ -230,7 +241,7 @@ def read_query(query: object) -> WebSearchQuery | InvalidQuery:
     """As ``check_query``, without a ``Result``, which costs time in every search."""
     if type(query) is dict:
         return _read_query_fields(query)
-    if isinstance(query, str):
+    if is_text(query):
         return _read_query_fields({"query": query})
     fields = attempt_call(lambda: plain_fields(query))
     if isinstance(fields, Failure):
@@ -263,10 +274,12 @@ def query_text_fault(text: str) -> str | None:
 
 
 def _read_query_fields(fields: object) -> WebSearchQuery | InvalidQuery:
-    # Nearly every query is a dict; an isinstance check with an ABC costs more.
-    if type(fields) is not dict and not isinstance(fields, Mapping):
+    if type(fields) is not dict:
         reason = f"expected a query with fields, got {quote_value(fields)}"
         return InvalidQuery(field="query", reason=reason)
+    # Nearly every query has real texts; its domains, a list, may hold others.
+    if {*map(type, fields), *map(type, fields.values())} - _REAL_TYPES:
+        fields = copy_texts(fields)
     try:
         query = msgspec.convert(fields, WebSearchQuery)
     except VALIDATION_ERRORS:
@@ -278,6 +291,8 @@ def _read_query_fields(fields: object) -> WebSearchQuery | InvalidQuery:
 
 def _query_fault(query: WebSearchQuery) -> tuple[str, str] | None:
     """Return the field that breaks a law, and how; None for a lawful query."""
+    if query.max_results is not None and query.max_results.bit_length() > _MAX_LIMIT_BITS:
+        return "max_results", _QUERY_RULES["max_results"]
     domains = query.include_domains + query.exclude_domains
     if not is_plain_text(query.query) or (domains and not all(map(is_plain_text, domains))):
         return "query", "contains invalid Unicode text"

@@ -184,4 +184,4 @@ def _read_x_structured(request: XSearchRequest, answer: str, deps: XSearchDeps) 
 
 
 def _x_backend(deps: object) -> object:
-    return deps.backend if isinstance(deps, XSearchDeps) else deps
+    return deps.backend if issubclass(type(deps), XSearchDeps) else deps

@@ -119,7 +119,7 @@ def x_request_filters(request: XSearchRequest) -> tuple[str, ...]:
 
 def _tidy_x_fields(request: object) -> dict[str, object] | None:
     """Return the fields of a request without blank values; None if it has no fields."""
-    raw = plain_fields(request)
+    raw = display.plain_texts(plain_fields(request))
     if not isinstance(raw, Mapping):
         return None
     tidy = {name: _tidy_x_field(name, value) for name, value in raw.items()}
