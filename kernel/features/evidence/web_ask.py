@@ -164,7 +164,7 @@ class _AnswerRun:
         answerer = self._deps.answerer
         if answerer is None:
             return self._extractive_outcome(gathered, shelf)
-        prompt = answer_prompt(self._question, shelf.passages, shelf.pages)
+        prompt = answer_prompt(self._question, shelf.passages, shelf.pages, self._new_mark())
         arrivals = ClaimStream() if self._notes.is_observed else None
         draft = await self._draft_answer(answerer, prompt, shelf, arrivals)
         if isinstance(draft, Failure):
@@ -216,6 +216,9 @@ class _AnswerRun:
         if isinstance(outcome, Success):
             return outcome
         return self._fall_back(outcome.failure(), gathered, shelf, failed)
+
+    def _new_mark(self) -> str:
+        return "" if self._deps.new_mark is None else self._deps.new_mark()
 
     async def _make_shelf(self, pages: tuple[evidence.SourcePage, ...]) -> SourceShelf:
         """Return the pages and the passages that fit the question best."""
@@ -313,7 +316,9 @@ class _AnswerRun:
     ) -> tuple[tuple[evidence.Claim, ...], list[FailedClaim]]:
         """Ask again for the claims that failed; leave out those that fail again."""
         self._notes.report_step("repair", str(len(failed)))
-        prompt = repair_prompt(self._question, failed, shelf.passages, shelf.pages)
+        prompt = repair_prompt(
+            self._question, failed, shelf.passages, shelf.pages, self._new_mark()
+        )
         draft = await self._draft_answer(answerer, prompt, shelf)
         if isinstance(draft, Failure):
             self._notes.warnings.append(f"Claims were not mended: {draft.failure().message}")
