@@ -150,9 +150,7 @@ def test_named_url_does_not_come_back_as_seen(
 ) -> None:
     web, memory = Echo(place, origin), SessionMemory()
     deps = WebDeps(backend=web, policy=Policy(follow="seen"), session=lambda: memory)
-    query = {"query": f"see {NAMINGS[naming]} now"}
-
-    for asked in (query, *({"query": text} for text in later)):
+    for asked in (f"see {NAMINGS[naming]} now", *later):
         assert isinstance(asyncio.run(web_search(asked, deps)), Success)
     for url in (NAMED, NAMED.replace("//", "//www."), "https://a.example/"):
         asyncio.run(web_extract(url, deps))

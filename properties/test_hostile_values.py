@@ -85,21 +85,20 @@ class Odd:
         return self._answer
 
 
-async def search(backend: object, query: object = "q", **deps: Any) -> object:
-    return await web_search(
-        query, WebDeps(**{"backend": backend, "compress_min_length": 0, **deps})
-    )  # type: ignore[arg-type]  # anything
+def deps_with(backend: object, changes: dict[str, Any]) -> WebDeps:
+    return WebDeps(**{"backend": backend, "compress_min_length": 0, **changes})
+
+
+async def search(backend: object, query: Any = "q", **deps: Any) -> object:
+    return await web_search(query, deps_with(backend, deps))
 
 
 async def extract(backend: object, url: object = URL, **deps: Any) -> object:
-    return await web_extract(url, WebDeps(**{"backend": backend, "compress_min_length": 0, **deps}))  # type: ignore[arg-type]  # anything
+    return await web_extract(url, deps_with(backend, deps))
 
 
 async def extract_many(backend: object, urls: Any, **deps: Any) -> object:
-    pages = await web_extract_many(
-        urls, WebDeps(**{"backend": backend, "compress_min_length": 0, **deps})
-    )  # type: ignore[arg-type]  # anything
-    return tuple(pages)
+    return await web_extract_many(urls, deps_with(backend, deps))
 
 
 async def at_once(value: object) -> object:

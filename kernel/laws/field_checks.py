@@ -279,7 +279,7 @@ def _read_query_fields(fields: object) -> WebSearchQuery | InvalidQuery:
         return InvalidQuery(field="query", reason=reason)
     # Nearly every query has real texts; its domains, a list, may hold others.
     if {*map(type, fields), *map(type, fields.values())} - _REAL_TYPES:
-        fields = copy_texts(fields)
+        fields = cast("dict[object, object]", copy_texts(fields))
     try:
         query = msgspec.convert(fields, WebSearchQuery)
     except VALIDATION_ERRORS:

@@ -10,7 +10,7 @@ from webseam.ports.errors import CallRefused, WebError
 from webseam.ports.middleware import OBSERVER_VERSION, Caller, Hook, Log, Mishap
 from webseam.ports.text import lazy_pattern
 
-from ..boundary import attempt_callback, attempt_or
+from ..boundary import Crash, attempt_call, attempt_callback
 from ..laws.field_checks import copy_texts
 from ..text.display import is_text, one_line, plain_text, quote_value, type_name
 from ..text.redaction import MASK, redact
@@ -159,7 +159,8 @@ def hook_observable_value(value: object, depth: int = 0) -> object:
     {'api_key': '***', 'q': ['a', 1]}
     """
     shown = f"<{type_name(value)[:100]}>"
-    return attempt_or(lambda: _observe_value(value, depth, shown), shown)
+    observed: Result[object, Crash] = attempt_call(lambda: _observe_value(value, depth, shown))
+    return observed.value_or(shown)
 
 
 def _observe_value(value: object, depth: int, shown: str) -> object:

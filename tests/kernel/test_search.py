@@ -179,9 +179,10 @@ def test_subclass_of_str_in_a_row_is_the_text_that_it_is(field: str, mode: RowPo
 
 
 def test_subclass_of_str_in_a_row_does_not_hide_what_it_is() -> None:
-    outcome = search_rows({**GOOD, "url": LyingText("javascript:alert(1)")})
+    failure = search_rows({**GOOD, "url": LyingText("javascript:alert(1)")}).failure()
 
-    assert outcome.failure().field == "url"
+    assert isinstance(failure, InvalidRow)
+    assert failure.field == "url"
 
 
 def test_unknown_fields_and_the_backends_own_position_and_source_are_ignored() -> None:

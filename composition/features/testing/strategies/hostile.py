@@ -127,7 +127,7 @@ class RaisingClass:
     """A value that raises when ``isinstance`` asks for its class."""
 
     @property  # type: ignore[misc]
-    def __class__(self) -> NoReturn:
+    def __class__(self) -> NoReturn:  # type: ignore[override]
         raise RuntimeError
 
 
@@ -155,9 +155,9 @@ class RaisingMethods:
     def _raise(self, *_: object) -> NoReturn:
         raise RuntimeError
 
-    __getattr__ = __eq__ = __hash__ = __bool__ = __len__ = __iter__ = __next__ = _raise  # type: ignore[assignment]
-    __str__ = __repr__ = __int__ = __float__ = __index__ = __lt__ = __gt__ = __le__ = _raise  # type: ignore[assignment]
-    __ge__ = __call__ = __await__ = __getitem__ = __contains__ = __add__ = __radd__ = _raise  # type: ignore[assignment]
+    __getattr__ = __eq__ = __hash__ = __bool__ = __len__ = __iter__ = __next__ = _raise
+    __str__ = __repr__ = __int__ = __float__ = __index__ = __lt__ = __gt__ = __le__ = _raise
+    __ge__ = __call__ = __await__ = __getitem__ = __contains__ = __add__ = __radd__ = _raise
 
 
 class RaisingDict(dict[str, object]):
@@ -166,7 +166,7 @@ class RaisingDict(dict[str, object]):
     def _raise(self, *_: object) -> NoReturn:
         raise RuntimeError
 
-    __iter__ = __getitem__ = __contains__ = items = keys = values = get = _raise  # type: ignore[assignment]
+    __iter__ = __getitem__ = __contains__ = items = keys = values = get = _raise
 
 
 class RaisingList(list[object]):
@@ -175,7 +175,7 @@ class RaisingList(list[object]):
     def _raise(self, *_: object) -> NoReturn:
         raise RuntimeError
 
-    __iter__ = __getitem__ = __len__ = __contains__ = _raise  # type: ignore[assignment]
+    __iter__ = __getitem__ = __len__ = __contains__ = _raise
 
 
 class RaisingNumber(int):
@@ -184,8 +184,8 @@ class RaisingNumber(int):
     def _raise(self, *_: object) -> NoReturn:
         raise RuntimeError
 
-    __lt__ = __gt__ = __le__ = __ge__ = __eq__ = __hash__ = __add__ = __repr__ = _raise  # type: ignore[assignment]
-    bit_length = _raise  # type: ignore[assignment]
+    __lt__ = __gt__ = __le__ = __ge__ = __eq__ = __hash__ = __add__ = __repr__ = _raise
+    bit_length = _raise
 
 
 def _endless_list() -> list[object]:
