@@ -60,6 +60,8 @@ async def web_search(query: Query, deps: WebDeps) -> Result[SearchOutcome, WebEr
     if not isinstance(outcome, SearchOutcome):
         return Failure(outcome)
     notes = answer_time(outcome.receipt, deps.now)
+    if deps.session is None:
+        return Success(_note_session_search(outcome, checked, deps, notes))
     # The memory comes from outside, too: an outcome is worth more than a note of it.
     return Success(attempt_or(lambda: _note_session_search(outcome, checked, deps, notes), outcome))
 

@@ -1,6 +1,6 @@
 """Read untrusted values as plain fields, and name the field that breaks a rule."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Annotated, Any, TypeVar, cast, get_args, get_origin
 
 import msgspec
@@ -223,7 +223,6 @@ _INVISIBLE_PATTERN = lazy_pattern(f"[\\s\u2800{IGNORABLE_CHARS}{JOINER_CHARS}]*"
 _FILTER_FIELDS = WebSearchQuery.__struct_fields__[2:]
 _UNSET_FILTERS = msgspec.structs.astuple(WebSearchQuery(query=""))[2:]
 _UNSET_VALUES = (None, ())
-_REAL_TYPES = frozenset({str, int, type(None)})
 # A longer number cannot be written into a receipt.
 _MAX_LIMIT_BITS = 1024
 
@@ -274,12 +273,18 @@ def query_text_fault(text: str) -> str | None:
 
 
 def _read_query_fields(fields: object) -> WebSearchQuery | InvalidQuery:
+    checked = _check_query_fields(fields)
+    if isinstance(checked, WebSearchQuery):
+        return checked
+    # Only a query that is refused pays for a copy with real texts.
+    return _check_query_fields(copy_texts(fields))
+
+
+def _check_query_fields(fields: object) -> WebSearchQuery | InvalidQuery:
+    """Return the query if each text in it is a real ``str`` and no rule is broken."""
     if type(fields) is not dict:
         reason = f"expected a query with fields, got {quote_value(fields)}"
         return InvalidQuery(field="query", reason=reason)
-    # Nearly every query has real texts; its domains, a list, may hold others.
-    if {*map(type, fields), *map(type, fields.values())} - _REAL_TYPES:
-        fields = cast("dict[object, object]", copy_texts(fields))
     try:
         query = msgspec.convert(fields, WebSearchQuery)
     except VALIDATION_ERRORS:
@@ -302,8 +307,12 @@ def _query_fault(query: WebSearchQuery) -> tuple[str, str] | None:
     after, before = query.published_after, query.published_before
     if after is not None and before is not None and after > before:
         return "published_after", "is later than published_before"
-    if query.country and (fault := country_fault(query.country)) is not None:
+    if query.country and (fault := _place_fault(query.country, country_fault)) is not None:
         return "country", fault
-    if query.language and (fault := language_fault(query.language)) is not None:
+    if query.language and (fault := _place_fault(query.language, language_fault)) is not None:
         return "language", fault
     return None
+
+
+def _place_fault(code: str, find_fault: Callable[[str], str | None]) -> str | None:
+    return find_fault(code) if is_plain_text(code) else "must be text"
