@@ -134,6 +134,12 @@ def test_short_key_with_blanks_between_is_masked_and_the_words_around_it_stay() 
     assert redact(text, ["sk123456"]) == "The key *** is wrong."
 
 
+def test_two_keys_that_begin_alike_are_masked_once_where_they_are_spread() -> None:
+    text = " ".join("sk123456-abcdef") + " is wrong"
+
+    assert redact(text, ["sk123456", "sk123456-abcdef"]) == "*** is wrong"
+
+
 @given(
     spelling=ANY_SPELLING,
     pair=keys_and_pieces(),

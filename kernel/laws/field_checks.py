@@ -133,8 +133,10 @@ def guess_field(name: str, declared: Collection[str]) -> str | None:
 
 
 def _unknown_field(fields: Mapping[Any, object], declared: set[str]) -> FieldFault:
-    name = next(name for name in fields if not isinstance(name, str) or name not in declared)
-    if isinstance(name, str) and is_plain_text(name):
+    names = (name for name in fields if not is_text(name) or name not in declared)
+    # msgspec refuses the name of a declared field, too, if it is a subclass of str.
+    name = next(names, None)
+    if is_text(name) and is_plain_text(name):
         meant = guess_field(name[:100], declared)
         guess = f"; did you mean {meant}?" if meant else ""
         return FieldFault(field=name[:100], reason=f"is not a known field{guess}")
@@ -288,7 +290,11 @@ def _check_query_fields(fields: object) -> WebSearchQuery | InvalidQuery:
     try:
         query = msgspec.convert(fields, WebSearchQuery)
     except VALIDATION_ERRORS:
-        wrong = first_field_fault(fields, WebSearchQuery, _QUERY_RULES)
+        # The names of the fields may raise when they are compared.
+        unreadable = FieldFault(field="query", reason="could not be read")
+        wrong = attempt_or(
+            lambda: first_field_fault(fields, WebSearchQuery, _QUERY_RULES), unreadable
+        )
         return InvalidQuery(field=wrong.field, reason=wrong.reason)
     fault = _query_fault(query)
     return query if fault is None else InvalidQuery(field=fault[0], reason=fault[1])
