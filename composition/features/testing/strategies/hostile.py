@@ -231,7 +231,8 @@ def hostile_values() -> dict[str, object]:
         "ellipsis": ..., "success": Success(None), "failure": Failure(None), "set": {1},
         "endless list": _endless_list(), "endless dict": _endless_dict(), "deep list": _deep_list(),
         "surrogate name": {"\ud800": 1}, "number field": {1: 2}, "lying field": {LyingText("q"): 1},
-        "raising field": {RaisingClass(): 1}, "lying query": {LyingText("query"): "q"}, "lying url field": {LyingText("url"): "q"},
+        "raising field": {RaisingClass(): 1}, "lying query": {LyingText("query"): "q"},
+        "lying url field": {LyingText("url"): "q"},
     }  # fmt: skip
 
 
