@@ -44,7 +44,7 @@ def ask_second_look(*, asked: bool | None) -> AbstractContextManager[None]:
 
 
 # The metadata of a page that holds a validator, and the request header that sends it back.
-_CONDITIONS = {"etag": "If-None-Match", "last_modified": "If-Modified-Since"}
+_CONDITION_HEADERS = {"etag": "If-None-Match", "last_modified": "If-Modified-Since"}
 _STORED_PAGE: ContextVar[Mapping[str, object] | None] = ContextVar("webseam_page", default=None)
 current_stored_page = _STORED_PAGE.get
 
@@ -60,5 +60,5 @@ def conditional_headers(url: str) -> tuple[tuple[str, str], ...]:
     metadata = page.get("metadata")
     if page.get("final_url") != url or not isinstance(metadata, Mapping):
         return ()
-    values = ((header, metadata.get(name)) for name, header in _CONDITIONS.items())
+    values = ((header, metadata.get(name)) for name, header in _CONDITION_HEADERS.items())
     return tuple((header, value) for header, value in values if isinstance(value, str))

@@ -79,10 +79,10 @@ class DaemonThreads:
         return work.future
 
     def _run_calls(self) -> None:
-        while (work := self._next_queued_call()) is not None:
+        while (work := self._next_call()) is not None:
             work.run()
 
-    def _next_queued_call(self) -> _QueuedCall[Any] | None:
+    def _next_call(self) -> _QueuedCall[Any] | None:
         with self._changed:
             self._idle += 1
             self._changed.wait_for(lambda: self._waiting or self._closing)

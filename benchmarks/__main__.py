@@ -16,7 +16,7 @@ from .bulk.measuring import measure as measure_bulk
 from .imports import measure
 from .processes import output_of
 from .rounds import FULL, QUICK, play
-from .tables import written
+from .tables import report_text
 from .targets import OURS, judge
 
 _PACKAGES = (
@@ -41,7 +41,7 @@ def main() -> int:
     played = play(plan, lambda text: print(text, file=sys.stderr, flush=True))
     bulk = measure_bulk(plan.pages, plan.pages_at_once, 1)
     verdicts = judge(played, kernel, starts, bulk)
-    print(written(played, kernel, starts, bulk, verdicts))
+    print(report_text(played, kernel, starts, bulk, verdicts))
     if options.json is not None:
         result = {
             "about": _about(),

@@ -43,14 +43,14 @@ class Starts(msgspec.Struct, frozen=True, kw_only=True):
 def measure(rounds: int) -> Starts:
     """Start each kind of process in turns and compare their medians."""
     with tempfile.TemporaryDirectory() as folder:
-        return _measure(rounds, _at_home_in(Path(folder)))
+        return _measure(rounds, _isolated_environment(Path(folder)))
 
 
 def _measure(rounds: int, environment: Mapping[str, str]) -> Starts:
     # These two also fill the disk cache, before anything is measured.
     modules = _loaded_modules()
     commands = [_python("pass"), _python("import webseam"), _python(_FIRST_USE)]
-    works = _indexed(environment)
+    works = _add_document(environment)
     commands += [_HELP, _SEARCH] if works else []
     rows = [[_cpu_milliseconds(each, environment) for each in commands] for _ in range(rounds)]
     bare, imported, used, *whole = map(statistics.median, zip(*rows, strict=True))
@@ -80,12 +80,12 @@ def _cpu_milliseconds(command: Sequence[str], environment: Mapping[str, str]) ->
     return 1000 * (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
 
 
-def _at_home_in(folder: Path) -> dict[str, str]:
+def _isolated_environment(folder: Path) -> dict[str, str]:
     """Return our environment with an index, and a home without settings, in that folder."""
     return dict(os.environ) | {"HOME": str(folder), "WEBSEAM_INDEX": str(folder / "index.sqlite")}
 
 
-def _indexed(environment: Mapping[str, str]) -> bool:
+def _add_document(environment: Mapping[str, str]) -> bool:
     """Put a document into the index; tell whether the command is there and works."""
     document = Path(environment["HOME"], "bread.md")
     document.write_text("# Bread\n\nBread is made of flour, water and time.\n", encoding="utf-8")
@@ -119,19 +119,19 @@ class _Search(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def _searching() -> Iterator[str]:
+def _run_search_api() -> Iterator[str]:
     with ThreadingHTTPServer(("127.0.0.1", 0), _Search) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}/search"
         server.shutdown()
 
 
-def beside(other: str, rounds: int) -> str:
+def compare_trees(other: str, rounds: int) -> str:
     """Start both trees in turns, and return a table of their medians and ratios."""
-    with tempfile.TemporaryDirectory() as folder, _searching() as endpoint:
+    with tempfile.TemporaryDirectory() as folder, _run_search_api() as endpoint:
         trees = {
             tree: {
-                **_at_home_in(Path(folder, str(number))),
+                **_isolated_environment(Path(folder, str(number))),
                 "PYTHONPATH": str(Path(tree, ".namespace")),
                 "WEBSEAM_JSON_SEARCH_URL": endpoint,
                 "WEBSEAM_BACKEND": "json",
@@ -143,11 +143,11 @@ def beside(other: str, rounds: int) -> str:
             "webseam --help": [_MAIN, "--help"],
             "a cached search": [_MAIN, "search", "bread"],
         }
-        costs = {name: _in_turns(words, trees, rounds) for name, words in commands.items()}
+        costs = {name: _measure_in_turns(words, trees, rounds) for name, words in commands.items()}
     return "\n".join(_row(name, *cost) for name, cost in costs.items())
 
 
-def _in_turns(
+def _measure_in_turns(
     words: Sequence[str], trees: Mapping[str, Mapping[str, str]], rounds: int
 ) -> tuple[float, float]:
     command = [sys.executable, "-c", *words]
@@ -173,7 +173,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=15)
     options = parser.parse_args()
     print(f"{'CPU, median':<16}  {'here':>9}  {'there':>9}")
-    print(beside(options.other, options.rounds))
+    print(compare_trees(options.other, options.rounds))
 
 
 if __name__ == "__main__":

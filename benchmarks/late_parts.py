@@ -27,12 +27,12 @@ HEADERS = [
     ("content-type", "application/json"),
 ]
 BODY = b'{"query": "tides", "max_results": 10}'
-LETTERHEAD = write_request_head("POST", URL, HEADERS)
+REQUEST_HEAD = write_request_head("POST", URL, HEADERS)
 
 
-def written() -> object:
+def make_written_request() -> object:
     """Make a request of ours, and its bytes."""
-    return WrittenRequest(LETTERHEAD, BODY).ready()
+    return WrittenRequest(REQUEST_HEAD, BODY).ready()
 
 
 def plain_request() -> object:
@@ -53,5 +53,5 @@ def _round(make: Callable[[], object]) -> float:
 
 
 if __name__ == "__main__":
-    for case in (written, plain_request):
+    for case in (make_written_request, plain_request):
         sys.stdout.write(f"{case.__name__:16} {microseconds(case):6.1f} us\n")

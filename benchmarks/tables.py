@@ -14,7 +14,7 @@ _CUT = "cut: rounds in which calls were still under way when patience ran out; n
 _WORDS = {True: "met", False: "MISSED", None: "-"}
 
 
-def written(
+def report_text(
     played: Played,
     kernel: Mapping[int, float],
     starts: Starts,

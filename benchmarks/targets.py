@@ -104,13 +104,13 @@ def _of_starts(kernel: Mapping[int, float], starts: Starts) -> Iterator[Verdict]
 
 def _at_most(what: str, limit: float, value: float | None, unit: str) -> Verdict:
     met = None if value is None else value <= limit
-    return Verdict(what=what, target=f"<= {limit:g}{unit}", value=_written(value, unit), met=met)
+    return Verdict(what=what, target=f"<= {limit:g}{unit}", value=_value_text(value, unit), met=met)
 
 
 def _at_least(what: str, limit: float, value: float | None, unit: str) -> Verdict:
     met = None if value is None else value >= limit
-    return Verdict(what=what, target=f">= {limit:g}{unit}", value=_written(value, unit), met=met)
+    return Verdict(what=what, target=f">= {limit:g}{unit}", value=_value_text(value, unit), met=met)
 
 
-def _written(value: float | None, unit: str) -> str:
+def _value_text(value: float | None, unit: str) -> str:
     return "not measured" if value is None else f"{value:.3g}{unit}"

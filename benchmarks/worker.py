@@ -74,7 +74,7 @@ class _Storm:
     """Calls without a pause, so many at once, until it is told to stop."""
 
     def __init__(self, search: Search, scene: Scene) -> None:
-        self.answered = 0
+        self.is_answered = 0
         self.failures: list[str] = []
         self.going = True
         self.over = threading.Event()
@@ -95,7 +95,7 @@ class _Storm:
             else:
                 if rows != self._scene.rows:
                     self.failures.append(f"{rows} rows instead of {self._scene.rows}")
-            self.answered += 1
+            self.is_answered += 1
 
 
 def _watch(storm: _Storm, scene: Scene, answers: TextIO) -> None:
@@ -105,9 +105,9 @@ def _watch(storm: _Storm, scene: Scene, answers: TextIO) -> None:
     leaves to the background, such as its logging, happens meanwhile, and counts.
     """
     _wait(storm, scene.at_once, 0.0, scene.most_seconds)
-    before, cpu, wall = storm.answered, time.process_time(), time.perf_counter()
+    before, cpu, wall = storm.is_answered, time.process_time(), time.perf_counter()
     _wait(storm, scene.at_once, scene.seconds, scene.most_seconds)
-    answered = storm.answered - before
+    answered = storm.is_answered - before
     cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
     storm.going = False
     ended = storm.over.wait(_GRACE_SECONDS)
@@ -128,9 +128,9 @@ def _watch(storm: _Storm, scene: Scene, answers: TextIO) -> None:
 
 def _wait(storm: _Storm, answers: int, least: float, most: float) -> None:
     """Wait until so many more calls are answered; at least and at most so many seconds."""
-    began, enough = time.perf_counter(), storm.answered + answers
+    began, enough = time.perf_counter(), storm.is_answered + answers
     while (passed := time.perf_counter() - began) < most:
-        if passed >= least and storm.answered >= enough:
+        if passed >= least and storm.is_answered >= enough:
             return
         time.sleep(_TICK_SECONDS)
 

@@ -63,13 +63,15 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
 
 # The model calls of a tool call carry these ids of it.
 _ID_FIELDS = ("session_id", "task_id", "turn_id", "tool_call_id")
-_IDS: ContextVar[Mapping[str, object]] = ContextVar("webseam_call", default=MappingProxyType({}))
-current_call_ids = _IDS.get
+_CALL_IDS: ContextVar[Mapping[str, object]] = ContextVar(
+    "webseam_call", default=MappingProxyType({})
+)
+current_call_ids = _CALL_IDS.get
 
 
 def share_call_ids(context: Mapping[str, object]) -> AbstractContextManager[None]:
     """Give the ids of this call to the model calls inside the block."""
-    return set_in_block(_IDS, {name: context[name] for name in _ID_FIELDS if name in context})
+    return set_in_block(_CALL_IDS, {name: context[name] for name in _ID_FIELDS if name in context})
 
 
 _INNER_CALLBACKS: ContextVar[Callbacks | None] = ContextVar("webseam_inner", default=None)

@@ -22,7 +22,7 @@ from .laws.row_law import LawfulRow, RowsAndProse, check_lawful_rows, split_rows
 from .port_answers import as_served
 
 # Words that ask for recent results, whatever the filters say.
-_RECENT_WORDS = lazy_pattern(
+_RECENT_WORDS_PATTERN = lazy_pattern(
     r"(?i)\b(?:breaking|current(?:ly)?|latest|live|news|now|today|tonight|yesterday)\b"
 )
 # The metadata of a page that a conditional request sends back, and how long such a page is stored.
@@ -62,7 +62,7 @@ def cacheable_search(
     # An iterator can be read only once, so leave it to the caller.
     if not attempt_or(lambda: isinstance(bare_answer, Sequence), False):  # noqa: FBT003  the answer
         return None
-    lawful = attempt_call(lambda: _cacheable_lawful_search(bare_answer)).value_or(None)
+    lawful = attempt_call(lambda: _read_lawful_search(bare_answer)).value_or(None)
     if lawful is None:
         return None
     is_short_lived = not lawful.rows or is_recent_query(query, today)
@@ -129,10 +129,10 @@ def is_recent_query(query: WebSearchQuery, today: date) -> bool:
     after = query.published_after
     if query.topic in ("news", "finance") or (after and after >= today - timedelta(days=7)):
         return True
-    return _RECENT_WORDS.search(query.query) is not None
+    return _RECENT_WORDS_PATTERN.search(query.query) is not None
 
 
-def _cacheable_lawful_search(answer: object) -> _CachedSearch | None:
+def _read_lawful_search(answer: object) -> _CachedSearch | None:
     parts = split_rows_and_prose(answer)
     rows = check_lawful_rows(parts)
     if not isinstance(parts, RowsAndProse) or not isinstance(rows, tuple):

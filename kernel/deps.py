@@ -17,7 +17,7 @@ from .policy.policy_rules import Policy
 from .policy.session_memory import SessionMemory
 from .text.trim import Budget
 
-COMPRESS_MIN_LENGTH = 5000
+MIN_COMPRESSION_CHARS = 5000
 COMPRESS_INSTRUCTION = (
     "Keep every fact, figure, name, date, quotation and code block that a reader would need; "
     "leave out navigation, advertising and repetition."
@@ -44,7 +44,7 @@ class WebDeps(msgspec.Struct, frozen=True, kw_only=True):
 
     backend: WebBackend
     compressor: Compressor | None = None
-    compress_min_length: int = COMPRESS_MIN_LENGTH
+    compress_min_length: int = MIN_COMPRESSION_CHARS
     instruction: str = COMPRESS_INSTRUCTION
     rows: RowPolicy = "strict"
     filters: FilterPolicy = "strict"

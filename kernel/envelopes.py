@@ -30,7 +30,9 @@ from .text.display import (
 from .text.trim import Piece
 
 ANSWER_TITLE = "Search Answer"
-NO_PROGRESS = "The last searches found nothing new: ask differently, or work with what was found."
+NO_PROGRESS_NOTE = (
+    "The last searches found nothing new: ask differently, or work with what was found."
+)
 # Returns the envelope of a plugin as far as it keeps the laws of its tool, or what breaks them.
 CheckEnvelope: TypeAlias = Callable[[dict[str, object]], Result[dict[str, object], WebError]]
 
@@ -40,11 +42,11 @@ def search_envelope(result: Result[SearchOutcome, WebError]) -> dict[str, object
     if isinstance(result, Failure):
         return failure_envelope(result.failure())
     outcome = result.unwrap()
-    data: dict[str, object] = {"web": _search_envelope_rows(outcome)}
+    data: dict[str, object] = {"web": _web_entries(outcome)}
     if outcome.answer is not None and outcome.rows:
         data["answer"] = strip_hidden(outcome.answer.text)
     if outcome.receipt.no_progress:
-        data["note"] = NO_PROGRESS
+        data["note"] = NO_PROGRESS_NOTE
     if outcome.rejected:
         data["rejected"] = msgspec.to_builtins(outcome.rejected)
     return {"success": True, "data": data, "receipt": msgspec.to_builtins(outcome.receipt)}
@@ -75,7 +77,7 @@ def page_envelope_entry(url: str, result: Result[WebExtractResult, WebError]) ->
     if isinstance(result, Failure):
         error = {
             "message": strip_hidden(result.failure().message),
-            **_envelope_error(result.failure()),
+            **_error_fields(result.failure()),
         }
         return {
             # Keep the URL as requested, unless it cannot be encoded.
@@ -129,11 +131,7 @@ def joined_pages(envelopes: Sequence[dict[str, object]]) -> dict[str, object]:
     backends = dict.fromkeys(str(receipt.get("backend", "")) for receipt in receipts)
     joined: dict[str, object] = {
         "success": not failed or len(failed) < len(envelopes),
-        "data": {
-            "results": [
-                entry for envelope in envelopes for entry in _envelope_page_entries(envelope)
-            ]
-        },
+        "data": {"results": [entry for envelope in envelopes for entry in _page_entries(envelope)]},
         "failed": len(failed),
         "receipt": {
             "backend": ", ".join(filter(None, backends)),
@@ -147,7 +145,7 @@ def joined_pages(envelopes: Sequence[dict[str, object]]) -> dict[str, object]:
     return joined if joined["success"] else {**joined, **first}
 
 
-def _envelope_page_entries(envelope: dict[str, object]) -> list[object]:
+def _page_entries(envelope: dict[str, object]) -> list[object]:
     return envelope_list(envelope_mapping(envelope.get("data")).get("results")) or [envelope]
 
 
@@ -175,11 +173,11 @@ def failure_envelope(error: WebError) -> dict[str, object]:
     return {
         "success": False,
         "error": strip_hidden(error.message),
-        "failure": _envelope_error(error),
+        "failure": _error_fields(error),
     }
 
 
-def _envelope_error(error: WebError) -> dict[str, object]:
+def _error_fields(error: WebError) -> dict[str, object]:
     fields = {
         name: strip_hidden_values(value)
         for name, value in msgspec.to_builtins(error).items()
@@ -188,14 +186,14 @@ def _envelope_error(error: WebError) -> dict[str, object]:
     return {**fields, "retryable": error.retryable}
 
 
-def _search_envelope_rows(outcome: SearchOutcome) -> list[dict[str, object]]:
+def _web_entries(outcome: SearchOutcome) -> list[dict[str, object]]:
     if not outcome.rows and outcome.answer is not None:
         prose = strip_hidden(outcome.answer.text)
         return [{"title": ANSWER_TITLE, "url": "", "description": prose, "position": 1}]
-    return [_search_envelope_row(row) for row in outcome.rows]
+    return [_row_entry(row) for row in outcome.rows]
 
 
-def _search_envelope_row(row: WebSearchResult) -> dict[str, object]:
+def _row_entry(row: WebSearchResult) -> dict[str, object]:
     # Agents know the snippet as "description"; only this function renames it.
     fields: dict[str, object] = {
         "title": one_line(row.title),
@@ -232,7 +230,7 @@ def error_reply(error: WebError) -> ToolReply:
     return envelope_reply(failure_envelope(error), error)
 
 
-def envelope_reply_to_result(
+def result_to_reply(
     result: Result[object, WebError], envelope: object, plugins: str, check: CheckEnvelope
 ) -> ToolReply:
     """Return the reply to a call that ended with ``result``, or with a plugin's ``envelope``.
@@ -241,13 +239,13 @@ def envelope_reply_to_result(
     failure that names the ``plugins``.
     """
     if isinstance(result, Success):
-        return _open_envelope_reply(result.unwrap(), plugins, check)
+        return _read_plugin_reply(result.unwrap(), plugins, check)
     reply = error_reply(result.failure())
-    text = _envelope_error_text(envelope_fields(envelope))
+    text = _error_text(envelope_fields(envelope))
     return reply if text is None else envelope_reply({**reply.envelope, "error": text}, reply.error)
 
 
-def recover_envelope_reply(reply: ToolReply, recoveries: Sequence[Recovery]) -> ToolReply:
+def note_recoveries(reply: ToolReply, recoveries: Sequence[Recovery]) -> ToolReply:
     """Return a reply that replaced a failure, with a receipt that records the recovery.
 
     If the replacement is a failure itself, it only changes the error text.
@@ -265,9 +263,7 @@ def recover_envelope_reply(reply: ToolReply, recoveries: Sequence[Recovery]) -> 
     return envelope_reply({**reply.envelope, "receipt": receipt})
 
 
-def transform_envelope_reply(
-    reply: ToolReply, text: str, plugins: str, check: CheckEnvelope
-) -> ToolReply:
+def transform_reply(reply: ToolReply, text: str, plugins: str, check: CheckEnvelope) -> ToolReply:
     """Return ``reply`` with ``text`` in place of its own; a failure stays a failure.
 
     An envelope must pass ``check``; any other text is for the reader.
@@ -276,10 +272,10 @@ def transform_envelope_reply(
     if reply.error is None and fields is None:
         return envelope_reply({"success": True, "data": {"text": strip_hidden(text)}})
     if reply.error is None:
-        return _open_envelope_reply(fields, plugins, check, "transform_tool_result")
+        return _read_plugin_reply(fields, plugins, check, "transform_tool_result")
     if fields is None:
         return envelope_reply({**reply.envelope, "text": strip_hidden(text)}, reply.error)
-    message = _envelope_error_text(fields) or reply.envelope["error"]
+    message = _error_text(fields) or reply.envelope["error"]
     verdict = {"success": False, "error": message, "failure": reply.envelope["failure"]}
     return envelope_reply({**fields, **verdict}, reply.error)
 
@@ -296,15 +292,15 @@ def _decode_envelope(value: object) -> object:
     return msgspec.json.decode(msgspec.json.encode(value, enc_hook=encode_text))
 
 
-def _open_envelope_reply(
+def _read_plugin_reply(
     value: object, plugins: str, check: CheckEnvelope, stage: str = "tool_execution"
 ) -> ToolReply:
     fields = envelope_fields(value)
     if fields is None:
         fault = f"returned {type_name(value)[:100]}, not a tool result"
         return error_reply(MiddlewareFailed(plugin=plugins, stage=stage, error=fault))
-    if _is_failure_envelope(fields):
-        message = _envelope_error_text(fields) or "no reason given"
+    if _is_failure(fields):
+        message = _error_text(fields) or "no reason given"
         error = CallRefused(by=plugins, reason=message.rstrip("."))
         return envelope_reply({**fields, **failure_envelope(error), "error": message}, error)
     checked = check(fields)
@@ -315,12 +311,12 @@ def _open_envelope_reply(
     return envelope_reply({**checked.unwrap(), "success": True})
 
 
-def _is_failure_envelope(fields: dict[str, object]) -> bool:
+def _is_failure(fields: dict[str, object]) -> bool:
     success = fields.get("success")
     return success is False or (success is not True and bool(fields.get("error")))
 
 
-def _envelope_error_text(fields: dict[str, object] | None) -> str | None:
+def _error_text(fields: dict[str, object] | None) -> str | None:
     message = None if fields is None else fields.get("error")
     return one_line(message, 1000) if type(message) is str and message.strip() else None
 

@@ -52,10 +52,10 @@ async def compress_page(
         return Failure(port_error(answer.failure(), port_name(compressor), None))
     if not isinstance(answer, Success):
         return _compressor_failure("the compressor did not return a Result")
-    return _check_compressed_page(answer.unwrap(), content)
+    return _check_compressor_answer(answer.unwrap(), content)
 
 
-def _check_compressed_page(answer: object, content: str) -> Result[Compressed, WebError]:
+def _check_compressor_answer(answer: object, content: str) -> Result[Compressed, WebError]:
     compressed = answer if isinstance(answer, Compressed) else None
     text = answer if compressed is None else compressed.text
     text = plain_text(text) if is_text(text) else None
@@ -87,7 +87,7 @@ async def web_extract(url: object, deps: WebDeps) -> Result[WebExtractResult, We
     if isinstance(parsed, Failure):
         return parsed
     target = parsed.unwrap()
-    served = await attempt_port(lambda: _extract_target(target, deps))
+    served = await attempt_port(lambda: _read_target(target, deps))
     if isinstance(served, Failure):
         backend = backend_about(deps_backend(deps)).name
         return Failure(port_crash(served.failure(), backend, redact_url(target.asked)))
@@ -105,14 +105,14 @@ async def web_extract_many(
     listed = attempt_call(lambda: list(urls)).value_or(None)
     if listed is None:
         return (refuse_field("urls", f"must be a list of URLs, got {quote_value(urls)}"),)
-    served = await attempt_port(lambda: _extract_admitted(listed, deps))
+    served = await attempt_port(lambda: _read_many(listed, deps))
     if isinstance(served, Failure):
         backend = backend_about(deps_backend(deps)).name
         return tuple(Failure(port_crash(served.failure(), backend, None)) for _ in listed)
     return served.unwrap()
 
 
-async def _extract_admitted(
+async def _read_many(
     urls: Sequence[object], deps: WebDeps
 ) -> tuple[Result[WebExtractResult, WebError], ...]:
     about = backend_about(deps.backend)
@@ -121,16 +121,16 @@ async def _extract_admitted(
         return tuple([await web_extract(url, deps) for url in urls])
     judged = [admit_extract_url(url, about, deps) for url in urls]
     admitted = tuple(dict.fromkeys(url.unwrap() for url in judged if isinstance(url, Success)))
-    answers = await _request_extract_pages(admitted, reader, deps) if admitted else {}
-    return tuple([await _extract_page_outcome(url, answers, deps) for url in judged])
+    answers = await _request_pages(admitted, reader, deps) if admitted else {}
+    return tuple([await _page_outcome(url, answers, deps) for url in judged])
 
 
-async def _extract_target(target: Target, deps: WebDeps) -> Result[WebExtractResult, WebError]:
+async def _read_target(target: Target, deps: WebDeps) -> Result[WebExtractResult, WebError]:
     judged = _judge_page_target(target, backend_about(deps.backend), deps)
     if isinstance(judged, Failure):
         return judged
     url = judged.unwrap()
-    return await _receive_extract(await await_backend(deps.backend.extract(url), deps), url, deps)
+    return await _receive_answer(await await_backend(deps.backend.extract(url), deps), url, deps)
 
 
 def admit_extract_url(url: object, about: BackendAbout, deps: WebDeps) -> Result[str, WebError]:
@@ -157,11 +157,11 @@ def _judge_page_target(target: Target, about: BackendAbout, deps: WebDeps) -> Re
     return spelling.alt(lambda error: port_error(error, about.name, redact_url(target.asked)))
 
 
-async def _request_extract_pages(
+async def _request_pages(
     urls: tuple[str, ...], reader: ReadsMany, deps: WebDeps
 ) -> dict[str, Result[object, Crash]]:
     """Request all pages at once; a wrong number of answers fails every page."""
-    answered = await attempt_port(lambda: _extract_page_answers(reader, urls, deps))
+    answered = await attempt_port(lambda: _page_answers(reader, urls, deps))
     if isinstance(answered, Failure):
         return dict.fromkeys(urls, answered)
     answers = answered.unwrap()
@@ -171,16 +171,14 @@ async def _request_extract_pages(
     return dict.fromkeys(urls, Failure(Crash(error=mismatch, where="")))
 
 
-async def _extract_page_answers(
-    reader: ReadsMany, urls: tuple[str, ...], deps: WebDeps
-) -> list[object]:
+async def _page_answers(reader: ReadsMany, urls: tuple[str, ...], deps: WebDeps) -> list[object]:
     answers = await await_backend(reader.extract_many(urls), deps)
     if isinstance(answers, Failure):
         return [answers] * len(urls)
     return list(islice(answers, len(urls) + 1)) if isinstance(answers, Iterable) else []
 
 
-async def _extract_page_outcome(
+async def _page_outcome(
     url: Result[str, WebError], answers: Mapping[str, Result[object, Crash]], deps: WebDeps
 ) -> Result[WebExtractResult, WebError]:
     if isinstance(url, Failure):
@@ -190,7 +188,7 @@ async def _extract_page_outcome(
     received = (
         answer
         if isinstance(answer, Failure)
-        else await attempt_port(lambda: _receive_extract(answer.unwrap(), address, deps))
+        else await attempt_port(lambda: _receive_answer(answer.unwrap(), address, deps))
     )
     if not isinstance(received, Failure):
         return received.unwrap()
@@ -198,7 +196,7 @@ async def _extract_page_outcome(
     return Failure(port_crash(received.failure(), name, redact_url(address)))
 
 
-async def _receive_extract(
+async def _receive_answer(
     answer: object, url: str, deps: WebDeps
 ) -> Result[WebExtractResult, WebError]:
     """Check a backend's answer for one page, and finish it."""
@@ -216,7 +214,7 @@ async def _receive_extract(
     memory = seen_session(deps)
     if memory is not None:
         memory.note_page(page)
-    shortened = await _compress_extracted_page(page, deps)
+    shortened = await _shorten_page(page, deps)
     if isinstance(shortened, Failure) or deps.budget is None:
         return shortened
     return Success(await trim_page_to_budget(shortened.unwrap(), deps))
@@ -229,20 +227,20 @@ def receive_page(
     checked = check_document(document, url)
     if isinstance(checked, Failure):
         return Failure(port_error(checked.failure(), name, redact_url(url)))
-    denied = _judge_extract_final_url(checked.unwrap(), policy)
+    denied = _judge_final_url(checked.unwrap(), policy)
     if denied is not None:
         return Failure(port_error(denied, name, redact_url(url)))
-    return Success(_make_extract_result(checked.unwrap(), url, name))
+    return Success(_make_result(checked.unwrap(), url, name))
 
 
-def _judge_extract_final_url(document: LawfulDocument, policy: Policy) -> WebError | None:
+def _judge_final_url(document: LawfulDocument, policy: Policy) -> WebError | None:
     """Return the refusal of the final URL by the user's domain lists, or None."""
     lists = policy.deny_domains or policy.allow_domains
     refusal = judge_domain(document.final_url, policy) if lists and document.final_url else None
     return replace(refusal, hop=1) if isinstance(refusal, UrlDenied) else refusal
 
 
-async def _compress_extracted_page(
+async def _shorten_page(
     page: WebExtractResult, deps: WebDeps
 ) -> Result[WebExtractResult, WebError]:
     if deps.compressor is None or len(page.content) < deps.compress_min_length:
@@ -265,7 +263,7 @@ async def _compress_extracted_page(
     return Success(replace(page, content=content, receipt=receipt))
 
 
-def _make_extract_result(document: LawfulDocument, url: str, name: str) -> WebExtractResult:
+def _make_result(document: LawfulDocument, url: str, name: str) -> WebExtractResult:
     final_url = document.final_url or url
     raw = document.content if document.raw_content is None else document.raw_content
     return WebExtractResult(

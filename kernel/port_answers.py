@@ -50,7 +50,7 @@ def port_answer_failure(answer: object, backend: str, url: str | None) -> WebErr
     """Return the error of a port's answer that is no success."""
     if isinstance(answer, Failure):
         return port_error(answer.failure(), backend, url)
-    return _port_contract_error(f"returned {_port_type_name(answer)}, not a Result", backend, url)
+    return _contract_error(f"returned {_type_name(answer)}, not a Result", backend, url)
 
 
 def as_served(answer: object) -> Served:
@@ -135,9 +135,7 @@ def port_error(error: object, backend: str, url: str | None) -> WebError:
     """
     rebuilt = rebuild_error(error)
     if rebuilt is None:
-        return _port_contract_error(
-            f"failed with {_port_type_name(error)}, not a WebError", backend, url
-        )
+        return _contract_error(f"failed with {_type_name(error)}, not a WebError", backend, url)
     return replace(rebuilt, backend=rebuilt.backend or backend, url=rebuilt.url or url)
 
 
@@ -164,21 +162,21 @@ def backend_about(backend: object) -> BackendAbout:
     """
     about = attempt_or(lambda: cast("WebBackend", backend).about, None)
     if type(about) is not BackendAbout:
-        return BackendAbout(name=_port_type_name(backend))
-    if _is_valid_backend_about(about):
+        return BackendAbout(name=_type_name(backend))
+    if _is_valid_about(about):
         return about
     return BackendAbout(
-        name=_port_label(about.name, backend),
+        name=_shown_name(about.name, backend),
         embedded=about.embedded is True,
         abilities=about.abilities if issubclass(type(about.abilities), Abilities) else None,
         batch=about.batch if type(about.batch) is int and about.batch > 1 else 1,
     )
 
 
-def _is_valid_backend_about(about: BackendAbout) -> bool:
+def _is_valid_about(about: BackendAbout) -> bool:
     """Tell whether each field is valid, as in nearly all backends."""
     name, types = about.name, (type(about.name), type(about.embedded), type(about.batch))
-    if types != _ABOUT_TYPES or about.batch < 1 or not name or _one_line_port_name(name) != name:
+    if types != _ABOUT_TYPES or about.batch < 1 or not name or _one_line_name(name) != name:
         return False
     return about.abilities is None or issubclass(type(about.abilities), Abilities)
 
@@ -193,23 +191,23 @@ def multi_page_backend(backend: object, about: BackendAbout) -> ReadsMany | None
 def port_name(port: object) -> str:
     """Return the name of a port other than a ``WebBackend``, for errors."""
     name = attempt_call(lambda: cast("_NamedPort", port).name).value_or("")
-    return _port_label(name, port)
+    return _shown_name(name, port)
 
 
-def _port_label(name: object, port: object) -> str:
-    label = _one_line_port_name(plain_text(name)) if is_text(name) else ""
-    return label or _port_type_name(port)
+def _shown_name(name: object, port: object) -> str:
+    label = _one_line_name(plain_text(name)) if is_text(name) else ""
+    return label or _type_name(port)
 
 
 @functools.lru_cache(maxsize=64)
-def _one_line_port_name(name: str) -> str:
+def _one_line_name(name: str) -> str:
     """Return a name on one line; cached, because a program asks few backends often."""
     return one_line(name, 100)
 
 
-def _port_contract_error(problem: str, backend: str, url: str | None) -> BackendCrashed:
+def _contract_error(problem: str, backend: str, url: str | None) -> BackendCrashed:
     return BackendCrashed(error=problem, backend=backend, url=url)
 
 
-def _port_type_name(value: object) -> str:
+def _type_name(value: object) -> str:
     return type_name(value)[:100]

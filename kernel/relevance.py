@@ -34,15 +34,15 @@ async def embed(
 def _check_embeddings(answer: object, count: int) -> Result[Embeddings, WebError]:
     checked = rebuild_value(answer, Embeddings)
     if isinstance(checked, Failure):
-        return _refuse_relevance("$", "no vectors came")
+        return _bad_answer("$", "no vectors came")
     embeddings = checked.unwrap()
     vectors = embeddings.vectors
     if len(vectors) != count:
-        return _refuse_relevance("$.vectors", f"{len(vectors)} vectors came for {count} texts")
+        return _bad_answer("$.vectors", f"{len(vectors)} vectors came for {count} texts")
     if len({len(vector) for vector in vectors}) != 1 or not vectors[0]:
-        return _refuse_relevance("$.vectors", "the vectors differ in length, or are empty")
+        return _bad_answer("$.vectors", "the vectors differ in length, or are empty")
     if not all(math.isfinite(number) for vector in vectors for number in vector):
-        return _refuse_relevance("$.vectors", "a number in a vector is not finite")
+        return _bad_answer("$.vectors", "a number in a vector is not finite")
     return Success(embeddings)
 
 
@@ -62,12 +62,12 @@ async def rerank(
 def _check_reranking(answer: object, count: int) -> Result[tuple[RankedDocument, ...], WebError]:
     checked = rebuild_value(answer, tuple[RankedDocument, ...])
     if isinstance(checked, Failure):
-        return _refuse_relevance("$", "no ranking came")
+        return _bad_answer("$", "no ranking came")
     ranking = checked.unwrap()
     if sorted(document.index for document in ranking) != list(range(count)):
-        return _refuse_relevance("$.index", "the ranking does not name each document once")
+        return _bad_answer("$.index", "the ranking does not name each document once")
     if not all(math.isfinite(document.score) for document in ranking):
-        return _refuse_relevance("$.score", "a score is not finite")
+        return _bad_answer("$.score", "a score is not finite")
     # Equal scores keep the order in which the documents were sent.
     return Success(tuple(sorted(ranking, key=lambda document: (-document.score, document.index))))
 
@@ -102,5 +102,5 @@ def _check_rank_texts(texts: Sequence[str], field: str) -> InvalidQuery | None:
     return None
 
 
-def _refuse_relevance(path: str, detail: str) -> Failure[WebError]:
+def _bad_answer(path: str, detail: str) -> Failure[WebError]:
     return Failure(BadPayload(problem="shape", path=path, detail=detail))

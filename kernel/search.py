@@ -61,12 +61,12 @@ async def web_search(query: Query, deps: WebDeps) -> Result[SearchOutcome, WebEr
         return Failure(outcome)
     notes = answer_time(outcome.receipt, deps.now)
     if deps.session is None:
-        return Success(_note_session_search(outcome, checked, deps, notes))
+        return Success(_note_search(outcome, checked, deps, notes))
     # The memory comes from outside, too: an outcome is worth more than a note of it.
-    return Success(attempt_or(lambda: _note_session_search(outcome, checked, deps, notes), outcome))
+    return Success(attempt_or(lambda: _note_search(outcome, checked, deps, notes), outcome))
 
 
-def _note_session_search(
+def _note_search(
     outcome: SearchOutcome, query: WebSearchQuery, deps: WebDeps, notes: Mapping[str, object]
 ) -> SearchOutcome:
     """Add ``notes`` to the receipt, and a search to the memory of the session, if there is one."""
@@ -87,32 +87,32 @@ def search_one_backend(
     """
     backend = deps_backend(deps)
     work = (
-        _search_route(query, cast("CheckedRoute", backend), deps)
+        _ask_route(query, cast("CheckedRoute", backend), deps)
         if issubclass(type(backend), CheckedRoute)
-        else _search_backend(query, deps, about)
+        else _ask_backend(query, deps, about)
     )
     return attempt_value(work, lambda crash: port_crash(crash, backend_about(backend).name, None))
 
 
-async def _search_route(query: WebSearchQuery, route: CheckedRoute, deps: WebDeps) -> Outcome:
+async def _ask_route(query: WebSearchQuery, route: CheckedRoute, deps: WebDeps) -> Outcome:
     """Ask a route: it plans the filters and checks the rows of each backend that it asks."""
-    asked = _clamp_search_query(query, None)
+    asked = _clamp_limit(query, None)
     outcome = await await_backend(route.search_checked(asked), deps)
     if not isinstance(outcome, SearchOutcome):
         error = outcome.failure() if isinstance(outcome, Failure) else outcome
         return port_error(error, backend_about(route).name, None)
     if asked is not query:
-        outcome = _restore_search_limit(outcome, query)
-    rows = _policy_allowed_rows(outcome.rows, deps.policy)
+        outcome = _restore_limit(outcome, query)
+    rows = _allowed_rows(outcome.rows, deps.policy)
     return outcome if rows is outcome.rows else replace(outcome, rows=rows)
 
 
-async def _search_backend(
+async def _ask_backend(
     query: WebSearchQuery, deps: WebDeps, known_about: BackendAbout | None
 ) -> Outcome:
     about = backend_about(deps.backend) if known_about is None else known_about
     name, abilities = about.name, about.abilities
-    plan = plan_query_filters(_clamp_search_query(query, abilities), abilities, deps.filters)
+    plan = plan_query_filters(_clamp_limit(query, abilities), abilities, deps.filters)
     if not isinstance(plan, FilterPlan):
         return port_error(plan, name, None)
     answer = await await_backend(deps.backend.search(plan.query), deps)
@@ -120,20 +120,18 @@ async def _search_backend(
         return port_answer_failure(answer, name, None)
     served = served_answer(answer.unwrap())
     if served.outcome is not None:
-        return _receive_search_outcome(
-            _restore_search_limit(served.outcome, query), served, name, deps.policy
-        )
-    return _receive_search_rows(served, (query, plan), name, deps)
+        return _receive_outcome(_restore_limit(served.outcome, query), served, name, deps.policy)
+    return _receive_rows(served, (query, plan), name, deps)
 
 
-def _receive_search_rows(
+def _receive_rows(
     served: Served, planned: tuple[WebSearchQuery, FilterPlan], name: str, deps: WebDeps
 ) -> Outcome:
     """Check a backend's answer, and note in the receipt what it reported."""
     parts = split_rows_and_prose(served.answer)
     if not isinstance(parts, RowsAndProse):
         return port_error(parts, name, None)
-    outcome = _make_search_outcome(parts, planned, name, deps)
+    outcome = _make_outcome(parts, planned, name, deps)
     if not isinstance(outcome, SearchOutcome):
         return port_error(outcome, name, None)
     if not served.cached and not served.warnings and served.usage is None:
@@ -143,14 +141,14 @@ def _receive_search_rows(
 
 def receive_replaced_rows(rows: object, query: WebSearchQuery, deps: WebDeps) -> Outcome:
     """Check rows that a plugin returned in place of a backend, by the same laws."""
-    plan = FilterPlan(query=_clamp_search_query(query, None))
-    outcome = _receive_search_rows(Served(answer=rows), (query, plan), "", deps)
+    plan = FilterPlan(query=_clamp_limit(query, None))
+    outcome = _receive_rows(Served(answer=rows), (query, plan), "", deps)
     if not isinstance(outcome, SearchOutcome):
         return outcome
-    return _note_session_search(outcome, query, deps, {})
+    return _note_search(outcome, query, deps, {})
 
 
-def _restore_search_limit(outcome: SearchOutcome, query: WebSearchQuery) -> SearchOutcome:
+def _restore_limit(outcome: SearchOutcome, query: WebSearchQuery) -> SearchOutcome:
     """Set the limit that the caller asked for in the receipt of a route's outcome."""
     limit, receipt = query.max_results, outcome.receipt
     is_clamped = receipt.max_results != limit
@@ -160,9 +158,7 @@ def _restore_search_limit(outcome: SearchOutcome, query: WebSearchQuery) -> Sear
     return replace(outcome, receipt=receipt)
 
 
-def _receive_search_outcome(
-    outcome: SearchOutcome, served: Served, name: str, policy: Policy
-) -> Outcome:
+def _receive_outcome(outcome: SearchOutcome, served: Served, name: str, policy: Policy) -> Outcome:
     """Check the outcome that a route returned, by the same laws."""
     rows = outcome.rows
     if type(outcome) is not VouchedOutcome:
@@ -171,14 +167,14 @@ def _receive_search_outcome(
             return port_error(checked, name, None)
     receipt = note_served(outcome.receipt, served) if served.cached else outcome.receipt
     return SearchOutcome(
-        rows=_policy_allowed_rows(rows, policy),
+        rows=_allowed_rows(rows, policy),
         answer=outcome.answer,
         rejected=outcome.rejected,
         receipt=receipt,
     )
 
 
-def _make_search_outcome(
+def _make_outcome(
     parts: RowsAndProse, planned: tuple[WebSearchQuery, FilterPlan], name: str, deps: WebDeps
 ) -> SearchOutcome | RowsFault:
     query, plan = planned
@@ -190,7 +186,7 @@ def _make_search_outcome(
             return checked
         good, rejected = checked, ()
     passed = good if plan.on_rows is None else filter_lawful_rows(good, plan.on_rows)
-    allowed = _policy_allowed_rows(passed, deps.policy)
+    allowed = _allowed_rows(passed, deps.policy)
     limit, allowed_count = plan.query.max_results, len(allowed)
     shown = allowed if limit is None or allowed_count <= limit else allowed[:limit]
     receipt = SearchReceipt(
@@ -217,7 +213,7 @@ def _make_search_outcome(
     )
 
 
-def _clamp_search_query(query: WebSearchQuery, abilities: Abilities | None) -> WebSearchQuery:
+def _clamp_limit(query: WebSearchQuery, abilities: Abilities | None) -> WebSearchQuery:
     """Clamp the limit to the allowed range, and then to what the backend returns."""
     limit = clamp_max_results(query.max_results)
     if limit is not None and abilities is not None and abilities.max_results is not None:
@@ -225,7 +221,7 @@ def _clamp_search_query(query: WebSearchQuery, abilities: Abilities | None) -> W
     return query if limit == query.max_results else replace(query, max_results=limit)
 
 
-def _policy_allowed_rows(rows: tuple[AnyRow, ...], policy: Policy) -> tuple[AnyRow, ...]:
+def _allowed_rows(rows: tuple[AnyRow, ...], policy: Policy) -> tuple[AnyRow, ...]:
     """Drop the rows on domains that the user's lists refuse."""
     if not policy.deny_domains and not policy.allow_domains:
         return rows

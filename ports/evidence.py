@@ -209,7 +209,7 @@ class AskStep(msgspec.Struct, frozen=True, kw_only=True):
 
 # Any number of steps, then exactly one result.
 AskEvent: TypeAlias = AskStep | Result[AskOutcome, WebError]
-Hear: TypeAlias = Callable[[str], None]
+HearText: TypeAlias = Callable[[str], None]
 
 
 class Answerer(Protocol):
@@ -220,7 +220,7 @@ class Answerer(Protocol):
         """The model's name, for the receipt."""
 
     async def __call__(
-        self, prompt: str, schema: Mapping[str, object], /, *, hear: Hear | None = None
+        self, prompt: str, schema: Mapping[str, object], /, *, hear: HearText | None = None
     ) -> Result[ModelText, WebError]:
         """Return what the model wrote; ``hear`` receives each piece as it comes."""
 

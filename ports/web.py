@@ -22,9 +22,14 @@ Topic: TypeAlias = Literal["general", "news", "finance", "images"]
 SafeSearch: TypeAlias = Literal["off", "moderate", "strict"]
 # A bare host name: no scheme, path, port or blank, and only one. It may begin with *. and end with
 # a dot.
-_LABEL = r"[^\s/\\:@?#,;|&=%\"'()<>*.]+"
+_DOMAIN_LABEL = r"[^\s/\\:@?#,;|&=%\"'()<>*.]+"
 Domain: TypeAlias = Annotated[
-    str, Meta(min_length=1, max_length=253, pattern=rf"^(?:\*?\.)?{_LABEL}(?:\.{_LABEL})*\.?\Z")
+    str,
+    Meta(
+        min_length=1,
+        max_length=253,
+        pattern=rf"^(?:\*?\.)?{_DOMAIN_LABEL}(?:\.{_DOMAIN_LABEL})*\.?\Z",
+    ),
 ]
 Country: TypeAlias = Annotated[str, Meta(pattern=r"^[A-Za-z]{2}\Z")]
 Language: TypeAlias = Annotated[str, Meta(pattern=r"^[A-Za-z]{2,3}(-[A-Za-z]{2})?\Z")]

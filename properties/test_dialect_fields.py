@@ -72,7 +72,7 @@ PROBES: tuple[object, ...] = (
 
 
 def find_endpoint(name: str, sample: Sample) -> Endpoint:
-    (match,) = TABLE.find_endpoint(sample.method, f"/{name}{urlsplit(sample.path).path}")
+    (match,) = TABLE.find_matches(sample.method, f"/{name}{urlsplit(sample.path).path}")
     return match.endpoint
 
 

@@ -18,11 +18,11 @@ from webseam.adapters.features.index.documents import (
     IndexDocument,
     split_passages,
 )
-from webseam.adapters.features.index.query import MAX_QUERY_TERMS, plan_index_query
+from webseam.adapters.features.index.query import MAX_QUERY_TERMS, plan_query
 from webseam.adapters.features.index.ranking.snippets import Snippets
 from webseam.adapters.features.index.store import DocumentIndex
 from webseam.adapters.language.folding import fold_letters
-from webseam.adapters.language.stems import LANGUAGES, stem_word
+from webseam.adapters.language.stems import STEMMER_LANGUAGES, stem_word
 from webseam.adapters.language.tokenising import text_terms
 from webseam.adapters.stores.cache_table import CacheStore
 from webseam.adapters.stores.cached_backend import (
@@ -58,7 +58,7 @@ PROSE = st.lists(
 ASKER = CacheIdentity(backend="b", scope="s", policy_version="p")
 
 _SHELF = TemporaryDirectory()
-_INDEX = DocumentIndex.writing(Path(_SHELF.name) / "index.sqlite").unwrap()
+_INDEX = DocumentIndex.open_writer(Path(_SHELF.name) / "index.sqlite").unwrap()
 _INDEX.add(
     [
         IndexDocument(
@@ -68,7 +68,7 @@ _INDEX.add(
         # A query is read by the rules of each language that a document is in.
         *(
             IndexDocument(url=f"https://{each}.example/", text="a heat pump", language=each)
-            for each in sorted(LANGUAGES)
+            for each in sorted(STEMMER_LANGUAGES)
         ),
     ]
 )
@@ -82,7 +82,7 @@ _INDEX.add(
 @example("heat \u0591 pump")
 @example("\u0640 heat \u093c \u064b*")
 def test_any_text_is_a_plan_and_a_search(text: str) -> None:
-    query_plan = plan_index_query(text)
+    query_plan = plan_query(text)
     result = _INDEX.search(WebSearchQuery(query=text))
 
     assert len(query_plan.terms) <= MAX_QUERY_TERMS
@@ -156,7 +156,7 @@ def test_the_engine_ranks_as_a_plain_reading_of_every_text_does(
     texts: list[list[str]], asked: list[str]
 ) -> None:
     with TemporaryDirectory() as folder:
-        index = DocumentIndex.writing(Path(folder) / "index.sqlite").unwrap()
+        index = DocumentIndex.open_writer(Path(folder) / "index.sqlite").unwrap()
         index.add(
             IndexDocument(url=f"https://{at}.example/", text=" ".join(text), language="en")
             for at, text in enumerate(texts)
@@ -175,7 +175,7 @@ def test_the_engine_ranks_as_a_plain_reading_of_every_text_does(
 def test_adding_twice_is_adding_once(given_texts: list[tuple[int, str]]) -> None:
     documents = [IndexDocument(url=f"https://{n}.example/", text=text) for n, text in given_texts]
     with TemporaryDirectory() as folder:
-        index = DocumentIndex.writing(Path(folder) / "i").unwrap()
+        index = DocumentIndex.open_writer(Path(folder) / "i").unwrap()
         index.add(documents).unwrap()
         once = index.statistics().unwrap()
         latest = {document.url: document for document in documents}

@@ -10,9 +10,9 @@ from returns.result import Failure, Result
 from webseam import json_backend
 from webseam.adapters.services.calls import Reply
 from webseam.adapters.services.json_api.plain_api import (
-    decode_plain_extract,
-    decode_plain_search,
-    find_plain_api_error,
+    decode_extract,
+    decode_search,
+    find_error,
 )
 from webseam.adapters.services.sender import parse_json
 from webseam.composition.features.testing.strategies import json_values
@@ -26,16 +26,16 @@ RESULTS = st.fixed_dictionaries({"results": st.lists(json_values(), max_size=5)}
 def test_decoders_answer_any_json_with_a_result(payload: object, status: int) -> None:
     reply = Reply(status=status, payload=payload)
 
-    assert isinstance(decode_plain_search(reply), Result)
-    assert isinstance(decode_plain_extract(reply, (URL,)), Result)
-    assert find_plain_api_error(reply) is None or find_plain_api_error(reply).message  # type: ignore[union-attr]  # just checked
+    assert isinstance(decode_search(reply), Result)
+    assert isinstance(decode_extract(reply, (URL,)), Result)
+    assert find_error(reply) is None or find_error(reply).message  # type: ignore[union-attr]  # just checked
 
 
 @given(payload=RESULTS)
 def test_a_decoder_gives_one_row_for_each_row_and_invents_no_url(
     payload: dict[str, list[object]],
 ) -> None:
-    rows = decode_plain_search(Reply(status=200, payload=payload)).unwrap()
+    rows = decode_search(Reply(status=200, payload=payload)).unwrap()
 
     assert len(rows) == len(payload["results"])
     for row, given_row in zip(rows, payload["results"], strict=True):

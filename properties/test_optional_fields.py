@@ -162,9 +162,9 @@ def test_arguments_in_pieces_are_those_in_one(arguments: dict[str, str], cut: in
     for name, value in arguments.items():
         for start in range(0, len(value), cut):
             piece = {"jsonPath": f"$.{name}", "stringValue": value[start : start + cut]}
-            call.add_gemini_part({"functionCall": {"partialArgs": [piece], "willContinue": True}})
+            call.add_part({"functionCall": {"partialArgs": [piece], "willContinue": True}})
 
-    assert call.complete_gemini_part()["functionCall"] == {"name": "f", "args": arguments}
+    assert call.complete_part()["functionCall"] == {"name": "f", "args": arguments}
 
 
 JSON = st.recursive(
@@ -181,6 +181,6 @@ def test_any_path_and_any_value_are_taken(path: str, value: object, more: object
     call = StreamedGeminiCall({"functionCall": {"name": "f", "args": more, "partialArgs": more}})
     piece = {"jsonPath": path, "stringValue": value}
 
-    call.add_gemini_part({"functionCall": {"partialArgs": [piece, piece]}})
+    call.add_part({"functionCall": {"partialArgs": [piece, piece]}})
 
-    assert isinstance(call.complete_gemini_part()["functionCall"], dict)
+    assert isinstance(call.complete_part()["functionCall"], dict)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import assume, example, given, strategies as st
 
 from webseam.adapters.pages.safe_text import strip_hidden as strip_page_hidden
-from webseam.adapters.values.field_values import one_line as one_value_line, strip_markup
+from webseam.adapters.values.field_values import collapse_blanks as one_value_line, strip_markup
 from webseam.adapters.values.untrusted_rows import RowReader, clean_rows, row
 from webseam.kernel import redact, redact_url
 from webseam.kernel.features.evidence.normalisation import readable_text

@@ -11,16 +11,16 @@ from returns.result import Failure
 
 from webseam.adapters.features.models.provider_registry import built_in_providers
 from webseam.adapters.features.models.rerank import RERANKERS
-from webseam.adapters.http.request_writing import HostPort
+from webseam.adapters.http.request_writing import HttpOrigin
 from webseam.composition.features.models.clients import known_providers, provider_account
 from webseam.composition.features.models.search_model_rows import (
     installed_search_models,
     search_model_account,
 )
 from webseam.composition.settings.json_endpoints import (
-    API_KEY,
-    EXTRACT_URL,
-    SEARCH_URL,
+    API_KEY_VARIABLE,
+    EXTRACT_URL_VARIABLE,
+    SEARCH_URL_VARIABLE,
     read_json_endpoints,
 )
 from webseam.composition.settings.json_services import custom_json_services
@@ -55,7 +55,7 @@ GROUPS = (
     ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_REGION", "BEDROCK_BASE_URL"),
     ("OLLAMA_API_KEY", "OLLAMA_HOST", "OLLAMA_BASE_URL"),
     ("CUSTOM_SEARCH_API_KEY", "CUSTOM_SEARCH_BASE_URL", "WEBSEAM_CUSTOM_BASE_URL"),
-    (API_KEY, SEARCH_URL, EXTRACT_URL),
+    (API_KEY_VARIABLE, SEARCH_URL_VARIABLE, EXTRACT_URL_VARIABLE),
     ("WEBSEAM_CORP_BASE_URL", "WEBSEAM_CORP_API_KEY", "CORP_KEY"),
     ("HTTPS_PROXY", "https_proxy", "WEBSEAM_PROXY", "ALL_PROXY"),
 )
@@ -174,7 +174,7 @@ def test_no_key_meets_an_address_that_is_less_trusted(
         assert "folder-" not in carried or "user" not in address, address
     for own in (True, False):
         proxy = dial_rules(settings, is_user_written=own).proxy(
-            HostPort("https", "api.example", 443)
+            HttpOrigin("https", "api.example", 443)
         )
         assert "folder" not in repr(proxy)
     assert "folder" not in str(settings.custom_base_url) + settings.proxy.reveal()

@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given, strategies as st
 
-from webseam.adapters.features.index.index_search import VECTOR_WEIGHT, PassageRanking, fuse_scores
+from webseam.adapters.features.index.index_search import VECTOR_WEIGHT, PassageScores, fuse_scores
 
 matrices = pytest.importorskip(
     "webseam.adapters.features.index.vector_matrix", reason="needs an extra", exc_type=ImportError
@@ -56,7 +56,7 @@ def test_the_nearest_come_first_and_each_once(
 
 rankings = st.lists(
     st.builds(
-        PassageRanking,
+        PassageScores,
         document=st.integers(1, 5),
         words=st.floats(0, 100),
         near=st.floats(-1, 1),
@@ -66,7 +66,7 @@ rankings = st.lists(
 
 
 @given(rankings)
-def test_each_document_is_ranked_once_the_best_first(passages: list[PassageRanking]) -> None:
+def test_each_document_is_ranked_once_the_best_first(passages: list[PassageScores]) -> None:
     order = fuse_scores(passages)
 
     documents = [passages[at].document for at, _ in order]
@@ -75,9 +75,9 @@ def test_each_document_is_ranked_once_the_best_first(passages: list[PassageRanki
 
 
 @given(rankings)
-def test_where_all_are_equally_near_words_decide(passages: list[PassageRanking]) -> None:
+def test_where_all_are_equally_near_words_decide(passages: list[PassageScores]) -> None:
     level = [
-        PassageRanking(document=at, words=each.words, near=0.5) for at, each in enumerate(passages)
+        PassageScores(document=at, words=each.words, near=0.5) for at, each in enumerate(passages)
     ]
 
     words = [level[at].words for at, _ in fuse_scores(level)]
@@ -87,9 +87,9 @@ def test_where_all_are_equally_near_words_decide(passages: list[PassageRanking])
 
 
 @given(rankings)
-def test_meaning_overtakes_no_more_words_than_its_share(passages: list[PassageRanking]) -> None:
+def test_meaning_overtakes_no_more_words_than_its_share(passages: list[PassageScores]) -> None:
     alone = [
-        PassageRanking(document=at, words=e.words, near=max(0.0, e.near))
+        PassageScores(document=at, words=e.words, near=max(0.0, e.near))
         for at, e in enumerate(passages)
     ]
     most = max((each.words for each in alone), default=0.0) or 1.0

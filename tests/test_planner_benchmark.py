@@ -9,7 +9,7 @@ from benchmarks.index.collection import make
 from benchmarks.planner.__main__ import main
 from benchmarks.planner.flaky import ERRORS, RATES, compare_success
 from benchmarks.planner.fusion import ROUTE, lines_of, measure
-from benchmarks.planner.memory import held
+from benchmarks.planner.memory import held_bytes
 from benchmarks.planner.ours import Fold
 from benchmarks.planner.races import race
 from benchmarks.planner.run import RATE, play
@@ -74,7 +74,7 @@ def test_processes_race_for_money_and_are_killed_and_nothing_is_spent_twice(tmp_
 
 
 def test_memory_is_flat_over_many_calls(tmp_path: Path) -> None:
-    sizes = asyncio.run(held(600, tmp_path))
+    sizes = asyncio.run(held_bytes(600, tmp_path))
 
     # Writes that pile up behind the calls would leave eight hundred bytes a call.
     assert max(sizes) - sizes[1] < 480 * 300

@@ -59,18 +59,18 @@ def split_page_units(text: str, max_table_chars: int | None = None) -> list[Text
         if max_table_chars is not None and size > max_table_chars and _is_table_row(lines[0]):
             units += _split_table_rows(lines, block)
         else:
-            units += _split_page_block(lines, block)
+            units += _split_block(lines, block)
     return units
 
 
 def _markdown_blocks(lines: list[str]) -> Iterator[list[str]]:
-    labelled = zip(_page_block_labels(lines), lines, strict=True)
+    labelled = zip(_block_labels(lines), lines, strict=True)
     for label, run in groupby(labelled, key=itemgetter(0)):
         if label:
             yield [line for _, line in run]
 
 
-def _page_block_labels(lines: list[str]) -> Iterator[str]:
+def _block_labels(lines: list[str]) -> Iterator[str]:
     """Yield a label for each line: lines of one block share a label, blank lines have ``""``."""
     fence = ""
     for number, line in enumerate(lines):
@@ -83,10 +83,10 @@ def _page_block_labels(lines: list[str]) -> Iterator[str]:
             fence = f"{fence_match[1]} {number}"
             yield fence
         else:
-            yield _page_block_label(line, number)
+            yield _line_label(line, number)
 
 
-def _page_block_label(line: str, number: int) -> str:
+def _line_label(line: str, number: int) -> str:
     if _HEADING_PATTERN.match(line):
         return f"heading {number}"
     if _is_table_row(line):
@@ -94,7 +94,7 @@ def _page_block_label(line: str, number: int) -> str:
     return "text" if line.strip() else ""
 
 
-def _split_page_block(lines: list[str], block: int) -> list[TextUnit]:
+def _split_block(lines: list[str], block: int) -> list[TextUnit]:
     text = "\n".join(lines)
     if _HEADING_PATTERN.match(lines[0]):
         return [TextUnit(text=text.strip(), kind="heading", block=block, gap="\n\n")]
@@ -103,7 +103,7 @@ def _split_page_block(lines: list[str], block: int) -> list[TextUnit]:
     if _LIST_ITEM_PATTERN.match(lines[0]):
         return [
             TextUnit(text=item, kind="item", block=block, gap="\n" if index else "\n\n")
-            for index, item in enumerate(_page_list_items(lines))
+            for index, item in enumerate(_list_items(lines))
         ]
     return [
         TextUnit(text=sentence, kind="sentence", block=block, gap=" " if index else "\n\n")
@@ -119,7 +119,7 @@ def _split_table_rows(lines: list[str], block: int) -> Iterator[TextUnit]:
         yield TextUnit(text=row, kind="row", block=block, gap="\n" if index or has_head else "\n\n")
 
 
-def _page_list_items(lines: list[str]) -> Iterator[str]:
+def _list_items(lines: list[str]) -> Iterator[str]:
     item: list[str] = []
     for line in lines:
         if item and _LIST_ITEM_PATTERN.match(line):
@@ -268,7 +268,7 @@ DEFAULT_BUDGET_CHARS = 5000
 OMISSION_MARK = "[…]"
 _OMISSION_MARK_CHARS = len(OMISSION_MARK) + len("\n\n") * 2
 # The omission marks around a block that is kept alone.
-_OMISSION_CHARS = 2 * _OMISSION_MARK_CHARS + len("\n\n")
+_LONE_BLOCK_OMISSION_CHARS = 2 * _OMISSION_MARK_CHARS + len("\n\n")
 
 
 class ExtractiveCompressor:
@@ -293,7 +293,7 @@ def extract(text: str, instruction: str, budget: int = DEFAULT_BUDGET_CHARS) -> 
     """Return at most ``budget`` characters of ``text``, chosen by ``instruction``. Pure."""
     if len(text) <= budget:
         return text
-    units = split_page_units(text, budget - _OMISSION_CHARS)
+    units = split_page_units(text, budget - _LONE_BLOCK_OMISSION_CHARS)
     scores = rank_units(units, instruction) if units else []
     return _join_chosen_units(units, _choose_units(units, scores, budget))[:budget]
 

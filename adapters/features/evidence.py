@@ -8,7 +8,7 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from webseam.ports.errors import ParameterRefused, StructuredOutputInvalid, WebError
-from webseam.ports.evidence import Hear, ModelText
+from webseam.ports.evidence import HearText, ModelText
 from webseam.ports.models import ChatModel, ChatRequest, Delta, NormalizedResponse, OutputSchema
 
 from ..values.think_tags import strip_thoughts
@@ -34,7 +34,7 @@ class ModelAnswerer:
         return self._model_name
 
     async def __call__(
-        self, prompt: str, schema: Mapping[str, object], /, *, hear: Hear | None = None
+        self, prompt: str, schema: Mapping[str, object], /, *, hear: HearText | None = None
     ) -> Result[ModelText, WebError]:
         """Return the model's text; if the schema is refused, ask again with it in the prompt.
 
@@ -52,7 +52,7 @@ class ModelAnswerer:
         return response.bind(self._read_model_text)
 
     async def _ask_evidence(
-        self, request: ChatRequest, hear: Hear | None
+        self, request: ChatRequest, hear: HearText | None
     ) -> Result[NormalizedResponse, WebError]:
         if hear is None:
             return await self._model.complete(request)

@@ -140,7 +140,7 @@ class WireBody(httpx.AsyncByteStream):
 
 
 # What httpx sets when it makes a response, besides the status and the body.
-_LATE_PARTS = frozenset({
+_LATE_ATTRIBUTES = frozenset({
     "headers", "_request", "next_request", "extensions", "history", "is_closed",
     "is_stream_consumed", "default_encoding", "_num_bytes_downloaded",
 })  # fmt: skip
@@ -159,7 +159,7 @@ class WireResponse(httpx.Response):
         self._answered = request
 
     def __getattr__(self, name: str) -> object:
-        if name not in _LATE_PARTS:
+        if name not in _LATE_ATTRIBUTES:
             raise AttributeError(name)
         attributes = dict(vars(self))
         super().__init__(

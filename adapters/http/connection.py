@@ -29,7 +29,7 @@ class LoopAlarm:
         """Call ``ring`` after ``seconds``, instead of any earlier alarm."""
         self._due, self._ring = self._loop.time() + seconds, ring
         if self._timer is None or self._timer.when() > self._due:
-            self._start_alarm_timer()
+            self._start_timer()
 
     def stop(self) -> None:
         """Stop the alarm; the timer may stay in the loop."""
@@ -42,18 +42,18 @@ class LoopAlarm:
             self._timer.cancel()
             self._timer = None
 
-    def _start_alarm_timer(self) -> None:
+    def _start_timer(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
-        self._timer = self._loop.call_at(self._due, self._ring_alarm_if_due)
+        self._timer = self._loop.call_at(self._due, self._ring_if_due)
 
-    def _ring_alarm_if_due(self) -> None:
+    def _ring_if_due(self) -> None:
         self._timer = None
         ring = self._ring
         if ring is None:
             return
         if self._loop.time() < self._due:
-            self._start_alarm_timer()
+            self._start_timer()
             return
         self._ring = None
         ring()
@@ -62,7 +62,7 @@ class LoopAlarm:
 _BUFFER_BYTES = 64 * 1024
 
 
-class _Receiver(threading.local):
+class _ReadBuffer(threading.local):
     """A read buffer for all connections of a thread.
 
     Its bytes are fed to an exchange before the next connection is read. Without it asyncio
@@ -73,7 +73,7 @@ class _Receiver(threading.local):
         self.buffer = memoryview(bytearray(_BUFFER_BYTES))
 
 
-_RECEIVER = _Receiver()
+_READ_BUFFER = _ReadBuffer()
 
 
 class ForwardProxy(NamedTuple):
@@ -113,7 +113,7 @@ class Connection(asyncio.BufferedProtocol):
 
     def get_buffer(self, sizehint: int) -> memoryview:  # noqa: ARG002  one size for all
         """Return the thread's read buffer."""
-        return _RECEIVER.buffer
+        return _READ_BUFFER.buffer
 
     def buffer_updated(self, nbytes: int) -> None:
         """Feed the exchange; bytes outside an exchange close the connection."""
@@ -122,7 +122,7 @@ class Connection(asyncio.BufferedProtocol):
             self.close()
             return
         self._last_byte = self.loop.time()
-        exchange.feed(_RECEIVER.buffer[:nbytes])
+        exchange.feed(_READ_BUFFER.buffer[:nbytes])
         if exchange.is_over():
             self._alarm.stop()
             exchange.drop_parser()
@@ -136,7 +136,7 @@ class Connection(asyncio.BufferedProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002  the reason does not matter
         """Report the end of the connection to the exchange."""
-        self._mark_connection_closed()
+        self._mark_closed()
         if self.exchange is not None:
             self.exchange.feed_eof()
 
@@ -144,7 +144,7 @@ class Connection(asyncio.BufferedProtocol):
 
     def send(self, request: bytes, within: float | None) -> "asyncio.Future[ResponseHead]":
         """Send one request; the head must be complete within ``within`` seconds."""
-        exchange = self.exchange = Exchange(self.loop, self._resume_socket_reading)
+        exchange = self.exchange = Exchange(self.loop, self._resume_reading)
         if self._transport is None or self.closed:
             exchange.feed_eof()
             return exchange.head
@@ -180,11 +180,11 @@ class Connection(asyncio.BufferedProtocol):
 
     def close(self) -> None:
         """Close at once; a running exchange fails."""
-        self._mark_connection_closed()
+        self._mark_closed()
         if self._transport is not None:
             self._transport.abort()
 
-    def _mark_connection_closed(self) -> None:
+    def _mark_closed(self) -> None:
         self.closed = True
         self._alarm.end()
         if self._on_idle_close is not None:
@@ -207,7 +207,7 @@ class Connection(asyncio.BufferedProtocol):
             self.exchange.fail(error)
         self.close()
 
-    def _resume_socket_reading(self) -> None:
+    def _resume_reading(self) -> None:
         if self._paused and not self.closed and self._transport is not None:
             self._paused = False
             self._last_byte = self.loop.time()

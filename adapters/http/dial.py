@@ -25,7 +25,7 @@ from .error_mapping import (
     SecureConnectionFailed,
 )
 from .exchange import Exchange
-from .request_writing import DEFAULT_PORTS, HostPort
+from .request_writing import DEFAULT_PORTS, HttpOrigin
 
 _READ_BYTES = 4096
 _SUCCESS_STATUSES = range(200, 300)
@@ -68,7 +68,7 @@ async def _read_connect_status(connection: socket.socket) -> int:
 
 
 # RFC 8305: the next address is tried in parallel after this delay.
-HEAD_START_SECONDS = 0.25
+CONNECTION_ATTEMPT_DELAY_SECONDS = 0.25
 # As getaddrinfo returns it: family, type, protocol, canonical name, socket address.
 Address: TypeAlias = tuple[Any, ...]
 
@@ -133,7 +133,7 @@ async def _race_addresses(addresses: Sequence[Address]) -> ConnectedSocket:
         while pending or running:
             if pending:
                 running.add(asyncio.ensure_future(_connect_address(pending.pop(0))))
-            delay = HEAD_START_SECONDS if pending else None
+            delay = CONNECTION_ATTEMPT_DELAY_SECONDS if pending else None
             first = asyncio.FIRST_COMPLETED
             done, _ = await asyncio.wait(running, timeout=delay, return_when=first)
             for attempt in done:
@@ -154,7 +154,7 @@ def _close_late_socket(attempt: "asyncio.Task[ConnectedSocket]") -> None:
         attempt.result().socket.close()
 
 
-Dial: TypeAlias = Callable[[HostPort], Awaitable[Connection]]
+Dial: TypeAlias = Callable[[HttpOrigin], Awaitable[Connection]]
 
 
 @functools.cache
@@ -175,8 +175,8 @@ class DialRules(NamedTuple):
     ``proxy`` returns the proxy for an origin, None for none, or an error.
     """
 
-    judge: Callable[[HostPort, Sequence[str]], WebError | None] = lambda _origin, _addresses: None
-    proxy: Callable[[HostPort], Result[Proxy | None, WebError]] = lambda _origin: Success(None)
+    judge: Callable[[HttpOrigin, Sequence[str]], WebError | None] = lambda _origin, _addresses: None
+    proxy: Callable[[HttpOrigin], Result[Proxy | None, WebError]] = lambda _origin: Success(None)
 
 
 def make_dialer(
@@ -186,7 +186,7 @@ def make_dialer(
 ) -> Dial:
     """Return a function that opens a connection to an origin within ``connect_seconds``."""
 
-    async def dial(origin: HostPort) -> Connection:
+    async def dial(origin: HttpOrigin) -> Connection:
         proxy_choice = rules.proxy(origin)
         if isinstance(proxy_choice, Failure):
             raise DialRefused(proxy_choice.failure())
@@ -204,14 +204,14 @@ def make_dialer(
     return dial
 
 
-def _check_addresses(origin: HostPort, rules: DialRules, addresses: Sequence[str]) -> None:
+def _check_addresses(origin: HttpOrigin, rules: DialRules, addresses: Sequence[str]) -> None:
     denial = rules.judge(origin, addresses)
     if denial is not None:
         raise DialRefused(denial)
 
 
 async def _connect_through_proxy(
-    proxy: Proxy, origin: HostPort, context: ssl.SSLContext | None, rules: DialRules
+    proxy: Proxy, origin: HttpOrigin, context: ssl.SSLContext | None, rules: DialRules
 ) -> Connection:
     """Connect through a proxy: by a tunnel for https, by forwarding for http.
 
@@ -227,7 +227,7 @@ async def _connect_through_proxy(
     credentials = proxy.credentials.reveal()
     if origin.scheme == "http":
         connection = await _open_connection(connected, origin, context)
-        proxy_origin = absolute_form(origin)
+        proxy_origin = absolute_form_prefix(origin)
         connection.forward = ForwardProxy(proxy.setting, proxy_origin, credentials.encode())
         return connection
     try:
@@ -245,10 +245,10 @@ def proxy_error(setting: str, status: int | None, reason: str) -> WebError:
     return ConnectFailed(reason=f"{reason}; {setting} names it")
 
 
-def absolute_form(origin: HostPort) -> bytes:
+def absolute_form_prefix(origin: HttpOrigin) -> bytes:
     """Return the part before the path in a request to a forwarding proxy (RFC 9112, 3.2.2).
 
-    >>> absolute_form(HostPort("http", "a.example", 8080))
+    >>> absolute_form_prefix(HttpOrigin("http", "a.example", 8080))
     b'http://a.example:8080'
     """
     host = f"[{origin.host}]" if ":" in origin.host else origin.host
@@ -266,7 +266,7 @@ def is_ip_literal(host: str) -> bool:
 
 
 async def _open_connection(
-    connected: socket.socket, origin: HostPort, context: ssl.SSLContext | None
+    connected: socket.socket, origin: HttpOrigin, context: ssl.SSLContext | None
 ) -> Connection:
     loop = asyncio.get_running_loop()
     secure = (context or tls_context()) if origin.scheme == "https" else None

@@ -17,7 +17,7 @@ from .error_mapping import MAX_HEAD_BYTES, HeadTooLarge
 MAX_HEADERS = 500
 MAX_INTERIM_RESPONSES = 10
 # Chunked bodies may spend up to this many framing bytes per body byte, beyond one head's worth.
-_MAX_FRAMING_PER_BODY_BYTE = 16
+_MAX_FRAMING_BYTES_PER_BODY_BYTE = 16
 _MAX_BUFFERED_BYTES = 256 * 1024
 
 
@@ -64,8 +64,8 @@ class Exchange:
             self.fail(httpx.RemoteProtocolError("not valid HTTP"))
         else:
             overhead = self.received - self._body_bytes
-            if overhead > MAX_HEAD_BYTES * 2 + self._body_bytes * _MAX_FRAMING_PER_BODY_BYTE:
-                self.fail(HeadTooLarge(_HEAD_TOO_LARGE))
+            if overhead > MAX_HEAD_BYTES * 2 + self._body_bytes * _MAX_FRAMING_BYTES_PER_BODY_BYTE:
+                self.fail(HeadTooLarge(_HEAD_TOO_LARGE_MESSAGE))
 
     def drop_parser(self) -> None:
         """Drop the parser of a response that is over: both refer to each other."""
@@ -75,7 +75,7 @@ class Exchange:
         """Handle the end of the connection: it ends an unframed body, else it is an error."""
         if self._is_unframed:
             self.complete = True
-            self._wake_body_reader()
+            self._wake_reader()
         self.fail(httpx.ReadError("the connection was closed before the answer was whole"))
 
     def fail(self, error: httpx.TransportError) -> None:
@@ -88,7 +88,7 @@ class Exchange:
             self.head.set_exception(error)
             # Mark the error as retrieved: the awaiting task may be gone, and asyncio would warn.
             self.head.exception()
-        self._wake_body_reader()
+        self._wake_reader()
 
     def is_over(self) -> bool:
         """Tell whether the exchange is complete or failed."""
@@ -138,7 +138,7 @@ class Exchange:
         """Store a header; trailers are counted and dropped."""
         self._headers.append((name.lower(), value))
         if len(self._headers) > MAX_HEADERS:
-            raise HeadTooLarge(_HEAD_TOO_LARGE)
+            raise HeadTooLarge(_HEAD_TOO_LARGE_MESSAGE)
 
     def on_headers_complete(self) -> None:
         """Publish the head, unless it belongs to an interim response (RFC 9110, 15.2)."""
@@ -160,20 +160,20 @@ class Exchange:
         self._body_bytes += len(body)
         self._buffered_bytes += len(body)
         self._chunks.append(body)
-        self._wake_body_reader()
+        self._wake_reader()
 
     def on_message_complete(self) -> None:
         """Finish the exchange at the end of the final response, not of an interim one."""
         if self.head.done() and not self.complete:
             self.keep_alive, self.complete = self._parser.should_keep_alive(), True
-            self._wake_body_reader()
+            self._wake_reader()
 
-    def _wake_body_reader(self) -> None:
+    def _wake_reader(self) -> None:
         if self._waiter is not None and not self._waiter.done():
             self._waiter.set_result(None)
 
 
-_HEAD_TOO_LARGE = "the head or the framing of the answer is too large"
+_HEAD_TOO_LARGE_MESSAGE = "the head or the framing of the answer is too large"
 
 
 def _is_framed_response(headers: list[tuple[bytes, bytes]]) -> bool:
@@ -182,7 +182,7 @@ def _is_framed_response(headers: list[tuple[bytes, bytes]]) -> bool:
     Without a length or a coding the body ends with the connection (RFC 9112, 6.3, item 8).
     """
     if sum(map(len, chain.from_iterable(headers))) > MAX_HEAD_BYTES:
-        raise HeadTooLarge(_HEAD_TOO_LARGE)
+        raise HeadTooLarge(_HEAD_TOO_LARGE_MESSAGE)
     fields = dict(headers)
     if b"transfer-encoding" not in fields:
         return b"content-length" in fields

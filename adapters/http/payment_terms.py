@@ -18,7 +18,7 @@ from returns.result import Failure, Result, Success
 from webseam.ports.errors import PaymentRequired
 
 CRAWLER_PRICE, X402_TERMS = "crawler-price", "payment-required"
-PAYMENT_PROOFS = ("crawler-exact-price", "payment-signature")
+PAYMENT_PROOF_HEADERS = ("crawler-exact-price", "payment-signature")
 _PROOF_PATTERN = re.compile(r"[!-~](?:[ -~]{0,16000}[!-~])?")
 _MAX_HEADER_CHARS, _MAX_OFFERS, _MAX_DETAIL_CHARS = 16_384, 20, 300
 _CRAWLER_PRICE_PATTERN = re.compile(r"([A-Z]{3}) (\d{1,12}(?:\.\d{1,12})?)", re.ASCII)
@@ -75,7 +75,7 @@ def check_payment_proof(offer: PaymentRequired, headers: object) -> Result[tuple
     [<Success: ('crawler-exact-price', 'USD 1')>, <Failure: states another price or payee>]
     """
     is_crawler_price = offer.scheme == CRAWLER_PRICE
-    name = PAYMENT_PROOFS[0 if is_crawler_price else 1]
+    name = PAYMENT_PROOF_HEADERS[0 if is_crawler_price else 1]
     items = [*headers.items()] if type(headers) is dict else []
     if len(items) != 1 or type(items[0][0]) is not str or items[0][0].lower() != name:
         return Failure(f"is not the one header {name}")

@@ -8,13 +8,13 @@ import httpx
 
 DEFAULT_PORTS = {"http": 80, "https": 443}
 # RFC 9110, 5.6.2: the characters of methods and header names. Values have no line breaks.
-_TOKEN_REGEX = rb"[!#$%&'*+.^_`|~0-9A-Za-z-]++"
+_TOKEN_FORM = rb"[!#$%&'*+.^_`|~0-9A-Za-z-]++"
 _REQUEST_HEAD_PATTERN = re.compile(
-    rb"%s [^ \r\n\0]++ HTTP/1\.1(?:\r\n%s: [^\r\n\0]*+)*" % (_TOKEN_REGEX, _TOKEN_REGEX)
+    rb"%s [^ \r\n\0]++ HTTP/1\.1(?:\r\n%s: [^\r\n\0]*+)*" % (_TOKEN_FORM, _TOKEN_FORM)
 )
 
 
-class HostPort(NamedTuple):
+class HttpOrigin(NamedTuple):
     """An origin: requests to the same scheme, host and port share connections."""
 
     scheme: str
@@ -22,13 +22,13 @@ class HostPort(NamedTuple):
     port: int
 
 
-def url_origin(url: httpx.URL) -> HostPort:
+def url_origin(url: httpx.URL) -> HttpOrigin:
     """Return the origin of a URL; ``UnsupportedProtocol`` if it is not http or https."""
     scheme = url.scheme
     if scheme not in DEFAULT_PORTS:
         message = "only http and https are spoken here"
         raise httpx.UnsupportedProtocol(message)
-    return HostPort(scheme, url.raw_host.decode("ascii"), url.port or DEFAULT_PORTS[scheme])
+    return HttpOrigin(scheme, url.raw_host.decode("ascii"), url.port or DEFAULT_PORTS[scheme])
 
 
 def serialise_request(request: httpx.Request, body: bytes) -> bytes:
@@ -57,7 +57,7 @@ def _replace_transfer_encoding(name: bytes, value: bytes, body: bytes) -> tuple[
     return name, value
 
 
-_HTTPX_PARTS = frozenset({"method", "url", "headers", "extensions", "stream"})
+_LATE_ATTRIBUTES = frozenset({"method", "url", "headers", "extensions", "stream"})
 
 
 class RequestHead(NamedTuple):
@@ -66,7 +66,7 @@ class RequestHead(NamedTuple):
     method: str
     url: httpx.URL
     headers: tuple[tuple[bytes, bytes], ...]
-    origin: HostPort
+    origin: HttpOrigin
     site: str
     written: bytes
 
@@ -97,7 +97,7 @@ class WrittenRequest(httpx.Request):
         self._head, self._body = head, body
 
     def __getattr__(self, name: str) -> object:
-        if name not in _HTTPX_PARTS:
+        if name not in _LATE_ATTRIBUTES:
             raise AttributeError(name)
         head, attributes = self._head, dict(vars(self))
         headers = [*head.headers, *self._length_headers()]
@@ -111,9 +111,9 @@ class WrittenRequest(httpx.Request):
         """Scheme, host and port of the request."""
         return self._head.site
 
-    def ready(self) -> tuple[bytes, HostPort] | None:
+    def ready(self) -> tuple[bytes, HttpOrigin] | None:
         """Return the bytes and the origin; None once httpx's attributes exist."""
-        if not _HTTPX_PARTS.isdisjoint(vars(self)):
+        if not _LATE_ATTRIBUTES.isdisjoint(vars(self)):
             return None
         head, body = self._head, self._body
         if not body and head.method == "GET":

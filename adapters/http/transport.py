@@ -19,7 +19,7 @@ from .connection import Connection
 from .dial import Dial, DialRules, make_dialer, proxy_error
 from .error_mapping import DialRefused
 from .exchange import Exchange, ResponseHead
-from .request_writing import HostPort, WrittenRequest, serialise_request, url_origin
+from .request_writing import HttpOrigin, WrittenRequest, serialise_request, url_origin
 
 
 class ConnectionPool:
@@ -31,16 +31,16 @@ class ConnectionPool:
         self._max_connections = max_connections
         self._used_slots = 0
         self._queue: deque[asyncio.Future[None]] = deque()
-        self._idle: dict[HostPort, list[Connection]] = {}
+        self._idle: dict[HttpOrigin, list[Connection]] = {}
         # Every idle connection again, the longest idle one first.
-        self._resting: dict[Connection, HostPort] = {}
+        self._idle_origins: dict[Connection, HttpOrigin] = {}
         self._closed = False
         self.ending: AsyncIterator[None] | None = None
 
     @property
     def resting(self) -> int:
         """The number of idle connections."""
-        return len(self._resting)
+        return len(self._idle_origins)
 
     def try_take_slot(self) -> bool:
         """Take a slot for one more request; return False if the pool is full."""
@@ -70,7 +70,7 @@ class ConnectionPool:
                 return
         self._used_slots -= 1
 
-    def take_idle(self, origin: HostPort) -> Connection | None:
+    def take_idle(self, origin: HttpOrigin) -> Connection | None:
         """Return the most recently used idle connection to an origin; None if there is none."""
         idle = self._idle.get(origin)
         if idle is None:
@@ -78,16 +78,19 @@ class ConnectionPool:
         connection = idle.pop()
         if not idle:
             del self._idle[origin]
-        del self._resting[connection]
+        del self._idle_origins[connection]
         connection.leave_idle()
         return connection
 
     def make_room(self) -> None:
         """Close the longest idle connections until one more may be opened."""
-        while self._resting and self._used_slots + len(self._resting) > self._max_connections:
-            next(iter(self._resting)).close()
+        while (
+            self._idle_origins
+            and self._used_slots + len(self._idle_origins) > self._max_connections
+        ):
+            next(iter(self._idle_origins)).close()
 
-    def return_connection(self, origin: HostPort, wire: Connection, keep: float) -> None:
+    def return_connection(self, origin: HttpOrigin, wire: Connection, keep: float) -> None:
         """Release the slot; keep a connection whose response was read completely, else close it."""
         self.release_slot()
         exchange = wire.exchange
@@ -97,18 +100,18 @@ class ConnectionPool:
             wire.close()
             return
         self._idle.setdefault(origin, []).append(wire)
-        self._resting[wire] = origin
+        self._idle_origins[wire] = origin
         wire.become_idle(keep, self._forget_idle_connection)
 
     def close(self) -> None:
         """Close idle connections now, and the others when they are returned."""
         self._closed = True
-        while self._resting:
-            next(iter(self._resting)).close()
+        while self._idle_origins:
+            next(iter(self._idle_origins)).close()
 
     def _forget_idle_connection(self, wire: Connection) -> None:
         """Remove a connection that closed while it was idle."""
-        origin = self._resting.pop(wire)
+        origin = self._idle_origins.pop(wire)
         idle = self._idle[origin]
         idle.remove(wire)
         if not idle:
@@ -167,7 +170,7 @@ class FastTransport(httpx.AsyncBaseTransport):
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Send ``request``; the body is streamed. Raises httpx's exceptions only."""
         ready_bytes = request.ready() if isinstance(request, WrittenRequest) else None
-        message, origin = ready_bytes or await _serialise_streamed_request(request)
+        message, origin = ready_bytes or await _serialise_httpx_request(request)
         pool = self._pool
         if pool is None or pool.loop is not asyncio.get_running_loop():
             # The first request, or a second asyncio.run: each loop has its own connections.
@@ -175,7 +178,7 @@ class FastTransport(httpx.AsyncBaseTransport):
         if not pool.try_take_slot():
             await pool.wait_for_slot()
         try:
-            connection, (status, lines) = await self._send_http_message(pool, origin, message)
+            connection, (status, lines) = await self._send_message(pool, origin, message)
         except BaseException:
             pool.release_slot()
             raise
@@ -194,8 +197,8 @@ class FastTransport(httpx.AsyncBaseTransport):
             self._pool.close()
             self._pool = None
 
-    async def _send_http_message(
-        self, pool: ConnectionPool, origin: HostPort, message: bytes
+    async def _send_message(
+        self, pool: ConnectionPool, origin: HttpOrigin, message: bytes
     ) -> tuple[Connection, ResponseHead]:
         """Send a request and await its head, on an idle connection or a new one."""
         connection = pool.take_idle(origin)
@@ -217,7 +220,7 @@ class FastTransport(httpx.AsyncBaseTransport):
             raise
 
 
-async def _serialise_streamed_request(request: httpx.Request) -> tuple[bytes, HostPort]:
+async def _serialise_httpx_request(request: httpx.Request) -> tuple[bytes, HttpOrigin]:
     # Nearly every body is already in memory, so skip httpx's slower aread.
     if isinstance(request.stream, httpx.ByteStream):
         body = b"".join(request.stream)

@@ -3,16 +3,16 @@
 from collections.abc import Iterable
 from functools import lru_cache
 
-_COMPOUND_LANGUAGES = frozenset(("da", "de", "et", "fi", "hu", "nb", "nl", "nn", "no", "sv"))
+_LANGUAGES = frozenset(("da", "de", "et", "fi", "hu", "nb", "nl", "nn", "no", "sv"))
 # Minimum length of a compound, of the word that ends it, and of the part before that word.
 _MIN_COMPOUND_CHARS, _MIN_END_CHARS, _MIN_START_CHARS = 9, 4, 3
-_COMPOUND_MARK_PREFIX = "<"
-_COMPOUND_MARK_CHARS = 6
+_MARK_PREFIX = "<"
+_MARK_CHARS = 6
 
 
 def has_compounds(language: str) -> bool:
     """Tell whether a language writes compounds as one word."""
-    return language in _COMPOUND_LANGUAGES
+    return language in _LANGUAGES
 
 
 def compound_marks(terms: Iterable[str], language: str) -> list[str]:
@@ -40,7 +40,7 @@ def compound_mark_pattern(term: str) -> str | None:
 
 @lru_cache(maxsize=200_000)
 def _compound_mark(term: str) -> str:
-    return _COMPOUND_MARK_PREFIX + term[: -_COMPOUND_MARK_CHARS - 1 : -1]
+    return _MARK_PREFIX + term[: -_MARK_CHARS - 1 : -1]
 
 
 def matching_compound_ends(word: str, ends: Iterable[str]) -> list[str]:

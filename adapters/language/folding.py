@@ -9,13 +9,13 @@ from typing import NamedTuple
 
 from webseam.ports.text import lazy_pattern
 
-from .scripts import POINTS, has_unspaced
+from .scripts import POINT_CHARS, has_unspaced
 
 TYPOGRAPHY = (
     ("\u2019", "'"), ("\u2018", "'"), ("\u201c", " "), ("\u201d", " "), ("\u2013", " "),
     ("\u2014", " "), ("\u2026", " "), ("\u2022", " "), ("\xa0", " "), ("\xb7", " "),
 )  # fmt: skip
-_ACCENT_PATTERN = lazy_pattern(rf"[\u0300-\u036f{POINTS}]+")
+_ACCENT_PATTERN = lazy_pattern(rf"[\u0300-\u036f{POINT_CHARS}]+")
 # Thai sara am, the only Thai letter that NFKC decomposes into two.
 _SARA_AM, _SARA_AM_PARTS = "\u0e33", "\u0e4d\u0e32"
 _NARROW_FORMS = {chr(code): chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}

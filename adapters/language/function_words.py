@@ -8,7 +8,7 @@ from webseam.ports.text import lazy_pattern
 from .scripts import find_words
 from .stems import ENGLISH
 
-_MIN_SENTENCE_WORDS = 2
+_MIN_FUNCTION_WORDS = 2
 _ENGLISH_FUNCTION_WORDS = (
     "a about an and are as at be been but by can do for from had has have he his how i if in into "
     "is it its more no not of on or she so some than that the their them then there these they "
@@ -117,7 +117,11 @@ _FIRST_PERSON_WORDS = {
     "tr": "ben bana benim",
 }  # fmt: skip
 # Elided forms of words before a vowel.
-_ELIDED = {"ca": "d l m n s t", "fr": "c d j l m n s t", "it": "all c d dall dell l nell sull"}
+_ELIDED_WORDS = {
+    "ca": "d l m n s t",
+    "fr": "c d j l m n s t",
+    "it": "all c d dall dell l nell sull",
+}
 # Words that mark a question at any position.
 _QUESTION_WORDS_ANYWHERE = {
     "en": "how what whom why",
@@ -127,8 +131,8 @@ _QUESTION_WORDS_ANYWHERE = {
 # The Greek question mark is a semicolon, or U+037E.
 _QUESTION_MARK_PATTERN = lazy_pattern(r"[?\u037e\u061f\uff1f]|(?<=[\u0370-\u03ff\u1f00-\u1fff]);")
 _GREEK_PATTERN = lazy_pattern(r"[\u0370-\u03ff]")
-_OPENING_WORDS = {ENGLISH: 1}
-_DEFAULT_OPENING_WORDS = 2
+_OPENING_WORD_COUNTS = {ENGLISH: 1}
+_DEFAULT_OPENING_WORD_COUNT = 2
 
 FUNCTION_WORD_LANGUAGES = tuple(_FUNCTION_WORDS)
 
@@ -149,7 +153,7 @@ def question_words(language: str) -> frozenset[str]:
 @cache
 def sentence_building_words(language: str, *, is_asked: bool) -> frozenset[str]:
     """Return function words and elided forms; with ``is_asked`` also words that questions use."""
-    lists = (_QUESTION_WORDS, _FIRST_PERSON_WORDS, _ELIDED) if is_asked else (_ELIDED,)
+    lists = (_QUESTION_WORDS, _FIRST_PERSON_WORDS, _ELIDED_WORDS) if is_asked else (_ELIDED_WORDS,)
     extra_words = (word for words in lists for word in words.get(language, "").split())
     return function_words(language).union(extra_words)
 
@@ -168,7 +172,7 @@ def foreign_function_words(
     english_words = sum(len(word) > 1 for word in words & english - function_words_used)
     foreign_words = len(words & function_words_used - english)
     has_question_word = is_asked and not question_words(best).isdisjoint(words)
-    min_words = max(1 if has_question_word else _MIN_SENTENCE_WORDS, 2 * english_words + 1)
+    min_words = max(1 if has_question_word else _MIN_FUNCTION_WORDS, 2 * english_words + 1)
     return function_words_used & words if foreign_words >= min_words else frozenset()
 
 
@@ -184,7 +188,7 @@ def has_question_mark(text: str) -> bool:
 def is_question(lowered: str, language: str) -> bool:
     """Tell whether a lower-case text is a question, by its marks and its first words."""
     words = find_words(lowered)
-    opening_words = words[: _OPENING_WORDS.get(language, _DEFAULT_OPENING_WORDS)]
+    opening_words = words[: _OPENING_WORD_COUNTS.get(language, _DEFAULT_OPENING_WORD_COUNT)]
     anywhere = _QUESTION_WORDS_ANYWHERE.get(language, "").split()
     return bool(
         has_question_mark(lowered)

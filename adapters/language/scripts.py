@@ -11,7 +11,7 @@ from webseam.ports.text import lazy_pattern
 _SIGN_CHARS = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff"
 # Scripts without blanks between words, including kana, Thai, Lao, Khmer and Burmese. Hangul has
 # blanks, but none between a word and its particles.
-UNSPACED = rf"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff{_SIGN_CHARS}"
+UNSPACED_CHARS = rf"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff{_SIGN_CHARS}"
 # Combining marks of India's scripts and of unspaced scripts; Python's ``\\w`` excludes them.
 _VOWEL_SIGNS = (
     "\u0900-\u0903\u093a-\u093c\u093e-\u094f\u0951-\u0957\u0962\u0963\u0981-\u0983\u09bc\u09be-\u09cd"
@@ -30,7 +30,7 @@ _THAI_LAO_CHARS = "\u0e01-\u0eff"
 _CONSONANTS = "\u0e01-\u0e2e\u0e81-\u0eae"
 _TRAILING_VOWELS = "\u0e30\u0e32\u0e33\u0e45\u0eb0\u0eb2\u0eb3"
 # Points of Hebrew and Arabic: writers mostly omit them, so they are dropped like accents.
-POINTS = (
+POINT_CHARS = (
     "\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc"
     "\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed"
 )
@@ -39,7 +39,7 @@ POINTS = (
 _SPACED_LETTERS = (
     "\xaa\xb5\xba\xc0-\xd6\xd8-\xf6\xf8-\u02af\u0386\u0388-\u038a\u038c\u038e-\u03a1\u03a3-\u03f5"
     "\u03f7-\u0481\u048a-\u052f\u05d0-\u05ea\u0620-\u064a\u0660-\u0669\u0671-\u06d3\u06f0-\u06f9"
-    f"\u0900-\u0963\u0966-\u096f\u0971-\u097f\u1e00-\u1eff\uac00-\ud7a3{POINTS}"
+    f"\u0900-\u0963\u0966-\u096f\u0971-\u097f\u1e00-\u1eff\uac00-\ud7a3{POINT_CHARS}"
 )
 # Separators outside ASCII for these scripts.
 _WORD_SEPARATORS = (
@@ -119,22 +119,24 @@ def ending_signs(text: str) -> list[str]:
 
 
 # A run of unspaced characters.
-UNSPACED_PATTERN = lazy_pattern(rf"[{UNSPACED}]+")
+UNSPACED_PATTERN = lazy_pattern(rf"[{UNSPACED_CHARS}]+")
 _TRAILING_CLASS = f"[{_UNSPACED_MARKS}{_TRAILING_VOWELS}]"
 # A Thai or Lao consonant with its vowels; no word splits it.
 _THAI_SYLLABLE = f"[{_LEADING_VOWELS}]?[{_CONSONANTS}]{_TRAILING_CLASS}*"
 _VOWELED_SYLLABLE = (
     f"[{_LEADING_VOWELS}][{_CONSONANTS}]{_TRAILING_CLASS}*|[{_CONSONANTS}]{_TRAILING_CLASS}+"
 )
-_SPACED_WORD = rf"(?:[^\W_{UNSPACED}]|[{_VOWEL_SIGNS}{POINTS}])+"
-_ENDING_SIGN_PATTERN = lazy_pattern(rf"(?:[{_SIGN_CHARS}]|{_VOWELED_SYLLABLE})(?![{UNSPACED}])")
+_SPACED_WORD = rf"(?:[^\W_{UNSPACED_CHARS}]|[{_VOWEL_SIGNS}{POINT_CHARS}])+"
+_ENDING_SIGN_PATTERN = lazy_pattern(
+    rf"(?:[{_SIGN_CHARS}]|{_VOWELED_SYLLABLE})(?![{UNSPACED_CHARS}])"
+)
 # A single Thai consonant is not a word, and nearly every text has it.
 _SIGN_PATTERN = lazy_pattern(rf"[{_SIGN_CHARS}]|(?!.\Z){_THAI_SYLLABLE}", re.DOTALL)
 # Match one character: a search for a repetition runs at a third of the speed.
-_UNSPACED_CHAR_PATTERN = lazy_pattern(rf"[{UNSPACED}]")
+_UNSPACED_CHAR_PATTERN = lazy_pattern(rf"[{UNSPACED_CHARS}]")
 _CLUSTERED_SCRIPT_PATTERN = lazy_pattern("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
-_WORD_MARK_PATTERN = lazy_pattern(f"[{_VOWEL_SIGNS}{_UNSPACED_MARKS}{POINTS}]")
-_MARKED_WORD_PATTERN = lazy_pattern(rf"(?:[^\W_]|[{_VOWEL_SIGNS}{_UNSPACED_MARKS}{POINTS}])+")
+_WORD_MARK_PATTERN = lazy_pattern(f"[{_VOWEL_SIGNS}{_UNSPACED_MARKS}{POINT_CHARS}]")
+_MARKED_WORD_PATTERN = lazy_pattern(rf"(?:[^\W_]|[{_VOWEL_SIGNS}{_UNSPACED_MARKS}{POINT_CHARS}])+")
 _UNUSUAL_CHAR_PATTERN = lazy_pattern(rf"[^\x00-\x7f{_SPACED_LETTERS}]")
 _WORD_SEPARATOR_PATTERN = lazy_pattern(f"[{_WORD_SEPARATORS}]")
 # A character with its marks, and in Thai and Lao its vowels.

@@ -104,7 +104,9 @@ def spelling_variants(text: str) -> Iterator[tuple[WordRun, WordRun]]:
         elif words and _may_be_one_word(chunk, words):
             yield tuple(words), ("".join(words),)
     # An empty text stands for a chunk that is not a single word, so that no run crosses it.
-    single = [words[0] if len(words) == 1 and _is_content(words[0]) else "" for _, words in chunks]
+    single = [
+        words[0] if len(words) == 1 and _is_content_word(words[0]) else "" for _, words in chunks
+    ]
     is_short = len(single) <= _MAX_WORDS_FOR_TRIPLES
     triples = zip(single, single[1:], single[2:], strict=False) if is_short else ()
     for run in (*pairwise(single), *triples):
@@ -122,7 +124,7 @@ def _may_be_one_word(chunk: str, words: list[str]) -> bool:
     return len(joined) >= _MIN_JOINED_CHARS and joined.lower() not in STOP_TERMS
 
 
-def _is_content(word: str) -> bool:
+def _is_content_word(word: str) -> bool:
     return word.lower() not in STOP_TERMS
 
 
@@ -156,5 +158,5 @@ def _number_and_name_parts(word: str) -> Iterator[Sequence[str]]:
     if _ABBREVIATION_PATTERN.fullmatch(word):
         yield word
     parts = identifier_parts(word)
-    if parts and any(map(_is_content, parts)):
+    if parts and any(map(_is_content_word, parts)):
         yield parts

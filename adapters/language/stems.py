@@ -12,7 +12,7 @@ import Stemmer
 
 from webseam.ports.text import lazy_pattern
 
-from .scripts import POINTS
+from .scripts import POINT_CHARS
 
 VIETNAMESE = "vi"
 # No word contains this character.
@@ -60,7 +60,7 @@ _SYLLABLE_PAIR_PATTERN = lazy_pattern(f"{_SYLLABLE}{_SYLLABLE_JOINT}{_SYLLABLE}"
 
 ENGLISH = "en"
 # Keys are the primary subtag of a language tag (RFC 5646, 2.2.1); Norwegian has three.
-ALGORITHMS = {
+SNOWBALL_ALGORITHMS = {
     "ar": "arabic", "ca": "catalan", "cs": "czech", "da": "danish", "de": "german", "el": "greek",
     "en": "english", "eo": "esperanto", "es": "spanish", "et": "estonian", "eu": "basque",
     "fa": "persian", "fi": "finnish", "fr": "french", "ga": "irish", "hi": "hindi",
@@ -70,18 +70,20 @@ ALGORITHMS = {
     "st": "sesotho", "sv": "swedish", "ta": "tamil", "tr": "turkish", "yi": "yiddish",
 }  # fmt: skip
 HEBREW, ARABIC = "he", "ar"
-LANGUAGES = frozenset((*ALGORITHMS, HEBREW, VIETNAMESE))
+STEMMER_LANGUAGES = frozenset((*SNOWBALL_ALGORITHMS, HEBREW, VIETNAMESE))
 _POINTED_LANGUAGES = (HEBREW, ARABIC)
 _FORMER_LANGUAGE_CODES = {"iw": HEBREW}
 # Hebrew joins and, the, in, to, from, that and as to the next word. Drop all of them: a word that
 # begins with one of these letters is also written behind an article.
-_HEBREW_START = lazy_pattern("^[\u05d5\u05d4\u05d1\u05dc\u05de\u05e9\u05db]+(?=[\u05d0-\u05ea]{3})")
+_HEBREW_PREFIX_PATTERN = lazy_pattern(
+    "^[\u05d5\u05d4\u05d1\u05dc\u05de\u05e9\u05db]+(?=[\u05d0-\u05ea]{3})"
+)
 # Arabic joins and, so to an article, where Snowball leaves them. The word for parents begins alike.
 _ARABIC_CONJUNCTION_PATTERN = lazy_pattern(
     "^[\u0648\u0641](?=\u0627\u0644.{3})(?!\u0627\u0644\u062f"
     "(?:\u064a\u0646|\u0627\u0646|\u062a?\u064a|\u062a?\u0647[\u0627\u0645]?|\u062a?\u0646\u0627|\u062a\u0643)$)"
 )
-_POINTS_PATTERN = lazy_pattern(f"[{POINTS}]+")
+_POINTS_PATTERN = lazy_pattern(f"[{POINT_CHARS}]+")
 
 
 @lru_cache(maxsize=256)
@@ -89,7 +91,7 @@ def stemmer_language(tag: str | None) -> str:
     """Return the language of a tag if there is a stemmer for it, else English."""
     subtag = (tag or "").replace("_", "-").partition("-")[0].strip().lower()
     code = _FORMER_LANGUAGE_CODES.get(subtag, subtag)
-    return code if code in LANGUAGES else ENGLISH
+    return code if code in STEMMER_LANGUAGES else ENGLISH
 
 
 def stem_word(word: str, language: str = ENGLISH) -> str:
@@ -97,7 +99,7 @@ def stem_word(word: str, language: str = ENGLISH) -> str:
     if language in _POINTED_LANGUAGES:
         word = _POINTS_PATTERN.sub("", word) or word
     if language == HEBREW:
-        return _HEBREW_START.sub("", word)
+        return _HEBREW_PREFIX_PATTERN.sub("", word)
     if language == VIETNAMESE:
         return word
     if language == ARABIC:
@@ -109,4 +111,4 @@ def stem_word(word: str, language: str = ENGLISH) -> str:
 @cache
 def _snowball_stemmer(language: str) -> Stemmer.Stemmer:
     # Disable PyStemmer's cache, which is not thread-safe; ``tokenising`` has a cache.
-    return Stemmer.Stemmer(ALGORITHMS[language], 0)
+    return Stemmer.Stemmer(SNOWBALL_ALGORITHMS[language], 0)

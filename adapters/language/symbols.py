@@ -43,14 +43,14 @@ def find_sigils(text: str) -> list[str]:
     for start in _SIGIL_STARTS[:1] if is_plain else _SIGIL_STARTS:
         offset = classes.find(start)
         while offset >= 0:
-            if classes[offset - 1] == _BLANK and _starts_sigil_name(content, offset):
+            if classes[offset - 1] == _BLANK and _is_sigil_start(content, offset):
                 name = _SIGIL_NAME_PATTERN.match(content, offset)
                 sigils.append(name[0].decode() if name else "")
             offset = classes.find(start, offset + 1)
     return sigils
 
 
-def _starts_sigil_name(content: bytes, at: int) -> bool:
+def _is_sigil_start(content: bytes, at: int) -> bool:
     """Tell whether neither a letter outside ASCII nor a link precedes an offset."""
     if content[at - 2 : at] == _LINK_OPENING:
         return False

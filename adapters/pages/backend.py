@@ -23,8 +23,8 @@ from .settings import Rendering
 PAGES_BACKEND = "pages"
 # The gateway keeps the pages of a job in memory.
 _MAX_HTML_BYTES = 5_000_000
-_VALIDATORS = {"etag": "etag", "last_modified": "last-modified"}
-_NO_METADATA = frozenset({"title", "content", "statements", "visible"})
+_VALIDATOR_HEADERS = {"etag": "etag", "last_modified": "last-modified"}
+_NON_METADATA_FIELDS = frozenset({"title", "content", "statements", "visible"})
 
 PageOutcome: TypeAlias = Result[UntrustedRow, WebError] | Result[Served, WebError]
 # Judges the use of a page by its headers, by the page itself and by its URL.
@@ -117,7 +117,7 @@ class PagesBackend:
         reply, stored = fetched.unwrap(), current_stored_page()
         if reply.status != NOT_MODIFIED or stored is None:
             return await self._read_reply(url, reply, fetch)
-        if not self._adds_usage(reply, stored):
+        if not self._has_new_usage(reply, stored):
             return Success({**stored, "url": url})
         with offer_stored_page(None):
             return await self._fetch_page(url, fetch)
@@ -131,7 +131,7 @@ class PagesBackend:
         if self._twins is not None and fetch is not self._render and not with_html:
             reply, page = await self._read_twins(url, reply, page, self._twins)
         # Of a page that a second request is part of, one validator says nothing.
-        validators = _VALIDATORS if page is read_page else {}
+        validators = _VALIDATOR_HEADERS if page is read_page else {}
         usage = self._judge_usage(reply.headers, page, reply.final_url)
         row = _page_row(url, reply, page, usage, validators)
         if with_html and is_html_type(reply.content_type) and len(reply.body) <= _MAX_HTML_BYTES:
@@ -140,7 +140,7 @@ class PagesBackend:
         served = Served(answer=row, by=PAGES_BACKEND, attempts=attempts)
         return Success(served) if attempts else Success(row)
 
-    def _adds_usage(self, reply: Fetched, stored: Mapping[str, object]) -> bool:
+    def _has_new_usage(self, reply: Fetched, stored: Mapping[str, object]) -> bool:
         """Tell whether a 304 states a use that the stored page does not (RFC 9111, 3.2)."""
         usage = self._judge_usage(reply.headers, ReadPage(title="", content=""), "")
         metadata = cast("Mapping[str, Mapping[str, object]]", stored["metadata"])
@@ -162,7 +162,9 @@ class PagesBackend:
         elif is_compared := twins.looks(url):
             with offer_stored_page(None):
                 html = await twins.fetch_html(url)
-        return read, await _look_again(page, reply.final_url, html, twins) if is_compared else page
+        return read, await _compare_with_html(
+            page, reply.final_url, html, twins
+        ) if is_compared else page
 
     async def _follow_twin(
         self, reply: Fetched, page: ReadPage, twins: TwinRules
@@ -179,13 +181,13 @@ class PagesBackend:
             if twin is not None and twin.kind == "markdown" and twin.content.strip():
                 joined = twins.join(twin, page, fetched.headers)
                 return msgspec.structs.replace(reply, content_type=fetched.content_type), joined
-        return reply, msgspec.structs.replace(page, notes=(*page.notes, _NO_TWIN))
+        return reply, msgspec.structs.replace(page, notes=(*page.notes, _NO_TWIN_NOTE))
 
 
-_NO_TWIN = "its markdown version could not be used, so this is the HTML"
+_NO_TWIN_NOTE = "its markdown version could not be used, so this is the HTML"
 
 
-async def _look_again(
+async def _compare_with_html(
     page: ReadPage, url: str, fetched: Result[Fetched, WebError], twins: TwinRules
 ) -> ReadPage:
     """Compare a markdown page with its HTML, or say why there is nothing to compare."""
@@ -244,6 +246,6 @@ def page_metadata(page: ReadPage, content_type: str) -> dict[str, object]:
     metadata = {
         name: value
         for name, value in msgspec.structs.asdict(page).items()
-        if name not in _NO_METADATA and value != _DEFAULT_METADATA[name]
+        if name not in _NON_METADATA_FIELDS and value != _DEFAULT_METADATA[name]
     }
     return {"content_type": one_line(content_type), **metadata}

@@ -64,7 +64,7 @@ _SIGNATURES: Final = (
 )
 _PDF_MARK: Final = b"%PDF-"
 _BYTES_BEFORE_PDF: Final = b"\xef\xbb\xbf \t\r\n\x00"
-_PDF_MARK_BYTES: Final = 1024
+_PDF_HEAD_BYTES: Final = 1024
 
 
 def sniff_media_type(body: bytes) -> str | None:
@@ -73,7 +73,7 @@ def sniff_media_type(body: bytes) -> str | None:
     >>> sniff_media_type(b"GIF89a..."), sniff_media_type(b"Gift ideas")
     ('image/gif', None)
     """
-    if body[:_PDF_MARK_BYTES].lstrip(_BYTES_BEFORE_PDF).startswith(_PDF_MARK):
+    if body[:_PDF_HEAD_BYTES].lstrip(_BYTES_BEFORE_PDF).startswith(_PDF_MARK):
         return "application/pdf"
     matches = (kind for kind, offset, marks in _SIGNATURES if body.startswith(marks, offset))
     return next(matches, None)
@@ -81,7 +81,7 @@ def sniff_media_type(body: bytes) -> str | None:
 
 def has_late_pdf_mark(body: bytes) -> bool:
     """Tell whether a PDF begins within the first kilobyte, after other bytes."""
-    return _PDF_MARK in body[:_PDF_MARK_BYTES]
+    return _PDF_MARK in body[:_PDF_HEAD_BYTES]
 
 
 _SNIFFED_BYTES: Final = 4096
@@ -203,7 +203,7 @@ _KINDS_BY_SUFFIX: Final = {suffix: row.kind for row in MEDIA for suffix in row.s
 ZIPPED_KINDS: Final = frozenset(row.kind for row in MEDIA if row.packing == "zip")
 PACKED_KINDS: Final = frozenset(row.kind for row in MEDIA if row.packing)
 # The language after a code fence, by file suffix.
-LANGUAGES: Final = {
+LANGUAGES_BY_SUFFIX: Final = {
     "bash": "bash", "c": "c", "cc": "cpp", "clj": "clojure", "cpp": "cpp", "cs": "csharp",
     "css": "css", "dart": "dart", "diff": "diff", "ex": "elixir", "exs": "elixir", "go": "go",
     "h": "c", "hpp": "cpp", "hs": "haskell", "ini": "ini", "java": "java", "jl": "julia",
@@ -218,7 +218,7 @@ VAGUE_TYPES: Final = frozenset({
     "", "application/octet-stream", "binary/octet-stream", "application/unknown", "unknown/unknown",
 })  # fmt: skip
 # An endless stream with the name of text.
-_NO_PAGE_TYPES: Final = frozenset({"text/event-stream"})
+_STREAM_TYPES: Final = frozenset({"text/event-stream"})
 
 
 def kind_of_type(media_type: str) -> Kind | None:
@@ -228,7 +228,7 @@ def kind_of_type(media_type: str) -> Kind | None:
     ('json', None)
     """
     kind = _KINDS_BY_TYPE.get(media_type)
-    if kind or media_type in _NO_PAGE_TYPES:
+    if kind or media_type in _STREAM_TYPES:
         return kind
     if media_type.startswith("text/"):
         return "text"
@@ -247,7 +247,7 @@ def kind_of_suffix(suffix: str) -> Kind | None:
     >>> kind_of_suffix("md"), kind_of_suffix("rs"), kind_of_suffix("exe")
     ('markdown', 'code', None)
     """
-    return _KINDS_BY_SUFFIX.get(suffix) or ("code" if suffix in LANGUAGES else None)
+    return _KINDS_BY_SUFFIX.get(suffix) or ("code" if suffix in LANGUAGES_BY_SUFFIX else None)
 
 
 _MAX_FILE_NAME_CHARS: Final = 200
@@ -269,7 +269,7 @@ def suffix_of_name(name: str) -> str:
 
 
 # Where the mark of a PDF in UTF-32 would be.
-_WIDE_MARK_BYTES: Final = 2 * 4 * _PDF_MARK_BYTES
+_WIDE_HEAD_BYTES: Final = 2 * 4 * _PDF_HEAD_BYTES
 
 
 def is_packed_page(body: bytes, content_type: str, url: str) -> bool:
@@ -287,7 +287,7 @@ def is_packed_page(body: bytes, content_type: str, url: str) -> bool:
     return (
         not declared.isdisjoint(PACKED_KINDS)
         or sniff_media_type(body) is not None
-        or b"\x00" in body[:_WIDE_MARK_BYTES]
+        or b"\x00" in body[:_WIDE_HEAD_BYTES]
     )
 
 

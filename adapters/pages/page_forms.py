@@ -89,7 +89,7 @@ _FORMULA_PATTERN = re.compile(
     r"|\\\((?:[^\\\n]|\\(?![()])){1,500}+\\\)"
 )
 # A label has brackets of one level at most, as footnotes have: [[1]](https://a.example/).
-_LABEL_PATTERN = re.compile(r"!?\[(?:[^\[\]]|\[[^\[\]]*+\])*+\]\(")
+_LINK_START_PATTERN = re.compile(r"!?\[(?:[^\[\]]|\[[^\[\]]*+\])*+\]\(")
 _MAX_MARKDOWN_DEPTH = 100
 _MAX_PATTERN_CHARS = 200
 _MAX_PATTERN_REPEATS = 2
@@ -122,13 +122,13 @@ def _markdown_parser() -> MarkdownIt:
     parser = MarkdownIt("commonmark", options).enable(["table", "strikethrough"])
     parser.inline.ruler.before("escape", "formula", _push_formula)
     # The parser reads the label of every bracket to its end; most have none.
-    parser.inline.ruler.at("link", lambda *call: _begins_link(call[0]) and link(*call))
-    parser.inline.ruler.at("image", lambda *call: _begins_link(call[0]) and image(*call))
+    parser.inline.ruler.at("link", lambda *call: _is_link_start(call[0]) and link(*call))
+    parser.inline.ruler.at("image", lambda *call: _is_link_start(call[0]) and image(*call))
     return parser.disable("reference")
 
 
-def _begins_link(state: StateInline) -> bool:
-    return _LABEL_PATTERN.match(state.src, state.pos, state.posMax) is not None
+def _is_link_start(state: StateInline) -> bool:
+    return _LINK_START_PATTERN.match(state.src, state.pos, state.posMax) is not None
 
 
 def _push_formula(state: StateInline, /, *silent: bool) -> bool:

@@ -12,10 +12,10 @@ from .backend import Converter
 from .detection import sniff_media_type
 from .scans import ScanReader
 
-PICTURES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
+PICTURE_TYPES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
 PICTURE_NOTE = "a model described this picture"
 
-_NO_TEXT = Failure(EmptyContent(reason="no_text"))
+_NO_TEXT_RESULT = Failure(EmptyContent(reason="no_text"))
 
 # Takes the bytes and the media type of a picture, and returns markdown.
 Describe: TypeAlias = Callable[[bytes, str], Awaitable[Result[str, WebError]]]
@@ -36,9 +36,9 @@ class PictureConverter:
     ) -> Result[ReadPage, WebError]:
         """Convert a body; a picture without a vision model fails with the settings to set."""
         kind = sniff_media_type(body)
-        if kind not in PICTURES:
+        if kind not in PICTURE_TYPES:
             page = await self._inner.convert(body, content_type, url)
-            is_scan = kind == "application/pdf" and page == _NO_TEXT
+            is_scan = kind == "application/pdf" and page == _NO_TEXT_RESULT
             return await self._scans.read(body) if is_scan else page
         if self._describe is None:
             settings = ("vision.provider", "vision.model")

@@ -17,7 +17,7 @@ _UNSAFE_URL_PATTERN: Final = re.compile(
 )
 # Fast paths for most addresses: absolute in plain characters, a path from the root, a fragment.
 _PLAIN_URL_PATTERN: Final = re.compile(r"https?://[A-Za-z0-9][A-Za-z0-9_~%/=&+,:;@!$'()*.?#-]*")
-_ROOTED_PATTERN: Final = re.compile(
+_ABSOLUTE_PATH_PATTERN: Final = re.compile(
     r"/(?!/)[A-Za-z0-9_~%/=&+,:@!$'()*.-]*(?:\?[A-Za-z0-9_~%/=&+,:@!$'()*.?-]+)?"
 )
 _FRAGMENT_PATTERN: Final = re.compile(r"#[A-Za-z0-9_~%/=&+,:;@!$'()*.?-]+")
@@ -58,7 +58,11 @@ def absolute_url(address: str, base: str) -> str | None:
 
 def _join_page_url(address: str, base: str) -> str | None:
     # A path with "/." needs urljoin to resolve it.
-    if "/." not in address and _ROOTED_PATTERN.fullmatch(address) and (origin := _url_origin(base)):
+    if (
+        "/." not in address
+        and _ABSOLUTE_PATH_PATTERN.fullmatch(address)
+        and (origin := _url_origin(base))
+    ):
         return origin + address
     if _FRAGMENT_PATTERN.fullmatch(address):
         page = _url_without_fragment(base)
@@ -115,7 +119,7 @@ _STRAY_JOINER_PATTERN: Final = re.compile(
     f"|(?<![{_VIRAMAS}])\u200d(?![{_EMOJI_RANGES}{_JOINING_SCRIPTS}]))"
 )
 _LINE_BREAK_PATTERN: Final = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
-_HALF_PATTERN: Final = re.compile("[\ud800-\udfff]")
+_SURROGATE_PATTERN: Final = re.compile("[\ud800-\udfff]")
 # Characters that none of these patterns matches: skipping them all at once is far cheaper than a
 # search for each pattern. A negated class of the others takes seven times as long.
 _USUAL_CHARS_PATTERN: Final = re.compile(
@@ -135,7 +139,9 @@ def strip_hidden(text: str) -> tuple[str, int]:
     if not rare:
         return text, 0
     unified = _LINE_BREAK_PATTERN.sub("\n", text) if _LINE_BREAK_PATTERN.search(rare) else text
-    valid = _HALF_PATTERN.sub("\ufffd", unified) if _HALF_PATTERN.search(rare) else unified
+    valid = (
+        _SURROGATE_PATTERN.sub("\ufffd", unified) if _SURROGATE_PATTERN.search(rare) else unified
+    )
     unhidden = _HIDDEN_CHAR_PATTERN.sub("", valid) if _HIDDEN_CHAR_PATTERN.search(rare) else valid
     shown = _STRAY_JOINER_PATTERN.sub("", unhidden) if _JOINER_PATTERN.search(rare) else unhidden
     return shown, len(valid) - len(shown)
@@ -154,8 +160,8 @@ def one_line(text: str, max_chars: int = 300) -> str:
 
 
 # No other charset has so many UTF-8 continuation bytes by chance, nor so many per broken byte.
-_MIN_CONTINUATION: Final = 6
-_BYTES_PER_BROKEN: Final = 100
+_MIN_CONTINUATION_BYTES: Final = 6
+_MIN_BYTES_PER_BROKEN: Final = 100
 
 
 def decode_if_utf8(body: bytes) -> str | None:
@@ -171,7 +177,7 @@ def decode_if_utf8(body: bytes) -> str | None:
     text = body.decode("utf-8", "replace")
     broken = text.count("\ufffd")
     continuation = len(body) - len(text)
-    is_utf8 = continuation >= max(_MIN_CONTINUATION, _BYTES_PER_BROKEN * broken)
+    is_utf8 = continuation >= max(_MIN_CONTINUATION_BYTES, _MIN_BYTES_PER_BROKEN * broken)
     return text if is_utf8 else None
 
 

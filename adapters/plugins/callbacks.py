@@ -119,7 +119,7 @@ class WaitingThread:
         self._poll_seconds = poll_seconds
         self._queue: queue.SimpleQueue[CallbackJob | Returned | Raised] = queue.SimpleQueue()
 
-    def put_job(self, job: "CallbackJob | Returned | Raised") -> None:
+    def put(self, job: "CallbackJob | Returned | Raised") -> None:
         """Give the thread a callback to run, or the result that ends its wait."""
         self._queue.put(job)
 
@@ -134,7 +134,7 @@ class WaitingThread:
                 continue
             if not isinstance(item, CallbackJob):
                 return item.unwrap_outcome()
-            item.run_callback(self._loop)
+            item.run(self._loop)
 
 
 class LoopRequest:
@@ -172,9 +172,9 @@ class CallbackJob:
         self._refusal = refusal
         # Fail queued requests too: a thread of the plugin may have sent them before the result.
         while not self._messages.empty():
-            self._receive_callback_message(self._messages.get_nowait())
+            self._receive_message(self._messages.get_nowait())
 
-    def run_callback(self, loop: asyncio.AbstractEventLoop) -> None:
+    def run(self, loop: asyncio.AbstractEventLoop) -> None:
         """Call the callback in this thread, and send its result to the loop."""
         facts = dict(self._facts)
         if "next_call" in facts:
@@ -188,7 +188,7 @@ class CallbackJob:
         except BaseException as error:  # noqa: BLE001  it is raised again where the call was made
             outcome = Raised(error)
         self.context = copy_context()
-        self._send_callback_message(loop, outcome)
+        self._send_message(loop, outcome)
 
     def _blocking_next_call(self, next_call: NextCall, loop: asyncio.AbstractEventLoop) -> Callback:
         def call_and_wait(next_payload: object = None) -> object:
@@ -196,7 +196,7 @@ class CallbackJob:
                 # The callback returned a coroutine that calls this on the loop.
                 return next_call(next_payload)
             waiter = WaitingThread(loop)
-            self._send_callback_message(loop, LoopRequest(next_call, next_payload, waiter))
+            self._send_message(loop, LoopRequest(next_call, next_payload, waiter))
             if threading.get_ident() == self._thread_id:
                 return waiter.serve_callbacks()
             # The plugin's own thread: run in a copy, so that its variables stay unchanged.
@@ -204,21 +204,21 @@ class CallbackJob:
 
         return call_and_wait
 
-    def _send_callback_message(
+    def _send_message(
         self, loop: asyncio.AbstractEventLoop, message: LoopRequest | Returned | Raised
     ) -> None:
         try:
-            loop.call_soon_threadsafe(self._receive_callback_message, message)
+            loop.call_soon_threadsafe(self._receive_message, message)
         except RuntimeError:
             # The loop is closed, so the caller is gone.
             if isinstance(message, LoopRequest):
                 raise asyncio.CancelledError from None
 
-    def _receive_callback_message(self, message: LoopRequest | Returned | Raised) -> None:
+    def _receive_message(self, message: LoopRequest | Returned | Raised) -> None:
         if self._refusal is None:
             self._messages.put_nowait(message)
         elif isinstance(message, LoopRequest):
-            message.waiter.put_job(Raised(self._refusal))
+            message.waiter.put(Raised(self._refusal))
 
 
 def _is_loop_running_here(loop: asyncio.AbstractEventLoop) -> bool:
@@ -261,7 +261,7 @@ class CallbackTimer:
 
     def _pausing_next_call(self, next_call: NextCall) -> NextCall:
         async def pause_and_call(next_payload: object = None) -> object:
-            self._pause_callback_timeout()
+            self._pause()
             try:
                 return await next_call(next_payload)
             finally:
@@ -271,7 +271,7 @@ class CallbackTimer:
 
         return pause_and_call
 
-    def _pause_callback_timeout(self) -> None:
+    def _pause(self) -> None:
         if self._pending_next_calls == 0:
             self._seconds_left = (self._timeout.when() or 0.0) - asyncio.get_running_loop().time()
             self._timeout.reschedule(None)
@@ -302,16 +302,16 @@ class CallbackThread:
     ) -> None:
         # Do not join the thread: a callback that hangs would block the call.
         for waiter in self._waiters:
-            waiter.put_job(Returned(None))
+            waiter.put(Returned(None))
 
     async def __call__(self, callback: Callback, facts: dict[str, object], /) -> object:
         """Call ``callback`` and return its result, awaited."""
         if self._seconds is None:
-            return await self._call_plugin_callback(callback, facts)
-        call = partial(self._call_plugin_callback, callback)
+            return await self._await_callback(callback, facts)
+        call = partial(self._await_callback, callback)
         return await CallbackTimer(self._seconds).run_in_time(call, facts)
 
-    async def _call_plugin_callback(self, callback: Callback, facts: dict[str, object]) -> object:
+    async def _await_callback(self, callback: Callback, facts: dict[str, object]) -> object:
         accepted = accepted_arguments(callback, facts)
         if is_async(callback):
             return await await_fully(callback(**accepted))
@@ -322,7 +322,7 @@ class CallbackThread:
             self._waiters.append(_start_callback_thread())
             self._needs_thread = False
         job = CallbackJob(callback, facts, copy_context())
-        self._waiters[-1].put_job(job)
+        self._waiters[-1].put(job)
         try:
             while isinstance(message := await job.next_message(), LoopRequest):
                 await self._run_rest_of_call(message)
@@ -342,13 +342,13 @@ class CallbackThread:
         try:
             value = await request.next_call(request.payload)
         except Exception as error:  # noqa: BLE001  the callback may handle any error
-            request.waiter.put_job(Raised(error))
+            request.waiter.put(Raised(error))
         except BaseException as error:
             # Tell the thread so that it ends, but do not swallow a cancellation.
-            request.waiter.put_job(Raised(error))
+            request.waiter.put(Raised(error))
             raise
         else:
-            request.waiter.put_job(Returned(value))
+            request.waiter.put(Returned(value))
         finally:
             reset_context(adopted)
             self._waiters.remove(request.waiter)

@@ -16,7 +16,7 @@ from .page_segments import HEADINGS, BlockBox, PageSegments, TextRun
 # Headings, table rows, terms and code may contain the words of a control.
 _MEANINGFUL_TAGS: Final = HEADINGS | {"dt", "pre", "td", "th", "tr"}
 _MAX_CONTROL_WORDS: Final = 3
-_CONTROLS: Final = READ_MORE.union(
+_CONTROL_LABELS: Final = READ_MORE.union(
     split_phrases("""
 accedi|add to bag|add to basket|add to cart|adicionar ao carrinho|advertentie|advertisement
 advertisements|aggiungi al carrello|ajouter au panier|alle anzeigen|anmelden|annonce|annons|annonse
@@ -34,7 +34,7 @@ def drop_controls(runs: list[TextRun], kept: list[bool]) -> None:
     """Drop runs that are only the text of a control or the label of an advertisement."""
     for index, run in enumerate(runs):
         if kept[index] and run.words <= _MAX_CONTROL_WORDS and run.tag not in _MEANINGFUL_TAGS:
-            kept[index] = run.text.casefold().strip(LABEL_EDGE_CHARS) not in _CONTROLS
+            kept[index] = run.text.casefold().strip(LABEL_EDGE_CHARS) not in _CONTROL_LABELS
 
 
 # Lines that begin like this are foreign: in 900 judged articles, 0 to 6 % of such English lines of
@@ -59,7 +59,7 @@ vous êtes ici|written by|you are here|your browser does not|your email address 
 责任编辑|责编|转载请注明|무단 전재|무단전재|저작권자
 """)
 _MAX_SITE_LINE_WORDS: Final = 40
-_LIST_TAGS: Final = frozenset({"dt", "li", "pre", "td", "th", "tr"})
+_ITEM_TAGS: Final = frozenset({"dt", "li", "pre", "td", "th", "tr"})
 LINE_START_CHARS: Final = (
     ' "\u201c\u201e\u00ab[(*>\u00bb\u2022\u25ba\u2192\U0001f449\u2013\u2014|-\u3010\uff08'
 )
@@ -69,7 +69,7 @@ def is_site_line(run: TextRun) -> bool:
     """Tell whether a line is about the site, a picture's source or the author."""
     return (
         run.words <= _MAX_SITE_LINE_WORDS
-        and run.tag not in _LIST_TAGS
+        and run.tag not in _ITEM_TAGS
         and run.text.lstrip(LINE_START_CHARS).casefold().startswith(_SITE_LINE_STARTS)
     )
 
@@ -85,7 +85,7 @@ _MIN_LEAD_WORDS: Final = 8
 _MIN_TEXT_WORDS: Final = 15
 
 
-def keep_article_lead(segments: PageSegments, kept: list[bool]) -> None:
+def keep_lead(segments: PageSegments, kept: list[bool]) -> None:
     """Keep the sentence between the title and the text that the page calls a lead or the like."""
     runs = segments.runs
     first = next(
@@ -114,7 +114,7 @@ def _is_lead_box(boxes: list[BlockBox], number: int) -> bool:
     return False
 
 
-def drop_next_html_articles(segments: PageSegments, kept: list[bool]) -> None:
+def drop_next_articles(segments: PageSegments, kept: list[bool]) -> None:
     """Drop the articles after the page's own one, each a part that a heading begins.
 
     The heading is an ``h1`` in the same place as the page's own, or links elsewhere and begins
@@ -167,7 +167,7 @@ def drop_foreign_text(segments: PageSegments, kept: list[bool], *, is_sure: bool
         return
     reduced = kept.copy()
     _drop_aside_boxes(segments, reduced)
-    _drop_lead_lines(segments.runs, reduced)
+    _drop_also_read_lines(segments.runs, reduced)
     for index, run in enumerate(segments.runs):
         reduced[index] = reduced[index] and (run.tag in HEADINGS or not is_site_line(run))
     words = [run.words for run in segments.runs]
@@ -188,7 +188,7 @@ def _drop_aside_boxes(segments: PageSegments, kept: list[bool]) -> None:
         if (box.own & _FOREIGN_NAME_MASK or box.tag == _CAPTION_TAG)
         and sums[box.last] > sums[box.first]
         and words[box.last] - words[box.first] <= _MAX_ASIDE_WORDS
-        and _names_html_aside(box)
+        and _is_aside(box)
     ]
     words_by_names: Counter[str] = Counter()
     for box in asides:
@@ -198,7 +198,7 @@ def _drop_aside_boxes(segments: PageSegments, kept: list[bool]) -> None:
             kept[box.first : box.last] = [False] * (box.last - box.first)
 
 
-def _names_html_aside(box: BlockBox) -> bool:
+def _is_aside(box: BlockBox) -> bool:
     """Tell by classes and id; a heading's id is left out: it repeats its words."""
     element_id = "" if box.tag in HEADINGS else box.node.attr("id") or ""
     names = _NAME_WORD_PATTERN.findall(f"{box.names.partition(' ')[2]} {element_id}")
@@ -206,7 +206,7 @@ def _names_html_aside(box: BlockBox) -> bool:
 
 
 # Lines that begin like this lead to another article.
-_LEAD_LINE_STARTS: Final = split_phrases("""
+_ALSO_READ_STARTS: Final = split_phrases("""
 also read|also see|also watch|auch interessant|baca juga|citeşte şi|citește și|czytaj również
 czytaj także|czytaj też|czytaj więcej:|further reading:|ilgili haber|le puede interesar|lea también
 lee además|lee también|leer también|lees meer:|lees ook|leggi anche|leia ainda|leia mais|leia também
@@ -221,18 +221,18 @@ you may also like|you might also like|zobacz również|zobacz także|zobacz też
 همچنین بخوانید|यह भी पढ़|ये भी पढ़|あわせて読みたい|合わせて読みたい|延伸閱讀|延伸阅读|推荐阅读
 相关阅读|関連記事|관련 기사|관련기사
 """)
-_MAX_LEAD_WORDS: Final = 30
+_MAX_ALSO_READ_WORDS: Final = 30
 _MAX_LABEL_WORDS: Final = 4
 _WHOLE_SHARE: Final = 0.9
 
 
-def _drop_lead_lines(runs: list[TextRun], kept: list[bool]) -> None:
+def _drop_also_read_lines(runs: list[TextRun], kept: list[bool]) -> None:
     """Drop lines that lead elsewhere: "Also read" with a link, or a label before linked runs."""
     is_label = False
     for index, run in enumerate(runs):
         link_share = run.linked / len(run.text)
         # A dropped run may still be the label of the next one.
-        is_lead = (kept[index] or any(kept[index + 1 : index + 2])) and _is_lead_line(run)
+        is_lead = (kept[index] or any(kept[index + 1 : index + 2])) and _is_also_read_line(run)
         if (is_lead and link_share >= _MOST_SHARE) or (is_label and link_share >= _WHOLE_SHARE):
             kept[index] = False
         else:
@@ -244,7 +244,7 @@ def _drop_lead_lines(runs: list[TextRun], kept: list[bool]) -> None:
             kept[index] = kept[index] and not is_label
 
 
-def _is_lead_line(run: TextRun) -> bool:
-    return run.words <= _MAX_LEAD_WORDS and run.text.lstrip(LINE_START_CHARS).casefold().startswith(
-        _LEAD_LINE_STARTS
-    )
+def _is_also_read_line(run: TextRun) -> bool:
+    return run.words <= _MAX_ALSO_READ_WORDS and run.text.lstrip(
+        LINE_START_CHARS
+    ).casefold().startswith(_ALSO_READ_STARTS)

@@ -19,7 +19,7 @@ from webseam.ports.text import truncate
 from ..pages.safe_text import one_line, strip_hidden
 from ..values.dates import iso_date
 from ..values.json_values import parse_whole_number
-from .measures.cues import TALK
+from .measures.cues import COMMENT_BUTTON_LABELS
 from .metadata import PageHead, linked_author_names
 from .page_segments import BLOCKS, PageSegments
 
@@ -120,7 +120,7 @@ _FRAME_SELECTORS: Final = (
 # XenForo puts this button under a quotation.
 _BUTTON_TEXTS: Final = frozenset({"Click to expand..."})
 _DEPTH_PATTERN: Final = re.compile(r"(?:depth|deep|level|indent)[-_]?(\d{1,2})(?!\d)")
-_TOOL_NAMES: Final = TALK | {"share", "says", "said", "·", "|"}
+_TOOL_NAMES: Final = COMMENT_BUTTON_LABELS | {"share", "says", "said", "·", "|"}
 _MAX_TOOL_WORDS: Final = 4
 _MAX_COMMENTS: Final = 500
 # All metadata of a page together may have 64 kilobytes.
@@ -142,7 +142,7 @@ def read_comments(
     remaining_bytes = _MAX_COMMENT_BYTES
     kept: list[PageComment] = []
     comments = (
-        _Thread(segments, elements, bylines, head.language).read_thread()
+        _Thread(segments, elements, bylines, head.language).comments()
         if elements
         else _linked_comments(head)
     )
@@ -169,35 +169,41 @@ class _Thread:
         self._language = language
         self._numbers = {node: index for index, node in enumerate(nodes)}
         self._bylines = {
-            self._comment_index(element): byline for element, byline in reversed(bylines.items())
+            self._innermost_comment_index(element): byline
+            for element, byline in reversed(bylines.items())
         }
         texts = [self._find_comment_text(node) for node in nodes]
         self._text_elements = texts
         self._text_indexes = {text: index for index, text in enumerate(texts) if text is not None}
 
-    def read_thread(self) -> Iterator[PageComment]:
+    def comments(self) -> Iterator[PageComment]:
         """Yield the comments with text, in the page's order."""
-        runs = self._comment_lines()
+        runs = self._lines_by_comment()
         for index, (node, depth) in enumerate(zip(self._nodes, self._reply_depths(), strict=True)):
-            byline = self._comment_byline(index, node)
+            byline = self._resolve_byline(index, node)
             lines = runs[index]
             if self._text_elements[index] is None:
-                lines = [line for line in lines if not _is_comment_byline(line, byline)]
+                lines = [line for line in lines if not _is_byline_or_button(line, byline)]
             if text := "\n\n".join(lines):
                 days = (day for stamp in byline.stamps if (day := iso_date(stamp, self._language)))
                 day = iso_date(byline.day) or next(days, None)
                 yield _make_page_comment(byline.author, day, text, depth)
 
-    def _comment_index(self, element: Element) -> int:
+    def _innermost_comment_index(self, element: Element) -> int:
         """Return the index of the innermost comment around an element; -1 for none."""
         return next(
-            (self._numbers[above] for above in _post_lineage(element) if above in self._numbers), -1
+            (
+                self._numbers[above]
+                for above in _inclusive_ancestors(element)
+                if above in self._numbers
+            ),
+            -1,
         )
 
     def _select_in_comment(self, index: int, selector: str) -> list[Element]:
         """Return the matching elements of a comment that are not in a reply to it."""
         matches = self._nodes[index].select(selector)[:MAX_BYLINE_ELEMENTS]
-        return [element for element in matches if self._comment_index(element) == index]
+        return [element for element in matches if self._innermost_comment_index(element) == index]
 
     def _find_comment_text(self, node: Element) -> Element | None:
         index = self._numbers[node]
@@ -209,7 +215,7 @@ class _Thread:
                     return child
         return None
 
-    def _comment_lines(self) -> list[list[str]]:
+    def _lines_by_comment(self) -> list[list[str]]:
         """Return the lines of each comment: those of its text element, or else all."""
         lines: list[list[str]] = [[] for _ in self._nodes]
         with_text = set(self._text_indexes.values())
@@ -220,19 +226,19 @@ class _Thread:
         for body, index in self._text_indexes.items():
             # The cells of a short row are one run, whose box is outside the text element.
             if not lines[index]:
-                lines[index] += _comment_block_lines(body)
+                lines[index] += _block_lines(body)
         return lines
 
     def _locate_in_comments(self, element: Element) -> tuple[int, bool]:
         """Return the index of an element's comment, and whether it is in the comment's text."""
-        for above in _post_lineage(element):
+        for above in _inclusive_ancestors(element):
             if (index := self._text_indexes.get(above)) is not None:
                 return index, True
             if (index := self._numbers.get(above)) is not None:
                 return index, False
         return -1, False
 
-    def _comment_byline(self, index: int, node: Element) -> Byline:
+    def _resolve_byline(self, index: int, node: Element) -> Byline:
         shown = comment_byline(lambda selector: self._select_outside_text(index, selector))
         pruned = self._bylines.get(index, Byline())
         declared = next((name for key in AUTHOR_ATTRIBUTES if (name := node.attr(key))), "")
@@ -249,13 +255,17 @@ class _Thread:
         """Return the matching elements outside a comment's text, which may quote others."""
         text = self._text_elements[index]
         matches = self._select_in_comment(index, selector)
-        return [node for node in matches if not any(above is text for above in _post_lineage(node))]
+        return [
+            node
+            for node in matches
+            if not any(above is text for above in _inclusive_ancestors(node))
+        ]
 
     def _frame_byline(self, index: int) -> Byline:
         """Return the byline in the outermost frame that holds this comment and no neighbour."""
         neighbours = [*self._nodes[max(index - 1, 0) : index], *self._nodes[index + 1 : index + 2]]
-        shared = {above for node in neighbours for above in _post_lineage(node)}
-        frames = islice(_post_lineage(self._nodes[index]), 1, 1 + _MAX_FRAME_STEPS)
+        shared = {above for node in neighbours for above in _inclusive_ancestors(node)}
+        frames = islice(_inclusive_ancestors(self._nodes[index]), 1, 1 + _MAX_FRAME_STEPS)
         frames_alone = [frame for frame in frames if frame not in shared] if neighbours else []
         return comment_byline(byline_selector(frames_alone[-1])) if frames_alone else Byline()
 
@@ -264,7 +274,7 @@ class _Thread:
         text = self._text_elements[index]
         links = self._select_in_comment(index, "a[href]") if text is not None else []
         first = next((link for link in links if any(map(str.isalpha, link.text))), None)
-        if first is None or any(above is text for above in _post_lineage(first)):
+        if first is None or any(above is text for above in _inclusive_ancestors(first)):
             return ""
         name = one_line(first.text, MAX_NAME_CHARS)
         is_tool = len(name.split()) > _MAX_TOOL_WORDS or name.lower() in _TOOL_NAMES
@@ -274,7 +284,11 @@ class _Thread:
         """Return each comment's depth by nesting, or by its markup where none is nested."""
         depths: list[int] = []
         for node in self._nodes:
-            above = self._comment_index(node.parent) if isinstance(node.parent, Element) else -1
+            above = (
+                self._innermost_comment_index(node.parent)
+                if isinstance(node.parent, Element)
+                else -1
+            )
             depths.append(depths[above] + 1 if 0 <= above < len(depths) else 0)
         if any(depths):
             return depths
@@ -283,13 +297,13 @@ class _Thread:
         return [level - least for level in levels]
 
 
-def _post_lineage(element: Element) -> Iterator[Element]:
+def _inclusive_ancestors(element: Element) -> Iterator[Element]:
     """Yield an element and its ancestors, the nearest first."""
     above = islice(element.ancestors, _MAX_ANCESTOR_STEPS - 1)
     return (node for node in (element, *above) if isinstance(node, Element))
 
 
-def _comment_block_lines(body: Element) -> list[str]:
+def _block_lines(body: Element) -> list[str]:
     """Return the text of an element, a line for each of its blocks."""
     parts = [
         node.data if isinstance(node, Text) else "\n"
@@ -309,10 +323,12 @@ def _markup_depth(node: Element) -> int:
         return depth
     if (level := _DEPTH_PATTERN.search(node.attr("class") or "")) is not None:
         return int(level[1])
-    return sum("indented" in (above.attr("class") or "").split() for above in _post_lineage(node))
+    return sum(
+        "indented" in (above.attr("class") or "").split() for above in _inclusive_ancestors(node)
+    )
 
 
-def _is_comment_byline(line: str, byline: Byline) -> bool:
+def _is_byline_or_button(line: str, byline: Byline) -> bool:
     """Tell whether a line is a byline or a button of a comment, not its text."""
     text = one_line(line, MAX_NAME_CHARS)
     words = text.lower().strip(":·| ").split()
@@ -351,14 +367,14 @@ def _linked_comments(head: PageHead) -> Iterator[PageComment]:
             moment = iso_date(day) if isinstance(day, str) else None
             names = linked_author_names(comment.get("author"))
             author = one_line(names[0], MAX_NAME_CHARS) if names else ""
-            yield _make_page_comment(author, moment, _comment_to_text(text), depth)
+            yield _make_page_comment(author, moment, _markup_to_text(text), depth)
 
 
-def _comment_to_text(text: str) -> str:
+def _markup_to_text(text: str) -> str:
     """Return a comment of linked data as plain text; it may be HTML or have entities."""
     markup = unescape(text)
     body = parse(markup, positions=False).find("body") if _MARKUP_PATTERN.search(markup) else None
-    lines = markup.splitlines() if body is None else _comment_block_lines(body)
+    lines = markup.splitlines() if body is None else _block_lines(body)
     return "\n\n".join(cleaned for line in lines if (cleaned := one_line(line, _MAX_COMMENT_CHARS)))
 
 

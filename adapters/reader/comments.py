@@ -12,15 +12,15 @@ from typing import Final
 
 from .page_segments import BlockBox, PageSegments
 
-_CLASS_PATTERN: Final = re.compile(
+_COMMENT_CLASS_PATTERN: Final = re.compile(
     r"[\s_-](?:user|post|media|single|wp|blog|article)?[_-]?"
     r"(?:comment|comtr|kommentar|commentaire|comentario|commento|komentarz|reactie)"
     r"(?:[_-]?(?:item|entry|thread|node|wrap|wrapper|container|block|box))?(?=\s|$)"
 )
 _COMMENT_ID_PATTERN: Final = re.compile(r"(?:li-|div-)?comment[_-]?\d+")
-_LIST_PATTERN: Final = re.compile(r"[\s_-]comments?[_-]?list(?=\s|$)")
+_LIST_CLASS_PATTERN: Final = re.compile(r"[\s_-]comments?[_-]?list(?=\s|$)")
 # Each of these names contains one of these letters.
-_COMMENT_NAME_TRACES: Final = ("omment", "omentar", "eactie", "comtr")
+_COMMENT_NAME_PARTS: Final = ("omment", "omentar", "eactie", "comtr")
 _COMMENT_TAGS: Final = frozenset({"article", "div", "li", "section", "tr"})
 # Classes of a post in XenForo, phpBB, vBulletin, Invision, SMF and MyBB, Stack Exchange, Flarum,
 # Discourse and others.
@@ -54,15 +54,17 @@ def comment_boxes(segments: PageSegments) -> list[int]:
         for number, box in enumerate(segments.boxes)
         if is_marked or _may_name_comment(box.names)
     ]
-    named = _most_frequent_boxes(segments.boxes, candidates, _comment_name)
+    named = _most_frequent_boxes(segments.boxes, candidates, _comment_kind)
     return named if len(named) >= _MIN_POSTS else _unnamed_comment_boxes(segments.boxes) or named
 
 
 def _unnamed_comment_boxes(boxes: list[BlockBox]) -> list[int]:
     """Return the numbers of boxes with a comment's id, or else of items in a comment list."""
     holders = [number for number, box in enumerate(boxes) if _may_hold_comment(box)]
-    numbered = _most_frequent_boxes(boxes, holders, _numbered_comment_sort)
-    lists = {number for number, box in enumerate(boxes) if _LIST_PATTERN.search(box.names.lower())}
+    numbered = _most_frequent_boxes(boxes, holders, _comment_id_kind)
+    lists = {
+        number for number, box in enumerate(boxes) if _LIST_CLASS_PATTERN.search(box.names.lower())
+    }
     listed = [number for number in holders if boxes[number].parent in lists]
     longest = max(numbered, listed, key=len)
     return longest if len(longest) >= _MIN_POSTS else []
@@ -72,7 +74,7 @@ def _may_hold_comment(box: BlockBox) -> bool:
     return box.tag in _COMMENT_TAGS and box.last > box.first
 
 
-def _numbered_comment_sort(box: BlockBox) -> str:
+def _comment_id_kind(box: BlockBox) -> str:
     match = _COMMENT_ID_PATTERN.fullmatch(box.node.attr("id") or "")
     return f"{box.tag} {match[0].rstrip('0123456789')}" if match else ""
 
@@ -83,9 +85,9 @@ def post_boxes(segments: PageSegments, comments: list[int]) -> list[int]:
     The first post is included; parts of a comment are not.
     """
     every = range(len(segments.boxes))
-    posts = _most_frequent_boxes(segments.boxes, every, _post_sort)
+    posts = _most_frequent_boxes(segments.boxes, every, _post_kind)
     if len(posts) < _MIN_POSTS:
-        posts = _most_frequent_boxes(segments.boxes, every, _numbered_post_sort)
+        posts = _most_frequent_boxes(segments.boxes, every, _post_id_kind)
     comment_numbers = set(comments)
     outer_posts = [
         post for post in posts if comment_numbers.isdisjoint(_ancestor_boxes(segments.boxes, post))
@@ -109,7 +111,7 @@ def _most_frequent_boxes(
     return [number for number, sort in sorts.items() if sort == most]
 
 
-def _post_sort(box: BlockBox) -> str:
+def _post_kind(box: BlockBox) -> str:
     if not _may_hold_comment(box):
         return ""
     if box.node.attr("itemprop") in _ANSWER_PROPERTIES:
@@ -118,23 +120,25 @@ def _post_sort(box: BlockBox) -> str:
     return f"{box.tag} {match[0].strip()}" if match else ""
 
 
-def _numbered_post_sort(box: BlockBox) -> str:
+def _post_id_kind(box: BlockBox) -> str:
     name = box.node.attr("id") if box.tag == "table" or box.tag in _COMMENT_TAGS else ""
     match = _POST_ID_PATTERN.fullmatch(name) if name and box.last > box.first else None
     return f"{box.tag} {match[1]}" if match else ""
 
 
 def _may_name_comment(names: str) -> bool:
-    return any(map(names.__contains__, _COMMENT_NAME_TRACES))
+    return any(map(names.__contains__, _COMMENT_NAME_PARTS))
 
 
-def _comment_name(box: BlockBox) -> str:
+def _comment_kind(box: BlockBox) -> str:
     """Return a comment's tag and name; blank where the box is not a comment."""
     if not _may_hold_comment(box):
         return ""
     if box.node.attr("itemprop") == "comment":
         return f"{box.tag} comment"
-    match = _CLASS_PATTERN.search(box.names.lower()) if _may_name_comment(box.names) else None
+    match = (
+        _COMMENT_CLASS_PATTERN.search(box.names.lower()) if _may_name_comment(box.names) else None
+    )
     name = match[0].strip(" \t_-") if match else ""
     return f"{box.tag} {name}" if name else ""
 

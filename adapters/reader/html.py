@@ -28,7 +28,7 @@ from .scores import PageScores, score_page
 from .structured_data.embedded_data import embedded_page
 from .structured_data.facts import read_facts
 from .verdicts import MIN_SHOWN_WORDS, MOUNT_SELECTOR, PageSigns, judge_page
-from .visibility.pruning import PrunedPage, prune_hidden_elements
+from .visibility.pruning import PrunedPage, prune_page
 from .walls import declared_access, find_wall, is_whole_text, longest_article_body
 
 MAX_HTML_CHARS: Final = 4_000_000
@@ -128,7 +128,7 @@ def read_html(
 def visible_html_text(html: bytes, content_type: str = "") -> str:
     """Return all text that a visitor sees, and the descriptions of pictures."""
     document = parse_page(fit_html_page(html)[0], content_type)
-    pruned = None if document is None else prune_hidden_elements(document, menus=True)
+    pruned = None if document is None else prune_page(document, menus=True)
     if pruned is None:
         return ""
     alts = (image.attr("alt") or "" for image in pruned.body.find_all("img"))
@@ -165,7 +165,7 @@ class _ReadContext(msgspec.Struct, frozen=True, kw_only=True):
     bylines: dict[Element, Byline] | None = None
 
 
-class _ReadContent(msgspec.Struct, frozen=True):
+class _PageReading(msgspec.Struct, frozen=True):
     """A page with its content; its first text, all its words and the best chance of a run."""
 
     page: ReadPage
@@ -176,7 +176,7 @@ class _ReadContent(msgspec.Struct, frozen=True):
 
 def _read_embedded_page(
     html: str | bytes, content_type: str, context: _ReadContext
-) -> _ReadContent | None:
+) -> _PageReading | None:
     """Read the page in the script data of an empty shell; None where there is none."""
     shell = parse_page(html, content_type)
     carried = None if shell is None else embedded_page(shell)
@@ -187,10 +187,10 @@ def _read_embedded_page(
     return content if content.page.content else None
 
 
-def _read_content(page: OpenedPage, context: _ReadContext) -> _ReadContent:
+def _read_content(page: OpenedPage, context: _ReadContext) -> _PageReading:
     pruned, notes = page.pruned, context.notes
     if pruned is None:
-        return _ReadContent(context.blank)
+        return _PageReading(context.blank)
     if pruned.hidden:
         notes.append(removal_note(pruned.hidden, "hidden part"))
     if pruned.waiting:
@@ -199,25 +199,25 @@ def _read_content(page: OpenedPage, context: _ReadContext) -> _ReadContent:
         measured = measure_opened(page, context.url)
     except TooManyBlocksError:
         notes.append("not scored: the page is too large, so all of it was kept")
-        return _ReadContent(_render_content_root(pruned.body, context), words=MAX_RUNS)
+        return _PageReading(_render_content_root(pruned.body, context), words=MAX_RUNS)
     if measured is None:
-        left_out = _count_left_out({"menus": pruned.menus})
-        return _ReadContent(msgspec.structs.replace(context.blank, left_out=left_out))
+        left_out = _left_out_entries({"menus": pruned.menus})
+        return _PageReading(msgspec.structs.replace(context.blank, left_out=left_out))
     return _render_chosen_runs(measured, pruned, context)
 
 
-def _count_left_out(words: dict[LeftOutKind, int]) -> tuple[LeftOut, ...]:
+def _left_out_entries(words: dict[LeftOutKind, int]) -> tuple[LeftOut, ...]:
     return tuple(LeftOut(kind=kind, words=count) for kind, count in words.items() if count)
 
 
 def _render_chosen_runs(
     page: MeasuredPage, pruned: PrunedPage, context: _ReadContext
-) -> _ReadContent:
+) -> _PageReading:
     scored = score_page(page)
     numbers = comment_boxes(page.segments)
     may_be_forum = scored.kind == "forum" or scored.kinds[_FORUM_KIND] >= fitted.MIN_FORUM_CHANCE
     posts = post_boxes(page.segments, numbers) if may_be_forum else []
-    is_sure_forum = scored.kinds[_FORUM_KIND] >= fitted.SURE_FORUM
+    is_sure_forum = scored.kinds[_FORUM_KIND] >= fitted.SURE_FORUM_CHANCE
     if scored.kind == "forum" and len(posts) < _MIN_POSTS and not is_sure_forum:
         # A forum has posts.
         scored.kinds[_FORUM_KIND] = 0.0
@@ -239,7 +239,7 @@ def _render_chosen_runs(
         keep_post_authors(page.segments, posts, kept)
     comment_words = sum(runs[index].words for index in comments if not kept[index])
     access = declared_access(page.head)
-    may_be_article = scored.kinds[_ARTICLE_KIND] >= fitted.MAYBE_ARTICLE
+    may_be_article = scored.kinds[_ARTICLE_KIND] >= fitted.MAYBE_ARTICLE_CHANCE
     may_have_wall = access != "free" and (may_be_article or scored.kind not in _LIST_KINDS)
     kept_words = sum(run.words for run in compress(runs, kept))
     is_whole = access != "payment" or is_whole_text(kept_words, page.head.things)
@@ -270,12 +270,12 @@ def _render_chosen_runs(
         complete=is_complete,
         # The words behind a wall are known only where they stand in the page.
         left_out=(
-            *_count_left_out(counts),
+            *_left_out_entries(counts),
             *(() if is_complete else (LeftOut(kind="walled", words=pruned.rest),)),
         ),
     )
     text = " ".join(run.text for run in runs[:_MAX_VERDICT_RUNS])
-    return _ReadContent(page_read, text, page.tallies.total_words, max(scored.likely))
+    return _PageReading(page_read, text, page.tallies.total_words, max(scored.likely))
 
 
 def _choose_runs_beside_comments(
@@ -307,7 +307,7 @@ def _render_content_root(root: Element, context: _ReadContext) -> ReadPage:
     return msgspec.structs.replace(context.blank, content=content, links=links, images=images)
 
 
-def _page_signs(page: OpenedPage, content: _ReadContent) -> PageSigns:
+def _page_signs(page: OpenedPage, content: _PageReading) -> PageSigns:
     return PageSigns(
         title=content.page.title, heading=one_line(page.marks.heading), kind=content.page.kind,
         text=content.text, words=content.words, content=content.page.content, best=content.best,

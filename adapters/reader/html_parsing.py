@@ -10,15 +10,19 @@ from turbohtml.detect import detect
 
 from ..pages.safe_text import decode_if_utf8
 
-_CHARSET_PATTERN: Final = re.compile(r"charset\s*=\s*[\"']?\s*([^\s\"';,]{1,40})", re.IGNORECASE)
+_HEADER_CHARSET_PATTERN: Final = re.compile(
+    r"charset\s*=\s*[\"']?\s*([^\s\"';,]{1,40})", re.IGNORECASE
+)
 _DECLARED_CHARSET_PATTERN: Final = re.compile(
     rb"(?:charset|<\?xml[^>]{0,80}\bencoding)\s*=\s*[\"']?\s*([\w.:-]{1,40})", re.IGNORECASE
 )
 _DECLARATION_BYTES: Final = 8_192
 _HIGH_BYTES: Final = bytes(range(128, 256))
-_UTF8: Final = frozenset({"utf-8", "utf8"})
+_UTF8_CHARSETS: Final = frozenset({"utf-8", "utf8"})
 # Servers send these charsets by default, so a page's own declaration wins.
-_WESTERN: Final = frozenset({"iso-8859-1", "iso8859-1", "latin1", "us-ascii", "windows-1252"})
+_WESTERN_CHARSETS: Final = frozenset(
+    {"iso-8859-1", "iso8859-1", "latin1", "us-ascii", "windows-1252"}
+)
 # Not UTF-8: at least this many broken characters, and more broken than valid ones. Some pairs of
 # Chinese or Japanese bytes are valid UTF-8 by chance.
 _MIN_BROKEN_CHARS: Final = 10
@@ -42,11 +46,11 @@ def parse_page(html: str | bytes, content_type: str = "") -> Document | None:
     if isinstance(html, bytes):
         text = decode_if_utf8(html)
         if text is None:
-            if _is_unclosed_html(html.decode("latin-1")):
+            if _has_too_many_open_tags(html.decode("latin-1")):
                 return None
             return _inline_shadow_and_frames(_parse_html_bytes(html, content_type))
         html = text.removeprefix("\ufeff")
-    return None if _is_unclosed_html(html) else _inline_shadow_and_frames(_parse_html(html))
+    return None if _has_too_many_open_tags(html) else _inline_shadow_and_frames(_parse_html(html))
 
 
 def _parse_html(html: str | bytes, encoding: str | None = None) -> Document:
@@ -62,7 +66,7 @@ def _parse_html(html: str | bytes, encoding: str | None = None) -> Document:
 
 
 def _parse_html_bytes(html: bytes, content_type: str) -> Document:
-    header_charset = _CHARSET_PATTERN.search(content_type)
+    header_charset = _HEADER_CHARSET_PATTERN.search(content_type)
     charset = _choose_charset(html, "" if header_charset is None else header_charset[1].lower())
     if charset:
         try:
@@ -76,17 +80,22 @@ def _choose_charset(html: bytes, named: str) -> str:
     """Return the charset of the bytes; blank to let the parser detect it."""
     declaration = _DECLARED_CHARSET_PATTERN.search(html, 0, _DECLARATION_BYTES)
     declared = "" if declaration is None else declaration[1].decode("ascii").lower()
-    if (named or declared) in _UTF8:
+    if (named or declared) in _UTF8_CHARSETS:
         if _ISO_2022_SHIFT_PATTERN.search(html):
             return "iso-2022-jp"
         if not _is_mostly_utf8(html):
             alternative = (
                 declared
-                if declared and declared not in _UTF8
+                if declared and declared not in _UTF8_CHARSETS
                 else detect(_DECLARED_CHARSET_PATTERN.sub(b" ", html)).encoding
             )
             return alternative or named
-    if named in _WESTERN and declared and declared not in _WESTERN and declared not in _UTF8:
+    if (
+        named in _WESTERN_CHARSETS
+        and declared
+        and declared not in _WESTERN_CHARSETS
+        and declared not in _UTF8_CHARSETS
+    ):
         return declared
     return named
 
@@ -101,7 +110,7 @@ def _is_mostly_utf8(html: bytes) -> bool:
     return broken < valid
 
 
-def _is_unclosed_html(html: str) -> bool:
+def _has_too_many_open_tags(html: str) -> bool:
     tags = html.count("<")
     # A limited split stops early: most pages close enough tags in their last part.
     needed_closings = int(_MIN_CLOSED_SHARE * tags) + 1

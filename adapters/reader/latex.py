@@ -26,7 +26,7 @@ _FUNCTION_NAMES: Final = (
 )
 FUNCTIONS: Final = frozenset(_FUNCTION_NAMES.split())
 FENCES: Final = {"{": r"\{", "}": r"\}", "‖": r"\|", "": "."}
-_LATEX_ESCAPES: Final = str.maketrans(
+_ESCAPES: Final = str.maketrans(
     {
         "\\": r"\backslash ",
         "~": r"\sim ",
@@ -35,7 +35,7 @@ _LATEX_ESCAPES: Final = str.maketrans(
     }
 )
 _MATH_LETTER_RANGE: Final = ("\U0001d400", "\U0001d7ff")
-_LATEX_ROW_BREAK: Final = r" \\ "
+_ROW_BREAK: Final = r" \\ "
 _COMMAND_PATTERN: Final = re.compile(r"\\[A-Za-z]+\Z")
 
 
@@ -45,7 +45,7 @@ def escape_latex_text(text: str) -> str:
     >>> print(escape_latex_text("\U0001d44e_1 50%"))
     a\_1 50\%
     """
-    return "".join(map(_plain_math_letter, text)).translate(_LATEX_ESCAPES)
+    return "".join(map(_plain_math_letter, text)).translate(_ESCAPES)
 
 
 def _plain_math_letter(char: str) -> str:
@@ -70,12 +70,12 @@ def join_latex(pieces: Iterable[str]) -> str:
 def latex_matrix(rows: Iterable[Iterable[str]]) -> str:
     """Return rows of cells as a LaTeX matrix."""
     lines = (" & ".join(cells) for cells in rows)
-    return f"\\begin{{matrix}} {_LATEX_ROW_BREAK.join(lines)} \\end{{matrix}}"
+    return f"\\begin{{matrix}} {_ROW_BREAK.join(lines)} \\end{{matrix}}"
 
 
 def latex_lines(rows: Iterable[str]) -> str:
     """Return equations stacked in a LaTeX array."""
-    return f"\\begin{{array}}{{l}} {_LATEX_ROW_BREAK.join(rows)} \\end{{array}}"
+    return f"\\begin{{array}}{{l}} {_ROW_BREAK.join(rows)} \\end{{array}}"
 
 
 def latex_scripts(below: str, above: str) -> str:

@@ -32,13 +32,13 @@ _HIDDEN_TAGS: Final = frozenset({"annotation", "annotation-xml", "mphantom", "mp
 # Invisible function application, times, comma and plus, and the zero-width space.
 _INVISIBLE_OPERATORS: Final = dict.fromkeys(map(ord, "\u2061\u2062\u2063\u2064\u200b"))
 _PRIMES: Final = {"\u2032": "'", "\u2033": "''", "\u2034": "'''"}
-_OVER: Final = {
+_OVER_ACCENTS: Final = {
     **ACCENTS, "^": "hat", "\u02c6": "hat", "~": "tilde", "\u02dc": "tilde", "¯": "overline",
     "_": "overline", "-": "overline", "\u2212": "overline", "→": "vec", "˙": "dot", ".": "dot",
     "¨": "ddot", "\u00b4": "acute", "`": "grave", "˘": "breve", "ˇ": "check", "⏞": "overbrace",
     "⏜": "overparen", "⎴": "overbracket",
 }  # fmt: skip
-_UNDER: Final = {
+_UNDER_ACCENTS: Final = {
     "_": "underline", "¯": "underline", "\u0332": "underline", "-": "underline",
     "⏟": "underbrace", "⏝": "underparen", "⎵": "underbracket",
 }  # fmt: skip
@@ -199,8 +199,8 @@ def _add_latex_scripts(base: str, below: FormulaPart, above: FormulaPart) -> str
 def _stacked_to_latex(part: FormulaPart) -> str:
     """Return an accent, the limits of an operator, or a part above or below another."""
     base, below, above = _base_and_scripts(part)
-    over = _OVER.get(_unwrap_mrow(above).text.strip())
-    under = _UNDER.get(_unwrap_mrow(below).text.strip())
+    over = _OVER_ACCENTS.get(_unwrap_mrow(above).text.strip())
+    under = _UNDER_ACCENTS.get(_unwrap_mrow(below).text.strip())
     inside = _part_to_latex(base).strip()
     if inside.startswith("\\") and not (over or under):
         return _add_latex_scripts(inside, below, above)

@@ -22,7 +22,7 @@ FOREIGN_TEXT_SELECTOR: Final = (
     ".comment,[itemprop=comment],[itemprop=review],[itemprop=reviews],[itemprop=acceptedAnswer],"
     "[itemprop=suggestedAnswer]"
 )
-_META_NAMES: Final = (
+_AUTHOR_META_NAMES: Final = (
     "author", "article:author", "dc.creator", "dcterms.creator", "citation_author",
     "parsely-author", "sailthru.author", "twitter:creator",
 )  # fmt: skip
@@ -67,7 +67,7 @@ def declared_author(things: Iterable[dict[str, object]], metas: dict[str, str]) 
     """Return the authors that linked data, or else meta tags, declare; None if there are none."""
     names = [name for thing in things for name in linked_author_names(thing.get("author"))]
     return _join_authors(names) or _join_authors(
-        metas[name] for name in _META_NAMES if name in metas
+        metas[name] for name in _AUTHOR_META_NAMES if name in metas
     )
 
 
@@ -88,12 +88,12 @@ def read_byline(document: Document) -> str | None:
     ]
     if not pairs:
         return _find_likely_author(document)
-    ancestors, item = set(_byline_lineage(pairs[0][0])), _microdata_item(pairs[0][0])
+    ancestors, item = set(_near_ancestors(pairs[0][0])), _microdata_item(pairs[0][0])
     return _join_authors(
         name
         for byline, name in pairs
         if _microdata_item(byline) is item
-        and (not ancestors or not ancestors.isdisjoint(_byline_lineage(byline)))
+        and (not ancestors or not ancestors.isdisjoint(_near_ancestors(byline)))
     )
 
 
@@ -123,7 +123,7 @@ def _visible_texts(element: Element) -> list[str]:
     return [text.data for text in texts if getattr(text.parent, "tag", "") not in _HIDDEN_TAGS]
 
 
-def _byline_lineage(element: Element) -> list[Element]:
+def _near_ancestors(element: Element) -> list[Element]:
     ancestors = islice(element.ancestors, _MAX_SIBLING_STEPS)
     return [node for node in ancestors if isinstance(node, Element) and node.tag not in _PAGE_TAGS]
 
@@ -162,15 +162,15 @@ def clean_author(text: str) -> str:
 
 # Lines after and before the heading, in the order in which they are looked through. Fitted
 # 2026-11-18 on the 782 development pages with a known day.
-_NEAR_LINES: Final = 12
-_LINES_BEFORE: Final = 6
-_FAR_LINES: Final = 60
-_MAX_NODES: Final = 1000
-_MAX_ALL_NODES: Final = 20_000
+_MAX_NEAR_LINES: Final = 12
+_MAX_LINES_BEFORE: Final = 6
+_MAX_FAR_LINES: Final = 60
+_MAX_NEAR_NODES: Final = 1000
+_MAX_PAGE_NODES: Final = 20_000
 _MAX_DATELINE_CHARS: Final = 60
 _MAX_LABEL_CHARS: Final = 25
 _MIN_DATE_NUMBERS: Final = 2
-_HEADINGS: Final = ("h1", "h2", "h3")
+_HEADING_TAGS: Final = ("h1", "h2", "h3")
 _MAX_HEADINGS: Final = 20
 _MIN_TITLE_CHARS: Final = 6
 _NUMBER_PATTERN: Final = re.compile(r"\d+")
@@ -201,11 +201,13 @@ def _shown_dates(document: Document, language: str, *, far: bool) -> Iterator[Pa
     """Yield the dates shown near the heading, the likeliest first; with ``far``, also farther."""
     heading = _find_title_heading(document)
     nodes = document.descendants if heading is None else heading.following
-    max_lines = _FAR_LINES if far else _NEAR_LINES
-    lines = list(islice(_dateline_lines(islice(nodes, _MAX_NODES)), max_lines))
+    max_lines = _MAX_FAR_LINES if far else _MAX_NEAR_LINES
+    lines = list(islice(_dateline_lines(islice(nodes, _MAX_NEAR_NODES)), max_lines))
     if far and heading is not None:
-        before = list(islice(heading.preceding, _MAX_NODES // 5))[::-1]
-        lines[_NEAR_LINES:_NEAR_LINES] = [*_dateline_lines(before)][: -_LINES_BEFORE - 1 : -1]
+        before = list(islice(heading.preceding, _MAX_NEAR_NODES // 5))[::-1]
+        lines[_MAX_NEAR_LINES:_MAX_NEAR_LINES] = [*_dateline_lines(before)][
+            : -_MAX_LINES_BEFORE - 1 : -1
+        ]
     yield from _dates_in_lines(lines, language)
 
 
@@ -223,7 +225,7 @@ def _dates_in_lines(lines: Iterable[tuple[Node, str, str]], language: str) -> It
 
 def _only_shown_date(document: Document, language: str) -> PageDate | None:
     """Return the day that a page shows where it shows no other."""
-    lines = _dateline_lines(islice(document.descendants, _MAX_ALL_NODES))
+    lines = _dateline_lines(islice(document.descendants, _MAX_PAGE_NODES))
     dates = {date.date: date for date in _dates_in_lines(lines, language)}
     return dates.popitem()[1] if len(dates) == 1 else None
 
@@ -232,7 +234,7 @@ def _find_title_heading(document: Document) -> Element | None:
     """Return the heading whose text is in the title, or else the first h1."""
     title = document.find("title")
     title_text = "" if title is None else " ".join(title.text.split())
-    for heading in islice(document.iter_elements(_HEADINGS), _MAX_HEADINGS):
+    for heading in islice(document.iter_elements(_HEADING_TAGS), _MAX_HEADINGS):
         text = " ".join(heading.text.split())
         if len(text) >= _MIN_TITLE_CHARS and text in title_text:
             return heading
@@ -306,7 +308,7 @@ def decode_leading_json(text: str) -> object:
 _MAX_THING_DEPTH: Final = 12
 _MAX_THINGS: Final = 400
 _MAX_METAS: Final = 500
-_MARKDOWN_SELECTOR: Final = 'link[rel~="alternate" i][type="text/markdown" i]'
+_MARKDOWN_LINK_SELECTOR: Final = 'link[rel~="alternate" i][type="text/markdown" i]'
 _ROBOTS_SELECTOR: Final = 'meta[name="robots" i][content], meta[name="webseam" i][content]'
 _MAX_ROBOTS_METAS: Final = 5
 _MAX_ROBOTS_CHARS: Final = 300
@@ -353,18 +355,18 @@ def read_head(document: Document) -> PageHead:
         metas=_meta_tags(document),
         things=tuple(_linked_data_objects(document)),
         language=(root.attr("lang") or root.attr("xml:lang") or "") if root is not None else "",
-        canonical=_head_attribute(document.select_one('link[rel~="canonical" i]'), "href"),
-        body_names=_head_attribute(document.find("body"), "class"),
+        canonical=_attribute_or_blank(document.select_one('link[rel~="canonical" i]'), "href"),
+        body_names=_attribute_or_blank(document.find("body"), "class"),
         robots=tuple(
             one_line(meta.attr("content") or "", _MAX_ROBOTS_CHARS)
             for meta in document.select(_ROBOTS_SELECTOR)[:_MAX_ROBOTS_METAS]
         ),
-        licence=_head_attribute(document.select_one('link[rel~="license" i]'), "href"),
-        markdown=_head_attribute(document.select_one(_MARKDOWN_SELECTOR), "href"),
+        licence=_attribute_or_blank(document.select_one('link[rel~="license" i]'), "href"),
+        markdown=_attribute_or_blank(document.select_one(_MARKDOWN_LINK_SELECTOR), "href"),
     )
 
 
-def _head_attribute(element: Element | None, name: str) -> str:
+def _attribute_or_blank(element: Element | None, name: str) -> str:
     return "" if element is None else element.attr(name) or ""
 
 

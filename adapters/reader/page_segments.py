@@ -18,18 +18,18 @@ HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 # A page beyond these limits is rendered whole.
 MAX_NODES: Final = 120_000
 MAX_RUNS: Final = 8_000
-_BLOCK_TAGS: Final = (
+_BLOCK_TAG_LIST: Final = (
     "address article aside blockquote body button caption center dd details dialog dir div dl dt "
     "fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr html label legend "
     "li main menu nav ol optgroup option p pre section summary table tbody td tfoot th thead tr "
     "ul"
 )
-BLOCKS: Final = frozenset(_BLOCK_TAGS.split())
-_CONTEXT_TAGS: Final = (
+BLOCKS: Final = frozenset(_BLOCK_TAG_LIST.split())
+_CONTEXT_TAG_LIST: Final = (
     "article main section header footer nav aside form ul ol table figure details blockquote dl "
     "button label a"
 )
-CONTEXTS: Final = tuple(_CONTEXT_TAGS.split())
+CONTEXTS: Final = tuple(_CONTEXT_TAG_LIST.split())
 
 
 class TextRun(msgspec.Struct, gc=False):
@@ -140,7 +140,7 @@ _EXACT_TAGS: Final = frozenset({"code", "kbd", "pre", "samp", "sub", "sup", "var
 # Nor does a name with a number after an italic part.
 _ITALIC_TAGS: Final = frozenset({"em", "i"})
 _MAX_SHORT_CELL_CHARS: Final = 150
-_CURRENCIES: Final = "$£€"
+_CURRENCY_SIGNS: Final = "$£€"
 _MAX_NESTED_TABLES: Final = 4
 # What the walk does at an element; others only hold text.
 _BOX, _TABLE, _CODE, _CELL, _INLINE_CELL, _LINK, _EXACT, _BREAK, _IMAGE, _TIME = range(1, 11)
@@ -265,17 +265,17 @@ class SegmentBuilder:
         text = " ".join(words)
         box = self.path[-1]
         linked = min(self._linked, len(text))
-        count = count_run_words(words, text)
+        count = count_words(words, text)
         tag = self.boxes[box].tag
         self.runs.append(TextRun(text, count, linked, box, tag, self._first, len(self.texts)))
 
 
-def count_run_words(words: list[str], text: str) -> int:
+def count_words(words: list[str], text: str) -> int:
     """Count words by blanks, or by characters in a script without blanks.
 
-    >>> count_run_words(["two", "words"], "two words")
+    >>> count_words(["two", "words"], "two words")
     2
-    >>> count_run_words(["一二三四五六" * 3], "一二三四五六" * 3)
+    >>> count_words(["一二三四五六" * 3], "一二三四五六" * 3)
     6
     """
     return len(text) // 3 if len(words) * 14 < len(text) and not text.isascii() else len(words)
@@ -348,7 +348,7 @@ def _is_word_gap(before: str, after: str) -> bool:
     (True, False)
     """
     last, first = before[-1:], after[0]
-    if first in _CURRENCIES:
+    if first in _CURRENCY_SIGNS:
         return last.islower() or (last.isdigit() and len(after) > 1)
     is_separate = last.isalnum() if first.isupper() else first.isdigit() and last.islower()
     # A single letter may be a drop cap of the same word.

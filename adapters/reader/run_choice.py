@@ -42,7 +42,7 @@ def choose_runs(
     stands under a heading for other pages.
     """
     is_manual = max(kinds) == kinds[_MANUAL_KIND]
-    ends = kinds[_ARTICLE_KIND] >= fitted.MAYBE_ARTICLE
+    ends = kinds[_ARTICLE_KIND] >= fitted.MAYBE_ARTICLE_CHANCE
     is_related = _related_runs(segments.runs, chances, related if ends else [False] * len(chances))
     lowered = [
         fitted.RELATED_WEIGHT * chance if is_below and run.tag not in _ROW_TAGS else chance
@@ -54,19 +54,19 @@ def choose_runs(
     kept = [chance >= threshold for chance in evened]
     if ends:
         _narrow_to_article(segments, evened, kept)
-    is_likely = kinds[_ARTICLE_KIND] >= fitted.RATHER_ARTICLE
-    max_threshold = fitted.LIST_THRESHOLD if is_likely else 1.0
-    near = fitted.NEAR_SHARE * threshold
+    is_likely = kinds[_ARTICLE_KIND] >= fitted.RATHER_ARTICLE_CHANCE
+    max_threshold = fitted.MAX_LIST_THRESHOLD if is_likely else 1.0
+    near = fitted.NEAR_THRESHOLD_SHARE * threshold
     _complete_lists(segments, evened, kept, min(near, max_threshold))
     if not is_manual:
         articles.drop_controls(segments.runs, kept)
     keep_notes(segments, kept, max_share=inf if is_manual else fitted.MAX_NOTES_SHARE)
     if ends and not is_manual:
-        articles.keep_article_lead(segments, kept)
-        articles.drop_next_html_articles(segments, kept)
+        articles.keep_lead(segments, kept)
+        articles.drop_next_articles(segments, kept)
     _keep_headings_above_runs(segments.runs, evened, kept, is_related)
     articles.drop_foreign_text(
-        segments, kept, is_sure=kinds[_ARTICLE_KIND] >= fitted.LIKELY_ARTICLE
+        segments, kept, is_sure=kinds[_ARTICLE_KIND] >= fitted.LIKELY_ARTICLE_CHANCE
     )
     doubtful = sum(
         run.words
@@ -98,7 +98,7 @@ def _related_runs(
     is_text = False
     for run, chance, is_listed in zip(runs, chances, related, strict=True):
         is_text = is_listed and (
-            is_text or (chance >= fitted.CERTAIN_CHANCE and run.words >= fitted.CERTAIN_WORDS)
+            is_text or (chance >= fitted.CERTAIN_CHANCE and run.words >= fitted.MIN_CERTAIN_WORDS)
         )
         is_related.append(is_listed and not is_text)
     return is_related
@@ -134,8 +134,8 @@ def _narrow_to_article(segments: PageSegments, chances: Sequence[float], kept: l
     for index, run in enumerate(runs):
         if not best.first <= index < best.last:
             is_plain_before = index < best.first and run.tag not in HEADINGS
-            least = fitted.CERTAIN_BEFORE if is_plain_before else fitted.CERTAIN_CHANCE
-            is_certain = chances[index] >= least and run.words >= fitted.CERTAIN_WORDS
+            least = fitted.CERTAIN_CHANCE_BEFORE if is_plain_before else fitted.CERTAIN_CHANCE
+            is_certain = chances[index] >= least and run.words >= fitted.MIN_CERTAIN_WORDS
             kept[index] = kept[index] and is_certain
 
 
@@ -205,7 +205,7 @@ def _keep_headings_above_runs(
 
 _MAX_NOTE_RUNS: Final = 12
 _MAX_FOOTNOTE_MARKS: Final = 2_000
-_MAX_ANCESTORS: Final = 20
+_MAX_ANCESTOR_STEPS: Final = 20
 
 
 def keep_notes(segments: PageSegments, kept: list[bool], *, max_share: float = inf) -> None:
@@ -226,13 +226,13 @@ def keep_notes(segments: PageSegments, kept: list[bool], *, max_share: float = i
 
 
 def _is_kept_mark(mark: Element, boxes: dict[Element, BlockBox], kept: list[bool]) -> bool:
-    ancestors = (node for node in islice(mark.ancestors, _MAX_ANCESTORS) if node in boxes)
+    ancestors = (node for node in islice(mark.ancestors, _MAX_ANCESTOR_STEPS) if node in boxes)
     box = next((boxes[node] for node in ancestors if isinstance(node, Element)), None)
     return box is not None and True in kept[box.first : box.last]
 
 
 _MIN_COPY_WORDS: Final = 8
-_QUOTE_CONTEXT: Final = 1 << CONTEXTS.index("blockquote")
+_QUOTE_BIT: Final = 1 << CONTEXTS.index("blockquote")
 # A quote shares this share of its five-word sequences with its source.
 _STRETCH_WORDS: Final = 5
 _MIN_QUOTED_SHARE: Final = 0.8
@@ -291,7 +291,7 @@ def _drop_copied_headings(runs: list[TextRun], chosen: list[bool], indexes: list
 def drop_forum_quotes(segments: PageSegments, kept: list[bool], *, is_forum: bool) -> None:
     """Drop quotations of an earlier post on a forum page."""
     is_quoted = is_forum and [
-        bool(segments.boxes[run.box].context & _QUOTE_CONTEXT) for run in segments.runs
+        bool(segments.boxes[run.box].context & _QUOTE_BIT) for run in segments.runs
     ]
     if not is_quoted or True not in is_quoted:
         return

@@ -11,7 +11,7 @@ import msgspec
 
 from . import page_kind_model as kind_model, run_model, thresholds as fitted
 from .measures.context_features import PageContext, measure_context
-from .measures.cues import BOILERPLATE, BOILERPLATE_STARTS, COMMAS, ENDINGS
+from .measures.cues import BOILERPLATE, BOILERPLATE_STARTS, COMMAS, END_CHARS
 from .measures.page_features import KINDS, MeasuredPage, page_features, page_shape_features
 from .measures.repeats import Tallies, run_windows
 from .measures.signs import page_words
@@ -53,9 +53,9 @@ def phrase_features(run: TextRun, page: Wording) -> tuple[float, ...]:
         " ".join(words[:_MAX_DESCRIBED_WORDS]) in page.description
     )
     return (
-        len(text) / count, 1.0 if text[-1] in ENDINGS else 0.0,
+        len(text) / count, 1.0 if text[-1] in END_CHARS else 0.0,
         (text.count(",") if text.isascii() else sum(map(text.count, COMMAS))) / count,
-        _run_capitals_share(text[:_CAPITALS_CHARS]) if is_short else 0.0,
+        _capitals_share(text[:_CAPITALS_CHARS]) if is_short else 0.0,
         1.0 if is_short and _is_boilerplate_run(text, words) else 0.0, page.copies[text] - 1.0,
         len(page.title.intersection(words)) / len(words) if is_short else 0.0,
         1.0 if is_told else 0.0,
@@ -68,7 +68,7 @@ def _is_boilerplate_run(text: str, words: list[str]) -> bool:
     return not text.isascii() and text.startswith(BOILERPLATE_STARTS)
 
 
-def _run_capitals_share(start: str) -> float:
+def _capitals_share(start: str) -> float:
     if start.isascii():
         # Much faster than testing letter by letter.
         return 1 - len(start.encode().translate(None, _UPPER_LETTERS)) / len(start)
@@ -110,7 +110,7 @@ class PageMeasures(msgspec.Struct, frozen=True, gc=False):
             _run_window_features(tallies, run_indexes),
             self.context.rows(run_indexes),
             *_box_nestings(self, numbers),
-            self.context.box_context_rows(numbers),
+            self.context.box_rows(numbers),
             repeat(self.shared, len(runs)),
             strict=True,
         )
@@ -225,7 +225,7 @@ class PageScores(msgspec.Struct, frozen=True):
 
 def score_page(page: MeasuredPage) -> PageScores:
     """Score every run of a page."""
-    chances = _page_kind_softmax(kind_model.scores(page_features(page)))
+    chances = _softmax(kind_model.scores(page_features(page)))
     return PageScores(kinds=chances, likely=_run_chances(measure_page(page, chances)))
 
 
@@ -235,14 +235,16 @@ def _run_chances(measures: PageMeasures) -> list[float]:
     stretches = (
         list(_split_run_makes(segments.makes)) if len(chances) >= fitted.MIN_SAMPLED_RUNS else []
     )
-    _score_runs(measures, _unsampled_runs(chances, stretches), chances)
+    _score_runs(measures, _runs_outside_stretches(chances, stretches), chances)
     unsettled = [indexes for indexes in stretches if not _settle_run_stretch(indexes, chances)]
     if unsettled:
-        _score_runs(measures, [not was for was in _unsampled_runs(chances, unsettled)], chances)
+        _score_runs(
+            measures, [not was for was in _runs_outside_stretches(chances, unsettled)], chances
+        )
     return chances
 
 
-def _unsampled_runs(chances: list[float], stretches: list[list[int]]) -> list[bool]:
+def _runs_outside_stretches(chances: list[float], stretches: list[list[int]]) -> list[bool]:
     """Tell for each run whether it is outside all stretches, or at the edge of one."""
     is_scored = [True] * len(chances)
     for indexes in stretches:
@@ -277,7 +279,7 @@ def _score_runs(measures: PageMeasures, is_scored: Sequence[bool], chances: list
         chances[index] = 1 / (1 + exp(-score))
 
 
-def _page_kind_softmax(scores: list[float]) -> list[float]:
+def _softmax(scores: list[float]) -> list[float]:
     top = max(scores)
     powers = [exp(score - top) for score in scores]
     total = sum(powers)

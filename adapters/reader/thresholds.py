@@ -10,11 +10,11 @@ from typing import Final
 
 # 18 November 2026. From this chance of an article on, foreign text is dropped; a lower one hurts
 # lists. From the next on, a list between paragraphs needs less.
-LIKELY_ARTICLE: Final = 0.6
-RATHER_ARTICLE: Final = 0.5
+LIKELY_ARTICLE_CHANCE: Final = 0.6
+RATHER_ARTICLE_CHANCE: Final = 0.5
 # Up to 17 November 2026. From here on, a page is narrowed like an article: teasers around an
 # article make it look like a listing.
-MAYBE_ARTICLE: Final = 0.1
+MAYBE_ARTICLE_CHANCE: Final = 0.1
 # 18 November 2026. On pages with lists, missed text weighs more than surplus text.
 KIND_RECALL: Final = {
     "collection": 1.25, "documentation": 1.2, "forum": 1.1, "listing": 1.25, "service": 1.35,
@@ -23,17 +23,17 @@ KIND_RECALL: Final = {
 MIN_ARTICLE_BOX_SHARE: Final = 0.9
 # 18 November 2026. Long, nearly certain text outside stays, before the box from a lower chance on.
 CERTAIN_CHANCE: Final = 0.8
-CERTAIN_BEFORE: Final = 0.7
-CERTAIN_WORDS: Final = 15
+CERTAIN_CHANCE_BEFORE: Final = 0.7
+MIN_CERTAIN_WORDS: Final = 15
 # 18 November 2026. Keep a heading above kept text; keep a list of short items between kept text,
 # also a table with a caption between. The threshold rises with certain paragraphs, so cap it.
 MIN_HEADING_CHANCE: Final = 0.12
-LIST_THRESHOLD: Final = 0.15
+MAX_LIST_THRESHOLD: Final = 0.15
 MAX_ITEM_WORDS: Final = 30
 TABLE_REACH_RUNS: Final = 3
 # 18 November 2026. A page without posts is a forum only where it is sure. Where the rules keep less
 # of a page, the model alone chooses.
-SURE_FORUM: Final = 0.6
+SURE_FORUM_CHANCE: Final = 0.6
 MIN_KEPT_SHARE: Final = 0.02
 # Up to 17 November 2026. A low bar would be wrong: blogs also call their entries posts.
 MIN_FORUM_CHANCE: Final = 0.3
@@ -47,7 +47,7 @@ MAKE_WEIGHT: Final = 0.5
 IMPOSSIBLE_CHANCE: Final = 0.05
 # Up to 17 November 2026. A dropped run is doubtful from this share of the threshold on. In an
 # encyclopedia the notes are references and longer than the text.
-NEAR_SHARE: Final = 0.4
+NEAR_THRESHOLD_SHARE: Final = 0.4
 MAX_NOTES_SHARE: Final = 0.2
 # Up to 17 November 2026. On a large page, score every fourth run of a make with many runs, such as
 # the names on cards, or 16 of very many, and those in between only where the two chances differ.

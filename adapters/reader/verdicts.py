@@ -38,7 +38,7 @@ _CHALLENGE_TITLE_PATTERN: Final = re.compile(
     r"|访问(?:被拒绝|受限|异常)|アクセスが?拒否|접근이? ?거부)",
     re.IGNORECASE,
 )
-_CHALLENGE_TEXT: Final = re.compile(
+_CHALLENGE_TEXT_PATTERN: Final = re.compile(
     r"verify(?:ing)? (?:that )?you(?:'|\u2019| a)re (?:a |not a )?(?:human|robot|bot)"
     r"|checking your browser"
     r"|complete the (?:security check|captcha)"
@@ -48,16 +48,18 @@ _CHALLENGE_TEXT: Final = re.compile(
     r"|needs to review the security of your connection|performing security verification",
     re.IGNORECASE,
 )
-_CHALLENGE_PARTS: Final = (
+_CHALLENGE_PART_SELECTOR: Final = (
     "[id]:is(#challenge-form,#challenge-running,#challenge-error-text,#cf-challenge-running,"
     "#px-captcha,#cf-error-details,#sec-if-cpt-container),.cf-error-details"
 )
 # Separate selectors: the parser looks tags up in an index instead of walking the page.
-_CHALLENGE_SCRIPTS: Final = (
+_CHALLENGE_SCRIPT_SELECTOR: Final = (
     "script:is([src*='_Incapsula_Resource'],[src*='captcha-delivery.com'],"
     "[src*='/challenge-platform/h/'])"
 )
-_CHALLENGE_FRAMES: Final = "iframe:is([src*='_Incapsula_Resource'],[src*='captcha-delivery.com'])"
+_CHALLENGE_FRAME_SELECTOR: Final = (
+    "iframe:is([src*='_Incapsula_Resource'],[src*='captcha-delivery.com'])"
+)
 _NEEDS_SCRIPT_PATTERN: Final = re.compile(
     r"(?:enable|requires?|turn on|without|activate|needs?) (?:\w+ ){0,3}java\s?script"
     r"|java\s?script (?:is|must be|to be|has been) (?:\w+ ){0,2}(?:required|(?:en|dis)abled|turned)"
@@ -110,9 +112,9 @@ _CONSENT_PATTERN: Final = re.compile(
 )
 
 
-def holds_challenge(document: Document) -> bool:
+def has_challenge(document: Document) -> bool:
     """Tell whether a page has the markup of a bot check; call this before pruning."""
-    selectors = (_CHALLENGE_SCRIPTS, _CHALLENGE_FRAMES, _CHALLENGE_PARTS)
+    selectors = (_CHALLENGE_SCRIPT_SELECTOR, _CHALLENGE_FRAME_SELECTOR, _CHALLENGE_PART_SELECTOR)
     return any(document.select_one(selector) is not None for selector in selectors)
 
 
@@ -136,7 +138,7 @@ class PageSigns(msgspec.Struct, frozen=True, kw_only=True):
 def judge_page(signs: PageSigns) -> EmptyContent | BlockedByRemote | None:
     """Return why this page has no content to read; None when it has."""
     if signs.words <= _MAX_SHORT_PAGE_WORDS:
-        wall = _find_page_wall(signs)
+        wall = _judge_short_page(signs)
         if wall is not None:
             return wall
     is_filled = signs.is_mount or signs.text.casefold() in signs.title.casefold()
@@ -157,7 +159,7 @@ def _is_manual_entry(signs: PageSigns) -> bool:
     return signs.kind == "documentation" and bool(heading) and heading in signs.title.casefold()
 
 
-def _find_page_wall(signs: PageSigns) -> EmptyContent | BlockedByRemote | None:
+def _judge_short_page(signs: PageSigns) -> EmptyContent | BlockedByRemote | None:
     names = (signs.title, signs.heading)
     is_short = signs.words <= _MAX_CHALLENGE_WORDS
     if _is_challenge_page(signs, names):
@@ -176,4 +178,7 @@ def _find_page_wall(signs: PageSigns) -> EmptyContent | BlockedByRemote | None:
 def _is_challenge_page(signs: PageSigns, names: tuple[str, str]) -> bool:
     if signs.challenge or any(_CHALLENGE_TITLE_PATTERN.match(name) for name in names):
         return True
-    return signs.words <= _MAX_CHALLENGE_WORDS and _CHALLENGE_TEXT.search(signs.text) is not None
+    return (
+        signs.words <= _MAX_CHALLENGE_WORDS
+        and _CHALLENGE_TEXT_PATTERN.search(signs.text) is not None
+    )

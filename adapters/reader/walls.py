@@ -29,19 +29,19 @@ _READ_ON_PATTERN: Final = re.compile(
     r"|для подписчиков)|続きを|会員限定|有料会員|(?:继续|繼續|全文).{0,4}(?:阅读|閱讀)?"
     r"|계속 (?:읽|보)|전용 (?:기사|콘텐츠)"
 )
-_SUBSCRIPTION: Final = (
+_SUBSCRIPTION_FORMS: Final = (
     r"subscri(?!be to (?:our|the) newsletter)|abonn|\babo\b|prenum|assin|suscri|abbon|предплат"
     r"|подпис|předplat|subskry|premium|tilaa|abone|订阅|訂閱|有料|구독"
 )
-_PAYMENT_PATTERN: Final = re.compile(rf"{_SUBSCRIPTION}|[$€£]\s?\d|\d\s?(?:€|kr|zł)")
+_PAYMENT_PATTERN: Final = re.compile(rf"{_SUBSCRIPTION_FORMS}|[$€£]\s?\d|\d\s?(?:€|kr|zł)")
 _ACCOUNT_PATTERN: Final = re.compile(
     r"(?:sign|log)[ -]?(?:in|up|on)\b|regist|\baccount|\bmember|anmeld|konto|connect|inscri"
     r"|sesi[oó]n|accedi|iscri|entrar|inlog|logga|logg|zaloguj|rejestr|войти|зарегистр|giriş|登录"
     r"|登入|注册|ログイン|会員|로그인|가입"
 )
 # Where the page hides a rest, any of these is a wall; a price alone asks for nothing.
-_ASKED_PATTERN: Final = re.compile(
-    f"{_READ_ON_PATTERN.pattern}|{_SUBSCRIPTION}|{_ACCOUNT_PATTERN.pattern}"
+_DEMAND_PATTERN: Final = re.compile(
+    f"{_READ_ON_PATTERN.pattern}|{_SUBSCRIPTION_FORMS}|{_ACCOUNT_PATTERN.pattern}"
 )
 _MAX_WALL_WORDS: Final = 120
 _MIN_PARAGRAPH_WORDS: Final = 15
@@ -49,7 +49,11 @@ _MIN_PARAGRAPH_WORDS: Final = 15
 _REACH_RUNS: Final = 12
 _MIN_WHOLE_WORDS: Final = 300
 _MIN_WHOLE_SHARE: Final = 0.8
-_TIERS: Final[dict[str, PageAccess]] = {"free": "free", "locked": "payment", "metered": "payment"}
+_ACCESS_BY_TIER: Final[dict[str, PageAccess]] = {
+    "free": "free",
+    "locked": "payment",
+    "metered": "payment",
+}
 
 
 class PageWall(msgspec.Struct, frozen=True):
@@ -68,7 +72,7 @@ def declared_access(head: PageHead) -> PageAccess:
     if "false" in answers:
         return "payment"
     tier = head.metas.get("article:content_tier", "").strip().lower()
-    return _TIERS.get(tier, "free" if "true" in answers else "unknown")
+    return _ACCESS_BY_TIER.get(tier, "free" if "true" in answers else "unknown")
 
 
 def find_wall(segments: PageSegments, kept: Sequence[bool], *, has_rest: bool) -> PageWall | None:
@@ -88,7 +92,7 @@ def find_wall(segments: PageSegments, kept: Sequence[bool], *, has_rest: bool) -
         start = max(start, last_long + 1 - sum(count <= _MAX_WALL_WORDS for count in words))
     for index in range(start, stop):
         run = runs[index]
-        asked = _ASKED_PATTERN if has_rest and index > last_long else _READ_ON_PATTERN
+        asked = _DEMAND_PATTERN if has_rest and index > last_long else _READ_ON_PATTERN
         if run.words <= _MAX_WALL_WORDS and asked.search(run.text.lower()):
             box = _wall_box(segments, index)
             text = " ".join(run.text for run in runs[box.start : box.stop]).lower()
@@ -110,7 +114,7 @@ def _wall_box(segments: PageSegments, index: int) -> range:
         inside = runs[box.first : box.last]
         is_wall = sum(run.words for run in inside) <= _MAX_WALL_WORDS and not any(
             run.tag == "h1"
-            or (run.words >= _MIN_PARAGRAPH_WORDS and not _ASKED_PATTERN.search(run.text.lower()))
+            or (run.words >= _MIN_PARAGRAPH_WORDS and not _DEMAND_PATTERN.search(run.text.lower()))
             for run in inside
         )
         if not is_wall:

@@ -50,7 +50,7 @@ class ServiceCall(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     form: tuple[tuple[str, str], ...] | None = None
 
 
-def service_get(
+def get_call(
     path: str, parameters: Mapping[str, str], headers: tuple[tuple[str, str], ...] = ()
 ) -> ServiceCall:
     """Return a GET call with the parameters that have a value."""
@@ -58,7 +58,7 @@ def service_get(
     return ServiceCall(method="GET", path=path, parameters=pairs, headers=headers)
 
 
-def service_post(
+def post_call(
     path: str, fields: Mapping[str, object], headers: tuple[tuple[str, str], ...]
 ) -> ServiceCall:
     """Return a POST call with the fields that have a value as its JSON body."""

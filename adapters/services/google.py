@@ -10,16 +10,16 @@ from webseam.ports.web import WebSearchQuery
 from ..values.field_values import at, first, said, texts
 from ..values.json_values import text
 from ..values.untrusted_rows import row
-from .calls import Reply, ServiceCall, service_get
+from .calls import Reply, ServiceCall, get_call
 from .filters import NATIVE_DATES, OPERATOR_DOMAINS, filter_limits
 from .operations import Paging, SearchAsk, SearchOperation
 from .replies import rows_at
 
-GOOGLE_ROWS_PER_PAGE = 10  # Google ignores any other number.
+ROWS_PER_PAGE = 10  # Google ignores any other number.
 # A real answer has one of these fields: empty lists are left out.
-GOOGLE_ANSWER_SIGNS = ("search_metadata", "search_parameters", "search_information", "pagination")
-# Filters with a parameter or an operator; ``google_filter_support`` refuses single values.
-GOOGLE_FILTERS: Mapping[FilterName, Support] = {
+ANSWER_SIGNS = ("search_metadata", "search_parameters", "search_information", "pagination")
+# Filters with a parameter or an operator; ``filter_support`` refuses single values.
+FILTERS: Mapping[FilterName, Support] = {
     **OPERATOR_DOMAINS,
     **NATIVE_DATES,
     "country": NATIVE,
@@ -28,21 +28,21 @@ GOOGLE_FILTERS: Mapping[FilterName, Support] = {
     "safe_search": NATIVE,
 }
 _OK, _TOO_MANY = 200, 429
-_ORGANIC = "organic_results"
+_ORGANIC_FIELD = "organic_results"
 
 # Languages that a search can be restricted to, by their ISO codes.
 _RESTRICTABLE_LANGUAGES = (
     "af ar be bg ca cs da de el en eo es et fa fi fr hi hr hu hy id is it ja ko lt lv nl no pl pt "
     "ro ru sk sl sr sv sw th tl tr uk vi iw"
 )
-_GOOGLE_LANGUAGE_CODES = {"he": "iw", "nb": "no", "fil": "tl"}
+_LANGUAGE_CODES = {"he": "iw", "nb": "no", "fil": "tl"}
 _SAFE_SEARCH_VALUES = {"strict": "active", "off": "off"}
 
 
-def google_interface_language(language: str | None) -> str:
+def interface_language(language: str | None) -> str:
     """Return a language as a value of the ``hl`` parameter: de, pt-br, zh-cn.
 
-    >>> [google_interface_language(tag) for tag in ("pt-BR", "zh", None)]
+    >>> [interface_language(tag) for tag in ("pt-BR", "zh", None)]
     ['pt-br', 'zh-cn', '']
     """
     code = (language or "").lower()
@@ -51,29 +51,29 @@ def google_interface_language(language: str | None) -> str:
     return code if code in ("pt-br", "pt-pt", "es-419") else code.partition("-")[0]
 
 
-def google_language_restriction(language: str | None) -> str:
+def language_restriction(language: str | None) -> str:
     """Return the ``lr`` parameter, which excludes other languages; empty for an unknown one.
 
-    >>> [google_language_restriction(tag) for tag in ("de", "zh-TW", "xx")]
+    >>> [language_restriction(tag) for tag in ("de", "zh-TW", "xx")]
     ['lang_de', 'lang_zh-TW', '']
     """
     code = (language or "").lower()
     if code.startswith("zh"):
         return "lang_zh-TW" if code in ("zh-tw", "zh-hk") else "lang_zh-CN"
     base = code.partition("-")[0]
-    google_code = _GOOGLE_LANGUAGE_CODES.get(base, base)
+    google_code = _LANGUAGE_CODES.get(base, base)
     return f"lang_{google_code}" if google_code in _RESTRICTABLE_LANGUAGES.split() else ""
 
 
-def google_safe_search(query: WebSearchQuery) -> str:
+def safe_search_value(query: WebSearchQuery) -> str:
     """Return the ``safe`` parameter; empty for moderate, which Google does not have."""
     return _SAFE_SEARCH_VALUES.get(query.safe_search or "", "")
 
 
-def google_date_range(query: WebSearchQuery) -> str:
+def date_range(query: WebSearchQuery) -> str:
     """Return the ``tbs`` parameter for a query's days, both included; empty without days.
 
-    >>> google_date_range(WebSearchQuery(query="q", published_after=date(2025, 3, 1)))
+    >>> date_range(WebSearchQuery(query="q", published_after=date(2025, 3, 1)))
     'cdr:1,cd_min:03/01/2025'
     """
     bounds = (("cd_min", query.published_after), ("cd_max", query.published_before))
@@ -90,14 +90,14 @@ def american_date(day: date | None) -> str:
     return f"{day:%m/%d}/{day.year:04d}" if day is not None else ""
 
 
-def google_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
+def filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     """Refuse moderate safe search, for which Google has no parameter."""
     return filter_limits(
         ("safe_search", REFUSED, query.safe_search == "moderate"),
     )
 
 
-def google_call(
+def search_call(
     ask: SearchAsk,
     path: str,
     own_parameters: Mapping[str, str],
@@ -109,30 +109,30 @@ def google_call(
         "engine": "google",
         "q": query.query,
         "gl": (query.country or "").lower(),
-        "hl": google_interface_language(query.language),
-        "lr": google_language_restriction(query.language),
+        "hl": interface_language(query.language),
+        "lr": language_restriction(query.language),
         **own_parameters,
     }
-    return service_get(path, parameters, headers)
+    return get_call(path, parameters, headers)
 
 
-def is_google_empty(reply: Reply) -> bool:
+def is_empty_search(reply: Reply) -> bool:
     """Tell whether an ``error`` field only means that Google has no results."""
     is_done = at(reply.payload, "search_metadata", "status") in ("Success", "Cached")
-    return reply.status == _OK and is_done and _has_google_error_only(reply)
+    return reply.status == _OK and is_done and _has_error_only(reply)
 
 
-def google_error(reply: Reply, used_up: Sequence[str]) -> WebError | None:
+def reply_error(reply: Reply, used_up: Sequence[str]) -> WebError | None:
     """Return the error for used-up searches, or for an error object inside a 200; else None."""
     detail = said(reply.payload)
     if reply.status == _TOO_MANY and any(phrase in detail.lower() for phrase in used_up):
         return QuotaExhausted(status=reply.status, detail=detail)
-    if reply.status == _OK and _has_google_error_only(reply):
+    if reply.status == _OK and _has_error_only(reply):
         return BadPayload(problem="error_object", path="$.error", status=_OK, detail=detail)
     return None
 
 
-def google_row(result: dict[str, object]) -> dict[str, object]:
+def result_row(result: dict[str, object]) -> dict[str, object]:
     """Make a row of an organic result or a news result."""
     highlights = " … ".join(texts(result.get("snippet_highlighted_words")))
     return row(
@@ -144,13 +144,13 @@ def google_row(result: dict[str, object]) -> dict[str, object]:
     )
 
 
-def _has_google_error_only(reply: Reply) -> bool:
-    rows = at(reply.payload, _ORGANIC) or at(reply.payload, "news_results")
+def _has_error_only(reply: Reply) -> bool:
+    rows = at(reply.payload, _ORGANIC_FIELD) or at(reply.payload, "news_results")
     return bool(at(reply.payload, "error")) and not rows
 
 
-def google_search(
-    encode: Callable[[SearchAsk], ServiceCall], *, pagination: str, fallback: str = _ORGANIC
+def search_operation(
+    encode: Callable[[SearchAsk], ServiceCall], *, pagination: str, fallback: str = _ORGANIC_FIELD
 ) -> SearchOperation:
     """Return the search of a service with Google's fields; ``pagination`` names its paging field.
 
@@ -158,16 +158,14 @@ def google_search(
     """
 
     def list_name(reply: Reply) -> str:
-        return fallback if at(reply.payload, _ORGANIC) is None else _ORGANIC
+        return fallback if at(reply.payload, _ORGANIC_FIELD) is None else _ORGANIC_FIELD
 
     return SearchOperation(
         encode=encode,
-        decode=lambda reply: rows_at(
-            reply, list_name(reply), make=google_row, signs=GOOGLE_ANSWER_SIGNS
-        ),
-        empty=is_google_empty,
+        decode=lambda reply: rows_at(reply, list_name(reply), make=result_row, signs=ANSWER_SIGNS),
+        empty=is_empty_search,
         paging=Paging(
-            size=GOOGLE_ROWS_PER_PAGE,
+            size=ROWS_PER_PAGE,
             most=10,
             full=False,
             # The next page's address is not used: an empty text ends the search.

@@ -30,10 +30,10 @@ _FIRST_SERVER_ERROR = 500
 _ERROR_STATUSES = range(400, 1000)
 
 
-def page_failed(url: object, *, status: object = None, detail: object = "") -> PageFailed:
+def make_page_failed(url: object, *, status: object = None, detail: object = "") -> PageFailed:
     """Return why a page is missing, from the status of the page's own server if it is known.
 
-    >>> page_failed("https://a.example/", status=404).error.kind
+    >>> make_page_failed("https://a.example/", status=404).error.kind
     'http_status'
     """
     return PageFailed(url=text(url), error=page_error(status, text(detail)))

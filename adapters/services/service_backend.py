@@ -47,11 +47,11 @@ class SearchPages:
     def add_page(self, reply: Reply, rows: Sequence[Row]) -> None:
         """Add a page's rows, and decide whether to ask for another page."""
         ask = self.next_ask
-        new = rows if not self.rows else self._new_service_rows(rows)
+        new = rows if not self.rows else self._new_rows(rows)
         self._repeated_rows += len(rows) - len(new)
         self.rows.extend(new)
         self.next_ask = (
-            None if ask is None else self._next_service_ask(ask, reply, len(rows), len(new))
+            None if ask is None else self._make_next_ask(ask, reply, len(rows), len(new))
         )
 
     @property
@@ -61,7 +61,7 @@ class SearchPages:
             return ()
         return (f"{self._repeated_rows} rows came again on a later page and were left out",)
 
-    def _next_service_ask(
+    def _make_next_ask(
         self, ask: operations.SearchAsk, reply: Reply, row_count: int, new_count: int
     ) -> operations.SearchAsk | None:
         paging, max_rows = self._paging, self._max_rows
@@ -77,7 +77,7 @@ class SearchPages:
         offset = page * (ask.count or 0) if paging.full else len(self.rows)
         return msgspec.structs.replace(ask, page=page, offset=offset, token=token)
 
-    def _new_service_rows(self, rows: Sequence[Row]) -> list[Row]:
+    def _new_rows(self, rows: Sequence[Row]) -> list[Row]:
         earlier_urls = {_search_row_url(row) for row in self.rows} - {None}
         return [row for row in rows if _search_row_url(row) not in earlier_urls]
 
@@ -112,7 +112,7 @@ class ServiceBackend:
     ) -> None:
         has_key = all(access.key for access in accesses)
         self._job = service.extract.job if service.extract is not None and has_key else None
-        self.about = _service_about(service, self._job)
+        self.about = _backend_about(service, self._job)
         self._service = service
         self._accesses = tuple(resolve_access(access, service) for access in accesses)
         self._redact_keys = deps.key_masker(_secrets(service, self._accesses))
@@ -128,17 +128,17 @@ class ServiceBackend:
         """Search page by page up to the requested number of rows. No rows is a success."""
         operation = self._service.search
         if operation is None:
-            return Failure(self._unsupported_service_error("search"))
-        lacking = self._service_option_error("search")
+            return Failure(self._unsupported_error("search"))
+        lacking = self._find_missing_option("search")
         if lacking is not None:
             return Failure(lacking)
         try:
             with self._deadlines.limit_call():
-                outcome = await self._search_service_pages(operation, query)
+                outcome = await self._search_pages(operation, query)
         except TimeoutError:
             outcome = Failure(DeadlineExceeded(deadline=self._limits.seconds))
         if not isinstance(outcome, Success):
-            return Failure(self._sign_service_error(outcome.failure()))
+            return Failure(self._label_and_redact_error(outcome.failure()))
         redacted = self._redact_keys(outcome.unwrap())
         return outcome if redacted is outcome.unwrap() else Success(redacted)
 
@@ -151,33 +151,31 @@ class ServiceBackend:
         """Read pages in batches through the service; return one outcome for each URL."""
         operation = self._service.extract
         if operation is None:
-            return tuple(Failure(self._unsupported_service_error("extract")) for _ in urls)
-        lacking = self._service_option_error("extract")
+            return tuple(Failure(self._unsupported_error("extract")) for _ in urls)
+        lacking = self._find_missing_option("extract")
         if lacking is not None:
             return tuple(Failure(lacking) for _ in urls)
         own_urls = tuple(url for url in urls if operation.reads is None or operation.reads(url))
         pages: dict[str, PageOutcome] = {}
         for start in range(0, len(own_urls), self.about.batch):
-            pages |= await self._read_service_pages(
-                operation, own_urls[start : start + self.about.batch]
-            )
+            pages |= await self._read_pages(operation, own_urls[start : start + self.about.batch])
         reason = "it is not one of the pages that this backend knows"
         outcomes = (pages.get(url, Failure(InvalidUrl(reason=reason, url=url))) for url in urls)
         return tuple(
-            outcome.map(self._redact_keys).alt(self._sign_service_error) for outcome in outcomes
+            outcome.map(self._redact_keys).alt(self._label_and_redact_error) for outcome in outcomes
         )
 
     async def aclose(self) -> None:
         """Close the idle connections."""
         await self._deps.transport.aclose()
 
-    async def _search_service_pages(
+    async def _search_pages(
         self, operation: operations.SearchOperation, query: WebSearchQuery
     ) -> Result[RowsOutcome, WebError]:
         pages, retry_warnings = SearchPages(operation, query), list[str]()
         while (ask := pages.next_ask) is not None:
             encode = _bind_access(operation.encode, ask)
-            reply = await self._send_call_with_retries(
+            reply = await self._send_with_retries(
                 encode, operation.format, retry_warnings, operation.empty
             )
             if not isinstance(reply, Reply):
@@ -191,12 +189,12 @@ class ServiceBackend:
         warnings = (*retry_warnings, *pages.warnings)
         return Success(Served(answer=pages.rows, warnings=warnings) if warnings else pages.rows)
 
-    async def _read_service_pages(
+    async def _read_pages(
         self, operation: operations.ExtractOperation, urls: tuple[str, ...]
     ) -> dict[str, PageOutcome]:
         pages: dict[str, PageOutcome] = {}
         if self._job is not None and len(urls) > 1:
-            outcome = await self._within_service_deadline(self._run_service_job(self._job, urls))
+            outcome = await self._await_in_time(self._run_job(self._job, urls))
             if not (isinstance(outcome, Failure) and operations.lacks_jobs(outcome.failure())):
                 return _outcomes_by_url(urls, outcome)
             self._job = None
@@ -204,31 +202,31 @@ class ServiceBackend:
             batch = urls[start : start + operation.batch]
             pages |= _outcomes_by_url(
                 batch,
-                await self._within_service_deadline(self._extract_service_batch(operation, batch)),
+                await self._await_in_time(self._extract_batch(operation, batch)),
             )
         return pages
 
-    async def _run_service_job(
+    async def _run_job(
         self, job: operations.ServiceJob, urls: tuple[str, ...]
     ) -> Result[tuple[PageOutcome, ...], WebError]:
         reply = await operations.finish_job(
             job,
             urls,
-            lambda encode: self._send_call_with_retries(encode, "json", []),
+            lambda encode: self._send_with_retries(encode, "json", []),
             self._deps.pause,
         )
         decoded = job.decode(reply, urls) if isinstance(reply, Reply) else Failure(reply)
         return decoded.map(lambda pages: match_pages(pages, urls, self._deps.canonical))
 
-    async def _extract_service_batch(
+    async def _extract_batch(
         self, operation: operations.ExtractOperation, urls: tuple[str, ...]
     ) -> Result[tuple[PageOutcome, ...], WebError]:
         encode = _bind_access(operation.encode, operations.ExtractAsk(urls=urls))
-        reply = await self._send_call_with_retries(encode, operation.format, [])
+        reply = await self._send_with_retries(encode, operation.format, [])
         decoded = operation.decode(reply, urls) if isinstance(reply, Reply) else Failure(reply)
         return decoded.map(lambda pages: match_pages(pages, urls, self._deps.canonical))
 
-    async def _within_service_deadline(
+    async def _await_in_time(
         self, work: Awaitable[Result[ReplyOutcome, WebError]]
     ) -> Result[ReplyOutcome, WebError]:
         try:
@@ -237,7 +235,7 @@ class ServiceBackend:
         except TimeoutError:
             return Failure(DeadlineExceeded(deadline=self._limits.seconds))
 
-    async def _send_call_with_retries(
+    async def _send_with_retries(
         self,
         encode: Callable[[Access], ServiceCall],
         reply_format: Format,
@@ -263,7 +261,7 @@ class ServiceBackend:
             warnings.append(f"tried again after: {self._sign_service_error(reply).message}")
             await self._deps.pause(wait)
 
-    def _sign_service_error(self, error: WebError) -> WebError:
+    def _label_and_redact_error(self, error: WebError) -> WebError:
         """Set the backend's name on an error, and redact secrets in its texts."""
         secrets = _secrets(self._service, self._accesses)
         redacted = {
@@ -273,10 +271,10 @@ class ServiceBackend:
         }
         return msgspec.structs.replace(error, **{**redacted, "backend": self._service.name})
 
-    def _unsupported_service_error(self, capability: str) -> UnsupportedCapability:
+    def _unsupported_error(self, capability: str) -> UnsupportedCapability:
         return UnsupportedCapability(capability=capability, backend=self._service.name)
 
-    def _service_option_error(self, capability: Capability) -> NotConfigured | None:
+    def _find_missing_option(self, capability: Capability) -> NotConfigured | None:
         """Return the error for a missing required option; None if the operation can run."""
         service, access = self._service, self._accesses[self._access_index]
         if capability in service.offer.keyless:
@@ -292,7 +290,7 @@ def _secrets(service: Service, accesses: Sequence[Access]) -> tuple[str, ...]:
     return tuple(value for value in values if value)
 
 
-def _service_about(service: Service, job: operations.ServiceJob | None) -> BackendAbout:
+def _backend_about(service: Service, job: operations.ServiceJob | None) -> BackendAbout:
     operation = job or service.extract
     batch = operation.batch if operation is not None else 1
     return BackendAbout(name=service.name, abilities=service.abilities, batch=batch)

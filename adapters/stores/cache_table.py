@@ -17,7 +17,7 @@ from webseam.ports.stores import CachedAnswer
 from .sqlite import Blueprint, StoreError, StoreFile, attempt_call, is_database
 
 CACHE_SETTING = "WEBSEAM_CACHE"
-CACHE = Blueprint(
+CACHE_BLUEPRINT = Blueprint(
     store="cached answers",
     setting=CACHE_SETTING,
     application_id=0x57534348,  # "WSCH"
@@ -97,7 +97,7 @@ def _store_answer(connection: sqlite3.Connection, answer: CachedAnswer, max_byte
     (size,) = connection.execute("SELECT coalesce(sum(size), 0) FROM answers").fetchone()
     if size > max_bytes:
         connection.execute("DELETE FROM answers WHERE expires_at <= ?", (answer.stored_at,))
-        _evict_oldest_answers(connection, int(max_bytes * _FILL_SHARE_AFTER_EVICTION))
+        _evict_least_recently_used(connection, int(max_bytes * _FILL_SHARE_AFTER_EVICTION))
 
 
 def cache_statistics(connection: sqlite3.Connection, now: float) -> CacheStatistics:
@@ -123,7 +123,7 @@ def _is_intact_row(key: bytes, row: tuple[object, ...]) -> bool:
             return False
 
 
-def _evict_oldest_answers(connection: sqlite3.Connection, max_bytes: int) -> None:
+def _evict_least_recently_used(connection: sqlite3.Connection, max_bytes: int) -> None:
     """Keep the most recently used answers that fit into ``max_bytes``."""
     connection.execute(
         "DELETE FROM answers WHERE rowid IN (SELECT rowid FROM"
@@ -144,7 +144,7 @@ class CacheStore(StoreFile):
         self, path: Path, now: Callable[[], float] = time.time, max_bytes: int = MAX_CACHE_BYTES
     ) -> None:
         """Store answers at ``path``, which is opened by the first call."""
-        super().__init__(path, CACHE)
+        super().__init__(path, CACHE_BLUEPRINT)
         self._now = now
         self._max_bytes = max_bytes
 
@@ -178,7 +178,7 @@ class CacheStore(StoreFile):
             if isinstance(outcome, Success) or not self._is_damaged(outcome.failure()):
                 return outcome
             self._close_connection()
-            return attempt_call(self._set_damaged_file_aside, CACHE).bind(
+            return attempt_call(self._set_damaged_file_aside, CACHE_BLUEPRINT).bind(
                 lambda _: self._run_locked(work)
             )
 

@@ -23,7 +23,7 @@ Operation: TypeAlias = Literal["search", "extract"]
 # Part of every key: raise it when the format of stored answers changes.
 _KEY_VERSION = 3
 # The time of storing, and for how many seconds the answer may be served, stand before each payload.
-_STORED_AT = struct.Struct(">dd")
+_PAYLOAD_HEADER = struct.Struct(">dd")
 _WHITESPACE_PATTERN = lazy_pattern(r"\s+")
 
 
@@ -50,14 +50,14 @@ def canonical_query(query: WebSearchQuery) -> WebSearchQuery:
     return msgspec.structs.replace(
         query,
         query=_WHITESPACE_PATTERN.sub(" ", unicodedata.normalize("NFC", query.query)).strip(),
-        include_domains=_canonical_cache_domains(query.include_domains),
-        exclude_domains=_canonical_cache_domains(query.exclude_domains),
+        include_domains=_canonical_domains(query.include_domains),
+        exclude_domains=_canonical_domains(query.exclude_domains),
         country=query.country and query.country.upper(),
         language=query.language and query.language.lower(),
     )
 
 
-def _canonical_cache_domains(names: tuple[str, ...]) -> tuple[str, ...]:
+def _canonical_domains(names: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(sorted({name.lower() for name in names}))
 
 
@@ -174,7 +174,7 @@ class CachedBackend:
     async def search(self, query: WebSearchQuery, /) -> Outcome:
         """Answer from the cache, or ask and store the answer."""
         rules = self._rules
-        return await self._answer_once_per_key(
+        return await self._join_flight(
             CacheQuestion(
                 key=search_cache_key(self._identity, query),
                 operation="search",
@@ -186,7 +186,7 @@ class CachedBackend:
 
     async def extract(self, url: str, /) -> Outcome:
         """Return the page from the cache, or ask and store it."""
-        return await self._answer_once_per_key(self.page_question(url))
+        return await self._join_flight(self.page_question(url))
 
     def page_question(self, url: str) -> CacheQuestion:
         """Return the cache question for one page."""
@@ -205,31 +205,31 @@ class CachedBackend:
         if isinstance(self._backend, Closeable):
             await self._backend.aclose()
 
-    async def _answer_once_per_key(self, question: CacheQuestion) -> Outcome:
+    async def _join_flight(self, question: CacheQuestion) -> Outcome:
         # Calls that accept different ages do not share an answer.
         flight_key = question.key + repr(self._rules.max_age()).encode()
-        return await self._flights.join(flight_key, lambda: self._recall_cached_or_ask(question))
+        return await self._flights.join(flight_key, lambda: self._recall_or_ask(question))
 
-    async def _recall_cached_or_ask(self, question: CacheQuestion) -> Outcome:
+    async def _recall_or_ask(self, question: CacheQuestion) -> Outcome:
         while True:
             lookup = await self._store.look_up(question.key)
-            recalled = self._recall_cached_answer(question, lookup)
+            recalled = self._recall(question, lookup)
             if recalled is not None and recalled.is_fresh:
                 return Success(recalled.served)
             if isinstance(lookup, Failure):
-                return (await self._ask_and_cache(question, lookup.failure()))[0]
+                return (await self._ask_and_store(question, lookup.failure()))[0]
             # A stored answer that is old or cannot be read, such as a newer webseam's, needs none.
             lease = (
                 OWN_LEASE
                 if lookup.unwrap() is not None
-                else await self._take_cache_lease(question.key)
+                else await self._take_or_await_lease(question.key)
             )
             if lease is not None:
                 with offer_stored_page(recalled and recalled.served.answer):
-                    outcome = await self._ask_with_cache_lease(question, lease)
+                    outcome = await self._ask_with_lease(question, lease)
                 return self._explain_old_answer(outcome, recalled)
 
-    async def _take_cache_lease(self, key: bytes) -> Lease | None:
+    async def _take_or_await_lease(self, key: bytes) -> Lease | None:
         """Return the lease for asking; None once another holder has stored an answer."""
         lease = await self._store.take_lease(key)
         if lease is None and not await self._store.wait_for_lease(key):
@@ -237,16 +237,16 @@ class CachedBackend:
             return OWN_LEASE
         return lease
 
-    async def _ask_with_cache_lease(self, question: CacheQuestion, lease: Lease) -> Outcome:
+    async def _ask_with_lease(self, question: CacheQuestion, lease: Lease) -> Outcome:
         is_stored = False
         try:
-            outcome, is_stored = await self._ask_and_cache(question)
+            outcome, is_stored = await self._ask_and_store(question)
         finally:
             # Other processes wait for the end of the lease, so end it even after a cancellation.
             await asyncio.shield(lease.end(kept=is_stored))
         return outcome
 
-    async def _ask_and_cache(
+    async def _ask_and_store(
         self, question: CacheQuestion, cache_error: WebError | None = None
     ) -> tuple[Outcome, bool]:
         """Ask and store the answer unless the cache failed; also return whether it was stored."""
@@ -254,10 +254,10 @@ class CachedBackend:
         # Pass on a failure, or a value that is no Result: the kernel judges it.
         if not isinstance(answer, Success):
             return cast("Outcome", answer), False
-        served, is_stored = await self._cache_served(question, answer.unwrap(), cache_error)
+        served, is_stored = await self._store_served(question, answer.unwrap(), cache_error)
         return Success(served), is_stored
 
-    async def _cache_served(
+    async def _store_served(
         self, question: CacheQuestion, answer: object, cache_error: WebError | None = None
     ) -> tuple[Served, bool]:
         """Store an answer and return it, with a warning if storing failed."""
@@ -277,7 +277,7 @@ class CachedBackend:
             key=question.key,
             backend=self.about.name,
             operation=question.operation,
-            payload=_STORED_AT.pack(now, stored.seconds) + stored.payload,
+            payload=_PAYLOAD_HEADER.pack(now, stored.seconds) + stored.payload,
             stored_at=now,
             expires_at=now + max(stored.seconds, stored.stored_seconds),
         )
@@ -287,7 +287,7 @@ class CachedBackend:
         questions = [self.page_question(url) for url in urls]
         lookups = await asyncio.gather(*(self._store.look_up(entry.key) for entry in questions))
         recalled = [
-            self._recall_cached_answer(question, lookup)
+            self._recall(question, lookup)
             for question, lookup in zip(questions, lookups, strict=True)
         ]
         missing_urls = [
@@ -304,21 +304,21 @@ class CachedBackend:
             answer = next(answers)
             outcome = answer
             if isinstance(answer, Success):
-                outcome = Success((await self._cache_served(question, answer.unwrap()))[0])
+                outcome = Success((await self._store_served(question, answer.unwrap()))[0])
             outcomes.append(self._explain_old_answer(cast("Outcome", outcome), cached))
         return tuple(outcomes)
 
-    def _recall_cached_answer(
+    def _recall(
         self, question: CacheQuestion, lookup: Result[bytes | None, WebError]
     ) -> RecalledAnswer | None:
         """Return the stored answer; None if there is none, or it is unreadable."""
         payload, max_age = lookup.value_or(None), self._rules.max_age()
-        if payload is None or len(payload) < _STORED_AT.size:
+        if payload is None or len(payload) < _PAYLOAD_HEADER.size:
             return None
-        stored_at, seconds = _STORED_AT.unpack_from(payload)
+        stored_at, seconds = _PAYLOAD_HEADER.unpack_from(payload)
         age = self._rules.now() - stored_at
         is_fresh = age <= seconds and (max_age is None or 0 <= age <= max_age)
-        answer = question.recall(payload[_STORED_AT.size :])
+        answer = question.recall(payload[_PAYLOAD_HEADER.size :])
         if answer is None:
             return None
         # A route's answer is already a ``Served``.

@@ -16,7 +16,7 @@ from webseam.ports.keys import KeyRecord, NewKey
 from .sqlite import Blueprint, StoreError, StoreFile, fetch_rows
 
 KEYS_SETTING = "WEBSEAM_KEYS"
-KEYS = Blueprint(
+KEYS_BLUEPRINT = Blueprint(
     store="the gateway's keys",
     setting=KEYS_SETTING,
     application_id=0x57534B59,  # "WSKY"
@@ -80,7 +80,7 @@ _KEY_PATTERN = re.compile(r"wsk_([0-9a-f]{12})_[A-Za-z0-9_-]{43}")
 _EMPTY_DIGEST = b"\x00" * hashlib.sha256().digest_size
 
 
-def make_key(record: KeyRecord) -> NewKey:
+def generate_key(record: KeyRecord) -> NewKey:
     """Make a key for ``record``; its id is the cache scope if the record has none."""
     key_id = secrets.token_hex(6)
     new_record = msgspec.structs.replace(
@@ -95,7 +95,7 @@ def parse_key_id(text: str) -> str | None:
     return None if match is None else match[1]
 
 
-def key_owner(text: str, row: tuple[bytes, KeyRecord] | None) -> KeyRecord | None:
+def verify_key(text: str, row: tuple[bytes, KeyRecord] | None) -> KeyRecord | None:
     """Return the record in ``row`` if the text matches its digest and it is not revoked."""
     digest, record = row or (_EMPTY_DIGEST, None)
     is_match = hmac.compare_digest(digest, key_digest(text))
@@ -119,14 +119,14 @@ class KeyFile(StoreFile):
 
     def __init__(self, path: Path) -> None:
         """Store keys at ``path``, which is opened or made when it is needed."""
-        super().__init__(path, KEYS)
+        super().__init__(path, KEYS_BLUEPRINT)
 
     def add(self, record: KeyRecord, /) -> Result[NewKey | None, StoreError]:
         """Store a new key for ``record``; return None when its name is in use.
 
         The key gets a new id, which is also its cache scope if the record has none.
         """
-        new_key = make_key(record)
+        new_key = generate_key(record)
         outcome = self._run_change(
             lambda file: insert_key(file, new_key.record, key_digest(new_key.text))
         )
@@ -138,7 +138,7 @@ class KeyFile(StoreFile):
         if key_id is None or not self._file_exists():
             return Success(None)
         outcome = self._run_sql(lambda file: find_key(file, key_id))
-        return outcome.map(lambda row: key_owner(text, row))
+        return outcome.map(lambda row: verify_key(text, row))
 
     def records(self) -> Result[list[KeyRecord], StoreError]:
         """Return every key, also revoked ones, the oldest first."""

@@ -19,7 +19,7 @@ from webseam.ports.planning import (
 from .sqlite import Blueprint, StoreError, StoreFile, fetch_rows
 
 LEDGER_SETTING = "WEBSEAM_LEDGER"
-LEDGER = Blueprint(
+LEDGER_BLUEPRINT = Blueprint(
     store="spending and health",
     setting=LEDGER_SETTING,
     application_id=0x57534C47,  # "WSLG"
@@ -176,7 +176,7 @@ class Ledger(StoreFile):
 
     def __init__(self, path: Path) -> None:
         """Keep the ledger at ``path``, which is opened by the first call."""
-        super().__init__(path, LEDGER)
+        super().__init__(path, LEDGER_BLUEPRINT)
         self._version: int | None = None
 
     def reserve(

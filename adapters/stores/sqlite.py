@@ -166,7 +166,7 @@ def fetch_by_numbers(
 
 
 FileVerdict: TypeAlias = Literal["new", "ours", "emptied", "foreign", "newer", "older"]
-_SQLITE_MAGIC = b"SQLite format 3\x00"
+_MAGIC = b"SQLite format 3\x00"
 _HEADER_BYTES = 100
 _VERSION_SLICE = slice(60, 64)
 _APPLICATION_ID_SLICE = slice(68, 72)
@@ -190,7 +190,7 @@ def read_file_verdict(path: Path, blueprint: Blueprint) -> FileVerdict:
         is_unfinished = not header or path.with_name(path.name + "-journal").exists()
         return "new" if is_unfinished else "foreign"
     if (
-        not header.startswith(_SQLITE_MAGIC)
+        not header.startswith(_MAGIC)
         or _big_endian_number(header[_APPLICATION_ID_SLICE]) != blueprint.application_id
     ):
         return "foreign"
@@ -206,7 +206,7 @@ def _version_problem(version: int, blueprint: Blueprint) -> Literal["newer", "ol
 def is_database(path: Path) -> bool:
     """Tell whether the file is an SQLite database of any program."""
     with path.open("rb") as file:
-        return file.read(len(_SQLITE_MAGIC)) == _SQLITE_MAGIC
+        return file.read(len(_MAGIC)) == _MAGIC
 
 
 def open_for_writing(path: Path, blueprint: Blueprint) -> Result[sqlite3.Connection, StoreError]:
@@ -226,12 +226,12 @@ def open_for_reading(path: Path, blueprint: Blueprint) -> Result[sqlite3.Connect
     if verdict.unwrap() == "new":
         return Failure(blueprint.file_error("missing"))
     connection_outcome = attempt_call(
-        lambda: _probe_connection(_connect_sqlite(path, "mode=rw", blueprint.patience)), blueprint
+        lambda: _probe_connection(_connect(path, "mode=rw", blueprint.patience)), blueprint
     )
     if isinstance(connection_outcome, Failure):
         # WAL needs side files. Where they cannot be made, no process can be writing either.
         connection_outcome = attempt_call(
-            lambda: _probe_connection(_connect_sqlite(path, "immutable=1", blueprint.patience)),
+            lambda: _probe_connection(_connect(path, "immutable=1", blueprint.patience)),
             blueprint,
         )
     return connection_outcome.bind(lambda connection: _check_version(connection, blueprint))
@@ -296,7 +296,7 @@ def _open_or_make_file(path: Path, blueprint: Blueprint) -> sqlite3.Connection:
         # Another process may remove them meanwhile.
         with suppress(FileNotFoundError):
             restrict_permissions(side_file)
-    connection = _connect_sqlite(path, "mode=rw", blueprint.patience)
+    connection = _connect(path, "mode=rw", blueprint.patience)
     try:
         connection.execute(f"PRAGMA synchronous = {blueprint.synchronous}")
         connection.execute(f"PRAGMA journal_size_limit = {MAX_LOG_BYTES}")
@@ -352,7 +352,7 @@ def _check_version(
             return Success(connection)
 
 
-def _connect_sqlite(path: Path, mode: str, patience: float) -> sqlite3.Connection:
+def _connect(path: Path, mode: str, patience: float) -> sqlite3.Connection:
     return sqlite3.connect(
         f"{path.absolute().as_uri()}?{mode}",
         uri=True,

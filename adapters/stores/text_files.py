@@ -177,7 +177,7 @@ def _file_failure(store: str, error: OSError) -> Failure[StoreFailed]:
 
 
 _LAST_RESPONSE_STORE = "the last response id"
-_MAX_FILE_BYTES = 2000
+_MAX_RESPONSE_ID_BYTES = 2000
 
 
 class LastResponse:
@@ -191,7 +191,7 @@ class LastResponse:
         """Return the id; None when there is none."""
         try:
             with self._file_path.open("rb") as file:
-                data = file.read(_MAX_FILE_BYTES)
+                data = file.read(_MAX_RESPONSE_ID_BYTES)
         except FileNotFoundError:
             return Success(None)
         except OSError as error:

@@ -21,7 +21,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
-from .field_values import number, one_line
+from .field_values import collapse_blanks, number
 
 # English, German, French, Spanish, Italian, Portuguese, Dutch, Swedish, Danish, Norwegian,
 # Indonesian, Romanian; Polish, Czech, Russian, Ukrainian; Finnish, Hungarian, Turkish, Greek.
@@ -64,7 +64,7 @@ oca şub - nis - haz tem ağu eyl eki kas ara
 ιαν φεβ μαρ απρ μάι ιουν ιουλ αυγ σεπ/σεπτ οκτ νοε δεκ
 """
 # Croatian writes a dot after the day and uses these names for the month before the Polish one.
-UNDOTTED: Final = frozenset({"lip", "lis", "listopad", "listopada"})
+UNDOTTED_MONTHS: Final = frozenset({"lip", "lis", "listopad", "listopada"})
 # Ordinal suffixes of a day: 5th, 1er, 5:e. NFKC has already made raised letters plain.
 ORDINAL_SUFFIX: Final = r"(?:st|nd|rd|th|er|re|ste|de|\.?[oa]|e|:[ae]|ο|η|ης|-?(?:го|ого|е|є))?"
 _DOTLESS_I_TABLE: Final = str.maketrans("ı", "i")
@@ -171,7 +171,9 @@ def _iso_day(year: int, month: int, day: int) -> str | None:
 def _read_month_name(match: re.Match[str]) -> _DateParts | None:
     name = fold_month_name(match["month"])
     month = MONTHS.get(name) or SHORT_MONTHS.get(name)
-    if month is None or (name in UNDOTTED and match.string.startswith(".", match.end("day"))):
+    if month is None or (
+        name in UNDOTTED_MONTHS and match.string.startswith(".", match.end("day"))
+    ):
         return None
     return int(match["year"]), month, int(match["day"])
 
@@ -232,7 +234,7 @@ _YEAR_LAST_FORM: Final = (
     r"(?P<year>\d{4})(?!\d|[./-]\d)"
 )
 _ReadDate: TypeAlias = Callable[[re.Match[str]], _DateParts | None]
-_READERS: Final[dict[str, _ReadDate]] = {
+_READERS_BY_FORM: Final[dict[str, _ReadDate]] = {
     _DAY_FIRST_FORM: _read_month_name,
     _DAY_SECOND_FORM: _read_month_first_date,
     _DAY_LAST_FORM: _read_month_name,
@@ -245,7 +247,7 @@ _READERS: Final[dict[str, _ReadDate]] = {
 
 @cache
 def _date_forms() -> tuple[tuple[re.Pattern[str], _ReadDate], ...]:
-    return tuple((re.compile(form, re.IGNORECASE), read) for form, read in _READERS.items())
+    return tuple((re.compile(form, re.IGNORECASE), read) for form, read in _READERS_BY_FORM.items())
 
 
 _ISO_MOMENT_PATTERN: Final = re.compile(
@@ -370,7 +372,7 @@ def service_iso_date(value: object) -> str | None:
     seconds = number(value)
     if seconds is not None:
         return epoch_date(seconds)
-    text = one_line(value)[:100]
+    text = collapse_blanks(value)[:100]
     return (read_date_field(text) or text) if text else None
 
 

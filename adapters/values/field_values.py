@@ -56,7 +56,7 @@ def truncate_snippet(value: object, max_chars: int = 2000) -> str:
     return f"{text[: max_chars + 1].rpartition(' ')[0] or text[:max_chars]} …"
 
 
-def one_line(value: object) -> str:
+def collapse_blanks(value: object) -> str:
     """Return a text with every run of blanks as one space; empty for anything else."""
     return " ".join(value.split()) if isinstance(value, str) else ""
 

@@ -23,7 +23,7 @@ _KNOWN_DRAFTS = (
     "https://json-schema.org/draft/2020-12/schema",
 )  # fmt: skip
 _ANCHOR_KEYS = ("$anchor", "$dynamicAnchor", "$id", "id")
-_EXTERNAL_REFERENCE = "the schema refers to another one, which is not fetched"
+_EXTERNAL_REFERENCE_REASON = "the schema refers to another one, which is not fetched"
 
 
 def explain_schema_mismatch(value: object, schema: Mapping[str, object]) -> Result[str | None, str]:
@@ -37,7 +37,7 @@ def explain_schema_mismatch(value: object, schema: Mapping[str, object]) -> Resu
     if parts.count(schema) > _MAX_SCHEMA_PARTS:
         return Failure("the schema repeats its parts too often")
     if parts.has_external_reference:
-        return Failure(_EXTERNAL_REFERENCE)
+        return Failure(_EXTERNAL_REFERENCE_REASON)
     return _validate_value(value, _without_unknown_draft(schema))
 
 
@@ -53,12 +53,12 @@ def _validate_value(value: object, schema: dict[str, object]) -> Result[str | No
         errors = list(validator.iter_errors(value))
     except jsonschema_rs.ValidationError as error:
         if error.kind.name == "$ref":
-            return Failure(_EXTERNAL_REFERENCE)
-        return Failure(f"the schema is not valid: {_schema_error_line(error)}")
+            return Failure(_EXTERNAL_REFERENCE_REASON)
+        return Failure(f"the schema is not valid: {_error_line(error)}")
     except ValueError:
         # NaN or infinity, a lone surrogate, or a key that is not a string.
         return Failure("the schema, or the answer, holds what cannot be written as JSON")
-    return Success(_schema_error_line(_clearest_schema_error(errors)) if errors else None)
+    return Success(_error_line(_clearest_error(errors)) if errors else None)
 
 
 def _without_unknown_draft(schema: Mapping[str, object]) -> dict[str, object]:
@@ -68,12 +68,12 @@ def _without_unknown_draft(schema: Mapping[str, object]) -> dict[str, object]:
     return {name: part for name, part in schema.items() if is_known or name != "$schema"}
 
 
-def _clearest_schema_error(errors: "Iterable[ValidationError]") -> "ValidationError":
+def _clearest_error(errors: "Iterable[ValidationError]") -> "ValidationError":
     """Return the error nearest to the root, or the one inside the only union branch that fits."""
     error = min(errors, key=lambda candidate: len(candidate.instance_path))
     choices: list[list[ValidationError]] = getattr(error.kind, "context", [])
     fitting = [choice for choice in choices if choice and not _is_wrong_type_branch(choice, error)]
-    return _clearest_schema_error(fitting[0]) if len(fitting) == 1 else error
+    return _clearest_error(fitting[0]) if len(fitting) == 1 else error
 
 
 def _is_wrong_type_branch(choice: "list[ValidationError]", union_error: "ValidationError") -> bool:
@@ -81,7 +81,7 @@ def _is_wrong_type_branch(choice: "list[ValidationError]", union_error: "Validat
     return any(error.kind.name == "type" and error.instance_path == path for error in choice)
 
 
-def _schema_error_line(error: "ValidationError") -> str:
+def _error_line(error: "ValidationError") -> str:
     steps = "".join(
         f"[{step}]" if isinstance(step, int) else f".{step}" for step in error.instance_path
     )
@@ -117,7 +117,7 @@ class _SchemaParts:
         """Return the number of parts; a part that contains itself counts once."""
         if id(part) not in self._counts:
             self._counts[id(part)] = 1
-            inner = [*_child_values(part), *map(self._referenced_part, _schema_references(part))]
+            inner = [*_child_values(part), *map(self._referenced_part, _references(part))]
             self._counts[id(part)] = min(_MAX_SCHEMA_PARTS + 1, 1 + sum(map(self.count, inner)))
         return self._counts[id(part)]
 
@@ -133,7 +133,7 @@ class _SchemaParts:
         return target
 
 
-def _schema_references(part: object) -> list[str]:
+def _references(part: object) -> list[str]:
     if not isinstance(part, Mapping):
         return []
     return [name for key in _REFERENCE_KEYS if isinstance(name := part.get(key), str)]

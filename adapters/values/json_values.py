@@ -63,7 +63,7 @@ def write_json(value: object) -> str:
         return "{}"
 
 
-def steady_id(name: str, arguments: str, index: int) -> str:
+def stable_id(name: str, arguments: str, index: int) -> str:
     """Return an id for a tool call that came without one.
 
     The same call always gets the same id, so that a replayed prompt still hits the cache.

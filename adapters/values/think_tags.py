@@ -16,7 +16,9 @@ _OPENING_TAG_PATTERN = re.compile(rf"^[ \t]*<(?:{_THOUGHT_TAGS})>", re.IGNORECAS
 _CLOSING_TAG_PATTERN = re.compile(rf"</(?:{_THOUGHT_TAGS})>[ \t]*\n?", re.IGNORECASE)
 _CODE_BLOCK_PATTERN = re.compile(r"(```.*?(?:```|\Z))", re.DOTALL)
 # Thoughts whose opening tag is in the prompt; nothing follows the closing tag on its line.
-_UNOPENED_PATTERN = re.compile(rf"\A.*?</(?:{_THOUGHT_TAGS})>[ \t]*\n", re.DOTALL | re.IGNORECASE)
+_UNOPENED_THOUGHTS_PATTERN = re.compile(
+    rf"\A.*?</(?:{_THOUGHT_TAGS})>[ \t]*\n", re.DOTALL | re.IGNORECASE
+)
 
 
 class ThinkSplitter:
@@ -71,7 +73,7 @@ class ThinkSplitter:
             self._buffer = rest
             self._state = "gap"
             return thought
-        keep = _partial_think_tag_start(self._buffer)
+        keep = _partial_closing_tag_start(self._buffer)
         thought, self._buffer = self._buffer[:keep], self._buffer[keep:]
         return thought
 
@@ -84,7 +86,7 @@ def split_thinking(content: str) -> tuple[str, str]:
     return text + more_text, thought + more_thought
 
 
-def _partial_think_tag_start(text: str) -> int:
+def _partial_closing_tag_start(text: str) -> int:
     """Return the offset of an incomplete closing tag at the end of ``text``, or its length."""
     for size in range(min(len(_THINK_CLOSE) - 1, len(text)), 0, -1):
         if text.endswith(_THINK_CLOSE[:size]):
@@ -102,7 +104,7 @@ def strip_thoughts(answer: str) -> str:
         for index, part in enumerate(_CODE_BLOCK_PATTERN.split(answer))
     )
     answer = "".join(parts)
-    ending = _UNOPENED_PATTERN.match(answer)
+    ending = _UNOPENED_THOUGHTS_PATTERN.match(answer)
     return answer[ending.end() if ending and "```" not in ending[0] else 0 :].strip()
 
 

@@ -34,7 +34,7 @@ _SLOW_EVERY, _SLOW = 10, 2.0  # every tenth host asks for so many times the dela
 _BUSY_EVERY, _DROPS_EVERY = 7, 11
 
 
-class Asked(NamedTuple):
+class LoggedRequest(NamedTuple):
     path: str
     status: int
     began: float
@@ -47,7 +47,7 @@ class Host:
     def __init__(self, number: int, delay: float) -> None:
         self.number, self.port = number, 0
         self.delay = delay * _SLOW if number % _SLOW_EVERY == 0 else delay
-        self.log: list[Asked] = []
+        self.log: list[LoggedRequest] = []
         self._seen: collections.Counter[str] = collections.Counter()
 
     @property
@@ -95,7 +95,7 @@ _KINDS = make_pages()
 
 
 @contextmanager
-def serving(hosts: list[Host]) -> Iterator[None]:
+def run_servers(hosts: list[Host]) -> Iterator[None]:
     loop = asyncio.new_event_loop()
     ready = threading.Event()
 
@@ -127,14 +127,14 @@ async def _serve(
             path = line.split()[1].decode()
             answer = host.answer(path, hosts)
             if answer is None:
-                host.log.append(Asked(path, 0, began, time.monotonic()))
+                host.log.append(LoggedRequest(path, 0, began, time.monotonic()))
                 break
             status, headers, body = answer
             head = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
             whole = (
                 f"HTTP/1.1 {status} .\r\n{head}Content-Length: {len(body)}\r\n\r\n".encode() + body
             )
-            host.log.append(Asked(path, status, began, time.monotonic()))
+            host.log.append(LoggedRequest(path, status, began, time.monotonic()))
             writer.write(whole)
             await writer.drain()
     except (OSError, asyncio.IncompleteReadError):
@@ -166,7 +166,7 @@ def faults(hosts: list[Host]) -> list[str]:
     return problems
 
 
-def repeated(hosts: list[Host], allowed: int) -> list[str]:
+def repeated_pages(hosts: list[Host], allowed: int) -> list[str]:
     """Return pages that answered and were asked for again more often than may be."""
     counts = collections.Counter(
         (host.number, asked.path)
@@ -185,7 +185,7 @@ def main() -> int:
     """Return 0 when nobody has to complain."""
     options = _options()
     hosts = [Host(number, options.delay) for number in range(options.hosts)]
-    with serving(hosts), tempfile.TemporaryDirectory(prefix="farm-") as folder:
+    with run_servers(hosts), tempfile.TemporaryDirectory(prefix="farm-") as folder:
         problems = _list(hosts, Path(folder), options) + _crawl(
             hosts[: options.sites], Path(folder), options
         )
@@ -220,7 +220,7 @@ def _list(hosts: list[Host], folder: Path, options: argparse.Namespace) -> list[
     )
     print(f"  {summary.errors}")
     print(f"  {asked:,} questions in {seconds:.1f} s, {asked / seconds:.0f} a second")
-    problems = faults(hosts) + repeated(hosts, 1)
+    problems = faults(hosts) + repeated_pages(hosts, 1)
     if summary.rows != len(wanted):
         problems.append(f"{summary.rows:,} rows")
     return problems
@@ -250,7 +250,7 @@ def _crawl(hosts: list[Host], folder: Path, options: argparse.Namespace) -> list
         for a in host.log
         if "/closed/" in a.path
     ]
-    problems += repeated(hosts, 1)
+    problems += repeated_pages(hosts, 1)
     print(
         f"crawls: {len(hosts)} sites with traps, {rows:,} pages in {time.monotonic() - began:.1f} s"
     )

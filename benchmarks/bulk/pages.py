@@ -27,13 +27,13 @@ def sentence(number: int) -> str:
 def _page(chance: random.Random) -> bytes:
     parts = [f"<p>{sentence(0).replace(' 0 ', f' {NUMBER.decode()} ')} {_text(chance, 20)}</p>"]
     title = _text(chance, 5)
-    frame = _around(chance, title)
+    frame = _page_frame(chance, title)
     while sum(map(len, parts)) < _BYTES - len(frame):
         parts.append(_block(chance))
     return frame.replace("@article@", "\n".join(parts)).encode()
 
 
-def _around(chance: random.Random, title: str) -> str:
+def _page_frame(chance: random.Random, title: str) -> str:
     menu = "".join(f'<li><a href="/{word}">{word}</a></li>' for word in _WORDS)
     beside = "".join(
         f'<div class="card"><a href="/{n}">{_text(chance, 8)}</a></div>' for n in range(30)

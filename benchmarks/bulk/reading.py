@@ -31,11 +31,11 @@ async def read_all(reader: str, base: str, pages: int, at_once: int) -> Sample:
     """Read every page, so many at once."""
     async with READERS[reader](base) as reader_of_pages:
         await _read(reader_of_pages, base, range(min(_WARM_UP, pages)), at_once)
-        began, cpu = time.perf_counter(), _spent()
+        began, cpu = time.perf_counter(), _cpu_seconds()
         whole = await _read(reader_of_pages, base, range(pages), at_once)
         seconds = time.perf_counter() - began
     # The worker processes are counted when they have ended.
-    return Sample(pages=pages, whole=whole, seconds=seconds, cpu_seconds=_spent() - cpu)
+    return Sample(pages=pages, whole=whole, seconds=seconds, cpu_seconds=_cpu_seconds() - cpu)
 
 
 async def _read(reader_of_pages: Read, base: str, numbers: range, at_once: int) -> int:
@@ -56,7 +56,7 @@ async def _read(reader_of_pages: Read, base: str, numbers: range, at_once: int) 
     return whole
 
 
-def _spent() -> float:
+def _cpu_seconds() -> float:
     times = os.times()
     return times.user + times.system + times.children_user + times.children_system
 

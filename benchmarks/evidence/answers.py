@@ -18,13 +18,13 @@ from webseam.kernel.features.evidence.gathering import text_hash
 from webseam.kernel.features.evidence.notes import AskDeps, Pages, Searches
 from webseam.kernel.features.evidence.web_ask import answer_from_pages
 from webseam.ports.errors import WebError
-from webseam.ports.evidence import Hear, ModelText, SourcePage
+from webseam.ports.evidence import HearText, ModelText, SourcePage
 from webseam.ports.web import WebSearchQuery
 
 from .claims import ALTERATIONS
 from .forged import FORGERIES, Scene
 from .pages import KnownPage, known_page
-from .quotes import stands
+from .quotes import is_true_quote
 
 _OF_A_PAGE = 25
 
@@ -50,7 +50,7 @@ class Liar:
         self._text = json.dumps({"claims": [claim], "missing": ""})
 
     async def __call__(
-        self, _prompt: str, _schema: Mapping[str, object], /, *, hear: Hear | None = None
+        self, _prompt: str, _schema: Mapping[str, object], /, *, hear: HearText | None = None
     ) -> Result[ModelText, WebError]:
         """Say it."""
         if hear is not None:
@@ -73,11 +73,11 @@ def forgeries(page: KnownPage, other: KnownPage, chance: random.Random) -> Itera
                 yield Forgery(f"claim: {kind}", passage, sentence, claim)
         else:
             quote = FORGERIES[kind](Scene(sentence, page, other), chance)
-            if quote is not None and not stands(quote, page):
+            if quote is not None and not is_true_quote(quote, page):
                 yield Forgery(kind, passage, quote, quote)
 
 
-async def accepted(forgery: Forgery, page: KnownPage) -> bool:
+async def is_accepted(forgery: Forgery, page: KnownPage) -> bool:
     """Tell whether a forged answer comes out, at the end or on the way."""
     told: list[str] = []
     source = SourcePage(
@@ -119,7 +119,7 @@ def tally(seed: int, count: int) -> tuple[Counter[str], list[Forgery]]:
         page = known_page(chance)
         for forgery in forgeries(page, other, chance):
             tried[forgery.kind] += 1
-            if asyncio.run(accepted(forgery, page)):
+            if asyncio.run(is_accepted(forgery, page)):
                 out.append(forgery)
         other = page
     return tried, out

@@ -53,7 +53,7 @@ def _ranked(scores: Mapping[str, float]) -> list[str]:
     return sorted(scores, key=lambda document: (scores[document], document), reverse=True)
 
 
-def made(seed: int = 3) -> tuple[Judgments, dict[str, Run]]:
+def made_up_runs(seed: int = 3) -> tuple[Judgments, dict[str, Run]]:
     """Return made-up judgments of fifty topics and two runs, with equal scores and odd grades."""
     chance = random.Random(seed)
     judgments: Judgments = {}
@@ -89,7 +89,7 @@ PUBLISHED = (
 PUBLISHED_MEANS = {5: (0.3333, 0.2768), 10: (0.6667, 0.3016)}
 
 
-def published(topics: Sequence[Published] = PUBLISHED) -> tuple[Judgments, Run]:
+def published_run(topics: Sequence[Published] = PUBLISHED) -> tuple[Judgments, Run]:
     """Return judgments and a run that have relevant documents where the topics have them."""
     judgments: Judgments = {}
     run: Run = {}
@@ -103,17 +103,17 @@ def published(topics: Sequence[Published] = PUBLISHED) -> tuple[Judgments, Run]:
 
 def published_differ() -> bool:
     """Print our figures beside those of trec_eval's own test; tell whether a third digit differs."""
-    judgments, run = published()
+    judgments, run = published_run()
     differs = False
     for rows, theirs_of_all in PUBLISHED_MEANS.items():
-        (own,) = ours(compare(judgments, rankings(judgments, {"STANDARD": run}), rows))
+        (own,) = route_means(compare(judgments, rankings(judgments, {"STANDARD": run}), rows))
         shown = f"ours {own[0]:.4f} {own[1]:.4f}, trec_eval {theirs_of_all[0]:.4f} {theirs_of_all[1]:.4f}"
         print(f"TREC-6, topics 301 to 303, first {rows}: {shown}")
         differs |= any(abs(a - b) >= 0.0005 for a, b in zip(own, theirs_of_all, strict=True))
     return differs
 
 
-def theirs(judgments: Judgments, run: Run) -> tuple[float, float] | None:
+def trec_eval_means(judgments: Judgments, run: Run) -> tuple[float, float] | None:
     """Return success_10 and ndcg_cut_10 by pytrec_eval; None where it is not installed."""
     try:
         pytrec_eval = import_module("pytrec_eval")
@@ -127,7 +127,7 @@ def theirs(judgments: Judgments, run: Run) -> tuple[float, float] | None:
     )
 
 
-def ours(comparison: Comparison) -> list[tuple[float, float]]:
+def route_means(comparison: Comparison) -> list[tuple[float, float]]:
     """Return hit@10 and nDCG@10 of each run."""
     return [
         (score.hit.mean, score.ndcg.mean)
@@ -147,12 +147,12 @@ def main() -> int:
     parser.add_argument("qrels", type=Path, nargs="?")
     parser.add_argument("runs", type=Path, nargs="*")
     options = parser.parse_args()
-    judgments, runs = _read(options.qrels, options.runs) if options.runs else made()
+    judgments, runs = _read(options.qrels, options.runs) if options.runs else made_up_runs()
     comparison = compare(judgments, rankings(judgments, runs), MOST)
     print(report_text(comparison))
     differing = 0
-    for (name, run), own in zip(runs.items(), ours(comparison), strict=True):
-        other = theirs(judgments, run)
+    for (name, run), own in zip(runs.items(), route_means(comparison), strict=True):
+        other = trec_eval_means(judgments, run)
         if other is None:
             print("pytrec_eval is not installed here: nothing to hold the figures against.")
             break

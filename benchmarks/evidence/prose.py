@@ -166,12 +166,14 @@ def support(folder: Path, seed: int, count: int) -> list[Case]:
     for sentence in chance.sample(every, min(count, len(every))):
         for kind, way in ways.items():
             claim = way(sentence.text, chance)
-            if kind in HONEST or (claim != sentence.text and not _stands(claim, sentence, kind)):
+            if kind in HONEST or (
+                claim != sentence.text and not _is_allowed_name(claim, sentence, kind)
+            ):
                 cases.append(_case(kind, sentence, claim))
     return cases
 
 
-def _stands(claim: str, sentence: Sentence, kind: str) -> bool:
+def _is_allowed_name(claim: str, sentence: Sentence, kind: str) -> bool:
     """Tell whether a replaced name is one that the paragraph has anyway: that is allowed."""
     fresh = set(re.findall(r"\w+", claim)) - set(re.findall(r"\w+", sentence.text))
     return kind == "name" and all(word in sentence.around for word in fresh)

@@ -75,12 +75,12 @@ def _honest(text: PageText, sentence: str, chance: random.Random) -> Trial:
 def _forged(text: PageText, scene: Scene, chance: random.Random) -> Trial | None:
     kind = chance.choice(list(FORGERIES))
     quote = FORGERIES[kind](scene, chance)
-    if quote is None or stands(quote, scene.page):
+    if quote is None or is_true_quote(quote, scene.page):
         return None
     return Trial(kind, quote, isinstance(find_quote(text, quote), Success))
 
 
-def stands(quote: str, page: KnownPage) -> bool:
+def is_true_quote(quote: str, page: KnownPage) -> bool:
     """Tell whether what a forger made is true after all, by means other than those that are tried."""
     tokens = _tokens(quote)
     whole = (*page.sentences, " ".join(page.sentences))

@@ -74,12 +74,12 @@ def ours(paths: list[Path], rounds: int = ROUNDS) -> dict[str, tuple[float, str]
                 body, "", f"https://example.org/{quote(path.name)}", read_html=read_html
             )
             spent.append(time.process_time() - start)
-            text = shown(outcome.unwrap(), path) if isinstance(outcome, Success) else ""
+            text = comparable_text(outcome.unwrap(), path) if isinstance(outcome, Success) else ""
         read[str(path)] = min(spent), text
     return read
 
 
-def shown(page: ReadPage, path: Path) -> str:
+def comparable_text(page: ReadPage, path: Path) -> str:
     """Return what is read; of books and mail also the fields that markitdown writes into the text."""
     told = path.suffix.lower() in {".epub", ".msg"}
     about = (page.title, page.author, page.description, page.published_at, page.language)
@@ -96,7 +96,7 @@ def theirs(python: str, paths: list[Path], rounds: int = ROUNDS) -> dict[str, tu
     return {str(path): one for path, one in zip(paths, read, strict=True)}
 
 
-def asked(document: Document, ending: str) -> dict[Role, list[str]]:
+def expected_texts(document: Document, ending: str) -> dict[Role, list[str]]:
     """Return what a file of a document holds, by role."""
     roles: tuple[Role, ...] = (*ROLES, "text")
     if ending in SHEETS:
@@ -106,7 +106,7 @@ def asked(document: Document, ending: str) -> dict[Role, list[str]]:
     return {role: document.said(role) for role in roles if document.said(role)}
 
 
-def judged(text: str, wanted: dict[Role, list[str]]) -> dict[str, float]:
+def shares_found(text: str, wanted: dict[Role, list[str]]) -> dict[str, float]:
     """Return the share of words that came out, and of each role that came out as such."""
     said = Counter(words(" ".join(one for some in wanted.values() for one in some)).split())
     got = Counter(words(text).split())
@@ -116,11 +116,11 @@ def judged(text: str, wanted: dict[Role, list[str]]) -> dict[str, float]:
         same = first_words if role == "item" else words
         some = [same(one) for one in wanted.get(role, ())]
         if some:
-            shares[role] = sum(_stands(one, roles[role], role) for one in some) / len(some)
+            shares[role] = sum(_is_among(one, roles[role], role) for one in some) / len(some)
     return shares
 
 
-def _stands(text: str, among: set[str], role: Role) -> bool:
+def _is_among(text: str, among: set[str], role: Role) -> bool:
     # The heading of a slide has its number before it.
     return text in among or (role == "heading" and any(one.endswith(text) for one in among))
 
@@ -137,7 +137,9 @@ def report(readers: dict[str, dict[str, tuple[float, str]]]) -> None:
                 path = Path(name)
                 if path.suffix[1:] == ending:
                     figures["time"].append(spent * 1000)
-                    for role, share in judged(text, asked(every[path.stem], ending)).items():
+                    for role, share in shares_found(
+                        text, expected_texts(every[path.stem], ending)
+                    ).items():
                         figures[role].append(share)
             cells = [
                 f"{mean(figures[role]):.0%}" if figures[role] else "" for role in ("text", *ROLES)

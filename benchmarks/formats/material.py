@@ -59,10 +59,10 @@ class Document:
 
     def said(self, role: Role) -> list[str]:
         """Return the texts that stand in a role."""
-        return [text for block in self.blocks for own, text in _said(block) if own == role]
+        return [text for block in self.blocks for own, text in _texts_by_role(block) if own == role]
 
 
-def _said(block: Block) -> list[tuple[Role, str]]:
+def _texts_by_role(block: Block) -> list[tuple[Role, str]]:
     match block:
         case Heading(text=text):
             return [("heading", text)]
@@ -70,12 +70,12 @@ def _said(block: Block) -> list[tuple[Role, str]]:
             links: list[tuple[Role, str]] = [("link", link[0])] if link else []
             return [("text", f"{text} {link[0] if link else ''} {note}"), *links]
         case Items(items=items):
-            return [("item", text) for text in _flat(items)]
+            return [("item", text) for text in _flatten_items(items)]
         case Table(rows=rows):
             return [("row", " ".join(row)) for row in rows]
 
 
-def _flat(items: tuple[str | tuple[str, ...], ...]) -> Iterator[str]:
+def _flatten_items(items: tuple[str | tuple[str, ...], ...]) -> Iterator[str]:
     for item in items:
         yield from (item,) if isinstance(item, str) else item
 

@@ -24,7 +24,7 @@ def webseam(documents: Documents, folder: Path, language: str) -> Search:
     from webseam.adapters.features.index.store import DocumentIndex  # noqa: PLC0415
     from webseam.ports import WebSearchQuery  # noqa: PLC0415
 
-    index = DocumentIndex.writing(folder / "index.sqlite").unwrap()
+    index = DocumentIndex.open_writer(folder / "index.sqlite").unwrap()
     index.add(
         Document(
             url=f"https://x.example/{number}", title=title, text=text, language=language or None
@@ -45,11 +45,11 @@ def bm25s(documents: Documents, folder: Path, language: str) -> Search:
     import bm25s as peer  # noqa: PLC0415
     import Stemmer  # noqa: PLC0415
 
-    from webseam.adapters.language.stems import ALGORITHMS, stemmer_language  # noqa: PLC0415
+    from webseam.adapters.language.stems import SNOWBALL_ALGORITHMS, stemmer_language  # noqa: PLC0415
 
     del folder
     language = language or "en"
-    algorithm = ALGORITHMS.get(stemmer_language(language))
+    algorithm = SNOWBALL_ALGORITHMS.get(stemmer_language(language))
     stemmer = Stemmer.Stemmer(algorithm) if algorithm else None
     stops = language if language in ("en", "de", "fr", "es", "pt", "it", "ru", "sv") else None
 

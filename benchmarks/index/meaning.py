@@ -29,7 +29,7 @@ from webseam.ports import WebSearchQuery
 async def measure(
     collection: Collection, embedder: OpenEmbedder, language: str | None, file: Path
 ) -> str:
-    index = DocumentIndex.writing(file).unwrap()
+    index = DocumentIndex.open_writer(file).unwrap()
     index.add(
         IndexDocument(url=f"https://x.example/{number}", title=title, text=text, language=language)
         for number, title, text in collection.documents

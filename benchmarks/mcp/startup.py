@@ -37,7 +37,7 @@ class Figures(NamedTuple):
 def first_answer(server: Server, method: str) -> Figures | None:
     """Start a server, ask one thing, and end it; None when it does not know the method."""
     began = time.perf_counter()
-    child = _started(server)
+    child = _start_server(server)
     assert child.stdin is not None
     assert child.stdout is not None
     # Some say nothing to what they do not know.
@@ -66,7 +66,7 @@ class Idle(NamedTuple):
 
 def idle(server: Server, seconds: float = 3.0) -> Idle:
     """Return the memory of a server that has listed its tools and waits, and the tools."""
-    with _started(server) as child:
+    with _start_server(server) as child:
         patience = threading.Timer(_PATIENCE, child.kill)
         patience.start()
         opener = {"id": 1, "method": "initialize", "params": OPENERS["initialize"]}
@@ -80,7 +80,7 @@ def idle(server: Server, seconds: float = 3.0) -> Idle:
     return Idle(memory, listed.get("result", {}).get("tools", []))
 
 
-def _started(server: Server) -> subprocess.Popen[bytes]:
+def _start_server(server: Server) -> subprocess.Popen[bytes]:
     pipe = subprocess.PIPE
     variables = {**os.environ, **server.variables}
     return subprocess.Popen(

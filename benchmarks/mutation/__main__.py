@@ -9,7 +9,7 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from . import __doc__ as about, paths
-from .mutants import Mutant, changed_source, mutants_of, shown
+from .mutants import Mutant, changed_source, describe_mutant, mutants_of
 from .touching import Touching, watch
 from .trial import get_ready, passes
 
@@ -28,11 +28,11 @@ def main() -> int:
     if options.sample is not None:
         mutants = random.Random(_SEED).sample(mutants, min(options.sample, len(mutants)))
     tried = survivors = 0
-    for number, (mutant, noticed) in enumerate(_tried(mutants, touching, options.jobs), 1):
+    for number, (mutant, noticed) in enumerate(_try_mutants(mutants, touching, options.jobs), 1):
         tried += noticed is not None
         if noticed is False:
             survivors += 1
-            print(f"survived: {shown(mutant)}", flush=True)
+            print(f"survived: {describe_mutant(mutant)}", flush=True)
         if number % _EVERY == 0:
             print(f"{number} of {len(mutants)} tried", file=sys.stderr, flush=True)
     score = 100 * (1 - survivors / max(tried, 1))
@@ -40,7 +40,7 @@ def main() -> int:
     return 0 if score >= options.least else 1
 
 
-def _tried(
+def _try_mutants(
     mutants: Sequence[Mutant], touching: Touching, jobs: int
 ) -> Iterator[tuple[Mutant, bool | None]]:
     tasks = (

@@ -63,19 +63,21 @@ def changed_source(mutant: Mutant) -> str | None:
 def _code(source: str) -> object:
     """Return what a text compiles to, without the places where it stands; None if it does not."""
     try:
-        return _bare(compile(source, "", "exec", dont_inherit=True))
+        return _code_identity(compile(source, "", "exec", dont_inherit=True))
     except SyntaxError:
         return None
 
 
-def _bare(code: CodeType) -> object:
-    constants = [_bare(each) if isinstance(each, CodeType) else each for each in code.co_consts]
+def _code_identity(code: CodeType) -> object:
+    constants = [
+        _code_identity(each) if isinstance(each, CodeType) else each for each in code.co_consts
+    ]
     # Which arguments go by name only is for the type checker to watch.
     arguments = code.co_argcount + code.co_kwonlyargcount
     return code.co_code, repr(constants), code.co_names, code.co_varnames, arguments
 
 
-def shown(mutant: Mutant) -> str:
+def describe_mutant(mutant: Mutant) -> str:
     """Say what was changed: the place, the line as it was and as it became."""
     before = (paths.ROOT / mutant.file).read_text().splitlines()
     after = (changed_source(mutant) or "").splitlines()

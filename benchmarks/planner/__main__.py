@@ -44,11 +44,11 @@ _HEAD = (
 def main(arguments: Sequence[str]) -> int:
     options = _options(arguments)
     print(_HEAD)
-    results = _joined(options.join) if options.join else _play(options)
+    results = _join_runs(options.join) if options.join else _play(options)
     if not options.only:
         fused = measure(load(options.collection) if options.collection else make(3000, 200))
         print("\n".join(lines_of(fused)))
-        print("\n".join(_judged({(one.scene, one.planner): one for one in results}, fused)))
+        print("\n".join(_target_lines({(one.scene, one.planner): one for one in results}, fused)))
     if options.table:
         print("\n".join(_table(results)))
     if options.svg:
@@ -61,13 +61,13 @@ def main(arguments: Sequence[str]) -> int:
 def _play(options: argparse.Namespace) -> list[Figures]:
     results: list[Figures] = []
     with ProcessPoolExecutor(options.jobs) as pool:
-        for one in pool.map(_played, _tasks(options.calls, options.only)):
+        for one in pool.map(_play_task, _tasks(options.calls, options.only)):
             print(_line(one), flush=True)
             results.append(one)
     return results
 
 
-def _joined(pieces: Sequence[Path]) -> list[Figures]:
+def _join_runs(pieces: Sequence[Path]) -> list[Figures]:
     """Return the figures of several runs, in the order of the whole one."""
     rows = [row for piece in pieces for row in msgspec.json.decode(piece.read_bytes())]
     every = [
@@ -114,7 +114,7 @@ def _tasks(calls: int, only: Sequence[str]) -> list[tuple[str, str, int]]:
     return [*tasks, *((name, "", calls) for name in regimes)]
 
 
-def _played(task: tuple[str, str, int]) -> Figures:
+def _play_task(task: tuple[str, str, int]) -> Figures:
     """Play one scene, in a process of its own."""
     name, planner, calls = task
     if not planner:
@@ -148,7 +148,9 @@ def _cell(one: Figures) -> str:
     return f"{one.success:.2%}: {one.p95:.2f} / {one.p99:.2f} s, {one.paid:.3f}, {one.dead}"
 
 
-def _judged(results: dict[tuple[str, str], Figures], fused: Sequence[FusionFigures]) -> list[str]:
+def _target_lines(
+    results: dict[tuple[str, str], Figures], fused: Sequence[FusionFigures]
+) -> list[str]:
     """Hold the figures against what was asked for."""
     second = results["second alone", "single"]
     hung, rare = results["hung", "webseam"], results["one call a minute, first hung", "webseam"]

@@ -48,7 +48,7 @@ class Moody(WebBackend):
         """Hold nothing."""
 
 
-async def held(calls: int, folder: Path) -> list[int]:
+async def held_bytes(calls: int, folder: Path) -> list[int]:
     """Return the bytes that are held after each tenth of the calls."""
     backend = route([Moody(7), Moody(11), Moody(10**9)], folder)
     deps = WebDeps(backend=backend)
@@ -71,7 +71,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--calls", type=int, default=100_000)
     calls = parser.parse_args(arguments).calls
     with tempfile.TemporaryDirectory() as folder:
-        sizes = asyncio.run(held(calls, Path(folder)))
+        sizes = asyncio.run(held_bytes(calls, Path(folder)))
     print(" ".join(f"{size / 1024:.0f}" for size in sizes), "KiB after each tenth of the calls")
     # The first tenth fills caches.
     grown = sizes[-1] - sizes[1]

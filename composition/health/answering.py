@@ -13,7 +13,7 @@ from ..wiring.backend_choice import choose_backend_rows
 from ..wiring.backend_rows import BackendRow, Root
 from ..wiring.target_health import TargetHealth
 from .health_parts import BackendProblem, HealthPart, State, backend_problem, health_fix_command
-from .probes import DOUBTFUL, Diagnosis
+from .probes import DOUBTFUL_STATE, Diagnosis
 
 _CAPABILITY_LABELS: Mapping[Capability, str] = {"search": "Search", "extract": "Pages"}
 _MAX_NAMED_BACKENDS = 2
@@ -41,7 +41,9 @@ class BackendStates(msgspec.Struct, frozen=True, kw_only=True):
         """Return the problem of a backend, from its probe or from the ledger."""
         if (error := self.probe_error(name)) is not None:
             return backend_problem(error, name)
-        if (diagnosis := self.diagnoses.get(name)) is not None and diagnosis.state == DOUBTFUL:
+        if (
+            diagnosis := self.diagnoses.get(name)
+        ) is not None and diagnosis.state == DOUBTFUL_STATE:
             reason = "its key does not look like one"
             return BackendProblem(word="doubtful", reason=reason, fix=f"webseam setup {name}")
         return None if self.is_working(name) else self._ledger_problem(name)
@@ -74,8 +76,8 @@ def answering_part(capability: Capability, root: Root, states: BackendStates) ->
         return _failing_part(label, names[0], problem, states, clause_start)
     tried = working is not None
     state: State = "good" if problem is None else "care"
-    word = _answering_state_word(label, choice, tried=tried)
-    clause = _answering_clause(capability, answering or names[0], choice, tried=tried)
+    word = _state_word(label, choice, tried=tried)
+    clause = _works_clause(capability, answering or names[0], choice, tried=tried)
     detail = _answering_detail(rows[0], names, states, root)
     return HealthPart(label, state, word, detail, clause=clause)
 
@@ -111,7 +113,7 @@ def _failing_part(
     )
 
 
-def _answering_state_word(label: str, choice: BackendSelection, *, tried: bool) -> str:
+def _state_word(label: str, choice: BackendSelection, *, tried: bool) -> str:
     if tried:
         return "work" if label == "Pages" else "works"
     if choice.reason == "keyless":
@@ -137,7 +139,7 @@ def _answering_detail(
     return f"{names[0]}{duration}{fallback_text}{more_text}{risk}"
 
 
-def _answering_clause(
+def _works_clause(
     capability: Capability, name: str, choice: BackendSelection, *, tried: bool
 ) -> str:
     if capability == "extract":

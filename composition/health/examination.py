@@ -17,7 +17,7 @@ from ..settings.schema import StoreSettings
 from ..wiring.backend_choice import canonical_backend_name, choose_backend_rows
 from ..wiring.backend_rows import BOTH_CAPABILITIES, BackendRow, Root
 from ..wiring.backend_table import all_backend_rows
-from ..wiring.store_setup import open_key_store, open_rate_store, shares_ledger
+from ..wiring.store_setup import is_ledger_shared, open_key_store, open_rate_store
 from ..wiring.target_health import backend_health_text, read_target_health
 from ..wiring.unknown_backends import broken_backends, unknown_backend_error
 from .answering import BackendStates, answering_part, backend_health_part, failing_backend_parts
@@ -60,7 +60,7 @@ _PROBE_CALLS_PER_MINUTE = 60_000.0
 def store_health_parts(settings: StoreSettings) -> Iterator[HealthPart]:
     """Ping each shared server; yield nothing when none is set."""
     if settings.postgres:
-        uses = "keys, spending, health" if shares_ledger(settings) else "keys"
+        uses = "keys, spending, health" if is_ledger_shared(settings) else "keys"
         latency = _ping_postgres(settings)
         yield _store_part("PostgreSQL", uses, "stores.postgres", latency)
     if settings.valkey:

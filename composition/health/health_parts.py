@@ -14,7 +14,7 @@ from ..settings.settings_root import SettingsRoot
 
 # good: works; care: needs attention; bad: set up, but fails; off: not set up.
 State: TypeAlias = Literal["good", "care", "bad", "off"]
-UNREACHED = (
+UNREACHED_ERRORS = (
     errors.ConnectFailed, errors.ConnectionLost, errors.DeadlineExceeded, errors.DnsNotFound,
     errors.DnsUnavailable, errors.Timeout, errors.TlsFailed,
 )  # fmt: skip
@@ -24,7 +24,7 @@ _ERROR_TEXTS = (
     ((errors.QuotaExhausted,), "used up", "its plan is used up"),
     ((errors.RateLimited,), "too busy", "it asks to slow down"),
     ((errors.NotConfigured,), "incomplete", ""),
-    (UNREACHED, "not reached", "it was not reached"),
+    (UNREACHED_ERRORS, "not reached", "it was not reached"),
 )
 
 

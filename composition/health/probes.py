@@ -18,7 +18,7 @@ from ..planning.open_backends import close_after
 from ..settings.entries import KeyPath, setting_path_text
 from ..wiring.backend_rows import BackendRow, Root
 from ..wiring.cache import StoredOnly
-from .health_parts import UNREACHED
+from .health_parts import UNREACHED_ERRORS
 
 # Only the note of the service explains these errors.
 _REPLY_ERRORS = (errors.AuthFailed, errors.BadPayload, errors.HttpStatus)
@@ -37,7 +37,7 @@ def _general_error_advice(error: errors.WebError, row: BackendRow) -> str:
         return "The plan is used up: wait for the next period, or top it up at the service."
     if isinstance(error, errors.RateLimited):
         return "Too many requests from this key or address: wait, or use a key of your own."
-    if isinstance(error, UNREACHED):
+    if isinstance(error, UNREACHED_ERRORS):
         if row.settings is None:
             return "Check the network."
         address = row.settings.accesses[0].base_url
@@ -57,15 +57,15 @@ def _key_origin_text(row: BackendRow) -> str:
     return f" ({names})" if names else ""
 
 
-_JSON = "json"
+_BLOCK = "json"
 
 
 def check_probed_mapping(outcome: object, name: str, root: Root) -> errors.InvalidSetting | None:
     """Return an error for a mapped field that no row has; None without rows or such a field."""
     rows = outcome.rows if isinstance(outcome, SearchOutcome) else ()
-    for field in root.settings.entries.names_below((_JSON, name, "fields")) if rows else ():
+    for field in root.settings.entries.names_below((_BLOCK, name, "fields")) if rows else ():
         if not any(getattr(row, field) not in (None, "") for row in rows):
-            path: KeyPath = (_JSON, name, "fields", field)
+            path: KeyPath = (_BLOCK, name, "fields", field)
             reason = "leads nowhere: nothing that came has it"
             origin = str(root.settings.entries.origin(path))
             return errors.InvalidSetting(
@@ -77,13 +77,13 @@ def check_probed_mapping(outcome: object, name: str, root: Root) -> errors.Inval
 def probed_mapping_advice(error: errors.WebError, name: str) -> str:
     """Name the setting that does not match the shape of an answer; empty for other errors."""
     if isinstance(error, errors.InvalidRow):
-        return f"Check {setting_path_text((_JSON, name, 'fields', error.field))} in the settings."
+        return f"Check {setting_path_text((_BLOCK, name, 'fields', error.field))} in the settings."
     if isinstance(error, errors.BadPayload) and error.problem == "shape":
-        return f"Check {setting_path_text((_JSON, name, 'results_path'))} in the settings."
+        return f"Check {setting_path_text((_BLOCK, name, 'results_path'))} in the settings."
     return ""
 
 
-DOUBTFUL = "set up, but doubtful"
+DOUBTFUL_STATE = "set up, but doubtful"
 PROBE_QUERY = "webseam"
 PROBE_PAGE = "https://example.com/"
 PROBE_SECONDS = 20.0
@@ -128,7 +128,7 @@ def diagnose_backend_row(row: BackendRow, health: str = "") -> Diagnosis:
         hint = f"they begin with {prefix[0]}" if prefix else option.help
         hint = f"; {hint}" if hint else "; look for blanks and quotes in it"
         advice = f"The {malformed[0].title} does not look like one of {row.title}{hint}"
-        return Diagnosis(name=name, state=DOUBTFUL, advice=advice)
+        return Diagnosis(name=name, state=DOUBTFUL_STATE, advice=advice)
     state = "set up" if row.candidate.ready else "open to everybody"
     if row.model is not None:
         detail = f"{name}: {row.address} (model {row.model})"

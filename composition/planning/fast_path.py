@@ -10,7 +10,7 @@ from functools import partial
 from typing import Generic, TypeVar
 
 from webseam.kernel.planner.call_state import TimeCame
-from webseam.kernel.planner.money import MICROS, dollars_to_micros
+from webseam.kernel.planner.money import MICROS_PER_DOLLAR, dollars_to_micros
 from webseam.kernel.planner.planner_targets import PlannerTarget
 from webseam.kernel.planner.quick_path import adopt_quick_call, target_lateness_seconds
 from webseam.ports.attempts import BackendAttempt
@@ -52,10 +52,10 @@ class FastCall(Meter, Generic[Value, Outcome], eq=False):
         """When the answer is late, or the time limit is reached."""
         request = self.request
         late = target_lateness_seconds(self.target, self.planner.fleet, strict=request.strict)
-        return min(self.began + late, self.asked + request.seconds, self._attempt_ends)
+        return min(self.began + late, self.asked + request.seconds, self._attempt_end)
 
     @property
-    def _attempt_ends(self) -> float:
+    def _attempt_end(self) -> float:
         seconds = self.planner.terms[self.target.name].seconds
         return math.inf if seconds is None else self.began + seconds
 
@@ -76,15 +76,15 @@ class FastCall(Meter, Generic[Value, Outcome], eq=False):
             # The attempt is cancelled; cancelling again would hit the caller's next work.
             self.task = None
             if not is_own_interrupt:
-                self._planned_call().cancel_attempts()
+                self._take_over().cancel_attempts()
                 raise
-            return await self._planned_call().wait_for_end()
+            return await self._take_over().wait_for_end()
         finally:
             stop_meter(token)
             calls.discard(self)
         if self.planned is None and not isinstance(answer, ErrorFields):
             return self._finish_answered(answer)
-        planned = self._planned_call()
+        planned = self._take_over()
         planned.take_answer(0, answer, self)
         return await planned.wait_for_end()
 
@@ -105,7 +105,7 @@ class FastCall(Meter, Generic[Value, Outcome], eq=False):
             key=target.key,
             outcome="answered",
             milliseconds=round((now - self.began) * 1000),
-            cost=cost / MICROS if cost else 0.0,
+            cost=cost / MICROS_PER_DOLLAR if cost else 0.0,
         )
         start = self.began - planner.ahead
         lines = split_retried_line(line, self.retried, start) if self.retried else (line,)
@@ -130,7 +130,7 @@ class FastCall(Meter, Generic[Value, Outcome], eq=False):
         amount = self.request.call_cost(self.target, None)
         return self.planner.spending.make_counted_hold(self.target, amount)
 
-    def _planned_call(self) -> PlannedCall[Value, Outcome]:
+    def _take_over(self) -> PlannedCall[Value, Outcome]:
         """Return the planned call that took over, and create it if needed."""
         if self.planned is None:
             self.planned = self._make_planned_call()
@@ -148,11 +148,11 @@ class FastCall(Meter, Generic[Value, Outcome], eq=False):
 
     def handle_late(self) -> None:
         """Let the fold decide about a late answer."""
-        planned = self._planned_call()
+        planned = self._take_over()
         if self.request.strict:
             planned.feed_event(TimeCame(what="overdue", id=0))
             return
-        if (ends := self._attempt_ends) <= self.planner.now():
+        if (ends := self._attempt_end) <= self.planner.now():
             # Ask another target instead of this one, not beside it.
             self._expire_attempt(planned)
             return

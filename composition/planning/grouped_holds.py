@@ -41,7 +41,7 @@ class HoldGroups:
             # The calls that start in this turn of the loop join the group.
             loop.call_soon(self._write_group)
         holding: asyncio.Future[Held] = loop.create_future()
-        self._waiting.append((self._spending.want_hold(target, amount, until), holding))
+        self._waiting.append((self._spending.make_wanted_hold(target, amount, until), holding))
         try:
             return await holding
         except asyncio.CancelledError:
@@ -86,7 +86,7 @@ class HoldGroups:
         for number, (wanted, holding) in enumerate(group):
             outcome = written if isinstance(written, Failure) else written.unwrap()[number]
             if isinstance(outcome, Failure):
-                self._spending.return_admitted(wanted.amount)
+                self._spending.return_money(wanted.amount)
             if holding.cancelled():
                 self._release_hold(outcome)
             else:

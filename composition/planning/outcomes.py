@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from returns.result import Result, Success
 
 from webseam.kernel.planner.call_state import Attempt, FinishCall, PlannerCall
-from webseam.kernel.planner.money import MICROS
+from webseam.kernel.planner.money import MICROS_PER_DOLLAR
 from webseam.kernel.planner.planner_targets import INFINITY, PlannerTarget
 from webseam.ports.attempts import BackendAttempt
 from webseam.ports.errors import (
@@ -53,7 +53,7 @@ def attempt_receipt_line(
         why=attempt.why,
         outcome=attempt.outcome or "unfinished",
         milliseconds=max(round((ended - attempt.start) * 1000), 0),
-        cost=cost / MICROS,
+        cost=cost / MICROS_PER_DOLLAR,
         cooled_until=round(cooled, 3) if now < cooled < INFINITY else None,
     )
 

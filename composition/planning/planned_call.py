@@ -199,7 +199,7 @@ class PlannedCall(Generic[Value, Outcome]):
             is_claimed = await asyncio.to_thread(planner.health.claim_probe, target, ends, now)
         finally:
             if not is_claimed:
-                planner.spending.return_admitted(self._costs.pop(number, 0))
+                planner.spending.return_money(self._costs.pop(number, 0))
         return is_claimed
 
     def _refuse_attempt(self, number: int, error: WebError) -> None:

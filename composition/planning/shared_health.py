@@ -137,7 +137,7 @@ def _decode_target_memory(
     return adopt_stored_times(theirs, now) if is_latency_histogram(theirs.latency) else None
 
 
-_WRITE_SECONDS = 1.0
+_WRITE_DELAY_SECONDS = 1.0
 Written: TypeAlias = asyncio.Future[bool]
 
 
@@ -162,7 +162,7 @@ class LedgerWriter:
     def write_soon(self) -> None:
         """Write within a second, unless a ``timer`` already runs."""
         if self.timer is None:
-            self.timer = asyncio.get_running_loop().call_later(_WRITE_SECONDS, self.write_now)
+            self.timer = asyncio.get_running_loop().call_later(_WRITE_DELAY_SECONDS, self.write_now)
 
     def write_now(self) -> None:
         """Write now; if a write is running, write once more after it."""
@@ -181,7 +181,7 @@ class LedgerWriter:
             # The loop ends before the planner was closed, and has no threads any more.
             self._running_write = loop.create_future()
             self._running_write.set_result(work())
-        self._running_write.add_done_callback(partial(self._after_write, bookings, settled))
+        self._running_write.add_done_callback(partial(self._end_write, bookings, settled))
 
     def forget_loop(self) -> None:
         """Start over in another loop, where the timers of the old loop never fire."""
@@ -198,7 +198,7 @@ class LedgerWriter:
         while self._running_write is not None:
             await asyncio.wait((self._running_write,))
 
-    def _after_write(
+    def _end_write(
         self, bookings: Sequence[Booking], settled: Sequence[Settlement], writing: Written
     ) -> None:
         self._running_write = None

@@ -174,7 +174,7 @@ class TaskSpending:
         """
         return max(amount, self._dearest_cost.get(target.name, 0))
 
-    def return_admitted(self, amount: int) -> None:
+    def return_money(self, amount: int) -> None:
         """Return admitted money that is not needed."""
         if self.capped:
             self._session.add_spent(-amount)
@@ -183,7 +183,7 @@ class TaskSpending:
         """Return a hold without a ledger entry; the call is counted at its end."""
         return MoneyHold(amount=amount, tally=self._day_tally(target), target=target.name)
 
-    def want_hold(self, target: PlannerTarget, amount: int, until: float) -> WantedHold:
+    def make_wanted_hold(self, target: PlannerTarget, amount: int, until: float) -> WantedHold:
         """Return a hold of today for an attempt that ends by ``until``."""
         return WantedHold(target, amount, until, self._day_tally(target))
 
@@ -294,8 +294,8 @@ def _exceeded_budget(
     return BudgetExceeded(
         backend=target.backend,
         budget=budget,
-        cap=cap / money.MICROS,
-        remaining=max(shortage.remaining, 0) / money.MICROS,
-        price=amount / money.MICROS,
+        cap=cap / money.MICROS_PER_DOLLAR,
+        remaining=max(shortage.remaining, 0) / money.MICROS_PER_DOLLAR,
+        price=amount / money.MICROS_PER_DOLLAR,
         setting=shortage.purse.setting,
     )

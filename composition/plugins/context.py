@@ -16,7 +16,7 @@ from webseam.ports.middleware import Callback, Hook, Middleware, OnError, Payer
 
 Source: TypeAlias = Literal["shipped", "entry point", "hermes entry point", "folder"]
 MAX_MANIFEST_BYTES = 256 * 1024
-MANIFESTS = ("plugin.yaml", "plugin.yml")
+MANIFEST_NAMES = ("plugin.yaml", "plugin.yml")
 
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
@@ -76,7 +76,7 @@ def _manifest_names(value: object) -> tuple[str, ...]:
     return tuple(_manifest_line(item) for item in names if _manifest_line(item))
 
 
-KINDS = ("llm_request", "llm_execution", "tool_request", "tool_execution")
+MIDDLEWARE_KINDS = ("llm_request", "llm_execution", "tool_request", "tool_execution")
 HOOKS = (
     "pre_tool_call", "post_tool_call", "transform_tool_result", "pre_api_request",
     "post_api_request", "api_request_error", "on_session_start", "on_session_end",
@@ -142,8 +142,8 @@ class PluginContext:
         """
         on_error = failure_mode or on_error
         _check_callback(callback, on_error)
-        if kind not in KINDS:
-            self._record_refusal(f"middleware {kind!r}: there are {', '.join(KINDS)}")
+        if kind not in MIDDLEWARE_KINDS:
+            self._record_refusal(f"middleware {kind!r}: there are {', '.join(MIDDLEWARE_KINDS)}")
         plugin = self.manifest.key
         self.middleware.append(
             Middleware(

@@ -18,10 +18,10 @@ import msgspec
 from returns.result import Failure
 
 from ..settings.file_locations import is_regular_file
-from .context import MANIFESTS, Manifest, Source, read_plugin_manifest
+from .context import MANIFEST_NAMES, Manifest, Source, read_plugin_manifest
 from .shipped import SHIPPED
 
-PARENT = "webseam_plugins"
+PARENT_PACKAGE = "webseam_plugins"
 
 
 def import_plugin_path(key: str, path: Path) -> Callable[[], object]:
@@ -30,11 +30,11 @@ def import_plugin_path(key: str, path: Path) -> Callable[[], object]:
 
 
 def _import_file(key: str, file: Path) -> object:
-    name = f"{PARENT}.{_module_name(key)}"
-    if PARENT not in sys.modules:
-        parent = types.ModuleType(PARENT)
+    name = f"{PARENT_PACKAGE}.{_module_name(key)}"
+    if PARENT_PACKAGE not in sys.modules:
+        parent = types.ModuleType(PARENT_PACKAGE)
         parent.__path__ = []
-        sys.modules[PARENT] = parent
+        sys.modules[PARENT_PACKAGE] = parent
     # A module of this name, and its submodules, may come from another folder.
     for stale in [old for old in sys.modules if old == name or old.startswith(f"{name}.")]:
         del sys.modules[stale]
@@ -119,7 +119,7 @@ def _folder_plugins(folder: Path) -> Iterator[FoundPlugin]:
 
 
 def _directory_plugin(path: Path, key: str | None) -> FoundPlugin:
-    file = next((path / name for name in MANIFESTS if is_regular_file(path / name)), None)
+    file = next((path / name for name in MANIFEST_NAMES if is_regular_file(path / name)), None)
     if file is None:
         return _plugin_without_manifest(path, key or path.name)
     if isinstance(manifest := read_plugin_manifest(file, key), Failure):
@@ -134,11 +134,11 @@ def _plugin_without_manifest(path: Path, key: str, problem: str = "") -> FoundPl
 
 
 def _is_plugin_folder(path: Path) -> bool:
-    if _has_file(path, *MANIFESTS):
+    if _has_file(path, *MANIFEST_NAMES):
         return True
     # A package of plugin packages is a category, as Hermes has them.
     return _has_file(path, "__init__.py") and not any(
-        _has_file(child, *MANIFESTS) for child in _visible_paths(path)
+        _has_file(child, *MANIFEST_NAMES) for child in _visible_paths(path)
     )
 
 

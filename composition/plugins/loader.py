@@ -9,7 +9,7 @@ from webseam.kernel.text.redaction import redact
 from webseam.ports.middleware import Callbacks
 
 from .context import Manifest, PluginContext
-from .discovery import PARENT, FoundPlugin
+from .discovery import PARENT_PACKAGE, FoundPlugin
 from .report import ChosenPlugins, LoadedPlugins, PluginReport
 
 # Top-level modules of Hermes, which has no package around them.
@@ -62,7 +62,7 @@ def load_plugin(
 def _install_advice(error: BaseException, manifest: Manifest) -> str:
     """Return an install command for a missing module that is not the plugin's own."""
     missing = (error.name or "") if isinstance(error, ModuleNotFoundError) else ""
-    if (package := missing.partition(".")[0]) in ("", PARENT):
+    if (package := missing.partition(".")[0]) in ("", PARENT_PACKAGE):
         return ""
     if package in _HERMES_MODULES or package.startswith("hermes_"):
         return "; it needs Hermes itself; run: pip install hermes-agent"

@@ -20,7 +20,7 @@ from .entries import Entries, Entry, KeyPath, option_variable, setting_path_text
 from .hermes_settings import OWN_BLOCK
 from .parser import ParsedConfig, parse_config
 from .schema import Settings
-from .services import BASE_URL
+from .services import BASE_URL_OPTION
 from .settings_folder import MAX_CONFIG_BYTES
 from .yaml_edits import Value, set_yaml_value
 
@@ -152,12 +152,12 @@ def _value_texts(value: Value) -> tuple[str, ...]:
 
 def _option_change(name: str, value: str, target: SetupTarget) -> Result[Changes, WebError]:
     service = target.service
-    names = [*(option.name for option in service.options), BASE_URL]
+    names = [*(option.name for option in service.options), BASE_URL_OPTION]
     if name not in names:
         problem = f"is not an option of {service.name}; there are {', '.join(names)}"
         return Failure(InvalidQuery(field="--set", reason=f"{quote_value(name)} {problem}"))
     checked = check_endpoint_url(value, with_key=False)
-    if name == BASE_URL and isinstance(checked, Failure):
+    if name == BASE_URL_OPTION and isinstance(checked, Failure):
         return checked
     return Success({target.option_path(name): value})
 

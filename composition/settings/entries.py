@@ -28,7 +28,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
         return f"Entry({str(self.origin)!r})"
 
 
-DEFAULT = Origin(layer="default")
+DEFAULT_ORIGIN = Origin(layer="default")
 
 
 def setting_path_text(path: KeyPath) -> str:
@@ -64,7 +64,7 @@ class Entries:
     def origin(self, path: KeyPath) -> Origin:
         """Return the origin of the value at ``path``."""
         entry = self._entries.get(path)
-        return DEFAULT if entry is None else entry.origin
+        return DEFAULT_ORIGIN if entry is None else entry.origin
 
     def entries_below(self, path: KeyPath) -> dict[KeyPath, Entry]:
         """Return the entries below ``path``, by the rest of their path."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from platformdirs import PlatformDirs
 
-INDEX_SETTING = "WEBSEAM_INDEX"
+INDEX_VARIABLE = "WEBSEAM_INDEX"
 _APP_NAME = "webseam"
 _IS_XDG = sys.platform not in ("darwin", "win32")
 # System users have this home: it does not exist and cannot be created.
@@ -53,7 +53,7 @@ class FileLocations(NamedTuple):
     @property
     def index_file(self) -> Path:
         """The file of the document index: ``$WEBSEAM_INDEX``, else the platform's."""
-        return self._variable_path(INDEX_SETTING) or self._data_root() / "index.sqlite"
+        return self._variable_path(INDEX_VARIABLE) or self._data_root() / "index.sqlite"
 
     @property
     def ledger_file(self) -> Path:

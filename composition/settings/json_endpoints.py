@@ -9,14 +9,14 @@ from webseam.ports.text import nearest_name
 
 from .entries import Entry, setting_path_text
 from .schema import Settings
-from .services import NUMBERS
+from .services import NUMBER_OPTIONS
 
-NAME = "json"
-SEARCH_URL = "WEBSEAM_JSON_SEARCH_URL"
-EXTRACT_URL = "WEBSEAM_JSON_EXTRACT_URL"
-API_KEY = "WEBSEAM_JSON_API_KEY"
+BACKEND_NAME = "json"
+SEARCH_URL_VARIABLE = "WEBSEAM_JSON_SEARCH_URL"
+EXTRACT_URL_VARIABLE = "WEBSEAM_JSON_EXTRACT_URL"
+API_KEY_VARIABLE = "WEBSEAM_JSON_API_KEY"
 _VARIABLES_BY_OPTION = {
-    "search_url": SEARCH_URL, "extract_url": EXTRACT_URL, "api_key": API_KEY,
+    "search_url": SEARCH_URL_VARIABLE, "extract_url": EXTRACT_URL_VARIABLE, "api_key": API_KEY_VARIABLE,
     "allow_plain_http": "WEBSEAM_JSON_ALLOW_PLAIN_HTTP",
 }  # fmt: skip
 
@@ -36,14 +36,14 @@ class Endpoints(msgspec.Struct, frozen=True, kw_only=True):
 
 def read_json_endpoints(settings: Settings) -> Result[Endpoints, InvalidSetting]:
     """Return the addresses from variables and the file; blank counts as absent."""
-    if (error := _check_json_options(settings)) is not None:
+    if (error := _check_options(settings)) is not None:
         return Failure(error)
     entries = given_json_endpoints(settings)
     key = entries.get("api_key")
     for name in ("search_url", "extract_url"):
         address = entries.get(name)
         if address and key and not may_secret_meet_address(key.origin, address.origin):
-            return Failure(_json_option_error(name, address, UNTRUSTED_ADDRESS_REASON))
+            return Failure(_option_error(name, address, UNTRUSTED_ADDRESS_REASON))
     texts = {name: entry.texts[0].strip() for name, entry in entries.items()}
     addresses = [entries[name] for name in ("search_url", "extract_url") if name in entries]
     return Success(
@@ -60,25 +60,25 @@ def given_json_endpoints(settings: Settings) -> dict[str, Entry]:
     """Return the API's entries by option."""
     entries = {
         name: settings.variables.first_entry(variable)
-        or settings.entries.get(("services", NAME, name))
+        or settings.entries.get(("services", BACKEND_NAME, name))
         for name, variable in _VARIABLES_BY_OPTION.items()
     }
     return {name: entry for name, entry in entries.items() if entry is not None}
 
 
-def _check_json_options(settings: Settings) -> InvalidSetting | None:
-    for path, entry in settings.entries.entries_below(("services", NAME)).items():
-        if (name := path[0]) not in _VARIABLES_BY_OPTION and name not in NUMBERS:
+def _check_options(settings: Settings) -> InvalidSetting | None:
+    for path, entry in settings.entries.entries_below(("services", BACKEND_NAME)).items():
+        if (name := path[0]) not in _VARIABLES_BY_OPTION and name not in NUMBER_OPTIONS:
             near = nearest_name(name, _VARIABLES_BY_OPTION)
             hint = near + " is" if near else f"there are {', '.join(_VARIABLES_BY_OPTION)}"
-            return _json_option_error(name, entry, f"is not an option of {NAME}; {hint}")
+            return _option_error(name, entry, f"is not an option of {BACKEND_NAME}; {hint}")
         if len(path) > 1:
-            return _json_option_error(path[0], entry, "must be a value, not a block")
+            return _option_error(path[0], entry, "must be a value, not a block")
         if len(entry.texts) != 1 or isinstance(entry.value, list | tuple):
-            return _json_option_error(name, entry, "must be one text")
+            return _option_error(name, entry, "must be one text")
     return None
 
 
-def _json_option_error(name: str, entry: Entry, reason: str) -> InvalidSetting:
-    setting = setting_path_text(("services", NAME, name))
+def _option_error(name: str, entry: Entry, reason: str) -> InvalidSetting:
+    setting = setting_path_text(("services", BACKEND_NAME, name))
     return InvalidSetting(setting=setting, place=str(entry.origin), reason=reason)

@@ -16,7 +16,7 @@ from webseam.ports.errors import InvalidSetting
 from .entries import Entries, Entry, KeyPath, setting_path_text
 from .schema import Settings
 
-_SERVICE_NAME_PATTERN = re.compile(r"[a-z][a-z0-9_-]{0,63}")
+_NAME_PATTERN = re.compile(r"[a-z][a-z0-9_-]{0,63}")
 
 
 class CustomService(msgspec.Struct, frozen=True, kw_only=True):
@@ -32,29 +32,29 @@ def custom_json_services(
     """Return the services in ``json`` by name, or an error; ``names`` are taken."""
     services: dict[str, CustomService] = {}
     for name in settings.entries.names_below(("json",)):
-        if isinstance(outcome := _custom_json_service(settings.entries, name, names), Failure):
+        if isinstance(outcome := _custom_service(settings.entries, name, names), Failure):
             return outcome
         services[name] = outcome.unwrap()
     return Success(services)
 
 
-def _custom_json_service(
+def _custom_service(
     entries: Entries, name: str, names: Collection[str]
 ) -> Result[CustomService, InvalidSetting]:
     reason = "is the name of another service; choose another name" if name in names else ""
-    if _SERVICE_NAME_PATTERN.fullmatch(name) is None:
+    if _NAME_PATTERN.fullmatch(name) is None:
         reason = "must be a name in small letters, digits, - and _"
     if reason:
-        return Failure(_locate_json_error(entries, name, FieldProblem(reason=reason)))
-    described = read_json_search(_nest_json_settings(entries.entries_below(("json", name))))
-    return described.alt(lambda problem: _locate_json_error(entries, name, problem)).map(
+        return Failure(_locate_error(entries, name, FieldProblem(reason=reason)))
+    described = read_json_search(_nest_settings(entries.entries_below(("json", name))))
+    return described.alt(lambda problem: _locate_error(entries, name, problem)).map(
         lambda search: CustomService(
             service=json_search_service(name, search), timeout=search.timeout
         )
     )
 
 
-def _nest_json_settings(entries: Mapping[KeyPath, Entry]) -> dict[str, object]:
+def _nest_settings(entries: Mapping[KeyPath, Entry]) -> dict[str, object]:
     root: dict[str, Any] = {}
     for (*above, last), entry in entries.items():
         block = root
@@ -64,7 +64,7 @@ def _nest_json_settings(entries: Mapping[KeyPath, Entry]) -> dict[str, object]:
     return root
 
 
-def _locate_json_error(entries: Entries, name: str, problem: FieldProblem) -> InvalidSetting:
+def _locate_error(entries: Entries, name: str, problem: FieldProblem) -> InvalidSetting:
     """Return the error with the origin of the field, or of the nearest entry above it."""
     path: KeyPath = ("json", name, *problem.field)
     nearest = (

@@ -17,12 +17,12 @@ from webseam.ports.secrets import Secret
 
 from .entries import Entries, Variables
 
-TRUST_SETTING = "WEBSEAM_TRUST_FOLDER"
+TRUST_VARIABLE = "WEBSEAM_TRUST_FOLDER"
 Standing: TypeAlias = Literal["trusted", "new", "changed", "anothers", "unknown"]
 _MAX_NAMES = 5
 _MAX_NAME_CHARS = 80
 _MAX_LINE_CHARS = 2_000
-_WHY: Mapping[Standing, str] = {
+_STANDING_REASONS: Mapping[Standing, str] = {
     "trusted": "needs your yes first", "new": "needs your yes first",
     "changed": "has changed since you trusted it", "anothers": "belongs to another user",
     "unknown": "needs your yes first",
@@ -54,9 +54,9 @@ class FolderReport(msgspec.Struct, frozen=True, kw_only=True):
         more = len(names) - _MAX_NAMES
         listed = ", ".join(names[:_MAX_NAMES]) + (f" and {more} more" if more > 0 else "")
         files = ", ".join(dict.fromkeys(item.file for item in self.left_out))
-        ignored = f"{files} {_WHY[self.standing]}; left out: {listed}."
+        ignored = f"{files} {_STANDING_REASONS[self.standing]}; left out: {listed}."
         advice = "`webseam trust` shows and allows it, as does --trust-folder or"
-        text = f"{ignored} {advice} {TRUST_SETTING}=1. {self.problem}"
+        text = f"{ignored} {advice} {TRUST_VARIABLE}=1. {self.problem}"
         return one_line(text, _MAX_LINE_CHARS)
 
     @property
@@ -333,7 +333,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     folder: FolderReport = FolderReport()
 
     @property
-    def set_timeout(self) -> float | None:
+    def explicit_timeout(self) -> float | None:
         """The ``timeout`` that is set; None where each part keeps its own limit."""
         return None if self.entries.get(("timeout",)) is None else self.timeout
 

@@ -11,7 +11,7 @@ from returns.result import Failure, Result, Success
 from webseam.adapters.services.calls import Access
 from webseam.adapters.services.declaration import Option, Service
 from webseam.kernel.policy.trust import (
-    NOT_OFFICIAL,
+    NOT_OFFICIAL_REASON,
     UNTRUSTED_ADDRESS_REASON,
     Origin,
     may_secret_meet_address,
@@ -21,10 +21,10 @@ from webseam.ports.errors import InvalidSetting, InvalidUrl
 from webseam.ports.secrets import Secret
 from webseam.ports.text import nearest_name
 
-from .entries import DEFAULT, Entries, Entry, KeyPath, option_variable, setting_path_text
+from .entries import DEFAULT_ORIGIN, Entries, Entry, KeyPath, option_variable, setting_path_text
 from .schema import Settings
 
-PLAIN_HTTP = "allow_plain_http"
+PLAIN_HTTP_OPTION = "allow_plain_http"
 Block: TypeAlias = Literal["services", "providers", "json"]
 _BOOLEAN_TEXTS = {"1": True, "true": True, "yes": True, "on": True} | dict.fromkeys(
     ("0", "false", "no", "off", ""), False
@@ -52,7 +52,7 @@ class PlainHttp(msgspec.Struct, frozen=True, kw_only=True):
 
 def plain_http_rule(block: Block, name: str, settings: Settings) -> PlainHttp:
     """Return the plain http rule of a service or provider."""
-    path, variable = (block, name, PLAIN_HTTP), option_variable(name, PLAIN_HTTP)
+    path, variable = (block, name, PLAIN_HTTP_OPTION), option_variable(name, PLAIN_HTTP_OPTION)
     setting = f"{setting_path_text(path)}: true, or {variable}=1,"
     entry = settings.variables.first_entry(variable) or settings.entries.get(path)
     if entry is None:
@@ -78,16 +78,18 @@ def plain_http_risks(settings: Settings) -> tuple[str, ...]:
     """Return a warning for each provider whose key may go in clear text, for doctor."""
     names = settings.entries.names_below(("providers",))
     allowed = (name for name in names if plain_http_rule("providers", name, settings).allowed)
-    return tuple(f"providers.{name}.{PLAIN_HTTP} is set: {PLAIN_HTTP_RISK}" for name in allowed)
+    return tuple(
+        f"providers.{name}.{PLAIN_HTTP_OPTION} is set: {PLAIN_HTTP_RISK}" for name in allowed
+    )
 
 
-BASE_URL = "base_url"
+BASE_URL_OPTION = "base_url"
 _JSON_BLOCK = "json"
 # The only option that may be a list: when one key is exhausted, the next is used.
 MULTI_VALUE_OPTION = "api_key"
 # Options of every service: dollars per call, calls per second, concurrent calls.
-PRICES = ("price", "search_price", "extract_price")
-NUMBERS = (*PRICES, "rate", "concurrency")
+PRICE_OPTIONS = ("price", "search_price", "extract_price")
+NUMBER_OPTIONS = (*PRICE_OPTIONS, "rate", "concurrency")
 _NOT_A_LIST = "must be one value, not a list"
 _Number: TypeAlias = Annotated[float, Meta(ge=0, le=1_000_000)]
 GivenEntries: TypeAlias = Mapping[str, Entry]
@@ -114,19 +116,19 @@ def service_settings(
     service: Service, settings: Settings
 ) -> Result[ServiceSettings, InvalidSetting]:
     """Return the settings of ``service``, or an error for an unusable one."""
-    fields = _given_service_options(service, settings)
+    fields = _given_options(service, settings)
     error = (
-        _check_service_option_names(service, settings.entries)
+        _check_option_names(service, settings.entries)
         or _check_key_theft(service, settings)
         or _check_single_settings(service, fields)
     )
     if error is not None:
         return Failure(error)
-    address = fields.get(BASE_URL)
+    address = fields.get(BASE_URL_OPTION)
     url = (
         service.address.base_url if address is None else setting_entry_texts(address)[0].rstrip("/")
     )
-    if (refusal := _check_service_address(service, settings, fields, url)) is not None:
+    if (refusal := _check_address(service, settings, fields, url)) is not None:
         return Failure(refusal)
     numbers = service_numbers(service.name, settings)
     access = Access(base_url=url, overridden=address is not None)
@@ -134,7 +136,7 @@ def service_settings(
     # Only plain http makes an address unusable with a key.
     is_plain_http = isinstance(check_endpoint_url(url, with_key=True), Failure)
     in_clear = any(fields.get(name) for name in service.secret_options()) and is_plain_http
-    return numbers.map(lambda parsed: _make_service_settings(service, fields, access, parsed)).map(
+    return numbers.map(lambda parsed: _make_settings(service, fields, access, parsed)).map(
         lambda facts: msgspec.structs.replace(facts, own_address=is_user_written, in_clear=in_clear)
     )
 
@@ -142,11 +144,11 @@ def service_settings(
 def service_numbers(name: str, settings: Settings) -> Result[dict[str, float], InvalidSetting]:
     """Return the prices and rate limits that the settings give a backend."""
     numbers: dict[str, float] = {}
-    for number in NUMBERS:
+    for number in NUMBER_OPTIONS:
         path = ("services", name, number)
         for inner in settings.entries.entries_below(path).values():
             return Failure(_invalid_setting(path, inner.origin, "must be a value, not a block"))
-        if (entry := _find_service_entry(name, number, (), settings)) is None:
+        if (entry := _find_entry(name, number, (), settings)) is None:
             continue
         if isinstance(entry.value, list | tuple):
             return Failure(_invalid_setting(path, entry.origin, _NOT_A_LIST))
@@ -161,7 +163,7 @@ def check_service_names(settings: Settings, names: Sequence[str]) -> Result[None
     """Return an error for the first block below ``services`` without a service."""
     for path, entry in settings.entries.entries_below(("services",)).items():
         if path[0] not in names:
-            reason = f"is not a service{_service_name_hint(path[0], names)}"
+            reason = f"is not a service{_name_hint(path[0], names)}"
             return Failure(_invalid_setting(("services", path[0]), entry.origin, reason))
     return Success(None)
 
@@ -172,31 +174,33 @@ def setting_entry_texts(entry: Entry | None) -> tuple[str, ...]:
     return tuple(text.strip() for text in texts if text.strip())
 
 
-def _given_service_options(service: Service, settings: Settings) -> dict[str, Entry]:
+def _given_options(service: Service, settings: Settings) -> dict[str, Entry]:
     """Return the entry of each option: the strongest that may be sent to the address."""
     address = service_address_origin(service, settings)
     entries = {
         option.name: next(
             (
                 entry
-                for entry in _service_entries(service.name, option.name, option.env, settings)
+                for entry in _option_entries(service.name, option.name, option.env, settings)
                 if may_secret_meet_address(entry.origin, address)
             ),
             None,
         )
         for option in service.options
     }
-    entries[BASE_URL] = _find_service_entry(service.name, BASE_URL, service.address.env, settings)
+    entries[BASE_URL_OPTION] = _find_entry(
+        service.name, BASE_URL_OPTION, service.address.env, settings
+    )
     return {name: entry for name, entry in entries.items() if entry is not None}
 
 
 def service_address_origin(service: Service, settings: Settings) -> Origin:
     """Return the origin of a service's address: set, described, or the official one."""
-    address = _find_service_entry(service.name, BASE_URL, service.address.env, settings)
+    address = _find_entry(service.name, BASE_URL_OPTION, service.address.env, settings)
     if address is not None:
         return address.origin
     described = settings.entries.entries_below((_JSON_BLOCK, service.name)).values()
-    return next((entry.origin for entry in described), DEFAULT)
+    return next((entry.origin for entry in described), DEFAULT_ORIGIN)
 
 
 def _check_key_theft(service: Service, settings: Settings) -> InvalidSetting | None:
@@ -210,23 +214,23 @@ def _check_key_theft(service: Service, settings: Settings) -> InvalidSetting | N
     if address.foreign or not all(
         may_secret_meet_address(entry.origin, address) for entry in described
     ):
-        return _invalid_setting((*block, BASE_URL), address, UNTRUSTED_ADDRESS_REASON)
+        return _invalid_setting((*block, BASE_URL_OPTION), address, UNTRUSTED_ADDRESS_REASON)
     for option in service.options:
-        candidates = list(_service_entries(service.name, option.name, option.env, settings))
+        candidates = list(_option_entries(service.name, option.name, option.env, settings))
         if candidates and not any(
             may_secret_meet_address(entry.origin, address) for entry in candidates
         ):
-            return _invalid_setting((*block, option.name), candidates[0].origin, NOT_OFFICIAL)
+            return _invalid_setting(
+                (*block, option.name), candidates[0].origin, NOT_OFFICIAL_REASON
+            )
     return None
 
 
-def _find_service_entry(
-    service: str, name: str, env: tuple[str, ...], settings: Settings
-) -> Entry | None:
-    return next(_service_entries(service, name, env, settings), None)
+def _find_entry(service: str, name: str, env: tuple[str, ...], settings: Settings) -> Entry | None:
+    return next(_option_entries(service, name, env, settings), None)
 
 
-def _service_entries(
+def _option_entries(
     service: str, name: str, env: tuple[str, ...], settings: Settings
 ) -> Iterator[Entry]:
     for variable in settings.variables.iter_values(option_variable(service, name), *env):
@@ -239,7 +243,7 @@ def _service_entries(
     yield from (entry for path in paths if (entry := settings.entries.get(path)))
 
 
-def _make_service_settings(
+def _make_settings(
     service: Service, entries: GivenEntries, access: Access, numbers: Mapping[str, float]
 ) -> ServiceSettings:
     options = service.options
@@ -251,44 +255,46 @@ def _make_service_settings(
     return ServiceSettings(
         accesses=tuple(msgspec.structs.replace(access, values=fields) for fields in accesses),
         origins={
-            name: entries[name].origin if name in entries else DEFAULT
-            for name in (*values, BASE_URL)
+            name: entries[name].origin if name in entries else DEFAULT_ORIGIN
+            for name in (*values, BASE_URL_OPTION)
         },
         numbers=numbers,
         missing=tuple(option for option in options if option.required and not texts[option.name]),
         malformed=tuple(
-            option for option in options if not _fits_service_option(option, texts[option.name])
+            option for option in options if not _is_option_value(option, texts[option.name])
         ),
     )
 
 
-def _fits_service_option(option: Option, texts: Sequence[str]) -> bool:
+def _is_option_value(option: Option, texts: Sequence[str]) -> bool:
     # No key contains blanks or quotes: they were copied along.
     pattern = option.pattern or (r"[^\s\"']+" if option.name == MULTI_VALUE_OPTION else "(?s).*")
     return all(re.fullmatch(pattern, text) for text in texts)
 
 
-def _check_service_address(
+def _check_address(
     service: Service, settings: Settings, entries: GivenEntries, url: str
 ) -> InvalidSetting | None:
     keys = [entries[name] for name in sorted(service.secret_options()) if name in entries]
-    cause = entries.get(BASE_URL) or next(iter(keys), None)
+    cause = entries.get(BASE_URL_OPTION) or next(iter(keys), None)
     if not url or cause is None:
         return None
     checked = plain_http_rule("services", service.name, settings).check(url, with_key=bool(keys))
     if isinstance(checked, Failure):
         if isinstance(error := checked.failure(), InvalidSetting):
             return error
-        return _invalid_setting(("services", service.name, BASE_URL), cause.origin, error.reason)
+        return _invalid_setting(
+            ("services", service.name, BASE_URL_OPTION), cause.origin, error.reason
+        )
     return None
 
 
-def _check_service_option_names(service: Service, entries: Entries) -> InvalidSetting | None:
-    names = [*(option.name for option in service.options), BASE_URL, PLAIN_HTTP]
+def _check_option_names(service: Service, entries: Entries) -> InvalidSetting | None:
+    names = [*(option.name for option in service.options), BASE_URL_OPTION, PLAIN_HTTP_OPTION]
     block = ("services", service.name)
     for path, entry in entries.entries_below(block).items():
-        if path[0] not in names and path[0] not in NUMBERS:
-            reason = f"is not an option of {service.name}{_service_name_hint(path[0], names)}"
+        if path[0] not in names and path[0] not in NUMBER_OPTIONS:
+            reason = f"is not an option of {service.name}{_name_hint(path[0], names)}"
             return _invalid_setting((*block, path[0]), entry.origin, reason)
         if len(path) > 1:
             return _invalid_setting((*block, path[0]), entry.origin, "must be a value, not a block")
@@ -306,7 +312,7 @@ def _check_single_settings(service: Service, entries: GivenEntries) -> InvalidSe
     return None
 
 
-def _service_name_hint(name: str, names: Sequence[str]) -> str:
+def _name_hint(name: str, names: Sequence[str]) -> str:
     near = nearest_name(name, names)
     return f"; {near} is" if near else f"; there are {', '.join(sorted(names))}"
 

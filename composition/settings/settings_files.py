@@ -22,7 +22,7 @@ from .entries import Entry, KeyPath
 from .file_locations import FileLocations, is_regular_file
 from .schema import Standing
 from .settings_folder import (
-    FILES_SETTING,
+    CONFIG_VARIABLE,
     FolderFile,
     FolderVerdict,
     decode_settings_text,
@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from dotenv.parser import Binding
 
 
-MAX_LINES = 4_000
-MAX_FILE_CHARS = 128 * 1024
+MAX_DOTENV_LINES = 4_000
+MAX_DOTENV_CHARS = 128 * 1024
 # The parser tries a comment at every blank of a run, so a long run takes quadratic time.
 _LONG_BLANK_PATTERN = lazy_pattern(r"[^\S\r\n]{65}")
 _LINE_BREAK_PATTERN = lazy_pattern(r"\r\n|\n|\r")
@@ -74,10 +74,10 @@ def read_dotenv(text: str) -> Result[DotenvVariables, str]:
 
 
 def _explain_dotenv_limit(text: str) -> str | None:
-    if len(text) > MAX_FILE_CHARS:
-        return f"has {len(text):,} characters; at most {MAX_FILE_CHARS:,} are read"
-    if (count := len(_LINE_BREAK_PATTERN.findall(text))) > MAX_LINES:
-        return f"has {count:,} lines; at most {MAX_LINES:,} are read"
+    if len(text) > MAX_DOTENV_CHARS:
+        return f"has {len(text):,} characters; at most {MAX_DOTENV_CHARS:,} are read"
+    if (count := len(_LINE_BREAK_PATTERN.findall(text))) > MAX_DOTENV_LINES:
+        return f"has {count:,} lines; at most {MAX_DOTENV_LINES:,} are read"
     if (run := _LONG_BLANK_PATTERN.search(text)) is None:
         return None
     return f"has more than 64 blanks in a row on line {_dotenv_line_at_offset(text, run.start())}"
@@ -109,7 +109,7 @@ def _dotenv_line_at_offset(text: str, offset: int) -> int:
 
 
 _VARIABLES_LABEL = "the variables"
-_DOTENV = ".env"
+_DOTENV_NAME = ".env"
 _PROVIDERS_BLOCK, _KEY_OPTION = "providers", "api_key"
 
 
@@ -158,11 +158,11 @@ def read_setting_sources(
         return _read_cwd_files(cwd, locations)
     if os.path.realpath(cwd) == os.path.realpath(file.parent):
         return _read_user_sources(file)
-    dotenv_file = read_folder_file(cwd, _DOTENV, _VARIABLES_LABEL)
+    dotenv_file = read_folder_file(cwd, _DOTENV_NAME, _VARIABLES_LABEL)
     present = dotenv_file.value_or(None)
     files = _files_by_name([present])
     verdict = judge_settings_folder(cwd, files.values(), locations)
-    working = _dotenv_variables(files, _DOTENV, verdict)
+    working = _dotenv_variables(files, _DOTENV_NAME, verdict)
     if isinstance(dotenv_file, Failure):
         working = DotEnv(warnings=(dotenv_file.failure().message,))
     changes = {"folder": str(cwd), "verdict": verdict}
@@ -174,7 +174,7 @@ def read_setting_sources(
 def _read_user_sources(file: Path) -> Result[SettingSources, InvalidSetting]:
     if isinstance(written := read_settings_file(file), Failure):
         return written
-    return read_dotenv_file(file.parent / _DOTENV).map(
+    return read_dotenv_file(file.parent / _DOTENV_NAME).map(
         lambda beside: SettingSources(file=file, written=written.unwrap(), dotenvs=(beside,))
     )
 
@@ -182,8 +182,8 @@ def _read_user_sources(file: Path) -> Result[SettingSources, InvalidSetting]:
 def _read_cwd_files(cwd: Path, locations: FileLocations) -> Result[SettingSources, InvalidSetting]:
     """Read a settings file whose path is relative to the working folder."""
     name = os.path.normpath(locations.config_file)
-    beside = os.path.normpath(locations.config_file.parent / _DOTENV)
-    names = {_DOTENV: _VARIABLES_LABEL, beside: _VARIABLES_LABEL, name: FILES_SETTING}
+    beside = os.path.normpath(locations.config_file.parent / _DOTENV_NAME)
+    names = {_DOTENV_NAME: _VARIABLES_LABEL, beside: _VARIABLES_LABEL, name: CONFIG_VARIABLE}
     files: dict[str, FolderFile] = {}
     for path, label in names.items():
         if isinstance(outcome := read_folder_file(cwd, path, label), Failure):
@@ -193,7 +193,9 @@ def _read_cwd_files(cwd: Path, locations: FileLocations) -> Result[SettingSource
     if isinstance(written := _read_folder_config(files, name, verdict), Failure):
         return written
     config, keys = _split_provider_keys(written.unwrap())
-    dotenvs = (_dotenv_variables(files, path, verdict) for path in dict.fromkeys((_DOTENV, beside)))
+    dotenvs = (
+        _dotenv_variables(files, path, verdict) for path in dict.fromkeys((_DOTENV_NAME, beside))
+    )
     return Success(
         SettingSources(
             file=cwd / name,

@@ -12,15 +12,15 @@ from returns.result import Failure, Result, Success
 from webseam.ports.errors import InvalidSetting
 
 from .file_locations import FileLocations
-from .schema import TRUST_SETTING, Standing
+from .schema import TRUST_VARIABLE, Standing
 from .trusted_folders import record_trust, trusted_file_digest, trusted_files
 
 MAX_CONFIG_BYTES = 1024 * 1024
-FILES_SETTING = "WEBSEAM_CONFIG"
+CONFIG_VARIABLE = "WEBSEAM_CONFIG"
 
 
 def read_settings_text(
-    path: Path, label: str = FILES_SETTING
+    path: Path, label: str = CONFIG_VARIABLE
 ) -> Result[str | None, InvalidSetting]:
     """Return a file's text; None without a file. ``label`` names it in an error."""
     try:
@@ -34,7 +34,7 @@ def read_settings_text(
 
 
 def decode_settings_text(
-    content: bytes, path: Path, label: str = FILES_SETTING
+    content: bytes, path: Path, label: str = CONFIG_VARIABLE
 ) -> Result[str | None, InvalidSetting]:
     """Return a file's bytes as text; one byte over the limit is enough to refuse it."""
     if len(content) > MAX_CONFIG_BYTES:
@@ -149,7 +149,7 @@ def judge_settings_folder(
     before = recorded.value_or({})
     problem = recorded.failure().message if isinstance(recorded, Failure) else ""
     # Only a process that was started with trust in its working folder records it.
-    if files.variables.get(TRUST_SETTING, "").strip().lower() not in ("1", "true", "yes", "on"):
+    if files.variables.get(TRUST_VARIABLE, "").strip().lower() not in ("1", "true", "yes", "on"):
         unknown = isinstance(recorded, Failure)
         standings = {file.name: _file_standing(file, before, unknown=unknown) for file in present}
         return FolderVerdict(standings=standings, hashes=hashes, problem=problem)

@@ -21,10 +21,10 @@ from .schema import Settings
 
 _BLOCK = "sites"
 _SIGNING_PATH = ("pages", "signing")
-_UNTRUSTED = "is taken only from a settings file that you trust"
+_UNTRUSTED_REASON = "is taken only from a settings file that you trust"
 # RFC 9110, 5.6.2 and 5.5: a name is a token; a value has no blanks around it.
-_NAME_PATTERN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}")
-_VALUE_PATTERN = re.compile(r"[!-~](?:[ -~]{0,8000}[!-~])?")
+_HEADER_NAME_PATTERN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}")
+_HEADER_VALUE_PATTERN = re.compile(r"[!-~](?:[ -~]{0,8000}[!-~])?")
 # The fetcher writes these itself.
 _OWN_HEADERS = frozenset({
     "accept", "accept-encoding", "connection", "content-length", "host", "signature",
@@ -77,7 +77,7 @@ def _add_site_entry(
 ) -> Result[user_headers.SiteAccess, str]:
     """Return the site with one more setting, or what is wrong with it."""
     if not _is_in_trusted_file(entry):
-        return Failure(_UNTRUSTED)
+        return Failure(_UNTRUSTED_REASON)
     if not _site_origins(host):
         return Failure("is not below a host such as wiki.example.com or wiki.example.com:8443")
     if path == ("cookies_file",):
@@ -99,9 +99,11 @@ def _is_in_trusted_file(entry: Entry) -> bool:
 def _explain_site_header(path: KeyPath, value: str) -> str:
     if path[0] != "headers" or len(path) != 2:  # noqa: PLR2004  headers and a name
         return "is not a setting of a site; headers and cookies_file are"
-    if not _NAME_PATTERN.fullmatch(path[1]) or path[1].lower() in _OWN_HEADERS:
+    if not _HEADER_NAME_PATTERN.fullmatch(path[1]) or path[1].lower() in _OWN_HEADERS:
         return "is not a header that can be set"
-    return "" if _VALUE_PATTERN.fullmatch(value) else "must be one line of printable ASCII text"
+    return (
+        "" if _HEADER_VALUE_PATTERN.fullmatch(value) else "must be one line of printable ASCII text"
+    )
 
 
 def page_signer(settings: Settings) -> Result[user_headers.PageSigner | None, WebError]:
@@ -116,7 +118,7 @@ def page_signer(settings: Settings) -> Result[user_headers.PageSigner | None, We
     untrusted = [path[0] for path, entry in entries.items() if not _is_in_trusted_file(entry)]
     agent, name = parse_target(signing.agent).value_or(None), "agent"
     if untrusted:
-        name, reason = untrusted[0], _UNTRUSTED
+        name, reason = untrusted[0], _UNTRUSTED_REASON
     elif agent is None or agent.scheme != "https" or agent.path != "/":
         reason = f"{quote_value(signing.agent or '')} is not an https origin like https://a.example"
     else:

@@ -20,7 +20,7 @@ from .entries import KeyPath, setting_path_text
 from .yaml_nodes import BlockNode, ListNode, Node, ScalarNode, read_yaml_document, write_yaml_scalar
 
 Value: TypeAlias = str | int | float | bool | tuple[str | int, ...]
-BY_HAND = "cannot be changed safely; please edit the file by hand"
+BY_HAND_REASON = "cannot be changed safely; please edit the file by hand"
 _INDENT = 2
 # Aliases can repeat values; a document larger than this is not expanded for comparison.
 _MAX_COMPARED_VALUES = 200_000
@@ -44,18 +44,18 @@ def plan_yaml_edit(text: str, path: KeyPath, value: Value) -> Result[Edit, str]:
         root = yaml.compose(text, Loader=yaml.SafeLoader)
     except yaml.YAMLError:
         # This parser, which gives offsets in characters, is sometimes stricter than the C parser.
-        return Failure(f"the file {BY_HAND}")
+        return Failure(f"the file {BY_HAND_REASON}")
     newline = "\r\n" if "\r\n" in text else "\n"
     if not isinstance(root, yaml.MappingNode):
-        if root is not None and not _is_yaml_null(root):
+        if root is not None and not _is_null(root):
             return Failure("the file does not hold settings")
         lead = "" if not text or text.endswith("\n") else newline
-        lines = lead + _yaml_block_lines(path, value, 0, newline) + newline
+        lines = lead + _block_lines(path, value, 0, newline) + newline
         return Success(Edit(start=len(text), end=len(text), text=lines))
-    return _YamlEditPlanner(text, newline).plan_change(root, path, value)
+    return _EditPlanner(text, newline).plan_change(root, path, value)
 
 
-class _YamlEditPlanner:
+class _EditPlanner:
     """Finds where a value is in a text, or where it belongs."""
 
     def __init__(self, text: str, newline: str) -> None:
@@ -70,20 +70,20 @@ class _YamlEditPlanner:
             return Success(self._insert_block_value(block, path, value, flow=in_flow))
         key, node = pairs[-1]
         if node.start_mark.index < key.start_mark.index:
-            return Failure(f"{path[0]} is an alias and {BY_HAND}")
+            return Failure(f"{path[0]} is an alias and {BY_HAND_REASON}")
         if len(path) == 1:
             return self._replace_value(node, path[0], value)
-        if _is_yaml_null(node):
+        if _is_null(node):
             return Success(self._open_block((key, node), path[1:], value, flow=in_flow))
         if not isinstance(node, yaml.MappingNode):
-            return Failure(f"{path[0]} is one value there, not a block, and {BY_HAND}")
+            return Failure(f"{path[0]} is one value there, not a block, and {BY_HAND_REASON}")
         return self.plan_change(node, path[1:], value, flow=in_flow)
 
     def _replace_value(self, node: yaml.Node, name: str, value: Value) -> Result[Edit, str]:
         start, end = node.start_mark.index, node.end_mark.index
         text = write_yaml_scalar(value)
         if isinstance(node, yaml.CollectionNode) and not node.flow_style:
-            return Failure(f"{name} holds several values and {BY_HAND}")
+            return Failure(f"{name} holds several values and {BY_HAND_REASON}")
         if start == end:
             text = f" {text}"
         elif self._text[end - 1] == "\n":
@@ -97,15 +97,15 @@ class _YamlEditPlanner:
         if flow:
             return self._insert_flow_value(block, path, value)
         key, last_value = block.value[-1]
-        offset = max(_yaml_node_end(last_value), key.end_mark.index)
-        lines = _yaml_block_lines(path, value, block.value[0][0].start_mark.column, self._newline)
+        offset = max(_node_end(last_value), key.end_mark.index)
+        lines = _block_lines(path, value, block.value[0][0].start_mark.column, self._newline)
         if self._text[offset - 1 : offset] == "\n":
             return Edit(start=offset, end=offset, text=lines + self._newline)
         offset = self._line_end_offset(offset)
         return Edit(start=offset, end=offset, text=self._newline + lines)
 
     def _insert_flow_value(self, block: yaml.MappingNode, path: KeyPath, value: Value) -> Edit:
-        text = f"{write_yaml_scalar(path[0])}: {_yaml_flow_text(path[1:], value)}"
+        text = f"{write_yaml_scalar(path[0])}: {_flow_text(path[1:], value)}"
         if not block.value:
             offset = block.start_mark.index + 1
             return Edit(start=offset, end=offset, text=text)
@@ -119,9 +119,9 @@ class _YamlEditPlanner:
         key, node = pair
         start, end = node.start_mark.index, node.end_mark.index
         if flow:
-            return Edit(start=start, end=end, text=f" {_yaml_flow_text(rest, value)}")
+            return Edit(start=start, end=end, text=f" {_flow_text(rest, value)}")
         line_end = self._line_end_offset(end)
-        lines = _yaml_block_lines(rest, value, key.start_mark.column + _INDENT, self._newline)
+        lines = _block_lines(rest, value, key.start_mark.column + _INDENT, self._newline)
         text = self._text[end:line_end] + self._newline + lines
         return Edit(start=start, end=line_end, text=text)
 
@@ -131,28 +131,28 @@ class _YamlEditPlanner:
         return end - 1 if self._text[end - 1 : end] == "\r" and end > offset else end
 
 
-def _yaml_node_end(node: yaml.Node) -> int:
+def _node_end(node: yaml.Node) -> int:
     """Return where a node's own text ends, before the comments that follow it."""
     if isinstance(node, yaml.CollectionNode) and not node.flow_style and node.value:
         last = node.value[-1]
-        return _yaml_node_end(last[1] if isinstance(last, tuple) else last)
+        return _node_end(last[1] if isinstance(last, tuple) else last)
     return int(node.end_mark.index)
 
 
-def _yaml_block_lines(path: KeyPath, value: Value, column: int, newline: str) -> str:
+def _block_lines(path: KeyPath, value: Value, column: int, newline: str) -> str:
     indents = [" " * (column + _INDENT * depth) for depth in range(len(path))]
     keys = [f"{indent}{write_yaml_scalar(key)}:" for indent, key in zip(indents, path, strict=True)]
     return newline.join(keys) + f" {write_yaml_scalar(value)}"
 
 
-def _yaml_flow_text(path: KeyPath, value: Value) -> str:
+def _flow_text(path: KeyPath, value: Value) -> str:
     text = write_yaml_scalar(value)
     for name in reversed(path):
         text = f"{{{write_yaml_scalar(name)}: {text}}}"
     return text
 
 
-def _is_yaml_null(node: yaml.Node) -> bool:
+def _is_null(node: yaml.Node) -> bool:
     return isinstance(node, yaml.ScalarNode) and node.tag == "tag:yaml.org,2002:null"
 
 
@@ -164,8 +164,8 @@ def set_yaml_value(text: str, path: KeyPath, value: Value) -> Result[str, str]:
     """
     if isinstance(before := read_yaml_document(text), Failure):
         return Failure(before.failure().reason)
-    if _expanded_yaml_size(before.unwrap(), {}) > _MAX_COMPARED_VALUES:
-        return Failure(f"the file {BY_HAND}")
+    if _expanded_size(before.unwrap(), {}) > _MAX_COMPARED_VALUES:
+        return Failure(f"the file {BY_HAND_REASON}")
     if isinstance(planned := plan_yaml_edit(text, path, value), Failure):
         return planned
     changed = planned.unwrap().apply_to(text)
@@ -174,7 +174,7 @@ def set_yaml_value(text: str, path: KeyPath, value: Value) -> Result[str, str]:
     if repr(yaml_node_value(after)) != repr(
         _with_yaml_value(yaml_node_value(before.unwrap()), path, value)
     ):
-        return Failure(f"{setting_path_text(path)} {BY_HAND}")
+        return Failure(f"{setting_path_text(path)} {BY_HAND_REASON}")
     return Success(changed)
 
 
@@ -187,13 +187,13 @@ def yaml_node_value(node: Node | None) -> Any:  # noqa: ANN401  any YAML
     return node.value if isinstance(node, ScalarNode) else None
 
 
-def _expanded_yaml_size(node: Node | None, sizes: dict[int, int]) -> int:
+def _expanded_size(node: Node | None, sizes: dict[int, int]) -> int:
     """Count the values of a document, aliases expanded."""
     if node is None or isinstance(node, ScalarNode):
         return 1
     if id(node) not in sizes:
         children = [item[1] if isinstance(item, tuple) else item for item in node.items]
-        sizes[id(node)] = 1 + sum(_expanded_yaml_size(item, sizes) for item in children)
+        sizes[id(node)] = 1 + sum(_expanded_size(item, sizes) for item in children)
     return sizes[id(node)]
 
 

@@ -55,27 +55,27 @@ def write_yaml_scalar(value: str | float | tuple[str | int, ...]) -> str:
         return f"[{', '.join(map(write_yaml_scalar, value))}]"
     if not isinstance(value, str):
         return json.dumps(value)
-    if _is_bare_yaml_text(value):
+    if _is_bare_text(value):
         return value
     quoted = json.dumps(value, ensure_ascii=False)
-    return "".join(letter if letter.isprintable() else _yaml_escape(letter) for letter in quoted)
+    return "".join(letter if letter.isprintable() else _escape_letter(letter) for letter in quoted)
 
 
-def _is_bare_yaml_text(text: str) -> bool:
+def _is_bare_text(text: str) -> bool:
     # Stricter than YAML, so that the text also fits into a list in brackets.
     safe = bool(text) and all(c.isascii() and (c.isalnum() or c in "_-./+=@") for c in text)
     return safe and text[0].isalnum() and read_yaml_scalar(text, None, plain=True) == Success(text)
 
 
-def _yaml_escape(letter: str) -> str:
+def _escape_letter(letter: str) -> str:
     number = ord(letter)
     return f"\\u{number:04x}" if number < 0x10000 else f"\\U{number:08x}"  # noqa: PLR2004
 
 
 MAX_NODES = 50_000
-MAX_YAML_DEPTH = 60
+MAX_DEPTH = 60
 _COLLECTION_TAGS = (None, "!", f"{_TAG}map", f"{_TAG}seq")
-_YAML_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 class ScalarNode(msgspec.Struct, frozen=True, kw_only=True):
@@ -119,12 +119,12 @@ def read_yaml_document(text: str) -> Result[Node | None, YamlProblem]:
     """Read one document; None for a text of blanks and comments."""
     builder = _NodeBuilder()
     try:
-        for event in yaml.parse(text, Loader=_YAML_LOADER):
+        for event in yaml.parse(text, Loader=_LOADER):
             if (reason := builder.take_event(event)) is not None:
-                line = _clamp_yaml_line(_yaml_event_line(event), text)
+                line = _clamp_line(_event_line(event), text)
                 return Failure(YamlProblem(reason=reason, line=line))
     except yaml.MarkedYAMLError as error:
-        return Failure(_invalid_yaml_problem(error, text))
+        return Failure(_syntax_problem(error, text))
     except (yaml.YAMLError, ValueError):
         return Failure(YamlProblem(reason="is not valid YAML"))
     return Success(builder.root)
@@ -157,12 +157,12 @@ class _NodeBuilder:
         if event.tag not in _COLLECTION_TAGS:
             return f"has a tag {event.tag!r} that means nothing here"
         self._stack.append(_OpenNode(event, []))
-        is_too_deep = len(self._stack) > MAX_YAML_DEPTH
-        return f"is nested more than {MAX_YAML_DEPTH} levels deep" if is_too_deep else None
+        is_too_deep = len(self._stack) > MAX_DEPTH
+        return f"is nested more than {MAX_DEPTH} levels deep" if is_too_deep else None
 
     def _close_collection(self) -> str | None:
         closed = self._stack.pop()
-        line, anchor = _yaml_event_line(closed.event), closed.event.anchor
+        line, anchor = _event_line(closed.event), closed.event.anchor
         if isinstance(closed.event, yaml.SequenceStartEvent):
             return self._attach_node(ListNode(line=line, items=tuple(closed.children)), anchor)
         pairs = list(zip(closed.children[::2], closed.children[1::2], strict=True))
@@ -181,7 +181,7 @@ class _NodeBuilder:
         value = read_yaml_scalar(event.value, event.tag, plain=event.implicit[0])
         if isinstance(value, Failure):
             return str(value.failure())
-        scalar = ScalarNode(line=_yaml_event_line(event), text=event.value, value=value.unwrap())
+        scalar = ScalarNode(line=_event_line(event), text=event.value, value=value.unwrap())
         return self._attach_node(scalar, event.anchor)
 
     def _attach_node(self, node: Node, anchor: str | None) -> str | None:
@@ -195,18 +195,18 @@ class _NodeBuilder:
         return None
 
 
-def _invalid_yaml_problem(error: yaml.MarkedYAMLError, text: str) -> YamlProblem:
+def _syntax_problem(error: yaml.MarkedYAMLError, text: str) -> YamlProblem:
     mark = error.problem_mark or error.context_mark
-    line = _clamp_yaml_line(None if mark is None else mark.line + 1, text)
+    line = _clamp_line(None if mark is None else mark.line + 1, text)
     detail = f" ({error.problem})" if error.problem else ""
     return YamlProblem(reason=f"is not valid YAML{detail}", line=line)
 
 
-def _clamp_yaml_line(line: int | None, text: str) -> int | None:
+def _clamp_line(line: int | None, text: str) -> int | None:
     """Return a line inside the text: the parser can point one line past its end."""
     return None if line is None else min(line, text.rstrip().count("\n") + 1)
 
 
-def _yaml_event_line(event: yaml.Event) -> int | None:
+def _event_line(event: yaml.Event) -> int | None:
     mark = event.start_mark
     return None if mark is None else mark.line + 1

@@ -17,8 +17,8 @@ from webseam.kernel.text.trim import Budget
 from webseam.ports.errors import InvalidQuery, InvalidSetting, WebError
 from webseam.ports.text import lazy_pattern, nearest_name
 
-from ..settings.file_locations import INDEX_SETTING
-from . import TRUST_FOLDER
+from ..settings.file_locations import INDEX_VARIABLE
+from . import TRUST_FOLDER_VARIABLE
 from .exit_codes import BAD_INPUT
 from .output import print_json
 from .terminal_look import terminal_columns
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 # A month is 30 days and a year 365: "since month" does not mean the same day a month ago.
 _UNIT_DAYS = {"d": 1, "w": 7, "m": 30, "y": 365}
 _DAY_PATTERN = lazy_pattern(r"(?:last |past )?(\d{1,4})? ?(d|w|m|y|day|week|month|year)s?(?: ago)?")
-HINT = "today, yesterday, week, 2w, 3 months or a date such as 2026-01-31"
+DAY_HINT = "today, yesterday, week, 2w, 3 months or a date such as 2026-01-31"
 
 
 def parse_day_option(text: str, today: date) -> Result[date, str]:
@@ -45,11 +45,11 @@ def parse_day_option(text: str, today: date) -> Result[date, str]:
         try:
             return Success(today - timedelta(days=int(counted[1] or 1) * _UNIT_DAYS[counted[2][0]]))
         except OverflowError:
-            return Failure(f"lies before every calendar; use {HINT}")
+            return Failure(f"lies before every calendar; use {DAY_HINT}")
     try:
         return Success(date.fromisoformat(name))
     except ValueError:
-        return Failure(f"is no day; use {HINT}")
+        return Failure(f"is no day; use {DAY_HINT}")
 
 
 def day_option(text: str) -> str:
@@ -70,7 +70,7 @@ _Read: TypeAlias = Callable[[str], object]
 
 class _TrustFolder(argparse.Action):
     def __call__(self, *_arguments: object) -> None:
-        os.environ[TRUST_FOLDER] = "1"
+        os.environ[TRUST_FOLDER_VARIABLE] = "1"
 
 
 class _HelpFormatter(argparse.HelpFormatter):
@@ -315,10 +315,10 @@ def add_backend_options(
         help_text = "ask everybody that is set up at once, and fuse the rows"
         group.add_argument("--all", action="store_true", help=help_text)
     add_explain_option(options)
-    options.add_argument("--index", metavar="FILE", help=f"the index, instead of {INDEX_SETTING}")
+    options.add_argument("--index", metavar="FILE", help=f"the index, instead of {INDEX_VARIABLE}")
     options.add_argument("--no-cache", action="store_true", help="ask again, and keep nothing")
     options.add_argument(
-        "--max-age", type=max_age_flag, metavar="AGE",
+        "--max-age", type=max_age_option, metavar="AGE",
         help="how old a cached answer may be: seconds, or 10m, 2h, 7d; 0 looks again",
     )  # fmt: skip
     return options
@@ -379,7 +379,7 @@ def budget_from_options(options: argparse.Namespace, default_chars: int | None =
     return Budget(characters=options.max_chars, tokens=options.max_tokens)
 
 
-def max_age_flag(text: str) -> float:
+def max_age_option(text: str) -> float:
     """Return seconds from 0, also of a span such as 2h; raise argparse's error for other text."""
     from webseam.kernel.planner.pacing import parse_span  # noqa: PLC0415  few commands limit an age
 

@@ -11,9 +11,9 @@ from ..settings.file_locations import is_regular_file
 from .styled_lines import NextStep, Span, fact_footer, hanging_lines, shell_quote, step_lines
 from .terminal_look import TerminalLook
 
-_BUILT_IN = ("index", "json", "pages")
-_REFUSED = str(e.AuthFailed.__struct_config__.tag)
-_UNREACHABLE = (
+_BUILT_IN_BACKENDS = ("index", "json", "pages")
+_REFUSED_KEY_KIND = str(e.AuthFailed.__struct_config__.tag)
+_UNREACHED_ERRORS = (
     e.ConnectFailed, e.ConnectionLost, e.DeadlineExceeded, e.DnsNotFound, e.DnsUnavailable,
     e.ProtocolError, e.Timeout, e.TlsFailed,
 )  # fmt: skip
@@ -85,7 +85,7 @@ def next_step_commands(error: WebError) -> list[NextStep]:
 
 def _refused_key_next_steps(error: e.NobodyAnswered) -> list[NextStep]:
     """Return a setup step for each backend of a route that refused its key."""
-    refused = (attempt for attempt in error.attempts if attempt.outcome == _REFUSED)
+    refused = (attempt for attempt in error.attempts if attempt.outcome == _REFUSED_KEY_KIND)
     names = dict.fromkeys(attempt.backend for attempt in refused)
     return [NextStep("Fix it", f"webseam setup {name}", "its key was refused") for name in names]
 
@@ -96,14 +96,18 @@ def _file_next_steps(text: str) -> list[NextStep]:
 
 
 def _unreachable_next_steps(error: WebError) -> list[NextStep]:
-    if not isinstance(error, _UNREACHABLE) or not error.backend or error.backend in _BUILT_IN:
+    if (
+        not isinstance(error, _UNREACHED_ERRORS)
+        or not error.backend
+        or error.backend in _BUILT_IN_BACKENDS
+    ):
         return []
     return [NextStep("Why", f"webseam doctor {error.backend} --live")]
 
 
 def _setup_next_steps(error: e.NotConfigured) -> list[NextStep]:
     """Return the setup command; nothing for a remedy or a built-in backend."""
-    if error.remedy or error.backend in _BUILT_IN:
+    if error.remedy or error.backend in _BUILT_IN_BACKENDS:
         return []
     label = "Or" if error.settings else "Fix it"
     return [NextStep(label, f"webseam setup {error.backend or ''}".rstrip())]

@@ -21,10 +21,10 @@ from .search_output import Format, formatted_page_text, printed_page_entries
 FAILED_URLS_FILE = "failed.txt"
 _FORMAT_SUFFIXES = {"markdown": ".md", "text": ".txt", "json": ".json", "html": ".html"}
 # The format of a file name without --format; any other name means markdown.
-_FORMATS: dict[str, Format] = {".txt": "text", ".json": "json", ".jsonl": "jsonl"}
-_FORMATS |= {".csv": "csv", ".html": "html"}
+_FORMAT_BY_SUFFIX: dict[str, Format] = {".txt": "text", ".json": "json", ".jsonl": "jsonl"}
+_FORMAT_BY_SUFFIX |= {".csv": "csv", ".html": "html"}
 _MAX_NAME_CHARS = 80
-_UNSAFE = re.compile(r"[^A-Za-z0-9.]+")
+_UNSAFE_PATTERN = re.compile(r"[^A-Za-z0-9.]+")
 
 
 class Destination(msgspec.Struct, frozen=True, kw_only=True):
@@ -52,7 +52,9 @@ def read_output_option(
         return Success(None)
     path = Path(path_text)
     folder = path_text.endswith(("/", os.sep)) or path.is_dir()
-    chosen = form or ("markdown" if folder else _FORMATS.get(path.suffix.lower(), "markdown"))
+    chosen = form or (
+        "markdown" if folder else _FORMAT_BY_SUFFIX.get(path.suffix.lower(), "markdown")
+    )
     if folder and chosen not in _FORMAT_SUFFIXES:
         reason = f"a folder has a file for each page, and {chosen} is one file for all"
     elif folder and path.exists() and not path.is_dir():
@@ -82,7 +84,7 @@ def output_page_name(url: str, suffix: str) -> str:
     >>> output_page_name("https://tides.example/ports/brest?day=1", ".md")
     'tides.example-ports-brest-day-1-2bfc1f1e.md'
     """
-    spelled = _UNSAFE.sub("-", url.partition("://")[2] or url).strip("-.")[:_MAX_NAME_CHARS]
+    spelled = _UNSAFE_PATTERN.sub("-", url.partition("://")[2] or url).strip("-.")[:_MAX_NAME_CHARS]
     digest = hashlib.sha256(url.encode("utf-8", "surrogatepass")).hexdigest()[:8]
     return f"{spelled.rstrip('-.') or 'page'}-{digest}{suffix}"
 
@@ -153,7 +155,7 @@ class Harvest:
         if isinstance(written := write_output_file(destination.file_of(url), f"{text}\n"), Failure):
             self.problem = written.failure()
 
-    def leave_over(self) -> list[str]:
+    def write_failed_urls(self) -> list[str]:
         """Write the URLs that may still be read to a file; return them."""
         again = [url for url, error in self.errors.items() if error.retryable] + self.wanted
         if self.destination is None or not self.destination.folder:

@@ -14,7 +14,7 @@ from webseam.ports.web import WebExtractResult
 
 from .result_lines import cached_words, duration_text, shown_address, shown_date
 from .styled_lines import NextStep, Span, fact_footer, hanging_lines, step_lines
-from .terminal_look import ASCII, TerminalLook
+from .terminal_look import ASCII_SYMBOLS, TerminalLook
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -95,10 +95,12 @@ def _drop_title_heading(content: str, title: str) -> str:
 
 def markdown_lines(text: str, look: TerminalLook) -> Iterator[str]:
     """Yield markdown drawn for the width, indented, without two empty lines in a row."""
-    from .terminal_markdown import Page  # noqa: PLC0415  140 ms of rich, only for a page at a terminal
+    from .terminal_markdown import PageMarkdown  # noqa: PLC0415  140 ms of rich, only for a page at a terminal
 
     written = io.StringIO()
-    _rich_console(written, look).print(Page(text, hyperlinks=look.links, code_theme="ansi_dark"))
+    _rich_console(written, look).print(
+        PageMarkdown(text, hyperlinks=look.links, code_theme="ansi_dark")
+    )
     is_blank_due = has_text = False
     for line in written.getvalue().splitlines():
         bare = line.rstrip()
@@ -108,7 +110,9 @@ def markdown_lines(text: str, look: TerminalLook) -> Iterator[str]:
             continue
         if is_blank_due:
             yield ""
-        yield " " * _INDENT + (bare.translate(_ASCII_TABLE) if look.symbols == ASCII else bare)
+        yield " " * _INDENT + (
+            bare.translate(_ASCII_TABLE) if look.symbols == ASCII_SYMBOLS else bare
+        )
         is_blank_due, has_text = False, True
 
 

@@ -37,7 +37,7 @@ from .styled_lines import (
 )
 from .terminal_look import TerminalLook, read_terminal_look
 
-_COLUMNS = (
+_ATTEMPT_COLUMNS = (
     Column("backend"), Column("key", drop=1, right=True), Column("why", drop=3), Column("outcome"),
     Column("ms", right=True), Column("cost", drop=4, right=True),
     Column("left alone until", drop=2),
@@ -81,7 +81,7 @@ def print_failed_attempts(error: WebError) -> None:
 def print_attempts(attempts: Sequence[BackendAttempt]) -> None:
     """Print a line for each attempt to standard error."""
     rows = [[Span(cell) for cell in _attempt_table_cells(attempt)] for attempt in attempts]
-    lines = table_lines(_COLUMNS, rows, read_terminal_look(sys.stderr))
+    lines = table_lines(_ATTEMPT_COLUMNS, rows, read_terminal_look(sys.stderr))
     print("\n".join(lines), file=sys.stderr)
 
 
@@ -205,7 +205,9 @@ def _harvest_facts(harvest: Harvest, seconds: float) -> str:
 def print_harvest_interrupt(harvest: Harvest) -> int:
     """Print the pages that were stored before an interrupt, if there are several URLs."""
     if len(harvest.urls) > 1:
-        lines = harvest_stopped_lines(harvest, harvest.leave_over(), read_terminal_look(sys.stderr))
+        lines = harvest_stopped_lines(
+            harvest, harvest.write_failed_urls(), read_terminal_look(sys.stderr)
+        )
         print("\n".join(["", *lines]), file=sys.stderr)
     return INTERRUPTED
 
@@ -225,7 +227,7 @@ def print_harvest_outcomes(harvest: Harvest, options: argparse.Namespace, second
         _print_page_outcomes(harvest, calls, options, seconds)
     elif harvest.urls:
         look = read_terminal_look(sys.stderr)
-        lines = harvest_summary_lines(harvest, harvest.leave_over(), seconds, look)
+        lines = harvest_summary_lines(harvest, harvest.write_failed_urls(), seconds, look)
         print("\n".join(lines), file=sys.stderr)
         # Print notes for a single page only: a folder may hold many.
         noted = [*harvest.calls.items()] if len(calls) == 1 else []

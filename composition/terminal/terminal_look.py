@@ -36,8 +36,8 @@ class Symbols(msgspec.Struct, frozen=True):
     spinner: str = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 
 
-UNICODE = Symbols()
-ASCII = Symbols(
+UNICODE_SYMBOLS = Symbols()
+ASCII_SYMBOLS = Symbols(
     good="+", bad="x", off="-", dot=" - ", cut="...", bar="=", rest=".", to="->", chosen=">",
     spinner="|/-\\",
 )  # fmt: skip
@@ -51,7 +51,7 @@ class TerminalLook(msgspec.Struct, frozen=True, kw_only=True):
     styles: bool = False
     colours: bool = False
     links: bool = False
-    symbols: Symbols = UNICODE
+    symbols: Symbols = UNICODE_SYMBOLS
 
     @property
     def prose(self) -> int:
@@ -85,7 +85,9 @@ def read_terminal_look(stream: TextIO, environ: Mapping[str, str] | None = None)
         colours=styles and not plain,
         # The old Windows console prints the escape of a link as text; Windows Terminal does not.
         links=person and not dumb and (sys.platform != "win32" or "WT_SESSION" in variables),
-        symbols=UNICODE if _can_encode_symbols(stream) and not (person and dumb) else ASCII,
+        symbols=UNICODE_SYMBOLS
+        if _can_encode_symbols(stream) and not (person and dumb)
+        else ASCII_SYMBOLS,
     )
 
 

@@ -15,7 +15,7 @@ class _LeftHeading(Heading):
         yield self.text
 
 
-class Page(Markdown):
+class PageMarkdown(Markdown):
     """A page's markdown."""
 
     elements: ClassVar[dict[str, type[MarkdownElement]]] = {

@@ -71,7 +71,7 @@ async def _extract_documents(
     return failures
 
 
-def _warn_of_no_look(outcome: ExtractResult) -> ExtractResult:
+def _warn_skipped_second_look(outcome: ExtractResult) -> ExtractResult:
     """Say that nothing was compared if a call asked for it and another reader read the page."""
     page = outcome.value_or(None)
     if page is None or page.receipt.backend == PAGES_READER or not current_second_look():
@@ -90,7 +90,7 @@ async def _extract_batches(
 
     async def read(part: Sequence[str]) -> tuple[ExtractResult, ...]:
         async with gate:
-            pages = tuple(map(_warn_of_no_look, await web_extract_many(part, deps)))
+            pages = tuple(map(_warn_skipped_second_look, await web_extract_many(part, deps)))
         for url, page in zip(part, pages, strict=True):
             done(url, page)
         return pages

@@ -63,15 +63,15 @@ class Tools:
 
     async def begin(self) -> None:
         """Tell the hooks that a session starts."""
-        await self._tell_session_hooks("on_session_start", {})
+        await self._send_session_event("on_session_start", {})
 
     async def end(self, *, completed: bool = True) -> None:
         """Tell the hooks that the session is over."""
         event: dict[str, object] = {"completed": completed, "interrupted": not completed}
-        await self._tell_session_hooks("on_session_end", event)
-        await self._tell_session_hooks("on_session_finalize", {"reason": "closed"})
+        await self._send_session_event("on_session_end", event)
+        await self._send_session_event("on_session_finalize", {"reason": "closed"})
 
-    async def _tell_session_hooks(self, name: str, event: dict[str, object]) -> None:
+    async def _send_session_event(self, name: str, event: dict[str, object]) -> None:
         context = {
             "session_id": self.around.session_id, "task_id": self.around.session_id, "turn_id": "",
             "platform": self.around.platform, "model": "",

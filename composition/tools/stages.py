@@ -118,11 +118,11 @@ class CallStages:
         if not self._session.callbacks.has_any:
             return await self._run_unwatched(args)
         try:
-            reply = self._word_failure(await self._run_stages(args))
+            reply = self._add_failure_fields(await self._run_stages(args))
         except asyncio.CancelledError:
-            await self._tell_hooks("post_tool_call", status="cancelled", result="")
+            await self._send_hook_event("post_tool_call", status="cancelled", result="")
             raise
-        final = self._word_failure(await self._finish_tool_call(reply))
+        final = self._add_failure_fields(await self._finish_tool_call(reply))
         answer = self._answers_by_text.get(final.text)
         return CallOutcome(reply=final, outcome=None if answer is None else answer.outcome)
 
@@ -137,15 +137,17 @@ class CallStages:
         refused = tool_error_or_none(coerced) or self._tool.unavailable
         refused = refused or self._tool.judge(selected)
         if refused is not None:
-            return CallOutcome(reply=self._word_failure(envelopes.error_reply(refused)))
+            return CallOutcome(reply=self._add_failure_fields(envelopes.error_reply(refused)))
         with share_call_ids(self._context):
             answered = await self._tool.run(selected, ())
         if not isinstance(answered, Success):
-            return CallOutcome(reply=self._word_failure(envelopes.error_reply(answered.failure())))
+            return CallOutcome(
+                reply=self._add_failure_fields(envelopes.error_reply(answered.failure()))
+            )
         answer = answered.unwrap()
         if answer.error is not None:
             self._failed_answer = answer
-            return CallOutcome(reply=self._word_failure(envelopes.error_reply(answer.error)))
+            return CallOutcome(reply=self._add_failure_fields(envelopes.error_reply(answer.error)))
         return CallOutcome(reply=envelopes.envelope_reply(answer.envelope), outcome=answer.outcome)
 
     async def _run_stages(self, args: object) -> envelopes.ToolReply:
@@ -166,7 +168,7 @@ class CallStages:
         if isinstance(admitted, Failure):
             return envelopes.error_reply(admitted.failure())
         self._args = admitted.unwrap()
-        self._note_asked(self._args)
+        self._note_arguments(self._args)
         execution = Execution(
             chain=self._middleware("tool_execution"),
             terminal=self._run_tool,
@@ -176,10 +178,10 @@ class CallStages:
         return self._reply_from_chain(await execute_middleware_chain(execution, self._args))
 
     async def _call_execution(self, callback: Callback, arguments: dict[str, object]) -> object:
-        self._note_asked(arguments["args"])
+        self._note_arguments(arguments["args"])
         return await self._call(callback, arguments)
 
-    def _note_asked(self, payload: object) -> Result[dict[str, object], WebError]:
+    def _note_arguments(self, payload: object) -> Result[dict[str, object], WebError]:
         """Return the tool's arguments in a payload; a result must answer one that was noted."""
         coerced = coerce_tool_arguments(payload, self._tool.arguments, self._tool.aliases)
         if isinstance(coerced, Failure):
@@ -196,7 +198,7 @@ class CallStages:
 
     async def _run_tool(self, payload: object) -> Result[object, WebError]:
         """Run the tool; check the arguments again, because callbacks may have changed them."""
-        if isinstance(args := self._note_asked(payload), Failure):
+        if isinstance(args := self._note_arguments(payload), Failure):
             return args
         with share_call_ids(self._context):
             answered = await self._tool.run(args.unwrap(), self._trace)
@@ -215,12 +217,12 @@ class CallStages:
         if type(value) is str and value in self._answers_by_text and not ended.recoveries:
             return envelopes.ToolReply(envelope=self._answers_by_text[value].envelope)
         plugins = dict.fromkeys(item.plugin for item in self._middleware("tool_execution"))
-        reply = envelopes.envelope_reply_to_result(
+        reply = envelopes.result_to_reply(
             ended.result, ended.replacement, ", ".join(plugins), self._check_envelope
         )
-        return envelopes.recover_envelope_reply(reply, ended.recoveries)
+        return envelopes.note_recoveries(reply, ended.recoveries)
 
-    def _word_failure(self, reply: envelopes.ToolReply) -> envelopes.ToolReply:
+    def _add_failure_fields(self, reply: envelopes.ToolReply) -> envelopes.ToolReply:
         """Add the tool's own fields to a failure; keep those that a plugin changed."""
         if reply.error is None:
             return reply
@@ -237,22 +239,22 @@ class CallStages:
     async def _finish_tool_call(self, reply: envelopes.ToolReply) -> envelopes.ToolReply:
         """Notify observers, then return the reply, or the text that a hook put in its place."""
         status = _reply_status(reply)
-        notified = await self._tell_hooks("post_tool_call", result=reply.text, **status)
+        notified = await self._send_hook_event("post_tool_call", result=reply.text, **status)
         if isinstance(notified, Failure):
             return envelopes.error_reply(notified.failure())
-        answers = await self._tell_hooks("transform_tool_result", result=reply.text, **status)
+        answers = await self._send_hook_event("transform_tool_result", result=reply.text, **status)
         if isinstance(answers, Failure):
             return envelopes.error_reply(answers.failure())
         if (text := hooks.hook_replacement_text(answers.unwrap())) is None:
             return reply
-        return envelopes.transform_envelope_reply(
+        return envelopes.transform_reply(
             reply,
             text,
             ", ".join(hook.plugin for hook, _ in answers.unwrap()),
             self._check_envelope,
         )
 
-    async def _tell_hooks(self, name: str, **event: object) -> Result[hooks.Answers, WebError]:
+    async def _send_hook_event(self, name: str, **event: object) -> Result[hooks.Answers, WebError]:
         duration = int((self._session.clock() - self._started) * 1000)
         args = add_aliases(self._args, self._tool.names)
         fields = {"args": args, "duration_ms": duration, "error_type": None, **event}

@@ -114,7 +114,7 @@ def search_tool(deps: Result[WebDeps, WebError], search: Search = web_search) ->
     async def run(args: Arguments, trace: Trace) -> Result[ToolAnswer, WebError]:
         if not isinstance(outcome_or_error := await ask(args), Success):
             return Failure(outcome_or_error.failure())
-        it = with_trace(outcome_or_error.unwrap(), trace)
+        it = add_trace(outcome_or_error.unwrap(), trace)
         return Success(ToolAnswer(write_envelope=lambda: search_envelope(Success(it)), outcome=it))
 
     return Tool(
@@ -157,7 +157,7 @@ def extract_tool(deps: Result[WebDeps, WebError], documents: Documents | None = 
         look = ask_second_look(asked=arguments.second_look)
         with limit_cache_age(arguments.max_age), look:
             pages = await extract_tool_pages(arguments.urls, rules, documents=documents)
-        traced = [page.map(lambda it: with_trace(it, trace)) for page in pages]
+        traced = [page.map(lambda it: add_trace(it, trace)) for page in pages]
         return Success(_pages_answer(arguments.urls, traced))
 
     return Tool(
@@ -237,7 +237,7 @@ def _pages_answer(
     )
 
 
-def with_trace(outcome: AnyOutcome, trace: Trace) -> AnyOutcome:
+def add_trace(outcome: AnyOutcome, trace: Trace) -> AnyOutcome:
     """Add the changes of plugins to the receipt of an outcome."""
     if not trace:
         return outcome
@@ -246,10 +246,10 @@ def with_trace(outcome: AnyOutcome, trace: Trace) -> AnyOutcome:
 
 
 # The size of a piece without ``char_limit``.
-PIECE_CHARS = 20_000
+DEFAULT_PIECE_CHARS = 20_000
 
 
-def more_tool(texts: Result[TextStore, WebError], characters: int = PIECE_CHARS) -> Tool:
+def more_tool(texts: Result[TextStore, WebError], characters: int = DEFAULT_PIECE_CHARS) -> Tool:
     """Return ``web_more`` over the texts that ``web_extract`` keeps."""
 
     async def run(args: Arguments, _trace: Trace) -> Result[ToolAnswer, WebError]:

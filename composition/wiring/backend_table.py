@@ -14,11 +14,11 @@ from webseam.ports.errors import InvalidSetting, NotConfigured, WebError
 
 from ..feature_table import load_feature_part
 from ..planning.open_backends import OpenBackend
-from ..settings.json_endpoints import EXTRACT_URL, SEARCH_URL
+from ..settings.json_endpoints import EXTRACT_URL_VARIABLE, SEARCH_URL_VARIABLE
 from ..settings.schema import Settings
 from ..settings.services import (
     PLAIN_HTTP_RISK,
-    PRICES,
+    PRICE_OPTIONS,
     ServiceSettings,
     plain_http_rule,
     service_numbers,
@@ -119,7 +119,7 @@ def selection_candidates(rows: Iterable[BackendRow]) -> list[SelectionCandidate]
 
 
 def _has_service_price(numbers: Mapping[str, float]) -> bool:
-    return any(numbers.get(name) for name in PRICES)
+    return any(numbers.get(name) for name in PRICE_OPTIONS)
 
 
 def _is_service_begun(service: Service, settings: Settings) -> bool:
@@ -175,7 +175,7 @@ def _open_service_backend(
     from webseam.adapters.services.service_backend import ServiceBackend  # noqa: PLC0415  HTTP, on first use
 
     from .egress import dial_rules  # noqa: PLC0415
-    from .service_backends import MAX_ATTEMPTS, service_deps  # noqa: PLC0415
+    from .service_backends import DEFAULT_ATTEMPTS, service_deps  # noqa: PLC0415
 
     # Without its key, a service may still offer its keyless operations.
     is_keyless = own_settings is not None and bool(
@@ -190,7 +190,9 @@ def _open_service_backend(
     dialling = dial_rules(
         root.settings, is_user_written=own_settings.own_address or custom is not None
     )
-    deps = service_deps(root.transport or FastTransport(rules=dialling), attempts or MAX_ATTEMPTS)
+    deps = service_deps(
+        root.transport or FastTransport(rules=dialling), attempts or DEFAULT_ATTEMPTS
+    )
     return Success(ServiceBackend(service, own_settings.accesses, deps, limits))
 
 
@@ -227,7 +229,9 @@ def _json_backend_row(root: Root) -> BackendRow:
     problem = settings_error
     if not capabilities:
         reason = "No JSON API is configured"
-        problem = NotConfigured(settings=(SEARCH_URL, EXTRACT_URL), reason=reason, backend="json")
+        problem = NotConfigured(
+            settings=(SEARCH_URL_VARIABLE, EXTRACT_URL_VARIABLE), reason=reason, backend="json"
+        )
     return BackendRow(
         candidate=SelectionCandidate(
             name="json",
@@ -279,7 +283,7 @@ def _pages_backend_row(root: Root) -> BackendRow:
             describe=make_picture_describer(root),
             comments=settings.extract_comments,
             walled=settings.extract_walled,
-            seconds=settings.set_timeout,
+            seconds=settings.explicit_timeout,
             sites=sites.unwrap().origins,
             prefer=settings.pages.prefer,
             second_look=settings.pages.second_look,

@@ -22,7 +22,7 @@ from webseam.ports.stores import AnswerStore
 
 from ..settings.file_locations import PROCESS_FILES, FileLocations
 
-_LOOK_MARKS = {None: "", False: "#look 1", True: "#look 2"}
+_SECOND_LOOK_SUFFIXES = {None: "", False: "#look 1", True: "#look 2"}
 
 
 def cache_store(
@@ -66,7 +66,9 @@ def with_cache(  # noqa: PLR0913  keyword-only settings
             scope=scope,
             policy_version=policy_version(policy or Policy()),
             # A call that decides about the second look has its own pages.
-            canonical_url=lambda url: canonical_url(url) + _LOOK_MARKS[current_second_look()],
+            canonical_url=lambda url: (
+                canonical_url(url) + _SECOND_LOOK_SUFFIXES[current_second_look()]
+            ),
             keep_search=lambda query, answer: cache_rules.cacheable_search(
                 query, answer, datetime.fromtimestamp(now(), UTC).date(), cache_lifetimes
             ),

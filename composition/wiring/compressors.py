@@ -17,7 +17,7 @@ from ..settings.settings_root import SettingsRoot
 Kind: TypeAlias = Literal["none", "extractive", "model"]
 
 
-async def _close_no_compressor() -> None:
+async def _close_nothing() -> None:
     """Do nothing: there is no open resource."""
 
 
@@ -25,7 +25,7 @@ class OpenedCompressor(msgspec.Struct, frozen=True, kw_only=True):
     """A compressor or None, and the function that closes it."""
 
     compressor: Compressor | None = None
-    aclose: Callable[[], Coroutine[Any, Any, None]] = _close_no_compressor
+    aclose: Callable[[], Coroutine[Any, Any, None]] = _close_nothing
 
 
 def open_compressor(

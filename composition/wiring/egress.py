@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 import httpx
 from returns.result import Failure, Result
 
-from webseam.adapters.http.dial import DialRules, absolute_form
-from webseam.adapters.http.request_writing import HostPort
+from webseam.adapters.http.dial import DialRules, absolute_form_prefix
+from webseam.adapters.http.request_writing import HttpOrigin
 from webseam.kernel.policy.judge import judge_endpoint
 from webseam.kernel.policy.policy_rules import Policy
 from webseam.kernel.urls.proxy_rules import ProxyRules, choose_proxy, read_proxy_rules
@@ -27,13 +27,16 @@ def dial_rules(settings: Settings | None, *, is_user_written: bool) -> DialRules
     policy = Policy() if settings is None else policy_of(settings).value_or(Policy())
     rules = _egress_proxy_rules(settings)
 
-    def judge(origin: HostPort, addresses: Sequence[str]) -> WebError | None:
+    def judge(origin: HttpOrigin, addresses: Sequence[str]) -> WebError | None:
         judged = judge_endpoint(
-            absolute_form(origin).decode(), addresses, policy, is_user_written=is_user_written
+            absolute_form_prefix(origin).decode(),
+            addresses,
+            policy,
+            is_user_written=is_user_written,
         )
         return judged.failure() if isinstance(judged, Failure) else None
 
-    def proxy(origin: HostPort) -> Result[Proxy | None, WebError]:
+    def proxy(origin: HttpOrigin) -> Result[Proxy | None, WebError]:
         chosen = choose_proxy(rules, origin.scheme, origin.host, origin.port)
         return chosen.alt(lambda problem: problem)
 

@@ -14,7 +14,7 @@ from webseam.adapters.pages.fetch.connect import Payment
 from webseam.adapters.plugins.callbacks import CallbackThread
 from webseam.adapters.threads import run_thread_to_end
 from webseam.kernel.boundary import attempt_callback, describe_crash
-from webseam.kernel.planner.money import MICROS, has_budget_cap, payment_price_micros
+from webseam.kernel.planner.money import MICROS_PER_DOLLAR, has_budget_cap, payment_price_micros
 from webseam.kernel.planner.planner_targets import PlannerTarget
 from webseam.kernel.urls.service_endpoints import is_loopback
 from webseam.ports.errors import MiddlewareFailed, PaymentRequired, PluginTimedOut, WebError
@@ -29,7 +29,7 @@ from .store_setup import open_ledger
 
 _HOLD_SECONDS = 300.0
 Proof: TypeAlias = Result[tuple[str, str] | None, WebError]
-_PURSE = PlannerTarget(name="extract:pages", backend=PAGES_READER)
+_PAGES_TARGET = PlannerTarget(name="extract:pages", backend=PAGES_READER)
 
 
 async def pay_for_page(
@@ -53,7 +53,7 @@ async def pay_for_page(
     ask = partial(_ask_payer, payer, offer, session.callback_seconds, {
         "url": target.url, "scheme": named.scheme, "amount": f"{named.amount:f}",
         "currency": named.currency, "network": named.network, "payee": named.payee,
-        "dollars": micros / MICROS, "terms": headers.get(X402_TERMS, ""),
+        "dollars": micros / MICROS_PER_DOLLAR, "terms": headers.get(X402_TERMS, ""),
     })  # fmt: skip
     with closing(ledger.unwrap()) as store:
         budgets, allowance = root.settings.budgets, root.allowance
@@ -64,7 +64,7 @@ async def pay_for_page(
         return Failure(proof.failure())
     if (header := proof.unwrap()) is None:
         return Failure(f"the plugin {payer.plugin} declined")
-    return Success(Payment(named.price, micros / MICROS, header))
+    return Success(Payment(named.price, micros / MICROS_PER_DOLLAR, header))
 
 
 def _choose_offer(
@@ -91,11 +91,11 @@ async def _spend_price(
     """Hold the price, ask for the proof, and charge the price unless the plugin declined."""
     meter = current_meter() or Meter()
     in_call = sum(meter.costs.values())
-    refusal = spending.admit_attempt(_PURSE, TargetTerms(), micros, in_call=in_call)
+    refusal = spending.admit_attempt(_PAGES_TARGET, TargetTerms(), micros, in_call=in_call)
     if refusal is not None:
         return Failure(refusal)
     meter.add_payment(micros)
-    wanted = [spending.want_hold(_PURSE, micros, until)]
+    wanted = [spending.make_wanted_hold(_PAGES_TARGET, micros, until)]
     written = await run_thread_to_end(partial(spending.write_holds, wanted, ()))
     held = written.bind(lambda holds: holds[0])
     # Cancelled here, the hold stays until the ledger charges it.
@@ -103,7 +103,7 @@ async def _spend_price(
     cost = 0 if isinstance(held, Failure) or proof == Success(None) else micros
     meter.add_payment(cost - micros)
     if isinstance(held, Failure):
-        spending.return_admitted(micros)
+        spending.return_money(micros)
         return proof
     spending.settle(held.unwrap(), cost)
     await run_thread_to_end(partial(spending.write, (), spending.take_settlements()))

@@ -13,7 +13,7 @@ from webseam.adapters.pages.backend import PagesBackend, TwinRules
 from webseam.adapters.pages.fetch import connect
 from webseam.adapters.pages.fetch.fetcher import Fetcher
 from webseam.adapters.pages.fetch.user_headers import PageSigner, Sites, site_headers, site_secrets
-from webseam.adapters.pages.pictures import PICTURES, Describe, PictureConverter
+from webseam.adapters.pages.pictures import PICTURE_TYPES, Describe, PictureConverter
 from webseam.adapters.pages.settings import (
     AcceptedTypes,
     BrowserSettings,
@@ -108,7 +108,9 @@ def pages_backend(  # noqa: PLR0913  keyword-only options
     ``second_look`` is the share of markdown pages that are compared with their HTML.
     """
     rules = policy or Policy()
-    fetch_limits = msgspec.structs.replace(limits or connect.FetchLimits(), more_types=PICTURES)
+    fetch_limits = msgspec.structs.replace(
+        limits or connect.FetchLimits(), more_types=PICTURE_TYPES
+    )
     if seconds is not None:
         fetch_limits = msgspec.structs.replace(fetch_limits, deadline=seconds)
     agent = user_agent_with_contact(contact)
@@ -122,20 +124,20 @@ def pages_backend(  # noqa: PLR0913  keyword-only options
     converter = PictureConverter(workers, describe)
     twins = TwinRules(
         follows=prefer == "markdown",
-        looks=partial(looks_again, share=second_look),
+        looks=partial(has_second_look, share=second_look),
         find=markdown_twin.find_markdown_twin,
         join=markdown_twin.join_markdown_page,
         fetch=fetcher(prefer=prefer).fetch,
         fetch_html=fetcher(prefer="html only").fetch,
         visible=Workers(1, converter=f"{CONVERTER}_visible"),
         is_same_origin=markdown_twin.is_same_origin,
-        compare=markdown_twin.leave_out_agents_text,
+        compare=markdown_twin.split_agents_text,
     )
     redact = KeyEchoes(site_secrets(sites)).redact if sites else lambda row: row
     return PagesBackend(fetch, converter, render, rendering, judge_page_usage, twins, redact)
 
 
-def looks_again(url: str, share: float) -> bool:
+def has_second_look(url: str, share: float) -> bool:
     """Tell whether the current call compares the markdown of a page with its HTML."""
     asked = current_second_look()
     return markdown_twin.is_sampled_page(url, share) if asked is None else asked

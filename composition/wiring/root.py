@@ -15,7 +15,7 @@ from webseam.ports.errors import InvalidSetting, WebError
 
 from ..settings.checks import policy_of
 from ..settings.file_locations import FileLocations
-from ..settings.json_endpoints import NAME, Endpoints, read_json_endpoints
+from ..settings.json_endpoints import BACKEND_NAME, Endpoints, read_json_endpoints
 from ..settings.loader import load_settings
 from ..settings.schema import Settings
 from ..settings.services import check_service_names
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from ..settings.json_services import CustomService
 
-_BUILT_IN_BACKENDS = (NAME, "index", "pages")
+_BUILT_IN_BACKENDS = (BACKEND_NAME, "index", "pages")
 
 
 def read_root(
@@ -98,7 +98,7 @@ def _custom_services(settings: Settings) -> Result[dict[str, CustomService], Inv
 
 def _check_services(settings: Settings, described: Collection[str]) -> Result[None, InvalidSetting]:
     given = settings.entries.names_below(("services",))
-    if not given or (names := {*_service_names(), NAME, *described}).issuperset(given):
+    if not given or (names := {*_service_names(), BACKEND_NAME, *described}).issuperset(given):
         return Success(None)
     from .service_backends import installed_services  # noqa: PLC0415  slow import
 

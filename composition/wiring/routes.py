@@ -28,7 +28,7 @@ from .store_setup import open_ledger
 
 ROUTE_NAME = "route"
 # Each backend gets a third of the timeout; a search model needs longer, and has all of it.
-_PARTS = 3
+_TIMEOUT_PARTS = 3
 _MODEL_SECONDS = 120.0
 # A backend that is asked alone keeps its own timeout; the planner waits this long at most.
 _MAX_CALL_SECONDS = 3600.0
@@ -104,7 +104,7 @@ def _make_route_target(
     tariff, limits = backend_tariff(row, capability), backend_limits(row)
     is_free = not row.candidate.paid
     settings, is_model = root.settings, row.abilities is not None
-    model_seconds = (settings.set_timeout or _MODEL_SECONDS) if is_model else 0.0
+    model_seconds = (settings.explicit_timeout or _MODEL_SECONDS) if is_model else 0.0
     return _RouteTarget(
         target=PlannerTarget(
             name=f"{capability}:{name}#{number}",
@@ -119,7 +119,7 @@ def _make_route_target(
             free=is_free,
             priced=tariff is not None,
             setting=f"services.{name}.price",
-            seconds=model_seconds or settings.timeout / _PARTS,
+            seconds=model_seconds or settings.timeout / _TIMEOUT_PARTS,
         ),
         backend=backend,
         tariff=tariff,

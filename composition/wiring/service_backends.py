@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 Declared = TypeVar("Declared")
 GROUP = "webseam.services"
-MAX_ATTEMPTS = 3
+DEFAULT_ATTEMPTS = 3
 
 
 def bundled_service_names() -> tuple[str, ...]:
@@ -81,7 +81,7 @@ def service_backend(  # noqa: PLR0913  keyword-only settings
     base_url: str = "",
     transport: httpx.AsyncBaseTransport | None = None,
     limits: ServiceLimits | None = None,
-    attempts: int = MAX_ATTEMPTS,
+    attempts: int = DEFAULT_ATTEMPTS,
     allow_plain_http: bool = False,
 ) -> Result[ServiceBackend, WebError]:
     """Return a backend over a service, given itself or by its name, or which setting it lacks.
@@ -99,12 +99,12 @@ def service_backend(  # noqa: PLR0913  keyword-only settings
     )
     if isinstance(accesses, Failure):
         return accesses
-    opened = transport or _open_service_transport(is_user_written=bool(base_url))
+    opened = transport or _open_transport(is_user_written=bool(base_url))
     deps = service_deps(opened, attempts)
     return Success(ServiceBackend(declared, accesses.unwrap(), deps, limits))
 
 
-def _open_service_transport(
+def _open_transport(
     way: DialRules | None = None, *, is_user_written: bool
 ) -> httpx.AsyncBaseTransport:
     # On first use: with an injected transport none of these packages is needed.
@@ -122,7 +122,7 @@ def service_deps(transport: httpx.AsyncBaseTransport, attempts: int = 1) -> Serv
         return retry_delay_in_call(error, attempt) if attempt < attempts else None
 
     return ServiceDeps(
-        transport=transport, now=time.time, redact=_redact_service_line, retry=retry,
+        transport=transport, now=time.time, redact=_redact_line, retry=retry,
         canonical=canonical_url, key_masker=lambda secrets: KeyEchoes(secrets).redact,
         on_reply=meter_reply,
     )  # fmt: skip
@@ -190,7 +190,7 @@ def _bundled_service(name: str) -> Service | None:
     return load_bundled(services, name, "SERVICE", Service)
 
 
-def _redact_service_line(text: str, secrets: Sequence[str]) -> str:
+def _redact_line(text: str, secrets: Sequence[str]) -> str:
     return one_line(redact(text, secrets))
 
 
@@ -221,5 +221,5 @@ def json_backend(  # noqa: PLR0913  keyword-only settings
         if isinstance(checked, Failure):
             return checked
     service = json_service(name=name, search_url=search_url, extract_url=extract_url)
-    deps = service_deps(transport or _open_service_transport(way, is_user_written=True))
+    deps = service_deps(transport or _open_transport(way, is_user_written=True))
     return Success(ServiceBackend(service, [Access(values={"api_key": Secret(key)})], deps, limits))

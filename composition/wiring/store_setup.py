@@ -46,14 +46,14 @@ class KeyRates:
             seconds = (await self._shared.take(record.id, record.rate)).value_or(None)
             if seconds is not None:
                 return seconds
-        return self._wait_in_process(record.id, record.rate)
+        return self._local_wait_seconds(record.id, record.rate)
 
     async def aclose(self) -> None:
         """Close the connection to the shared server."""
         if self._shared is not None:
             await self._shared.aclose()
 
-    def _wait_in_process(self, key_id: str, rate: float) -> float:
+    def _local_wait_seconds(self, key_id: str, rate: float) -> float:
         now, due, a_second = self._now(), self._due.get(key_id) or 0.0, rate / _MINUTE_SECONDS
         if (seconds := next_rate_slot(due, a_second, max(rate, 1.0)) - now) > 0:
             return seconds
@@ -64,7 +64,7 @@ class KeyRates:
 _MAX_SCOPE_TEXT_BYTES = 64 * 1024 * 1024
 
 
-def shares_ledger(settings: StoreSettings) -> bool:
+def is_ledger_shared(settings: StoreSettings) -> bool:
     """Tell whether PostgreSQL stores spending and health."""
     return bool(settings.postgres) and settings.ledger == "shared"
 
@@ -73,7 +73,7 @@ def open_ledger(
     settings: StoreSettings, files: FileLocations = PROCESS_FILES
 ) -> Result[LedgerStore, WebError]:
     """Return the ledger; it opens on first use."""
-    if not shares_ledger(settings):
+    if not is_ledger_shared(settings):
         from webseam.adapters.stores.ledger import Ledger
 
         return Success(Ledger(files.ledger_file))
@@ -231,7 +231,7 @@ def missing_store_extra(name: str, package: str, server: str) -> NotConfigured |
 
 
 # A key that another machine revoked may stay valid here for this long.
-CACHE_SECONDS = 1.0
+KEY_CACHE_SECONDS = 1.0
 
 
 class KeyRing:
@@ -241,7 +241,7 @@ class KeyRing:
         self.store = store
         self._lookups: SingleFlight[Result[KeyRecord | None, WebError]] = SingleFlight()
         self._cached: RecentValues[str, Result[KeyRecord | None, WebError]]
-        self._cached = RecentValues(_MAX_CACHED_KEYS, max_age=CACHE_SECONDS, now=now)
+        self._cached = RecentValues(_MAX_CACHED_KEYS, max_age=KEY_CACHE_SECONDS, now=now)
 
     async def find(self, text: str) -> Result[KeyRecord | None, WebError]:
         """Return the record of a key; None if it is unknown or revoked."""

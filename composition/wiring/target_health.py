@@ -11,7 +11,7 @@ from webseam.kernel.planner.planner_targets import INFINITY, PlannerTarget, adop
 
 from ..settings.file_locations import PROCESS_FILES, FileLocations, path_exists
 from ..settings.schema import StoreSettings
-from .store_setup import open_ledger, shares_ledger
+from .store_setup import is_ledger_shared, open_ledger
 
 _TARGET_DECODER = msgspec.msgpack.Decoder(PlannerTarget)
 _COOLDOWN_REASONS = {
@@ -48,7 +48,7 @@ def read_target_health(
     settings: StoreSettings, files: FileLocations = PROCESS_FILES
 ) -> tuple[TargetHealth, ...]:
     """Return the stored health of all targets; empty without a readable ledger."""
-    if not shares_ledger(settings) and not path_exists(files.ledger_file):
+    if not is_ledger_shared(settings) and not path_exists(files.ledger_file):
         return ()
     if isinstance(opened := open_ledger(settings, files), Failure):
         return ()
@@ -56,7 +56,7 @@ def read_target_health(
     recalled = ledger.recall()
     ledger.close()
     memories = recalled.unwrap()[0] if isinstance(recalled, Success) else []
-    targets, now = [_decode_planner_target(memory.state) for memory in memories], time.time()
+    targets, now = [_decode_target(memory.state) for memory in memories], time.time()
     return tuple(
         _target_health(adopt_stored_times(target, now), now)
         for target in targets
@@ -64,7 +64,7 @@ def read_target_health(
     )
 
 
-def _decode_planner_target(state: bytes) -> PlannerTarget | None:
+def _decode_target(state: bytes) -> PlannerTarget | None:
     return attempt_call(lambda: _TARGET_DECODER.decode(state)).value_or(None)
 
 

@@ -100,24 +100,24 @@ def _field_fault(
     if field.name not in fields:
         return FieldFault(field=field.name, reason="is missing") if field.required else None
     value = fields[field.name]
-    if _fits_field_type(value, field.type):
+    if _can_convert(value, field.type):
         return None
-    culprit = _quote_field_culprit(value, field.type)
+    culprit = _quote_culprit(value, field.type)
     return FieldFault(field=field.name, reason=f"{rules[field.name]}, got {culprit}")
 
 
-def _quote_field_culprit(value: object, kind: object) -> str:
+def _quote_culprit(value: object, kind: object) -> str:
     """Show the value that does not fit; for a list, the bad item, or the number of items."""
     # Exclude subclasses of list: they may override any method.
     bare_type = get_args(kind)[0] if get_origin(kind) is Annotated else kind
     if get_origin(bare_type) is not tuple or type(value) not in (list, tuple):
         return quote_value(value)
     items = cast("list[object]", value)
-    misfits = [item for item in items if not _fits_field_type([item], kind)]
+    misfits = [item for item in items if not _can_convert([item], kind)]
     return quote_value(misfits[0]) if misfits else f"{len(items)}"
 
 
-def _fits_field_type(value: object, kind: object) -> bool:
+def _can_convert(value: object, kind: object) -> bool:
     try:
         msgspec.convert(value, kind)
     except VALIDATION_ERRORS:

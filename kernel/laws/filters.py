@@ -69,7 +69,7 @@ def _fit_query(plan: FilterPlan, abilities: Abilities | None) -> FilterPlan | In
 
 def filter_lawful_rows(rows: Sequence[LawfulRow], filters: WebSearchQuery) -> tuple[LawfulRow, ...]:
     """Return the rows that pass the filters; a row without a date fails a date filter."""
-    return tuple(row for row in rows if _row_passes_filters(row, filters))
+    return tuple(row for row in rows if _is_match(row, filters))
 
 
 def is_on_domains(url: str, domains: Sequence[str]) -> bool:
@@ -134,7 +134,7 @@ def _write_query_filters(query: WebSearchQuery, supports: dict[str, Support]) ->
     other = [name for name, support in supports.items() if support != "native"]
     cleared = {name: getattr(_NO_FILTERS, name) for name in other}
     native = {
-        name: tuple(dict.fromkeys(map(_native_filter_domain, getattr(query, name))))
+        name: tuple(dict.fromkeys(map(_native_domain, getattr(query, name))))
         for name in ("include_domains", "exclude_domains")
         if supports.get(name) == "native"
     }
@@ -151,7 +151,7 @@ def _write_query_filters(query: WebSearchQuery, supports: dict[str, Support]) ->
     return replace(query, query=" ".join(terms), **cleared, **native)
 
 
-def _row_passes_filters(row: LawfulRow, filters: WebSearchQuery) -> bool:
+def _is_match(row: LawfulRow, filters: WebSearchQuery) -> bool:
     if filters.include_domains and not is_on_domains(row.url, filters.include_domains):
         return False
     if is_on_domains(row.url, filters.exclude_domains):
@@ -167,7 +167,7 @@ def _bare_domain(name: str) -> str:
     return name.lower().removeprefix("*.").strip(".")
 
 
-def _native_filter_domain(name: str) -> str:
+def _native_domain(name: str) -> str:
     """Return a domain as services expect it, without ``*.``: subdomains count anyway."""
     domain = _bare_domain(name)
     # Some services have patterns of their own for a top-level domain.

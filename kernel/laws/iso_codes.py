@@ -24,7 +24,7 @@ _LANGUAGE_CODES = (
 )
 # The European Union writes two countries in its own way.
 _EU_COUNTRY_CODES = {"UK": "GB", "EL": "GR"}
-_TWO_LETTERS = 2
+_SHORT_CODE_CHARS = 2
 
 
 def country_fault(country: str) -> str | None:
@@ -42,6 +42,6 @@ def language_fault(language: str) -> str | None:
     The three-letter codes of ISO 639-3 are too many to be checked.
     """
     code, _, country = language.partition("-")
-    if len(code) == _TWO_LETTERS and code.lower() not in _LANGUAGE_CODES.split():
+    if len(code) == _SHORT_CODE_CHARS and code.lower() not in _LANGUAGE_CODES.split():
         return f"must be a language code of ISO 639, got {language!r}"
     return country_fault(country) if country else None

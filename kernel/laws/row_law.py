@@ -81,9 +81,7 @@ def split_rows_and_prose(answer: object) -> RowsAndProse | RowsFault:
     if SearchAnswer not in types:
         indices, is_plain_rows = range(len(items)), types == _DICT_TYPES
         return RowsAndProse(rows=items, indices=indices, answer=None, plain=is_plain_rows)
-    return _split_answer_prose(
-        items, [i for i, item in enumerate(items) if type(item) is SearchAnswer]
-    )
+    return _split_prose(items, [i for i, item in enumerate(items) if type(item) is SearchAnswer])
 
 
 def check_lawful_rows(answer: RowsAndProse | RowsFault) -> tuple[LawfulRow, ...] | RowsFault:
@@ -109,7 +107,7 @@ def _convert_lawful_rows(fields: Sequence[object]) -> tuple[LawfulRow, ...] | No
         rows = msgspec.convert({"rows": fields}, Rows).rows
     except VALIDATION_ERRORS:
         return None
-    return rows if _are_lawful_rows(rows) else None
+    return rows if _are_texts_and_urls_valid(rows) else None
 
 
 def quarantine_rows(answer: RowsAndProse) -> tuple[tuple[LawfulRow, ...], tuple[RejectedRow, ...]]:
@@ -119,7 +117,7 @@ def quarantine_rows(answer: RowsAndProse) -> tuple[tuple[LawfulRow, ...], tuple[
     for index, raw in zip(answer.indices, answer.rows, strict=True):
         checked = check_lawful_row(copy_texts(read_raw_row(raw)))
         if isinstance(checked, Failure):
-            bad.append(_reject_unlawful_row(index, checked.failure(), raw))
+            bad.append(_reject_row(index, checked.failure(), raw))
         else:
             good.append(checked.unwrap())
     return tuple(good), tuple(bad)
@@ -139,7 +137,7 @@ def check_lawful_row(fields: object) -> Result[LawfulRow, FieldFault]:
         row = msgspec.convert(fields, LawfulRow)
     except VALIDATION_ERRORS:
         return Failure(first_field_fault(fields, LawfulRow, _ROW_RULES))
-    return Success(row) if _are_lawful_rows((row,)) else Failure(_row_field_fault(row))
+    return Success(row) if _are_texts_and_urls_valid((row,)) else Failure(_field_fault(row))
 
 
 def check_row(row: object) -> Result[WebSearchResult, RowsFault]:
@@ -172,13 +170,13 @@ def number_lawful_rows(rows: Sequence[LawfulRow], source: str) -> tuple[WebSearc
     return tuple(results)
 
 
-def _split_answer_prose(items: list[object], prose_indexes: list[int]) -> RowsAndProse | RowsFault:
+def _split_prose(items: list[object], prose_indexes: list[int]) -> RowsAndProse | RowsFault:
     first = prose_indexes[0]
     answer = items[first]
     if len(prose_indexes) > 1:
         return InvalidRow(index=prose_indexes[1], field="answer", reason="a second answer")
     prose = answer.text if isinstance(answer, SearchAnswer) else None
-    if not is_text(prose) or not _is_answer_prose(plain_text(prose)):
+    if not is_text(prose) or not _is_prose(plain_text(prose)):
         return InvalidRow(index=first, field="answer", reason="is not text or is blank")
     indices = [i for i in range(len(items)) if i != first]
     rows = [items[i] for i in indices]
@@ -192,7 +190,7 @@ def _first_unlawful_row(plain_rows: Sequence[object], indices: Sequence[int]) ->
     return InvalidRow(index=index, field=redact(fault.field), reason=redact(fault.reason))
 
 
-def _are_lawful_rows(rows: Sequence[LawfulRow]) -> bool:
+def _are_texts_and_urls_valid(rows: Sequence[LawfulRow]) -> bool:
     """Check what msgspec cannot: valid Unicode and real URLs. By column, for speed."""
     urls = [row.url for row in rows]
     texts = urls + [row.title for row in rows] + [row.snippet for row in rows]
@@ -200,7 +198,7 @@ def _are_lawful_rows(rows: Sequence[LawfulRow]) -> bool:
     return are_plain_texts(texts) and are_web_urls(urls)
 
 
-def _row_field_fault(row: LawfulRow) -> FieldFault:
+def _field_fault(row: LawfulRow) -> FieldFault:
     for field in ("title", "snippet", "published_at"):
         if not is_plain_text(getattr(row, field) or ""):
             return FieldFault(field=field, reason="is not valid Unicode text")
@@ -211,11 +209,11 @@ def _is_row_list(answer: object) -> TypeGuard[Iterable[object]]:
     return isinstance(answer, Iterable) and not isinstance(answer, _NON_ROW_TYPES)
 
 
-def _is_answer_prose(text: str) -> bool:
+def _is_prose(text: str) -> bool:
     return is_plain_text(text) and bool(text.strip())
 
 
-def _reject_unlawful_row(index: int, fault: FieldFault, raw: object) -> RejectedRow:
+def _reject_row(index: int, fault: FieldFault, raw: object) -> RejectedRow:
     preview = attempt_call(lambda: ascii(plain_fields(raw))[:500]).value_or(quote_value(raw))
     # The raw row may quote a key that only the backend knows.
     field, reason, raw = map(redact, (fault.field, fault.reason, preview))

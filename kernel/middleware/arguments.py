@@ -43,7 +43,7 @@ def coerce_tool_arguments(
     renamed = {**fields, **{aliases[name]: fields[name] for name in fields if name in aliases}}
     return Success(
         {
-            name: _coerce_tool_argument(value, types.get(name))
+            name: _coerce_value(value, types.get(name))
             for name, value in renamed.items()
             if value is not None and name not in aliases
         }
@@ -101,7 +101,7 @@ def _parse_tool_arguments(arguments: object) -> dict[str, object] | None:
     return {} if parsed is None else None
 
 
-def _coerce_tool_argument(value: object, kind: type[msgspec.Struct] | None) -> object:
+def _coerce_value(value: object, kind: type[msgspec.Struct] | None) -> object:
     """Return ``value`` in the field's type: unchanged, parsed from text, or as a list of one."""
     if kind is None or not issubclass(type(value), (str, list, tuple)):
         return value
@@ -110,14 +110,12 @@ def _coerce_tool_argument(value: object, kind: type[msgspec.Struct] | None) -> o
         lambda: msgspec.json.decode(cast("str", value)),
         lambda: [value],
     )
-    results = (_convert_tool_argument(read, kind) for read in readings)
+    results = (_convert_value(read, kind) for read in readings)
     coerced = next((form.unwrap() for form in results if isinstance(form, Success)), value)
     return list(coerced) if isinstance(coerced, tuple) else coerced
 
 
-def _convert_tool_argument(
-    read: Callable[[], object], kind: type[msgspec.Struct]
-) -> Result[object, Crash]:
+def _convert_value(read: Callable[[], object], kind: type[msgspec.Struct]) -> Result[object, Crash]:
     # Back to builtins: callbacks receive plain JSON values, such as a date as text.
     return attempt_call(
         lambda: msgspec.to_builtins(msgspec.convert({"it": read()}, kind, strict=False))["it"]

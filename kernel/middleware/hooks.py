@@ -35,7 +35,7 @@ class Directive(msgspec.Struct, frozen=True, kw_only=True):
 
 def first_hook_directive(answers: Answers) -> Directive:
     """Return the first block, else the first request for approval: a block takes precedence."""
-    directives = [_read_hook_directive(hook, answer) for hook, answer in answers]
+    directives = [_read_directive(hook, answer) for hook, answer in answers]
     # The sort is stable, so the order of the hooks stays.
     directives.sort(key=lambda directive: ("block", "approve", "go").index(directive.action))
     return directives[0] if directives else Directive()
@@ -48,13 +48,13 @@ def explain_odd_hook_answer(name: str, answer: object) -> str | None:
     ["'BLOCK'", None]
     """
     if name == "pre_tool_call":
-        return _explain_odd_hook_directive(answer)
+        return _explain_odd_directive(answer)
     if name.startswith("transform_") and not is_text(answer):
         return quote_value(answer)
     return None
 
 
-def _explain_odd_hook_directive(answer: object) -> str | None:
+def _explain_odd_directive(answer: object) -> str | None:
     if not issubclass(type(answer), dict):
         return quote_value(answer)
     fields = cast("dict[str, object]", answer)
@@ -62,7 +62,7 @@ def _explain_odd_hook_directive(answer: object) -> str | None:
     if type(action) is not str:
         return f"the action {quote_value(action)}"
     if action == "block":
-        return None if _hook_message_line(fields.get("message")) else "a block without a message"
+        return None if _message_line(fields.get("message")) else "a block without a message"
     if action == "modify":
         return None if issubclass(type(fields.get("args")), dict) else "a modify without args"
     return None if action in ("approve", "allow") else f"the action {quote_value(action)}"
@@ -83,20 +83,20 @@ def hook_replacement_text(answers: Answers) -> str | None:
     return next((plain_text(answer) for _, answer in answers if is_text(answer)), None)
 
 
-def _read_hook_directive(hook: Hook, answer: object) -> Directive:
-    if _explain_odd_hook_directive(answer) is not None or not isinstance(answer, dict):
+def _read_directive(hook: Hook, answer: object) -> Directive:
+    if _explain_odd_directive(answer) is not None or not isinstance(answer, dict):
         return Directive()
     if answer["action"] not in ("block", "approve"):
         return Directive()
     return Directive(
         action=answer["action"],
         by=hook.plugin,
-        message=_hook_message_line(answer.get("message")),
-        rule_key=_hook_message_line(answer.get("rule_key")),
+        message=_message_line(answer.get("message")),
+        rule_key=_message_line(answer.get("rule_key")),
     )
 
 
-def _hook_message_line(text: object) -> str:
+def _message_line(text: object) -> str:
     return one_line(plain_text(text)) if is_text(text) else ""
 
 
@@ -121,7 +121,7 @@ async def notify_hooks(
         arguments = {"telemetry_schema_version": OBSERVER_VERSION, **copy_payload(dict(event))}
         answered = await attempt_callback(call(hook.callback, arguments))
         answered = answered.map(copy_texts)
-        rejected = _reject_hook_answer(hook, answered)
+        rejected = _reject_answer(hook, answered)
         if rejected is None:
             answers.append((hook, answered.value_or(None)))
         elif hook.on_error == "closed":
@@ -138,7 +138,7 @@ class _RejectedAnswer(msgspec.Struct, frozen=True):
     mishap: Mishap
 
 
-def _reject_hook_answer(hook: Hook, answered: Result[object, Exception]) -> _RejectedAnswer | None:
+def _reject_answer(hook: Hook, answered: Result[object, Exception]) -> _RejectedAnswer | None:
     if isinstance(answered, Failure):
         raised = answered.failure()
         mishap = callback_exception_mishap(raised, hook, hook.name)

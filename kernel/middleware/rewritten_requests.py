@@ -10,7 +10,7 @@ Headers = tuple[tuple[str, str], ...]
 
 # A plugin may not set the target, the caller or the framing of a message (RFC 9112, 6; RFC 9110,
 # 7.6.1). Cookies and other keys belong to the account.
-_BANNED = frozenset({
+_FORBIDDEN_HEADERS = frozenset({
     "accept", "accept-encoding", "api-key", "authorization", "connection", "content-encoding",
     "content-length", "content-type", "cookie", "expect", "host", "keep-alive",
     "proxy-authorization", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade",
@@ -54,36 +54,32 @@ def plan_rewritten_sending(
     body.pop("stream", None)
     if "stream" in original:
         body["stream"] = original["stream"]
-    headers, refused = _split_rewritten_headers(rewritten.get("extra_headers"), own_headers)
+    headers, refused = _split_headers(rewritten.get("extra_headers"), own_headers)
     timeout = rewritten.get("timeout")
-    seconds = _rewritten_timeout_seconds(timeout)
+    seconds = _timeout_seconds(timeout)
     if seconds is None and timeout is not None:
         unused.append("timeout")
     return PlannedSending(body=body, headers=headers, seconds=seconds, dropped=(*refused, *unused))
 
 
-def _split_rewritten_headers(
-    headers: object, own_names: Collection[str]
-) -> tuple[Headers, tuple[str, ...]]:
+def _split_headers(headers: object, own_names: Collection[str]) -> tuple[Headers, tuple[str, ...]]:
     if headers is None:
         return (), ()
     if not isinstance(headers, Mapping):
         return (), ("extra_headers",)
     safe = {
-        name: value
-        for name, value in headers.items()
-        if _is_safe_rewritten_header(name, value, own_names)
+        name: value for name, value in headers.items() if _is_safe_header(name, value, own_names)
     }
     refused = tuple(f"extra_headers.{str(name)[:100]}" for name in headers if name not in safe)
     return tuple((name.lower(), value) for name, value in safe.items()), refused
 
 
-def _is_safe_rewritten_header(name: object, value: object, own_names: Collection[str]) -> bool:
+def _is_safe_header(name: object, value: object, own_names: Collection[str]) -> bool:
     if type(name) is not str or type(value) is not str or not _is_header_name(name):
         return False
     lowered = name.lower()
     return (
-        lowered not in _BANNED
+        lowered not in _FORBIDDEN_HEADERS
         and lowered not in own_names
         and value.isascii()
         and value.isprintable()
@@ -95,7 +91,7 @@ def _is_header_name(name: str) -> bool:
     return bool(name) and name.isascii() and name.replace("-", "").replace("_", "").isalnum()
 
 
-def _rewritten_timeout_seconds(value: object) -> float | None:
+def _timeout_seconds(value: object) -> float | None:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     seconds = attempt_call(lambda: float(value)).value_or(0.0)

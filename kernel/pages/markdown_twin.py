@@ -19,30 +19,30 @@ from ..text.fence import fence_text
 from ..urls.url_parsing import parse_target
 
 _MAX_HEADER_CHARS = 8000
-_FROM_MARKDOWN = ("content", "links", "images", "notes", "left_out", "complete")
-_MAX_TOLD_CHARS = 20_000
+_MARKDOWN_FIELDS = ("content", "links", "images", "notes", "left_out", "complete")
+_MAX_AGENTS_ONLY_CHARS = 20_000
 # Letters of a passage that must stand side by side in the HTML.
-_WINDOW = 12
+_WINDOW_CHARS = 12
 # A link of RFC 8288 with its parameters; a URI reference is ASCII.
 _LINK_PATTERN = re.compile(r"<([!-;=?-Z^-~]{1,2000}+)>([^<]{0,500}+)")
 _TWIN_PATTERNS = tuple(
     re.compile(rf";\s*+{parameter}[\s\";,]", re.IGNORECASE)
     for parameter in (r"rel\s*+=\s*+\"?(?:[\w-]++ )*+alternate", r"type\s*+=\s*+\"?text/markdown")
 )
-_PASSAGE_END = re.compile(
+_PASSAGE_END_PATTERN = re.compile(
     r"(?:(?<=[.!?])|(?<=[.!?][*_)\"'\]])|(?<=[.!?]\*\*))(?=[ \t])|(?<=[\u3002\uff01\uff1f\n])"
 )
 # Marks with letters of their own: numbers of lists, fences, addresses of links.
-_MARKS = re.compile(
+_MARK_PATTERN = re.compile(
     r"^[\s>]{0,50}+(?:[-*+]\s\[[xX]\]|\d{1,9}[.)](?=\s|$)|(?:```|~~~)[\w+#-]{0,20}+$"
     r"|\[[^\[\]\n]{1,100}+\]:(?=\s{1,9}+\S{1,2000}+$).*)|(?<=\])\[[^\[\]\s]{0,50}+\]"
     r"|(?<=\]\()<?(?:[^()\s]|\([^()\s]{0,500}+\)){0,2000}+"
 )
 # Marks that visitors do not see, and that can hold a sentence: tags, titles of links, footnotes.
-_UNSEEN = re.compile(
+_UNSEEN_PATTERN = re.compile(
     r"</?[a-zA-Z]{1,20}+(?:\s[^<>]{0,500}+)?+/?>|(?<=\S)\s\"[^\"\n]{0,500}+\"(?=\))|\[\^\w{1,20}+\]:?"
 )
-_WORD = re.compile(r"(\d+)|[^\W\d_]+")
+_WORD_PATTERN = re.compile(r"(\d+)|[^\W\d_]+")
 
 
 def find_markdown_twin(url: str, link_header: str, stated: str | None) -> str | None:
@@ -71,7 +71,7 @@ def is_same_origin(first: str, second: str) -> bool:
 def join_markdown_page(markdown: ReadPage, html: ReadPage, headers: Mapping[str, str]) -> ReadPage:
     """Return the HTML page with its markdown text; all that both and ``headers`` say counts."""
     said = (UsageStatement("header", name, headers.get(name, "")) for name in USAGE_HEADERS)
-    taken = {name: getattr(markdown, name) for name in _FROM_MARKDOWN}
+    taken = {name: getattr(markdown, name) for name in _MARKDOWN_FIELDS}
     statements = dict.fromkeys((*markdown.statements, *html.statements, *said))
     return replace(html, **taken, statements=tuple(statements))
 
@@ -89,13 +89,13 @@ def _page_digest(text: str) -> bytes:
     return sha256(text.encode("utf-8", "replace")).digest()
 
 
-def leave_out_agents_text(page: ReadPage, html: ReadPage) -> ReadPage:
+def split_agents_text(page: ReadPage, html: ReadPage) -> ReadPage:
     """Move the passages that the HTML does not show to ``agents_only``, fenced.
 
     Blanks, case, punctuation and marks do not count. If nothing remains, take the HTML's content.
     """
-    texts = _PASSAGE_END.split(page.content)
-    forms = [tuple(dict.fromkeys((text, _UNSEEN.sub("", text)))) for text in texts]
+    texts = _PASSAGE_END_PATTERN.split(page.content)
+    forms = [tuple(dict.fromkeys((text, _UNSEEN_PATTERN.sub("", text)))) for text in texts]
     wanted = {window for both in forms for form in both for window in _passage_windows(form)}
     letters = _passage_letters(f"{html.visible}\n{html.title}\n{html.content}")
     shown = set[str]()
@@ -114,19 +114,22 @@ def leave_out_agents_text(page: ReadPage, html: ReadPage) -> ReadPage:
         page,
         content=content if _passage_letters(content) else html.content,
         second_look="compared",
-        agents_only=fence_text(text[:_MAX_TOLD_CHARS], _page_digest(text).hex()[:16]),
+        agents_only=fence_text(text[:_MAX_AGENTS_ONLY_CHARS], _page_digest(text).hex()[:16]),
         left_out=(*page.left_out, LeftOut(kind="agents_only", words=len(text.split()))),
     )
 
 
 def _passage_letters(text: str) -> str:
     """Return letters and numbers; a number has marks around it, as 10 is no part of 100."""
-    words = _WORD.finditer(unescape(text).casefold())
+    words = _WORD_PATTERN.finditer(unescape(text).casefold())
     return "".join(f"|{word[0]}|" if word[1] else word[0] for word in words)
 
 
 def _passage_windows(passage: str) -> list[str]:
     """Return windows that overlap and cover the letters of a passage."""
-    letters = _passage_letters(_MARKS.sub(" ", passage))
-    starts = [*range(0, len(letters) - _WINDOW, _WINDOW // 2), max(0, len(letters) - _WINDOW)]
-    return [letters[at : at + _WINDOW] for at in starts if letters]
+    letters = _passage_letters(_MARK_PATTERN.sub(" ", passage))
+    starts = [
+        *range(0, len(letters) - _WINDOW_CHARS, _WINDOW_CHARS // 2),
+        max(0, len(letters) - _WINDOW_CHARS),
+    ]
+    return [letters[at : at + _WINDOW_CHARS] for at in starts if letters]

@@ -25,7 +25,7 @@ async def trim_page_to_budget(page: WebExtractResult, deps: WebDeps) -> WebExtra
 
     If the store fails, the page is returned without a handle, and the receipt warns of it.
     """
-    trimmed = await _trim_page_content(page.content, deps)
+    trimmed = await _trim_content(page.content, deps)
     if not trimmed.omitted:
         return page
     if page.receipt.handle is not None:
@@ -62,7 +62,7 @@ async def store_full_page_text(text: str, deps: WebDeps) -> KeptText:
     return KeptText(handle=saved.unwrap())
 
 
-async def _trim_page_content(text: str, deps: WebDeps) -> TrimmedText:
+async def _trim_content(text: str, deps: WebDeps) -> TrimmedText:
     budget = deps.budget or Budget()
     room = budgeted_characters(text, budget)
     focus, condense = deps.focus, deps.condense

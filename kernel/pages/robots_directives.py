@@ -12,7 +12,7 @@ _DIRECTIVES: Final = frozenset({
     "noai", "noarchive", "nocache", "nofollow", "noimageai", "noimageindex", "noindex", "none",
     "nosnippet", "notranslate",
 })  # fmt: skip
-_LINK_DIRECTIVES: Final = ("nofollow", "none")
+_NOFOLLOW_DIRECTIVES: Final = ("nofollow", "none")
 # Directives with a value, which look like a robot's name: "max-image-preview: none".
 _VALUED_DIRECTIVES: Final = frozenset({
     "max-image-preview", "max-snippet", "max-video-preview", "unavailable_after",
@@ -24,20 +24,18 @@ _MAX_DIRECTIVES: Final = 20
 def parse_robots_directives(values: Iterable[str]) -> tuple[str, ...]:
     """Return the directives of header values, each once, with the robot's name if one is given."""
     return tuple(
-        sorted({name for value in values for name in _robots_value_directives(value)})[
-            :_MAX_DIRECTIVES
-        ]
+        sorted({name for value in values for name in _value_directives(value)})[:_MAX_DIRECTIVES]
     )
 
 
 def robots_forbid_links(values: Iterable[str], robot: str) -> bool:
     """Tell whether the directives forbid a robot to follow the links of a page."""
     name = robot.lower()
-    forbidding = {*_LINK_DIRECTIVES, *(f"{name}: {word}" for word in _LINK_DIRECTIVES)}
+    forbidding = {*_NOFOLLOW_DIRECTIVES, *(f"{name}: {word}" for word in _NOFOLLOW_DIRECTIVES)}
     return not forbidding.isdisjoint(parse_robots_directives(values))
 
 
-def _robots_value_directives(value: str) -> Iterator[str]:
+def _value_directives(value: str) -> Iterator[str]:
     robot = ""
     for piece in value.lower().split(","):
         name, colon, rest = (part.strip() for part in piece.rpartition(":"))

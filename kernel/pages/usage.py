@@ -24,11 +24,11 @@ from webseam.ports.usage import (
 
 from .robots_directives import parse_robots_directives
 
-_ROBOT = "webseam"
+_ROBOT_NAME = "webseam"
 _PURPOSES: Mapping[str, UsagePurpose] = {
     "search": "search", "train-ai": "train", "ai-train": "train", "ai-input": "input",
 }  # fmt: skip
-_DIRECTIVES: Mapping[str, UsagePurpose] = {
+_DIRECTIVE_PURPOSES: Mapping[str, UsagePurpose] = {
     "noai": "train", "noindex": "search", "none": "search", "nosnippet": "input",
 }  # fmt: skip
 _ANSWERS: Mapping[str, Mapping[str, UsageAnswer]] = {
@@ -76,8 +76,8 @@ def judge_usage(statements: Iterable[UsageStatement], url: str = "") -> PageUsag
     ('yes', 'no', 'unsaid')
     """
     given = [one._replace(value=one.value[:_MAX_STATEMENT_CHARS]) for one in statements]
-    sources = tuple(dict.fromkeys(source for one in given for source in _sources(one)))
-    licence = next(filter(None, (_licence(one, url) for one in given)), None)
+    sources = tuple(dict.fromkeys(source for one in given for source in _statement_sources(one)))
+    licence = next(filter(None, (_licence_url(one, url) for one in given)), None)
     if not sources and licence is None:
         return None
     return PageUsage(
@@ -102,13 +102,13 @@ def _joint_answer(sources: Sequence[UsageSource], purpose: UsagePurpose) -> Usag
     return "no" if "no" in answers else "yes" if answers else "unsaid"
 
 
-def _sources(statement: UsageStatement) -> Iterator[UsageSource]:
+def _statement_sources(statement: UsageStatement) -> Iterator[UsageSource]:
     origin, name, value = statement
     pairs: Iterable[tuple[UsagePurpose | None, UsageAnswer | None]] = ()
     if name in ("robots", "x-robots-tag"):
         lines = parse_robots_directives(value.split("\n"))
-        directives = (one.removeprefix(f"{_ROBOT}: ") for one in lines)
-        pairs = ((_DIRECTIVES.get(directive), "no") for directive in directives)
+        directives = (one.removeprefix(f"{_ROBOT_NAME}: ") for one in lines)
+        pairs = ((_DIRECTIVE_PURPOSES.get(directive), "no") for directive in directives)
     elif name == "tdm-reservation":
         pairs = (("train", _ANSWERS[name].get(value.strip())),)
     elif name in _ANSWERS:
@@ -136,7 +136,7 @@ def parse_usage_dictionary(value: str) -> list[tuple[str, str]]:
     return pairs if len(pairs) == len(matches) else []
 
 
-def _licence(statement: UsageStatement, url: str) -> str | None:
+def _licence_url(statement: UsageStatement, url: str) -> str | None:
     name, value = statement.name, statement.value.strip()
     if name == "link":
         links = (link for link in _LINK_PATTERN.finditer(value))

@@ -263,7 +263,7 @@ def _wait_or_finish_call(work: WorkingState, why: Why) -> bool:
     """Take a slot that comes soon, wait for one, ask one that rests, retry, or end the call."""
     early = all(max(item.open_until, item.cool_until) > work.now for item in _route_targets(work))
     options = [
-        AttemptOption(index, target, _early_target_at(work, target, early=early))
+        AttemptOption(index, target, _last_resort_at(work, target, early=early))
         for index, leg in enumerate(work.call.legs)
         for names in leg.members
         for target in _unasked_targets(work, names)
@@ -306,7 +306,7 @@ def _resting_options(work: WorkingState) -> list[AttemptOption]:
         for target in _unasked_targets(work, names)
         if not leg.strict
         and max(target.cool_until, rate_window_start(target)) <= work.now
-        and _keeps_concurrency(target)
+        and _has_concurrency_left(target)
     ]
 
 
@@ -320,10 +320,10 @@ def _retry_options(work: WorkingState) -> list[AttemptOption]:
         for name, attempt in latest.items()
         if attempt.again_at < INFINITY and not work.call.legs[attempt.leg].strict
     ]
-    return [option for option in options if _keeps_concurrency(option.target)]
+    return [option for option in options if _has_concurrency_left(option.target)]
 
 
-def _keeps_concurrency(target: PlannerTarget) -> bool:
+def _has_concurrency_left(target: PlannerTarget) -> bool:
     return target.concurrency is None or target.inflight < target.concurrency
 
 
@@ -334,7 +334,7 @@ def _next_call_at(work: WorkingState, *, early: bool) -> float:
     """
     refused = {attempt.target for attempt in work.call.attempts if attempt.refused}
     others = [target for target in _route_targets(work) if target.name not in refused]
-    return min((_early_target_at(work, spare, early=early) for spare in others), default=INFINITY)
+    return min((_last_resort_at(work, spare, early=early) for spare in others), default=INFINITY)
 
 
 def _route_targets(work: WorkingState) -> list[PlannerTarget]:
@@ -342,7 +342,7 @@ def _route_targets(work: WorkingState) -> list[PlannerTarget]:
     return [work.find_target(name) for leg in legs for names in leg.members for name in names]
 
 
-def _early_target_at(work: WorkingState, target: PlannerTarget, *, early: bool) -> float:
+def _last_resort_at(work: WorkingState, target: PlannerTarget, *, early: bool) -> float:
     """Return when a target may be asked if no other can be.
 
     When all targets rest, one may be probed after its first cooldown; otherwise a long backoff

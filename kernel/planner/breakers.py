@@ -22,13 +22,13 @@ FAILURE_DECAY = 0.94
 QUICK_EVIDENCE = 0.76
 SLOW_EVIDENCE = 1.9
 ANSWER_EVIDENCE = -0.4
-_BREAKER_EVIDENCE = 4.0
+_OPENING_EVIDENCE = 4.0
 RECOVERY_ANSWERS = 20
 _MAX_BACKOFF_LEVEL = 16
 _GOLDEN_RATIO_SHARE = 0.618
-_QUOTA_SECONDS = 3600.0
-_FORBIDDEN_SECONDS = 600.0
-_MODEL_SECONDS = 600.0
+_QUOTA_REST_SECONDS = 3600.0
+_FORBIDDEN_REST_SECONDS = 600.0
+_MODEL_REST_SECONDS = 600.0
 
 
 def hedge_time(target: PlannerTarget, rules: PlannerRules) -> float:
@@ -66,11 +66,11 @@ def count_target_failure(
     seen, bad = target.seen * FAILURE_DECAY + 1, target.bad * FAILURE_DECAY + 1
     step = SLOW_EVIDENCE if verdict.slow else QUICK_EVIDENCE
     if verdict.opens_after:
-        step = _BREAKER_EVIDENCE / verdict.opens_after
+        step = _OPENING_EVIDENCE / verdict.opens_after
     evidence = target.evidence + step
     target = replace(target, seen=seen, bad=bad, evidence=evidence, successes=0)
     was_probe = -INFINITY < target.open_until <= now
-    if target.open_until > now or not (was_probe or evidence >= _BREAKER_EVIDENCE):
+    if target.open_until > now or not (was_probe or evidence >= _OPENING_EVIDENCE):
         return target
     return _open_breaker(target, verdict, rules, now)
 
@@ -112,7 +112,7 @@ def start_target_cooldown(
 
     A service that refuses again right after the rest that it asked for gets the default at least.
     """
-    usual = _cooldown(target, verdict, rules, chance)
+    usual = _cooldown_seconds(target, verdict, rules, chance)
     stated = verdict.wait if verdict.wait is not None and verdict.wait > 0 else 0.0
     seconds = max(stated, 0.0 if stated and not target.limits else usual)
     seconds = min(max(seconds, MIN_REST_SECONDS), MAX_REST_SECONDS)
@@ -127,16 +127,18 @@ def start_target_cooldown(
     )
 
 
-def _cooldown(target: PlannerTarget, verdict: Verdict, rules: PlannerRules, chance: float) -> float:
+def _cooldown_seconds(
+    target: PlannerTarget, verdict: Verdict, rules: PlannerRules, chance: float
+) -> float:
     backoff = 2.0 ** min(target.limits, _MAX_BACKOFF_LEVEL)
     match verdict.cools:
         case "quota":
-            return _QUOTA_SECONDS * backoff
+            return _QUOTA_REST_SECONDS * backoff
         case "key":
             return MAX_REST_SECONDS
         case "forbidden":
-            return _FORBIDDEN_SECONDS * backoff
+            return _FORBIDDEN_REST_SECONDS * backoff
         case "model":
-            return _MODEL_SECONDS
+            return _MODEL_REST_SECONDS
         case _:
             return min(backoff, rules.cool_most) * (0.5 + chance)

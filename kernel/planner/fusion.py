@@ -15,7 +15,7 @@ from webseam.ports.web import WebSearchResult
 
 from ..urls.spelling import canonical_url
 
-_OFFSET = 1.0
+_RANK_OFFSET = 1.0
 _MIN_MEMBER_WEIGHT = 0.1
 _WEIGHT_STEP = 0.2
 # Chosen on one collection and confirmed on others: see docs/planner.md.
@@ -65,9 +65,9 @@ def fuse_member_rows(listings: Sequence[MemberRows]) -> tuple[FusedRow, ...]:
         for position, row in enumerate(listing.rows, 1):
             # A list may repeat a page; its first position counts.
             rows_by_page.setdefault(fusion_key(row.url), {}).setdefault(member, position)
-    ranked = sorted((_fused_rank_key(key, ranks, listings) for key, ranks in rows_by_page.items()))
+    ranked = sorted((_rank_key(key, ranks, listings) for key, ranks in rows_by_page.items()))
     return tuple(
-        _fuse_web_row(rows_by_page[key], -score, listings) for score, _best, _member, key in ranked
+        _fuse_row(rows_by_page[key], -score, listings) for score, _best, _member, key in ranked
     )
 
 
@@ -87,17 +87,19 @@ def fusion_key(url: str) -> str:
     return f"{parts.netloc.removeprefix('www.')}{parts.path.rstrip('/')}{query}"
 
 
-def _fused_rank_key(
+def _rank_key(
     key: str, ranks: dict[int, int], listings: Sequence[MemberRows]
 ) -> tuple[float, int, int, str]:
     # Sum in the order of the members: float sums depend on the order.
-    score = sum(listings[member].weight / (_OFFSET + ranks[member]) for member in sorted(ranks))
+    score = sum(
+        listings[member].weight / (_RANK_OFFSET + ranks[member]) for member in sorted(ranks)
+    )
     best = min(ranks.values())
     member = min(member for member, position in ranks.items() if position == best)
     return -score, best, member, key
 
 
-def _fuse_web_row(ranks: dict[int, int], score: float, listings: Sequence[MemberRows]) -> FusedRow:
+def _fuse_row(ranks: dict[int, int], score: float, listings: Sequence[MemberRows]) -> FusedRow:
     best = min(sorted(ranks), key=lambda member: ranks[member])
     rows = [listings[member].rows[ranks[member] - 1] for member in sorted(ranks)]
     row = listings[best].rows[ranks[best] - 1]

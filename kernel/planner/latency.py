@@ -10,8 +10,8 @@ from collections.abc import Iterable
 _MIN_SECONDS = 0.02
 _BUCKET_GROWTH = 1.2
 _BUCKET_COUNT = 48
-_HALVE_AT_ANSWERS = 250
-_EXACT_UNTIL_ANSWERS = 32
+_MAX_COUNTED_ANSWERS = 250
+_MAX_EXACT_ANSWERS = 32
 _QUANTILE_REFRESH_ANSWERS = 8
 _LOG_BUCKET_GROWTH = math.log(_BUCKET_GROWTH)
 _EDGES_SECONDS = tuple(_MIN_SECONDS * _BUCKET_GROWTH ** (i + 1) for i in range(_BUCKET_COUNT))
@@ -27,10 +27,10 @@ def add_latencies(counts: bytes, latencies: Iterable[float]) -> tuple[bytes, byt
     """
     histogram, total, refreshed = bytearray(counts), sum(counts), None
     for seconds in latencies:
-        is_refresh = total < _EXACT_UNTIL_ANSWERS or not (total + 1) % _QUANTILE_REFRESH_ANSWERS
+        is_refresh = total < _MAX_EXACT_ANSWERS or not (total + 1) % _QUANTILE_REFRESH_ANSWERS
         ratio = max(seconds / _MIN_SECONDS, 1.0)
         bucket = int(math.log(ratio) / _LOG_BUCKET_GROWTH)
-        if total >= _HALVE_AT_ANSWERS:
+        if total >= _MAX_COUNTED_ANSWERS:
             histogram = histogram.translate(_HALVED_COUNTS)
             total = sum(histogram)
         histogram[bucket if bucket < _BUCKET_COUNT else -1] += 1

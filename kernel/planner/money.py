@@ -13,7 +13,7 @@ from webseam.ports.errors import PaymentRequired
 from webseam.ports.planning import Purse, TokenPrice
 from webseam.ports.receipts import Usage
 
-MICROS = 1_000_000
+MICROS_PER_DOLLAR = 1_000_000
 Dollars: TypeAlias = Annotated[float, Meta(ge=0, le=1_000_000)]
 # The scope prefix of a purse with an owner, and the setting that caps such a purse.
 OWNER_PREFIX = "owner:"
@@ -55,9 +55,9 @@ class SpendingOccasion(msgspec.Struct, frozen=True, kw_only=True):
 @functools.lru_cache(256)
 def dollars_to_micros(dollars: float) -> int:
     """Return dollars as whole micro-dollars, rounded up, so that no price is understated."""
-    micros = round(dollars * MICROS)
-    is_exact = abs(micros - dollars * MICROS) < _ROUNDING_ERROR_MICROS
-    return micros if is_exact else int(dollars * MICROS) + 1
+    micros = round(dollars * MICROS_PER_DOLLAR)
+    is_exact = abs(micros - dollars * MICROS_PER_DOLLAR) < _ROUNDING_ERROR_MICROS
+    return micros if is_exact else int(dollars * MICROS_PER_DOLLAR) + 1
 
 
 def has_budget_cap(budgets: Budgets, allowance: SpendingAllowance | None = None) -> bool:
@@ -99,7 +99,7 @@ def call_purses(
 
 def budget_cap_micros(dollars: float) -> int:
     """Return a cap as whole micro-dollars, rounded down, so that no cap is overstated."""
-    return int(dollars * MICROS + _ROUNDING_ERROR_MICROS)
+    return int(dollars * MICROS_PER_DOLLAR + _ROUNDING_ERROR_MICROS)
 
 
 def purse_words(purse: Purse) -> str:
@@ -236,9 +236,9 @@ def _max_value_tokens(value: object) -> int:
 
 
 # No budget is larger.
-_MAX_PRICE_MICROS = 1_000_000 * MICROS
+_MAX_PRICE_MICROS = 1_000_000 * MICROS_PER_DOLLAR
 # Exact for the longest amounts that are read, times any value of a unit.
-_EXACT = Context(prec=200, rounding=ROUND_CEILING)
+_EXACT_CONTEXT = Context(prec=200, rounding=ROUND_CEILING)
 
 
 def payment_price_micros(offer: PaymentRequired, unit_dollars: Mapping[str, Decimal]) -> int | None:
@@ -254,5 +254,7 @@ def payment_price_micros(offer: PaymentRequired, unit_dollars: Mapping[str, Deci
     dollars = unit_dollars.get(unit.lower())
     if dollars is None or not offer.amount:
         return None
-    micros = _EXACT.multiply(_EXACT.multiply(offer.amount, dollars), MICROS)
+    micros = _EXACT_CONTEXT.multiply(
+        _EXACT_CONTEXT.multiply(offer.amount, dollars), MICROS_PER_DOLLAR
+    )
     return None if micros > _MAX_PRICE_MICROS else int(micros.to_integral_value(ROUND_CEILING))

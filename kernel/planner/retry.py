@@ -16,7 +16,13 @@ from webseam.ports.errors import (
 )
 
 # Transient errors. Timeout is missing on purpose: it has used up its time already.
-_TRANSIENT = (ConnectFailed, ConnectionLost, DnsUnavailable, RateLimited, UpstreamUnavailable)
+_TRANSIENT_ERRORS = (
+    ConnectFailed,
+    ConnectionLost,
+    DnsUnavailable,
+    RateLimited,
+    UpstreamUnavailable,
+)
 
 # Errors that may state after how many seconds to retry.
 _PAUSE_ERRORS = (RateLimited, UpstreamUnavailable, ModelOverloaded)
@@ -73,7 +79,7 @@ PAGE_RETRIES = RetryRules(
     first_delay=0.2,
     max_delay=1.0,
     max_named=1.0,
-    may_retry=lambda error: isinstance(error, _TRANSIENT),
+    may_retry=lambda error: isinstance(error, _TRANSIENT_ERRORS),
 )
 # A model is slower and worth a longer wait, so every retryable error is retried, timeouts too.
 MODEL_RETRIES = RetryRules(

@@ -43,7 +43,7 @@ def read_route(entries: Sequence[object]) -> Result[Route, str]:
         return Failure(f"has more than {MAX_STEPS} steps")
     steps: list[RouteStep] = []
     for entry in entries:
-        step = _parse_route_step(entry)
+        step = _parse_step(entry)
         if isinstance(step, str):
             return Failure(step)
         steps.append(step)
@@ -92,9 +92,9 @@ def route_text(route: Route) -> str:
     return ", ".join("+".join(step.fuse) for step in route)
 
 
-def _parse_route_step(entry: object) -> RouteStep | str:
+def _parse_step(entry: object) -> RouteStep | str:
     if isinstance(entry, RouteStep):
-        return _check_route_step(entry)
+        return _check_step(entry)
     if isinstance(entry, str):
         names = tuple(name.strip().lower() for name in entry.split("+"))
         return RouteStep(fuse=names) if all(names) else "has an empty name in it"
@@ -102,10 +102,10 @@ def _parse_route_step(entry: object) -> RouteStep | str:
         step = msgspec.convert(entry, RouteStep, strict=False)
     except msgspec.ValidationError as error:
         return f"must be names, or blocks such as {{fuse: [a, b], quorum: 1}} ({error})"
-    return _check_route_step(step)
+    return _check_step(step)
 
 
-def _check_route_step(step: RouteStep) -> RouteStep | str:
+def _check_step(step: RouteStep) -> RouteStep | str:
     """Return a step with its names in lower case, or what is wrong with it."""
     names = tuple(name.strip().lower() for name in step.fuse)
     weights = {name.strip().lower(): weight for name, weight in step.weights.items()}

@@ -68,7 +68,7 @@ class BackendSelection(msgspec.Struct, frozen=True, kw_only=True):
 
 
 # Errors that mean the backend was not reached.
-OUT_OF_REACH = (ConnectFailed, ConnectionLost, DnsNotFound, DnsUnavailable, Timeout, TlsFailed)
+UNREACHED_ERRORS = (ConnectFailed, ConnectionLost, DnsNotFound, DnsUnavailable, Timeout, TlsFailed)
 
 Refusal: TypeAlias = UnknownBackend | UnsupportedCapability | NotConfigured
 

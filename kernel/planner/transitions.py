@@ -66,11 +66,11 @@ def _handle_attempt_event(
 ) -> None:
     match event:
         case MoneyReserved():
-            _send_reserved_attempt(work, attempt, event)
+            _handle_reservation(work, attempt, event)
         case AttemptAnswered():
-            _accept_attempt_answer(work, attempt, event)
+            _accept_answer(work, attempt, event)
         case _:
-            _handle_attempt_failure(work, attempt, event)
+            _handle_failure(work, attempt, event)
 
 
 def _handle_timer(work: WorkingState, tick: TimeCame) -> None:
@@ -135,7 +135,7 @@ def _start_hedge(work: WorkingState, attempt: Attempt) -> None:
         work.hedges = max(work.hedges - price, 0.0)
 
 
-def _send_reserved_attempt(work: WorkingState, attempt: Attempt, event: MoneyReserved) -> None:
+def _handle_reservation(work: WorkingState, attempt: Attempt, event: MoneyReserved) -> None:
     if not event.ok:
         outcome = "probed_elsewhere" if event.error is None else event.error.kind
         work.change_attempt(
@@ -165,7 +165,7 @@ def _send_reserved_attempt(work: WorkingState, attempt: Attempt, event: MoneyRes
         work.actions.append(WakeAt(at=start + late, tick=TimeCame(what="hedge", id=attempt.id)))
 
 
-def _accept_attempt_answer(work: WorkingState, attempt: Attempt, event: AttemptAnswered) -> None:
+def _accept_answer(work: WorkingState, attempt: Attempt, event: AttemptAnswered) -> None:
     target = work.find_target(attempt.target)
     answered = apply_landings(
         target,
@@ -199,15 +199,15 @@ def _has_enough_leg_answers(work: WorkingState, attempt: Attempt) -> bool:
     return count >= (leg.quorum or len(leg.members)) or waited >= leg.patience or not under_way
 
 
-def _handle_attempt_failure(work: WorkingState, attempt: Attempt, event: AttemptFailed) -> None:
+def _handle_failure(work: WorkingState, attempt: Attempt, event: AttemptFailed) -> None:
     verdict = event.error.facts.verdict
     work.land_attempt(attempt)
     if event.windows:
         work.change_target(
             attempt.target, lambda old: pacing.apply_rate_windows(old, event.windows, work.now)
         )
-    _learn_attempt_failure(work, attempt, event, verdict)
-    _note_attempt_failure(work, attempt, event, verdict)
+    _apply_verdict(work, attempt, event, verdict)
+    _record_failure(work, attempt, event, verdict)
     if work.call.done:
         return
     if verdict.move == "stop":
@@ -218,7 +218,7 @@ def _handle_attempt_failure(work: WorkingState, attempt: Attempt, event: Attempt
         _continue_route(work, attempt)
 
 
-def _learn_attempt_failure(
+def _apply_verdict(
     work: WorkingState, attempt: Attempt, event: AttemptFailed, verdict: Verdict
 ) -> None:
     name, rules, now = attempt.target, work.rules, work.now
@@ -234,7 +234,7 @@ def _learn_attempt_failure(
         )
 
 
-def _note_attempt_failure(
+def _record_failure(
     work: WorkingState, attempt: Attempt, event: AttemptFailed, verdict: Verdict
 ) -> None:
     """Record how an attempt ended; release the right to probe if it was a probe."""
@@ -274,7 +274,7 @@ def _continue_route(work: WorkingState, attempt: Attempt) -> None:
     if leg.fuse and retry_with_other_key(work, attempt):
         return
     if leg.fuse and leg.strict:
-        _drop_route_leg(work, attempt.leg)
+        _drop_leg(work, attempt.leg)
     if any(not flying.overdue for flying in work.attempts_in_flight()):
         return
     if work.call.answers:
@@ -283,7 +283,7 @@ def _continue_route(work: WorkingState, attempt: Attempt) -> None:
         start_next_attempt(work, "next")
 
 
-def _drop_route_leg(work: WorkingState, leg_index: int) -> None:
+def _drop_leg(work: WorkingState, leg_index: int) -> None:
     """Cancel the other attempts of a strict leg; their answers do not count."""
     for attempt in work.attempts_in_flight():
         if attempt.leg == leg_index:

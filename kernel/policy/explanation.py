@@ -39,8 +39,8 @@ def explain(url: str, policy: Policy, addresses: Sequence[str] = ()) -> PolicyVe
     """
     target = judge_url_and_addresses(url, policy, addresses)
     if isinstance(target, Failure):
-        return _denied_policy_verdict(target.failure())
-    return _allowed_policy_verdict(target.unwrap(), policy, answered=bool(addresses))
+        return _denied_verdict(target.failure())
+    return _allowed_verdict(target.unwrap(), policy, answered=bool(addresses))
 
 
 def judge_url_and_addresses(
@@ -54,7 +54,7 @@ def judge_url_and_addresses(
     return Failure(answered.failure()) if isinstance(answered, Failure) else judged
 
 
-def _denied_policy_verdict(refusal: Refusal) -> PolicyVerdict:
+def _denied_verdict(refusal: Refusal) -> PolicyVerdict:
     denied = refusal if isinstance(refusal, UrlDenied) else None
     return PolicyVerdict(
         verdict="deny",
@@ -67,7 +67,7 @@ def _denied_policy_verdict(refusal: Refusal) -> PolicyVerdict:
     )
 
 
-def _allowed_policy_verdict(target: Target, policy: Policy, *, answered: bool) -> PolicyVerdict:
+def _allowed_verdict(target: Target, policy: Policy, *, answered: bool) -> PolicyVerdict:
     may_share = policy.allow_credential_urls or not carries_credentials(target.asked)
     stage: DenialStage = "dns" if answered else "parse"
     note = "" if may_share else " It carries a key or a signature, so no remote service gets it."

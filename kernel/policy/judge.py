@@ -42,10 +42,10 @@ def carries_credentials(url: str) -> bool:
 
     Percent escapes are decoded, so a signed URL inside another URL's query is found too.
     """
-    return any(_url_has_credentials(form) for form in _decoded_url_forms(url))
+    return any(_has_credentials(form) for form in _decoded_forms(url))
 
 
-def _decoded_url_forms(url: str) -> list[str]:
+def _decoded_forms(url: str) -> list[str]:
     """Return the URL as written, and after each round of percent-decoding."""
     forms = [url]
     while len(forms) <= _MAX_DECODE_ROUNDS and (decoded := unquote(forms[-1])) != forms[-1]:
@@ -53,7 +53,7 @@ def _decoded_url_forms(url: str) -> list[str]:
     return forms
 
 
-def _url_has_credentials(text: str) -> bool:
+def _has_credentials(text: str) -> bool:
     if _USERINFO_PATTERN.search(text) or looks_like_key(text):
         return True
     fields = [field.partition("=") for field in _URL_FIELD_PATTERN.split(text)[1:]]
@@ -128,7 +128,7 @@ def judge_connection(
         return _deny_target(target, "ambiguous", None, _denial_stage(target))
     if local != remote or _is_target_allowed(target, address, policy):
         return None
-    setting = _policy_setting(target, policy)
+    setting = _target_setting(target, policy)
     return _deny_target(target, "self_connection", setting, _denial_stage(target))
 
 
@@ -153,7 +153,7 @@ def _judge_location(target: Target, policy: Policy) -> UrlDenied | None:
     if allows_host(policy, target):
         return None
     if is_local_host_name(target.host):
-        return _deny_target(target, "local_name", _policy_setting(target, policy))
+        return _deny_target(target, "local_name", _target_setting(target, policy))
     return None if allows_port(policy, target.port) else _deny_target_port(target, policy, "parse")
 
 
@@ -168,18 +168,20 @@ def _judge_address(target: Target, text: str, policy: Policy) -> UrlDenied | Non
         return None
     if target.literal and any(span.contains(address) for span in policy.allow_private):
         # The port alone is at fault. For a name, this would reveal its address.
-        setting = _policy_setting(target, policy)
+        setting = _target_setting(target, policy)
         return _deny_target(target, "port", setting, _denial_stage(target))
-    return _judge_public_ip(target, address, policy)
+    return _judge_unlisted_address(target, address, policy)
 
 
-def _judge_public_ip(target: Target, address: NumericAddress, policy: Policy) -> UrlDenied | None:
+def _judge_unlisted_address(
+    target: Target, address: NumericAddress, policy: Policy
+) -> UrlDenied | None:
     nat64 = nat64_ipv4(address)
     if nat64 is not None and policy.nat64 == "decode":
         address = nat64
     rule = ip_denial_rule(address)
     if rule is not None and not _is_fake_vpn_ip(target, address, policy):
-        setting = _policy_ip_setting(target, address, nat64, policy)
+        setting = _address_setting(target, address, nat64, policy)
         return _deny_target(target, rule, setting, _denial_stage(target))
     stage: DenialStage = "parse" if target.literal else "dns"
     return None if target.port in policy.ports else _deny_target_port(target, policy, stage)
@@ -194,7 +196,7 @@ def _is_fake_vpn_ip(target: Target, address: NumericAddress, policy: Policy) -> 
     return not target.literal and any(span.contains(address) for span in policy.fake_ip_ranges)
 
 
-def _policy_ip_setting(
+def _address_setting(
     target: Target, address: NumericAddress, nat64: NumericAddress | None, policy: Policy
 ) -> str | None:
     """Return the setting that allows the address; do not reveal the address of a name."""
@@ -202,10 +204,10 @@ def _policy_ip_setting(
         return "policy.nat64: decode"
     if not target.literal and _BENCHMARKING_RANGE.contains(address):
         return "policy.fake_ip_ranges: [198.18.0.0/15]"
-    return _policy_setting(target, policy)
+    return _target_setting(target, policy)
 
 
-def _policy_setting(target: Target, policy: Policy) -> str:
+def _target_setting(target: Target, policy: Policy) -> str:
     """Return the narrowest setting that allows the target."""
     if not target.literal:
         is_web_port = target.port in policy.ports

@@ -20,15 +20,13 @@ def narrow_policy(policy: Policy, domains: Sequence[str]) -> Policy:
     names = tuple(domain.lower().removeprefix("*").strip(".") for domain in domains)
     allowed = names
     if policy.allow_domains:
-        below = [name for name in names if _is_in_policy_domains(name, policy.allow_domains)]
-        above = [name for name in policy.allow_domains if _is_in_policy_domains(name, names)]
+        below = [name for name in names if _is_in_domains(name, policy.allow_domains)]
+        above = [name for name in policy.allow_domains if _is_in_domains(name, names)]
         allowed = tuple(dict.fromkeys([*below, *above]))
     hosts = policy.allow_hosts
-    inside = tuple(
-        host for host in hosts if _is_in_policy_domains(host.rpartition(":")[0] or host, names)
-    )
+    inside = tuple(host for host in hosts if _is_in_domains(host.rpartition(":")[0] or host, names))
     return replace(policy, allow_domains=allowed or _NO_DOMAINS, allow_hosts=inside)
 
 
-def _is_in_policy_domains(name: str, domains: Sequence[str]) -> bool:
+def _is_in_domains(name: str, domains: Sequence[str]) -> bool:
     return any(name == domain or name.endswith(f".{domain}") for domain in domains)

@@ -38,7 +38,7 @@ class AddressRange(msgspec.Struct, frozen=True):
 
 def read_ip_range(entry: str) -> AddressRange | None:
     """Read a range of addresses with an optional port; None if it is invalid."""
-    text, port = _split_policy_port(entry)
+    text, port = _split_port(entry)
     if port is not None and read_policy_port(port) is None:
         return None
     try:
@@ -56,8 +56,8 @@ def read_portless_range(entry: str) -> AddressRange | None:
 
 def read_policy_host(entry: str) -> str | None:
     """Read an exact host with an optional port, in canonical spelling; None if it is invalid."""
-    text, port = _split_policy_port(entry)
-    host = _canonical_policy_host(text.removeprefix("[").removesuffix("]"))
+    text, port = _split_port(entry)
+    host = _canonical_entry_host(text.removeprefix("[").removesuffix("]"))
     if host is None or port is None:
         return host
     return None if read_policy_port(port) is None else join_host_port(host, port)
@@ -65,7 +65,7 @@ def read_policy_host(entry: str) -> str | None:
 
 def read_policy_domain(entry: str) -> str | None:
     """Read a domain, which includes its subdomains; None if it is invalid."""
-    return _canonical_policy_host(entry.removeprefix("*").removeprefix("."))
+    return _canonical_entry_host(entry.removeprefix("*").removeprefix("."))
 
 
 def read_policy_port(entry: int) -> int | None:
@@ -87,12 +87,12 @@ def join_host_port(host: str, port: int) -> str:
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
-def _split_policy_port(entry: str) -> tuple[str, int | None]:
+def _split_port(entry: str) -> tuple[str, int | None]:
     parts = _HOST_PORT_PATTERN.fullmatch(entry)
     return (entry, None) if parts is None else (parts[1] or parts[2], int(parts[3]))
 
 
-def _canonical_policy_host(text: str) -> str | None:
+def _canonical_entry_host(text: str) -> str | None:
     if read_address(text) is not None:
         return str(ipaddress.ip_address(text))
     return canonical_host(text)
@@ -171,7 +171,7 @@ def make_policy(settings: PolicySettings) -> Result[Policy, NotConfigured]:
     for name, (reader, _) in _ENTRY_READERS.items():
         parsed = tuple(map(reader, entries[name]))
         if None in parsed:
-            return Failure(_policy_entry_error(name, entries[name][parsed.index(None)]))
+            return Failure(_entry_error(name, entries[name][parsed.index(None)]))
         entries[name] = parsed
     if settings.proxy is not None:
         entries["proxy"] = read_policy_proxy(settings.proxy)
@@ -211,7 +211,7 @@ def allows_port(policy: Policy, port: int) -> bool:
     return policy.proxy is None and any(span.port == port for span in policy.allow_private)
 
 
-def _policy_entry_error(name: str, entry: object) -> NotConfigured:
+def _entry_error(name: str, entry: object) -> NotConfigured:
     quoted = quote_value(entry) if isinstance(entry, str) else str(entry)
     reason = f"{quoted} in policy.{name} is not {_ENTRY_READERS[name][1]}"
     return NotConfigured(settings=(f"policy.{name}",), reason=reason)

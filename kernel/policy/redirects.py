@@ -30,10 +30,10 @@ def judge_redirect(source: Target, status: int, location: str, policy: Policy) -
     https to http.
     """
     reference = location.strip(" \t")
-    fault = _explain_bad_redirect(reference)
+    fault = _explain_bad_location(reference)
     if fault is not None:
         return Failure(BadRedirect(status=status, reason=fault, url=redact_url(source.url)))
-    judged = judge_url(_join_redirect(source, reference), policy)
+    judged = judge_url(_join_location(source, reference), policy)
     if isinstance(judged, Failure):
         return Failure(_redirect_refusal(judged.failure(), source, status))
     target = judged.unwrap()
@@ -43,7 +43,7 @@ def judge_redirect(source: Target, status: int, location: str, policy: Policy) -
     return Success(target)
 
 
-def _explain_bad_redirect(location: str) -> str | None:
+def _explain_bad_location(location: str) -> str | None:
     """Return what is wrong with a Location before it is parsed as a URL, or None."""
     if not location:
         return "the Location is blank"
@@ -54,18 +54,18 @@ def _explain_bad_redirect(location: str) -> str | None:
     return "the Location has no host" if location.startswith("///") else None
 
 
-def _join_redirect(source: Target, location: str) -> str:
+def _join_location(source: Target, location: str) -> str:
     """Make a Location absolute; keep backslashes, so that ``judge_url`` sees them."""
     if _SCHEME_PATTERN.match(location):
-        return _tidy_redirect(location)
+        return _encode_blanks(location)
     if location.startswith("//"):
-        return _tidy_redirect(f"{source.scheme}:{location}")
+        return _encode_blanks(f"{source.scheme}:{location}")
     if "\\" in re.split(r"[?#]", location, maxsplit=1)[0]:
-        return _tidy_redirect(f"{source.scheme}://{location}")
-    return _tidy_redirect(urljoin(source.url, location))
+        return _encode_blanks(f"{source.scheme}://{location}")
+    return _encode_blanks(urljoin(source.url, location))
 
 
-def _tidy_redirect(url: str) -> str:
+def _encode_blanks(url: str) -> str:
     """Percent-encode blanks in a path.
 
     RFC 9110, 10.2.2, makes a Location a URI reference, which has no blanks; servers send them

@@ -28,7 +28,7 @@ _URL_PATTERN = lazy_pattern(r"(?i)https?://[^\s<>\"`\\^{}]+")
 # An inline link of Markdown: its destination may have one level of brackets.
 _LINK_PATTERN = lazy_pattern(r"\]\(\s*+<?([^\s<>()]*+(?:\([^\s<>()]*+\)[^\s<>()]*+)*+)")
 # Punctuation after a URL in a sentence, a list, a table or emphasis.
-_TRAILING = ".,;:!?'*_~|)]"
+_TRAILING_PUNCTUATION = ".,;:!?'*_~|)]"
 _MAX_TRAILING_CHARS = 6
 # What may stand around a URL in a sentence.
 _WORD_MARKS = "<>()[]{}\"'`*_~|,;:.!?"
@@ -46,7 +46,7 @@ def find_text_urls(text: str, base: str = "") -> Iterator[str]:
         url = match[0]
         ends = {url, url.partition(")")[0], url.partition("]")[0]}
         for _ in range(_MAX_TRAILING_CHARS):
-            if url[-1] in _TRAILING:
+            if url[-1] in _TRAILING_PUNCTUATION:
                 url = url[:-1]
                 ends.add(url)
         yield from sorted(ends)
@@ -194,10 +194,10 @@ class SessionMemory:
         self, outcome: SearchOutcome, notes: Mapping[str, object] | None = None
     ) -> SearchOutcome:
         """Add to the receipt ``notes``, what share of the rows is new, if searches stand still."""
-        changes = {**(notes or {}), **(self._find_progress(outcome) if self._has_progress else {})}
+        changes = {**(notes or {}), **(self._record_finds(outcome) if self._has_progress else {})}
         return replace(outcome, receipt=replace(outcome.receipt, **changes)) if changes else outcome
 
-    def _find_progress(self, outcome: SearchOutcome) -> dict[str, object]:
+    def _record_finds(self, outcome: SearchOutcome) -> dict[str, object]:
         finds = dict.fromkeys([row.url for row in outcome.rows])
         if outcome.answer is not None and not finds:
             finds = {outcome.answer.text: None}

@@ -13,7 +13,7 @@ import msgspec
 Layer: TypeAlias = Literal["argument", "environment", "dotenv", "file", "default"]
 
 UNTRUSTED_ADDRESS_REASON = "an address only gets keys that are no more trusted than itself"
-NOT_OFFICIAL = (
+NOT_OFFICIAL_REASON = (
     "a key that came with the working folder only goes to the official address, "
     "not to one of your own; `webseam trust` makes it yours"
 )

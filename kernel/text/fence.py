@@ -39,7 +39,7 @@ _LETTER_BY_CONFUSABLE = {
 _LATIN_NAME_PATTERN = re.compile(r"(?:LATIN|REGIONAL INDICATOR).{0,40} ([A-Z])(?: WITH .{0,40})?\Z")
 _JOKER, _POINT = "¿", "·"
 # ASCII characters that are read as a letter.
-_READ_AS = {"u": "uv", "t": "t7+", "s": "s5$", "e": "e3", "b": "b86", "o": "o0"}
+_ASCII_LOOKALIKES = {"u": "uv", "t": "t7+", "s": "s5$", "e": "e3", "b": "b86", "o": "o0"}
 _LETTER_SIGNS = rf"a-zA-Z{_JOKER}035678$+"
 # Between two letters of a word stand dots, as in "u.n.t.r.u.s.t.e.d", or blanks everywhere.
 _INSERTS = (rf"[^{_LETTER_SIGNS}\s]{{0,3}}", r"[ \t]{1,3}")
@@ -52,7 +52,7 @@ _AHEAD = rf"(?=[uv]|[{_JOKER}A-Z](?:[^a-zA-Z]{{0,20}}+[a-zA-Z]){{{_MIN_RIGHT_LET
 
 
 def _word_pattern(word: str, insert: str) -> str:
-    signs = (f"[{_READ_AS.get(letter, letter)}{_JOKER}A-Z]" for letter in word)
+    signs = (f"[{_ASCII_LOOKALIKES.get(letter, letter)}{_JOKER}A-Z]" for letter in word)
     letters = (f"(?:vv|uu|{sign})" if sign.startswith("[w") else sign for sign in signs)
     return f"({insert.join(letters)})"
 
@@ -65,11 +65,11 @@ _MARKS = (_GAP.join(_word_pattern(word, insert) for word in _WORDS) for insert i
 _MARK_PATTERNS = tuple(re.compile(f"{_FIRST}(?<={_AHEAD}(?=({mark})){_FIRST})") for mark in _MARKS)
 # Quicker tests of a whole text: no part of a mark holds any of the other small letters.
 _OTHER_LETTERS = "".join(sorted({*ascii_lowercase} - {*FENCE_NAME, "v"}))
-_LEAST_SIGNS = sum(map(len, _WORDS))
-_HINT_PATTERN = re.compile(f"{_FIRST}[^{_OTHER_LETTERS}]{{{_LEAST_SIGNS - 1}}}")
+_MIN_MARK_LETTERS = sum(map(len, _WORDS))
+_HINT_PATTERN = re.compile(f"{_FIRST}[^{_OTHER_LETTERS}]{{{_MIN_MARK_LETTERS - 1}}}")
 # A translated run is found ten times as fast as the pattern finds one.
-_RUNS = bytes(b" x"[chr(code) not in _OTHER_LETTERS] for code in range(256))
-_LEAST_RUN = b"x" * _LEAST_SIGNS
+_RUN_TABLE = bytes(b" x"[chr(code) not in _OTHER_LETTERS] for code in range(256))
+_MIN_RUN = b"x" * _MIN_MARK_LETTERS
 
 
 class _FoldedCharacters(dict[int, str]):
@@ -109,7 +109,7 @@ def strip_fence_marks(text: str) -> str:
     """Return ``text`` without anything that reads as a mark, in any script style."""
     is_ascii = text.isascii()
     folded = text.lower() if is_ascii else _RUN_PATTERN.sub(_fold_run, text)
-    has_run = _LEAST_RUN in folded.encode("latin-1").translate(_RUNS)
+    has_run = _MIN_RUN in folded.encode("latin-1").translate(_RUN_TABLE)
     spans = list(_mark_spans(folded)) if has_run and _HINT_PATTERN.search(folded) else []
     if not spans:
         return text

@@ -4,12 +4,16 @@ import re
 from collections.abc import Callable
 
 # The possessive quantifier prevents a quadratic rescan of long words.
-_EMAIL = re.compile(r"(?<![A-Za-z0-9._%+-])[A-Za-z0-9._%+-]++@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+")
-_IBAN = re.compile(r"\b[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b")
-_SOCIAL_SECURITY = re.compile(r"\b(?!000|666|9[0-9]{2})[0-9]{3}-(?!00)[0-9]{2}-(?!0000)[0-9]{4}\b")
-_CARD = re.compile(r"(?<![\w.-])[0-9](?:[ -]?[0-9]){12,18}(?![\w-])")
+_EMAIL_PATTERN = re.compile(
+    r"(?<![A-Za-z0-9._%+-])[A-Za-z0-9._%+-]++@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+"
+)
+_IBAN_PATTERN = re.compile(r"\b[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b")
+_SOCIAL_SECURITY_PATTERN = re.compile(
+    r"\b(?!000|666|9[0-9]{2})[0-9]{3}-(?!00)[0-9]{2}-(?!0000)[0-9]{4}\b"
+)
+_CARD_PATTERN = re.compile(r"(?<![\w.-])[0-9](?:[ -]?[0-9]){12,18}(?![\w-])")
 # International with a plus, or North American. Bare runs of digits are too often something else.
-_PHONE = re.compile(
+_PHONE_PATTERN = re.compile(
     r"(?<![\w+])(?:\+[0-9][0-9 ()./-]{5,18}[0-9]"
     r"|(?:\([0-9]{3}\) ?|[0-9]{3}[-. ])[0-9]{3}[-. ][0-9]{4})(?!\w)"
 )
@@ -21,7 +25,7 @@ _MIN_PHONE_DIGITS, _MAX_PHONE_DIGITS = 7, 15
 
 def redact_personal_data(text: str) -> str:
     """Replace email addresses, account, card, phone and identity numbers by a label in brackets."""
-    for pattern, mask in _PERSONAL_PATTERNS:
+    for pattern, mask in _PATTERN_MASKS:
         text = pattern.sub(mask, text)
     return text
 
@@ -56,8 +60,8 @@ def _mask_payment_card(card: re.Match[str]) -> str:
     return card[0] if (sum(digits[::2]) + sum(doubled)) % 10 else "[card]"
 
 
-_PERSONAL_PATTERNS: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...] = (
-    (_EMAIL, "[email]"), (_IBAN, _mask_iban), (_SOCIAL_SECURITY, "[id]"),
+_PATTERN_MASKS: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...] = (
+    (_EMAIL_PATTERN, "[email]"), (_IBAN_PATTERN, _mask_iban), (_SOCIAL_SECURITY_PATTERN, "[id]"),
     # Before cards: with a plus in front, digits are a phone number whatever their Luhn sum.
-    (_PHONE, _mask_phone_number), (_CARD, _mask_payment_card),
+    (_PHONE_PATTERN, _mask_phone_number), (_CARD_PATTERN, _mask_payment_card),
 )  # fmt: skip

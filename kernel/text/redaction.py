@@ -244,22 +244,22 @@ class KeyEchoes:
 
     def redact(self, value: Value) -> Value:
         """Return rows or a page without any key, or long part of one; usually the same object."""
-        return cast("Value", self._redact_parts(value)) if self._may_be_in(value) else value
+        return cast("Value", self._redact_parts(value)) if self._may_hold_key(value) else value
 
-    def _may_be_in(self, value: object) -> bool:
+    def _may_hold_key(self, value: object) -> bool:
         # MessagePack escapes nothing: each text stands in it as its bytes.
         try:
             packed = msgspec.msgpack.encode(value)
         except (TypeError, ValueError, OverflowError, RecursionError):
             return True
-        common, signs = self._signs
+        common, signs = self._common_bytes_and_signs
         left = packed.translate(None, common).decode("latin-1")
         # Python searches short texts from the right in half of the time that ``in`` takes.
         return max(map(left.rfind, signs), default=-1) >= 0
 
     def _redact_parts(self, value: object) -> object:
         if isinstance(value, str):
-            return _mask_secrets(value, self._searched) if self._may_be_in(value) else value
+            return _mask_secrets(value, self._searched) if self._may_hold_key(value) else value
         if isinstance(value, dict):
             return {name: self._redact_parts(part) for name, part in value.items()}
         if isinstance(value, msgspec.Struct):
@@ -279,7 +279,7 @@ class KeyEchoes:
         )
 
     @cached_property
-    def _signs(self) -> tuple[bytes, list[str]]:
+    def _common_bytes_and_signs(self) -> tuple[bytes, list[str]]:
         """Return the common bytes to drop, and the signs that each piece of a key has then."""
         windows = _secret_windows(self._secrets, LONG_FRAGMENT_CHARS)
         texts = (*windows, *_sort_secret_spellings(self._secrets))

@@ -19,10 +19,10 @@ def _sign_table(sign: Callable[[str], str]) -> bytes:
 
 # The pieces that o200k, the encoding of recent models, splits a text into first. A single blank is
 # part of the next word's token.
-_LETTERS = _sign_table(lambda char: "a" if char.islower() else "A" if char.isupper() else " ")
-_DIGITS = _sign_table(lambda char: "0" if char.isdigit() else " ")
-_SYMBOLS = _sign_table(lambda char: " " if char.isalnum() or char.isspace() else "-")
-_BLANKS = _sign_table(lambda char: "s" if char == " " else "n" if char.isspace() else " ")
+_LETTER_TABLE = _sign_table(lambda char: "a" if char.islower() else "A" if char.isupper() else " ")
+_DIGIT_TABLE = _sign_table(lambda char: "0" if char.isdigit() else " ")
+_SYMBOL_TABLE = _sign_table(lambda char: " " if char.isalnum() or char.isspace() else "-")
+_BLANK_TABLE = _sign_table(lambda char: "s" if char == " " else "n" if char.isspace() else " ")
 _PRINTABLE = bytes(range(32, 127))
 
 
@@ -51,10 +51,10 @@ def max_text_tokens(text: str) -> int:
     """
     plain = text.encode("ascii", "ignore")
     # Runs of one sign are split three times as fast as a regular expression finds them.
-    pieces = plain.translate(_LETTERS).replace(b"aA", b"a A").split()
-    pieces += plain.translate(_DIGITS).split() + plain.translate(_SYMBOLS).split()
+    pieces = plain.translate(_LETTER_TABLE).replace(b"aA", b"a A").split()
+    pieces += plain.translate(_DIGIT_TABLE).split() + plain.translate(_SYMBOL_TABLE).split()
     if b"  " in plain or plain.translate(None, _PRINTABLE):
-        pieces += plain.translate(_BLANKS).split()
+        pieces += plain.translate(_BLANK_TABLE).split()
     ascii_tokens = sum(map(_PIECE_TOKENS.__getitem__, pieces))
     # In UTF-8, two bytes (Greek, Arabic) take up to one token, three up to two, four up to three.
     other_tokens = len(text.encode("utf-8", "replace")) - len(text)

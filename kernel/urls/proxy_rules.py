@@ -23,7 +23,7 @@ PROXY_SETTING = "proxy"
 NO_PROXY = "none"
 # A web server passes a request's "Proxy:" header to CGI scripts as HTTP_PROXY (CVE-2016-5385).
 _CGI_VARIABLE = "REQUEST_METHOD"
-_DEFAULT_PROXY_PORT = 80
+_DEFAULT_PORT = 80
 _SCHEME_REASON = "The address of a proxy must begin with http://"
 _ADDRESS_REASON = "The proxy's address is not of the form http://host:port"
 
@@ -45,7 +45,7 @@ class ProxyRules(msgspec.Struct, frozen=True, kw_only=True):
 
 def read_proxy_rules(setting: Secret, variables: Mapping[str, str]) -> ProxyRules:
     """Return the rules: the setting for all schemes, else the variables; ``none`` is no proxy."""
-    exempt = _proxy_variable(variables, "no_proxy")
+    exempt = _find_variable(variables, "no_proxy")
     hosts = tuple(part for part in (exempt.text.reveal() if exempt else "").split(",") if part)
     written = setting.reveal().strip()
     if written.lower() == NO_PROXY:
@@ -54,8 +54,8 @@ def read_proxy_rules(setting: Secret, variables: Mapping[str, str]) -> ProxyRule
         named = NamedProxy(PROXY_SETTING, Secret(written))
         return ProxyRules(http=named, https=named, exempt=hosts)
     return ProxyRules(
-        http=_proxy_variable(variables, "http_proxy") or _proxy_variable(variables, "all_proxy"),
-        https=_proxy_variable(variables, "https_proxy") or _proxy_variable(variables, "all_proxy"),
+        http=_find_variable(variables, "http_proxy") or _find_variable(variables, "all_proxy"),
+        https=_find_variable(variables, "https_proxy") or _find_variable(variables, "all_proxy"),
         exempt=hosts,
     )
 
@@ -67,12 +67,12 @@ def choose_proxy(
     named = rules.https if scheme == "https" else rules.http
     if named is None or is_loopback(host):
         return Success(None)
-    if any(_is_proxy_exempt(entry.strip().lower(), host.lower(), port) for entry in rules.exempt):
+    if any(_is_exempt(entry.strip().lower(), host.lower(), port) for entry in rules.exempt):
         return Success(None)
     return _parse_proxy(named)
 
 
-def _proxy_variable(variables: Mapping[str, str], name: str) -> NamedProxy | None:
+def _find_variable(variables: Mapping[str, str], name: str) -> NamedProxy | None:
     for spelling in (name, name.upper()):
         text = variables.get(spelling, "").strip()
         if text and not (spelling == "HTTP_PROXY" and _CGI_VARIABLE in variables):
@@ -91,8 +91,8 @@ def _parse_proxy(named: NamedProxy) -> Result[Proxy | None, NotConfigured]:
         return _unusable_proxy(named, _SCHEME_REASON)
     if not host:
         return _unusable_proxy(named, _ADDRESS_REASON)
-    port = port or _DEFAULT_PROXY_PORT
-    credentials = Secret(_proxy_credentials(parts.username, parts.password))
+    port = port or _DEFAULT_PORT
+    credentials = Secret(_proxy_authorization(parts.username, parts.password))
     return Success(Proxy(host=host, port=port, credentials=credentials, setting=named.setting))
 
 
@@ -101,7 +101,7 @@ def _unusable_proxy(named: NamedProxy, reason: str) -> Failure[NotConfigured]:
     return Failure(NotConfigured(settings=(named.setting,), reason=reason, remedy=remedy))
 
 
-def _proxy_credentials(user: str | None, password: str | None) -> str:
+def _proxy_authorization(user: str | None, password: str | None) -> str:
     """Return the value of the Proxy-Authorization header (RFC 7617, in UTF-8)."""
     if not user and not password:
         return ""
@@ -109,17 +109,17 @@ def _proxy_credentials(user: str | None, password: str | None) -> str:
     return f"Basic {base64.b64encode(pair.encode()).decode()}"
 
 
-def _is_proxy_exempt(entry: str, host: str, port: int) -> bool:
+def _is_exempt(entry: str, host: str, port: int) -> bool:
     """Tell whether an entry matches a host: exactly, as a parent domain, as a range, or ``*``.
 
-    >>> [_is_proxy_exempt("a.example", host, 443) for host in ("a.example", "b.a.example", "c.a")]
+    >>> [_is_exempt("a.example", host, 443) for host in ("a.example", "b.a.example", "c.a")]
     [True, True, False]
-    >>> [_is_proxy_exempt(entry, "10.1.2.3", 80) for entry in ("10.0.0.0/8", "10.1.2.3:8080")]
+    >>> [_is_exempt(entry, "10.1.2.3", 80) for entry in ("10.0.0.0/8", "10.1.2.3:8080")]
     [True, False]
     """
     name, colon, entry_port = entry.rpartition(":")
     if colon and entry_port.isdecimal() and name.count(":") == 0:
-        return entry_port == str(port) and _is_proxy_exempt(name, host, port)
+        return entry_port == str(port) and _is_exempt(name, host, port)
     if entry == "*":
         return True
     try:

@@ -19,8 +19,8 @@ _PLAIN_URLS_PATTERN = re.compile(
 )
 _VISIBLE_ASCII = bytes(range(0x21, 0x7F))
 _ESCAPE_PATTERN = lazy_pattern(r"%([0-9A-Fa-f]{2})?")
-_UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
-_DEFAULT_PORTS = {"http": ":80", "https": ":443"}
+_UNRESERVED_CHARS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+_DEFAULT_PORT_SUFFIXES = {"http": ":80", "https": ":443"}
 
 
 def is_web_url(url: str) -> bool:
@@ -57,9 +57,9 @@ def canonical_url(url: str) -> str:
     """
     parts = urlsplit(tidy_url(url))
     scheme = parts.scheme.lower()
-    host = parts.netloc.lower().removesuffix(_DEFAULT_PORTS.get(scheme, ":"))
-    query = f"?{_normalise_url_escapes(parts.query)}" if parts.query else ""
-    path = remove_dot_segments(_normalise_url_escapes(parts.path))
+    host = parts.netloc.lower().removesuffix(_DEFAULT_PORT_SUFFIXES.get(scheme, ":"))
+    query = f"?{_normalise_escapes(parts.query)}" if parts.query else ""
+    path = remove_dot_segments(_normalise_escapes(parts.path))
     return f"{scheme}://{host}{path or '/'}{query}"
 
 
@@ -72,16 +72,16 @@ def _are_plain_urls(urls: Sequence[str]) -> bool:
     return _PLAIN_URLS_PATTERN.fullmatch(lines) is not None
 
 
-def _normalise_url_escapes(text: str) -> str:
-    return _ESCAPE_PATTERN.sub(_normalise_url_escape, text)
+def _normalise_escapes(text: str) -> str:
+    return _ESCAPE_PATTERN.sub(_escape_replacement, text)
 
 
-def _normalise_url_escape(escape: re.Match[str]) -> str:
+def _escape_replacement(escape: re.Match[str]) -> str:
     if escape[1] is None:
         # Escape a lone percent sign: unescaped, it could join what follows (%4%31 is not %41).
         return "%25"
     character = chr(int(escape[1], 16))
-    return character if character in _UNRESERVED else escape[0].upper()
+    return character if character in _UNRESERVED_CHARS else escape[0].upper()
 
 
 def _is_ipv6_address(text: str) -> bool:

@@ -17,7 +17,7 @@ from webseam.ports.web import HIDDEN_IN_URLS
 from ..text.display import is_text, plain_text, quote_value
 from ..text.redaction import redact_url
 
-MAX_NAME_CHARS = 253
+MAX_HOST_CHARS = 253
 _LABEL_PATTERN = lazy_pattern(r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?")
 # Browsers read a host whose last label looks like this as an IPv4 address.
 _NUMBER_LABEL_PATTERN = lazy_pattern(r"0x[0-9a-f]*|[0-9]+")
@@ -46,10 +46,10 @@ def canonical_host(text: str) -> str | None:
     >>> canonical_host("Bücher.example."), canonical_host("ⓛocalhost")
     ('xn--bcher-kva.example', None)
     """
-    if len(text) > MAX_NAME_CHARS + 1:
+    if len(text) > MAX_HOST_CHARS + 1:
         return None
     name = (text.lower() if text.isascii() else _host_to_ascii(text) or "").removesuffix(".")
-    return name if len(name) <= MAX_NAME_CHARS and _is_valid_host(name) else None
+    return name if len(name) <= MAX_HOST_CHARS and _is_valid_host(name) else None
 
 
 def is_numeric_host(name: str) -> bool:
@@ -146,13 +146,13 @@ def parse_target(url: object) -> Result[targets.Target, Refusal]:
     if not is_text(url):
         return Failure(InvalidUrl(reason=f"expected text, got {quote_value(url)}"))
     text = plain_text(url)
-    parsed = _parse_target_url(targets.tidy_url(text))
+    parsed = _parse_text(targets.tidy_url(text))
     if isinstance(parsed, Failure):
         return Failure(replace(parsed.failure(), url=quote_value(redact_url(text), 200)[1:-1]))
     return parsed
 
 
-def _parse_target_url(text: str) -> Result[targets.Target, Refusal]:
+def _parse_text(text: str) -> Result[targets.Target, Refusal]:
     if not text.strip():
         return _invalid_url("it is blank")
     if len(text) > targets.MAX_URL_CHARS:
@@ -163,12 +163,10 @@ def _parse_target_url(text: str) -> Result[targets.Target, Refusal]:
     if parts is None:
         return _invalid_url("it has no scheme; write it with https:// in front")
     scheme = next((scheme for scheme in targets.DEFAULT_PORTS if scheme == parts[1].lower()), None)
-    return (
-        _deny_url("scheme") if scheme is None else _parse_url_after_scheme(text, scheme, parts[2])
-    )
+    return _deny_url("scheme") if scheme is None else _parse_after_scheme(text, scheme, parts[2])
 
 
-def _parse_url_after_scheme(
+def _parse_after_scheme(
     text: str, scheme: targets.Scheme, rest: str
 ) -> Result[targets.Target, Refusal]:
     if "\\" in re.split(r"[?#]", rest, maxsplit=1)[0]:
@@ -179,7 +177,7 @@ def _parse_url_after_scheme(
     authority, tail = parts[1], parts[2]
     if "@" in authority:
         return _deny_url("userinfo")
-    return _parse_url_authority(authority, targets.DEFAULT_PORTS[scheme]).map(
+    return _parse_authority(authority, targets.DEFAULT_PORTS[scheme]).map(
         lambda location: targets.Target(
             scheme=scheme,
             host=location[0].text,
@@ -191,7 +189,7 @@ def _parse_url_after_scheme(
     )
 
 
-def _parse_url_authority(authority: str, default: int) -> Result[tuple[_Host, int], Refusal]:
+def _parse_authority(authority: str, default: int) -> Result[tuple[_Host, int], Refusal]:
     if authority.startswith("["):
         host, digits = _read_bracketed_host(authority)
     else:
@@ -199,7 +197,7 @@ def _parse_url_authority(authority: str, default: int) -> Result[tuple[_Host, in
         host, digits = _read_host_name(name), number if colon else None
     if isinstance(host, Failure):
         return host
-    port = default if digits is None else _read_url_port(digits)
+    port = default if digits is None else _read_port(digits)
     if port is None:
         return _invalid_url("its port is not valid")
     return Success((host.unwrap(), port))
@@ -235,7 +233,7 @@ def _is_plain_ipv4(text: str) -> bool:
         return False
 
 
-def _read_url_port(digits: str) -> int | None:
+def _read_port(digits: str) -> int | None:
     is_port = _PORT_PATTERN.fullmatch(digits) and int(digits) <= _MAX_PORT
     return int(digits) if is_port else None
 

@@ -16,7 +16,10 @@ from webseam.adapters.features.models.embedding_apis import EMBEDDERS
 from webseam.adapters.features.models.provider_registry import built_in_providers
 from webseam.adapters.features.models.rerank import RERANKERS
 from webseam.adapters.services.declaration import Option, Service
-from webseam.composition.features.models.search_model_rows import CUSTOM, installed_search_models
+from webseam.composition.features.models.search_model_rows import (
+    CUSTOM_NAME,
+    installed_search_models,
+)
 from webseam.composition.settings.checks import known_setting_keys
 from webseam.kernel.policy.trust import FolderRules, Vendors
 
@@ -42,7 +45,7 @@ def declared_vendors() -> Vendors:
             for one in providers
             if one.login.base_url
         },
-        search_models=tuple(sorted(set(installed_search_models()) - {CUSTOM})),
+        search_models=tuple(sorted(set(installed_search_models()) - {CUSTOM_NAME})),
         awaited=frozenset((*_of_services(services), *_of_logins(logins), *_of_settings())),
     )
 

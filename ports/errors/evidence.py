@@ -7,7 +7,7 @@ from .error_fields import STOP, ErrorFields, Facts, Foreign, detail_text, make_r
 NothingReason: TypeAlias = Literal[
     "no_results", "no_pages", "no_passages", "no_claims", "unsupported"
 ]
-_REASONS: dict[NothingReason, str] = {
+_REASON_TEXTS: dict[NothingReason, str] = {
     "no_results": "the search found nothing",
     "no_pages": "none of the pages could be read",
     "no_passages": "nothing on the pages is about the question",
@@ -39,7 +39,7 @@ class NothingSupported(ErrorFields, frozen=True, kw_only=True, tag="nothing_supp
 
     def _sentence(self) -> str:
         details = "; ".join((*self.unsupported, *self.tried)[:_MAX_DETAILS])
-        why = f"{_REASONS[self.reason]}{detail_text(details)}"
+        why = f"{_REASON_TEXTS[self.reason]}{detail_text(details)}"
         return f"No claim could be verified against the pages: {why}."
 
 

@@ -39,7 +39,7 @@ _SCAN_REMEDY = make_remedy(
     "Ask the operator of the gateway for a vision model (vision.provider), or for tesseract.",
     "Tell the user that a vision model (vision.provider, vision.model) or tesseract reads scans.",
 )
-_GONE = ("soft_404", "no_body")
+_GONE_REASONS = ("soft_404", "no_body")
 
 DenialRule: TypeAlias = Literal[
     "ambiguous", "backslash", "scheme", "userinfo", "port", "local_name", "metadata", "loopback",
@@ -197,7 +197,9 @@ class EmptyContent(ErrorFields, frozen=True, kw_only=True, tag="empty_content"):
             return replace(self.usual, remedy=_BROWSER_REMEDY)
         if self.reason == "scan":
             return replace(self.usual, remedy=_SCAN_REMEDY)
-        return replace(self.usual, verdict=PAID_STOP) if self.reason in _GONE else self.usual
+        return (
+            replace(self.usual, verdict=PAID_STOP) if self.reason in _GONE_REASONS else self.usual
+        )
 
     def _sentence(self) -> str:
         return _EMPTY_TEXTS[self.reason]
@@ -256,11 +258,13 @@ class ParseFailed(ErrorFields, frozen=True, kw_only=True, tag="parse_failed"):
 
     def _sentence(self) -> str:
         has_text = self.reason == "corrupt" and self.detail
-        reason = self.detail if has_text else f"{_PARSE[self.reason]}{detail_text(self.detail)}"
+        reason = (
+            self.detail if has_text else f"{_PARSE_TEXTS[self.reason]}{detail_text(self.detail)}"
+        )
         return end_sentence(f"The page could not be converted: {reason}")
 
 
-_PARSE = {
+_PARSE_TEXTS = {
     "too_complex": "it is too complex",
     "out_of_time": "it took too long",
     "out_of_memory": "it took too much memory",

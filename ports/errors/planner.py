@@ -9,7 +9,7 @@ from ..attempts import BackendAttempt
 from .error_fields import LATER, NEXT, STOP, ErrorFields, Facts, make_remedy, seconds_text
 
 # The setting of a key's own budget begins with this.
-OWN_BUDGET = "the budget of this key"
+OWN_BUDGET_PREFIX = "the budget of this key"
 _DNS_KINDS = frozenset(("dns_not_found", "dns_unavailable"))
 
 
@@ -108,7 +108,7 @@ class BudgetExceeded(ErrorFields, frozen=True, kw_only=True, tag="budget_exceede
     @property
     def facts(self) -> Facts:
         """A key's own budget concerns its holder; the others are shared."""
-        is_own = self.setting.startswith(OWN_BUDGET)
+        is_own = self.setting.startswith(OWN_BUDGET_PREFIX)
         return replace(self.usual, refusal="budget") if is_own else self.usual
 
     def _sentence(self) -> str:

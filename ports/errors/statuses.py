@@ -23,7 +23,7 @@ from .error_fields import (
 )
 
 # Request Timeout and Too Early.
-_IDLE_STATUSES = frozenset({408, 425})
+_NOT_READY_STATUSES = frozenset({408, 425})
 _FORBIDDEN, _FIRST_SERVER_ERROR = 403, 500
 
 
@@ -170,7 +170,7 @@ class UpstreamUnavailable(ErrorFields, frozen=True, kw_only=True, tag="upstream_
     @property
     def facts(self) -> Facts:
         """Retry 408 and 425 at once: servers send them on idle connections."""
-        move: Move = "once" if self.status in _IDLE_STATUSES else "here"
+        move: Move = "once" if self.status in _NOT_READY_STATUSES else "here"
         cools: CoolReason = "" if self.retry_after is None else "load"
         verdict = Verdict(move=move, blames=True, wait=self.retry_after, cools=cools)
         return replace(self.usual, verdict=verdict)

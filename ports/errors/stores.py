@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from .error_fields import LATER, NEXT, STOP, ErrorFields, Facts, make_remedy, seconds_text
 
-_MAKE_AN_INDEX = make_remedy(
+_INDEX_REMEDY = make_remedy(
     "`webseam index add PATH_OR_URL` makes an index of your own documents.",
     http="Ask the operator of the gateway to make it.",
     mcp="Tell the user that `webseam index add` makes an index of documents.",
@@ -37,7 +37,7 @@ class StoreFailed(ErrorFields, frozen=True, kw_only=True, tag="store_failed"):
         """A store that does not exist yet only has to be created."""
         if self.problem != "missing":
             return self.usual
-        return replace(self.usual, exit="not_configured", remedy=_MAKE_AN_INDEX)
+        return replace(self.usual, exit="not_configured", remedy=_INDEX_REMEDY)
 
     def _sentence(self) -> str:
         if self.problem == "missing":

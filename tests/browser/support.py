@@ -30,7 +30,7 @@ from tests.fetch.support import (
 )
 from webseam.adapters.features.browser.browser_command import PROXY_HOST, find_browser
 from webseam.adapters.features.browser.deps import OnRefused
-from webseam.adapters.features.browser.proxy import ByteAllowance, GuardingProxy
+from webseam.adapters.features.browser.proxy import GuardingProxy, TransferBudget
 from webseam.adapters.features.browser.request_guard import ExpectedHosts, RenderGuard
 from webseam.adapters.pages.fetch.connect import FetchDeps, FetchLimits, Resolve
 from webseam.composition.wiring.pages import make_guard
@@ -116,10 +116,10 @@ class OpenProxy(GuardingProxy):
 @asynccontextmanager
 async def proxying(
     reach: RenderGuard,
-    allowance: ByteAllowance | None = None,
+    allowance: TransferBudget | None = None,
     expected: ExpectedHosts | None = None,
 ) -> AsyncIterator[OpenProxy]:
-    proxy = OpenProxy(reach, allowance or ByteAllowance(100, 1_000_000), expected or Anywhere())
+    proxy = OpenProxy(reach, allowance or TransferBudget(100, 1_000_000), expected or Anywhere())
     listener = socket.create_server((PROXY_HOST, 0))
     proxy.port = listener.getsockname()[1]
     async with proxy.serve(listener):

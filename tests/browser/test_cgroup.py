@@ -22,15 +22,15 @@ sys.exit(subprocess.run([sys.executable, "-c", code]).returncode != 0)
 def test_what_takes_too_much_is_killed_by_the_kernel_and_the_group_is_removed() -> None:
     command = [sys.executable, "-c", GREEDY]
     with subprocess.Popen(command, stdin=subprocess.PIPE) as process:
-        group = MemoryGroup.add_process(100 * MEBIBYTE, process.pid)
+        group = MemoryGroup.open(100 * MEBIBYTE, process.pid)
         process.communicate(b"\n")
     if group is None:
         pytest.skip("no memory cgroup may be made here")
 
-    killed = group.has_killed()
+    killed = group.has_oom_kill()
 
     assert (process.returncode != 0, killed, group.remove_if_empty()) == (True, True, True)
-    assert (group.has_killed(), group.remove_if_empty()) == (False, True)
+    assert (group.has_oom_kill(), group.remove_if_empty()) == (False, True)
 
 
 @pytest.mark.parametrize(
@@ -50,9 +50,9 @@ def test_without_a_place_for_one_there_is_no_group(
     (tmp_path / "mounts").write_text(mounts.format(root=tmp_path), "utf-8")
     (tmp_path / "groups").write_text(groups, "utf-8")
     monkeypatch.setattr(cgroup, "_MOUNTS_FILE", tmp_path / "mounts")
-    monkeypatch.setattr(cgroup, "_OWN_CGROUPS", tmp_path / "groups")
+    monkeypatch.setattr(cgroup, "_CGROUP_FILE", tmp_path / "groups")
 
-    assert MemoryGroup.add_process(MEBIBYTE, 1) is None
+    assert MemoryGroup.open(MEBIBYTE, 1) is None
     assert sorted(path.name for path in tmp_path.iterdir()) == ["groups", "mounts"]
 
 
@@ -64,9 +64,9 @@ def test_a_group_of_the_second_version_stands_beside_its_maker(
     (tmp_path / "slice").mkdir()
     (tmp_path / "slice" / "cgroup.subtree_control").write_text("cpu memory\n", "utf-8")
     monkeypatch.setattr(cgroup, "_MOUNTS_FILE", tmp_path / "mounts")
-    monkeypatch.setattr(cgroup, "_OWN_CGROUPS", tmp_path / "groups")
+    monkeypatch.setattr(cgroup, "_CGROUP_FILE", tmp_path / "groups")
 
-    group = MemoryGroup.add_process(MEBIBYTE, 4321)
+    group = MemoryGroup.open(MEBIBYTE, 4321)
 
     assert group is not None
     [folder] = (path for path in (tmp_path / "slice").iterdir() if path.is_dir())
@@ -77,4 +77,4 @@ def test_a_group_of_the_second_version_stands_beside_its_maker(
         "cgroup.procs": "4321",
     }
     (folder / "memory.events").write_text("low 0\noom_kill 2\n", "ascii")
-    assert (group.has_killed(), group.remove_if_empty()) == (True, False)
+    assert (group.has_oom_kill(), group.remove_if_empty()) == (True, False)

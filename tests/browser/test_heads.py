@@ -2,7 +2,11 @@
 
 import pytest
 
-from webseam.adapters.features.browser.proxy import ProxyRequest, parse_request_head, write_request
+from webseam.adapters.features.browser.proxy import (
+    ProxyRequest,
+    encode_request_head,
+    parse_request_head,
+)
 from webseam.ports.targets import Target
 
 TARGET = Target(scheme="http", host="a.example", port=80, path="/p?q=1", literal=False, asked="")
@@ -73,6 +77,6 @@ def test_the_site_is_told_neither_of_the_proxy_nor_its_password() -> None:
     )
 
     assert request is not None
-    assert write_request(request, TARGET) == head(
+    assert encode_request_head(request, TARGET) == head(
         "GET /p?q=1 HTTP/1.1", "host: a.example", "accept: */*", "connection: close"
     )

@@ -59,7 +59,7 @@ def test_a_family_that_takes_too_much_is_killed_as_a_whole() -> None:
         with MemoryWatch(process.pid, 60 * MEBIBYTE) as watch:
             process.wait(60)
 
-        assert (watch.exceeded, process.returncode) == (True, -9)
+        assert (watch.is_exceeded, process.returncode) == (True, -9)
         assert select.select([handle], [], [], 60)[0]
         os.close(handle)
 
@@ -69,7 +69,7 @@ def test_a_family_within_its_limit_is_left_alone() -> None:
         with MemoryWatch(process.pid, 1024 * MEBIBYTE) as watch:
             pass
 
-        assert (watch.exceeded, process.poll()) == (False, None)
+        assert (watch.is_exceeded, process.poll()) == (False, None)
 
 
 def test_processes_that_are_gone_take_nothing() -> None:

@@ -12,8 +12,8 @@ import pytest
 from webseam.adapters.features.browser.process import (
     Launch,
     Wall,
+    _start_launcher,
     start_browser,
-    start_browser_behind,
 )
 
 from .support import CANARY, living_in_sight, run
@@ -83,7 +83,7 @@ class Tried:
                 message_bytes=1 << 16,
                 memory_bytes=1 << 30,
             )
-            started = await start_browser_behind(wall, launch, str(homes), None)
+            started = await _start_launcher(wall, launch, str(homes), None)
             if started is None:
                 pytest.skip(f"no {wall} can be had on this machine")
             self.network = started.network

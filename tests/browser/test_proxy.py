@@ -10,7 +10,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 import pytest
 
 from webseam.adapters.features.browser.browser_command import PROXY_HOST, PROXY_USER
-from webseam.adapters.features.browser.proxy import ByteAllowance, GuardingProxy
+from webseam.adapters.features.browser.proxy import GuardingProxy, TransferBudget
 from webseam.adapters.features.browser.request_guard import ExpectedHosts, RenderGuard
 from webseam.adapters.pages.fetch.connect import FetchLimits
 from webseam.ports.errors import UrlDenied
@@ -66,7 +66,7 @@ async def serving_behind_proxy(
 def with_proxy(
     reach: RenderGuard,
     talk: Callable[[OpenProxy], Awaitable[bytes]],
-    allowance: ByteAllowance | None = None,
+    allowance: TransferBudget | None = None,
 ) -> bytes:
     async def session() -> bytes:
         async with proxying(reach, allowance) as proxy:
@@ -114,7 +114,7 @@ def test_each_rendering_has_another_password() -> None:
     reach = make_reach(opening())
 
     passwords = {
-        GuardingProxy(reach, ByteAllowance(1, 1), ExpectedHosts()).password for _ in range(10)
+        GuardingProxy(reach, TransferBudget(1, 1), ExpectedHosts()).password for _ in range(10)
     }
 
     assert len(passwords) == 10
@@ -263,7 +263,7 @@ def test_no_more_connections_than_allowed_are_made() -> None:
         site = Site(page(b"x"))
         async with serving(site, PUBLIC) as port:
             reach = make_reach(opening(f"{PUBLIC}/32:{port}"))
-            async with proxying(reach, ByteAllowance(2, 1000)) as proxy:
+            async with proxying(reach, TransferBudget(2, 1000)) as proxy:
                 line = f"GET http://{PUBLIC}:{port}/ HTTP/1.1"
                 found = [status_of(await send(proxy, asking(proxy, line))) for _ in range(4)]
         return found, site.connections
@@ -276,12 +276,12 @@ def test_no_more_bytes_than_allowed_are_carried() -> None:
         site = Site(page(b"x" * 300_000))
         async with serving(site, PUBLIC) as port:
             reach = make_reach(opening(f"{PUBLIC}/32:{port}"))
-            allowance = ByteAllowance(5, 100_000)
+            allowance = TransferBudget(5, 100_000)
             async with proxying(reach, allowance) as proxy:
                 line = f"GET http://{PUBLIC}:{port}/ HTTP/1.1"
                 first = await send(proxy, asking(proxy, line))
                 second = await send(proxy, asking(proxy, line))
-        return len(first), allowance.overdrawn, status_of(second)
+        return len(first), allowance.is_overdrawn, status_of(second)
 
     carried, overdrawn, afterwards = run(session())
 
@@ -293,12 +293,12 @@ def test_what_a_page_sends_counts_too() -> None:
     async def session() -> tuple[bytes, bool]:
         site = Collector(None)
         async with serving(site, PUBLIC) as port:
-            allowance = ByteAllowance(5, 1000)
+            allowance = TransferBudget(5, 1000)
             reach = make_reach(opening(f"{PUBLIC}/32:{port}"))
             async with proxying(reach, allowance) as proxy:
                 line = f"CONNECT {PUBLIC}:{port} HTTP/1.1"
                 answer = await send(proxy, asking(proxy, line, body=b"x" * 5000))
-        return answer, allowance.overdrawn
+        return answer, allowance.is_overdrawn
 
     assert run(session()) == (b"HTTP/1.1 200 Connection Established\r\n\r\n", True)
 

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from webseam.composition.features.bulk.cluster.cluster_crew import NODE_CONVERSION
+from webseam.composition.features.bulk.cluster.cluster_crew import NODE_CONVERTER
 
 
 @pytest.fixture(autouse=True)
 def _no_worker_is_left() -> Iterator[None]:
     yield
-    asyncio.run(NODE_CONVERSION.aclose())
+    asyncio.run(NODE_CONVERTER.aclose())

@@ -16,12 +16,12 @@ from tests.bulk.test_extract import rows
 from tests.bulk.test_urls import outcomes
 from tests.workers.observe import children
 from webseam.adapters.features.bulk.crawling.group_results import (
-    AttemptSegments,
+    AttemptResults,
     FetchResult,
     FetchTask,
-    group_page_bytes,
-    group_warc_records,
+    count_page_bytes,
     host_group,
+    read_group_records,
     read_onward_tasks,
     write_group_results,
 )
@@ -29,7 +29,7 @@ from webseam.composition.features.bulk.bulk_run import RunEnd
 from webseam.composition.features.bulk.cluster.group_ownership import GroupOwnership
 from webseam.composition.features.bulk.cluster.rounds import RunIdentity, explain_misfit
 from webseam.composition.features.bulk.conversion import RunWatch
-from webseam.composition.features.bulk.fetching import wait_fetch_tasks
+from webseam.composition.features.bulk.fetching import fetch_task_group
 from webseam.composition.features.bulk.options import BulkOptions, maker_versions
 from webseam.ports.errors import StoreFailed, WebError
 
@@ -236,34 +236,34 @@ def test_an_owner_whose_group_was_taken_over_asks_no_more(tmp_path: Path) -> Non
     first = GroupOwnership(owner, "one", stop, now=lambda: moment)
     second = GroupOwnership(owner, "two", stop, now=lambda: moment)
 
-    at_once = first.has_lost_group()
+    at_once = first.is_stopping()
     moment = 1.0
-    later, new = first.has_lost_group(), second.has_lost_group()
+    later, new = first.is_stopping(), second.is_stopping()
     stop.touch()
     moment = 2.0
 
     assert (at_once, later, new) == (False, True, False)
-    assert second.has_lost_group()
+    assert second.is_stopping()
     owner.unlink()
-    assert first.has_lost_group()
+    assert first.is_stopping()
 
 
 def test_attempts_find_what_others_brought_and_a_harvest_gives_rows_back(tmp_path: Path) -> None:
     onward = FetchTask(number=7, url="https://b.example/", asked="https://a.example/", hops=1)
-    one = AttemptSegments(tmp_path / "group", "one")
+    one = AttemptResults(tmp_path / "group", "one")
     one.add_result(7, FetchResult(records=b"seven", onward=onward, size=5))
-    two = AttemptSegments(tmp_path / "group", "two")
+    two = AttemptResults(tmp_path / "group", "two")
     two.add_result(2, FetchResult(records=b"two", size=3))
     path = tmp_path / "group.harvest"
-    write_group_results(path, two.fetch_results())
+    write_group_results(path, two.read_results())
 
     assert (one.is_first, two.is_first) == (True, False)
     assert [number in two for number in (2, 7, 3)] == [True, True, False]
-    assert list(group_warc_records(path, 0, 3)) == [(2, b"two")]
-    assert list(group_warc_records(path, 3, 100)) == [(7, b"seven")]
-    assert list(group_warc_records(path, 8, 1)) == []
+    assert list(read_group_records(path, 0, 3)) == [(2, b"two")]
+    assert list(read_group_records(path, 3, 100)) == [(7, b"seven")]
+    assert list(read_group_records(path, 8, 1)) == []
     assert read_onward_tasks(path) == [onward]
-    assert group_page_bytes(path) == 8
+    assert count_page_bytes(path) == 8
     one.close()
     two.close()
 
@@ -308,7 +308,7 @@ def test_errands_that_are_damaged_stop_the_run(tmp_path: Path, content: bytes) -
 
 @pytest.mark.parametrize("kept", [0, 5, 30, -1])
 @pytest.mark.parametrize(
-    "read", [read_onward_tasks, group_page_bytes, lambda path: [*group_warc_records(path, 0, 9)]]
+    "read", [read_onward_tasks, count_page_bytes, lambda path: [*read_group_records(path, 0, 9)]]
 )
 def test_a_harvest_that_is_damaged_is_told(
     tmp_path: Path, kept: int, read: Callable[[Path], object]
@@ -334,7 +334,7 @@ def test_a_full_disk_among_tasks_is_raised_as_what_it_is() -> None:
         raise OSError(28, "No space left on device")
 
     async def work() -> None:
-        async with wait_fetch_tasks() as tasks:
+        async with fetch_task_group() as tasks:
             tasks.create_task(full())
             tasks.create_task(full())
 

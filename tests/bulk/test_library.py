@@ -17,14 +17,14 @@ from returns.result import Failure, Result, Success
 import webseam.bulk
 from tests.bulk.samples import html, packed, run
 from webseam import WebseamError
-from webseam.adapters.features.bulk.datasets.minhash import matches_known_minhash
+from webseam.adapters.features.bulk.datasets.minhash import has_known_signature
 from webseam.composition.doors.cli import main
 from webseam.composition.features.bulk.bulk_searches import SearchOptions, run_queries_with
 from webseam.composition.features.bulk.conversion import RunWatch
-from webseam.composition.features.bulk.dataset_duplicates import first_row_failure
+from webseam.composition.features.bulk.dataset_duplicates import first_row_error
 from webseam.composition.features.bulk.library import run_bulk_blocking
 from webseam.composition.features.testing.clients import fake_web
-from webseam.kernel.features.bulk.near_duplicates import PERMUTATIONS, DuplicateGroups
+from webseam.kernel.features.bulk.near_duplicates import PERMUTATION_COUNT, DuplicateGroups
 from webseam.ports.errors import InvalidQuery, RateLimited, UnknownBackend, WebError
 from webseam.ports.web import SearchOutcome
 
@@ -175,7 +175,7 @@ def test_duplicates_want_a_run_that_is_over(tmp_path: Path) -> None:
 
 
 def test_the_library_hashes_as_it_did() -> None:
-    assert matches_known_minhash(PERMUTATIONS)
+    assert has_known_signature(PERMUTATION_COUNT)
 
 
 def test_groups_are_named_by_their_smallest_row_in_any_order() -> None:
@@ -303,4 +303,4 @@ def test_a_list_of_queries_that_is_none_is_said(word: str, reason: str, tmp_path
 def test_the_first_failure_of_searches_can_be_told(form: str, tmp_path: Path) -> None:
     ask_all(tmp_path / "out", "bread", "busy", form=form).unwrap()
 
-    assert first_row_failure(tmp_path / "out") == RateLimited(backend="pages")
+    assert first_row_error(tmp_path / "out") == RateLimited(backend="pages")

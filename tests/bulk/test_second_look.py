@@ -11,7 +11,7 @@ from tests.bulk.farm import Answer, Site, local_policy, sites
 from tests.bulk.samples import run
 from tests.bulk.test_extract import rows
 from webseam.adapters.features.bulk.datasets.warc import read_warc_input_records, read_warc_inputs
-from webseam.composition.features.bulk.conversion import Conversion, RunWatch
+from webseam.composition.features.bulk.conversion import RunWatch, WorkerConverter
 
 TIDES = "The tide comes in twice a day, and the moon is the cause of it."
 MORE = "Fishermen of the old harbour read the water better than any table."
@@ -35,7 +35,7 @@ def read_rows(folder: Path, site: Site, *paths: str) -> list[dict[str, Any]]:
     with sites(site):
         listed = folder / "urls.txt"
         listed.write_text("\n".join(f"{site.root}{path}" for path in paths))
-        watch = RunWatch(converter=Conversion(1))
+        watch = RunWatch(converter=WorkerConverter(1))
         policy = local_policy(site)
         run(folder / "out", listed, policy=policy, delay=0.0, robots=False, watch=watch).unwrap()
     return [{**row, **json.loads(str(row["metadata"]))} for row in rows(folder / "out")]
@@ -65,7 +65,7 @@ def test_text_for_agents_alone_is_left_out_of_the_rows_of_a_sample(
     assert [item.look is not None for item in read_warc_inputs(warc, 0, "")] == [True, False, True]
     pieces = [piece for _, piece in read_warc_input_records(warc)]
     assert warc.read_bytes().endswith(b"".join(pieces))
-    watch = RunWatch(converter=Conversion(1))
+    watch = RunWatch(converter=WorkerConverter(1))
     run(tmp_path / "again", warc, policy=local_policy(site), watch=watch).unwrap()
     assert [row["content"] for row in rows(tmp_path / "again")] == [
         row["content"] for row in (first, html, last)

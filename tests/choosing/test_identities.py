@@ -203,7 +203,7 @@ ROUTES: list[tuple[Capability, str, str, dict[str, str], str, str, dict[str, str
 def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Work where ``index.sqlite`` is an index, so that its path is the same on every machine."""
     monkeypatch.chdir(tmp_path)
-    DocumentIndex.writing(Path("index.sqlite")).unwrap().close()
+    DocumentIndex.open_writer(Path("index.sqlite")).unwrap().close()
 
 
 def test_address_is_where_a_backend_is_asked_and_its_identity_is_as_stored(tmp_path: Path) -> None:

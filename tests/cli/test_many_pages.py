@@ -267,8 +267,8 @@ def test_failures_are_grouped_by_kind_and_fit_60_columns() -> None:
         harvest.write_page(url, failing(url, late=number < 2))
     look = TerminalLook(person=True, width=60)
 
-    summary = list(harvest_summary_lines(harvest, harvest.leave_over(), 1.0, look))
-    stopped = list(harvest_stopped_lines(harvest, harvest.leave_over(), look))
+    summary = list(harvest_summary_lines(harvest, harvest.write_failed_urls(), 1.0, look))
+    stopped = list(harvest_stopped_lines(harvest, harvest.write_failed_urls(), look))
 
     assert "   3  http_status  old.example/page/2, old.example/page/3" in summary
     assert "   2  timeout      old.example/page/0, old.example/page/1" in summary
@@ -284,7 +284,7 @@ def test_a_page_that_the_policy_refused_can_be_asked_about() -> None:
 
     lines = list(
         harvest_summary_lines(
-            harvest, harvest.leave_over(), 1.0, TerminalLook(person=True, width=60)
+            harvest, harvest.write_failed_urls(), 1.0, TerminalLook(person=True, width=60)
         )
     )
 
@@ -298,9 +298,9 @@ def test_a_page_that_may_come_yet_is_written_down_and_struck_off(tmp_path: Path)
     for url in urls:
         harvest.write_page(url, failing(url, late=url.endswith("late")))
 
-    again = harvest.leave_over()
+    again = harvest.write_failed_urls()
     written = (tmp_path / "failed.txt").read_text()
-    Harvest([], destination).leave_over()
+    Harvest([], destination).write_failed_urls()
 
     assert again == [urls[1]]
     assert written == f"{urls[1]}\n"
@@ -309,12 +309,12 @@ def test_a_page_that_may_come_yet_is_written_down_and_struck_off(tmp_path: Path)
 
 def test_an_index_that_was_stopped_says_what_is_kept(capsys: pytest.CaptureFixture[str]) -> None:
     report = IndexReport(argparse.Namespace(action="add", json=False, verbose=False), [])
-    report.begin_index_progress(4)
+    report.begin_progress(4)
     outcomes: tuple[IngestOutcome, ...] = ("added", "unchanged")
     for outcome in outcomes:
         report(IngestResult(item=IngestItem(location="a", url="u", source="s"), outcome=outcome))
 
-    code = report.print_index_stop("webseam index add docs/")
+    code = report.print_stop("webseam index add docs/")
 
     assert code == 130
     assert capsys.readouterr().err.splitlines() == [

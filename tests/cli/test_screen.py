@@ -31,8 +31,8 @@ from webseam.composition.terminal.styled_lines import (
     wrap_spans,
 )
 from webseam.composition.terminal.terminal_look import (
-    ASCII,
-    UNICODE,
+    ASCII_SYMBOLS,
+    UNICODE_SYMBOLS,
     TerminalLook,
     read_terminal_look,
 )
@@ -51,12 +51,18 @@ def bare(line: str) -> str:
 @pytest.mark.parametrize(
     ("environ", "styles", "colours", "links", "symbols"),
     [
-        ({"TERM": "xterm"}, True, True, True, UNICODE),
-        ({"TERM": "xterm", "NO_COLOR": "1"}, True, False, True, UNICODE),
-        ({"TERM": "xterm", "NO_COLOR": ""}, True, True, True, UNICODE),
-        ({"TERM": "dumb"}, False, False, False, ASCII),
-        ({}, False, False, False, ASCII),
-        ({"TERM": "xterm", "NO_COLOR": "1", "FORCE_COLOR": "1"}, True, False, True, UNICODE),
+        ({"TERM": "xterm"}, True, True, True, UNICODE_SYMBOLS),
+        ({"TERM": "xterm", "NO_COLOR": "1"}, True, False, True, UNICODE_SYMBOLS),
+        ({"TERM": "xterm", "NO_COLOR": ""}, True, True, True, UNICODE_SYMBOLS),
+        ({"TERM": "dumb"}, False, False, False, ASCII_SYMBOLS),
+        ({}, False, False, False, ASCII_SYMBOLS),
+        (
+            {"TERM": "xterm", "NO_COLOR": "1", "FORCE_COLOR": "1"},
+            True,
+            False,
+            True,
+            UNICODE_SYMBOLS,
+        ),
     ],
 )
 def test_a_terminal_is_given_what_it_can_show(
@@ -83,8 +89,8 @@ def test_a_pipe_has_styles_only_by_force(environ: dict[str, str], *, styles: boo
 
 
 def test_symbols_that_cannot_be_written_are_ascii() -> None:
-    assert read_terminal_look(Terminal("ascii"), {"TERM": "xterm"}).symbols == ASCII
-    assert read_terminal_look(Terminal("no-such-code"), {"TERM": "xterm"}).symbols == ASCII
+    assert read_terminal_look(Terminal("ascii"), {"TERM": "xterm"}).symbols == ASCII_SYMBOLS
+    assert read_terminal_look(Terminal("no-such-code"), {"TERM": "xterm"}).symbols == ASCII_SYMBOLS
 
 
 @pytest.mark.parametrize("width", [40, 60, 80, 120])
@@ -220,7 +226,9 @@ def test_no_line_of_a_failure_is_wider_than_the_window_but_commands(width: int) 
 def test_a_page_is_drawn_in_ascii_where_nothing_else_can_be_shown() -> None:
     text = "# Tides\n\n- one\n\n> said\n\n| moon | tide |\n| --- | --- |\n| new | spring |\n\n---\n"
 
-    lines = "\n".join(markdown_lines(text, TerminalLook(person=True, width=60, symbols=ASCII)))
+    lines = "\n".join(
+        markdown_lines(text, TerminalLook(person=True, width=60, symbols=ASCII_SYMBOLS))
+    )
 
     assert lines.isascii()
     assert "* one" in lines

@@ -13,7 +13,7 @@ import webseam
 from tests.serve.asgi import ROWS, Site
 from webseam.composition.doors.mcp.result_fence import new_result_fence
 from webseam.composition.doors.mcp.tool_results import mcp_success_result
-from webseam.kernel.envelopes import NO_PROGRESS, search_envelope
+from webseam.kernel.envelopes import NO_PROGRESS_NOTE, search_envelope
 from webseam.kernel.policy.session_memory import SessionMemory
 from webseam.ports.receipts import SearchReceipt
 from webseam.ports.web import SearchAnswer, SearchOutcome, WebSearchResult
@@ -77,7 +77,7 @@ def test_an_agent_is_told_and_not_refused(tmp_path: Path, monkeypatch: pytest.Mo
     receipts = [each.unwrap().receipt for each in found]
     assert [receipt.new_share for receipt in receipts] == [1.0, 0.0, 0.0]
     assert [receipt.no_progress for receipt in receipts] == [False, False, True]
-    assert called["data"]["note"] == NO_PROGRESS
+    assert called["data"]["note"] == NO_PROGRESS_NOTE
 
 
 def test_only_a_named_session_of_the_gateway_has_progress(tmp_path: Path) -> None:
@@ -104,6 +104,8 @@ def test_a_model_behind_mcp_reads_it_outside_of_the_fence(urls: list[int]) -> No
         for _ in range(3)
     ]
 
-    told = [NO_PROGRESS in result["content"][0]["text"].partition("<")[0] for result in results]
+    told = [
+        NO_PROGRESS_NOTE in result["content"][0]["text"].partition("<")[0] for result in results
+    ]
     assert told == [False, not urls, True]
-    assert results[2]["structuredContent"]["data"]["note"] == NO_PROGRESS
+    assert results[2]["structuredContent"]["data"]["note"] == NO_PROGRESS_NOTE

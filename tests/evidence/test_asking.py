@@ -24,7 +24,7 @@ from webseam.kernel.features.evidence.passages import pick_passages, score_relev
 from webseam.kernel.features.evidence.rendering import answer_text, ask_envelope
 from webseam.kernel.features.evidence.support_judges import ModelJudge, RerankJudge
 from webseam.kernel.features.evidence.web_ask import answer_from_pages, check_ask, web_ask
-from webseam.ports.evidence import AskOutcome, AskStep, Hear, ModelText, SupportQuestion
+from webseam.ports.evidence import AskOutcome, AskStep, HearText, ModelText, SupportQuestion
 from webseam.ports.models import RankedDocument
 from webseam.ports.receipts import ExtractReceipt, SearchReceipt, Usage
 from webseam.ports.web import SearchOutcome, WebExtractResult, WebSearchQuery, WebSearchResult
@@ -230,7 +230,7 @@ def test_searches_that_fail_are_told_and_all_of_them_are_the_failure() -> None:
 def test_a_plan_that_fails_leaves_the_question_itself() -> None:
     class NoPlan(ScriptedModel):
         async def __call__(
-            self, prompt: str, schema: Mapping[str, object], /, *, hear: Hear | None = None
+            self, prompt: str, schema: Mapping[str, object], /, *, hear: HearText | None = None
         ) -> Result[ModelText, WebError]:
             if "queries" in str(schema):
                 return FAILED

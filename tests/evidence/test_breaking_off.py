@@ -21,7 +21,7 @@ from webseam.composition.features.evidence.ask_tool import (
 from webseam.composition.tools.ask_context import AskContext, tool_ask_context
 from webseam.errors import DeadlineExceeded, ModelFailed, WebError
 from webseam.kernel.features.evidence.rendering import answer_text, ask_envelope
-from webseam.ports.evidence import AskStep, Hear, ModelText, SupportQuestion
+from webseam.ports.evidence import AskStep, HearText, ModelText, SupportQuestion
 
 CUT = claiming(("p1", CASE.truth, CASE.truth), ("p1", CASE.truth, "It is 7 km long."))[:-30]
 BROKEN: Failure[WebError] = Failure(ModelFailed(code="overloaded", detail="the stream ended"))
@@ -38,7 +38,7 @@ class Breaking:
         self._ending = ending
 
     async def __call__(
-        self, _prompt: str, schema: Mapping[str, object], /, *, hear: Hear | None = None
+        self, _prompt: str, schema: Mapping[str, object], /, *, hear: HearText | None = None
     ) -> Result[ModelText, WebError]:
         if "queries" in str(schema):
             return Success(ModelText(text="{}"))
@@ -132,7 +132,7 @@ class Mute:
     name = "mute"
 
     async def __call__(
-        self, _prompt: str, _schema: Mapping[str, object], /, *, hear: Hear | None = None
+        self, _prompt: str, _schema: Mapping[str, object], /, *, hear: HearText | None = None
     ) -> Result[ModelText, WebError]:
         await asyncio.Event().wait()
         return Success(ModelText(text=str(hear)))
@@ -144,7 +144,7 @@ def over() -> AnswerClock:
 
 
 def test_a_model_that_is_late_keeps_what_it_told() -> None:
-    model = TimedAnswerer(Breaking(CUT, None), over().await_in_time)
+    model = TimedAnswerer(Breaking(CUT, None), over().run_in_time)
 
     outcome = ask(deps(answerer=model, tell=lambda _: None)).unwrap()
 
@@ -164,7 +164,7 @@ def test_a_judge_that_is_late_leaves_the_words_to_judge() -> None:
 
 
 def test_who_is_late_goes_by_the_name_that_the_doctor_knows() -> None:
-    model = TimedAnswerer(Mute(), AnswerClock(0.0, "mistral").await_in_time)
+    model = TimedAnswerer(Mute(), AnswerClock(0.0, "mistral").run_in_time)
 
     late = asyncio.run(model("p", {}))
 
@@ -175,12 +175,12 @@ def test_what_comes_in_time_is_passed_on() -> None:
     answer = Success(ModelText(text="{}"))
     clock = AnswerClock(60.0)
 
-    assert asyncio.run(TimedAnswerer(Breaking("", answer), clock.await_in_time)("p", {})) == answer
-    assert 0 < clock.for_reading() <= 30
+    assert asyncio.run(TimedAnswerer(Breaking("", answer), clock.run_in_time)("p", {})) == answer
+    assert 0 < clock.reading_seconds() <= 30
 
 
 def test_a_model_that_is_late_with_its_plan_leaves_the_question_to_search_for() -> None:
-    planner = TimedAnswerer(Mute(), over().await_planning)
+    planner = TimedAnswerer(Mute(), over().run_planning)
 
     outcome = ask(deps(planner=planner, answerer=ScriptedModel(GOOD))).unwrap()
 
@@ -197,7 +197,7 @@ def test_reading_has_half_of_what_planning_and_searching_left(
     clock = AnswerClock(60.0)
     now[0] += 49
 
-    assert clock.for_reading() == 5.0
+    assert clock.reading_seconds() == 5.0
 
 
 def test_the_tool_has_its_models_end_before_the_time_is_over(

@@ -13,7 +13,7 @@ from tests.answering import Asked, Reply, answering
 from tests.cli.run import Ran, webseam as run_webseam
 from tests.evidence.world import cases, deps, pages_for
 from webseam.adapters.features.evidence import ModelAnswerer
-from webseam.composition.doors.cli.commands.demo import PAGES, DemoApi, running_demo_api
+from webseam.composition.doors.cli.commands.demo import PAGES, DemoApi, open_demo_api
 from webseam.composition.features.evidence.ask_models import AskModels, open_ask_models
 from webseam.composition.features.evidence.ask_tool import (
     AskToolDeps,
@@ -53,7 +53,7 @@ def model() -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def api() -> Iterator[DemoApi]:
-    with running_demo_api() as running:
+    with open_demo_api() as running:
         yield running
 
 

@@ -5,12 +5,12 @@ import pytest
 from benchmarks.evidence.collections import (
     PUBLISHED,
     PUBLISHED_MEANS,
-    made,
-    ours,
-    published,
+    made_up_runs,
+    published_run,
     rankings,
     read_judgments,
     read_run,
+    route_means,
 )
 from benchmarks.evidence.comparison import (
     bootstrap_mean,
@@ -130,16 +130,16 @@ def test_public_collection_is_measured_as_trec_eval_does() -> None:
         ]
     )
 
-    figures = ours(compare(judgments, rankings(judgments, {"r": run}), 10))
+    figures = route_means(compare(judgments, rankings(judgments, {"r": run}), 10))
 
     # By hand: B stands before A, whose score it shares; gains 0, 1, 2 of 2, 1, and 0, 3 of 3, 1.
     assert figures == [pytest.approx((2 / 3, 0.380400754), abs=1e-9)]
 
 
 def test_hits_and_ndcg_are_those_of_pytrec_eval() -> None:
-    judgments, runs = made()
+    judgments, runs = made_up_runs()
 
-    figures = ours(compare(judgments, rankings(judgments, runs), 10))
+    figures = route_means(compare(judgments, rankings(judgments, runs), 10))
 
     # By python -m benchmarks.evidence.collections with pytrec_eval-terrier 0.5.11.
     assert figures == [
@@ -150,11 +150,11 @@ def test_hits_and_ndcg_are_those_of_pytrec_eval() -> None:
 
 @pytest.mark.parametrize("rows", [5, 10])
 def test_hits_and_ndcg_are_those_that_trec_eval_publishes(rows: int) -> None:
-    judgments, run = published()
-    (figures,) = ours(compare(judgments, rankings(judgments, {"STANDARD": run}), rows))
+    judgments, run = published_run()
+    (figures,) = route_means(compare(judgments, rankings(judgments, {"STANDARD": run}), rows))
     assert figures == pytest.approx(PUBLISHED_MEANS[rows], abs=5e-5)
 
     for topic in PUBLISHED:
-        judgments, run = published([topic])
-        (figures,) = ours(compare(judgments, rankings(judgments, {"STANDARD": run}), rows))
+        judgments, run = published_run([topic])
+        (figures,) = route_means(compare(judgments, rankings(judgments, {"STANDARD": run}), rows))
         assert figures == pytest.approx((topic.success[rows], topic.ndcg[rows]), abs=5e-5)

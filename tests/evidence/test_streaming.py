@@ -17,7 +17,7 @@ from tests.evidence.world import ScriptedModel, claiming, deps, pages_for
 from tests.mcp.desk import Desk
 from tests.serve.asgi import Site
 from webseam.adapters.features.evidence import ModelAnswerer
-from webseam.composition.doors.cli.commands.demo import running_demo_api
+from webseam.composition.doors.cli.commands.demo import open_demo_api
 from webseam.composition.terminal.progress import Progress, ProgressState
 from webseam.composition.terminal.terminal_look import TerminalLook
 from webseam.composition.tools.ask_context import stream_tool_steps
@@ -234,7 +234,7 @@ def test_mcp_tells_steps_as_progress(tmp_path: Path) -> None:
 
 def test_a_command_prints_a_line_for_each_event() -> None:
     question = "Is every row checked again, whatever the backend claims?"
-    with running_demo_api() as api:
+    with open_demo_api() as api:
         environment = {
             "WEBSEAM_JSON_SEARCH_URL": api.url("search"),
             "WEBSEAM_JSON_EXTRACT_URL": api.url("extract"),

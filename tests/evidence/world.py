@@ -9,7 +9,7 @@ from returns.result import Failure, Result, Success
 from webseam.errors import HttpStatus
 from webseam.kernel.deps import WebDeps
 from webseam.ports.errors import WebError
-from webseam.ports.evidence import Hear, ModelText
+from webseam.ports.evidence import HearText, ModelText
 from webseam.testing import FakeBackend
 
 _CITIES = (
@@ -87,7 +87,7 @@ class ScriptedModel:
         self._answers = list(answers)
 
     async def __call__(
-        self, prompt: str, schema: Mapping[str, object], /, *, hear: Hear | None = None
+        self, prompt: str, schema: Mapping[str, object], /, *, hear: HearText | None = None
     ) -> Result[ModelText, WebError]:
         """Give the next answer; a function is told the prompt."""
         self.prompts.append(prompt)

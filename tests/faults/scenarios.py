@@ -60,7 +60,7 @@ def edit_settings(folder: Path) -> Result[object, object]:
 
 
 def add_to_index(folder: Path, document: IndexDocument = NEW) -> Result[object, object]:
-    opened = DocumentIndex.writing(folder / "index.sqlite")
+    opened = DocumentIndex.open_writer(folder / "index.sqlite")
     if not isinstance(opened, Success):
         return opened
     with closing(opened.unwrap()) as index:
@@ -69,7 +69,7 @@ def add_to_index(folder: Path, document: IndexDocument = NEW) -> Result[object, 
 
 
 def indexed(folder: Path) -> object:
-    with closing(DocumentIndex.reading(folder / "index.sqlite").unwrap()) as index:
+    with closing(DocumentIndex.open_reader(folder / "index.sqlite").unwrap()) as index:
         index.check().unwrap()
         return tuple(each.url for each in index.documents().unwrap())
 

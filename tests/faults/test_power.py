@@ -35,7 +35,7 @@ def index_workload(folder: Path, chance: random.Random) -> list[Note]:
     """Add, replace and remove documents, with the file opened anew now and then."""
     with noted() as notes:
         for _ in range(3):
-            with closing(DocumentIndex.writing(folder / "index.sqlite").unwrap()) as index:
+            with closing(DocumentIndex.open_writer(folder / "index.sqlite").unwrap()) as index:
                 for _ in range(3):
                     number = chance.randrange(40)
                     index.add([document(number)]).unwrap()
@@ -64,7 +64,7 @@ def test_no_document_that_was_said_to_be_kept_is_lost_to_a_power_cut(
         put_on_disk(after_cut(notes[:end], chance), folder)
         promised = {note.file for note in notes[:end] if note.kind == "kept"}
 
-        with closing(DocumentIndex.writing(folder / "index.sqlite").unwrap()) as index:
+        with closing(DocumentIndex.open_writer(folder / "index.sqlite").unwrap()) as index:
             held = {each.url for each in index.documents().unwrap()}
             assert promised <= held, (cut, end)
             # The words did not survive; to make them anew takes longer than all the rest.
@@ -86,7 +86,7 @@ def test_this_disk_notices_a_store_that_does_not_sync(
     notes = index_workload(tmp_path / "live", chance)
 
     put_on_disk(after_cut(notes[: _last_kept(notes) + 1], chance), tmp_path / "cut")
-    with closing(DocumentIndex.writing(tmp_path / "cut" / "index.sqlite").unwrap()) as index:
+    with closing(DocumentIndex.open_writer(tmp_path / "cut" / "index.sqlite").unwrap()) as index:
         held = {each.url for each in index.documents().unwrap()}
 
     assert not {note.file for note in notes if note.kind == "kept"} <= held

@@ -11,7 +11,7 @@ from returns.result import Result
 from webseam.adapters.http.body import read_body_start
 from webseam.adapters.http.error_mapping import BodyTooLarge
 from webseam.adapters.pages.fetch.connect import MEBIBYTE
-from webseam.adapters.pages.fetch.content import CHALLENGE_BYTES
+from webseam.adapters.pages.fetch.content import MAX_CHALLENGE_BYTES
 from webseam.composition.wiring.pages import wire_page_fetcher
 from webseam.ports import BlockedByRemote, WebError
 from webseam.ports.pages import Fetched
@@ -69,7 +69,7 @@ def test_an_error_page_that_unpacks_to_nothing_is_left_at_the_wire_limit() -> No
     response = httpx.Response(403, headers=headers, stream=Members())
 
     with pytest.raises(BodyTooLarge):
-        asyncio.run(read_body_start(response, CHALLENGE_BYTES, wire=MEBIBYTE))
+        asyncio.run(read_body_start(response, MAX_CHALLENGE_BYTES, wire=MEBIBYTE))
 
     assert sent <= MEBIBYTE + len(member)
 

@@ -1,7 +1,7 @@
 from webseam.adapters.features.documents.formats.charset import source_to_utf8
 from webseam.adapters.features.documents.formats.csv_table import detect_delimiter, read_csv_records
 from webseam.adapters.features.documents.formats.draft import Source
-from webseam.adapters.features.documents.formats.embedded_html import html_markdown
+from webseam.adapters.features.documents.formats.embedded_html import html_to_markdown
 from webseam.adapters.features.documents.formats.excel.number_formats import (
     DAY_ZERO,
     number_form,
@@ -17,7 +17,7 @@ from webseam.adapters.features.documents.formats.markdown_writing import (
     emphasise_markdown,
     field_target,
     join_blocks,
-    join_emphasised,
+    join_spans,
     make_cell,
     markdown_link,
     markdown_list_item,
@@ -40,7 +40,7 @@ from webseam.adapters.features.documents.formats.sniff import xml_vocabulary_kin
 from webseam.adapters.features.documents.formats.subtitles import _cue_clock
 from webseam.adapters.features.documents.formats.symbols import (
     font_symbol,
-    with_symbols,
+    replace_private_letters,
     word_field_symbol,
 )
 
@@ -66,7 +66,7 @@ def test_an_example_of_detect_delimiter() -> None:
 
 def test_an_example_of_html_markdown() -> None:
     assert (
-        html_markdown("<h1>Bread</h1><p>Flour &amp; <b>water</b><script>x()</script>")
+        html_to_markdown("<h1>Bread</h1><p>Flour &amp; <b>water</b><script>x()</script>")
         == "# Bread\n\nFlour & **water**"
     )
 
@@ -110,7 +110,7 @@ def test_an_example_of_disarm_pictures() -> None:
 
 
 def test_an_example_of_join_emphasised() -> None:
-    assert join_emphasised([("so ", ""), ("it", "**"), (" ", ""), ("is", "**")]) == "so **it is**"
+    assert join_spans([("so ", ""), ("it", "**"), (" ", ""), ("is", "**")]) == "so **it is**"
 
 
 def test_an_example_of_emphasise_markdown() -> None:
@@ -263,8 +263,8 @@ def test_an_example_of_font_symbol() -> None:
 
 def test_an_example_of_with_symbols() -> None:
     assert (
-        with_symbols("4\uf0b0", ["Symbol"]),
-        with_symbols("\uf0fc", ["Arial", "Wingdings"]),
+        replace_private_letters("4\uf0b0", ["Symbol"]),
+        replace_private_letters("\uf0fc", ["Arial", "Wingdings"]),
     ) == ("4°", "✓")
 
 

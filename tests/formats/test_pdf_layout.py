@@ -9,7 +9,7 @@ import pytest
 
 from tests.formats.build import raw_pdf
 from tests.formats.read import page
-from webseam.adapters.features.documents.formats.pdf.pdf_document import lay_out_pdf_pages
+from webseam.adapters.features.documents.formats.pdf.pdf_document import lay_out_pages
 from webseam.adapters.features.documents.formats.pdf.pdf_lines import PageText, PdfLine
 
 _FONTS = "<< /F1 4 0 R /F2 5 0 R /F3 6 0 R >>"
@@ -307,7 +307,7 @@ def test_letters_that_are_set_one_by_one_are_a_word() -> None:
         for text, left, right in pieces
     ]
 
-    assert lay_out_pdf_pages([lines]) == [
+    assert lay_out_pages([lines]) == [
         "| column | two |\n| --- | --- |\n| column | two |\n| column | two |"
     ]
 
@@ -399,4 +399,4 @@ class Nowhere:
 def test_letters_that_are_nowhere_are_read() -> None:
     lines = list(PageText(Nowhere(), Nowhere()).read_text_lines([]))
 
-    assert lay_out_pdf_pages([lines]) == ["Tides"]
+    assert lay_out_pages([lines]) == ["Tides"]

@@ -12,7 +12,7 @@ from tests.formats.read import error, page
 from tests.formats.workbooks import place, record, text, workbook
 from webseam.adapters.features.documents.formats.office import xlsx as shared_texts_of_office
 from webseam.adapters.features.documents.formats.office.package import BrokenFileError
-from webseam.adapters.features.documents.formats.office.xlsx import xlsx_shared_texts
+from webseam.adapters.features.documents.formats.office.xlsx import shared_texts
 from webseam.ports.errors import EmptyContent
 
 # The one cell of each sheet.
@@ -220,8 +220,8 @@ def test_shared_texts_are_read_by_any_prefix_and_without_reading_aids() -> None:
         "<x:rPh><x:t>aid</x:t></x:rPh></x:si><x:si/><x:si><x:t> b </x:t></x:si></x:sst>"
     )
 
-    assert xlsx_shared_texts([part.encode()]) == ["tokyo", "", " b "]
-    assert xlsx_shared_texts([]) == []
+    assert shared_texts([part.encode()]) == ["tokyo", "", " b "]
+    assert shared_texts([]) == []
 
 
 def test_no_more_shared_texts_are_read_than_there_is_time_for(
@@ -230,10 +230,10 @@ def test_no_more_shared_texts_are_read_than_there_is_time_for(
     monkeypatch.setattr(shared_texts_of_office, "_MAX_SHARED_TEXTS", 2)
     pieces = [b"<sst>", *[b"<si><t>x</t></si>"] * 5]
 
-    assert xlsx_shared_texts(pieces) == ["x", "x"]
+    assert shared_texts(pieces) == ["x", "x"]
 
 
 @pytest.mark.parametrize("part", ["<sst><si><t>x</t>", '<!DOCTYPE sst SYSTEM "x"><sst/>'])
 def test_shared_texts_that_are_not_whole_are_broken(part: str) -> None:
     with pytest.raises(BrokenFileError):
-        xlsx_shared_texts([part.encode()])
+        shared_texts([part.encode()])

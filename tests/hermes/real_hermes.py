@@ -18,7 +18,7 @@ from typing import Any
 from returns.result import Success
 
 from webseam import ChatRequest, chat_model
-from webseam.composition.doors.cli.commands.demo import DemoApi, running_demo_api
+from webseam.composition.doors.cli.commands.demo import DemoApi, open_demo_api
 from webseam.composition.plugins.plugin_choice import load_plugins, plugin_session
 from webseam.composition.tools.toolbox import open_toolbox
 from webseam.composition.wiring.root import read_settings_root
@@ -104,7 +104,7 @@ def register(ctx):
 
 def main() -> int:
     """Check everything and say what was seen; the exit code tells whether it was right."""
-    with tempfile.TemporaryDirectory() as home, running_demo_api() as api:
+    with tempfile.TemporaryDirectory() as home, open_demo_api() as api:
         prepare(Path(home), api)
         checks = (
             check_provider,

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from webseam.composition.doors.cli.commands.demo import DemoApi, running_demo_api
+from webseam.composition.doors.cli.commands.demo import DemoApi, open_demo_api
 from webseam.composition.doors.hermes import register
 from webseam.composition.doors.hermes.provider import (
     WebseamProvider,
@@ -33,7 +33,7 @@ from webseam.ports import RateLimited
 
 @pytest.fixture
 def api() -> Iterator[DemoApi]:
-    with running_demo_api() as running:
+    with open_demo_api() as running:
         yield running
 
 

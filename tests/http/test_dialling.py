@@ -16,7 +16,7 @@ from webseam.adapters.http.error_mapping import (
     NameServerFailed,
     SecureConnectionFailed,
 )
-from webseam.adapters.http.request_writing import HostPort
+from webseam.adapters.http.request_writing import HttpOrigin
 from webseam.testing import FaultyServer
 
 Value = TypeVar("Value")
@@ -131,7 +131,7 @@ def test_a_race_that_is_cancelled_at_any_moment_leaves_no_socket(
 
 def test_a_handshake_that_fails_closes_its_socket(faulty_server: FaultyServer) -> None:
     dial = make_dialer(2.0, ssl.create_default_context())
-    origin = HostPort("https", "127.0.0.1", faulty_server.ports["tls_plain"])
+    origin = HttpOrigin("https", "127.0.0.1", faulty_server.ports["tls_plain"])
 
     async def main() -> None:
         await dial(origin)
@@ -143,7 +143,7 @@ def test_a_handshake_that_fails_closes_its_socket(faulty_server: FaultyServer) -
 
 def test_a_connection_that_takes_too_long_is_a_connect_timeout() -> None:
     with pytest.raises(httpx.ConnectTimeout):
-        run_knowing(make_dialer(0.02)(HostPort("http", "name.example", 80)), SILENT)  # type: ignore[arg-type]
+        run_knowing(make_dialer(0.02)(HttpOrigin("http", "name.example", 80)), SILENT)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -178,4 +178,4 @@ def test_there_is_one_tls_context_and_it_verifies() -> None:
 
 def test_a_name_that_cannot_be_encoded_is_not_found() -> None:
     with pytest.raises(NameNotFound):
-        asyncio.run(make_dialer(1.0)(HostPort("http", "a" * 64 + ".example", 80)))  # type: ignore[arg-type]
+        asyncio.run(make_dialer(1.0)(HttpOrigin("http", "a" * 64 + ".example", 80)))  # type: ignore[arg-type]

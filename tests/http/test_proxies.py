@@ -12,7 +12,7 @@ from returns.result import Failure, Result, Success
 from webseam.adapters.http.body import read_body
 from webseam.adapters.http.dial import DialRules, make_dialer
 from webseam.adapters.http.error_mapping import network_error
-from webseam.adapters.http.request_writing import HostPort
+from webseam.adapters.http.request_writing import HttpOrigin
 from webseam.adapters.http.transport import FastTransport
 from webseam.adapters.server_shutdown import close_server
 from webseam.ports import ConnectFailed, NotConfigured, UrlDenied, WebError
@@ -178,10 +178,10 @@ def test_a_proxy_that_cannot_be_used_is_said_before_anything_is_dialled() -> Non
 @pytest.mark.parametrize("proxied", [False, True])
 def test_an_address_that_is_refused_is_never_dialled(*, proxied: bool) -> None:
     """Through a proxy only an address that is written out can be judged here."""
-    seen: list[tuple[HostPort, Sequence[str]]] = []
+    seen: list[tuple[HttpOrigin, Sequence[str]]] = []
     denial = UrlDenied(rule="private", stage="address", url="http://10.0.0.1/")
 
-    def judge(origin: HostPort, addresses: Sequence[str]) -> WebError:
+    def judge(origin: HttpOrigin, addresses: Sequence[str]) -> WebError:
         seen.append((origin, addresses))
         return denial
 
@@ -196,13 +196,13 @@ def test_an_address_that_is_refused_is_never_dialled(*, proxied: bool) -> None:
                 return await get("http://10.0.0.1/", transport)
 
     assert run(main()).failure() == denial
-    assert seen == [(HostPort("http", "10.0.0.1", 80), ["10.0.0.1"])]
+    assert seen == [(HttpOrigin("http", "10.0.0.1", 80), ["10.0.0.1"])]
 
 
 def test_the_dialled_address_is_one_of_those_that_were_judged() -> None:
     judged: list[str] = []
 
-    def judge(_origin: HostPort, addresses: Sequence[str]) -> None:
+    def judge(_origin: HttpOrigin, addresses: Sequence[str]) -> None:
         judged.extend(addresses)
 
     async def main() -> Result[bytes, WebError]:

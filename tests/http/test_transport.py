@@ -15,7 +15,7 @@ from tests.http.servers import OK, Server, Visit, closing
 from webseam.adapters.http.body import read_body
 from webseam.adapters.http.connection import Connection
 from webseam.adapters.http.dial import make_dialer
-from webseam.adapters.http.request_writing import HostPort, serialise_request
+from webseam.adapters.http.request_writing import HttpOrigin, serialise_request
 from webseam.adapters.http.transport import FastTransport, TransportTimes
 
 Value = TypeVar("Value")
@@ -228,7 +228,7 @@ def test_a_transport_that_was_closed_can_be_used_again() -> None:
 def test_a_connection_that_is_closed_before_it_is_asked_is_a_loss() -> None:
     async def main() -> None:
         async with Server() as server:
-            wire = await make_dialer(2.0)(HostPort("http", "127.0.0.1", server.port))
+            wire = await make_dialer(2.0)(HttpOrigin("http", "127.0.0.1", server.port))
             wire.close()
             await wire.send(b"GET / HTTP/1.1\r\n\r\n", None)
 

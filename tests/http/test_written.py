@@ -6,7 +6,7 @@ import httpx
 import pytest
 
 from tests.http.servers import Server, closing
-from webseam.adapters.http.request_writing import HostPort, WrittenRequest, write_request_head
+from webseam.adapters.http.request_writing import HttpOrigin, WrittenRequest, write_request_head
 from webseam.adapters.http.transport import FastTransport
 
 URL = httpx.URL("http://127.0.0.1:8080/search?v=2")
@@ -23,7 +23,7 @@ def test_its_bytes_are_ready() -> None:
         b"content-length: 2\r\n\r\n{}"
     )
 
-    assert request_to(URL).ready() == (message, HostPort("http", "127.0.0.1", 8080))
+    assert request_to(URL).ready() == (message, HttpOrigin("http", "127.0.0.1", 8080))
 
 
 def test_a_get_without_a_body_has_no_length() -> None:

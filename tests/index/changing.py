@@ -39,7 +39,7 @@ def _document(number: int, word: str) -> IndexDocument:
 def change(folder: Path, turn: int, pipe: int) -> None:
     """Change documents, some at a time, until somebody kills us."""
     chance = random.Random(turn)  # noqa: S311  not a secret
-    index = DocumentIndex.writing(folder / "index.sqlite").unwrap()
+    index = DocumentIndex.open_writer(folder / "index.sqlite").unwrap()
     step = 0
     while True:
         step += 1
@@ -61,11 +61,11 @@ def change(folder: Path, turn: int, pipe: int) -> None:
 
 
 def _embed(index: DocumentIndex) -> None:
-    passages = index.unembedded(100).unwrap()
+    passages = index.passages_without_vectors(100).unwrap()
     if passages:
         vectors = [(float(len(each.body)), 1.0) for each in passages]
         numbers = [each.number for each in passages]
-        index.keep_vectors(EmbeddingModel("m", 2), numbers, vectors).unwrap()
+        index.store_vectors(EmbeddingModel("m", 2), numbers, vectors).unwrap()
 
 
 def kill(folder: Path, rounds: int) -> Iterator[str]:
@@ -104,7 +104,7 @@ def _heard(folder: Path, turn: int, lines: int) -> list[str]:
 
 def faults(folder: Path, possible: Possible) -> Iterator[str]:
     """Find what is neither as it was said to be, nor as it was about to become."""
-    index = DocumentIndex.writing(folder / "index.sqlite").unwrap()
+    index = DocumentIndex.open_writer(folder / "index.sqlite").unwrap()
     if index.check().value_or(0) is not None:
         yield "the file is damaged"
     listed = index.documents().unwrap()
@@ -112,7 +112,7 @@ def faults(folder: Path, possible: Possible) -> Iterator[str]:
     passages = sum(each.passages for each in listed)
     if (counted.documents, counted.passages) != (len(listed), passages):
         yield "the counts do not add up"
-    if counted.vectors != counted.passages - len(index.unembedded(10_000).unwrap()):
+    if counted.vectors != counted.passages - len(index.passages_without_vectors(10_000).unwrap()):
         yield "a vector is nobody's"
     for number, words in possible.items():
         page = index.page(_url(number)).unwrap()

@@ -65,7 +65,7 @@ def _add_and_kill(folder: Path, notes: Path, chance: random.Random) -> set[Path]
 
 
 def _faults(index_file: Path, possible: dict[Path, list[str]], said: set[Path]) -> Iterator[str]:
-    opened = DocumentIndex.writing(index_file)
+    opened = DocumentIndex.open_writer(index_file)
     index = opened.unwrap()
     if index.check().value_or(0) is not None:
         yield "the file is damaged"

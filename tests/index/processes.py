@@ -46,7 +46,7 @@ def _answer(name: str) -> CachedAnswer:
 
 def write_index(folder: Path, names: Iterator[str], say: Say) -> None:
     """Add documents, a few at a time, and say their names when they are kept."""
-    index = DocumentIndex.writing(folder / "index.sqlite").unwrap()
+    index = DocumentIndex.open_writer(folder / "index.sqlite").unwrap()
     for name in names:
         batch = [name, *(f"{name}-{more}" for more in range(len(name) % 4))]
         index.add([_document(each) for each in batch]).unwrap()
@@ -64,7 +64,7 @@ def write_cache(folder: Path, names: Iterator[str], say: Say) -> None:
 
 def index_faults(folder: Path, said: set[str]) -> Iterator[str]:
     """Find what is not as it was said to be: lost, torn, or not to be found."""
-    index = DocumentIndex.writing(folder / "index.sqlite").unwrap()
+    index = DocumentIndex.open_writer(folder / "index.sqlite").unwrap()
     if index.check().value_or(0) is not None:
         yield "the file is damaged"
     documents = index.documents().unwrap()

@@ -48,11 +48,11 @@ def put_back() -> None:
 
 
 def reading(path: Path) -> Result[DocumentIndex, StoreError]:
-    return DocumentIndex.reading(path).map(lent)
+    return DocumentIndex.open_reader(path).map(lent)
 
 
 def writing(path: Path) -> Result[DocumentIndex, StoreError]:
-    return DocumentIndex.writing(path).map(lent)
+    return DocumentIndex.open_writer(path).map(lent)
 
 
 def shelf(folder: Path, *documents: IndexDocument) -> DocumentIndex:

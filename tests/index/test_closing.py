@@ -36,7 +36,7 @@ CALLS: dict[str, Callable[[DocumentIndex], Result[object, object]]] = {
     "check": lambda index: index.check(),
     "page": lambda index: index.page(PUMP.url),
     "model": lambda index: index.model(),
-    "unembedded": lambda index: index.unembedded(1),
+    "passages_without_vectors": lambda index: index.passages_without_vectors(1),
     "drop_vectors": lambda index: index.drop_vectors(),
     "take_in": lambda index: ingest_items(
         index,
@@ -71,8 +71,8 @@ def test_to_close_twice_and_to_give_back_room_afterwards_is_nothing(tmp_path: Pa
     index.close()
 
     index.close()
-    index.release_index_space()
-    index.empty_index_log()
+    index.release_space()
+    index.empty_log()
 
     assert "was closed" in INDEX.file_error("closed").message
 

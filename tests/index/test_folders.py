@@ -13,7 +13,7 @@ from webseam.adapters.features.index.ingestion import IngestItem, SkippedDocumen
 from webseam.adapters.folder_files import Admission, find_documents
 from webseam.composition.features.index.commands import index as index_commands
 from webseam.composition.features.index.index_setup import (
-    IndexReaders,
+    ReaderDeps,
     index_items,
     read_index_item,
 )
@@ -233,6 +233,6 @@ def test_what_is_gone_is_told_from_what_cannot_be_opened(
     item = IngestItem(location=str(folder / "cat.md"), url=url, source=str(folder))
     nobody: object = None
 
-    found = read_index_item(item, None, IndexReaders(read_page=nobody, convert=nobody))  # type: ignore[arg-type]
+    found = read_index_item(item, None, ReaderDeps(read_page=nobody, convert=nobody))  # type: ignore[arg-type]
 
     assert found == expected

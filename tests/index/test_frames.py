@@ -4,7 +4,7 @@ import pytest
 
 from webseam.adapters.language.detection import detect_stemmer_language
 from webseam.adapters.language.function_words import FUNCTION_WORD_LANGUAGES, is_question
-from webseam.adapters.language.stems import LANGUAGES
+from webseam.adapters.language.stems import STEMMER_LANGUAGES
 
 # Of its 31 words three build its sentences: the others have endings.
 TURKISH = (
@@ -84,4 +84,4 @@ def test_a_statement_is_no_question(text: str, language: str) -> None:
 
 
 def test_every_language_that_is_guessed_has_stems() -> None:
-    assert LANGUAGES.issuperset(FUNCTION_WORD_LANGUAGES)
+    assert STEMMER_LANGUAGES.issuperset(FUNCTION_WORD_LANGUAGES)

@@ -95,7 +95,7 @@ def test_a_document_comes_back_as_the_page_it_was(tmp_path: Path) -> None:
 
 
 def test_the_list_tells_where_each_document_is_from(tmp_path: Path) -> None:
-    index = lent(DocumentIndex.writing(tmp_path / "i", now=lambda: 12.0).unwrap())
+    index = lent(DocumentIndex.open_writer(tmp_path / "i", now=lambda: 12.0).unwrap())
     index.add([PUMP]).unwrap()
 
     assert index.documents().unwrap() == (
@@ -169,7 +169,7 @@ def test_a_passage_that_is_none_of_ours_is_damage(tmp_path: Path) -> None:
     connection.execute("UPDATE passages SET headings = x'ff'")
     connection.commit()
     connection.close()
-    index = lent(DocumentIndex.writing(tmp_path / "index.sqlite").unwrap())
+    index = lent(DocumentIndex.open_writer(tmp_path / "index.sqlite").unwrap())
 
     assert index.search(WebSearchQuery(query="pump")).failure() == INDEX.file_error("corrupt")
     assert index.page(PUMP.url).unwrap() is not None

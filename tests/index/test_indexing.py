@@ -16,10 +16,10 @@ from webseam.adapters.folder_files import (
 )
 from webseam.composition.features.index.index_setup import (
     IndexReader,
-    IndexReaders,
+    ReaderDeps,
     index_items,
     index_location,
-    location_index_items,
+    items_of_location,
     read_index_item,
 )
 from webseam.composition.settings.json_endpoints import Endpoints
@@ -57,13 +57,13 @@ def _convert(content: bytes, name: str) -> Result[ReadPage, WebError]:
     return Success(ReadPage(title="", content=f"converted {name}", published_at="2026-01-31T00:00"))
 
 
-MEANS = IndexReaders(read_page=lambda url: Success(_page(url)), convert=_convert)
+MEANS = ReaderDeps(read_page=lambda url: Success(_page(url)), convert=_convert)
 
 
 def _read(
     path: Path, known: bytes | None = None
 ) -> Result[IndexDocument | SkippedDocument | None, WebError]:
-    [item] = location_index_items(str(path))
+    [item] = items_of_location(str(path))
     return read_index_item(item, known, MEANS)
 
 
@@ -76,7 +76,7 @@ def test_a_folder_is_its_documents_in_order_without_what_is_hidden(tmp_path: Pat
 
     found = [
         Path(item.location).relative_to(tmp_path).as_posix()
-        for item in location_index_items(str(tmp_path))
+        for item in items_of_location(str(tmp_path))
     ]
 
     assert found == ["a.TXT", "b.md", "old.doc", "sub/c.html"]
@@ -175,7 +175,7 @@ def test_a_file_that_is_too_large_is_not_wanted(tmp_path: Path) -> None:
 
 def test_a_page_is_kept_with_its_date() -> None:
     item = IngestItem(location=URL, url=URL, source=URL)
-    dated = IndexReaders(
+    dated = ReaderDeps(
         read_page=lambda url: Success(_page(url, published=5, date="2026-01-31T10:00Z")),
         convert=_convert,
     )
@@ -190,7 +190,7 @@ def test_a_page_is_kept_with_its_date() -> None:
 )
 def test_a_page_without_text_is_refused(answer: Result[WebExtractResult, WebError]) -> None:
     item = IngestItem(location=URL, url=URL, source=URL)
-    means = IndexReaders(read_page=lambda _: answer, convert=_convert)
+    means = ReaderDeps(read_page=lambda _: answer, convert=_convert)
 
     assert isinstance(read_index_item(item, None, means), Failure)
 

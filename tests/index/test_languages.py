@@ -25,11 +25,11 @@ Ask = Callable[[str], list[str]]
 @pytest.fixture
 def ask(tmp_path: Path) -> Ask:
     path = tmp_path / "index.sqlite"
-    with closing(DocumentIndex.writing(path).unwrap()) as index:
+    with closing(DocumentIndex.open_writer(path).unwrap()) as index:
         index.add(DOCUMENTS).unwrap()
 
     def found(query: str) -> list[str]:
-        with closing(DocumentIndex.reading(path).unwrap()) as index:
+        with closing(DocumentIndex.open_reader(path).unwrap()) as index:
             rows = index.search(WebSearchQuery(query=query)).unwrap()
         return [str(row["url"]).rpartition("/")[2] for row in rows]
 
@@ -60,7 +60,7 @@ def test_a_word_is_found_in_every_form_of_its_language(
 
 
 def test_the_word_is_bold_as_it_is_written(tmp_path: Path) -> None:
-    with closing(DocumentIndex.writing(tmp_path / "index.sqlite").unwrap()) as index:
+    with closing(DocumentIndex.open_writer(tmp_path / "index.sqlite").unwrap()) as index:
         index.add(DOCUMENTS).unwrap()
         (row,) = index.search(WebSearchQuery(query="Hauses")).unwrap()
 
@@ -68,7 +68,7 @@ def test_the_word_is_bold_as_it_is_written(tmp_path: Path) -> None:
 
 
 def _found(folder: Path, query: str, *documents: IndexDocument) -> list[str]:
-    with closing(DocumentIndex.writing(folder / "index.sqlite").unwrap()) as index:
+    with closing(DocumentIndex.open_writer(folder / "index.sqlite").unwrap()) as index:
         index.add(documents).unwrap()
         return [str(row["url"]) for row in index.search(WebSearchQuery(query=query)).unwrap()]
 
@@ -104,7 +104,7 @@ def test_markdown_says_its_language_in_its_front_matter() -> None:
 
 def test_a_text_that_tells_no_language_is_found_by_the_one_it_seems_to_be(tmp_path: Path) -> None:
     text = "Die alten Häuser stehen am Hafen, und wer sie sieht, der ist nicht von hier."
-    with closing(DocumentIndex.writing(tmp_path / "index.sqlite").unwrap()) as index:
+    with closing(DocumentIndex.open_writer(tmp_path / "index.sqlite").unwrap()) as index:
         index.add([IndexDocument(url="https://a.example/de", text=text)]).unwrap()
 
         assert index.search(WebSearchQuery(query="haus")).unwrap()
@@ -154,7 +154,7 @@ WRITINGS = {
 def test_a_word_is_found_however_it_is_written(
     tmp_path: Path, query: str, found: str | None
 ) -> None:
-    with closing(DocumentIndex.writing(tmp_path / "index.sqlite").unwrap()) as index:
+    with closing(DocumentIndex.open_writer(tmp_path / "index.sqlite").unwrap()) as index:
         index.add(
             IndexDocument(
                 url=f"https://a.example/{name}", text=text, language="tr" if name == "tr" else None
@@ -169,5 +169,5 @@ def test_a_word_is_found_however_it_is_written(
 
 
 def test_an_index_without_documents_has_no_language_and_no_answer(tmp_path: Path) -> None:
-    with closing(DocumentIndex.writing(tmp_path / "index.sqlite").unwrap()) as index:
+    with closing(DocumentIndex.open_writer(tmp_path / "index.sqlite").unwrap()) as index:
         assert index.search(WebSearchQuery(query="house")).unwrap() == []

@@ -266,7 +266,7 @@ def test_a_file_beside_that_another_removes_meanwhile_is_no_failure(
 
     monkeypatch.setattr("webseam.adapters.stores.sqlite.restrict_permissions", removed_meanwhile)
 
-    opened = DocumentIndex.writing(path)
+    opened = DocumentIndex.open_writer(path)
 
     assert isinstance(opened, Success)
     opened.unwrap().close()

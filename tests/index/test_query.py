@@ -2,7 +2,7 @@
 
 import pytest
 
-from webseam.adapters.features.index.query import MAX_QUERY_TERMS, QueryPlan, plan_index_query
+from webseam.adapters.features.index.query import MAX_QUERY_TERMS, QueryPlan, plan_query
 
 
 @pytest.mark.parametrize(
@@ -71,11 +71,11 @@ from webseam.adapters.features.index.query import MAX_QUERY_TERMS, QueryPlan, pl
     ],
 )
 def test_a_query_is_read_as(query: str, expected: QueryPlan) -> None:
-    assert plan_index_query(query) == expected
+    assert plan_query(query) == expected
 
 
 def test_a_query_without_end_is_cut() -> None:
-    query_plan = plan_index_query(" ".join(f"word{number}" for number in range(5000)))
+    query_plan = plan_query(" ".join(f"word{number}" for number in range(5000)))
 
     assert len(query_plan.terms) == MAX_QUERY_TERMS
 
@@ -84,7 +84,7 @@ PASTED = 'Do NOT use the "gold standard" AND wait for one two three four five si
 
 
 def test_in_a_text_that_was_pasted_quotes_and_operators_are_words() -> None:
-    query_plan = plan_index_query(PASTED)
+    query_plan = plan_query(PASTED)
 
     assert (query_plan.required, query_plan.excluded) == ((), ())
     assert query_plan.terms[:4] == ("use", "gold", "standard", "wait")
@@ -94,8 +94,8 @@ def test_in_a_text_that_was_pasted_quotes_and_operators_are_words() -> None:
 def test_nothing_is_looked_for_by_words_that_build_sentences(count: int) -> None:
     words = " ".join(f"word{number}" for number in range(count))
 
-    assert "you" not in plan_index_query(f"how do you {words}").terms
-    assert "you" in plan_index_query(f"the pump that you see, {words}").framing
+    assert "you" not in plan_query(f"how do you {words}").terms
+    assert "you" in plan_query(f"the pump that you see, {words}").framing
 
 
 @pytest.mark.parametrize(
@@ -110,8 +110,8 @@ def test_nothing_is_looked_for_by_words_that_build_sentences(count: int) -> None
 def test_what_builds_sentences_of_english_is_told_from_words_of_others(
     query: str, language: str, terms: tuple[str, ...]
 ) -> None:
-    assert plan_index_query(query, (language,)).terms == terms
-    assert plan_index_query("the house", ("en", language)).terms[0] == "hous"
+    assert plan_query(query, (language,)).terms == terms
+    assert plan_query("the house", ("en", language)).terms[0] == "hous"
 
 
 @pytest.mark.parametrize(
@@ -132,18 +132,18 @@ def test_what_builds_sentences_of_english_is_told_from_words_of_others(
 def test_words_that_ask_are_not_looked_for(
     query: str, languages: tuple[str, ...], terms: tuple[str, ...]
 ) -> None:
-    assert plan_index_query(query, languages).terms == terms
+    assert plan_query(query, languages).terms == terms
 
 
 def test_a_long_text_is_read_by_the_rules_of_its_own_language() -> None:
     text = "The boats are sailing from the harbour, and the wind is in their sails. " * 6
 
-    assert plan_index_query(text, ("en", "de", "fr")).terms == plan_index_query(text).terms
-    assert plan_index_query("sailing", ("en", "de")).terms == ("sail", "sailing")
+    assert plan_query(text, ("en", "de", "fr")).terms == plan_query(text).terms
+    assert plan_query("sailing", ("en", "de")).terms == ("sail", "sailing")
 
 
 def test_signs_and_sites_count_in_a_long_text_too() -> None:
-    query_plan = plan_index_query(f'{PASTED} +"heat pump" -gas site:a.example')
+    query_plan = plan_query(f'{PASTED} +"heat pump" -gas site:a.example')
 
     assert (query_plan.required, query_plan.excluded) == (((("heat", "pump"),),), (("gas",),))
     assert query_plan.sites == ("a.example",)
@@ -165,7 +165,7 @@ def test_signs_and_sites_count_in_a_long_text_too() -> None:
     ],
 )
 def test_signs_inside_of_a_text_are_part_of_it(text: str) -> None:
-    query_plan = plan_index_query(text)
+    query_plan = plan_query(text)
 
     single = [run for runs in query_plan.required for run in runs if run != ("chosen",)]
     assert (single, query_plan.excluded) == ([], ())
@@ -185,7 +185,7 @@ def test_signs_inside_of_a_text_are_part_of_it(text: str) -> None:
     ],
 )
 def test_what_is_quoted_in_a_query_must_be_there(text: str) -> None:
-    assert ("heat", "pump") in plan_index_query(text).required[0]
+    assert ("heat", "pump") in plan_query(text).required[0]
 
 
 @pytest.mark.parametrize(
@@ -203,14 +203,14 @@ def test_what_is_quoted_in_a_query_must_be_there(text: str) -> None:
 def test_operators_of_a_query_are_no_text(
     query: str, required: tuple[object, ...] | None, excluded: tuple[object, ...]
 ) -> None:
-    query_plan = plan_index_query(query)
+    query_plan = plan_query(query)
 
     assert query_plan.excluded == excluded
     assert len(query_plan.required) == 4 if required is None else query_plan.required == required
 
 
 def test_many_words_with_operators_between_them_are_no_text() -> None:
-    query_plan = plan_index_query(" AND ".join(f"word{number}" for number in range(20)))
+    query_plan = plan_query(" AND ".join(f"word{number}" for number in range(20)))
 
     assert len(query_plan.required) == 20
 
@@ -229,8 +229,8 @@ def test_many_words_with_operators_between_them_are_no_text() -> None:
 def test_what_builds_the_sentence_of_a_question_is_not_looked_for(
     query: str, languages: tuple[str, ...], terms: tuple[str, ...]
 ) -> None:
-    assert plan_index_query(query, languages).terms == terms
+    assert plan_query(query, languages).terms == terms
 
 
 def test_a_word_that_must_be_there_is_looked_for_though_it_builds_the_sentence() -> None:
-    assert plan_index_query("+wie groß ist der Berg", ("en", "de")).required == ((("wie",),),)
+    assert plan_query("+wie groß ist der Berg", ("en", "de")).required == ((("wie",),),)

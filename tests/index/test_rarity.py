@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from webseam.adapters.features.index.documents import IndexDocument
-from webseam.adapters.features.index.query import plan_index_query
+from webseam.adapters.features.index.query import plan_query
 from webseam.adapters.features.index.ranking import scoring as query_terms
 from webseam.adapters.features.index.ranking.candidates import weigh_terms
 from webseam.adapters.features.index.ranking.scoring import QueryTerms
 from webseam.adapters.features.index.schema import INDEX
-from webseam.adapters.features.index.words_shelf import WordsShelf
+from webseam.adapters.features.index.words_shelf import IndexWords
 from webseam.adapters.stores.sqlite import open_for_reading
 from webseam.ports import WebSearchQuery
 
@@ -21,9 +21,9 @@ from .shelf import PUMP, shelf, urls
 def _weighed(folder: Path, query: str, *languages: str) -> QueryTerms:
     path = folder / "index.sqlite"
     with closing(open_for_reading(path, INDEX).unwrap()) as connection:
-        words = WordsShelf(path, is_reader=True).current_words(connection)
+        words = IndexWords(path, is_reader=True).current_words(connection)
         assert words is not None
-        return weigh_terms(connection, words, plan_index_query(query, languages or ("en",)))
+        return weigh_terms(connection, words, plan_query(query, languages or ("en",)))
 
 
 def test_a_term_is_counted(tmp_path: Path) -> None:

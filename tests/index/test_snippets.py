@@ -2,7 +2,7 @@
 
 import pytest
 
-from webseam.adapters.features.index.ranking.snippets import Snippets, snippet_line
+from webseam.adapters.features.index.ranking.snippets import Snippets, markdown_to_line
 from webseam.adapters.language.symbols import symbol_terms
 from webseam.adapters.language.tokenising import text_terms
 
@@ -92,7 +92,7 @@ def test_a_heading_is_neither_glued_to_a_sentence_nor_fills_the_rest() -> None:
     filler = "Nothing else of this kind was ever seen on the whole long coast of the north. " * 4
     body = f"{filler}\n\nThe lighthouse is high.\n\n## Further reading\n\n{filler}"
 
-    assert "The lighthouse is high. \xb7 Further reading \xb7 Nothing" in snippet_line(body)
+    assert "The lighthouse is high. \xb7 Further reading \xb7 Nothing" in markdown_to_line(body)
     assert Snippets({"lighthous": 2.0}).make_snippet(body) == "… The **lighthouse** is high. …"
 
 
@@ -108,4 +108,4 @@ def test_an_ordinal_an_initial_and_a_title_end_no_sentence() -> None:
 
 
 def test_a_snippet_has_no_blank_before_a_comma_or_a_full_stop() -> None:
-    assert snippet_line("By Park , Kim\n, and Lee .\nEnd") == "By Park, Kim, and Lee. End"
+    assert markdown_to_line("By Park , Kim\n, and Lee .\nEnd") == "By Park, Kim, and Lee. End"

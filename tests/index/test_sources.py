@@ -86,7 +86,7 @@ def test_a_source_that_an_older_version_remembers_is_said_to_be_one(
     tmp_path: Path,
     empty: Path,
 ) -> None:
-    index = DocumentIndex.writing(tmp_path / "index.sqlite").unwrap()
+    index = DocumentIndex.open_writer(tmp_path / "index.sqlite").unwrap()
     index.remember_sources([str(empty)]).unwrap()
     index.close()
 

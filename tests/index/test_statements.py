@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from webseam.adapters.features.index.documents import IndexDocument
-from webseam.adapters.features.index.query import plan_index_query
+from webseam.adapters.features.index.query import plan_query
 from webseam.adapters.features.index.ranking import scoring as query_terms
 from webseam.adapters.features.index.store import DocumentIndex
 from webseam.ports import WebSearchQuery
@@ -18,7 +18,7 @@ OTHERS += [f"An island, number {number}." for number in range(30)]
 
 @pytest.fixture
 def index(tmp_path: Path) -> DocumentIndex:
-    opened = DocumentIndex.writing(tmp_path / "index.sqlite").unwrap()
+    opened = DocumentIndex.open_writer(tmp_path / "index.sqlite").unwrap()
     texts = {"they": THEY, "he": HE} | {str(at): text for at, text in enumerate(OTHERS)}
     opened.add(
         IndexDocument(url=f"https://a.example/{name}", title="", text=text)
@@ -78,7 +78,7 @@ def test_a_prefix_beside_them_changes_nothing(index: DocumentIndex) -> None:
 def test_words_of_a_statement_are_told_from_those_of_a_question(
     query: str, languages: list[str], terms: tuple[str, ...], framing: tuple[str, ...]
 ) -> None:
-    planned = plan_index_query(query, languages)
+    planned = plan_query(query, languages)
     assert (planned.terms, planned.framing) == (terms, framing)
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from webseam.adapters.features.index.documents import IndexDocument
-from webseam.adapters.features.index.query import plan_index_query
+from webseam.adapters.features.index.query import plan_query
 from webseam.adapters.language.stems import likely_syllable_pairs
 from webseam.adapters.language.tokenising import text_terms
 from webseam.ports import WebSearchQuery
@@ -64,15 +64,15 @@ def test_other_languages_make_no_pairs(tmp_path: Path) -> None:
     index = shelf(tmp_path, *_documents("vi"))
 
     assert urls(index, "house by the river") == ["https://english.example/"]
-    assert plan_index_query("lịch sử").pairs == ()
-    assert plan_index_query("history of bridges", ("en", "vi")).pairs == ()
-    assert plan_index_query("lịch sử", ("en", "vi")).pairs == ("lich_su",)
+    assert plan_query("lịch sử").pairs == ()
+    assert plan_query("history of bridges", ("en", "vi")).pairs == ()
+    assert plan_query("lịch sử", ("en", "vi")).pairs == ("lich_su",)
 
 
 def test_what_builds_sentences_of_english_is_looked_for_in_others() -> None:
-    assert plan_index_query("in ấn", ("en", "vi")).terms == ("in", "an")
-    assert plan_index_query("bu da bir at mi", ("en", "tr")).terms == ("at",)
-    assert plan_index_query("what is in the box", ("en", "tr", "vi")).terms == ("box",)
+    assert plan_query("in ấn", ("en", "vi")).terms == ("in", "an")
+    assert plan_query("bu da bir at mi", ("en", "tr")).terms == ("at",)
+    assert plan_query("what is in the box", ("en", "tr", "vi")).terms == ("box",)
 
 
 def test_marks_tell_that_a_query_is_vietnamese() -> None:

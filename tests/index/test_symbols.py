@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from webseam.adapters.features.index.documents import IndexDocument
-from webseam.adapters.features.index.query import plan_index_query
+from webseam.adapters.features.index.query import plan_query
 from webseam.adapters.language.symbols import symbol_positions, symbol_terms
 from webseam.ports import WebSearchQuery
 
@@ -176,6 +176,6 @@ def test_symbols_are_where_they_stand() -> None:
 
 
 def test_a_query_of_a_symbol_has_a_plan() -> None:
-    assert plan_index_query("🚀").terms == ("=🚀",)
-    assert plan_index_query("-C#").excluded == (("=c#",),)
-    assert plan_index_query('"C# code"').required == ((("c", "code"),), (("=c#",),))
+    assert plan_query("🚀").terms == ("=🚀",)
+    assert plan_query("-C#").excluded == (("=c#",),)
+    assert plan_query('"C# code"').required == ((("c", "code"),), (("=c#",),))

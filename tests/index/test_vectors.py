@@ -23,10 +23,10 @@ FOOD = (0.0, 0.0, 5.0)
 
 def embed(index: DocumentIndex) -> None:
     """Give each passage the vector of its document."""
-    passages = index.unembedded(100).unwrap()
+    passages = index.passages_without_vectors(100).unwrap()
     titles = {PUMP.title: PUMP.url, BOILER.title: BOILER.url, BREAD.title: BREAD.url}
     vectors = [MEANINGS[titles[each.title]] for each in passages]
-    index.keep_vectors(MODEL, [each.number for each in passages], vectors).unwrap()
+    index.store_vectors(MODEL, [each.number for each in passages], vectors).unwrap()
 
 
 def embedded(folder: Path) -> DocumentIndex:
@@ -75,9 +75,9 @@ def test_meaning_adds_up_to_a_quarter_and_takes_nothing_away(tmp_path: Path) -> 
 def test_a_document_is_shown_once_by_its_best_passage(tmp_path: Path) -> None:
     long = IndexDocument(url="https://l.example/", text="# A\n\n" + "One two three. " * 400)
     index = shelf(tmp_path, long)
-    passages = index.unembedded(10).unwrap()
+    passages = index.passages_without_vectors(10).unwrap()
     vectors = [(1.0, float(at), 0.0) for at, _ in enumerate(passages)]
-    index.keep_vectors(MODEL, [each.number for each in passages], vectors).unwrap()
+    index.store_vectors(MODEL, [each.number for each in passages], vectors).unwrap()
 
     assert len(passages) > 1
     assert found(index, "two", (0.0, 1.0, 0.0)) == [long.url]
@@ -111,10 +111,10 @@ def test_filters_are_looked_through_as_far_as_it_takes(tmp_path: Path) -> None:
     ]
     far = IndexDocument(url="https://far.example/", text="Far away.", title="far")
     index = shelf(tmp_path, *many, far)
-    passages = index.unembedded(1000).unwrap()
+    passages = index.passages_without_vectors(1000).unwrap()
     vectors = [(1.0, 0.5 if each.title == "far" else 0.0, 0.0) for each in passages]
     vectors[:100] = [(-1.0, 0.0, 0.0)] * 100
-    index.keep_vectors(MODEL, [each.number for each in passages], vectors).unwrap()
+    index.store_vectors(MODEL, [each.number for each in passages], vectors).unwrap()
 
     assert found(index, "elsewhere site:far.example", (1.0, 0.0, 0.0)) == [far.url]
 
@@ -125,7 +125,7 @@ def test_a_vector_goes_with_its_passage(tmp_path: Path) -> None:
     index.add([msgspec.structs.replace(PUMP, text="Another text.")]).unwrap()
 
     assert index.statistics().unwrap().vectors == 1
-    assert [each.title for each in index.unembedded(10).unwrap()] == [PUMP.title]
+    assert [each.title for each in index.passages_without_vectors(10).unwrap()] == [PUMP.title]
     assert BREAD.url not in found(index, "baking", FOOD)
 
 
@@ -143,7 +143,7 @@ def test_vectors_of_another_model_are_not_mixed_in(tmp_path: Path) -> None:
     index = embedded(tmp_path)
     other = EmbeddingModel("large", 2)
 
-    kept = index.keep_vectors(other, [2], [(1.0, 2.0)]).unwrap()
+    kept = index.store_vectors(other, [2], [(1.0, 2.0)]).unwrap()
 
     assert kept == MODEL
     assert index.model().unwrap() == MODEL
@@ -164,10 +164,10 @@ def test_dropped_vectors_leave_a_file_of_words(tmp_path: Path) -> None:
 
 def test_a_passage_that_is_gone_gets_no_vector(tmp_path: Path) -> None:
     index = shelf(tmp_path, BREAD)
-    (passage,) = index.unembedded(10).unwrap()
+    (passage,) = index.passages_without_vectors(10).unwrap()
     index.remove([BREAD.url]).unwrap()
 
-    index.keep_vectors(MODEL, [passage.number], [FOOD]).unwrap()
+    index.store_vectors(MODEL, [passage.number], [FOOD]).unwrap()
 
     assert index.statistics().unwrap().vectors == 0
 
@@ -221,8 +221,8 @@ def test_words_of_scripts_without_blanks_count_beside_meaning(tmp_path: Path) ->
     tokyo, cat = (f"https://{name}.example/" for name in texts)
     documents = [IndexDocument(url=f"https://{name}.example/", text=texts[name]) for name in texts]
     index = shelf(tmp_path, *documents)
-    numbers = [each.number for each in index.unembedded(10).unwrap()]
-    index.keep_vectors(MODEL, numbers, [(0.2, 1.0, 0.0), (0.0, 1.0, 0.0)]).unwrap()
+    numbers = [each.number for each in index.passages_without_vectors(10).unwrap()]
+    index.store_vectors(MODEL, numbers, [(0.2, 1.0, 0.0), (0.0, 1.0, 0.0)]).unwrap()
 
     assert found(index, "東京の天気") == [tokyo]
     assert found(index, "東京の天気", (0.2, 1.0, 0.0)) == [tokyo]
@@ -235,8 +235,8 @@ def test_what_only_meaning_has_found_counts_its_words_too(tmp_path: Path) -> Non
     skies = [IndexDocument(url=f"https://{n}.example/", text="東京の空") for n in range(60)]
     long = IndexDocument(url="https://long.example/", text="東京の空と")
     index = shelf(tmp_path, *skies, long)
-    numbers = [each.number for each in index.unembedded(100).unwrap()]
+    numbers = [each.number for each in index.passages_without_vectors(100).unwrap()]
     vectors = [(0.0, 1.0, 0.0)] * len(skies) + [(1.0, 0.0, 0.0)]
-    index.keep_vectors(MODEL, numbers, vectors).unwrap()
+    index.store_vectors(MODEL, numbers, vectors).unwrap()
 
     assert found(index, "東京", (1.0, 0.0, 0.0))[0] == long.url

@@ -14,7 +14,7 @@ from webseam.adapters.features.index.documents import IndexDocument, prepare_doc
 from webseam.adapters.features.index.schema import INDEX
 from webseam.adapters.features.index.updates import store_documents
 from webseam.adapters.features.index.word_folders import words_folder
-from webseam.adapters.features.index.words_shelf import WORDS_EDITION, WordsShelf
+from webseam.adapters.features.index.words_shelf import WORDS_EDITION, IndexWords
 from webseam.adapters.stores.sqlite import open_for_writing, run_transaction
 
 from .shelf import BOILER, BREAD, PUMP, reading, shelf, urls, writing
@@ -114,7 +114,7 @@ def test_a_transaction_that_fails_after_its_words_were_kept_leaves_nothing(path:
     with closing(open_for_writing(path, INDEX).unwrap()) as connection:
 
         def fail() -> None:
-            with WordsShelf(path, is_reader=False).open_words_writer(connection) as pen:
+            with IndexWords(path, is_reader=False).open_words_writer(connection) as pen:
                 store_documents(connection, pen, prepare_document_batch([zebra]), 0.0)
             raise ZeroDivisionError
 

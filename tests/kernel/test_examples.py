@@ -11,7 +11,7 @@ from webseam.kernel.laws.field_checks import (
     guess_field,
     query_text_fault,
 )
-from webseam.kernel.laws.filters import _native_filter_domain, is_on_domains
+from webseam.kernel.laws.filters import _native_domain, is_on_domains
 from webseam.kernel.laws.iso_codes import country_fault, language_fault
 from webseam.kernel.text.display import hidden_offsets, quote_value, strip_hidden_values
 from webseam.kernel.text.fence import fence_short_text, strip_fence_marks
@@ -164,7 +164,7 @@ def test_an_example_of_is_on_domains() -> None:
 
 
 def test_an_example_of_native_filter_domain() -> None:
-    assert [_native_filter_domain(name) for name in ("*.A.example.", "b.example", "*.com")] == [
+    assert [_native_domain(name) for name in ("*.A.example.", "b.example", "*.com")] == [
         "a.example",
         "b.example",
         "*.com",

@@ -6,7 +6,7 @@ import pytest
 from returns.result import Success
 
 from webseam.kernel import WebDeps, search_envelope, web_extract
-from webseam.kernel.envelopes import NO_PROGRESS
+from webseam.kernel.envelopes import NO_PROGRESS_NOTE
 from webseam.kernel.pages.markdown_twin import find_markdown_twin, join_markdown_page
 from webseam.kernel.policy.judge import judge_fetch
 from webseam.kernel.policy.policy_rules import Policy
@@ -113,7 +113,7 @@ def test_an_agent_is_told_once_that_searches_stand_still() -> None:
 
     assert [outcome.receipt.new_share for outcome in outcomes] == [1.0, 0.0, 0.0]
     notes = [search_envelope(Success(outcome))["data"].get("note") for outcome in outcomes]  # type: ignore[attr-defined]  # a mapping
-    assert notes == [None, None, NO_PROGRESS]
+    assert notes == [None, None, NO_PROGRESS_NOTE]
 
 
 def test_the_oldest_finds_are_forgotten() -> None:

@@ -10,7 +10,7 @@ from returns.result import Result
 
 from webseam import json_backend
 from webseam.adapters.http.transport import FastTransport
-from webseam.composition.doors.cli.commands.demo import running_demo_api
+from webseam.composition.doors.cli.commands.demo import open_demo_api
 from webseam.composition.features.testing.transports import MAX_TAPE_BYTES
 from webseam.kernel import WebDeps, web_search
 from webseam.ports import SearchOutcome, WebError
@@ -44,7 +44,7 @@ def ask(
 
 def test_a_search_recorded_from_a_server_is_replayed_without_it(tmp_path: Path) -> None:
     tape = tmp_path / "tape.jsonl"
-    with running_demo_api() as api:
+    with open_demo_api() as api:
         url = api.url("search")
         live = search(RecordingTransport(FastTransport(), tape), url)
 

@@ -10,7 +10,7 @@ from returns.result import Failure, Result, Success
 from webseam.composition.doors.mcp.exchange import McpSession
 from webseam.composition.doors.mcp.json_rpc import (
     CAPABILITIES_KEY,
-    META,
+    META_PREFIX,
     VERSION_KEY,
     RpcError,
     RpcRequest,
@@ -28,7 +28,7 @@ ROWS = [
 ]
 PAGE = "# Tides\n\nHigh at noon."
 MODERN_META = {VERSION_KEY: "2026-07-28", CAPABILITIES_KEY: {}}
-__all__ = ["META", "MODERN_META", "PAGE", "ROWS", "Desk", "MemoryTexts", "settings_of"]
+__all__ = ["META_PREFIX", "MODERN_META", "PAGE", "ROWS", "Desk", "MemoryTexts", "settings_of"]
 
 
 class MemoryTexts:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.mcp.desk import META, ROWS
+from tests.mcp.desk import META_PREFIX, ROWS
 from tests.mcp.http_desk import HttpDesk, request
 from tests.mcp.pipe import Client
 from webseam.composition.doors.mcp.json_rpc import MAX_BATCH_MESSAGES
@@ -204,7 +204,10 @@ def test_other_revisions_have_no_batches_over_http(tmp_path: Path, version: str)
 
 def test_the_newer_revision_has_no_batches_over_http(tmp_path: Path) -> None:
     async def work(desk: HttpDesk) -> None:
-        meta = {f"{META}protocolVersion": "2026-07-28", f"{META}clientCapabilities": {}}
+        meta = {
+            f"{META_PREFIX}protocolVersion": "2026-07-28",
+            f"{META_PREFIX}clientCapabilities": {},
+        }
         batch = [request("tools/list", {"_meta": meta})]
         refused = await desk.post(batch, mcp_protocol_version="2026-07-28").ended()
         assert (refused.status, refused.json["error"]["code"]) == (400, -32600)

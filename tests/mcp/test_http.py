@@ -23,7 +23,7 @@ from webseam.composition.doors.mcp.web import WebOffer
 from webseam.composition.features.gateway.mcp.running_requests import RunningRequests
 from webseam.composition.features.gateway.mcp.serving import serve_http
 from webseam.composition.features.gateway.mcp.sessions import (
-    IDLE_SECONDS,
+    MAX_IDLE_SECONDS,
     HttpSessions,
     MessageStream,
 )
@@ -388,7 +388,7 @@ def test_sessions_are_few_and_end_when_nobody_uses_them() -> None:
         assert sessions.find(first.id, "a") is first
         sessions.begin("a")
         assert sessions.find(second.id, "a") is None
-        clock.advance(IDLE_SECONDS + 1)
+        clock.advance(MAX_IDLE_SECONDS + 1)
         sessions.begin("a")
         assert sessions.find(first.id, "a") is None
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from returns.result import Failure, Result, Success
 
-from tests.mcp.desk import META, MODERN_META, Desk
+from tests.mcp.desk import META_PREFIX, MODERN_META, Desk
 from webseam.composition.doors.mcp.exchange import McpSession
 from webseam.composition.doors.mcp.json_rpc import (
     Notification,
@@ -95,7 +95,7 @@ def test_discovery_names_the_newer_revision_alone(tmp_path: Path) -> None:
     assert result["ttlMs"] > 0
     assert result["cacheScope"] == "public"
     assert "logging" not in result["capabilities"]
-    assert result["_meta"][f"{META}serverInfo"]["name"] == "webseam"
+    assert result["_meta"][f"{META_PREFIX}serverInfo"]["name"] == "webseam"
 
 
 def test_without_a_handshake_or_an_envelope_both_ways_are_named(tmp_path: Path) -> None:
@@ -106,16 +106,16 @@ def test_without_a_handshake_or_an_envelope_both_ways_are_named(tmp_path: Path) 
 
     assert error["code"] == -32602
     assert "initialize" in error["message"]
-    assert f"{META}protocolVersion" in error["message"]
+    assert f"{META_PREFIX}protocolVersion" in error["message"]
     assert desk.result("ping") == {}
 
 
 @pytest.mark.parametrize(
     ("meta", "code"),
     [
-        ({f"{META}protocolVersion": "2026-07-28"}, -32602),
-        ({**MODERN_META, f"{META}protocolVersion": "2031-01-01"}, -32022),
-        ({**MODERN_META, f"{META}logLevel": "loud"}, -32602),
+        ({f"{META_PREFIX}protocolVersion": "2026-07-28"}, -32602),
+        ({**MODERN_META, f"{META_PREFIX}protocolVersion": "2031-01-01"}, -32022),
+        ({**MODERN_META, f"{META_PREFIX}logLevel": "loud"}, -32602),
     ],
 )
 def test_an_envelope_must_be_whole(tmp_path: Path, meta: dict[str, object], code: int) -> None:
@@ -210,7 +210,7 @@ def test_the_newer_revision_is_told_what_the_request_wants(tmp_path: Path) -> No
 
     desk.result("tools/call", call)
     assert desk.told == []
-    desk.result("tools/call", {**call, "_meta": {f"{META}logLevel": "info"}})
+    desk.result("tools/call", {**call, "_meta": {f"{META_PREFIX}logLevel": "info"}})
 
     assert [each["method"] for each in desk.told] == ["notifications/message"]
 

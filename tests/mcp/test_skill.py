@@ -10,7 +10,7 @@ import yaml
 from tests.mcp.desk import Desk
 from tests.mcp.http_desk import HttpDesk
 from webseam.composition.doors.mcp.skill import SKILL_URI, skill_text
-from webseam.composition.doors.mcp.web import KNOWN
+from webseam.composition.doors.mcp.web import KNOWN_TOOLS
 
 
 @pytest.mark.parametrize("modern", [True, False])
@@ -35,7 +35,7 @@ def test_the_skill_is_listed_with_the_digest_of_what_is_read(
 
 
 def test_the_skill_says_when_to_use_every_tool() -> None:
-    assert [tool["name"] for tool in KNOWN if f"`{tool['name']}`" not in skill_text()] == []
+    assert [tool["name"] for tool in KNOWN_TOOLS if f"`{tool['name']}`" not in skill_text()] == []
 
 
 def card(folder: Path, resource: str) -> tuple[int, dict[str, object]]:

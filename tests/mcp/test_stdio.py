@@ -350,7 +350,7 @@ def test_ctrl_c_ends_the_wait_for_answers_after_the_input(tmp_path: Path) -> Non
 
 def test_ctrl_c_in_the_middle_of_a_message_waits_for_its_end() -> None:
     def take() -> None:
-        for line in Interrupt().lines_between(iter([b"one", b"two"])):
+        for line in Interrupt().interruptible_lines(iter([b"one", b"two"])):
             signal.raise_signal(signal.SIGINT)
             taken.append(line)
 
@@ -375,7 +375,7 @@ def test_ctrl_c_between_two_messages_is_heeded_at_once() -> None:
     taken: list[bytes] = []
     try:
         with pytest.raises(KeyboardInterrupt):
-            taken.extend(Interrupt().lines_between(lines()))
+            taken.extend(Interrupt().interruptible_lines(lines()))
     finally:
         signal.signal(signal.SIGINT, before)
 

@@ -9,7 +9,7 @@ import pytest
 
 from webseam.composition.doors.mcp.tool_signs import has_optional_tool_signs
 from webseam.composition.doors.mcp.toolset import UsersTools
-from webseam.composition.doors.mcp.web import ALWAYS, WebOffer
+from webseam.composition.doors.mcp.web import ALWAYS_TOOLS, WebOffer
 from webseam.composition.settings.checks import known_setting_keys
 from webseam.composition.settings.vendors import VENDORS
 from webseam.composition.tools.toolbox import ToolboxOverrides
@@ -78,5 +78,5 @@ def test_the_list_without_loading_is_the_list_that_is_loaded() -> None:
 
     at_once = WebOffer(make, lambda: False).tools_at_once()
 
-    assert at_once == asyncio.run(WebOffer(make).tools()) == [*ALWAYS]
+    assert at_once == asyncio.run(WebOffer(make).tools()) == [*ALWAYS_TOOLS]
     assert WebOffer(make).tools_at_once() is None

@@ -260,7 +260,7 @@ def test_a_wish_that_comes_with_the_end_of_its_callback_is_refused() -> None:
             entries.append(next_call)
 
         job = CallbackJob(keep, {"next_call": rest}, contextvars.copy_context())
-        await asyncio.to_thread(job.run_callback, loop)
+        await asyncio.to_thread(job.run, loop)
         waiting = asyncio.create_task(asyncio.to_thread(wish))
         assert isinstance(await job.next_message(), Returned)
         job.stop_listening(RuntimeError("too late"))
@@ -390,7 +390,7 @@ def test_a_thread_that_waits_at_an_open_loop_goes_on_waiting() -> None:
         waiting = pool.submit(station.serve_callbacks)
         with pytest.raises(TimeoutError):
             waiting.result(timeout=0.1)
-        station.put_job(Returned(None))
+        station.put(Returned(None))
 
         assert waiting.result(timeout=60) is None
     loop.close()

@@ -11,8 +11,8 @@ from webseam.adapters.features.models.client.attempts import MAX_PAUSES
 from webseam.adapters.features.models.declaration.provider import Provider
 from webseam.adapters.features.models.wires.anthropic.messages import (
     build_request,
-    continue_anthropic_answer,
-    join_anthropic_answers,
+    continue_answer,
+    join_answers,
 )
 from webseam.adapters.features.models.wires.anthropic.messages_answers import normalize_response
 from webseam.ports import ChatRequest, Delta, NormalizedResponse, Usage
@@ -43,18 +43,18 @@ PAUSED = says(SIGNED, text("Searching."), SEARCH, stop="pause_turn")
 
 
 def test_it_goes_on_with_the_blocks_as_they_came() -> None:
-    again = continue_anthropic_answer(REQUEST, PAUSED)
+    again = continue_answer(REQUEST, PAUSED)
 
     assert again is not None
     assert build_request(again, ANTHROPIC).body["messages"] == [
         {"role": "user", "content": [text("hi")]},
         {"role": "assistant", "content": [SIGNED, text("Searching."), SEARCH]},
     ]
-    assert continue_anthropic_answer(REQUEST, says(text("x"))) is None
+    assert continue_answer(REQUEST, says(text("x"))) is None
 
 
 def test_two_parts_are_one_answer() -> None:
-    whole = join_anthropic_answers(
+    whole = join_answers(
         PAUSED, says(FOUND, text("Done."), {**SIGNED, "thinking": "Then."}, CALL, stop="tool_use")
     )
 
@@ -71,7 +71,7 @@ def test_two_parts_are_one_answer() -> None:
 def test_parts_of_text_and_calls_alone_are_joined_too() -> None:
     plain = msgspec.structs.replace(says(text("b"), CALL, stop="tool_use"), usage=None)
 
-    whole = join_anthropic_answers(says(SEARCH, text("a"), stop="pause_turn"), plain)
+    whole = join_answers(says(SEARCH, text("a"), stop="pause_turn"), plain)
 
     assert (whole.content, len(whole.tool_calls)) == ("ab", 1)
     assert whole.usage == Usage(input_tokens=5, output_tokens=2, total_tokens=7)
@@ -79,7 +79,7 @@ def test_parts_of_text_and_calls_alone_are_joined_too() -> None:
 
 
 def test_a_refusal_in_the_end_takes_back_the_beginning() -> None:
-    whole = join_anthropic_answers(PAUSED, says(stop="refusal"))
+    whole = join_answers(PAUSED, says(stop="refusal"))
 
     assert (whole.content, whole.finish_reason) == (None, "content_filter")
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests.models.clients import client, run
 from webseam.adapters.features.models.declaration.provider import Provider
-from webseam.adapters.features.models.wires.bedrock.bedrock_refusals import drop_bedrock_parts
+from webseam.adapters.features.models.wires.bedrock.bedrock_refusals import drop_parts
 from webseam.ports import ChatRequest, HttpStatus, NormalizedResponse, WebError
 
 BEDROCK = Provider(name="bedrock", api_mode="bedrock_converse")
@@ -48,15 +48,15 @@ def test_just_what_was_refused_is_left_out(
 ) -> None:
     before = copy.deepcopy(BODY)
 
-    assert drop_bedrock_parts(dict(BODY), names) == {**BODY, **changed}
+    assert drop_parts(dict(BODY), names) == {**BODY, **changed}
     assert before == BODY
-    assert drop_bedrock_parts({"messages": []}, names) == {"messages": []}
+    assert drop_parts({"messages": []}, names) == {"messages": []}
 
 
 def test_a_turn_of_nothing_else_says_so() -> None:
     turn = {"role": "assistant", "content": [REDACTED]}
 
-    assert drop_bedrock_parts({"messages": [turn]}, ("redactedContent",)) == {
+    assert drop_parts({"messages": [turn]}, ("redactedContent",)) == {
         "messages": [{"role": "assistant", "content": [{"text": "(empty)"}]}]
     }
 

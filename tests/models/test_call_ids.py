@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from webseam.adapters.features.models.declaration.provider import Provider
-from webseam.adapters.features.models.messages.tool_calls import with_tool_call_ids
+from webseam.adapters.features.models.messages.tool_calls import add_tool_call_ids
 from webseam.adapters.features.models.wires.preview import load_wire
 
 MADE = {"type": "function", "function": {"name": "f", "arguments": "{}"}}
@@ -33,7 +33,7 @@ def test_results_without_ids_are_those_of_the_calls_in_their_order() -> None:
     conversation = [turn(MADE, OTHER), result("a"), result("b", tool_call_id="")]
     before = copy.deepcopy(conversation)
 
-    first, second, *answered = ids(with_tool_call_ids(conversation))
+    first, second, *answered = ids(add_tool_call_ids(conversation))
 
     assert conversation == before
     assert first != second
@@ -43,8 +43,8 @@ def test_results_without_ids_are_those_of_the_calls_in_their_order() -> None:
 def test_what_has_an_id_keeps_it_and_takes_no_others_place() -> None:
     named = {**MADE, "id": "c1"}
 
-    sent = with_tool_call_ids([turn(named, OTHER), result("a"), result("b", tool_call_id="c1")])
-    waiting = with_tool_call_ids([turn(named, OTHER), result("b", tool_call_id="c1"), result("a")])
+    sent = add_tool_call_ids([turn(named, OTHER), result("a"), result("b", tool_call_id="c1")])
+    waiting = add_tool_call_ids([turn(named, OTHER), result("b", tool_call_id="c1"), result("a")])
 
     assert ids(sent)[0] == ids(sent)[2] == "c1"
     assert ids(waiting)[1] == ids(waiting)[3]
@@ -53,7 +53,7 @@ def test_what_has_an_id_keeps_it_and_takes_no_others_place() -> None:
 def test_a_result_that_no_call_waits_for_stays_as_it_is() -> None:
     alone = [{"role": "user", "content": "q"}, result("a"), result("b", tool_call_id="x")]
 
-    assert with_tool_call_ids(alone) == alone
+    assert add_tool_call_ids(alone) == alone
 
 
 @pytest.mark.parametrize("api_mode", ["chat_completions", "responses"])

@@ -5,15 +5,15 @@ from webseam.adapters.features.models.gemini_thinking import gemini_thinking, ge
 from webseam.adapters.features.models.messages.media import Media, read_media_url
 from webseam.adapters.features.models.messages.tool_calls import wire_name
 from webseam.adapters.features.models.provider_registry import normal_provider_name
-from webseam.adapters.features.models.providers.custom import looks_like_ollama
-from webseam.adapters.features.models.providers.deepseek import can_deepseek_switch
+from webseam.adapters.features.models.providers.custom import is_ollama_url
+from webseam.adapters.features.models.providers.deepseek import can_switch_thinking
 from webseam.adapters.features.models.providers.mistral import mistral_call_id
 from webseam.adapters.features.models.providers.ollama import _base_url
 from webseam.adapters.features.models.providers.zai import glm_version
-from webseam.adapters.features.models.usage import reported_model_cost
+from webseam.adapters.features.models.usage import reported_cost
 from webseam.adapters.features.models.wires.bedrock.bedrock_refusals import bedrock_exception_name
 from webseam.adapters.features.models.wires.bedrock.converse_blocks import clean_bedrock_id
-from webseam.adapters.features.models.wires.responses.replay import responses_call_id
+from webseam.adapters.features.models.wires.responses.replay import shared_call_id
 
 
 def test_an_example_of_clean_claude_id() -> None:
@@ -76,15 +76,15 @@ def test_an_example_of_normal_provider_name() -> None:
 
 def test_an_example_of_looks_like_ollama() -> None:
     assert (
-        looks_like_ollama("http://10.0.0.5:11434/v1"),
-        looks_like_ollama("https://ollama.com/v1"),
+        is_ollama_url("http://10.0.0.5:11434/v1"),
+        is_ollama_url("https://ollama.com/v1"),
     ) == (True, True)
-    assert not looks_like_ollama("https://api.groq.com/openai/v1")
+    assert not is_ollama_url("https://api.groq.com/openai/v1")
 
 
 def test_an_example_of_can_deepseek_switch() -> None:
     names = ("deepseek-v4-flash", "deepseek-reasoner", "deepseek-v3.2")
-    assert [*map(can_deepseek_switch, names)] == [True, True, False]
+    assert [*map(can_switch_thinking, names)] == [True, True, False]
 
 
 def test_an_example_of_mistral_call_id() -> None:
@@ -108,8 +108,8 @@ def test_an_example_of_zai_glm_version() -> None:
 
 def test_an_example_of_reported_model_cost() -> None:
     assert (
-        reported_model_cost({"cost": {"total_cost": 0.25}}),
-        reported_model_cost({"cost_in_usd_ticks": 5_000_000_000}),
+        reported_cost({"cost": {"total_cost": 0.25}}),
+        reported_cost({"cost_in_usd_ticks": 5_000_000_000}),
     ) == (0.25, 0.5)
 
 
@@ -125,4 +125,4 @@ def test_an_example_of_clean_bedrock_id() -> None:
 
 
 def test_an_example_of_responses_call_id() -> None:
-    assert (responses_call_id("call_1|fc_2"), responses_call_id("fc_3")) == ("call_1", "call_3")
+    assert (shared_call_id("call_1|fc_2"), shared_call_id("fc_3")) == ("call_1", "call_3")

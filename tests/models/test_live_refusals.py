@@ -3,7 +3,7 @@
 import httpx
 import pytest
 
-from webseam.adapters.features.models.client.attempts import droppable_field, without_body_fields
+from webseam.adapters.features.models.client.attempts import drop_body_fields, droppable_field
 from webseam.adapters.features.models.declaration.wire import RefusedAnswer
 from webseam.adapters.features.models.refusal_errors import embedded_refusal, model_refusal
 from webseam.adapters.features.models.wires.bedrock.bedrock_refusals import bedrock_refusal
@@ -165,8 +165,8 @@ def test_a_refused_field_is_found_in_the_words_for_it(field: str, payload: objec
 def test_an_effort_is_left_out_wherever_it_stands() -> None:
     body: dict[str, object] = {"model": "m", "reasoning": {"effort": "low"}}
 
-    assert without_body_fields(body, ["reasoning_effort"]) == {"model": "m"}
-    assert without_body_fields({"reasoning_effort": "low"}, ["reasoning_effort"]) == {}
+    assert drop_body_fields(body, ["reasoning_effort"]) == {"model": "m"}
+    assert drop_body_fields({"reasoning_effort": "low"}, ["reasoning_effort"]) == {}
 
 
 WAITS: list[tuple[float | None, object]] = [

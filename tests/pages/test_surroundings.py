@@ -49,9 +49,7 @@ def column(name: str) -> dict[str, float]:
         values = [row[RUN_NAMES.index(name)] for row in around.rows(range(len(page.segments.runs)))]
     else:
         place = BOX_NAMES.index(name)
-        values = [
-            row[place] for row in around.box_context_rows([run.box for run in page.segments.runs])
-        ]
+        values = [row[place] for row in around.box_rows([run.box for run in page.segments.runs])]
     return {run.text[:12]: value for run, value in zip(page.segments.runs, values, strict=True)}
 
 
@@ -252,7 +250,7 @@ def test_the_own_text_ends_where_its_part_ends_and_other_parts_tell_their_headin
     context = measure_context(page)
     side = RUN_NAMES.index("own_side")
     parts = [BOX_NAMES.index(name) for name in ("part_heading", "part_dated")]
-    rows = list(context.box_context_rows([run.box for run in page.segments.runs]))
+    rows = list(context.box_rows([run.box for run in page.segments.runs]))
 
     sides = [row[side] for row in context.rows(range(len(page.segments.runs)))]
 

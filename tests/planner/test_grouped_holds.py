@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from returns.result import Failure, Result
 
-from webseam.adapters.stores.ledger import LEDGER, Ledger
+from webseam.adapters.stores.ledger import LEDGER_BLUEPRINT, Ledger
 from webseam.adapters.stores.sqlite import StoreError
 from webseam.composition.planning.route_backend import RouteBackend
 from webseam.kernel.deps import WebDeps
@@ -42,7 +42,7 @@ class CountingLedger(Ledger):
         self.groups.append(len(holds))
         fate = self.fate.pop(0) if self.fate else ""
         if fate == "full":
-            return Failure(LEDGER.file_error("full"))
+            return Failure(LEDGER_BLUEPRINT.file_error("full"))
         if fate == "bug":
             raise LookupError
         self.settled += len(settled)

@@ -18,7 +18,11 @@ from webseam.composition.features.models.model_routes import (
     open_model_route,
     token_price,
 )
-from webseam.composition.features.models.planned_models import ModelPlan, RoutedModel, RouteModel
+from webseam.composition.features.models.planned_models import (
+    ModelPlan,
+    RouteChatModel,
+    RouteMember,
+)
 from webseam.composition.planning.driver import Planner
 from webseam.composition.planning.shared_health import SharedHealth
 from webseam.composition.planning.spending import TargetTerms, TaskSpending
@@ -93,7 +97,7 @@ def route(
     folder: Path | None = None,
     budgets: Budgets | None = None,
     price: TokenPrice | None = None,
-) -> RouteModel:
+) -> RouteChatModel:
     names = {speaker.name: f"model:{speaker.name}#1" for speaker in speakers}
     ledger = None if folder is None else Ledger(folder / "ledger.sqlite")
     planner = Planner(
@@ -108,15 +112,15 @@ def route(
     )
     legs = tuple(Leg(members=((name,),)) for name in names.values())
     members = {
-        names[one.name]: RoutedModel(client=one, model=f"{one.name}-1", price=price)
+        names[one.name]: RouteMember(client=one, model=f"{one.name}-1", price=price)
         for one in speakers
     }
     plan = ModelPlan(name="route", legs=legs, strict=len(speakers) == 1)
-    return RouteModel(plan, members, planner)
+    return RouteChatModel(plan, members, planner)
 
 
 def complete(
-    model: RouteModel, request: ChatRequest = REQUEST
+    model: RouteChatModel, request: ChatRequest = REQUEST
 ) -> Result[NormalizedResponse, WebError]:
     async def asked() -> Result[NormalizedResponse, WebError]:
         answered = await model.complete(request)
@@ -126,7 +130,7 @@ def complete(
     return run(asked())
 
 
-def stream(model: RouteModel) -> list[StreamItem]:
+def stream(model: RouteChatModel) -> list[StreamItem]:
     async def asked() -> list[StreamItem]:
         items = [item async for item in model.stream(REQUEST)]
         await model.aclose()
@@ -300,7 +304,7 @@ providers:
 
 def opened(
     folder: Path, steps: tuple[ModelStep, ...], responses: list[httpx.Response], more: str = ""
-) -> tuple[Result[RouteModel, WebError], ScriptedTransport]:
+) -> tuple[Result[RouteChatModel, WebError], ScriptedTransport]:
     transport = ScriptedTransport(responses)
     root = SettingsRoot(settings=settings(folder, PROVIDERS + more), transport=transport)
     return open_model_route(ModelRoute(task="model", steps=steps), root), transport

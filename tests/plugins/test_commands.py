@@ -9,7 +9,7 @@ import pytest
 
 from tests.cli.run import webseam_process
 from webseam.composition.doors.cli import main
-from webseam.composition.doors.cli.commands.demo import DemoApi, running_demo_api
+from webseam.composition.doors.cli.commands.demo import DemoApi, open_demo_api
 from webseam.composition.terminal.command_calls import changed_reply_text
 
 from .shelf import Shelf
@@ -52,7 +52,7 @@ def desk(shelf: Shelf, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFi
 
 @pytest.fixture
 def api() -> Iterator[DemoApi]:
-    with running_demo_api() as running:
+    with open_demo_api() as running:
         yield running
 
 

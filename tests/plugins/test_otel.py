@@ -12,7 +12,7 @@ from returns.result import Failure
 from tests.cli.run import webseam, webseam_process
 from tests.serve.asgi import Site
 from tests.tools.bench import Bench
-from webseam.composition.doors.cli.commands.demo import running_demo_api
+from webseam.composition.doors.cli.commands.demo import open_demo_api
 from webseam.composition.plugins.context import PluginContext
 from webseam.composition.plugins.discovery import discover_plugins
 from webseam.composition.plugins.loader import load_plugin
@@ -157,7 +157,7 @@ def test_what_a_plugin_fails_with_is_let_through(otel: PluginContext) -> None:
 
 
 def test_spans_and_metrics_of_a_command_go_to_standard_error(tmp_path: Path) -> None:
-    with running_demo_api() as api:
+    with open_demo_api() as api:
         at = {"HOME": str(tmp_path), "WEBSEAM_CONFIG": str(tmp_path / "config.yaml")}
         webseam("plugins", "enable", "otel", "--set", "export=console", **at)
         ran = webseam_process("search", "typed", "--json", "--endpoint", api.url("search"), **at)

@@ -1,6 +1,6 @@
 from webseam.adapters.features.models.search.backend import has_model_page_form
 from webseam.adapters.features.models.search.citation_extractor import x_post_title
-from webseam.adapters.features.models.search.declaration import search_tool_fields
+from webseam.adapters.features.models.search.declaration import non_empty_fields
 
 
 def test_an_example_of_has_model_page_form() -> None:
@@ -18,4 +18,4 @@ def test_an_example_of_x_post_title() -> None:
 
 
 def test_an_example_of_search_tool_fields() -> None:
-    assert search_tool_fields(a=[], b=None, c="x") == {"c": "x"}
+    assert non_empty_fields(a=[], b=None, c="x") == {"c": "x"}

@@ -157,7 +157,7 @@ def test_the_calls_of_a_session_go_to_one_worker() -> None:
         head = RequestHead(
             method="POST", path="/api/search", search="", headers=headers, peer="", scheme="http"
         )
-        return team.port_for(head)
+        return team.worker_port(head)
 
     for session in map(str, range(20)):
         ports = [port(session, number) for number in range(3)]

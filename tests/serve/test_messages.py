@@ -15,7 +15,7 @@ from webseam.adapters.features.gateway.dialects.anthropic.messages_history impor
     read_history,
 )
 from webseam.composition.features.testing.fakes import FakeBackend
-from webseam.kernel.envelopes import NO_PROGRESS
+from webseam.kernel.envelopes import NO_PROGRESS_NOTE
 from webseam.ports.errors import RateLimited
 
 from .asgi import ROWS, Answer, Site
@@ -208,7 +208,7 @@ def test_a_model_that_finds_nothing_new_is_told(site: Site, provider: Provider) 
     ask(site, {"messages": [{"role": "user", "content": "When?"}], "tools": [SEARCH]})
 
     results = [turn["content"] for turn in provider.asked[-1]["messages"] if turn["role"] == "tool"]
-    assert [result.startswith(NO_PROGRESS) for result in results] == [False, False, True]
+    assert [result.startswith(NO_PROGRESS_NOTE) for result in results] == [False, False, True]
 
 
 def test_a_caller_s_own_tools_go_to_the_caller_and_come_back(

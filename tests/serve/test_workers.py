@@ -16,7 +16,7 @@ import pytest
 
 from webseam.composition.features.gateway.metrics import sum_metrics
 from webseam.composition.features.gateway.request_heads import RequestHead
-from webseam.composition.features.gateway.workers import PASSED_ON, WorkerTeam
+from webseam.composition.features.gateway.workers import WORKER_SECRET_HEADER, WorkerTeam
 from webseam.composition.features.testing.faulty_server import listeners
 
 from .test_server import TOKEN, Backend, Server, running_backend
@@ -48,14 +48,14 @@ def head(path: str, **headers: str) -> RequestHead:
         (head("/mcp", mcp_session_id="abc"), None),
         (head("/mcp", mcp_method="tasks/get", mcp_name="2.abc"), 7003),
         (head("/mcp", mcp_method="tools/call", mcp_name="2.abc"), None),
-        (head("/v2/crawl/abc", **{PASSED_ON: "known to workers"}), None),
-        (head("/v2/crawl/abc", **{PASSED_ON: "a guess"}), 7001),
+        (head("/v2/crawl/abc", **{WORKER_SECRET_HEADER: "known to workers"}), None),
+        (head("/v2/crawl/abc", **{WORKER_SECRET_HEADER: "a guess"}), 7001),
     ],
 )
 def test_jobs_are_with_the_first_and_sessions_where_they_began(
     request_head: RequestHead, port: int | None
 ) -> None:
-    assert TEAM.port_for(request_head) == port
+    assert TEAM.worker_port(request_head) == port
     assert TEAM.others == (7001, 7003)
 
 

@@ -1,11 +1,11 @@
 from webseam.adapters.values.dates import date_from_parts, service_iso_date
 from webseam.adapters.values.field_values import (
     are_clean_texts,
-    one_line,
+    collapse_blanks,
     strip_markup,
     truncate_snippet,
 )
-from webseam.adapters.values.json_values import parse_whole_number, short_id, steady_id
+from webseam.adapters.values.json_values import parse_whole_number, short_id, stable_id
 from webseam.adapters.values.think_tags import split_thinking, strip_thoughts
 from webseam.adapters.values.untrusted_rows import clean_rows, first_heading, row
 from webseam.adapters.values.urls import split_host, url_path
@@ -48,11 +48,11 @@ def test_an_example_of_truncate_snippet() -> None:
 
 
 def test_an_example_of_one_line() -> None:
-    assert one_line(" Tides in\n  models ") == "Tides in models"
+    assert collapse_blanks(" Tides in\n  models ") == "Tides in models"
 
 
 def test_an_example_of_steady_id() -> None:
-    assert steady_id("lookup", "{}", 0) == steady_id("lookup", "{}", 0)
+    assert stable_id("lookup", "{}", 0) == stable_id("lookup", "{}", 0)
 
 
 def test_an_example_of_short_id() -> None:

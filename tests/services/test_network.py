@@ -9,7 +9,7 @@ from tests.choosing.support import root
 from tests.settings.support import load
 from webseam.adapters.features.models.declaration.provider import Account
 from webseam.adapters.http.dial import DialRules
-from webseam.adapters.http.request_writing import HostPort
+from webseam.adapters.http.request_writing import HttpOrigin
 from webseam.composition.features.models.api import chat_model, search_model_backend
 from webseam.composition.features.models.clients import (
     is_own_provider_url,
@@ -24,7 +24,7 @@ from webseam.composition.wiring.backend_choice import choose_backend_row
 from webseam.composition.wiring.egress import dial_rules
 from webseam.ports.errors import InvalidSetting, WebError
 
-API = HostPort("https", "api.example", 443)
+API = HttpOrigin("https", "api.example", 443)
 OPENAI = {"OPENAI_API_KEY": "sk-0123456789"}
 
 
@@ -60,7 +60,7 @@ def test_without_settings_the_environment_counts(monkeypatch: pytest.MonkeyPatch
 
 def test_private_addresses_are_for_endpoints_that_the_user_wrote_down(tmp_path: Path) -> None:
     settings = load(tmp_path, "policy: {allow_hosts: [opened.example]}\n").unwrap()
-    opened = HostPort("https", "opened.example", 443)
+    opened = HttpOrigin("https", "opened.example", 443)
 
     assert dial_rules(settings, is_user_written=True).judge(API, ["10.0.0.5"]) is None
     assert dial_rules(settings, is_user_written=False).judge(opened, ["10.0.0.5"]) is None

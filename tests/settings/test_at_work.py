@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from tests.cli.run import Ran, webseam
-from webseam.composition.doors.cli.commands.demo import DemoApi, running_demo_api
+from webseam.composition.doors.cli.commands.demo import DemoApi, open_demo_api
 
 PAGE = "https://webseam.example/failures"
 
 
 @pytest.fixture
 def api() -> Iterator[DemoApi]:
-    with running_demo_api() as running:
+    with open_demo_api() as running:
         yield running
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from webseam.composition.settings.yaml_nodes import MAX_NODES, MAX_YAML_DEPTH
+from webseam.composition.settings.yaml_nodes import MAX_DEPTH, MAX_NODES
 
 from .support import load, wrong
 
@@ -25,7 +25,7 @@ BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
         ("backend: !!python/name:os.system x\n", "config.yaml:1: the settings file: has a tag 'tag:yaml.org,2002:python/name:os.system' that means nothing here."),
         ("backend: !!binary aGk=\n", "config.yaml:1: the settings file: has a tag 'tag:yaml.org,2002:binary' that means nothing here."),
         ("plugins: !!set {a}\n", "config.yaml:1: the settings file: has a tag 'tag:yaml.org,2002:set' that means nothing here."),
-        ("services: " + "[" * 100_000, f"config.yaml:1: the settings file: is nested more than {MAX_YAML_DEPTH} levels deep."),
+        ("services: " + "[" * 100_000, f"config.yaml:1: the settings file: is nested more than {MAX_DEPTH} levels deep."),
         ("plugins: [" + "a, " * MAX_NODES + "]", f"config.yaml:1: the settings file: holds more than {MAX_NODES} values."),
         ("<<: {backend: a}\n", "config.yaml:1: <<: is not a setting."),
         ("json: {x: {y: [" + "[a], " * 9_999 + "]}}\n", "config.yaml:1: json.x.y: the file holds more than 10000 values."),

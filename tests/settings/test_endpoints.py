@@ -8,9 +8,9 @@ from returns.result import Success
 from webseam import json_backend
 from webseam.composition.settings.entries import Entry, Variables
 from webseam.composition.settings.json_endpoints import (
-    API_KEY,
-    EXTRACT_URL,
-    SEARCH_URL,
+    API_KEY_VARIABLE,
+    EXTRACT_URL_VARIABLE,
+    SEARCH_URL_VARIABLE,
     Endpoints,
     read_json_endpoints,
 )
@@ -38,7 +38,7 @@ def test_the_file_and_dotenv_say_it_too(tmp_path: Path) -> None:
     config = "services: {json: {search_url: 'https://a.example/', api_key: 5}}\n"
 
     endpoints = read_json_endpoints(
-        load(tmp_path, config, beside=f"{EXTRACT_URL}=https://b.example/").unwrap()
+        load(tmp_path, config, beside=f"{EXTRACT_URL_VARIABLE}=https://b.example/").unwrap()
     )
 
     assert endpoints == Success(
@@ -67,8 +67,8 @@ def test_what_is_no_option_of_it_is_said(tmp_path: Path, block: str, reason: str
 
 def test_an_address_from_a_working_folder_does_not_count(tmp_path: Path) -> None:
     for address in ("https://evil.example/", "https://[", "http://localhost:1/"):
-        working = f"{SEARCH_URL}={address}\n{API_KEY}=theirs\n"
-        settings = load(tmp_path, working=working, environment={API_KEY: "mine"}).unwrap()
+        working = f"{SEARCH_URL_VARIABLE}={address}\n{API_KEY_VARIABLE}=theirs\n"
+        settings = load(tmp_path, working=working, environment={API_KEY_VARIABLE: "mine"}).unwrap()
 
         assert read_json_endpoints(settings) == Success(Endpoints(key="mine"))
 
@@ -76,8 +76,10 @@ def test_an_address_from_a_working_folder_does_not_count(tmp_path: Path) -> None
 def test_whoever_hands_over_a_folders_address_gets_no_key() -> None:
     origin = Origin(layer="dotenv", name="/project/.env", line=1, foreign=True)
     address = Entry(value="https://evil.example/", texts=("https://evil.example/",), origin=origin)
-    key = Entry(value="mine", texts=("mine",), origin=Origin(layer="environment", name=API_KEY))
-    variables = Variables({SEARCH_URL: address, API_KEY: key})
+    key = Entry(
+        value="mine", texts=("mine",), origin=Origin(layer="environment", name=API_KEY_VARIABLE)
+    )
+    variables = Variables({SEARCH_URL_VARIABLE: address, API_KEY_VARIABLE: key})
 
     refused = read_json_endpoints(Settings(variables=variables)).failure()
 

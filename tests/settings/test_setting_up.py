@@ -22,7 +22,7 @@ from tests.surroundings import STARTING
 from webseam.adapters.services.declaration import Offer, Option, Service, ServiceAddress, api_key
 from webseam.composition.doors.cli import main
 from webseam.composition.features.models.commands.setup import ask_setup_questions
-from webseam.composition.features.models.search_model_rows import own_search_model
+from webseam.composition.features.models.search_model_rows import custom_model_service
 from webseam.composition.features.models.setup import ask_setup_service
 from webseam.composition.settings.changes import (
     Changes,
@@ -165,7 +165,7 @@ def test_an_address_is_asked_for_where_there_is_none(tmp_path: Path) -> None:
 def test_a_search_model_of_ones_own_can_be_set_up(tmp_path: Path) -> None:
     path = tmp_path / "config.yaml"
     settings = load_settings({"WEBSEAM_CONFIG": str(path)}, folder=tmp_path).unwrap()
-    model = own_search_model()
+    model = custom_model_service()
     console = FakeConsole("llm.example", "n", "https://llm.example/v1", "sk-1", "", "")
 
     changes = ask_setup_questions(console, SetupTarget(service=model), settings)

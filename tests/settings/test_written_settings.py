@@ -16,7 +16,7 @@ from webseam.composition.settings.checks import known_setting_keys
 from webseam.composition.settings.entries import setting_path_text
 from webseam.composition.settings.loader import load_settings
 from webseam.composition.settings.schema import Settings
-from webseam.composition.settings.services import BASE_URL, MULTI_VALUE_OPTION
+from webseam.composition.settings.services import BASE_URL_OPTION, MULTI_VALUE_OPTION
 from webseam.ports.errors import InvalidSetting
 from webseam.ports.secrets import Secret
 
@@ -40,14 +40,14 @@ def targets() -> list[tuple[tuple[str, str], SetupTarget]]:
 
 def ways(target: SetupTarget) -> Iterator[tuple[Sequence[str], str, dict[str, str]]]:
     """Yield arguments, what comes by the pipe, and the options that must then be in the file."""
-    names = [*(option.name for option in target.service.options), BASE_URL]
-    values = {name: f"v-{name}" for name in names} | {BASE_URL: ADDRESS}
+    names = [*(option.name for option in target.service.options), BASE_URL_OPTION]
+    values = {name: f"v-{name}" for name in names} | {BASE_URL_OPTION: ADDRESS}
     key = {MULTI_VALUE_OPTION: KEY}
     by_argument = [f"--set={name}={value}" for name, value in values.items()]
     yield (*by_argument, "--use"), "", values
     yield [f"--set={name}=-" for name in names], "\n".join(values.values()), values
-    yield (f"--set={BASE_URL}={ADDRESS}",), f"{KEY}\n", {BASE_URL: ADDRESS} | key
-    yield (f"--set={BASE_URL}=-",), f"{ADDRESS}\n{KEY}", {BASE_URL: ADDRESS} | key
+    yield (f"--set={BASE_URL_OPTION}={ADDRESS}",), f"{KEY}\n", {BASE_URL_OPTION: ADDRESS} | key
+    yield (f"--set={BASE_URL_OPTION}=-",), f"{ADDRESS}\n{KEY}", {BASE_URL_OPTION: ADDRESS} | key
     yield (), f"{KEY}\n", key
     yield ("--use",), f"{KEY}\n", key
     yield ("--use", "--env=THE_KEY"), "", {MULTI_VALUE_OPTION: "from-env"}
@@ -58,7 +58,7 @@ def ways(target: SetupTarget) -> Iterator[tuple[Sequence[str], str, dict[str, st
 
 def test_what_goes_into_setup_is_in_the_file_or_setup_fails(config: Path) -> None:
     for words, target in targets():
-        options = {option.name for option in target.service.options} | {BASE_URL}
+        options = {option.name for option in target.service.options} | {BASE_URL_OPTION}
         for arguments, piped, values in ways(target):
             config.unlink(missing_ok=True)
             ran = webseam(

@@ -9,7 +9,7 @@ from returns.result import Failure
 from webseam.composition.doors.cli.commands.config import build_config_overview
 from webseam.composition.settings.checks import Key, known_setting_keys
 from webseam.composition.settings.entries import setting_path_text
-from webseam.composition.settings.services import NUMBERS
+from webseam.composition.settings.services import NUMBER_OPTIONS
 from webseam.composition.wiring.service_backends import installed_services
 
 from .support import load
@@ -38,7 +38,7 @@ def problems(tmp_path: Path, text: str) -> list[str]:
 
 
 @pytest.mark.parametrize("name", ["brave", "tavily", "json", SEARCH_MODEL])
-@pytest.mark.parametrize("number", NUMBERS)
+@pytest.mark.parametrize("number", NUMBER_OPTIONS)
 def test_number_of_a_service_is_one_finite_number_from_0_on(
     tmp_path: Path, name: str, number: str
 ) -> None:

@@ -26,7 +26,7 @@ pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has no such mod
 
 
 def index(folder: Path) -> None:
-    with closing(DocumentIndex.writing(folder / "index.sqlite").unwrap()) as opened:
+    with closing(DocumentIndex.open_writer(folder / "index.sqlite").unwrap()) as opened:
         opened.add([IndexDocument(url="https://a.example/", text="tides")]).unwrap()
 
 

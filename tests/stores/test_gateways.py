@@ -13,7 +13,7 @@ from tests.serve.asgi import ROWS, Answer, Site
 from webseam.composition.features.gateway.gateway import Gateway
 from webseam.composition.features.testing.fakes import FakeBackend
 from webseam.composition.wiring.root import open_settings_key_store
-from webseam.composition.wiring.store_setup import CACHE_SECONDS
+from webseam.composition.wiring.store_setup import KEY_CACHE_SECONDS
 from webseam.kernel.planner.money import Budgets
 from webseam.ports import StoreAway
 from webseam.ports.keys import KeyRecord, NewKey
@@ -91,7 +91,7 @@ def test_a_key_is_good_at_every_gateway_until_it_is_revoked(
         store = open_settings_key_store(one.environment).unwrap()
         store.revoke(key.record.name).unwrap()
         store.close()
-        await asyncio.sleep(CACHE_SECONDS)
+        await asyncio.sleep(KEY_CACHE_SECONDS)
         assert [(await site.search(key)).status for site in (one, two)] == [401, 401]
 
     on_two(tmp_path, (postgres, valkey), use)
@@ -148,7 +148,7 @@ def test_a_gateway_without_its_servers_refuses_says_so_and_comes_back(
         key = make_key(one)
         assert (await one.search(key)).status == 200
         postgres.kill()
-        await asyncio.sleep(CACHE_SECONDS)
+        await asyncio.sleep(KEY_CACHE_SECONDS)
         refused = await one.search(key)
         ready = await one.asked("GET", "/ready")
         postgres.start()

@@ -20,7 +20,7 @@ from webseam.composition.planning.shared_health import SharedHealth
 from webseam.composition.settings.loader import load_settings
 from webseam.composition.settings.schema import Settings, StoreSettings
 from webseam.composition.wiring.store_setup import (
-    CACHE_SECONDS,
+    KEY_CACHE_SECONDS,
     KeyRing,
     missing_store_extra,
     store_states,
@@ -109,10 +109,10 @@ def test_a_key_that_is_far_away_is_looked_up_once_a_second(tmp_path: Path) -> No
         found: list[object] = [(await ring.find(made.text)).unwrap() for _ in range(3)]
         found += await asyncio.gather(*(ring.find(made.text) for _ in range(2)))
         keys.revoke("n")
-        clock.advance(CACHE_SECONDS + 0.1)
+        clock.advance(KEY_CACHE_SECONDS + 0.1)
         found.append((await ring.find(made.text)).unwrap())
         keys.away = True
-        clock.advance(CACHE_SECONDS + 0.1)
+        clock.advance(KEY_CACHE_SECONDS + 0.1)
         found.append(await ring.find(made.text))
         found.append(await ring.has_any())
         return found

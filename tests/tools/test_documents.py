@@ -27,7 +27,7 @@ def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def fill(path: Path) -> None:
-    index = DocumentIndex.writing(path).unwrap()
+    index = DocumentIndex.open_writer(path).unwrap()
     index.add([NOTE, PUMP]).unwrap()
     index.close()
 

@@ -61,7 +61,7 @@ _DISABLED_FEATURES = (
     "InterestFeedContentSuggestions,MediaRouter,NetworkTimeServiceQuerying,OptimizationHints,"
     "Prerender2,Translate"
 )
-_BROWSER_FLAGS = (
+_FLAGS = (
     "--headless", "--remote-debugging-pipe", "--no-startup-window",
     # Use only the proxy.
     "--proxy-bypass-list=<-loopback>", "--disable-quic",
@@ -82,14 +82,14 @@ _BROWSER_FLAGS = (
     "--js-flags=--max-old-space-size=512", "--renderer-process-limit=4", "--window-size=1280,2000",
 )  # fmt: skip
 # The variables that a program needs to start; keys and proxies are not passed on.
-_PASSED_ON_VARIABLES = ("LANG", "LC_ALL", "LD_LIBRARY_PATH", "PATH", "TZ")
+_INHERITED_VARIABLES = ("LANG", "LC_ALL", "LD_LIBRARY_PATH", "PATH", "TZ")
 _FOLDER_VARIABLES = ("HOME", "TMPDIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME")
 
 
 def chromium_flags(folder: str, port: int | str, *, sandbox: bool) -> tuple[str, ...]:
     """Return the flags for a browser with its files in ``folder`` and its proxy on ``port``."""
     return (
-        *_BROWSER_FLAGS,
+        *_FLAGS,
         *(() if sandbox else ("--no-sandbox",)),
         f"--user-data-dir={folder}/{PROFILE_FOLDER}",
         f"--proxy-server=http://{PROXY_HOST}:{port}",
@@ -98,5 +98,5 @@ def chromium_flags(folder: str, port: int | str, *, sandbox: bool) -> tuple[str,
 
 def browser_environment(folder: str, environment: Mapping[str, str]) -> dict[str, str]:
     """Return an environment without keys, in which every folder is ``folder``."""
-    passed_on = {name: environment[name] for name in _PASSED_ON_VARIABLES if name in environment}
+    passed_on = {name: environment[name] for name in _INHERITED_VARIABLES if name in environment}
     return passed_on | dict.fromkeys(_FOLDER_VARIABLES, folder)

@@ -39,7 +39,7 @@ class RequestPaused(msgspec.Struct, frozen=True, rename="camel"):
     response_headers: tuple[Header, ...] = ()
 
     @property
-    def answered(self) -> bool:
+    def is_answered(self) -> bool:
         """Whether the answer has come or the request has failed."""
         return self.response_status_code is not None or self.response_error_reason is not None
 
@@ -122,7 +122,7 @@ def read_event(message: Message) -> BrowserEvent | None:
 
 
 # The redirects that Chromium follows: net/url_request/url_request.cc, kMaxRedirects.
-_MAX_CHROMIUM_REDIRECTS = 20
+_MAX_REDIRECTS = 20
 _FOUND_STATUS = 302
 
 
@@ -147,7 +147,7 @@ _NET_ERRORS: tuple[tuple[str, Callable[[str], errors.WebError]], ...] = (
     ("CERT_", _tls_net_error),
     ("SSL_", _tls_net_error),
     ("BAD_SSL_", _tls_net_error),
-    ("TOO_MANY_REDIRECTS", lambda _: errors.TooManyRedirects(hops=_MAX_CHROMIUM_REDIRECTS)),
+    ("TOO_MANY_REDIRECTS", lambda _: errors.TooManyRedirects(hops=_MAX_REDIRECTS)),
     ("INVALID_REDIRECT", _redirect_net_error),
     ("UNSAFE_REDIRECT", _redirect_net_error),
     ("UNKNOWN_URL_SCHEME", _redirect_net_error),

@@ -18,20 +18,20 @@ import sys
 from pathlib import Path
 
 # https://man7.org/linux/man-pages/man2/unshare.2.html (read 2026-11-15)
-_NEW_USER, _NEW_NETWORK = 0x10000000, 0x40000000
-_SET_INTERFACE_FLAGS, _UP_AND_RUNNING = 0x8914, 0x1 | 0x40
-_NO_NEW_PRIVILEGES = 38
+_CLONE_NEWUSER, _CLONE_NEWNET = 0x10000000, 0x40000000
+_SIOCSIFFLAGS, _IFF_UP_RUNNING = 0x8914, 0x1 | 0x40
+_PR_SET_NO_NEW_PRIVS = 38
 # Landlock: https://docs.kernel.org/userspace-api/landlock.html (read 2026-11-15)
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
-_ASK_VERSION, _WITH_NETWORK = 1, 4
-_BIND_AND_CONNECT, _CONNECT, _RULE_FOR_PORT = 0b11, 0b10, 2
+_CREATE_RULESET_VERSION, _NETWORK_ABI = 1, 4
+_ACCESS_NET_TCP, _ACCESS_NET_CONNECT_TCP, _RULE_NET_PORT = 0b11, 0b10, 2
 # seccomp: the architecture, and the numbers of socket() and seccomp() on it.
 _MACHINES = {"x86_64": (0xC000003E, 41, 317), "aarch64": (0xC00000B7, 198, 277)}
-_LOAD, _AND, _EQUAL, _AT_LEAST, _RETURN = 0x20, 0x54, 0x15, 0x35, 0x06
-_KILL, _ALLOW, _DENY = 0x80000000, 0x7FFF0000, 0x00050000 | 13
-_NUMBER_AT, _ARCHITECTURE_AT, _FIRST_AT, _SECOND_AT = 0, 4, 16, 24
-_FOREIGN_CALLS, _IO_URING_SETUP = 0x40000000, 425
-_UNIX, _IPV4, _IPV6, _NETLINK, _STREAM, _TYPE_BITS = 1, 2, 10, 16, 1, 0xF
+_BPF_LD, _BPF_AND, _BPF_JEQ, _BPF_JGE, _BPF_RET = 0x20, 0x54, 0x15, 0x35, 0x06
+_RET_KILL_PROCESS, _RET_ALLOW, _RET_EACCES = 0x80000000, 0x7FFF0000, 0x00050000 | 13
+_NR_OFFSET, _ARCH_OFFSET, _ARG0_OFFSET, _ARG1_OFFSET = 0, 4, 16, 24
+_X32_SYSCALL_BIT, _IO_URING_SETUP = 0x40000000, 425
+_AF_UNIX, _AF_INET, _AF_INET6, _AF_NETLINK, _SOCK_STREAM, _SOCK_TYPE_MASK = 1, 2, 10, 16, 1, 0xF
 
 
 def launch_walled_browser() -> None:
@@ -65,22 +65,22 @@ def _enter_network_namespace(libc: ctypes.CDLL) -> None:
     import fcntl  # noqa: PLC0415  only on Linux
 
     user, group = os.geteuid(), os.getegid()
-    if user != 0 or libc.unshare(_NEW_NETWORK) != 0:
-        if libc.unshare(_NEW_USER | _NEW_NETWORK) != 0:
+    if user != 0 or libc.unshare(_CLONE_NEWNET) != 0:
+        if libc.unshare(_CLONE_NEWUSER | _CLONE_NEWNET) != 0:
             raise OSError(ctypes.get_errno(), "unshare")
         # Map the user to itself: as root in the namespace, Chromium would refuse its sandbox.
         Path("/proc/self/setgroups").write_text("deny", encoding="ascii")
         Path("/proc/self/uid_map").write_text(f"{user} {user} 1", encoding="ascii")
         Path("/proc/self/gid_map").write_text(f"{group} {group} 1", encoding="ascii")
     # Ubuntu grants the namespace but removes its rights (AppArmor): then this fails.
-    start_loopback = struct.pack("16sH14x", b"lo", _UP_AND_RUNNING)
+    start_loopback = struct.pack("16sH14x", b"lo", _IFF_UP_RUNNING)
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
-        fcntl.ioctl(any_socket, _SET_INTERFACE_FLAGS, start_loopback)
+        fcntl.ioctl(any_socket, _SIOCSIFFLAGS, start_loopback)
 
 
 def _fence_network(libc: ctypes.CDLL, port: int) -> str:
     """Allow TCP to one port only (Landlock) and no datagrams (seccomp); return what is active."""
-    if sys.platform != "linux" or libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0) != 0:
+    if sys.platform != "linux" or libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0:
         return "none"
     walls = [("tcp", _allow_one_tcp_port(libc, port)), ("udp", _refuse_datagrams(libc))]
     return "+".join(name for name, is_active in walls if is_active) or "none"
@@ -88,13 +88,15 @@ def _fence_network(libc: ctypes.CDLL, port: int) -> str:
 
 def _allow_one_tcp_port(libc: ctypes.CDLL, port: int) -> bool:
     """Restrict only the network: with file rules, Chromium's sandbox could not mount."""
-    version = libc.syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), ctypes.c_uint(_ASK_VERSION))
-    if version < _WITH_NETWORK:
+    version = libc.syscall(
+        _CREATE_RULESET, None, ctypes.c_size_t(0), ctypes.c_uint(_CREATE_RULESET_VERSION)
+    )
+    if version < _NETWORK_ABI:
         return False
-    rights, none = struct.pack("=QQ", 0, _BIND_AND_CONNECT), ctypes.c_uint(0)
+    rights, none = struct.pack("=QQ", 0, _ACCESS_NET_TCP), ctypes.c_uint(0)
     ruleset = libc.syscall(_CREATE_RULESET, rights, ctypes.c_size_t(len(rights)), none)
-    rule = struct.pack("=QQ", _CONNECT, port)
-    added = libc.syscall(_ADD_RULE, ctypes.c_int(ruleset), ctypes.c_int(_RULE_FOR_PORT), rule, none)
+    rule = struct.pack("=QQ", _ACCESS_NET_CONNECT_TCP, port)
+    added = libc.syscall(_ADD_RULE, ctypes.c_int(ruleset), ctypes.c_int(_RULE_NET_PORT), rule, none)
     return bool(added == 0 and libc.syscall(_RESTRICT_SELF, ctypes.c_int(ruleset), none) == 0)
 
 
@@ -105,20 +107,20 @@ def _refuse_datagrams(libc: ctypes.CDLL) -> bool:
     architecture, socket_call, seccomp = _MACHINES[machine]
     # (code, steps to skip if true, if false, operand)
     steps = (
-        (_LOAD, 0, 0, _ARCHITECTURE_AT),
-        (_EQUAL, 1, 0, architecture), (_RETURN, 0, 0, _KILL),
-        (_LOAD, 0, 0, _NUMBER_AT),
-        (_AT_LEAST, 0, 1, _FOREIGN_CALLS), (_RETURN, 0, 0, _KILL),
+        (_BPF_LD, 0, 0, _ARCH_OFFSET),
+        (_BPF_JEQ, 1, 0, architecture), (_BPF_RET, 0, 0, _RET_KILL_PROCESS),
+        (_BPF_LD, 0, 0, _NR_OFFSET),
+        (_BPF_JGE, 0, 1, _X32_SYSCALL_BIT), (_BPF_RET, 0, 0, _RET_KILL_PROCESS),
         # io_uring can make sockets too.
-        (_EQUAL, 0, 1, _IO_URING_SETUP), (_RETURN, 0, 0, _DENY),
-        (_EQUAL, 1, 0, socket_call), (_RETURN, 0, 0, _ALLOW),
-        (_LOAD, 0, 0, _FIRST_AT),
-        (_EQUAL, 0, 1, _UNIX), (_RETURN, 0, 0, _ALLOW),
-        (_EQUAL, 0, 1, _NETLINK), (_RETURN, 0, 0, _ALLOW),
-        (_EQUAL, 2, 0, _IPV4), (_EQUAL, 1, 0, _IPV6), (_RETURN, 0, 0, _DENY),
-        (_LOAD, 0, 0, _SECOND_AT), (_AND, 0, 0, _TYPE_BITS),
-        (_EQUAL, 0, 1, _STREAM), (_RETURN, 0, 0, _ALLOW),
-        (_RETURN, 0, 0, _DENY),
+        (_BPF_JEQ, 0, 1, _IO_URING_SETUP), (_BPF_RET, 0, 0, _RET_EACCES),
+        (_BPF_JEQ, 1, 0, socket_call), (_BPF_RET, 0, 0, _RET_ALLOW),
+        (_BPF_LD, 0, 0, _ARG0_OFFSET),
+        (_BPF_JEQ, 0, 1, _AF_UNIX), (_BPF_RET, 0, 0, _RET_ALLOW),
+        (_BPF_JEQ, 0, 1, _AF_NETLINK), (_BPF_RET, 0, 0, _RET_ALLOW),
+        (_BPF_JEQ, 2, 0, _AF_INET), (_BPF_JEQ, 1, 0, _AF_INET6), (_BPF_RET, 0, 0, _RET_EACCES),
+        (_BPF_LD, 0, 0, _ARG1_OFFSET), (_BPF_AND, 0, 0, _SOCK_TYPE_MASK),
+        (_BPF_JEQ, 0, 1, _SOCK_STREAM), (_BPF_RET, 0, 0, _RET_ALLOW),
+        (_BPF_RET, 0, 0, _RET_EACCES),
     )  # fmt: skip
     packed = b"".join(struct.pack("=HBBI", *step) for step in steps)
     code = ctypes.create_string_buffer(packed, len(packed))

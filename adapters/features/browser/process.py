@@ -19,7 +19,7 @@ import msgspec
 
 from . import browser_command
 
-_MOUNTS_FILE, _OWN_CGROUPS = Path("/proc/self/mounts"), Path("/proc/self/cgroup")
+_MOUNTS_FILE, _CGROUP_FILE = Path("/proc/self/mounts"), Path("/proc/self/cgroup")
 
 
 class _CgroupFiles(NamedTuple):
@@ -43,7 +43,7 @@ class MemoryGroup:
         self._folder, self._files = folder, files
 
     @classmethod
-    def add_process(cls, limit: int, process: int) -> Self | None:
+    def open(cls, limit: int, process: int) -> Self | None:
         """Put a process and its future children into a group of at most ``limit`` bytes.
 
         Return None where the system refuses or lacks such groups.
@@ -69,7 +69,7 @@ class MemoryGroup:
         with contextlib.suppress(OSError):
             self._write_cgroup(self._files.swap, "0" if self._files is _V2_FILES else str(limit))
 
-    def has_killed(self) -> bool:
+    def has_oom_kill(self) -> bool:
         """Tell whether the kernel has killed one of its processes for lack of memory."""
         try:
             fields = (self._folder / self._files.kills).read_text(encoding="ascii").split()
@@ -93,7 +93,7 @@ class MemoryGroup:
 
 def _cgroup_folder() -> tuple[Path, _CgroupFiles]:
     """Return the folder for new groups. Raises OSError or LookupError where there is none."""
-    groups = [line.split(":", 2) for line in _OWN_CGROUPS.read_text(encoding="utf-8").splitlines()]
+    groups = [line.split(":", 2) for line in _CGROUP_FILE.read_text(encoding="utf-8").splitlines()]
     for line in _MOUNTS_FILE.read_text(encoding="utf-8").splitlines():
         _, mounted, kind, options, *_ = line.split()
         if kind == "cgroup" and "memory" in options.split(","):
@@ -117,8 +117,8 @@ _NOBODY_USER_ID: Final = 65534
 _MAX_FOLDER_CHARS = 30
 _READ_BYTES = 1024 * 1024
 _EXIT_SECONDS = 2.0
-_HANDING_OVER_SECONDS = 20.0
-_REPORT_BYTES = 100
+_LISTENER_SECONDS = 20.0
+_MAX_REPORT_BYTES = 100
 _MAX_EXIT_CHECKS = 20
 _EXIT_CHECK_SECONDS = 0.05
 _ERROR_FILE = "stderr"
@@ -166,7 +166,7 @@ class RunningBrowser(NamedTuple):
 
     def was_killed_for_memory(self) -> bool:
         """Tell whether the kernel has killed a part of it."""
-        return self.group is not None and self.group.has_killed()
+        return self.group is not None and self.group.has_oom_kill()
 
     def last_error_line(self) -> str:
         """Return the last line of the browser's error output; blank if none."""
@@ -181,13 +181,13 @@ async def start_browser(launch: Launch) -> AsyncIterator[RunningBrowser]:
     user = _NOBODY_USER_ID if launch.sandbox and os.geteuid() == 0 else None
     # Make a folder with a short name: the paths of the browser's sockets are limited.
     default = tempfile.gettempdir()
-    is_usable = user is None or _is_open_folder(Path(default))
+    is_usable = user is None or _is_world_traversable(Path(default))
     is_fit = is_usable and len(default) <= _MAX_FOLDER_CHARS
     parent = default if is_fit else "/tmp"  # noqa: S108  made by mkdtemp
     folder = tempfile.mkdtemp(prefix="webseam-render-", dir=parent)
     try:
         _write_profile(folder, user)
-        starting = asyncio.ensure_future(_start_process(launch, folder, user))
+        starting = asyncio.ensure_future(_try_walls(launch, folder, user))
         try:
             # Shield the start, so that a cancellation cannot lose a new process.
             yield await asyncio.shield(starting)
@@ -198,7 +198,7 @@ async def start_browser(launch: Launch) -> AsyncIterator[RunningBrowser]:
         await _remove_folder(folder)
 
 
-def _is_open_folder(folder: Path) -> bool:
+def _is_world_traversable(folder: Path) -> bool:
     """Tell whether every user may traverse a folder and its parents."""
     folders = (folder.resolve(), *folder.resolve().parents)
     return all(path.stat().st_mode & stat.S_IXOTH for path in folders)
@@ -214,19 +214,19 @@ def _write_profile(folder: str, user: int | None) -> None:
             os.chown(path, user, user)
 
 
-async def _start_process(launch: Launch, folder: str, user: int | None) -> RunningBrowser:
+async def _try_walls(launch: Launch, folder: str, user: int | None) -> RunningBrowser:
     """Start in a network namespace, or else behind a fence of Landlock and seccomp."""
     if sys.platform == "linux":
-        started = await start_browser_behind("namespace", launch, folder, user)
+        started = await _start_launcher("namespace", launch, folder, user)
         if started is not None:
             return started
-    started = await start_browser_behind("fence", launch, folder, user)
+    started = await _start_launcher("fence", launch, folder, user)
     if started is None:
         raise OSError(0, "the launcher ended")
     return started
 
 
-async def start_browser_behind(
+async def _start_launcher(
     wall: Wall, launch: Launch, folder: str, user: int | None
 ) -> RunningBrowser | None:
     """Start a browser behind one kind of wall; None where the system does not allow it."""
@@ -254,7 +254,7 @@ async def start_browser_behind(
         return None
     listener = socket.socket(fileno=listeners[0])
     # Do this before it becomes the browser, so that all its children are in the group.
-    group = MemoryGroup.add_process(launch.memory_bytes, process.pid)
+    group = MemoryGroup.open(launch.memory_bytes, process.pid)
     return RunningBrowser(process, channel, listener, report.decode("ascii"), folder, group)
 
 
@@ -264,11 +264,11 @@ async def _receive_listener(channel: socket.socket) -> tuple[bytes, list[int]]:
     channel.settimeout(0)
     loop.add_reader(channel, ready.set)
     try:
-        async with asyncio.timeout(_HANDING_OVER_SECONDS):
+        async with asyncio.timeout(_LISTENER_SECONDS):
             await ready.wait()
     finally:
         loop.remove_reader(channel)
-    report, listeners, _, _ = socket.recv_fds(channel, _REPORT_BYTES, 1)
+    report, listeners, _, _ = socket.recv_fds(channel, _MAX_REPORT_BYTES, 1)
     return report, list(listeners)
 
 

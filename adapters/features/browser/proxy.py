@@ -30,7 +30,7 @@ _AUTHORITY_PATTERN = re.compile(r"[^/?#@\\]+:[0-9]{1,5}")
 _HEADER_PATTERN = re.compile(r"([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([^\x00-\x08\x0a-\x1f\x7f]*)")
 _LENGTH_PATTERN = re.compile(r"[0-9]{1,15}")
 # Headers for the proxy only, or written anew.
-_HOP_HEADERS = frozenset({
+_HOP_BY_HOP_HEADERS = frozenset({
     "connection", "host", "keep-alive", "proxy-authorization", "proxy-connection", "te", "trailer",
     "transfer-encoding", "upgrade",
 })  # fmt: skip
@@ -47,7 +47,7 @@ class ProxyRequest(NamedTuple):
     headers: tuple[tuple[str, str], ...]
     length: int
 
-    def proxy_header(self, name: str) -> str:
+    def first_header(self, name: str) -> str:
         """Return the first header of that name; blank when there is none."""
         return next((value for key, value in self.headers if key == name), "")
 
@@ -60,7 +60,7 @@ def parse_request_head(head: bytes) -> ProxyRequest | None:
     """
     first, *rest = head.decode("latin-1").removesuffix("\r\n\r\n").split("\r\n")
     line = _REQUEST_LINE_PATTERN.fullmatch(first)
-    headers = _parse_proxy_headers(rest)
+    headers = _parse_headers(rest)
     if line is None or headers is None:
         return None
     method, target = line.groups()
@@ -71,9 +71,11 @@ def parse_request_head(head: bytes) -> ProxyRequest | None:
     return None if url is None or length is None else ProxyRequest(method, url, headers, length)
 
 
-def write_request(request: ProxyRequest, target: Target) -> bytes:
+def encode_request_head(request: ProxyRequest, target: Target) -> bytes:
     """Return the head for the site, without the headers and password for the proxy."""
-    forwarded = ((name, value) for name, value in request.headers if name not in _HOP_HEADERS)
+    forwarded = (
+        (name, value) for name, value in request.headers if name not in _HOP_BY_HOP_HEADERS
+    )
     lines = (
         f"{request.method} {target.path} HTTP/1.1",
         f"host: {target.authority}",
@@ -83,7 +85,7 @@ def write_request(request: ProxyRequest, target: Target) -> bytes:
     return "\r\n".join(lines).encode("latin-1")
 
 
-def _parse_proxy_headers(lines: list[str]) -> tuple[tuple[str, str], ...] | None:
+def _parse_headers(lines: list[str]) -> tuple[tuple[str, str], ...] | None:
     matches = [_HEADER_PATTERN.fullmatch(line) for line in lines]
     if None in matches:
         return None
@@ -101,26 +103,26 @@ def _parse_body_length(headers: tuple[tuple[str, str], ...]) -> int | None:
     return int(lengths[0]) if is_single else None
 
 
-class ByteAllowance:
+class TransferBudget:
     """A budget of connections and bytes."""
 
     def __init__(self, connections: int, transfer_bytes: int) -> None:
         self._connections, self._bytes = connections, transfer_bytes
 
     @property
-    def overdrawn(self) -> bool:
+    def is_overdrawn(self) -> bool:
         """Whether more bytes were transferred than allowed."""
         return self._bytes < 0
 
     def admit_connection(self) -> bool:
         """Use one connection; return False when connections or bytes are used up."""
         self._connections -= 1
-        return self._connections >= 0 and not self.overdrawn
+        return self._connections >= 0 and not self.is_overdrawn
 
     def spend_bytes(self, count: int) -> bool:
         """Use ``count`` bytes; return False when that exceeds the budget."""
         self._bytes -= count
-        return not self.overdrawn
+        return not self.is_overdrawn
 
 
 _READ_BYTES = 64 * 1024
@@ -134,7 +136,7 @@ class BrowserClient(NamedTuple):
 
 
 async def relay_bytes(
-    client: BrowserClient, site: socket.socket, allowance: ByteAllowance, *, length: int | None
+    client: BrowserClient, site: socket.socket, allowance: TransferBudget, *, length: int | None
 ) -> None:
     """Relay bytes both ways until one side ends; the caller closes both.
 
@@ -155,7 +157,7 @@ async def relay_bytes(
 
 
 async def _relay_to_site(
-    reader: asyncio.StreamReader, site: socket.socket, allowance: ByteAllowance, length: int | None
+    reader: asyncio.StreamReader, site: socket.socket, allowance: TransferBudget, length: int | None
 ) -> None:
     loop = asyncio.get_running_loop()
     with contextlib.suppress(OSError):
@@ -169,7 +171,7 @@ async def _relay_to_site(
 
 
 async def _relay_to_browser(
-    writer: asyncio.StreamWriter, site: socket.socket, allowance: ByteAllowance
+    writer: asyncio.StreamWriter, site: socket.socket, allowance: TransferBudget
 ) -> None:
     loop = asyncio.get_running_loop()
     with contextlib.suppress(OSError):
@@ -184,8 +186,8 @@ _MAX_HEAD_BYTES = 64 * 1024
 _HEAD_SECONDS = 10.0
 # A browser opens at most 32 connections to one proxy.
 _MAX_CONNECTIONS = 64
-_TUNNEL_OPEN_STATUS, _PASSWORD_STATUS = 200, 407
-_STATUS_REASONS = {
+_TUNNEL_OPEN_STATUS, _PROXY_AUTH_STATUS = 200, 407
+_REASON_PHRASES = {
     200: "Connection Established", 400: "Bad Request", 403: "Forbidden",
     407: "Proxy Authentication Required", 502: "Bad Gateway", 503: "Service Unavailable",
 }  # fmt: skip
@@ -195,7 +197,7 @@ class GuardingProxy:
     """The proxy of one rendering. The browser must send ``password``."""
 
     def __init__(
-        self, render_guard: RenderGuard, allowance: ByteAllowance, expected: ExpectedHosts
+        self, render_guard: RenderGuard, allowance: TransferBudget, expected: ExpectedHosts
     ) -> None:
         """Make a random password; ``serve`` starts the proxy."""
         self.password = secrets.token_urlsafe(32)
@@ -233,25 +235,25 @@ class GuardingProxy:
         task.add_done_callback(lambda task: self._connections_by_task.pop(task).close())
 
     async def _serve_connection(self, client: BrowserClient) -> None:
-        request = await _read_proxy_request(client.reader)
-        status = await self._check_proxy_request(request)
+        request = await _read_request(client.reader)
+        status = await self._check_request(request)
         if request is None or status is not None:
-            client.writer.write(_proxy_answer(status or 400))
+            client.writer.write(_encode_response(status or 400))
             return
         opened = await self._open_site(request.url)
         if isinstance(opened, Failure):
             # The status tells only whether the target is refused or unreachable.
             is_refused = isinstance(opened.failure(), (InvalidUrl, UrlDenied))
-            client.writer.write(_proxy_answer(403 if is_refused else 502))
+            client.writer.write(_encode_response(403 if is_refused else 502))
             return
         target, site = opened.unwrap()
         with site:
             await self._relay_request(client, request, target, site)
 
-    async def _check_proxy_request(self, request: ProxyRequest | None) -> int | None:
+    async def _check_request(self, request: ProxyRequest | None) -> int | None:
         if request is None:
             return 400
-        credentials = request.proxy_header("proxy-authorization").encode("latin-1")
+        credentials = request.first_header("proxy-authorization").encode("latin-1")
         if not hmac.compare_digest(credentials, self._credentials):
             return 407
         if not await self._expected_hosts.is_expected(request.url):
@@ -270,16 +272,16 @@ class GuardingProxy:
         self, client: BrowserClient, request: ProxyRequest, target: Target, site: socket.socket
     ) -> None:
         if request.method == "CONNECT":
-            client.writer.write(_proxy_answer(200))
+            client.writer.write(_encode_response(200))
             await relay_bytes(client, site, self._allowance, length=None)
             return
         with contextlib.suppress(OSError):
-            head = write_request(request, target)
+            head = encode_request_head(request, target)
             await asyncio.get_running_loop().sock_sendall(site, head)
             await relay_bytes(client, site, self._allowance, length=request.length)
 
 
-async def _read_proxy_request(reader: asyncio.StreamReader) -> ProxyRequest | None:
+async def _read_request(reader: asyncio.StreamReader) -> ProxyRequest | None:
     try:
         async with asyncio.timeout(_HEAD_SECONDS):
             head = await reader.readuntil(b"\r\n\r\n")
@@ -288,9 +290,9 @@ async def _read_proxy_request(reader: asyncio.StreamReader) -> ProxyRequest | No
     return parse_request_head(head)
 
 
-def _proxy_answer(status: int) -> bytes:
-    lines = [f"HTTP/1.1 {status} {_STATUS_REASONS[status]}"]
-    if status == _PASSWORD_STATUS:
+def _encode_response(status: int) -> bytes:
+    lines = [f"HTTP/1.1 {status} {_REASON_PHRASES[status]}"]
+    if status == _PROXY_AUTH_STATUS:
         lines.append('Proxy-Authenticate: Basic realm="webseam"')
     if status != _TUNNEL_OPEN_STATUS:
         lines += ["Content-Length: 0", "Connection: close"]

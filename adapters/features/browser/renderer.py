@@ -27,7 +27,7 @@ _POLL_SECONDS: Final = 0.02
 # Finding new processes is most of the cost, and a new process uses little memory.
 _POLLS_PER_SEARCH: Final = 5
 _PROCESS_FOLDER: Final = Path("/proc")
-_SESSION_FIELD: Final = 3
+_SESSION_INDEX: Final = 3
 
 
 class MemoryWatch:
@@ -39,7 +39,7 @@ class MemoryWatch:
 
     def __init__(self, leader: int, limit: int) -> None:
         """Prepare to watch the session of the process ``leader``; ``with`` starts it."""
-        self.exceeded = False
+        self.is_exceeded = False
         self._leader, self._limit = leader, limit
         self._is_over = threading.Event()
         self._thread = threading.Thread(target=self._run, name="webseam-memory", daemon=True)
@@ -62,7 +62,7 @@ class MemoryWatch:
                 processes = list(session_processes(self._leader))
             polls += 1
             if estimate_resident_bytes(processes) > self._limit:
-                self.exceeded = True
+                self.is_exceeded = True
                 with contextlib.suppress(ProcessLookupError, PermissionError):
                     os.killpg(self._leader, signal.SIGKILL)
                 return
@@ -84,7 +84,7 @@ def session_processes(leader: int) -> Iterator[int]:
             continue
         # The program's name is in parentheses and may contain anything.
         fields = status.rpartition(b")")[2].split()
-        if int(fields[_SESSION_FIELD]) == leader:
+        if int(fields[_SESSION_INDEX]) == leader:
             yield int(folder.name)
 
 
@@ -107,7 +107,7 @@ def estimate_resident_bytes(processes: Iterable[int]) -> int:
 
 
 # The pipe writes a non-ASCII letter as six bytes, UTF-8 as two or more.
-_PIPE_BYTES_PER_BYTE = 3
+_PIPE_BYTES_PER_HTML_BYTE = 3
 _MESSAGE_SLACK_BYTES = 1024 * 1024
 
 
@@ -116,7 +116,7 @@ class Rendering:
 
     def __init__(self, deps: connect.FetchDeps, guard: RenderGuard, limits: RenderLimits) -> None:
         self._fetch_deps, self._guard, self._limits = deps, guard, limits
-        self._allowance = proxy.ByteAllowance(limits.connections, limits.transfer_bytes)
+        self._allowance = proxy.TransferBudget(limits.connections, limits.transfer_bytes)
         self._expected = ExpectedHosts()
         self._proxy = proxy.GuardingProxy(guard, self._allowance, self._expected)
 
@@ -126,7 +126,7 @@ class Rendering:
             with MemoryWatch(browser.process.pid, self._limits.memory_bytes) as memory:
                 browser.start()
                 result = await self._show_page(url, start, browser)
-            is_over_memory = memory.exceeded and isinstance(result, Failure)
+            is_over_memory = memory.is_exceeded and isinstance(result, Failure)
             if is_over_memory or browser.was_killed_for_memory():
                 return Failure(errors.ParseFailed(reason="out_of_memory"))
             return result
@@ -142,19 +142,19 @@ class Rendering:
             return Failure(_start_error(browser))
         visited = await page.visit(start, self._limits.settle)
         if isinstance(visited, Failure):
-            return Failure(self._find_render_error(visited.failure(), traffic))
+            return Failure(self._find_cause(visited.failure(), traffic))
         document = await page.read()
-        return document.alt(lambda error: self._find_render_error(error, traffic)).bind(
+        return document.alt(lambda error: self._find_cause(error, traffic)).bind(
             lambda document: self._make_fetched(url, document, traffic)
         )
 
-    def _find_render_error(self, error: errors.WebError, traffic: Traffic) -> errors.WebError:
+    def _find_cause(self, error: errors.WebError, traffic: Traffic) -> errors.WebError:
         """Return the cause of an error where the browser could not know it."""
-        if self._allowance.overdrawn:
+        if self._allowance.is_overdrawn:
             return errors.ResponseTooLarge(what="body", limit=self._limits.transfer_bytes)
         if traffic.error is not None:
             return traffic.error
-        authority = traffic.passed[-1].authority if traffic.passed else ""
+        authority = traffic.visited[-1].authority if traffic.visited else ""
         unreachable = self._guard.unreachable.get(authority)
         return unreachable or self._page_status_error(traffic.answer) or error
 
@@ -166,8 +166,8 @@ class Rendering:
     def _make_fetched(
         self, url: str, document: RenderedDocument, traffic: Traffic
     ) -> Result[Fetched, errors.WebError]:
-        if self._allowance.overdrawn or document.url.startswith("chrome-error:"):
-            return Failure(self._find_render_error(errors.ConnectionLost(), traffic))
+        if self._allowance.is_overdrawn or document.url.startswith("chrome-error:"):
+            return Failure(self._find_cause(errors.ConnectionLost(), traffic))
         final = self._fetch_deps.guard.judge_url(document.url)
         if isinstance(final, Failure) or traffic.shown is None:
             return Failure(errors.EmptyContent(reason="no_text"))
@@ -175,7 +175,7 @@ class Rendering:
         body = document.html.encode("utf-8", "replace")
         refusal = self._page_status_error(traffic.shown)
         if refusal is not None:
-            return Failure(_detect_challenge(refusal, status, body))
+            return Failure(_classify_refusal(refusal, status, body))
         if len(body) > self._limits.html_bytes:
             return Failure(errors.ResponseTooLarge(what="decoded", limit=self._limits.html_bytes))
         return Success(
@@ -186,7 +186,7 @@ class Rendering:
                 content_type="text/html; charset=utf-8",
                 headers={name: headers[name] for name in fetcher.PAGE_HEADERS if name in headers},
                 body=body,
-                hops=len(traffic.passed) - 1,
+                hops=len(traffic.visited) - 1,
             )
         )
 
@@ -205,9 +205,9 @@ _NO_SANDBOX_REMEDY = (
 )
 
 
-def _detect_challenge(refusal: errors.WebError, status: int, body: bytes) -> errors.WebError:
-    is_challenge = status in content.MAYBE_CHALLENGE and content.shows_challenge(
-        body[: content.CHALLENGE_BYTES]
+def _classify_refusal(refusal: errors.WebError, status: int, body: bytes) -> errors.WebError:
+    is_challenge = status in content.CHALLENGE_STATUSES and content.is_challenge_body(
+        body[: content.MAX_CHALLENGE_BYTES]
     )
     return errors.BlockedByRemote(status=status) if is_challenge else refusal
 
@@ -217,7 +217,7 @@ class Renderer:
 
     def __init__(self, deps: RenderDeps) -> None:
         self._deps, self._fetch_deps, self._limits = deps, deps.fetching, deps.limits
-        self._turns = asyncio.Semaphore(deps.limits.browsers)
+        self._loop_and_semaphore = asyncio.Semaphore(deps.limits.browsers)
 
     async def render(self, url: str) -> Result[Fetched, errors.WebError]:
         """Return the page at ``url`` as HTML after its scripts ran, or why there is none.
@@ -251,12 +251,13 @@ class Renderer:
             program=browser.unwrap(),
             sandbox=self._deps.settings.sandbox,
             environment=self._deps.environment,
-            message_bytes=self._limits.html_bytes * _PIPE_BYTES_PER_BYTE + _MESSAGE_SLACK_BYTES,
+            message_bytes=self._limits.html_bytes * _PIPE_BYTES_PER_HTML_BYTE
+            + _MESSAGE_SLACK_BYTES,
             memory_bytes=self._limits.memory_bytes,
         )
         # A script may read the fragment, which is never sent.
         start = judged.unwrap().target.url + "".join(url.partition("#")[1:])
-        async with self._turns:
+        async with self._loop_and_semaphore:
             return await Rendering(self._fetch_deps, guard, self._limits).run(url, start, launch)
 
     def _add_url_to_error(self, error: errors.WebError, url: str) -> errors.WebError:

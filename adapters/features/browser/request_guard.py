@@ -25,8 +25,8 @@ from webseam.ports.targets import Target
 
 from ...http.error_mapping import network_error
 from ...pages.fetch.connect import FetchDeps, Guard, Resolve, open_socket
-from ...pages.fetch.content import NO_BODY, REDIRECTS, media_type_essence
-from ...pages.fetch.visit import checked_addresses
+from ...pages.fetch.content import NO_BODY_STATUSES, REDIRECT_STATUSES, media_type_essence
+from ...pages.fetch.visit import resolve_target
 from .browser_command import PROXY_USER
 from .deps import OnRefused
 from .devtools import DevTools
@@ -70,17 +70,17 @@ class RenderGuard:
 
     async def judge_page(self, url: str) -> Result[ReachableTarget, WebError]:
         """Judge the requested page, and note whether it is on the public internet."""
-        outcome = await _judge_render_url(url, self._fetch_deps)
+        outcome = await _judge_url(url, self._fetch_deps)
         if isinstance(outcome, Success):
-            self._is_confined = isinstance(await _judge_render_url(url, self._public_deps), Success)
+            self._is_confined = isinstance(await _judge_url(url, self._public_deps), Success)
         return outcome
 
     async def judge_request(self, url: str) -> Result[ReachableTarget, WebError]:
         """Judge a request of the page."""
-        outcome = await _judge_render_url(url, self._fetch_deps)
+        outcome = await _judge_url(url, self._fetch_deps)
         if isinstance(outcome, Success) and self._is_confined:
             # The settings already allow it, so the error must not name a setting.
-            outcome = await _judge_render_url(url, self._public_deps)
+            outcome = await _judge_url(url, self._public_deps)
             outcome = outcome.alt(lambda error: _change_denial(error, setting=None))
         return outcome.alt(self._report_refusal)
 
@@ -101,12 +101,12 @@ class RenderGuard:
         return error
 
 
-async def _judge_render_url(url: str, deps: FetchDeps) -> Result[ReachableTarget, WebError]:
+async def _judge_url(url: str, deps: FetchDeps) -> Result[ReachableTarget, WebError]:
     judged = deps.guard.judge_url(url)
     if isinstance(judged, Failure):
         return judged
     target = judged.unwrap()
-    addresses = await checked_addresses(target, deps)
+    addresses = await resolve_target(target, deps)
     return addresses.map(lambda checked: ReachableTarget(target, checked))
 
 
@@ -156,7 +156,7 @@ def url_host_port(url: str) -> tuple[str, int] | None:
     return None if not host or port is None else (host, port)
 
 
-_UNWANTED_RESOURCES = frozenset({"Font", "Media"})
+_REFUSED_RESOURCE_TYPES = frozenset({"Font", "Media"})
 # All pictures get this answer, because a failed picture may make a page change itself.
 _PIXEL_GIF_BASE64 = "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"
 _FOUND_STATUS = 302
@@ -180,7 +180,7 @@ class Traffic:
         self, devtools: DevTools, guard: RenderGuard, expected: ExpectedHosts, password: str
     ) -> None:
         self.frame, self.moves, self.moving = "", 0, False
-        self.passed: list[Target] = []
+        self.visited: list[Target] = []
         self.answer: TrafficAnswer | None = None
         self.shown: TrafficAnswer | None = None
         self.error: WebError | None = None
@@ -192,7 +192,7 @@ class Traffic:
         """Continue, stop or answer a paused request."""
         if event.frame_id == self.frame and event.resource_type == "Document":
             await self._on_page_request(event)
-        elif event.resource_type in _UNWANTED_RESOURCES:
+        elif event.resource_type in _REFUSED_RESOURCE_TYPES:
             self._stop_request(event)
         elif event.resource_type == "Image":
             self._reply_to_request(
@@ -229,7 +229,7 @@ class Traffic:
 
     async def _on_page_request(self, event: RequestPaused) -> None:
         is_shown = True
-        if not event.answered:
+        if not event.is_answered:
             await self._on_page_move(event.request.url)
         elif event.response_status_code is not None:
             is_shown = self._on_page_answer(_traffic_answer(event))
@@ -242,16 +242,16 @@ class Traffic:
         self.moving = True
         judged = await self._judge_page_move(url)
         if isinstance(judged, Failure):
-            self.error = _change_denial(judged.failure(), hop=len(self.passed))
+            self.error = _change_denial(judged.failure(), hop=len(self.visited))
         else:
-            self.passed.append(judged.unwrap())
+            self.visited.append(judged.unwrap())
 
     async def _judge_page_move(self, url: str) -> Result[Target, WebError]:
-        if len(self.passed) > self.moves:
+        if len(self.visited) > self.moves:
             return Failure(TooManyRedirects(hops=self.moves))
-        if self.passed:
+        if self.visited:
             status = self.answer.status if self.answer else _FOUND_STATUS
-            redirect = self._guard.judge_redirect(self.passed[-1], status, url)
+            redirect = self._guard.judge_redirect(self.visited[-1], status, url)
             if isinstance(redirect, Failure):
                 return redirect
         checked = await self._guard.judge_request(url)
@@ -262,7 +262,7 @@ class Traffic:
         refusal = _non_page_error(answer)
         if refusal is not None and self.shown is not None:
             self.moving = False
-            self.passed.pop()
+            self.visited.pop()
             return False
         self.answer, self.error = answer, self.error or refusal
         return True
@@ -286,9 +286,9 @@ def _traffic_answer(event: RequestPaused) -> TrafficAnswer:
 
 def _non_page_error(answer: TrafficAnswer) -> WebError | None:
     """Return the error for an answer that a browser would not display; None for a page."""
-    if answer.status in REDIRECTS:
+    if answer.status in REDIRECT_STATUSES:
         return None
-    if answer.status in NO_BODY:
+    if answer.status in NO_BODY_STATUSES:
         return EmptyContent(reason="no_body")
     kind = media_type_essence(answer.headers.get("content-type", ""))
     is_download = answer.headers.get("content-disposition", "").lower().startswith("attachment")

@@ -31,7 +31,7 @@ CONNECT_SECONDS: Final = 10.0
 JOIN_SECONDS: Final = 60.0
 # Ray requires at least 75 MiB, and only descriptions pass through it.
 _OBJECT_STORE_BYTES: Final = 100 * 1024 * 1024
-_LOCAL: Final = "local"
+_LOCAL_ADDRESS: Final = "local"
 _START_REMEDY: Final = "Run `ray start --head` here to see the reason."
 _JOIN_REMEDY: Final = (
     "Look there with: ray status. A cluster that was started with a token needs the same "
@@ -62,14 +62,14 @@ class Cluster:
     ) -> Result[TaskOutput, WebError]:
         """Run ``work``, an idempotent function that nodes can import, on a node."""
         try:
-            answer: TaskOutput = await self._remote_ray_task(work, processors).remote(order)
+            answer: TaskOutput = await self._remote_task(work, processors).remote(order)
         except self._ray.exceptions.RayTaskError as error:
-            return Failure(_ray_task_error(error))
+            return Failure(_task_error(error))
         except self._ray.exceptions.RayError as error:
             return Failure(BackendCrashed(backend=ENGINE_NAME, error=type(error).__name__))
         return Success(answer)
 
-    def _remote_ray_task(self, work: Callable[..., object], processors: float) -> Any:  # noqa: ANN401
+    def _remote_task(self, work: Callable[..., object], processors: float) -> Any:  # noqa: ANN401
         key = (work, processors)
         if key not in self._tasks:
             self._tasks[key] = self._ray.remote(
@@ -145,7 +145,7 @@ def _import_ray(folder: Path, *, is_local: bool) -> Any:  # noqa: ANN401
 def _start_cluster(ray: Any, folder: str, processors: int) -> Result[Cluster, WebError]:  # noqa: ANN401
     return _init_ray(
         ray,
-        _LOCAL,
+        _LOCAL_ADDRESS,
         num_cpus=processors,
         include_dashboard=False,
         object_store_memory=_OBJECT_STORE_BYTES,
@@ -174,12 +174,12 @@ def _init_ray(ray: Any, address: str, **more: object) -> Result[Cluster, WebErro
     except Exception as error:  # noqa: BLE001  any error means no cluster
         lines = str(error).strip().splitlines() or [type(error).__name__]
         reason = f"No Ray cluster can be used: {lines[0].rstrip('.')[:300]}"
-        remedy = _START_REMEDY if address == _LOCAL else _JOIN_REMEDY
+        remedy = _START_REMEDY if address == _LOCAL_ADDRESS else _JOIN_REMEDY
         return Failure(NotConfigured(reason=reason, remedy=remedy))
     return Success(Cluster(ray))
 
 
-def _ray_task_error(error: Any) -> WebError:  # noqa: ANN401
+def _task_error(error: Any) -> WebError:  # noqa: ANN401
     cause = getattr(error, "cause", None)
     if isinstance(cause, ImportError):
         remedy = "Run on every node: pip install 'webseam[bulk,ray]'"

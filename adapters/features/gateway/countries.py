@@ -1,7 +1,7 @@
 """Country codes by the names that clients send."""
 
 _CODE_LETTERS = 2
-_COUNTRY_NAMES = """
+_CODES_AND_NAMES = """
 AR argentina, AU australia, AT austria, BE belgium, BR brazil, BG bulgaria, CA canada,
 CL chile, CN china, CO colombia, HR croatia, CZ czech republic, DK denmark, EG egypt,
 EE estonia, FI finland, FR france, DE germany, GR greece, HK hong kong, HU hungary,
@@ -13,9 +13,9 @@ SI slovenia, ZA south africa, KR south korea, ES spain, SE sweden, CH switzerlan
 TW taiwan, TH thailand, TR turkey, UA ukraine, AE united arab emirates, GB united kingdom, GB uk,
 US united states, VE venezuela, VN vietnam
 """
-_COUNTRY_CODES = {
+_CODES_BY_NAME = {
     name: code
-    for code, _, name in (entry.strip().partition(" ") for entry in _COUNTRY_NAMES.split(","))
+    for code, _, name in (entry.strip().partition(" ") for entry in _CODES_AND_NAMES.split(","))
 }
 
 
@@ -29,7 +29,7 @@ def country_code(country: str) -> str | None:
     """
     text = country.strip().lower()
     is_code = len(text) == _CODE_LETTERS and text.isalpha()
-    return _COUNTRY_CODES.get(text, text.upper() if is_code else None)
+    return _CODES_BY_NAME.get(text, text.upper() if is_code else None)
 
 
 def place_country(place: str | None) -> str | None:

@@ -27,7 +27,15 @@ class Page(msgspec.Struct, frozen=True, kw_only=True):
 
 
 # Kinds of refusals that concern the gateway, not a single page.
-_GATEWAY_KINDS = ("rate", "busy", "budget", "shared_budget", "deadline", "unavailable", "backend")
+_GATEWAY_REFUSAL_KINDS = (
+    "rate",
+    "busy",
+    "budget",
+    "shared_budget",
+    "deadline",
+    "unavailable",
+    "backend",
+)
 
 
 def common_page_refusal(pages: Sequence[Page]) -> Refusal | None:
@@ -37,7 +45,7 @@ def common_page_refusal(pages: Sequence[Page]) -> Refusal | None:
     """
     refusals = [page.refusal for page in pages if page.refusal is not None]
     is_common = len(refusals) == len(pages) and all(
-        refusal.kind in _GATEWAY_KINDS for refusal in refusals
+        refusal.kind in _GATEWAY_REFUSAL_KINDS for refusal in refusals
     )
     return refusals[0] if is_common and refusals else None
 
@@ -367,7 +375,7 @@ def accept_call(_call: Call) -> bool:
     return True
 
 
-def refuse_gateway_endpoint(call: Call) -> Refusal:
+def refuse_endpoint(call: Call) -> Refusal:
     """Refuse a path of the vendor that the gateway lacks, by its name."""
     return refuse_unsupported(call.path)
 

@@ -67,7 +67,7 @@ DEFAULT_STATUSES: Mapping[RefusalKind, int] = {
     "rate": 429, "busy": 503, "unavailable": 503, "deadline": 504,
 }  # fmt: skip
 _DEFAULT_WAIT_SECONDS = 1
-_PAGE_READER = "pages"
+_PAGES_BACKEND = "pages"
 
 
 class Refusal(msgspec.Struct, frozen=True, kw_only=True):
@@ -112,7 +112,7 @@ def retry_headers(refusal: Refusal) -> tuple[tuple[str, str], ...]:
 
 
 # A 401 names the authentication scheme (RFC 9110, section 15.5.2).
-_UNAUTHORIZED = 401
+_UNAUTHORIZED_STATUS = 401
 _BEARER_HEADERS = (("www-authenticate", "Bearer"),)
 
 
@@ -123,7 +123,7 @@ def refusal_reply(
     status = statuses.get(refusal.kind, default_status)
     headers = (
         *retry_headers(refusal),
-        *(_BEARER_HEADERS if status == _UNAUTHORIZED else ()),
+        *(_BEARER_HEADERS if status == _UNAUTHORIZED_STATUS else ()),
     )
     return Reply(status=status, body=msgspec.json.encode(body), headers=headers)
 
@@ -134,7 +134,7 @@ def refusal_for_error(error: e.WebError) -> Refusal:
     A failure of the page's own server in our page reader counts against the page, not the gateway.
     """
     kind = error.facts.refusal
-    if error.backend == _PAGE_READER and kind == "backend":
+    if error.backend == _PAGES_BACKEND and kind == "backend":
         kind = "unreadable"
     params: tuple[str, ...] = ()
     if isinstance(error, e.UnsupportedFilter):
@@ -145,12 +145,12 @@ def refusal_for_error(error: e.WebError) -> Refusal:
         kind=kind,
         message=f"{error.message_to('http')} {error.remedy_for('http')}".rstrip(),
         params=params,
-        retry_after=_refusal_retry_after(error),
+        retry_after=_retry_after(error),
         error=error,
     )
 
 
-def _refusal_retry_after(error: e.WebError) -> float | None:
+def _retry_after(error: e.WebError) -> float | None:
     if isinstance(error, e.NobodyAnswered):
         return error.again_in
     if isinstance(error, e.RateLimited | e.UpstreamUnavailable):

@@ -17,15 +17,15 @@ from ...values.json_values import json_or_none
 from .refusal import Call, Refusal, refuse_invalid, refuse_unsupported
 
 Shape = TypeVar("Shape")
-_PATH = re.compile(r" - at `\$\.?([^`]*)`")
+_PATH_PATTERN = re.compile(r" - at `\$\.?([^`]*)`")
 _TYPE_NAMES = {
     "array": "a list", "bool": "true or false", "float": "a number", "int": "a whole number",
     "object": "an object", "str": "text",
 }  # fmt: skip
-_TYPES = re.compile(r"`([a-z]+)(?: \| null)?`")
-_AMERICAN_DAY = re.compile(r"(\d{1,2})/(\d{1,2})/(\d{4})")
+_TYPE_PATTERN = re.compile(r"`([a-z]+)(?: \| null)?`")
+_AMERICAN_DAY_PATTERN = re.compile(r"(\d{1,2})/(\d{1,2})/(\d{4})")
 _MAX_VALUE_CHARS = 80
-_NOT_ASKED: tuple[object, ...] = (None, False, 0, "", "0", "false", "False", [], {})
+_EMPTY_VALUES: tuple[object, ...] = (None, False, 0, "", "0", "false", "False", [], {})
 _PERIOD_DAYS = {"day": 1, "week": 7, "month": 30, "year": 365}
 _PERIOD_LETTERS = {"h": "day", "d": "day", "w": "week", "m": "month", "y": "year"}
 
@@ -78,9 +78,11 @@ def refuse_wrong_shape(error: msgspec.ValidationError) -> Refusal:
     message = str(error)
     if (missing := re.search(r"missing required field `([^`]+)`", message)) is not None:
         return refuse_invalid(f"{missing[1]} is missing.", missing[1])
-    path = _PATH.search(message)
+    path = _PATH_PATTERN.search(message)
     name = re.sub(r"\[.*", "", path[1]) if path is not None and path[1] else "body"
-    reason = _TYPES.sub(lambda kind: _TYPE_NAMES.get(kind[1], kind[1]), _PATH.sub("", message))
+    reason = _TYPE_PATTERN.sub(
+        lambda kind: _TYPE_NAMES.get(kind[1], kind[1]), _PATH_PATTERN.sub("", message)
+    )
     return refuse_invalid(
         f"{name}: {reason.replace('Expected', 'expected', 1).replace('`', '')}.", name
     )
@@ -111,9 +113,9 @@ def unread_fields(
     """
     body, pairs = _json_fields(call), _text_fields(call)
     last_values = dict(pairs)
-    undeclared = tuple(_extra_names(last_values if body is None else body, shape))
+    undeclared = tuple(_undeclared_names(last_values if body is None else body, shape))
     if body is not None:
-        undeclared += tuple(name for name, value in call.query if value not in _NOT_ASKED)
+        undeclared += tuple(name for name, value in call.query if value not in _EMPTY_VALUES)
     elif twice := next((name for name, value in pairs if last_values[name] != value), ""):
         return (), refuse_invalid(f"{twice}: it is given twice.", twice)
     is_idle = [name.rpartition(".")[2] in idle for name in undeclared]
@@ -151,19 +153,21 @@ def _text_fields(call: Call) -> list[tuple[str, str]]:
     return [*call.query, *parse_qsl(form, keep_blank_values=True)]
 
 
-def _extra_names(fields: Mapping[str, object], shape: type[msgspec.Struct] | None) -> Iterator[str]:
+def _undeclared_names(
+    fields: Mapping[str, object], shape: type[msgspec.Struct] | None
+) -> Iterator[str]:
     struct_fields = () if shape is None else msgspec.structs.fields(shape)
     declared = {field.encode_name: field.type for field in struct_fields}
     for name, value in fields.items():
         if name not in declared:
-            if value not in _NOT_ASKED:
+            if value not in _EMPTY_VALUES:
                 yield name
             continue
         inner = next((part for part in _type_parts(declared[name]) if _is_struct(part)), None)
         items = value if isinstance(value, list) else [value]
         for item in items:
             if inner is not None and isinstance(item, dict):
-                yield from (f"{name}.{part}" for part in _extra_names(item, inner))
+                yield from (f"{name}.{part}" for part in _undeclared_names(item, inner))
 
 
 def _type_parts(kind: object) -> list[object]:
@@ -175,10 +179,10 @@ def _is_struct(kind: object) -> TypeGuard[type[msgspec.Struct]]:
     return isinstance(kind, type) and issubclass(kind, msgspec.Struct)
 
 
-def search_fields(**fields: object) -> dict[str, object]:
+def present_fields(**fields: object) -> dict[str, object]:
     """Return the fields that have a value.
 
-    >>> search_fields(query="a", country=None, include_domains=(), max_results=3)
+    >>> present_fields(query="a", country=None, include_domains=(), max_results=3)
     {'query': 'a', 'max_results': 3}
     """
     return {name: value for name, value in fields.items() if value not in (None, "", (), [])}
@@ -207,11 +211,11 @@ def american_day(day: str | None) -> str:
     >>> american_day("3/24/2026"), american_day("soon"), american_day(None)
     ('2026-03-24', 'soon', '')
     """
-    parts = _AMERICAN_DAY.fullmatch(day or "")
+    parts = _AMERICAN_DAY_PATTERN.fullmatch(day or "")
     return day or "" if parts is None else f"{parts[3]}-{parts[1]:0>2}-{parts[2]:0>2}"
 
 
-PERPLEXITY_NAMES = {
+PERPLEXITY_FIELD_NAMES = {
     "published_after": "search_after_date_filter", "published_before": "search_before_date_filter",
     "include_domains": "search_domain_filter", "exclude_domains": "search_domain_filter",
 }  # fmt: skip

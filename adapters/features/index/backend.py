@@ -21,7 +21,7 @@ from .store import DocumentIndex
 from .vector_table import EmbeddingModel
 
 WORDS_ALONE_WARNING = "words alone were compared, not meaning"
-_NOT_FOUND = 404
+_NOT_FOUND_STATUS = 404
 _FILTERS: tuple[backends.FilterName, ...] = (
     "include_domains", "exclude_domains", "published_after", "published_before",
 )  # fmt: skip
@@ -99,7 +99,9 @@ class IndexBackend:
             return document
         page = document.unwrap()
         if page is None:
-            return Failure(HttpStatus(status=_NOT_FOUND, detail="this page is not in the index"))
+            return Failure(
+                HttpStatus(status=_NOT_FOUND_STATUS, detail="this page is not in the index")
+            )
         return Success(page)
 
     async def aclose(self) -> None:

@@ -18,7 +18,7 @@ _TARGET_CHARS = 1600
 _MIN_CHARS_BEFORE_HEADING = 500
 _HEADING_PATTERN = re.compile(r"^ {0,3}(#{1,6})[ \t]++((?:.*[^\s#])?)")
 _FENCE_PATTERN = re.compile(r"^ {0,3}(`{3,}|~{3,})")
-_PASSAGE_END_PATTERNS = (
+_BLOCK_END_PATTERNS = (
     re.compile(r"\n"),
     re.compile(r"[.!?][\"')\]]*\s+|[\u3002\uff01\uff1f]"),
     re.compile(r"\s+"),
@@ -43,7 +43,7 @@ def split_passages(text: str) -> tuple[Passage, ...]:
     if len(text) <= MAX_PASSAGE_CHARS and "#" not in text:
         return (Passage(headings="", body=text),) if text else ()
     blocks = _markdown_blocks(text)
-    groups = [blocks] if blocks and len(text) <= MAX_PASSAGE_CHARS else _passage_groups(blocks)
+    groups = [blocks] if blocks and len(text) <= MAX_PASSAGE_CHARS else _block_groups(blocks)
     trail: dict[int, str] = {}
     return tuple(_join_passage(group, trail) for group in groups)
 
@@ -57,17 +57,17 @@ def _markdown_blocks(text: str) -> list[_Block]:
         fenced = _FENCE_PATTERN.match(line)
         heading = None if fence else _HEADING_PATTERN.match(line.rstrip("\r\n"))
         if heading or (lines and not fence and not lines[-1].strip() and line.strip()):
-            blocks += _take_passage_blocks(lines)
+            blocks += _take_blocks(lines)
         if heading:
             blocks.append(_Block(text=line, level=len(heading[1]), heading=heading[2].strip()))
             continue
         lines.append(line)
         if fenced and (not fence or fenced[1].startswith(fence)):
             fence = "" if fence else fenced[1]
-    return blocks + _take_passage_blocks(lines)
+    return blocks + _take_blocks(lines)
 
 
-def _take_passage_blocks(lines: list[str]) -> list[_Block]:
+def _take_blocks(lines: list[str]) -> list[_Block]:
     """Return the collected lines as blocks no longer than a passage, and clear the lines."""
     text = "".join(lines)
     lines.clear()
@@ -75,22 +75,22 @@ def _take_passage_blocks(lines: list[str]) -> list[_Block]:
     start = 0
     while start < len(text):
         is_last = len(text) - start <= MAX_PASSAGE_CHARS
-        end = len(text) if is_last else _passage_end(text, start)
+        end = len(text) if is_last else _block_end(text, start)
         blocks.append(_Block(text=text[start:end]))
         start = end
     return blocks
 
 
-def _passage_end(text: str, start: int) -> int:
+def _block_end(text: str, start: int) -> int:
     """Return the end of the last line, sentence or word that fits; else the maximum length."""
-    for rule in _PASSAGE_END_PATTERNS:
+    for rule in _BLOCK_END_PATTERNS:
         hits = rule.finditer(text, start + _TARGET_CHARS // 2, start + MAX_PASSAGE_CHARS)
         if ends := [hit.end() for hit in hits]:
             return ends[-1]
     return start + MAX_PASSAGE_CHARS
 
 
-def _passage_groups(blocks: list[_Block]) -> Iterator[list[_Block]]:
+def _block_groups(blocks: list[_Block]) -> Iterator[list[_Block]]:
     group: list[_Block] = []
     size = 0
     for block in blocks:
@@ -157,7 +157,7 @@ def document_digest(content: bytes) -> bytes:
 
 def prepare_document(document: IndexDocument) -> PreparedDocument:
     """Split a document into passages and analyse them. Pure, and most of the work of adding."""
-    text, title = _storable_document_text(document.text), _storable_document_text(document.title)
+    text, title = _storable_text(document.text), _storable_text(document.title)
     passages = split_passages(text)
     tag, source = document.language, document.location or document.url
     language = stemmer_language(tag) if tag else detect_stemmer_language(text)
@@ -186,7 +186,7 @@ def prepare_document(document: IndexDocument) -> PreparedDocument:
     return PreparedDocument(document=stored, passages=passages, entries=entries)
 
 
-def _storable_document_text(text: str) -> str:
+def _storable_text(text: str) -> str:
     """Return text that can be encoded as UTF-8 and has no NUL, where SQLite would stop."""
     return text.encode("utf-8", "replace").decode().replace("\x00", "\ufffd")
 

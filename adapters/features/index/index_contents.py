@@ -8,7 +8,7 @@ import msgspec
 
 from ...stores.sqlite import fetch_one, fetch_rows
 from .schema import passage_range
-from .text_checksums import match_checksums
+from .text_checksums import has_intact_texts
 from .vector_table import vector_count, vector_model
 from .word_folders import words_bytes
 
@@ -78,7 +78,7 @@ def remove_sources(connection: sqlite3.Connection, locations: Sequence[str]) -> 
     """Remove sources; return how many there were."""
     return connection.execute(
         "DELETE FROM sources WHERE location IN (SELECT value FROM json_each(?))",
-        (index_json_parameter(locations),),
+        (json_parameter(locations),),
     ).rowcount
 
 
@@ -86,7 +86,7 @@ def read_digests(connection: sqlite3.Connection, urls: Sequence[str]) -> dict[st
     """Return the stored digest of each URL that is in the index."""
     rows = connection.execute(
         "SELECT url, digest FROM documents WHERE url IN (SELECT value FROM json_each(?))",
-        (index_json_parameter(urls),),
+        (json_parameter(urls),),
     )
     return {url: digest for url, digest in rows if isinstance(digest, bytes)}
 
@@ -111,7 +111,7 @@ def index_statistics(connection: sqlite3.Connection, path: Path) -> Statistics:
     )
 
 
-def read_indexed_page(connection: sqlite3.Connection, url: str) -> dict[str, object] | None:
+def read_page(connection: sqlite3.Connection, url: str) -> dict[str, object] | None:
     """Return a document as a page, joined from its passages; None if it is not there."""
     rows = fetch_rows(
         connection,
@@ -136,12 +136,12 @@ def read_indexed_page(connection: sqlite3.Connection, url: str) -> dict[str, obj
     }
 
 
-def passes_index_check(connection: sqlite3.Connection) -> bool:
+def is_index_intact(connection: sqlite3.Connection) -> bool:
     """Tell whether SQLite finds no damaged page and every text has its checksum."""
     is_intact = connection.execute("PRAGMA integrity_check(1)").fetchone()[0] == "ok"
-    return is_intact and match_checksums(connection)
+    return is_intact and has_intact_texts(connection)
 
 
-def index_json_parameter(values: object) -> str:
+def json_parameter(values: object) -> str:
     """Return values as the JSON text that ``json_each`` reads in a statement."""
     return msgspec.json.encode(values).decode()

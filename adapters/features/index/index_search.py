@@ -10,11 +10,11 @@ import msgspec
 
 from webseam.ports.web import WebSearchQuery
 
-from ...language.stems import ENGLISH, LANGUAGES, is_syllable_pair, stemmer_language
+from ...language.stems import ENGLISH, STEMMER_LANGUAGES, is_syllable_pair, stemmer_language
 from ...language.tokenising import text_terms
 from ...stores.sqlite import fetch_by_numbers, fetch_rows
 from .passage_terms import SELECT_STORED_PASSAGES, StoredPassage
-from .query import QueryPlan, embeddable_text, plan_index_query, without_phrase_terms
+from .query import QueryPlan, drop_required_phrases, embeddable_text, plan_query
 from .ranking.candidates import (
     Candidate,
     candidate_rounds,
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 VECTOR_WEIGHT = 0.25
 
 
-class PassageRanking(msgspec.Struct, frozen=True, kw_only=True):
+class PassageScores(msgspec.Struct, frozen=True, kw_only=True):
     """The score of a passage by its words, and its nearness from 0 to 1."""
 
     document: int
@@ -43,7 +43,7 @@ class PassageRanking(msgspec.Struct, frozen=True, kw_only=True):
     near: float
 
 
-def fuse_scores(passages: Sequence[PassageRanking]) -> list[tuple[int, float]]:
+def fuse_scores(passages: Sequence[PassageScores]) -> list[tuple[int, float]]:
     """Return index and score of the best passage of each document, best first."""
     max_words = max((passage.words for passage in passages), default=0.0) or 1.0
     scores = [passage.words / max_words + VECTOR_WEIGHT * passage.near for passage in passages]
@@ -63,7 +63,7 @@ _MAX_SCORED_PASSAGES = 300
 _FUSED_PASSAGES = 50
 # Weight of a word in the title beside its weight anywhere.
 _TITLE_WEIGHT = 0.2
-_NUMBERED_PASSAGES = (
+_SELECT_BY_NUMBERS = (
     SELECT_STORED_PASSAGES + "WHERE passages.id IN (SELECT value FROM json_each(?))"  # noqa: S608  constants
 )
 
@@ -98,10 +98,10 @@ def find_index_rows(
     """
     languages = _document_languages(connection)
     plan = add_spelling_variants(
-        _plan_with_filters(query, languages), embeddable_text(query.query), languages, words
+        _plan_query(query, languages), embeddable_text(query.query), languages, words
     )
     rows = _ranked_rows(connection, words, query, plan, near)
-    loose_plan = plan if rows else without_phrase_terms(plan)
+    loose_plan = plan if rows else drop_required_phrases(plan)
     if loose_plan == plan:
         return IndexAnswer(rows=rows)
     loose_rows = _ranked_rows(connection, words, query, loose_plan, near)
@@ -118,10 +118,10 @@ def _ranked_rows(
     terms = weigh_terms(connection, words, plan)
     limit = query.max_results or DEFAULT_RESULTS
     depth = limit if near is None else max(limit, _FUSED_PASSAGES)
-    best = _best_passages(connection, words, terms, query, depth)
+    best = _find_best_passages(connection, words, terms, query, depth)
     if len(terms.engine_terms()) < len(terms.terms) and len(best.best_hits()) < limit:
         terms = msgspec.structs.replace(terms, skipped=frozenset())
-        best = _best_passages(connection, words, terms, query, depth)
+        best = _find_best_passages(connection, words, terms, query, depth)
     # A query that has only a site has no meaning to compare.
     if near is None or not terms.terms:
         hits = best.best_hits()[:limit]
@@ -135,10 +135,10 @@ def _ranked_rows(
         [term.text for term in terms.terms if term.is_prefix],
         terms.plan.variants,
     )
-    return [_index_row(hit.passage, hit.score, snippets) for hit in hits]
+    return [_result_row(hit.passage, hit.score, snippets) for hit in hits]
 
 
-def _best_passages(
+def _find_best_passages(
     connection: sqlite3.Connection,
     words: Words,
     query_terms: QueryTerms,
@@ -156,7 +156,7 @@ def _best_passages(
 def _fuse_vectors(scored: list[PassageHit], near: "Nearness", max_results: int) -> list[PassageHit]:
     """Return the best passages by words and vectors, one for each document."""
     rankings = [
-        PassageRanking(
+        PassageScores(
             document=hit.passage.document,
             words=hit.score,
             near=near.passage_nearness(hit.passage.number),
@@ -175,13 +175,13 @@ def _document_languages(connection: sqlite3.Connection) -> list[str]:
     English is left out where no document is in it: its rules would match unrelated words.
     """
     rows = fetch_rows(connection, "SELECT language FROM languages", (), tuple[str])
-    languages = {name for (name,) in rows if name in LANGUAGES}
+    languages = {name for (name,) in rows if name in STEMMER_LANGUAGES}
     return sorted(languages, key=lambda name: (name != ENGLISH, name)) or [ENGLISH]
 
 
-def _plan_with_filters(query: WebSearchQuery, languages: list[str]) -> QueryPlan:
+def _plan_query(query: WebSearchQuery, languages: list[str]) -> QueryPlan:
     """Parse the query, and add its filters to those typed into it."""
-    typed = plan_index_query(query.query, languages)
+    typed = plan_query(query.query, languages)
     return msgspec.structs.replace(
         typed,
         within=query.include_domains,
@@ -223,7 +223,7 @@ class _BestPassages:
         new = (row for row in candidates if row.number not in self._scored_hits)
         scores = {row.number: row.score for row in new}
         for passage in fetch_by_numbers(
-            self._connection, _NUMBERED_PASSAGES, list(scores), StoredPassage
+            self._connection, _SELECT_BY_NUMBERS, list(scores), StoredPassage
         ):
             self._score_candidate(passage, scores[passage.number])
         return list(self._scored_hits.values())
@@ -250,7 +250,7 @@ class _BestPassages:
         return _TITLE_WEIGHT * fsum(map(self._rarities.__getitem__, titled))
 
 
-def _index_row(passage: StoredPassage, score: float, snippets: Snippets) -> dict[str, object]:
+def _result_row(passage: StoredPassage, score: float, snippets: Snippets) -> dict[str, object]:
     fields: dict[str, object] = {
         "title": passage.title or passage.url,
         "url": passage.url,

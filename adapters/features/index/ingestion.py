@@ -65,7 +65,7 @@ ReadItem: TypeAlias = Callable[
 ]
 
 
-class _ReadItem(msgspec.Struct, frozen=True, kw_only=True):
+class _PreparedItem(msgspec.Struct, frozen=True, kw_only=True):
     item: IngestItem
     document: Result[PreparedDocument | SkippedDocument | None, WebError]
 
@@ -93,10 +93,10 @@ def ingest_items(
     ):
         reads = _read_items_ahead(
             all_items,
-            partial(_read_prepared_document, read_item=read_item, digests=digests.unwrap()),
+            partial(_prepare_item, read_item=read_item, digests=digests.unwrap()),
             readers,
         )
-        for written in _write_ingest_batches(index, _ingest_batches(reads), writer):
+        for written in _write_behind(index, _batches(reads), writer):
             if isinstance(written, Failure):
                 return written
             for result in written.unwrap():
@@ -106,10 +106,10 @@ def ingest_items(
 
 
 def _read_items_ahead(
-    items: Iterable[IngestItem], task: Callable[[IngestItem], _ReadItem], readers: DaemonThreads
-) -> Iterator[_ReadItem]:
+    items: Iterable[IngestItem], task: Callable[[IngestItem], _PreparedItem], readers: DaemonThreads
+) -> Iterator[_PreparedItem]:
     """Yield read items in order, reading some items ahead."""
-    ahead = deque[Future[_ReadItem]]()
+    ahead = deque[Future[_PreparedItem]]()
     for item in items:
         ahead.append(readers.submit(partial(task, item)))
         if len(ahead) > _MAX_ITEMS_AHEAD:
@@ -118,32 +118,32 @@ def _read_items_ahead(
         yield ahead.popleft().result()
 
 
-def _write_ingest_batches(
-    index: DocumentIndex, batches: Iterable[Sequence[_ReadItem]], writer: DaemonThreads
+def _write_behind(
+    index: DocumentIndex, batches: Iterable[Sequence[_PreparedItem]], writer: DaemonThreads
 ) -> Iterator[Result[list[IngestResult], StoreError]]:
     """Write each batch while the next one is read, and yield the results."""
     writing: Future[Result[list[IngestResult], StoreError]] | None = None
     for batch in batches:
         if writing is not None:
             yield writing.result()
-        writing = writer.submit(partial(_write_ingest_batch, index, batch))
+        writing = writer.submit(partial(_write_batch, index, batch))
     if writing is not None:
         yield writing.result()
 
 
-def _read_prepared_document(
+def _prepare_item(
     item: IngestItem, read_item: ReadItem, digests: dict[str, bytes]
-) -> _ReadItem:
+) -> _PreparedItem:
     prepared = read_item(item, digests.get(item.url)).map(
         lambda document: (
             prepare_document(document) if isinstance(document, IndexDocument) else document
         )
     )
-    return _ReadItem(item=item, document=prepared)
+    return _PreparedItem(item=item, document=prepared)
 
 
-def _ingest_batches(results: Iterable[_ReadItem]) -> Iterator[Sequence[_ReadItem]]:
-    batch: list[_ReadItem] = []
+def _batches(results: Iterable[_PreparedItem]) -> Iterator[Sequence[_PreparedItem]]:
+    batch: list[_PreparedItem] = []
     passages = 0
     began = time.monotonic()
     for result in results:
@@ -156,18 +156,18 @@ def _ingest_batches(results: Iterable[_ReadItem]) -> Iterator[Sequence[_ReadItem
         yield batch
 
 
-def _write_ingest_batch(
-    index: DocumentIndex, batch: Sequence[_ReadItem]
+def _write_batch(
+    index: DocumentIndex, batch: Sequence[_PreparedItem]
 ) -> Result[list[IngestResult], StoreError]:
     prepared = [document for document in map(_prepared_document, batch) if document is not None]
     written = index.put(prepared) if prepared else Success(())
     if isinstance(written, Failure):
         return written
     changes = iter(written.unwrap())
-    return Success([_ingest_result(result, changes) for result in batch])
+    return Success([_item_result(result, changes) for result in batch])
 
 
-def _ingest_result(result: _ReadItem, changes: Iterator[Change]) -> IngestResult:
+def _item_result(result: _PreparedItem, changes: Iterator[Change]) -> IngestResult:
     if isinstance(result.document, Failure):
         return IngestResult(item=result.item, outcome="failed", error=result.document.failure())
     document = result.document.unwrap()
@@ -179,11 +179,11 @@ def _ingest_result(result: _ReadItem, changes: Iterator[Change]) -> IngestResult
     return IngestResult(item=result.item, outcome=outcome, passages=_passage_count(result))
 
 
-def _prepared_document(result: _ReadItem) -> PreparedDocument | None:
+def _prepared_document(result: _PreparedItem) -> PreparedDocument | None:
     document = result.document.value_or(None)
     return document if isinstance(document, PreparedDocument) else None
 
 
-def _passage_count(result: _ReadItem) -> int:
+def _passage_count(result: _PreparedItem) -> int:
     prepared = _prepared_document(result)
     return len(prepared.passages) if prepared else 0

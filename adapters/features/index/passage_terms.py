@@ -22,8 +22,8 @@ from ...language.stems import ENGLISH, has_syllables, stemmer_language, syllable
 from ...language.symbols import symbol_terms
 from ...language.tokenising import text_terms
 
-SATURATION = 1.3  # BM25's k1
-LENGTH_WEIGHT = 0.75  # BM25's b
+BM25_K1 = 1.3  # BM25's k1
+BM25_B = 0.75  # BM25's b
 _MAX_ADDRESS_TERMS = 12
 _PORT_PATTERN = lazy_pattern(r":\d*$")
 # A name of DNS with its last dot and a port.
@@ -96,7 +96,7 @@ def term_entry(text: PassageText) -> TermEntry:
     own = (*fields[:2], _QUOTE_PATTERN.sub("", text.body)) if quotes else fields
     parts = [text_terms(field, text.language) for field in own]
     quoted = text_terms("\n".join(quotes), text.language) if quotes else []
-    words = [" ".join(terms) for terms in (*parts, map(index_quote_mark, quoted)) if terms]
+    words = [" ".join(terms) for terms in (*parts, map(quoted_term_mark, quoted)) if terms]
     names = [identifier_part_mark(term) for term in identifier_terms(full_text)]
     names += symbol_terms(full_text)
     compounds = compound_marks(chain.from_iterable(parts), text.language)
@@ -131,7 +131,7 @@ def term_saturation(length: int, usual_length: float) -> float:
 
     With it, ``count / (count + term_saturation)`` is BM25's share of the term, from 0 to 1.
     """
-    return SATURATION * (1 - LENGTH_WEIGHT + LENGTH_WEIGHT * length / usual_length)
+    return BM25_K1 * (1 - BM25_B + BM25_B * length / usual_length)
 
 
 def identifier_part_mark(term: str) -> str:
@@ -139,7 +139,7 @@ def identifier_part_mark(term: str) -> str:
     return f"~{term}"
 
 
-def index_quote_mark(term: str) -> str:
+def quoted_term_mark(term: str) -> str:
     """Return the term for a word that a reply quotes."""
     return f">{term}"
 

@@ -54,10 +54,10 @@ _PART_PATTERN = re.compile(
         (?:"(?P<phrase>[^"]*)"|(?P<word>[^\s"]+))""",
     re.VERBOSE | re.IGNORECASE,
 )
-_PRINT_QUOTES = "\u201c\u201d\u201e\u201f\xab\xbb"
-_TO_QUOTES = str.maketrans(_PRINT_QUOTES + "\uff02", '"""""""')
-_TO_BLANKS = dict.fromkeys(map(ord, _PRINT_QUOTES), " ")
-_PRINT_QUOTE_PATTERN = re.compile(f"[{_PRINT_QUOTES}]")
+_TYPOGRAPHIC_QUOTES = "\u201c\u201d\u201e\u201f\xab\xbb"
+_PLAIN_QUOTES_TABLE = str.maketrans(_TYPOGRAPHIC_QUOTES + "\uff02", '"""""""')
+_BLANKS_TABLE = dict.fromkeys(map(ord, _TYPOGRAPHIC_QUOTES), " ")
+_TYPOGRAPHIC_QUOTE_PATTERN = re.compile(f"[{_TYPOGRAPHIC_QUOTES}]")
 # Text between two dashes -like this- is not excluded.
 _CLOSING_DASH_PATTERN = re.compile(r"[^\s-]-(?=[\s,.;:!?]|$)")
 # Code has a bracket before its quotes: print("heat").
@@ -66,7 +66,7 @@ _SENTENCE_ENDS = (".", "!", "\u3002", "\u0964")
 _QUESTION_ENDS = ("?", ";", "\u037e", "\u061f", "\uff1f")
 _TEXT_ENDS = (*_SENTENCE_ENDS, *_QUESTION_ENDS, ":")
 _SIGN_ROLES: dict[str, PartRole] = {"-": "excluded", "+": "required"}
-_QUERY_OPERATORS = ("AND", "OR", "NOT")
+_OPERATORS = ("AND", "OR", "NOT")
 _OPERATOR_PATTERN = re.compile(r"AND|OR|NOT|[-+].+|(?i:site:).*")
 
 
@@ -102,7 +102,7 @@ class QueryPlan(msgspec.Struct, frozen=True, kw_only=True):
     excluded_sites: tuple[str, ...] = ()
 
 
-class _QueryPart(msgspec.Struct, frozen=True, kw_only=True):
+class _Part(msgspec.Struct, frozen=True, kw_only=True):
     """A part of a query. Parts with the same ``choice`` have an OR between them."""
 
     kind: PartKind
@@ -111,28 +111,30 @@ class _QueryPart(msgspec.Struct, frozen=True, kw_only=True):
     choice: int = 0
 
 
-def plan_index_query(query: str, languages: Sequence[str] = (ENGLISH,)) -> QueryPlan:
+def plan_query(query: str, languages: Sequence[str] = (ENGLISH,)) -> QueryPlan:
     """Parse a query by the rules of ``languages``, those of the documents.
 
-    >>> plan_index_query('solar "heat pump" -gas site:a.example').required
+    >>> plan_query('solar "heat pump" -gas site:a.example').required
     ((('heat', 'pump'),),)
-    >>> plan_index_query("häuser", ("en", "de")).terms
+    >>> plan_query("häuser", ("en", "de")).terms
     ('hauser', 'haus')
     """
-    parts = _parse_query_parts(query)
+    parts = _parse_parts(query)
     words = [part for part in parts if part.kind == "words"]
     begun = (part for part in parts if part.kind == "prefix")
     prefixes = [prefix for part in begun for prefix in _prefix_terms(part, languages)]
     texts = [part.text for part in words if part.role != "excluded"]
     is_long = len(words) > _MIN_LONG_QUERY_WORDS
-    all_terms = _query_terms(texts, _likely_languages(query, languages) if is_long else languages)
+    all_terms = _terms_in_languages(
+        texts, _likely_languages(query, languages) if is_long else languages
+    )
     all_terms += symbol_terms("\n".join(texts))
     # Function words are not searched beside a prefix either, nor in a long text: there they match
     # the style of a text, not its subject.
     distinct = list(dict.fromkeys(all_terms))
     content = content_terms(distinct, _function_word_terms(query, languages))
     function_terms = [term for term in distinct if term not in content]
-    framing = function_terms if function_terms and _is_statement_query(query, languages) else []
+    framing = function_terms if function_terms and _is_statement(query, languages) else []
     terms = content[:MAX_QUERY_TERMS]
     counted = Counter(all_terms)
     # A single character is mostly half of a pair: it takes long to search, and pairs tell more.
@@ -145,10 +147,10 @@ def plan_index_query(query: str, languages: Sequence[str] = (ENGLISH,)) -> Query
         pairs=tuple(dict.fromkeys(_vietnamese_pairs(texts, languages)))[:MAX_QUERY_TERMS],
         framing=tuple(framing),
         prefixes=tuple(dict.fromkeys(prefixes))[:MAX_QUERY_TERMS],
-        required=_phrase_runs(words, "required", languages),
-        excluded=_excluded_term_runs(words, languages),
-        sites=_query_sites(parts, excluded=False),
-        excluded_sites=_query_sites(parts, excluded=True),
+        required=_role_runs(words, "required", languages),
+        excluded=_excluded_runs(words, languages),
+        sites=_sites(parts, excluded=False),
+        excluded_sites=_sites(parts, excluded=True),
     )
 
 
@@ -158,15 +160,15 @@ def embeddable_text(query: str) -> str:
     >>> embeddable_text('warm houses -gas site:a.example "heat pump"')
     'warm houses heat pump'
     """
-    parts = _parse_query_parts(query)
+    parts = _parse_parts(query)
     texts = (part.text for part in parts if part.kind != "site" and part.role != "excluded")
     return " ".join(text.strip("*") for text in texts).strip()
 
 
-def without_phrase_terms(planned: QueryPlan) -> QueryPlan:
+def drop_required_phrases(planned: QueryPlan) -> QueryPlan:
     """Return a plan that requires no phrases; single required words stay required.
 
-    >>> without_phrase_terms(plan_index_query('"heat pump" +winter')).required
+    >>> drop_required_phrases(plan_query('"heat pump" +winter')).required
     ((('winter',),),)
     """
     single = tuple(runs for runs in planned.required if all(len(run) == 1 for run in runs))
@@ -174,55 +176,51 @@ def without_phrase_terms(planned: QueryPlan) -> QueryPlan:
 
 
 @lru_cache(maxsize=16)  # a search parses its query twice: for words, and for meaning
-def _parse_query_parts(query: str) -> list[_QueryPart]:
-    text = _normalise_query_quotes(query)
-    tokens = _query_tokens(text)
+def _parse_parts(query: str) -> list[_Part]:
+    text = _normalise_quotes(query)
+    tokens = _tokens(text)
     is_closed = text.rstrip().endswith(_TEXT_ENDS)
     if _is_pasted_text(tokens, text):
-        return _ignore_query_operators(tokens, "wanted", is_closed=is_closed)
-    if _is_question_query(tokens, text):
-        return _require_query_choices(
-            _ignore_query_operators(tokens, "required", is_closed=is_closed)
-        )
-    return _apply_query_operators(
-        _query_parts_only(tokens) if _is_query_in_capitals(tokens) else tokens
-    )
+        return _ignore_operators(tokens, "wanted", is_closed=is_closed)
+    if _is_full_question(tokens, text):
+        return _require_choices(_ignore_operators(tokens, "required", is_closed=is_closed))
+    return _apply_operators(_drop_operators(tokens) if _is_in_capitals(tokens) else tokens)
 
 
-def _normalise_query_quotes(query: str) -> str:
+def _normalise_quotes(query: str) -> str:
     """Return a query with plain quotes; typographic quotes inside a sentence become blanks.
 
     A phrase query begins or ends with its quotes, or has other operators.
     """
-    before, *quoted = _PRINT_QUOTE_PATTERN.split(query)
+    before, *quoted = _TYPOGRAPHIC_QUOTE_PATTERN.split(query)
     if not quoted:
-        return query.translate(_TO_QUOTES)
+        return query.translate(_PLAIN_QUOTES_TABLE)
     after = quoted[-1]
     outside = [*before.split(), *after.split()]
     has_operator = any(map(_OPERATOR_PATTERN.fullmatch, outside))
     is_operand = has_operator or before.endswith(tuple(_SIGN_ROLES))
     is_inside = find_words(before) and (find_words(after) or after.rstrip().endswith(_TEXT_ENDS))
-    return query.translate(_TO_BLANKS if is_inside and not is_operand else _TO_QUOTES)
+    return query.translate(_BLANKS_TABLE if is_inside and not is_operand else _PLAIN_QUOTES_TABLE)
 
 
-def _query_tokens(text: str) -> list[_QueryPart | str]:
+def _tokens(text: str) -> list[_Part | str]:
     """Return the parts in order; a bare AND, OR or NOT stays a string."""
-    tokens: list[_QueryPart | str] = []
+    tokens: list[_Part | str] = []
     choice = 0
     last_dash = max((dash.start() for dash in _CLOSING_DASH_PATTERN.finditer(text)), default=0)
     for match in _PART_PATTERN.finditer(text):
         word = match["word"]
-        if word in _QUERY_OPERATORS and not match["sign"] and not match["site"]:
+        if word in _OPERATORS and not match["sign"] and not match["site"]:
             tokens.append(word)
         else:
             choice += tokens[-1:] != ["OR"]
             is_dash = match["sign"] == "-" and match.start() < last_dash
-            part = _query_part(match, choice)
-            tokens.append(_as_optional_query_part(part) if is_dash else part)
+            part = _make_part(match, choice)
+            tokens.append(_make_optional(part) if is_dash else part)
     return tokens
 
 
-def _query_part(match: re.Match[str], choice: int) -> _QueryPart:
+def _make_part(match: re.Match[str], choice: int) -> _Part:
     sign, site, phrase, word = match.groups()
     role = _SIGN_ROLES.get(sign, "wanted")
     kind: PartKind = "site" if site else "words" if word else "phrase"
@@ -230,61 +228,61 @@ def _query_part(match: re.Match[str], choice: int) -> _QueryPart:
     is_open = kind == "words" and word.endswith("*") and not has_unspaced(word.rstrip("*")[-1:])
     if is_open and role != "excluded":
         kind = "prefix"
-    return _QueryPart(kind=kind, role=role, text=word or phrase, choice=choice)
+    return _Part(kind=kind, role=role, text=word or phrase, choice=choice)
 
 
-def _apply_query_operators(tokens: Sequence[_QueryPart | str]) -> list[_QueryPart]:
+def _apply_operators(tokens: Sequence[_Part | str]) -> list[_Part]:
     """Apply quotes, AND and NOT; OR between single words changes nothing."""
-    parts: list[_QueryPart] = []
+    parts: list[_Part] = []
     pending: PartRole | None = None
     for item in tokens:
-        if isinstance(item, _QueryPart):
-            parts.append(_with_query_part_role(item, pending) if pending else item)
+        if isinstance(item, _Part):
+            parts.append(_set_role(item, pending) if pending else item)
             pending = None
         elif item == "NOT":
             pending = "excluded"
         elif item == "AND" and parts:
-            parts[-1] = _with_query_part_role(parts[-1], "required")
+            parts[-1] = _set_role(parts[-1], "required")
             pending = "required"
-    return _require_query_choices([_phrase_as_words(part, "required") for part in parts])
+    return _require_choices([_phrase_to_words(part, "required") for part in parts])
 
 
-def _require_query_choices(parts: list[_QueryPart]) -> list[_QueryPart]:
+def _require_choices(parts: list[_Part]) -> list[_Part]:
     """Make every part of a choice required if one of its parts is."""
     # A prefix is never required, and neither are its alternatives.
     optional = {part.choice for part in parts if part.kind == "prefix"}
     required = {part.choice for part in parts if part.role == "required"} - optional
-    return [_query_part_in_choice(part, required, optional) for part in parts]
+    return [_apply_choice(part, required, optional) for part in parts]
 
 
-def _query_part_in_choice(part: _QueryPart, required: set[int], optional: set[int]) -> _QueryPart:
+def _apply_choice(part: _Part, required: set[int], optional: set[int]) -> _Part:
     if part.choice in required:
-        return _with_query_part_role(part, "required")
+        return _set_role(part, "required")
     is_optional = part.role == "required" and part.choice in optional
-    return _as_optional_query_part(part) if is_optional else part
+    return _make_optional(part) if is_optional else part
 
 
-def _ignore_query_operators(
-    tokens: list[_QueryPart | str], quoted: PartRole, *, is_closed: bool
-) -> list[_QueryPart]:
+def _ignore_operators(
+    tokens: list[_Part | str], quoted: PartRole, *, is_closed: bool
+) -> list[_Part]:
     """Give quotes the role ``quoted``; drop signs that have words or a sentence end behind them."""
-    parts = _query_parts_only(tokens)
+    parts = _drop_operators(tokens)
     wanted = [at for at, part in enumerate(parts) if part.kind != "site" and part.role == "wanted"]
     first = min(wanted, default=0)
     last = len(parts) if is_closed else max(wanted, default=0)
     return [
-        _phrase_as_words(_as_optional_query_part(part) if first < at < last else part, quoted)
+        _phrase_to_words(_make_optional(part) if first < at < last else part, quoted)
         for at, part in enumerate(parts)
     ]
 
 
-def _query_parts_only(tokens: list[_QueryPart | str]) -> list[_QueryPart]:
-    return [item for item in tokens if isinstance(item, _QueryPart)]
+def _drop_operators(tokens: list[_Part | str]) -> list[_Part]:
+    return [item for item in tokens if isinstance(item, _Part)]
 
 
-def _is_pasted_text(tokens: list[_QueryPart | str], text: str) -> bool:
+def _is_pasted_text(tokens: list[_Part | str], text: str) -> bool:
     """Tell whether the query is a pasted text, with many words for each operator, or code."""
-    words = sum(isinstance(item, _QueryPart) and item.kind == "words" for item in tokens)
+    words = sum(isinstance(item, _Part) and item.kind == "words" for item in tokens)
     joints = sum(isinstance(item, str) for item in tokens)
     is_sentence = text.rstrip().endswith(_SENTENCE_ENDS)
     is_long = words > (_MAX_TYPED_SENTENCE_WORDS if is_sentence else _MAX_TYPED_WORDS)
@@ -292,36 +290,36 @@ def _is_pasted_text(tokens: list[_QueryPart | str], text: str) -> bool:
     return is_prose or _CALL_PATTERN.search(text) is not None
 
 
-def _is_question_query(tokens: list[_QueryPart | str], text: str) -> bool:
+def _is_full_question(tokens: list[_Part | str], text: str) -> bool:
     """Tell whether the query is a question, where a minus sign does not exclude."""
     is_question = text.rstrip().endswith(_QUESTION_ENDS) and has_question_mark(text)
-    return is_question and len(_query_parts_only(tokens)) > _MAX_TERSE_WORDS
+    return is_question and len(_drop_operators(tokens)) > _MAX_TERSE_WORDS
 
 
-def _is_query_in_capitals(tokens: list[_QueryPart | str]) -> bool:
+def _is_in_capitals(tokens: list[_Part | str]) -> bool:
     """Tell whether a text is all in capitals, so that AND is a plain word."""
-    words = _query_parts_only(tokens)
+    words = _drop_operators(tokens)
     operators = len(tokens) - len(words)
     is_long = len(words) > max(_MAX_TERSE_WORDS, _CAPITALS_PER_OPERATOR * operators)
     return is_long and "".join(part.text for part in words).isupper()
 
 
-def _phrase_as_words(part: _QueryPart, role: PartRole) -> _QueryPart:
+def _phrase_to_words(part: _Part, role: PartRole) -> _Part:
     """Return a phrase as words with this role, unless it already has another role."""
     if part.kind != "phrase":
         return part
-    return msgspec.structs.replace(_with_query_part_role(part, role), kind="words")
+    return msgspec.structs.replace(_set_role(part, role), kind="words")
 
 
-def _as_optional_query_part(part: _QueryPart) -> _QueryPart:
+def _make_optional(part: _Part) -> _Part:
     return part if part.kind == "site" else msgspec.structs.replace(part, role="wanted")
 
 
-def _with_query_part_role(part: _QueryPart, role: PartRole) -> _QueryPart:
+def _set_role(part: _Part, role: PartRole) -> _Part:
     return msgspec.structs.replace(part, role=role) if part.role == "wanted" else part
 
 
-def _query_terms(texts: list[str], languages: Sequence[str]) -> list[str]:
+def _terms_in_languages(texts: list[str], languages: Sequence[str]) -> list[str]:
     """Return the terms of texts; further languages add the terms that are new."""
     first, *further_languages = languages
     text = "\n".join(texts)
@@ -365,7 +363,7 @@ def _function_word_terms(query: str, languages: Sequence[str]) -> frozenset[str]
     vietnamese = frozenset().union(*map(function_words, spoken))
     frame = vietnamese or _question_frame(lowered, words, languages)
     used = frame & words if frame else _english_frame(words, languages)
-    return frozenset(_query_terms(list(used), languages))
+    return frozenset(_terms_in_languages(list(used), languages))
 
 
 def _question_frame(
@@ -388,7 +386,7 @@ def _english_frame(words: frozenset[str], languages: Sequence[str]) -> frozenset
     return english if is_likely else frozenset()
 
 
-def _is_statement_query(query: str, languages: Sequence[str]) -> bool:
+def _is_statement(query: str, languages: Sequence[str]) -> bool:
     """Tell whether a query is a statement, written like the text that answers it.
 
     In an index of several languages function words only show the language. Pairs of characters and
@@ -405,49 +403,43 @@ def _likely_languages(query: str, languages: Sequence[str]) -> list[str]:
     return [language for language in languages if language in likely] or list(languages)
 
 
-def _phrase_runs(
-    parts: list[_QueryPart], role: PartRole, languages: Sequence[str]
+def _role_runs(
+    parts: list[_Part], role: PartRole, languages: Sequence[str]
 ) -> tuple[tuple[tuple[str, ...], ...], ...]:
-    choices: dict[int, list[_QueryPart]] = {}
+    choices: dict[int, list[_Part]] = {}
     for part in parts:
         if part.role == role:
             choices.setdefault(part.choice, []).append(part)
-    several = [
-        tuple(_query_choice_runs(group, languages)) for group in choices.values() if group[1:]
-    ]
+    several = [tuple(_choice_runs(group, languages)) for group in choices.values() if group[1:]]
     single = [part for group in choices.values() if not group[1:] for part in group]
-    runs = [_query_part_runs(part, languages) for part in single]
+    runs = [_part_runs(part, languages) for part in single]
     symbols = [((symbol,),) for part in single for symbol in symbol_terms(part.text)]
     groups = dict.fromkeys(group for group in (*several, *runs, *symbols) if group)
     return tuple(groups)[:MAX_QUERY_TERMS]
 
 
-def _query_part_runs(part: _QueryPart, languages: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+def _part_runs(part: _Part, languages: Sequence[str]) -> tuple[tuple[str, ...], ...]:
     """Return the words of a part side by side, in each language that stems them differently."""
     runs = dict.fromkeys(tuple(text_terms(part.text, code)[:MAX_QUERY_TERMS]) for code in languages)
     return tuple(runs) if all(runs) else ()
 
 
-def _query_choice_runs(
-    parts: list[_QueryPart], languages: Sequence[str]
-) -> dict[tuple[str, ...], None]:
+def _choice_runs(parts: list[_Part], languages: Sequence[str]) -> dict[tuple[str, ...], None]:
     """Return the runs of a choice; C++ gives the name with its signs, not every C."""
     symbols = ((part, [(symbol,) for symbol in symbol_terms(part.text)]) for part in parts)
-    runs = (symbol_runs or _query_part_runs(part, languages) for part, symbol_runs in symbols)
+    runs = (symbol_runs or _part_runs(part, languages) for part, symbol_runs in symbols)
     return dict.fromkeys(chain.from_iterable(runs))
 
 
-def _excluded_term_runs(
-    parts: list[_QueryPart], languages: Sequence[str]
-) -> tuple[tuple[str, ...], ...]:
+def _excluded_runs(parts: list[_Part], languages: Sequence[str]) -> tuple[tuple[str, ...], ...]:
     """Return the excluded runs; C++ gives the name with its signs, not every C."""
     excluded = [part for part in parts if part.role == "excluded"]
     symbols = tuple((symbol,) for part in excluded for symbol in symbol_terms(part.text))
     plain = [part for part in excluded if not symbol_terms(part.text)]
-    return (*symbols, *chain.from_iterable(_phrase_runs(plain, "excluded", languages)))
+    return (*symbols, *chain.from_iterable(_role_runs(plain, "excluded", languages)))
 
 
-def _prefix_terms(part: _QueryPart, languages: Sequence[str]) -> list[str]:
+def _prefix_terms(part: _Part, languages: Sequence[str]) -> list[str]:
     """Return how the indexed forms begin of words that begin like ``part``."""
     words = find_words(fold_letters(part.text))
     if not words or len(words[-1]) < _MIN_PREFIX_CHARS:
@@ -457,7 +449,7 @@ def _prefix_terms(part: _QueryPart, languages: Sequence[str]) -> list[str]:
     return [stemmed if prefix.startswith(stemmed) else prefix for stemmed in stems]
 
 
-def _query_sites(parts: list[_QueryPart], *, excluded: bool) -> tuple[str, ...]:
+def _sites(parts: list[_Part], *, excluded: bool) -> tuple[str, ...]:
     names = (
         part.text.lower().partition("/")[0].strip(".*")
         for part in parts

@@ -31,14 +31,14 @@ if TYPE_CHECKING:
     from .index_search import IndexAnswer
     from .updates import Change
     from .vector_matrix import Matrix, Nearness
-    from .vector_table import EmbeddingModel, Unembedded
+    from .vector_table import EmbeddingModel, UnembeddedPassage
     from .word_engine import Words, WordsWriter
     from .words_repair import WordsRepair
 
 Value = TypeVar("Value")
 
 _CACHE_KIB = 65_536
-_MAPPED_BYTES = 1 << 30
+_MMAP_BYTES = 1 << 30
 _TIDY_AFTER_REMOVALS = 1000
 
 
@@ -64,13 +64,17 @@ class DocumentIndex:
         self._is_closed = False
 
     @classmethod
-    def writing(cls, path: Path, now: Callable[[], float] = time.time) -> Result[Self, StoreError]:
+    def open_writer(
+        cls, path: Path, now: Callable[[], float] = time.time
+    ) -> Result[Self, StoreError]:
         """Open the index at ``path``, and create it if there is none."""
         opened = open_for_writing(path, INDEX)
         return opened.bind(cls._tune_index).map(lambda connection: cls(connection, path, now))
 
     @classmethod
-    def reading(cls, path: Path, now: Callable[[], float] = time.time) -> Result[Self, StoreError]:
+    def open_reader(
+        cls, path: Path, now: Callable[[], float] = time.time
+    ) -> Result[Self, StoreError]:
         """Open an existing index; the disk may be read-only."""
         opened = open_for_reading(path, INDEX).bind(cls._tune_index)
         return opened.map(lambda connection: cls(connection, path, now, is_reader=True))
@@ -79,7 +83,7 @@ class DocumentIndex:
     def _tune_index(connection: sqlite3.Connection) -> Result[sqlite3.Connection, StoreError]:
         def set_pragmas() -> sqlite3.Connection:
             connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
-            connection.execute(f"PRAGMA mmap_size = {_MAPPED_BYTES}")
+            connection.execute(f"PRAGMA mmap_size = {_MMAP_BYTES}")
             return connection
 
         tuned = attempt_call(set_pragmas, INDEX)
@@ -112,19 +116,19 @@ class DocumentIndex:
     def tidy(self) -> Result[None, StoreError]:
         """Remove deleted passages from the words, and release free space."""
         settled = self._write_words(lambda _: None)
-        self.release_index_space()
+        self.release_space()
         return settled
 
-    def release_index_space(self) -> None:
+    def release_space(self) -> None:
         """Release the free space of the file if there is much."""
         # A disk without space for the rewrite leaves the file as large as it is.
-        self._attempt_on_index(index_contents.vacuum_index)
-        self.empty_index_log()
+        self._attempt(index_contents.vacuum_index)
+        self.empty_log()
 
-    def empty_index_log(self) -> None:
+    def empty_log(self) -> None:
         """Move the write-ahead log into the file and release its space."""
         truncate = "PRAGMA wal_checkpoint(TRUNCATE)"
-        self._attempt_on_index(lambda connection: connection.execute(truncate).fetchone())
+        self._attempt(lambda connection: connection.execute(truncate).fetchone())
 
     def remember_sources(self, locations: Sequence[str]) -> Result[None, StoreError]:
         """Store the locations that the user asked to add, for a later refresh."""
@@ -169,12 +173,12 @@ class DocumentIndex:
 
     def check(self) -> Result[None, StoreError]:
         """Read the file and the words completely; fail if something is damaged."""
-        checked = self._read_index(index_contents.passes_index_check)
+        checked = self._read_index(index_contents.is_index_intact)
         if isinstance(checked, Failure):
             return checked
         if not checked.unwrap():
             return Failure(INDEX.file_error("corrupt"))
-        return self._run_with_index_lock(lambda: self._open_words().check_words())
+        return self._run_locked(lambda: self._open_words().check_words())
 
     def search(self, query: WebSearchQuery) -> Result[list[dict[str, object]], StoreError]:
         """Return rows for the best documents, best first."""
@@ -194,7 +198,7 @@ class DocumentIndex:
             near = self._query_nearness(vector) if vector else None
             return find_index_rows(self._connection, words, query, near)
 
-        return self._run_with_index_lock(lambda: self._open_words().read_words(work))
+        return self._run_locked(lambda: self._open_words().read_words(work))
 
     def model(self) -> "Result[EmbeddingModel | None, StoreError]":
         """Return the model whose vectors the file has; None for a file without vectors."""
@@ -202,13 +206,13 @@ class DocumentIndex:
 
         return self._read_index(vector_model)
 
-    def unembedded(self, most: int) -> "Result[list[Unembedded], StoreError]":
+    def passages_without_vectors(self, most: int) -> "Result[list[UnembeddedPassage], StoreError]":
         """Return passages that have no vector yet."""
         from .vector_table import passages_without_vectors  # noqa: PLC0415  to embed
 
         return self._read_index(lambda connection: passages_without_vectors(connection, most))
 
-    def keep_vectors(
+    def store_vectors(
         self, model: "EmbeddingModel", numbers: Sequence[int], vectors: Sequence[Sequence[float]]
     ) -> "Result[EmbeddingModel, StoreError]":
         """Store the vectors of passages; return the model whose vectors the file has.
@@ -229,9 +233,7 @@ class DocumentIndex:
 
     def page(self, url: str) -> Result[dict[str, object] | None, StoreError]:
         """Return a document as a page; None when it is not in the index."""
-        return self._read_index(
-            lambda connection: index_contents.read_indexed_page(connection, url)
-        )
+        return self._read_index(lambda connection: index_contents.read_page(connection, url))
 
     def close(self) -> None:
         """Close the file and the words after the current call has ended."""
@@ -253,24 +255,20 @@ class DocumentIndex:
         return matrix.nearness(vector) if matrix.dimensions == len(vector) else None
 
     def _read_index(self, work: Callable[[sqlite3.Connection], Value]) -> Result[Value, StoreError]:
-        return self._attempt_on_index(lambda opened: run_snapshot(opened, lambda: work(opened)))
+        return self._attempt(lambda opened: run_snapshot(opened, lambda: work(opened)))
 
     def _write_index(
         self, work: Callable[[sqlite3.Connection], Value]
     ) -> Result[Value, StoreError]:
-        return self._attempt_on_index(lambda opened: run_transaction(opened, lambda: work(opened)))
+        return self._attempt(lambda opened: run_transaction(opened, lambda: work(opened)))
 
-    def _attempt_on_index(
-        self, work: Callable[[sqlite3.Connection], Value]
-    ) -> Result[Value, StoreError]:
-        return self._run_with_index_lock(
-            lambda: attempt_call(lambda: work(self._connection), INDEX)
-        )
+    def _attempt(self, work: Callable[[sqlite3.Connection], Value]) -> Result[Value, StoreError]:
+        return self._run_locked(lambda: attempt_call(lambda: work(self._connection), INDEX))
 
     def _write_words(self, work: "Callable[[WordsWriter], Value]") -> Result[Value, StoreError]:
-        return self._run_with_index_lock(lambda: self._open_words().write_words(work))
+        return self._run_locked(lambda: self._open_words().write_words(work))
 
-    def _run_with_index_lock(
+    def _run_locked(
         self, call: Callable[[], Result[Value, StoreError]]
     ) -> Result[Value, StoreError]:
         """Run a call under the lock; a call after ``close`` fails."""
@@ -281,8 +279,8 @@ class DocumentIndex:
         """Return the words, and import the engine for them."""
         if self._words_repair is None:
             from .words_repair import WordsRepair  # noqa: PLC0415  to write or search
-            from .words_shelf import WordsShelf  # noqa: PLC0415  to write or search
+            from .words_shelf import IndexWords  # noqa: PLC0415  to write or search
 
-            shelf = WordsShelf(self._path, is_reader=self._is_reader)
+            shelf = IndexWords(self._path, is_reader=self._is_reader)
             self._words_repair = WordsRepair(self._connection, shelf)
         return self._words_repair

@@ -23,7 +23,7 @@ _CHECKSUM_TABLES = (
 _SELECT_CHECKSUM_TABLE = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'sums'"
 _BATCH_DOCUMENTS = 2000
 # In the order of the passages, so that those of a document are adjacent.
-_SELECT_SUMMED = """
+_SELECT_SUMMED_PASSAGES = """
     SELECT passages.id, passages.document, sums.sum, documents.url, documents.title,
            passages.headings, passages.body
     FROM passages CROSS JOIN documents ON documents.id = passages.document
@@ -59,15 +59,15 @@ def store_checksums(connection: sqlite3.Connection, sums: Sequence[tuple[int, in
     connection.executemany("INSERT INTO sums VALUES (?, ?)", sums)
 
 
-def match_checksums(connection: sqlite3.Connection) -> bool:
+def has_intact_texts(connection: sqlite3.Connection) -> bool:
     """Tell whether every document with a checksum still has the text it was added with."""
     if not connection.execute(_SELECT_CHECKSUM_TABLE).fetchone():
         return True
     groups = groupby(_read_summed_passages(connection), key=lambda row: row.document)
-    return all(_matches_checksum(list(rows)) for _, rows in groups)
+    return all(_is_intact(list(rows)) for _, rows in groups)
 
 
-def _matches_checksum(rows: list[_SummedRow]) -> bool:
+def _is_intact(rows: list[_SummedRow]) -> bool:
     first = rows[0]
     return first.sum == document_checksum(
         first.url, first.title, ((row.headings, row.body) for row in rows)
@@ -76,6 +76,8 @@ def _matches_checksum(rows: list[_SummedRow]) -> bool:
 
 def _read_summed_passages(connection: sqlite3.Connection) -> Iterator[_SummedRow]:
     last = 0
-    while rows := fetch_rows(connection, _SELECT_SUMMED, (last, _BATCH_DOCUMENTS), _SummedRow):
+    while rows := fetch_rows(
+        connection, _SELECT_SUMMED_PASSAGES, (last, _BATCH_DOCUMENTS), _SummedRow
+    ):
         last = rows[-1].number
         yield from rows

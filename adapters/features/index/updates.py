@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias
 
 from ...stores.sqlite import fetch_one, fetch_rows
 from .documents import PreparedDocument
-from .index_contents import index_json_parameter, read_digests
+from .index_contents import json_parameter, read_digests
 from .passage_terms import TermEntry, day_number
 from .schema import passage_range
 from .text_checksums import document_checksum, store_checksums
@@ -85,7 +85,7 @@ class IndexTransaction:
         self._length -= length
         self._removed_passages += passages
 
-    def write_index_changes(self) -> None:
+    def write_changes(self) -> None:
         """Write all queued changes."""
         write = self._connection.executemany
         ranges = [row[1:] for row in self._removed]
@@ -96,7 +96,7 @@ class IndexTransaction:
         store_checksums(self._connection, self._checksums)
         languages = {(row[-1],) for row in self._document_rows}
         write("INSERT OR IGNORE INTO languages VALUES (?)", sorted(languages))
-        self._connection.execute(_INSERT_PASSAGES, (index_json_parameter(self._passage_rows),))
+        self._connection.execute(_INSERT_PASSAGES, (json_parameter(self._passage_rows),))
         documents = len(self._document_rows) - len(self._removed)
         passages = len(self._passage_rows) - self._removed_passages
         self._connection.execute(_UPDATE_TOTALS, (documents, passages, self._length, self._numbers))
@@ -115,15 +115,15 @@ def store_documents(
     """Store documents; each replaces one with the same URL unless the digest is equal."""
     changes: list[Change] = []
     for batch in _document_batches(documents):
-        changes += _store_document_batch(connection, writer, batch, now)
+        changes += _store_batch(connection, writer, batch, now)
     return tuple(changes)
 
 
 def delete_documents(connection: sqlite3.Connection, urls: Sequence[str]) -> int:
     """Remove documents with their passages; return how many."""
     transaction = IndexTransaction(connection)
-    removed = _remove_stored_documents(transaction, connection, urls)
-    transaction.write_index_changes()
+    removed = _queue_removals(transaction, connection, urls)
+    transaction.write_changes()
     return removed
 
 
@@ -140,7 +140,7 @@ def _document_batches(documents: Iterable[PreparedDocument]) -> Iterator[list[Pr
     yield batch
 
 
-def _store_document_batch(
+def _store_batch(
     connection: sqlite3.Connection, writer: WordsWriter, batch: list[PreparedDocument], now: float
 ) -> list[Change]:
     latest = read_digests(connection, [prepared.document.url for prepared in batch])
@@ -154,21 +154,21 @@ def _store_document_batch(
         if old != digest:
             changed[url], latest[url] = prepared, digest
     transaction = IndexTransaction(connection)
-    _remove_stored_documents(transaction, connection, [url for url in replaced if url in changed])
+    _queue_removals(transaction, connection, [url for url in replaced if url in changed])
     for prepared in changed.values():
         transaction.add_document(prepared, now)
-    transaction.write_index_changes()
+    transaction.write_changes()
     writer.add_passages(transaction.words)
     return changes
 
 
-def _remove_stored_documents(
+def _queue_removals(
     changes: IndexTransaction, connection: sqlite3.Connection, urls: Sequence[str]
 ) -> int:
     stored = fetch_rows(
         connection,
         "SELECT id, passages FROM documents WHERE url IN (SELECT value FROM json_each(?))",
-        (index_json_parameter(urls),),
+        (json_parameter(urls),),
         tuple[int, int],
     )
     for number, passages in stored:

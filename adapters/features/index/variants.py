@@ -39,13 +39,15 @@ def add_spelling_variants(
         return plan
     terms_by_word = [(word, _terms_in_languages([word], languages)) for word in typed]
     typed_terms = list({term for _, terms in terms_by_word for term in terms})
-    counts = dict(zip(typed_terms, words.passages_with(typed_terms), strict=True))
+    counts = dict(zip(typed_terms, words.document_frequencies(typed_terms), strict=True))
     missing = [word for word, terms in terms_by_word if not any(map(counts.get, terms))]
     part_terms = [_indexed_part_terms(word, languages, words) for word in missing]
     new_terms = [term for terms in part_terms for term in terms if term not in plan.terms]
     # The index has a term as a word, or as part of an identifier.
     spellings = [(term, identifier_part_mark(term)) for term in new_terms]
-    content = content_terms([pair[0] for pair in spellings if any(words.passages_with(pair))])
+    content = content_terms(
+        [pair[0] for pair in spellings if any(words.document_frequencies(pair))]
+    )
     return msgspec.structs.replace(
         plan,
         terms=(*plan.terms, *content)[:MAX_QUERY_TERMS],
@@ -64,7 +66,7 @@ def _indexed_variants(
         for language in languages
     }
     variant_terms = list({term for _, variant in variants for term in variant})
-    counts = dict(zip(variant_terms, words.passages_with(variant_terms), strict=True))
+    counts = dict(zip(variant_terms, words.document_frequencies(variant_terms), strict=True))
     max_passages = max(_MAX_VARIANT_PASSAGES, words.passage_count() * _MAX_VARIANT_SHARE)
     for (typed, variant), language in variants.items():
         # A variant without a new term adds nothing.
@@ -72,7 +74,7 @@ def _indexed_variants(
         if 0 < min_count <= max_passages and not plan_terms.issuperset(variant):
             stands_for = tuple(term for term in _terms_run(typed, language) if term in plan_terms)
             is_word = len(variant) == 1
-            if stands_for and (is_word or words.count_passages(phrase_query(variant)) > 0):
+            if stands_for and (is_word or words.count_matches(phrase_query(variant)) > 0):
                 yield SpellingVariant(typed=stands_for, other=variant)
 
 
@@ -86,18 +88,18 @@ def _indexed_part_terms(word: str, languages: Sequence[str], words: Words) -> li
     parts = named or _indexed_halves(word, languages, words)
     if parts or not word.isalpha():
         return _terms_in_languages(parts, languages)
-    return _indexed_term_prefix(fold_letters(word), words) or [
+    return _longest_indexed_prefix(fold_letters(word), words) or [
         longer
         for term in _terms_in_languages([word], languages)
         for longer in _indexed_extensions(term, words)
     ]
 
 
-def _indexed_term_prefix(word: str, words: Words) -> list[str]:
+def _longest_indexed_prefix(word: str, words: Words) -> list[str]:
     """Return the longest term of the index that is the beginning of a word without an ending."""
     min_chars = max(_MIN_TERM_START_CHARS, len(word) - _MAX_ENDING_CHARS)
     prefixes = [word[:end] for end in range(len(word), min_chars - 1, -1)]
-    counts = zip(prefixes, words.passages_with(prefixes), strict=True)
+    counts = zip(prefixes, words.document_frequencies(prefixes), strict=True)
     return [prefix for prefix, count in counts if count][:1]
 
 
@@ -113,7 +115,7 @@ def _indexed_halves(word: str, languages: Sequence[str], words: Words) -> tuple[
     """Return the two words that a word is composed of, if the index has both: node and js."""
 
     def count(half: str) -> int:
-        return max(words.passages_with(_terms_in_languages([half], languages)), default=0)
+        return max(words.document_frequencies(_terms_in_languages([half], languages)), default=0)
 
     ends = range(_MIN_HALF_CHARS, len(word[:_MAX_SPLIT_CHARS]) - _MIN_TAIL_CHARS + 1)
     splits = ((word[:end], word[end:]) for end in ends)

@@ -22,20 +22,20 @@ _MIN_SIMILARITY_SPREAD = 1e-6
 Floats: TypeAlias = npt.NDArray[np.float32]
 
 
-def _packed_vector_dtype(dimensions: int) -> np.dtype[np.void]:
+def _packed_dtype(dimensions: int) -> np.dtype[np.void]:
     return np.dtype([("scale", "<f4"), ("numbers", "i1", (dimensions,))])
 
 
 def packed_vector_bytes(dimensions: int) -> int:
     """Return how many bytes a packed vector takes."""
-    return _packed_vector_dtype(dimensions).itemsize
+    return _packed_dtype(dimensions).itemsize
 
 
 def pack_vectors(vectors: Sequence[Sequence[float]]) -> list[bytes]:
     """Return vectors packed for storage; a zero vector stays zero and is near to nothing."""
     unit = _unit_vectors(np.asarray(vectors, dtype=np.float64))
     scale = np.abs(unit).max(axis=1, keepdims=True) / _MAX_QUANTISED
-    packed = np.zeros(len(unit), dtype=_packed_vector_dtype(unit.shape[1]))
+    packed = np.zeros(len(unit), dtype=_packed_dtype(unit.shape[1]))
     packed["scale"] = scale[:, 0]
     packed["numbers"] = np.rint(np.divide(unit, scale, out=np.zeros_like(unit), where=scale > 0))
     return [row.tobytes() for row in packed]
@@ -81,7 +81,7 @@ class Matrix:
         """Load packed vectors, ordered by passage number."""
         self._numbers = np.fromiter((number for number, _ in vectors), np.int64, len(vectors))
         content = b"".join(packed for _, packed in vectors)
-        self._packed = np.frombuffer(content, dtype=_packed_vector_dtype(dimensions))
+        self._packed = np.frombuffer(content, dtype=_packed_dtype(dimensions))
         self.dimensions = dimensions
 
     def nearness(self, vector: Sequence[float]) -> Nearness:

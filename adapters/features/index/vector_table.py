@@ -25,7 +25,7 @@ _DROP_VECTOR_TABLES = (
     "DROP TABLE IF EXISTS embedding",
 )
 _SELECT_EMBEDDING_TABLE = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'embedding'"
-_UNEMBEDDED = """
+_SELECT_UNEMBEDDED = """
     SELECT passages.id, documents.title, passages.headings, passages.body
     FROM passages JOIN documents ON documents.id = passages.document
     {without}
@@ -43,7 +43,7 @@ class EmbeddingModel(msgspec.Struct, frozen=True, array_like=True):
     dimensions: int
 
 
-class Unembedded(msgspec.Struct, frozen=True, array_like=True):
+class UnembeddedPassage(msgspec.Struct, frozen=True, array_like=True):
     """A passage without a vector."""
 
     number: int
@@ -72,10 +72,14 @@ def vector_count(connection: sqlite3.Connection) -> int:
     return int(connection.execute("SELECT count(*) FROM vectors").fetchone()[0])
 
 
-def passages_without_vectors(connection: sqlite3.Connection, max_passages: int) -> list[Unembedded]:
+def passages_without_vectors(
+    connection: sqlite3.Connection, max_passages: int
+) -> list[UnembeddedPassage]:
     """Return passages without a vector, in their order."""
     without = "" if vector_model(connection) is None else _WITHOUT_VECTOR
-    return fetch_rows(connection, _UNEMBEDDED.format(without=without), (max_passages,), Unembedded)
+    return fetch_rows(
+        connection, _SELECT_UNEMBEDDED.format(without=without), (max_passages,), UnembeddedPassage
+    )
 
 
 def store_vectors(

@@ -12,13 +12,13 @@ import tantivy
 
 from .passage_terms import TermEntry
 
-NUMBER, WORDS, MARKS, DAY = "number", "words", "marks", "day"
+NUMBER_FIELD, WORDS_FIELD, MARKS_FIELD, DAY_FIELD = "number", "words", "marks", "day"
 # Words arrive folded and stemmed, separated by blanks.
 _BLANK_TOKENIZER = "whitespace"
 # Bytes that are collected in memory before a segment is written. A query reads every segment, and
 # each repeats its words: 100,000 passages of Chinese in one segment take a tenth less time and
 # space than in five. Small additions use little memory.
-_WRITER_BYTES = 250_000_000
+_WRITER_HEAP_BYTES = 250_000_000
 _MAX_PASSAGE_NUMBER = 2**63
 # Class name of an engine panic in Python; the class cannot be imported.
 _PANIC_CLASS_NAME = "PanicException"
@@ -32,10 +32,10 @@ class WordsError(Exception):
 
 SCHEMA = (
     tantivy.SchemaBuilder()
-    .add_unsigned_field(NUMBER, indexed=True, fast=True)
-    .add_text_field(WORDS, tokenizer_name=_BLANK_TOKENIZER, index_option="position")
-    .add_text_field(MARKS, tokenizer_name=_BLANK_TOKENIZER, index_option="basic")
-    .add_integer_field(DAY, fast=True)
+    .add_unsigned_field(NUMBER_FIELD, indexed=True, fast=True)
+    .add_text_field(WORDS_FIELD, tokenizer_name=_BLANK_TOKENIZER, index_option="position")
+    .add_text_field(MARKS_FIELD, tokenizer_name=_BLANK_TOKENIZER, index_option="basic")
+    .add_integer_field(DAY_FIELD, fast=True)
     .build()
 )
 
@@ -46,7 +46,7 @@ class WordsWriter:
     def __init__(self, index: tantivy.Index) -> None:
         """Open a writer; the lock of the SQLite file excludes other writers."""
         with _ENGINE_ERRORS:
-            self._writer = index.writer(_WRITER_BYTES, num_threads=1)
+            self._writer = index.writer(_WRITER_HEAP_BYTES, num_threads=1)
         self._is_used = False
 
     def __enter__(self) -> Self:
@@ -62,13 +62,13 @@ class WordsWriter:
         with _ENGINE_ERRORS:
             for number, entry, day in passages:
                 document = tantivy.Document()
-                document.add_unsigned(NUMBER, number)
+                document.add_unsigned(NUMBER_FIELD, number)
                 # Separate texts, so that no phrase spans two fields.
                 for words in entry.words:
-                    document.add_text(WORDS, words)
-                document.add_text(MARKS, entry.marks)
+                    document.add_text(WORDS_FIELD, words)
+                document.add_text(MARKS_FIELD, entry.marks)
                 if day is not None:
-                    document.add_integer(DAY, day)
+                    document.add_integer(DAY_FIELD, day)
                 self._writer.add_document(document)
         self._is_used = self._is_used or bool(passages)
 
@@ -76,7 +76,7 @@ class WordsWriter:
         """Remove passages."""
         with _ENGINE_ERRORS:
             for number in numbers:
-                self._writer.delete_documents_by_term(NUMBER, number)
+                self._writer.delete_documents_by_term(NUMBER_FIELD, number)
         self._is_used = self._is_used or bool(numbers)
 
     def remove_passages_above(self, number: int) -> None:
@@ -104,7 +104,7 @@ class Words:
         """Open a writer."""
         return WordsWriter(self._index)
 
-    def reload_words(self) -> None:
+    def reload(self) -> None:
         """Load changes that were committed since."""
         with _ENGINE_ERRORS:
             self._index.reload()
@@ -114,19 +114,19 @@ class Words:
         """Return the number of passages."""
         return self._searcher.num_docs
 
-    def passages_with(self, terms: Iterable[str], field: str = WORDS) -> list[int]:
+    def document_frequencies(self, terms: Iterable[str], field: str = WORDS_FIELD) -> list[int]:
         """Return how many passages have each term; removed passages may be included."""
         with _ENGINE_ERRORS:
             return [self._searcher.doc_freq(field, term) for term in terms]
 
     def terms_with_prefix(
-        self, prefix: str, limit: int, field: str = WORDS
+        self, prefix: str, limit: int, field: str = WORDS_FIELD
     ) -> list[tuple[str, int]]:
         """Return words that begin so with their number of passages, commonest first."""
         with _ENGINE_ERRORS:
             return self._searcher.terms_with_prefix(field, prefix, limit=limit)
 
-    def count_passages(self, query: tantivy.Query) -> int:
+    def count_matches(self, query: tantivy.Query) -> int:
         """Return how many passages match."""
         with _ENGINE_ERRORS:
             matches = self._searcher.search(query, 1, count=True)
@@ -141,42 +141,42 @@ class Words:
     def first_passages(self, query: tantivy.Query, limit: int) -> list[int]:
         """Return the numbers of matching passages in ascending order."""
         order = tantivy.Order.Asc
-        search = partial(self._searcher.search, order_by_field=NUMBER, order=order)
+        search = partial(self._searcher.search, order_by_field=NUMBER_FIELD, order=order)
         with _ENGINE_ERRORS:
             return self._passage_numbers(search(query, limit, count=False).hits)
 
     def _passage_numbers(self, hits: Sequence[tuple[object, tantivy.DocAddress]]) -> list[int]:
-        values = self._searcher.fast_field_values(NUMBER, [address for _, address in hits])
+        values = self._searcher.fast_field_values(NUMBER_FIELD, [address for _, address in hits])
         return [int(value or 0) for value in values]
 
 
 def passages_above_query(number: int) -> tantivy.Query:
     """Return a query for every passage with a higher number."""
     kind = tantivy.FieldType.Unsigned
-    return tantivy.Query.range_query(SCHEMA, NUMBER, kind, number + 1, _MAX_PASSAGE_NUMBER)
+    return tantivy.Query.range_query(SCHEMA, NUMBER_FIELD, kind, number + 1, _MAX_PASSAGE_NUMBER)
 
 
 def passages_in_query(numbers: Sequence[int]) -> tantivy.Query:
     """Return a query for the passages with these numbers."""
-    return tantivy.Query.term_set_query(SCHEMA, NUMBER, numbers)
+    return tantivy.Query.term_set_query(SCHEMA, NUMBER_FIELD, numbers)
 
 
 def make_words(folder: Path) -> Words:
     """Create words in an existing empty folder."""
-    return _open_words_index(folder.name, lambda: tantivy.Index(SCHEMA, str(folder), reuse=False))
+    return _open_index(folder.name, lambda: tantivy.Index(SCHEMA, str(folder), reuse=False))
 
 
 def make_words_in_memory() -> Words:
     """Create words that exist only in this process."""
-    return _open_words_index("", lambda: tantivy.Index(SCHEMA))
+    return _open_index("", lambda: tantivy.Index(SCHEMA))
 
 
 def open_words(folder: Path, name: str) -> Words:
     """Open the words in a folder."""
-    return _open_words_index(name, lambda: tantivy.Index.open(str(folder)))
+    return _open_index(name, lambda: tantivy.Index.open(str(folder)))
 
 
-def _open_words_index(name: str, call: Callable[[], tantivy.Index]) -> Words:
+def _open_index(name: str, call: Callable[[], tantivy.Index]) -> Words:
     with _ENGINE_ERRORS:
         index = call()
         # We reload explicitly, so the reader needs no file watcher.

@@ -10,10 +10,17 @@ from tantivy import FieldType, Occur, Query
 from ...language.compounds import compound_mark_pattern
 from ...language.scripts import is_script_sign, is_unspaced, pair_pattern
 from ...language.stems import is_syllable_pair
-from .passage_terms import address_mark, index_quote_mark, run_end_mark, site_mark
+from .passage_terms import address_mark, quoted_term_mark, run_end_mark, site_mark
 from .query import QueryPlan
 from .ranking.scoring import QueryTerm, QueryTerms
-from .word_engine import DAY, MARKS, NUMBER, SCHEMA, WORDS, passages_in_query
+from .word_engine import (
+    DAY_FIELD,
+    MARKS_FIELD,
+    NUMBER_FIELD,
+    SCHEMA,
+    WORDS_FIELD,
+    passages_in_query,
+)
 
 # The engine multiplies BM25 by k1 + 1. A term without an engine score gets this share.
 ENGINE_FACTOR = 2.2
@@ -52,13 +59,11 @@ def proximity_query(query_terms: QueryTerms, numbers: Sequence[int]) -> Query | 
     queries = [_neighbours_query(first, second) for first, second in neighbours]
     skipped = (term for term in query_terms.framing if term.text in query_terms.skipped)
     queries += map(_term_query, skipped)
-    return (
-        _with_optional_queries(_numbered_query(numbers), queries) if queries and numbers else None
-    )
+    return _add_optional_queries(_numbered_query(numbers), queries) if queries and numbers else None
 
 
 def _neighbours_query(first: QueryTerm, second: QueryTerm) -> Query:
-    query = Query.phrase_query(SCHEMA, WORDS, [first.text, second.text], _MAX_WORDS_BETWEEN)
+    query = Query.phrase_query(SCHEMA, WORDS_FIELD, [first.text, second.text], _MAX_WORDS_BETWEEN)
     # The engine's weight of a phrase is the sum of the weights of its words.
     engine_weight = first.rarity / first.times + second.rarity / second.times
     weight = _PROXIMITY_WEIGHT * min(first.rarity, second.rarity)
@@ -67,11 +72,11 @@ def _neighbours_query(first: QueryTerm, second: QueryTerm) -> Query:
 
 def _numbered_query(numbers: Sequence[int]) -> Query:
     """Return a query for passages; single terms take a quarter of the time of a set of terms."""
-    numbered = _any_words_query(Query.term_query(SCHEMA, NUMBER, row, "basic") for row in numbers)
+    numbered = _any_query(Query.term_query(SCHEMA, NUMBER_FIELD, row, "basic") for row in numbers)
     return Query.const_score_query(numbered, 0.0)
 
 
-def _with_optional_queries(required: Query, queries: Iterable[Query]) -> Query:
+def _add_optional_queries(required: Query, queries: Iterable[Query]) -> Query:
     """Add to the scores of a query, one by one: of several at once the engine reads every match."""
     for query in queries:
         required = Query.boolean_query([(Occur.Must, required), (Occur.Should, query)])
@@ -81,14 +86,14 @@ def _with_optional_queries(required: Query, queries: Iterable[Query]) -> Query:
 def _terms_query(query_terms: QueryTerms) -> Query:
     skipped = [term for term in query_terms.terms if term.text in query_terms.skipped]
     pairs = [pair for term in skipped for pair in _pair_queries(term)]
-    matching = _any_words_query([*map(_term_query, query_terms.engine_terms()), *pairs])
-    return _with_optional_queries(matching, map(_term_query, query_terms.engine_framing()))
+    matching = _any_query([*map(_term_query, query_terms.engine_terms()), *pairs])
+    return _add_optional_queries(matching, map(_term_query, query_terms.engine_framing()))
 
 
 def address_query(query_terms: QueryTerms, days: Days | None) -> Query:
     """Return a query for passages whose address has one of the terms."""
     marks = [_mark_query(address_mark(term.text)) for term in query_terms.terms]
-    return _filtered_query(_any_words_query(marks), query_terms.plan, days)
+    return _filtered_query(_any_query(marks), query_terms.plan, days)
 
 
 def site_query(plan: QueryPlan, days: Days | None) -> Query | None:
@@ -107,10 +112,10 @@ def restricted_query(numbers: Sequence[int], plan: QueryPlan, days: Days | None)
 def prefix_query(begin: str) -> Query:
     """Return a query for passages with a word that begins so; a sign may also end a run."""
     if not is_script_sign(begin):
-        return Query.regex_query(SCHEMA, WORDS, f"{re.escape(begin)}.*")
-    return _any_words_query(
+        return Query.regex_query(SCHEMA, WORDS_FIELD, f"{re.escape(begin)}.*")
+    return _any_query(
         [
-            Query.regex_query(SCHEMA, WORDS, pair_pattern(begin)),
+            Query.regex_query(SCHEMA, WORDS_FIELD, pair_pattern(begin)),
             _mark_query(run_end_mark(begin)),
         ]
     )
@@ -119,19 +124,19 @@ def prefix_query(begin: str) -> Query:
 def phrase_query(run: Sequence[str]) -> Query:
     """Return a query for passages with these words side by side, ranked by their number."""
     if len(run) == 1:
-        return Query.term_query(SCHEMA, WORDS, run[0], "freq")
-    return Query.phrase_query(SCHEMA, WORDS, list(run))
+        return Query.term_query(SCHEMA, WORDS_FIELD, run[0], "freq")
+    return Query.phrase_query(SCHEMA, WORDS_FIELD, list(run))
 
 
 def compound_query(end: str) -> Query:
     """Return a query for passages with a compound that ends so; ``end`` has a mark."""
-    return Query.regex_query(SCHEMA, MARKS, compound_mark_pattern(end) or "")
+    return Query.regex_query(SCHEMA, MARKS_FIELD, compound_mark_pattern(end) or "")
 
 
 def _term_query(term: QueryTerm) -> Query:
     if term.is_prefix:
         share = term.rarity * _DEFAULT_TERM_SHARE * ENGINE_FACTOR
-        return _any_words_query(
+        return _any_query(
             [
                 Query.const_score_query(prefix_query(term.text), share),
                 *_pair_queries(term),
@@ -143,9 +148,9 @@ def _term_query(term: QueryTerm) -> Query:
     if term.is_end:
         weak.append((compound_query(term.text), INSIDE_TERM_SHARE))
     share = term.rarity * ENGINE_FACTOR
-    query = _any_words_query(
+    query = _any_query(
         [
-            Query.term_query(SCHEMA, WORDS, term.text, "freq"),
+            Query.term_query(SCHEMA, WORDS_FIELD, term.text, "freq"),
             *(Query.const_score_query(query, share * part) for query, part in weak),
             *(Query.boost_query(phrase_query(row.run), row.boost) for row in term.variants),
         ]
@@ -156,18 +161,18 @@ def _term_query(term: QueryTerm) -> Query:
 def _pair_queries(term: QueryTerm) -> list[Query]:
     """Return queries for pairs that begin with a sign; each one raises the score."""
     share = term.rarity * _DEFAULT_TERM_SHARE
-    terms = ((Query.term_query(SCHEMA, WORDS, pair, "freq"), rare) for pair, rare in term.pairs)
+    terms = (
+        (Query.term_query(SCHEMA, WORDS_FIELD, pair, "freq"), rare) for pair, rare in term.pairs
+    )
     return [Query.boost_query(query, share / rare) for query, rare in terms]
 
 
 def _filtered_query(core: Query, plan: QueryPlan, days: Days | None) -> Query:
-    required = [_any_words_query(map(_term_run_query, runs)) for runs in plan.required]
+    required = [_any_query(map(_term_run_query, runs)) for runs in plan.required]
     sites = filter(None, (plan.sites, plan.within))
-    required += [
-        _any_words_query(_mark_query(site_mark(site)) for site in names) for names in sites
-    ]
+    required += [_any_query(_mark_query(site_mark(site)) for site in names) for names in sites]
     if days is not None:
-        required.append(Query.range_query(SCHEMA, DAY, FieldType.Integer, *days))
+        required.append(Query.range_query(SCHEMA, DAY_FIELD, FieldType.Integer, *days))
     excluded = [_term_run_query(run) for run in plan.excluded]
     excluded += [_mark_query(site_mark(site)) for site in plan.excluded_sites]
     if not required and not excluded:
@@ -181,15 +186,15 @@ def _filtered_query(core: Query, plan: QueryPlan, days: Days | None) -> Query:
 def _term_run_query(run: tuple[str, ...]) -> Query:
     """Return a query for words side by side, or side by side in a quote."""
     if run[1:] or not is_script_sign(run[0]):
-        return _any_words_query([phrase_query(run), phrase_query([*map(index_quote_mark, run)])])
+        return _any_query([phrase_query(run), phrase_query([*map(quoted_term_mark, run)])])
     return prefix_query(run[0])
 
 
 def _mark_query(mark: str) -> Query:
-    return Query.term_query(SCHEMA, MARKS, mark, "basic")
+    return Query.term_query(SCHEMA, MARKS_FIELD, mark, "basic")
 
 
-def _any_words_query(queries: Iterable[Query]) -> Query:
+def _any_query(queries: Iterable[Query]) -> Query:
     choices = list(queries)
     if len(choices) == 1:
         return choices[0]

@@ -10,7 +10,7 @@ from returns.result import Failure, Result
 from ...stores.sqlite import StoreError, attempt_call, run_snapshot, run_transaction
 from .schema import INDEX
 from .word_engine import Words, WordsError, WordsWriter
-from .words_shelf import WordsShelf, words_match_index
+from .words_shelf import IndexWords, words_match_index
 
 Value = TypeVar("Value")
 
@@ -18,7 +18,7 @@ Value = TypeVar("Value")
 class WordsRepair:
     """The words of an open index file, for one caller at a time."""
 
-    def __init__(self, connection: sqlite3.Connection, shelf: WordsShelf) -> None:
+    def __init__(self, connection: sqlite3.Connection, shelf: IndexWords) -> None:
         """Use the words on ``shelf`` inside transactions on ``connection``."""
         self._connection = connection
         self._shelf = shelf
@@ -70,7 +70,7 @@ class WordsRepair:
 
         rebuilt = self._try_with_words(lambda: run_transaction(self._connection, call))
         if rebuilt is not None and not isinstance(rebuilt, Failure):
-            delete = partial(self._shelf.delete_unused_word_folders, self._connection)
+            delete = partial(self._shelf.delete_unused_folders, self._connection)
             self._try_with_words(lambda: run_transaction(self._connection, delete))
             return rebuilt
         rebuild = partial(self._shelf.rebuild_words_in_memory, self._connection)
@@ -82,8 +82,8 @@ class WordsRepair:
         try:
             return attempt_call(call, INDEX)
         except WordsError:
-            self._shelf.mark_words_damaged()
+            self._shelf.mark_damaged()
             return None
 
     def _words_failure(self) -> Failure[StoreError]:
-        return Failure(INDEX.file_error(self._shelf.explain_words_failure()))
+        return Failure(INDEX.file_error(self._shelf.explain_failure()))

@@ -42,7 +42,7 @@ def refill_words(connection: sqlite3.Connection, words: Words) -> None:
         for batch in _term_entry_batches(connection):
             writer.add_passages(batch)
         writer.commit()
-    words.reload_words()
+    words.reload()
 
 
 def _term_entry_batches(
@@ -59,7 +59,7 @@ WORDS_EDITION = "15"
 _MIN_FREE_BYTES = 32 << 20
 
 
-class WordsShelf:
+class IndexWords:
     """The words of one open index file. Every call runs inside a transaction on that file."""
 
     def __init__(self, path: Path, *, is_reader: bool) -> None:
@@ -86,7 +86,7 @@ class WordsShelf:
     @contextmanager
     def open_words_writer(self, connection: sqlite3.Connection) -> Iterator[WordsWriter]:
         """Yield a writer; its changes are committed when the block ends, before the file's."""
-        self.delete_unused_word_folders(connection)
+        self.delete_unused_folders(connection)
         words = self.current_words(connection)
         if words is None or not words.name:
             words = self.rebuild_words(connection)
@@ -99,7 +99,7 @@ class WordsShelf:
             yield writer
             writer.commit()
         self._restrict_word_files(words.name)
-        words.reload_words()
+        words.reload()
 
     def rebuild_words(self, connection: sqlite3.Connection) -> Words:
         """Rebuild the words from the file's texts, in a new folder that the file then names."""
@@ -122,7 +122,7 @@ class WordsShelf:
         refill_words(connection, words)
         return words
 
-    def delete_unused_word_folders(self, connection: sqlite3.Connection) -> None:
+    def delete_unused_folders(self, connection: sqlite3.Connection) -> None:
         """Delete folders that the file does not name; the caller has the file's write lock."""
         from shutil import rmtree  # noqa: PLC0415  a search deletes nothing
 
@@ -131,12 +131,12 @@ class WordsShelf:
             if path.name != name:
                 rmtree(path, ignore_errors=True)
 
-    def mark_words_damaged(self) -> None:
+    def mark_damaged(self) -> None:
         """Mark the open words as damaged, so that they are not opened again."""
         self._damaged_words = self._words
         self.close()
 
-    def explain_words_failure(self) -> StoreProblem:
+    def explain_failure(self) -> StoreProblem:
         """Return why words can be neither used nor rebuilt."""
         existing = next(folder for folder in (self.folder, *self.folder.parents) if folder.exists())
         from shutil import disk_usage  # noqa: PLC0415  only for a failure
@@ -192,8 +192,8 @@ def words_match_index(connection: sqlite3.Connection, words: Words) -> bool:
     totals = "SELECT passages, numbers FROM totals"
     (passages, last) = fetch_one(connection, totals, tuple[int, int])
     removed = removed_passages(connection)
-    removed_count = words.count_passages(passages_in_query(removed)) if removed else 0
-    above_count = words.count_passages(passages_above_query(last))
+    removed_count = words.count_matches(passages_in_query(removed)) if removed else 0
+    above_count = words.count_matches(passages_above_query(last))
     return words.passage_count() - above_count - removed_count == passages
 
 
@@ -205,7 +205,7 @@ def removed_passages(connection: sqlite3.Connection) -> list[int]:
 
 def _reload_words(connection: sqlite3.Connection, words: Words) -> Words | None:
     with suppress(WordsError):
-        words.reload_words()
+        words.reload()
         # No process updates words in memory.
         return words if words.name or words_match_index(connection, words) else None
     return None

@@ -43,7 +43,7 @@ class EventStreamFrames:
         self._buffer += piece
         events: list[StreamEvent] = []
         while self._failure is None:
-            event = self._next_aws_frame()
+            event = self._next_frame()
             if event is None:
                 return Success(events)
             if isinstance(event, Failure):
@@ -60,9 +60,9 @@ class EventStreamFrames:
             return Failure(self._failure)
         return Failure(ConnectionLost()) if self._buffer else Success(())
 
-    def _next_aws_frame(self) -> Result[StreamEvent, WebError] | None:
+    def _next_frame(self) -> Result[StreamEvent, WebError] | None:
         """Take the next frame from the buffer; None while it is incomplete."""
-        length = _aws_frame_length(self._buffer)
+        length = _frame_length(self._buffer)
         if isinstance(length, Failure):
             return length
         size = length.unwrap()
@@ -72,55 +72,55 @@ class EventStreamFrames:
         del self._buffer[:size]
         body, (checksum,) = (frame[: -_CHECKSUM.size], _CHECKSUM.unpack_from(frame, len(frame) - 4))
         if zlib.crc32(body) != checksum:
-            return _corrupt_aws_frame("the checksum of a frame does not match")
+            return _corrupt_frame("the checksum of a frame does not match")
         end = _FRAME_PRELUDE.size + _FRAME_PRELUDE.unpack_from(frame)[1]
         try:
-            headers = dict(_read_aws_headers(body[_FRAME_PRELUDE.size : end]))
+            headers = dict(_read_headers(body[_FRAME_PRELUDE.size : end]))
             data = body[end:].decode()
         except (IndexError, KeyError, UnicodeDecodeError):
-            return _corrupt_aws_frame("a frame has unreadable headers or text")
+            return _corrupt_frame("a frame has unreadable headers or text")
         name = next((headers[key] for key in _EVENT_NAME_HEADERS if key in headers), "")
         failed = headers.get(":message-type", "event") != "event"
         return Success(StreamEvent(name=name, data=data, failed=failed))
 
 
-def _aws_frame_length(buffer: bytearray) -> Result[int, WebError]:
+def _frame_length(buffer: bytearray) -> Result[int, WebError]:
     """Return the next frame's length from its prelude; the least length before that is there."""
     if len(buffer) < _FRAME_PRELUDE.size:
         return Success(_MIN_FRAME_BYTES)
     total, headers, checksum = _FRAME_PRELUDE.unpack_from(buffer)
     if zlib.crc32(buffer[: _FRAME_PRELUDE.size - _CHECKSUM.size]) != checksum:
-        return _corrupt_aws_frame("the checksum of a frame's prelude does not match")
+        return _corrupt_frame("the checksum of a frame's prelude does not match")
     if headers > _MAX_HEADER_BYTES or total > MAX_FRAME_BYTES:
         return Failure(ResponseTooLarge(what="body", limit=MAX_FRAME_BYTES))
     if total < headers + _MIN_FRAME_BYTES:
-        return _corrupt_aws_frame("the lengths in a frame contradict each other")
+        return _corrupt_frame("the lengths in a frame contradict each other")
     return Success(total)
 
 
-def _read_aws_headers(data: bytes) -> Iterator[tuple[str, str]]:
+def _read_headers(data: bytes) -> Iterator[tuple[str, str]]:
     """Yield the headers that are text; raise if the bytes are not a list of headers."""
     offset = 0
     while offset < len(data):
-        name, offset = _slice_aws_header(data, offset + 1, data[offset])
+        name, offset = _take_slice(data, offset + 1, data[offset])
         kind, offset = data[offset], offset + 1
         size = (
             _HEADER_VALUE_BYTES[kind]
             if kind not in _LENGTH_PREFIXED_TYPES
             else data[offset] << 8 | data[offset + 1]
         )
-        value, offset = _slice_aws_header(data, offset + 2 * (kind in _LENGTH_PREFIXED_TYPES), size)
+        value, offset = _take_slice(data, offset + 2 * (kind in _LENGTH_PREFIXED_TYPES), size)
         if kind == _TEXT_HEADER_TYPE:
             yield name.decode(), value.decode()
 
 
-def _slice_aws_header(data: bytes, offset: int, size: int) -> tuple[bytes, int]:
+def _take_slice(data: bytes, offset: int, size: int) -> tuple[bytes, int]:
     if offset + size > len(data):
         raise IndexError(offset)
     return data[offset : offset + size], offset + size
 
 
-def _corrupt_aws_frame(reason: str) -> Failure[WebError]:
+def _corrupt_frame(reason: str) -> Failure[WebError]:
     return Failure(BadEncoding(reason=reason))
 
 
@@ -165,12 +165,12 @@ def sign_aws_request(
     headers = [("x-amz-date", timestamp)]
     if keys.session_token:
         headers.append(("x-amz-security-token", keys.session_token.reveal()))
-    signed = _aws_header_pairs([("host", aws_host_header(request.url)), *request.headers, *headers])
+    signed = _header_pairs([("host", aws_host_header(request.url)), *request.headers, *headers])
     names = ";".join(name for name, _ in signed)
     credential_scope = f"{timestamp[:8]}/{scope.region}/{scope.service}/aws4_request"
-    canonical = _canonical_aws_request(request, signed, names)
+    canonical = _canonical_request(request, signed, names)
     to_sign = "\n".join((_ALGORITHM, timestamp, credential_scope, _sha256_hex(canonical.encode())))
-    signature = _aws_hmac(aws_signing_key(keys.secret_key, credential_scope), to_sign).hex()
+    signature = _hmac_sha256(aws_signing_key(keys.secret_key, credential_scope), to_sign).hex()
     credential = f"{keys.access_key}/{credential_scope}"
     value = f"{_ALGORITHM} Credential={credential}, SignedHeaders={names}, Signature={signature}"
     return (*headers, ("authorization", value))
@@ -188,11 +188,11 @@ def aws_signing_key(secret: Secret, credential_scope: str) -> bytes:
     """Derive the key of one day, region and service, as ``credential_scope`` names them."""
     key = f"AWS4{secret.reveal()}".encode()
     for part in credential_scope.split("/"):
-        key = _aws_hmac(key, part)
+        key = _hmac_sha256(key, part)
     return key
 
 
-def _canonical_aws_request(
+def _canonical_request(
     request: UnsignedRequest, signed: Iterable[tuple[str, str]], names: str
 ) -> str:
     parts = urlsplit(request.url)
@@ -200,7 +200,7 @@ def _canonical_aws_request(
         request.method,
         # The path is encoded twice, so that %3A is signed as %253A, for every service but S3.
         quote(parts.path or "/", safe="/~"),
-        _canonical_aws_query(parts.query),
+        _canonical_query(parts.query),
         *(f"{name}:{value}" for name, value in signed),
         "",
         names,
@@ -209,13 +209,13 @@ def _canonical_aws_request(
     return "\n".join(lines)
 
 
-def _canonical_aws_query(query: str) -> str:
+def _canonical_query(query: str) -> str:
     pairs = (pair.partition("=") for pair in query.split("&") if pair)
     encoded = sorted((quote(name, safe="%~"), quote(value, safe="%~")) for name, _, value in pairs)
     return "&".join(f"{name}={value}" for name, value in encoded)
 
 
-def _aws_header_pairs(headers: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+def _header_pairs(headers: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
     joined: dict[str, list[str]] = {}
     for name, value in headers:
         joined.setdefault(name.lower(), []).append(" ".join(value.split()))
@@ -226,7 +226,7 @@ def _sha256_hex(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def _aws_hmac(key: bytes, text: str) -> bytes:
+def _hmac_sha256(key: bytes, text: str) -> bytes:
     return hmac.digest(key, text.encode(), "sha256")
 
 
@@ -260,7 +260,7 @@ def aws_account(
     regions = (variables[name] for name in _REGION_ENV if variables.get(name))
     region = next(regions, DEFAULT_REGION)
     if not _REGION_NAME_PATTERN.fullmatch(region):
-        return provider.missing_model_setting(f"{region!r} is not an AWS region", "AWS_REGION")
+        return provider.missing_setting_failure(f"{region!r} is not an AWS region", "AWS_REGION")
     address = variables.get(login.base_url_env or "") or login.base_url
     base = address.rstrip("/").replace("{region}", region)
     if region.startswith("cn-") and base.endswith(".amazonaws.com"):
@@ -269,8 +269,8 @@ def aws_account(
     if key:
         return Success(provider.Account(base_url=base, key=Secret(key)))
     if not (variables.get(_ACCESS_KEY_ENV) and variables.get(_SECRET_KEY_ENV)):
-        return provider.no_model_key(
-            title, *login.env, *SIGNING_PAIR_ENV, remedy=_aws_remedy(login.env)
+        return provider.missing_key_failure(
+            title, *login.env, *SIGNING_PAIR_ENV, remedy=_remedy(login.env)
         )
     signing_parts = {name: Secret(variables[name]) for name in SIGNING_ENV if variables.get(name)}
     if aws_url_region(base) is None:
@@ -305,6 +305,6 @@ def aws_url_region(url: str) -> str | None:
     return match.group(1) if match else None
 
 
-def _aws_remedy(keys: tuple[str, ...]) -> str:
+def _remedy(keys: tuple[str, ...]) -> str:
     pair = f"both {' and '.join(SIGNING_PAIR_ENV)}"
     return f"Set {' or '.join(keys)}, or {pair}." if keys else f"Set {pair}."

@@ -78,9 +78,7 @@ class EmbeddingApi(msgspec.Struct, frozen=True, kw_only=True):
         """Return the vectors in the order of their indices; servers may send them in any order."""
         entries, tokens = self.read(payload)
         text_count = len(request.texts)
-        by_index = {
-            index: vector for index, entry in entries if (vector := _embedding_numbers(entry))
-        }
+        by_index = {index: vector for index, entry in entries if (vector := _vector(entry))}
         if {*by_index} != {*range(text_count)}:
             detail = f"{len(by_index)} vectors for {text_count} texts"
             return Failure(BadPayload(problem="shape", path="$.data", detail=detail))
@@ -89,7 +87,7 @@ class EmbeddingApi(msgspec.Struct, frozen=True, kw_only=True):
         return Success(Embeddings(vectors=vectors, model=name, tokens=tokens))
 
 
-def _embedding_numbers(entry: object) -> tuple[float, ...]:
+def _vector(entry: object) -> tuple[float, ...]:
     """Return a vector, or ``()`` if it holds anything but numbers."""
     numbers = as_list(entry)
     if not all(isinstance(item, int | float) and not isinstance(item, bool) for item in numbers):
@@ -97,7 +95,7 @@ def _embedding_numbers(entry: object) -> tuple[float, ...]:
     return tuple(float(str(item)) for item in numbers)
 
 
-def _openai_embedding_body(request: EmbeddingRequest) -> Body:
+def _openai_body(request: EmbeddingRequest) -> Body:
     name = request.model.lower()
     prefix = next(
         (prefixes[request.role] for family, prefixes in _TEXT_PREFIXES.items() if family in name),
@@ -106,17 +104,17 @@ def _openai_embedding_body(request: EmbeddingRequest) -> Body:
     return {"input": [prefix + text for text in request.texts], "encoding_format": "float"}
 
 
-def _jina_embedding_body(request: EmbeddingRequest) -> Body:
+def _jina_body(request: EmbeddingRequest) -> Body:
     task = {"query": "retrieval.query", "document": "retrieval.passage"}[request.role]
     return {"input": [*request.texts], "task": task, "truncate": True}
 
 
-def _cohere_embedding_body(request: EmbeddingRequest) -> Body:
+def _cohere_body(request: EmbeddingRequest) -> Body:
     kind = {"query": "search_query", "document": "search_document"}[request.role]
     return {"texts": [*request.texts], "input_type": kind, "embedding_types": ["float"]}
 
 
-def _read_openai_embeddings(payload: object) -> tuple[list[tuple[object, object]], int]:
+def _read_openai(payload: object) -> tuple[list[tuple[object, object]], int]:
     body = as_mapping(payload)
     entries = enumerate(as_objects(body.get("data")))
     usage = as_mapping(body.get("usage"))
@@ -124,22 +122,22 @@ def _read_openai_embeddings(payload: object) -> tuple[list[tuple[object, object]
     return [(entry.get("index", index), entry.get("embedding")) for index, entry in entries], tokens
 
 
-def _read_cohere_embeddings(payload: object) -> tuple[list[tuple[object, object]], int]:
+def _read_cohere(payload: object) -> tuple[list[tuple[object, object]], int]:
     body = as_mapping(payload)
     vectors = enumerate(as_list(as_mapping(body.get("embeddings")).get("float")))
     billed = as_mapping(as_mapping(body.get("meta")).get("billed_units"))
     return list(vectors), as_count(billed.get("input_tokens"))
 
 
-OPENAI_API = EmbeddingApi(write=_openai_embedding_body, read=_read_openai_embeddings)
+OPENAI_API = EmbeddingApi(write=_openai_body, read=_read_openai)
 EMBEDDING_APIS: Mapping[str, EmbeddingApi] = {
-    "jina": EmbeddingApi(write=_jina_embedding_body, read=_read_openai_embeddings),
+    "jina": EmbeddingApi(write=_jina_body, read=_read_openai),
     "voyage": EmbeddingApi(
         write=lambda request: {"input": [*request.texts], "input_type": request.role},
-        read=_read_openai_embeddings, dimensions_field="output_dimension",
+        read=_read_openai, dimensions_field="output_dimension",
     ),
     "cohere": EmbeddingApi(
-        write=_cohere_embedding_body, read=_read_cohere_embeddings, path="/embed",
+        write=_cohere_body, read=_read_cohere, path="/embed",
         dimensions_field="output_dimension",
     ),
 }  # fmt: skip

@@ -12,7 +12,7 @@ from .client.exchange import JsonCalls
 from .declaration.provider import ApiMode, Provider
 
 # Bedrock lists its models at another host, which needs another permission.
-_MODEL_LIST_PATHS: Mapping[ApiMode, str] = {
+_LIST_PATHS: Mapping[ApiMode, str] = {
     "chat_completions": "/models", "responses": "/models",
     "anthropic_messages": "/v1/models?limit=1000", "gemini_generate": "/models?pageSize=1000",
 }  # fmt: skip
@@ -21,7 +21,7 @@ _MAX_LIST_PAGES = 20
 
 async def list_models(provider: Provider, calls: JsonCalls) -> Result[tuple[str, ...], WebError]:
     """Return the names of a provider's models, sorted, or a failure."""
-    path = _MODEL_LIST_PATHS.get(provider.api_mode)
+    path = _LIST_PATHS.get(provider.api_mode)
     if path is None:
         return Failure(UnsupportedCapability(capability="list its models", backend=provider.name))
     names: set[str] = set()
@@ -36,7 +36,7 @@ async def list_models(provider: Provider, calls: JsonCalls) -> Result[tuple[str,
         if isinstance(page_names, Failure):
             return page_names
         names.update(page_names.unwrap())
-        next_page = next_model_list_path(page.unwrap(), path)
+        next_page = next_page_path(page.unwrap(), path)
     return Success(tuple(sorted(names)))
 
 
@@ -53,7 +53,7 @@ def read_model_names(payload: object) -> Result[tuple[str, ...], WebError]:
     return Success(tuple(name for name in names if name))
 
 
-def next_model_list_path(payload: object, path: str) -> str | None:
+def next_page_path(payload: object, path: str) -> str | None:
     """Return the path of the next page; None after the last."""
     body = as_mapping(payload)
     token, last = text(body.get("nextPageToken")), text(body.get("last_id"))

@@ -90,7 +90,7 @@ def load_providers(
 ) -> DiscoveredProviders:
     """Return built-in providers and those of entry points; a broken one does not affect others."""
     loaded = {
-        point.name: _load_provider_entry_point(point)
+        point.name: _load_entry_point(point)
         for point in sorted(points, key=lambda point: point.name)
     }
     installed = [provider for outcome in loaded.values() for provider in outcome.value_or(())]
@@ -117,17 +117,17 @@ def built_in_providers() -> Iterator[Provider]:
             yield from (provider for provider in candidates if isinstance(provider, Provider))
 
 
-def _load_provider_entry_point(point: EntryPoint) -> Result[tuple[Provider, ...], NotConfigured]:
+def _load_entry_point(point: EntryPoint) -> Result[tuple[Provider, ...], NotConfigured]:
     try:
         value = point.load()
     except Exception as error:  # noqa: BLE001  a third-party package may raise anything
-        return _unusable_provider_error(point, explain_import_error(error))
+        return _unusable_failure(point, explain_import_error(error))
     candidates = value if isinstance(value, list | tuple) else (value,)
     if not candidates or not all(isinstance(candidate, Provider) for candidate in candidates):
-        return _unusable_provider_error(point, "it is not a Provider")
+        return _unusable_failure(point, "it is not a Provider")
     return Success(tuple(candidates))
 
 
-def _unusable_provider_error(point: EntryPoint, problem: str) -> Failure[NotConfigured]:
+def _unusable_failure(point: EntryPoint, problem: str) -> Failure[NotConfigured]:
     reason = f"The provider {point.name!r} of an installed package cannot be used: {problem}"
     return Failure(NotConfigured(reason=reason, settings=(f"{PROVIDERS_GROUP}: {point.value}",)))

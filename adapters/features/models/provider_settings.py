@@ -79,30 +79,30 @@ def read_provider_setting(name: str, value: object) -> Result[object, str]:
     try:
         converted = msgspec.convert(renamed, _SETTING_TYPES[name])
     except msgspec.ValidationError as error:
-        return Failure(_expected_provider_value(str(error), _SETTING_TYPES[name]))
+        return Failure(_expected_value(str(error), _SETTING_TYPES[name]))
     problem = _SETTING_CHECKS[name](converted) if name in _SETTING_CHECKS else ""
     return Failure(problem) if problem else Success(converted)
 
 
-def _expected_provider_value(error: str, field_type: object) -> str:
+def _expected_value(error: str, field_type: object) -> str:
     """Return what is expected, without the given value: it may be a misplaced key."""
     if error.startswith("Invalid enum value"):
         or_number = " or a number" if float in get_args(field_type) else ""
-        return f"it must be one of {', '.join(_provider_setting_choices(field_type))}{or_number}"
+        return f"it must be one of {', '.join(_choices(field_type))}{or_number}"
     return error.replace(" | null", "")
 
 
-def _provider_setting_choices(field_type: object) -> Iterator[str]:
+def _choices(field_type: object) -> Iterator[str]:
     for part in get_args(field_type):
-        yield from (part,) if isinstance(part, str) else _provider_setting_choices(part)
+        yield from (part,) if isinstance(part, str) else _choices(part)
 
 
-def _provider_url_problem(url: object) -> str:
+def _url_problem(url: object) -> str:
     is_valid = str(url).startswith(("https://", "http://")) and api_host(str(url))
     return "" if is_valid else "it must begin with https:// or http:// and name a host"
 
 
-def _provider_path_problem(path: object) -> str:
+def _path_problem(path: object) -> str:
     return "" if str(path).startswith("/") else "it must begin with a slash"
 
 
@@ -120,15 +120,21 @@ def _headers_problem(headers: object) -> str:
 
 
 _SETTING_CHECKS = {
-    "base_url": _provider_url_problem, "headers": _headers_problem, "path": _provider_path_problem,
+    "base_url": _url_problem, "headers": _headers_problem, "path": _path_problem,
     "key_header": _header_name_problem,
 }  # fmt: skip
 
 _PROVIDERS_BLOCK = "providers"
-_API_KEY = "api_key"
+_API_KEY_SETTING = "api_key"
 _PROVIDER_NAME_PATTERN = re.compile(r"[a-z0-9][a-z0-9.-]*")
 # These are copied into the provider unchanged.
-_COPIED_KEYS = frozenset(SETTING_GROUPS) - {_API_KEY, "env", "key_header", "headers", "extra_body"}
+_COPIED_KEYS = frozenset(SETTING_GROUPS) - {
+    _API_KEY_SETTING,
+    "env",
+    "key_header",
+    "headers",
+    "extra_body",
+}
 
 
 def declare_providers(block: object, registry: Registry) -> Result[Registry, NotConfigured]:
@@ -168,7 +174,7 @@ def declare_provider(
         normal_provider_name(name), with_key=block.get("env") is not None
     )
     settings = {str(key): value for key, value in block.items() if value is not None}
-    return _apply_provider_settings(base, settings, setting)
+    return _apply_settings(base, settings, setting)
 
 
 def _new_provider(name: str, *, with_key: bool) -> provider.Provider:
@@ -182,7 +188,7 @@ def _new_provider(name: str, *, with_key: bool) -> provider.Provider:
     )
 
 
-def _apply_provider_settings(
+def _apply_settings(
     base: provider.Provider, settings: Mapping[str, object], setting: str
 ) -> Result[provider.Provider, NotConfigured]:
     unknown = next(
@@ -200,10 +206,10 @@ def _apply_provider_settings(
             outcome = read_provider_setting(key, value).map(partial(fields.__setitem__, key))
         if isinstance(outcome, Failure):
             return _wrong_value(f"{setting}.{key}", outcome.failure())
-    return Success(_provider_with_settings(base, ProviderSettings(**fields), extras))
+    return Success(_merge_settings(base, ProviderSettings(**fields), extras))
 
 
-def _provider_with_settings(
+def _merge_settings(
     base: provider.Provider, settings: ProviderSettings, extras: Sequence[provider.ExtraBody]
 ) -> provider.Provider:
     groups: dict[str, dict[str, Any]] = {group: {} for group in SETTING_GROUPS.values()}
@@ -211,7 +217,7 @@ def _provider_with_settings(
         if (value := getattr(settings, name)) is not None:
             groups[SETTING_GROUPS[name]][name] = value
     body = dict(settings.extra_body or {})
-    extra_body = _chain_provider_bodies(base.changes.extra_body, [*extras, lambda _request: body])
+    extra_body = _chain_bodies(base.changes.extra_body, [*extras, lambda _request: body])
     added_headers = {name.lower(): value for name, value in (settings.headers or {}).items()}
     headers = tuple({**dict(base.http.headers), **added_headers}.items())
     # What the user says holds for every model, so it precedes all rules for some models.
@@ -221,7 +227,7 @@ def _provider_with_settings(
     return replace(
         base,
         **groups[""],
-        login=replace(_login_with_settings(base.login, settings), **groups["login"]),
+        login=replace(_merge_login(base.login, settings), **groups["login"]),
         http=replace(base.http, headers=headers, **groups["http"]),
         fields=replace(base.fields, **groups["fields"]),
         changes=replace(base.changes, extra_body=extra_body, **groups["changes"]),
@@ -239,17 +245,17 @@ def _clamp_own_reasoning(
     )
 
 
-def _login_with_settings(base: provider.Login, settings: ProviderSettings) -> provider.Login:
+def _merge_login(base: provider.Login, settings: ProviderSettings) -> provider.Login:
     env = settings.env if settings.env is not None else base.env
     return replace(
         base,
         env=(env,) if isinstance(env, str) else env,
         prove=provider.key_in(settings.key_header) if settings.key_header else base.prove,
-        read=_read_account_with_key(base.read, settings.api_key) if settings.api_key else base.read,
+        read=_make_account_reader(base.read, settings.api_key) if settings.api_key else base.read,
     )
 
 
-def _chain_provider_bodies(
+def _chain_bodies(
     first: provider.ExtraBody, extras: Sequence[provider.ExtraBody]
 ) -> provider.ExtraBody:
     def extra_body(request: ChatRequest) -> Mapping[str, object]:
@@ -261,14 +267,14 @@ def _chain_provider_bodies(
     return extra_body
 
 
-def _read_account_with_key(reader: provider.ReadAccount, key: str) -> provider.ReadAccount:
+def _make_account_reader(reader: provider.ReadAccount, key: str) -> provider.ReadAccount:
     """Return a reader that uses ``key`` if the environment has none."""
 
     def read_with_key(
         login: provider.Login, title: str, environment: provider.Environment
     ) -> provider.AccountResult:
-        with_setting_key = replace(login, env=(*login.env, _API_KEY))
-        return reader(with_setting_key, title, {**environment, _API_KEY: key})
+        with_setting_key = replace(login, env=(*login.env, _API_KEY_SETTING))
+        return reader(with_setting_key, title, {**environment, _API_KEY_SETTING: key})
 
     return read_with_key
 

@@ -155,16 +155,16 @@ def model_refusal(refusal: RefusedAnswer) -> errors.WebError:
     payload, message = refusal.payload, model_error_text(refusal.payload)
     wait = refusal_header_wait(refusal.headers, refusal.now)
     if wait is None:
-        wait = stated_refusal_wait(_nested_refusals(payload)[-1], message)
+        wait = stated_refusal_wait(_nested_objects(payload)[-1], message)
     report = FailureReport(message, refusal.status, wait, refusal.model)
     codes = model_error_codes(payload)
     reason_error = model_refusal_reason(codes, report)
     if reason_error is not None:
         return reason_error
-    if refusal.status in _MODEL_STATUSES and _nested_refusals(payload)[-1].get("param") == "model":
+    if refusal.status in _MODEL_STATUSES and _nested_objects(payload)[-1].get("param") == "model":
         return errors.ModelNotFound(model=refusal.model, detail=message)
     field = (
-        refused_model_field(_nested_refusals(payload), codes, message)
+        refused_model_field(_nested_objects(payload), codes, message)
         if refusal.status in _FIELD_REFUSED_STATUSES
         else ""
     )
@@ -177,7 +177,7 @@ def model_refusal(refusal: RefusedAnswer) -> errors.WebError:
 def embedded_refusal(error: object) -> errors.WebError:
     """Return the error that came inside a success: an error object, or its bare text."""
     message, codes = model_error_text(error), model_error_codes(error)
-    report = FailureReport(message, wait=stated_refusal_wait(_nested_refusals(error)[-1], message))
+    report = FailureReport(message, wait=stated_refusal_wait(_nested_objects(error)[-1], message))
     reason_error = model_refusal_reason(codes, report)
     status = next((code for code in map(_error_status, codes) if code), None)
     if reason_error is None and status is not None:
@@ -212,7 +212,7 @@ def _error_by_status(
 
 def model_error_codes(payload: object) -> frozenset[str]:
     """Return every code and type in an error, in lower case."""
-    parts = _nested_refusals(payload)
+    parts = _nested_objects(payload)
     error = parts[-1]
     objects = (
         *parts,
@@ -231,21 +231,19 @@ def model_error_codes(payload: object) -> frozenset[str]:
 
 def model_error_text(payload: object) -> str:
     """Return the provider's error message, from any of the fields that providers use."""
-    error = _first_refusal(payload)
+    error = _first_item(payload)
     raw = _openrouter_error(error)
     if raw is not None:
         return model_error_text(raw)
     # FastAPI lists errors by field.
-    field_errors = (
-        as_mapping(_first_refusal(part.get("detail"))) for part in _nested_refusals(error)
-    )
-    message = next(filter(None, map(_fastapi_error, field_errors)), "") or said(error)
+    field_errors = (as_mapping(_first_item(part.get("detail"))) for part in _nested_objects(error))
+    message = next(filter(None, map(_fastapi_message, field_errors)), "") or said(error)
     # An HTML page of a proxy says most in its title.
     page = _HTML_TITLE_PATTERN.search(message) if message.lstrip().startswith("<") else None
     return (page[1] if page else message).strip()[:_MAX_ERROR_CHARS]
 
 
-def _fastapi_error(field_error: Mapping[str, object]) -> str:
+def _fastapi_message(field_error: Mapping[str, object]) -> str:
     """Return FastAPI's message with its field: "temperature: Input should be at most 1.5"."""
     message = text(field_error.get("msg"))
     # ``loc`` begins with "body"; numbers in it are indices of a list.
@@ -254,14 +252,14 @@ def _fastapi_error(field_error: Mapping[str, object]) -> str:
     return message if not message or is_named else f"{field}: {message}"
 
 
-def _nested_refusals(payload: object) -> Sequence[Mapping[str, object]]:
+def _nested_objects(payload: object) -> Sequence[Mapping[str, object]]:
     """Return the nested objects of an error, the outermost first."""
-    outer = as_mapping(_first_refusal(payload))
+    outer = as_mapping(_first_item(payload))
     # Mistral puts FastAPI's list into ``message``.
     inner = as_mapping(outer.get("error")) or as_mapping(outer.get("message"))
     parts = (outer, inner) if inner else (outer,)
     raw = _openrouter_error(outer)
-    return parts if raw is None else (*parts, *_nested_refusals(raw))
+    return parts if raw is None else (*parts, *_nested_objects(raw))
 
 
 def _openrouter_error(payload: object) -> object:
@@ -271,7 +269,7 @@ def _openrouter_error(payload: object) -> object:
     return (json_or_none(raw) or raw) if raw else None
 
 
-def _first_refusal(payload: object) -> object:
+def _first_item(payload: object) -> object:
     """Return the first item of a list: Google wraps its errors in one."""
     items = as_list(payload)
     return items[0] if items else payload

@@ -69,11 +69,11 @@ _UNIT_SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 def refusal_header_wait(headers: httpx.Headers, now: float) -> float | None:
     """Return the seconds to wait from any of the headers that providers use, or None."""
     for name in ("retry-after-ms", "x-amz-retry-after"):
-        milliseconds = _parse_refusal_wait(headers.get(name, ""))
+        milliseconds = _parse_wait(headers.get(name, ""))
         if milliseconds is not None:
             return milliseconds / 1000
     # RFC 9110 section 10.2.3 allows whole seconds or a date; providers also send fractions.
-    seconds = _parse_refusal_wait(headers.get("retry-after", ""))
+    seconds = _parse_wait(headers.get("retry-after", ""))
     return seconds if seconds is not None else parse_retry_after(headers, now)
 
 
@@ -81,7 +81,7 @@ def stated_refusal_wait(error: object, message: str) -> float | None:
     """Return the seconds to wait from Google's ``retryDelay`` or from the message, or None."""
     delays = (text(item.get("retryDelay")) for item in as_objects(as_mapping(error).get("details")))
     delay_text = next((delay for delay in delays if delay.endswith("s")), "").removesuffix("s")
-    if (seconds := _parse_refusal_wait(delay_text)) is not None:
+    if (seconds := _parse_wait(delay_text)) is not None:
         return seconds
     match = _WAIT_PATTERN.search(message)
     if match is None:
@@ -92,7 +92,7 @@ def stated_refusal_wait(error: object, message: str) -> float | None:
     )
 
 
-def _parse_refusal_wait(value: str) -> float | None:
+def _parse_wait(value: str) -> float | None:
     try:
         number = float(value)
     except ValueError:

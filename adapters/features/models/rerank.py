@@ -56,14 +56,14 @@ def read_rerank_answer(payload: object) -> Result[Sequence[RankedDocument], WebE
     """Return the indices and scores; Voyage calls the list ``data``."""
     body = as_mapping(payload)
     entries = as_objects(body.get("results", body.get("data")))
-    ranking = [_read_rerank_entry(row.get("index"), row.get("relevance_score")) for row in entries]
+    ranking = [_read_entry(row.get("index"), row.get("relevance_score")) for row in entries]
     valid = [ranked for ranked in ranking if ranked is not None]
     if not valid or len(valid) != len(ranking):
         return Failure(BadPayload(problem="shape", path="$.results"))
     return Success(valid)
 
 
-def _read_rerank_entry(index: object, score: object) -> RankedDocument | None:
+def _read_entry(index: object, score: object) -> RankedDocument | None:
     if type(index) is not int or not isinstance(score, int | float) or isinstance(score, bool):
         return None
     return RankedDocument(index=index, score=float(score))

@@ -69,7 +69,7 @@ _UNENFORCED_KEYWORDS = frozenset(
 
 def tool_schema(schema: object) -> Schema:
     """Return the schema of a tool's arguments: an object, without a union at the top or null."""
-    changed = as_mapping(change_schema(as_mapping(schema), _schema_without_null))
+    changed = as_mapping(change_schema(as_mapping(schema), _drop_null))
     without_unions = {name: value for name, value in changed.items() if name not in _TOP_UNION_KEYS}
     properties = dict(as_mapping(without_unions.get("properties")))
     return {"type": "object", **without_unions, "properties": properties} | {"type": "object"}
@@ -77,10 +77,10 @@ def tool_schema(schema: object) -> Schema:
 
 def closed_schema(schema: Mapping[str, object]) -> Schema:
     """Return the schema of an answer: every object closed, no keyword that cannot be enforced."""
-    return dict(as_mapping(change_schema(schema, _close_schema_object)))
+    return dict(as_mapping(change_schema(schema, _close_object)))
 
 
-def _schema_without_null(node: Schema) -> Schema:
+def _drop_null(node: Schema) -> Schema:
     """Replace a union of one schema and null by that schema."""
     for name in ("anyOf", "oneOf"):
         branches = [as_mapping(branch) for branch in as_list(node.get(name))]
@@ -91,7 +91,7 @@ def _schema_without_null(node: Schema) -> Schema:
     return node
 
 
-def _close_schema_object(node: Schema) -> Schema:
+def _close_object(node: Schema) -> Schema:
     dropped = [f"{name}: {write_json(node[name])}" for name in node if name in _UNENFORCED_KEYWORDS]
     closed = {name: value for name, value in node.items() if name not in _UNENFORCED_KEYWORDS}
     if "oneOf" in closed:
@@ -120,25 +120,23 @@ def strict_schema(schema: Mapping[str, object]) -> Schema | None:
         return node
 
     change_schema(schema, collect_open_node)
-    return None if open_nodes else dict(as_mapping(change_schema(schema, _make_schema_strict)))
+    return None if open_nodes else dict(as_mapping(change_schema(schema, _make_strict)))
 
 
-def _make_schema_strict(node: Schema) -> Schema:
+def _make_strict(node: Schema) -> Schema:
     closed = {name: value for name, value in node.items() if name != "default"}
     if closed.get("type") != "object" and "properties" not in closed:
         return closed
     properties = as_mapping(closed.get("properties"))
     required = as_list(closed.get("required"))
     closed["properties"] = {
-        name: part
-        if name in required or _schema_allows_null(part)
-        else {"anyOf": [part, _NULL_SCHEMA]}
+        name: part if name in required or _allows_null(part) else {"anyOf": [part, _NULL_SCHEMA]}
         for name, part in properties.items()
     }
     return {**closed, "required": list(properties), "additionalProperties": False}
 
 
-def _schema_allows_null(part: object) -> bool:
+def _allows_null(part: object) -> bool:
     kind = as_mapping(part).get("type")
     branches = (as_mapping(branch) for branch in as_list(as_mapping(part).get("anyOf")))
     return (
@@ -170,7 +168,7 @@ def _moonshot_schema(node: Schema) -> Schema:
     plain = {key: value for key, value in node.items() if key != "nullable"}
     return _limit_moonshot_required(
         _clean_moonshot_enum(
-            _with_moonshot_type(_split_moonshot_types(_merge_moonshot_unions(plain)))
+            _add_moonshot_type(_split_moonshot_types(_merge_moonshot_unions(plain)))
         )
     )
 
@@ -202,7 +200,7 @@ def _split_moonshot_types(node: Schema) -> Schema:
     return {**rest, "type": types[0]} if types else rest
 
 
-def _with_moonshot_type(node: Schema) -> Schema:
+def _add_moonshot_type(node: Schema) -> Schema:
     if node.get("type") or "anyOf" in node or "allOf" in node:
         return node
     return {**node, "type": _guess_moonshot_type(node)}

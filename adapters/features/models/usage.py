@@ -18,7 +18,7 @@ def token_cache_stats(usage: Usage | None) -> CacheStats | None:
 _TICKS_PER_DOLLAR = 10_000_000_000
 
 
-def reported_model_cost(usage: Mapping[str, object]) -> float | None:
+def reported_cost(usage: Mapping[str, object]) -> float | None:
     """Return the cost in dollars that a usage reports; None if it reports none."""
     cost = usage.get("cost")
     dollars = as_amount(as_mapping(cost).get("total_cost") if isinstance(cost, Mapping) else cost)

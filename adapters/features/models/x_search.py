@@ -13,7 +13,7 @@ from webseam.ports.x_search import UntrustedXAnswer, XSearchRequest
 from ...values.field_values import at, number
 from ...values.json_values import as_list, as_mapping, as_objects, text
 
-PROVIDER = "xai"
+PROVIDER_NAME = "xai"
 _COMMENTARY_PHASES = ("commentary", "analysis")
 # JSON numbers beyond this lose precision.
 _MAX_JSON_NUMBER = 1 << 53
@@ -23,8 +23,8 @@ def read_x_answer(response: NormalizedResponse) -> dict[str, object]:
     """Return the fields of an X search answer; absent ones are empty or None."""
     # A server that streams without being asked leaves no raw document, only ``provider_data``.
     raw = response.raw or response.provider_data or {}
-    parts = list(_x_answer_parts(raw))
-    answer = _x_answer_text(raw, parts) or response.content or ""
+    parts = list(_answer_parts(raw))
+    answer = _answer_text(raw, parts) or response.content or ""
     return {
         "answer": answer,
         # A source is a bare text, or an object from a gateway.
@@ -32,14 +32,14 @@ def read_x_answer(response: NormalizedResponse) -> dict[str, object]:
             text(source) or text(as_mapping(source).get("url"))
             for source in as_list(raw.get("citations"))
         ],
-        "inline_citations": list(_find_x_citations(parts, answer)),
+        "inline_citations": list(_inline_citations(parts, answer)),
         "response_id": response.id,
-        "x_search_calls": _x_search_call_count(raw),
+        "x_search_calls": _search_call_count(raw),
         **({"model": response.model} if response.model else {}),
     }
 
 
-def _x_answer_parts(raw: Mapping[str, object]) -> Iterator[Mapping[str, object]]:
+def _answer_parts(raw: Mapping[str, object]) -> Iterator[Mapping[str, object]]:
     """Yield the text parts of all final messages; of commentary only if there are no others."""
     output = as_objects(raw.get("output"))
     messages = [item for item in output if item.get("type", "message") == "message"]
@@ -50,14 +50,14 @@ def _x_answer_parts(raw: Mapping[str, object]) -> Iterator[Mapping[str, object]]
                 yield part
 
 
-def _x_answer_text(raw: Mapping[str, object], parts: list[Mapping[str, object]]) -> str:
+def _answer_text(raw: Mapping[str, object], parts: list[Mapping[str, object]]) -> str:
     """Return the answer that a gateway joined, else join the parts."""
     pieces = [text(part.get("text")).strip() for part in parts]
     joined_text = text(raw.get("output_text")).strip()
     return joined_text or "\n\n".join(piece for piece in pieces if piece)
 
 
-def _find_x_citations(
+def _inline_citations(
     parts: list[Mapping[str, object]], answer: str
 ) -> Iterator[dict[str, object]]:
     end = 0
@@ -69,31 +69,31 @@ def _find_x_citations(
         shift = start - (len(part_text) - len(part_text.lstrip()))
         for annotation in as_objects(part.get("annotations")):
             if annotation.get("type") in ("url_citation", None):
-                yield _x_citation(annotation, shift)
+                yield _citation(annotation, shift)
 
 
-def _x_citation(annotation: Mapping[str, object], shift: int) -> dict[str, object]:
+def _citation(annotation: Mapping[str, object], shift: int) -> dict[str, object]:
     # Gateways nest the fields that xAI itself sends flat.
     source = as_mapping(annotation.get("url_citation")) or annotation
     return {
         "url": text(source.get("url")),
         "title": text(source.get("title")),
-        "start": _shift_x_citation_offset(source.get("start_index"), shift),
-        "end": _shift_x_citation_offset(source.get("end_index"), shift),
+        "start": _shift_offset(source.get("start_index"), shift),
+        "end": _shift_offset(source.get("end_index"), shift),
     }
 
 
-def _shift_x_citation_offset(value: object, shift: int) -> int | None:
+def _shift_offset(value: object, shift: int) -> int | None:
     return max(value + shift, 0) if type(value) is int and 0 <= value < _MAX_JSON_NUMBER else None
 
 
-def _x_search_call_count(raw: Mapping[str, object]) -> int | None:
+def _search_call_count(raw: Mapping[str, object]) -> int | None:
     calls = number(at(raw, "usage", "server_side_tool_usage_details", "x_search_calls"))
     return int(calls) if calls is not None and 0 <= calls < _MAX_JSON_NUMBER else None
 
 
 SCHEMA_NAME = "x_search_output"
-_NOT_FOUND = 404
+_NOT_FOUND_STATUS = 404
 _NOT_STORED_HINT = "only a stored answer can be continued"
 _TRUNCATED_WARNING = ("The model stopped at its length limit, so its answer is cut short.",)
 
@@ -104,14 +104,14 @@ class XaiRules(msgspec.Struct, frozen=True, kw_only=True):
     model: str
     effort: Effort | None = None
     deadline: float | None = None
-    credential_source: str = PROVIDER
+    credential_source: str = PROVIDER_NAME
 
 
 class XaiSearch:
     """An ``XSearchBackend`` over a model that can search X."""
 
     def __init__(self, model: ChatModel, rules: XaiRules) -> None:
-        self.name = PROVIDER
+        self.name = PROVIDER_NAME
         self._model = model
         self._rules = rules
 
@@ -119,8 +119,8 @@ class XaiSearch:
         """Ask the model, and read the sources from its answer."""
         rules = self._rules
         response = await self._model.complete(x_search_chat_request(request, rules))
-        explained = response.alt(lambda error: _explain_missing_x_response(error, request))
-        return explained.bind(lambda response: _served_x_answer(response, rules))
+        explained = response.alt(lambda error: _add_not_stored_hint(error, request))
+        return explained.bind(lambda response: _serve_answer(response, rules))
 
 
 def x_search_chat_request(request: XSearchRequest, rules: XaiRules) -> ChatRequest:
@@ -155,7 +155,7 @@ def x_search_tool(request: XSearchRequest) -> dict[str, object]:
     return {"type": "x_search", **{name: value for name, value in filters.items() if value}}
 
 
-def _served_x_answer(
+def _serve_answer(
     response: NormalizedResponse, rules: XaiRules
 ) -> Result[UntrustedXAnswer, WebError]:
     """Return the answer with warnings; a content filter is a failure."""
@@ -170,9 +170,9 @@ def _served_x_answer(
     return Success(Served(answer=answer, warnings=warnings, usage=response.usage))
 
 
-def _explain_missing_x_response(error: WebError, request: XSearchRequest) -> WebError:
+def _add_not_stored_hint(error: WebError, request: XSearchRequest) -> WebError:
     """Explain a 404 for ``previous_response_id``: xAI's message does not."""
-    if not isinstance(error, HttpStatus) or error.status != _NOT_FOUND:
+    if not isinstance(error, HttpStatus) or error.status != _NOT_FOUND_STATUS:
         return error
     if request.previous_response_id is None:
         return error

@@ -28,7 +28,7 @@ from .user_headers import Headers, PageSigner
 
 # Raises socket.gaierror, as the standard library does; any other OSError counts as no answer.
 Resolve: TypeAlias = Callable[[str, int], Awaitable[Sequence[str]]]
-RESOLVER_THREADS = 16
+MAX_RESOLVER_THREADS = 16
 # These codes mean that the name has no address; all others mean that no server answered.
 _NO_SUCH_NAME_CODES = frozenset(
     number
@@ -40,7 +40,7 @@ _NO_SUCH_NAME_CODES = frozenset(
 async def system_resolve(host: str, port: int) -> Sequence[str]:
     """Ask the system's resolver in a daemon thread."""
     resolve = functools.partial(_resolve_host, host, port)
-    return await asyncio.wrap_future(_fetch_resolver_threads(os.getpid()).submit(resolve))
+    return await asyncio.wrap_future(_resolver_threads(os.getpid()).submit(resolve))
 
 
 async def find_addresses(
@@ -68,9 +68,9 @@ def _resolve_host(host: str, port: int) -> Sequence[str]:
 
 
 @functools.lru_cache(maxsize=1)
-def _fetch_resolver_threads(_process_id: int) -> DaemonThreads:
+def _resolver_threads(_process_id: int) -> DaemonThreads:
     """Return the threads of this process: a fork does not inherit its parent's threads."""
-    return DaemonThreads(RESOLVER_THREADS, "webseam-dns")
+    return DaemonThreads(MAX_RESOLVER_THREADS, "webseam-dns")
 
 
 MEBIBYTE = 1024 * 1024
@@ -109,7 +109,7 @@ class Guard(msgspec.Struct, frozen=True, kw_only=True):
     redact_url: Callable[[str], str]
 
 
-def never_retry_fetch(error: errors.WebError, attempt: int) -> float | None:  # noqa: ARG001  always None
+def never_retry(error: errors.WebError, attempt: int) -> float | None:  # noqa: ARG001  always None
     """Never try again."""
     return None
 
@@ -141,7 +141,7 @@ class FetchDeps(msgspec.Struct, frozen=True, kw_only=True):
     guard: Guard
     resolve: Resolve
     now: Callable[[], float]
-    retry: Callable[[errors.WebError, int], float | None] = never_retry_fetch
+    retry: Callable[[errors.WebError, int], float | None] = never_retry
     limits: FetchLimits = FetchLimits()
     context: ssl.SSLContext | None = None
     user_agent: str = USER_AGENT

@@ -12,14 +12,14 @@ from ...http.payment_terms import read_payment_terms
 from ..detection import PACKED_KINDS, VAGUE_TYPES, kind_of_type, sniff_media_type, wide_codec
 
 # Types with the name of text that are an endless stream or have no prose.
-_NO_PAGE_TYPES = frozenset({
+_NO_PROSE_TYPES = frozenset({
     "application/javascript", "text/css", "text/ecmascript", "text/event-stream", "text/javascript",
 })  # fmt: skip
 _CONTAINER_TYPES = frozenset({
     "application/zip", "application/x-ole-storage", "application/x-tar", "application/gzip",
     "application/x-bzip2", "application/x-xz", "application/x-7z-compressed", "application/vnd.rar",
 })  # fmt: skip
-_WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
+_BYTE_ORDER_MARKS = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
 _CONTROL_BYTE_PATTERN = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 _SNIFFED_BYTES = 1024
 _CHARSET_PATTERN = re.compile(rb"charset\s*=\s*[\"']?([\w.:-]+)", re.IGNORECASE | re.ASCII)
@@ -43,7 +43,7 @@ def is_readable_type(kind: str) -> bool:
     """
     if kind in VAGUE_TYPES:
         return True
-    return kind not in _NO_PAGE_TYPES and kind_of_type(kind) is not None
+    return kind not in _NO_PROSE_TYPES and kind_of_type(kind) is not None
 
 
 def disguised_type(body: bytes, content_type: str) -> str | None:
@@ -82,7 +82,7 @@ def _has_non_text_bytes(body: bytes, content_type: str) -> bool:
 
     UTF-16 and UTF-32 have zero bytes. A body with a vague type must also have no control bytes.
     """
-    if body.startswith(_WIDE_MARKS) or "utf-16" in content_type or "utf-32" in content_type:
+    if body.startswith(_BYTE_ORDER_MARKS) or "utf-16" in content_type or "utf-32" in content_type:
         return False
     if wide_codec(body):
         return False
@@ -93,11 +93,11 @@ def _has_non_text_bytes(body: bytes, content_type: str) -> bool:
 
 
 NOT_MODIFIED = 304
-REDIRECTS = frozenset({301, 302, 303, 307, 308})
+REDIRECT_STATUSES = frozenset({301, 302, 303, 307, 308})
 # Statuses under which a site may show a bot check instead of a page.
-MAYBE_CHALLENGE = frozenset({202, 401, 403, 405, 429, 503})
-CHALLENGE_BYTES = 64 * 1024
-NO_BODY = frozenset({204, 205})
+CHALLENGE_STATUSES = frozenset({202, 401, 403, 405, 429, 503})
+MAX_CHALLENGE_BYTES = 64 * 1024
+NO_BODY_STATUSES = frozenset({204, 205})
 _RETRY_LATER_STATUSES = frozenset({408, 425})
 _TOO_MANY_REQUESTS, _LINKEDIN_REFUSAL = 429, 999
 # Headers that bot protection services put on their challenge pages.
@@ -117,7 +117,7 @@ def status_refusal(status: int, headers: httpx.Headers, now: float) -> errors.We
     if is_challenge_head(status, headers):
         return errors.BlockedByRemote(status=status)
     if httpx.codes.is_success(status):
-        return errors.EmptyContent(reason="no_body") if status in NO_BODY else None
+        return errors.EmptyContent(reason="no_body") if status in NO_BODY_STATUSES else None
     if status == _TOO_MANY_REQUESTS:
         return errors.RateLimited(retry_after=parse_retry_after(headers, now))
     if httpx.codes.is_server_error(status) or status in _RETRY_LATER_STATUSES:
@@ -159,7 +159,7 @@ def is_challenge_head(status: int, headers: httpx.Headers) -> bool:
     return any(headers.get(name, "").lower() == value for name, value in _CHALLENGE_HEADERS)
 
 
-def shows_challenge(body: bytes) -> bool:
+def is_challenge_body(body: bytes) -> bool:
     """Tell by the start of an error page whether it is a bot check."""
     lowered = body.lower()
     return any(mark in lowered for mark in _CHALLENGE_MARKS)

@@ -18,7 +18,7 @@ from webseam.ports.usage import USAGE_HEADERS
 from ...call_context import conditional_headers
 from .connect import FetchDeps
 from .large_bodies import LargeBodies
-from .visit import PageArrived, Redirected, Visited, visit_target
+from .visit import PageResponse, Redirect, VisitOutcome, visit_target
 
 # The response headers that describe the page itself.
 PAGE_HEADERS = (
@@ -99,7 +99,7 @@ class Fetcher:
         if isinstance(visited, Failure):
             return Failure(_add_redirect_hop(visited.failure(), len(passed)))
         response = visited.unwrap()
-        if isinstance(response, PageArrived):
+        if isinstance(response, PageResponse):
             return Success(_make_fetched_page(url, target, response, len(passed)))
         further = (*passed, target.url)
         judged = self._deps.guard.judge_redirect(target, response.status, response.location)
@@ -109,7 +109,7 @@ class Fetcher:
 
     async def _visit_or_pay(
         self, target: Target, passed: tuple[str, ...], purchase: _Purchase
-    ) -> Visited:
+    ) -> VisitOutcome:
         """Visit a target; if it asks for money and a plugin pays, visit it once more."""
         terms: dict[str, str] = {}
         own_headers = self._deps.site_headers(target, passed)
@@ -123,10 +123,10 @@ class Fetcher:
         # Without conditions: a 304 is no page.
         visited = await visit((), (*own_headers, paid.unwrap()))
         response = visited.value_or(None)
-        if isinstance(response, Redirected):
+        if isinstance(response, Redirect):
             # The proof is for this URL alone.
             return Failure(errors.BadRedirect(status=response.status, reason="after a payment"))
-        if isinstance(response, PageArrived):
+        if isinstance(response, PageResponse):
             self._unserved.remove(target.url)
         return visited
 
@@ -206,7 +206,7 @@ def _remove_proof(page: Fetched, proof: str) -> Fetched:
     )
 
 
-def _make_fetched_page(url: str, target: Target, page: PageArrived, hops: int) -> Fetched:
+def _make_fetched_page(url: str, target: Target, page: PageResponse, hops: int) -> Fetched:
     headers = page.headers
     return Fetched(
         url=url,

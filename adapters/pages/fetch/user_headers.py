@@ -19,19 +19,19 @@ from returns.result import Failure, Result, Success
 from webseam.ports.secrets import Secret
 from webseam.ports.targets import Target
 
-from ...http.payment_terms import PAYMENT_PROOFS
+from ...http.payment_terms import PAYMENT_PROOF_HEADERS
 
 if TYPE_CHECKING:
     from http.cookiejar import CookieJar
 
 _SECRET_WORD_PATTERN = re.compile(r"[^\s;,=]+")
 _MAX_COOKIE_FILE_BYTES = 1_000_000
-_OTHERS_READ_MODE = stat.S_IRGRP | stat.S_IROTH
+_OTHERS_READ_BITS = stat.S_IRGRP | stat.S_IROTH
 DIRECTORY_PATH = "/.well-known/http-message-signatures-directory"
 DIRECTORY_TYPE = "application/http-message-signatures-directory+json"
-_REQUEST_SECONDS = 60
+_REQUEST_SIGNATURE_SECONDS = 60
 # Caches may hold a directory for less time than its signature is valid.
-_DIRECTORY_SECONDS, _DIRECTORY_CACHE_SECONDS = 86_400, 3600
+_DIRECTORY_SIGNATURE_SECONDS, _DIRECTORY_CACHE_SECONDS = 86_400, 3600
 _NONCE_BYTES = 32
 Headers: TypeAlias = tuple[tuple[str, str], ...]
 
@@ -107,8 +107,8 @@ class PageSigner(msgspec.Struct, frozen=True, kw_only=True):
         agent = f'"https://{self.agent}"'
         components = {'"@authority"': target.authority, '"signature-agent";key="sig1"': agent}
         # developers.cloudflare.com/ai-crawl-control/changelog, 2025-12-10: payments are signed.
-        components |= {f'"{name}"': value for name, value in sent if name in PAYMENT_PROOFS}
-        signed = self._sign_components(components, "web-bot-auth", now, _REQUEST_SECONDS)
+        components |= {f'"{name}"': value for name, value in sent if name in PAYMENT_PROOF_HEADERS}
+        signed = self._sign_components(components, "web-bot-auth", now, _REQUEST_SIGNATURE_SECONDS)
         return (("signature-agent", f"sig1={agent}"), *signed)
 
     def sign_key_directory(self, now: float) -> tuple[bytes, Headers]:
@@ -122,7 +122,7 @@ class PageSigner(msgspec.Struct, frozen=True, kw_only=True):
         digest = f"sha-256=:{base64.b64encode(hashlib.sha256(body).digest()).decode()}:"
         components = {'"@authority";req': self.agent, '"content-digest"': digest}
         tag = DIRECTORY_PATH.rpartition("/")[2]
-        signed = self._sign_components(components, tag, now, _DIRECTORY_SECONDS)
+        signed = self._sign_components(components, tag, now, _DIRECTORY_SIGNATURE_SECONDS)
         cache = ("cache-control", f"max-age={_DIRECTORY_CACHE_SECONDS}")
         return body, (cache, ("content-digest", digest), *signed)
 
@@ -155,7 +155,7 @@ def read_page_signer(path: Path, agent: str) -> Result[PageSigner, str]:
         # Do not block on a named pipe that has no writer.
         if not path.is_file():
             return Failure("is not a file")
-        if sys.platform != "win32" and path.stat().st_mode & _OTHERS_READ_MODE:
+        if sys.platform != "win32" and path.stat().st_mode & _OTHERS_READ_BITS:
             return Failure("can be read by other users; run chmod 600 on it")
         key = serialization.load_pem_private_key(path.read_bytes(), password=None)
     except OSError as error:

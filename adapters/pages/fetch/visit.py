@@ -22,13 +22,13 @@ from .user_headers import Headers
 
 _OTHER_TYPES = "application/xml;q=0.8,text/plain;q=0.8,application/pdf;q=0.7,*/*;q=0.1"
 # A server that honours weights sends the type with the highest one (RFC 9110, 12.5.1).
-_ACCEPT = {
+_ACCEPT_BY_PREFERENCE = {
     "html": f"text/html,application/xhtml+xml,text/markdown;q=0.9,{_OTHER_TYPES}",
     "markdown": f"text/markdown,text/html;q=0.9,application/xhtml+xml;q=0.9,{_OTHER_TYPES}",
     "html only": "text/html,application/xhtml+xml",
 }
 # The response header with the validator that a condition sends back.
-_VALIDATORS = {"If-None-Match": "etag", "If-Modified-Since": "last-modified"}
+_VALIDATORS_BY_CONDITION = {"If-None-Match": "etag", "If-Modified-Since": "last-modified"}
 
 
 def page_request_bytes(
@@ -42,27 +42,27 @@ def page_request_bytes(
     lines = (
         f"GET {target.url if whole_url else target.path} HTTP/1.1",
         f"Host: {target.authority}",
-        f"User-Agent: {_header_ascii(deps.user_agent)}",
-        f"Accept: {_ACCEPT[deps.prefer]}",
+        f"User-Agent: {_printable_ascii(deps.user_agent)}",
+        f"Accept: {_ACCEPT_BY_PREFERENCE[deps.prefer]}",
         f"Accept-Encoding: {ACCEPT_ENCODING}",
-        *(f"{name}: {_header_ascii(value)}" for name, value in headers),
+        *(f"{name}: {_printable_ascii(value)}" for name, value in headers),
         "Connection: close\r\n\r\n",
     )
     return "\r\n".join(lines).encode("ascii")
 
 
-def _header_ascii(text: str) -> str:
+def _printable_ascii(text: str) -> str:
     return "".join(char for char in text if " " <= char <= "~")
 
 
-class Redirected(NamedTuple):
+class Redirect(NamedTuple):
     """A redirect and its only location."""
 
     status: int
     location: str
 
 
-class PageArrived(NamedTuple):
+class PageResponse(NamedTuple):
     """A page: its status, headers and body; the body is empty for a 304."""
 
     status: int
@@ -70,7 +70,7 @@ class PageArrived(NamedTuple):
     body: bytes
 
 
-Visited: TypeAlias = Result[Redirected | PageArrived, WebError]
+VisitOutcome: TypeAlias = Result[Redirect | PageResponse, WebError]
 
 
 async def visit_target(  # noqa: PLR0913, PLR0917  kinds of headers
@@ -80,17 +80,17 @@ async def visit_target(  # noqa: PLR0913, PLR0917  kinds of headers
     headers: Headers = (),
     own_headers: Headers = (),
     terms: dict[str, str] | None = None,
-) -> Visited:
+) -> VisitOutcome:
     """Make one request to ``target``; its connection is always closed afterwards.
 
     Conditional ``headers`` may get a 304 as the answer; after one for another version, ask again
     without them. The user's ``own_headers`` never reach a proxy that forwards the request in clear
     text. ``terms`` takes the headers of a 402.
     """
-    send = partial(_send_target_request, target, deps, large, own_headers, terms)
+    send = partial(_visit_once, target, deps, large, own_headers, terms)
     visited = await send(headers)
     response = visited.value_or(None)
-    if isinstance(response, PageArrived) and _names_other_version(response, headers):
+    if isinstance(response, PageResponse) and _is_for_other_version(response, headers):
         visited = await send(())
     return visited.alt(lambda error: _add_payee(error, target))
 
@@ -101,22 +101,22 @@ def _add_payee(error: WebError, target: Target) -> WebError:
     return msgspec.structs.replace(error, payee=target.host) if is_unnamed else error
 
 
-def _names_other_version(response: PageArrived, conditions: Headers) -> bool:
+def _is_for_other_version(response: PageResponse, conditions: Headers) -> bool:
     """Tell whether a 304 is about another version than the stored one (RFC 9111, 4.3.4)."""
     for condition, sent in conditions if response.status == content.NOT_MODIFIED else ():
-        if named := str(response.headers.get(_VALIDATORS[condition], "")):
+        if named := str(response.headers.get(_VALIDATORS_BY_CONDITION[condition], "")):
             return named.removeprefix("W/") != sent.removeprefix("W/")
     return False
 
 
-async def _send_target_request(  # noqa: PLR0913, PLR0917  as above
+async def _visit_once(  # noqa: PLR0913, PLR0917  as above
     target: Target,
     deps: FetchDeps,
     large: LargeBodies,
     own_headers: Headers,
     terms: dict[str, str] | None,
     headers: Headers,
-) -> Visited:
+) -> VisitOutcome:
     try:
         opened = await _open_page_connection(target, deps)
         if isinstance(opened, Failure):
@@ -141,13 +141,13 @@ async def _send_target_request(  # noqa: PLR0913, PLR0917  as above
 async def _open_page_connection(target: Target, deps: FetchDeps) -> Result[Connection, WebError]:
     if deps.proxy is not None:
         return await open_via_proxy(deps.proxy, target, deps)
-    addresses = await checked_addresses(target, deps)
+    addresses = await resolve_target(target, deps)
     if isinstance(addresses, Failure):
         return addresses
     return await open_stream(target, addresses.unwrap(), deps)
 
 
-async def checked_addresses(target: Target, deps: FetchDeps) -> Result[Sequence[str], WebError]:
+async def resolve_target(target: Target, deps: FetchDeps) -> Result[Sequence[str], WebError]:
     """Return the allowed addresses of a target: the literal one, or those of its name."""
     if target.literal:
         return deps.guard.judge_addresses(target, (target.host,))
@@ -165,14 +165,14 @@ async def _send_page_request(  # noqa: PLR0913  parts of one exchange
     terms: dict[str, str] | None,
     *,
     is_conditional: bool,
-) -> Visited:
+) -> VisitOutcome:
     head = await connection.send(request, deps.limits.head)
     connection.watch_body(deps.limits.idle)
     response = httpx.Response(head.status, headers=head.headers, stream=_ConnectionBody(connection))
-    if head.status in content.REDIRECTS:
+    if head.status in content.REDIRECT_STATUSES:
         return _read_redirect(response)
     if is_conditional and head.status == content.NOT_MODIFIED:
-        return Success(PageArrived(head.status, response.headers, b""))
+        return Success(PageResponse(head.status, response.headers, b""))
     refusal = content.status_refusal(head.status, response.headers, deps.now())
     if terms is not None and isinstance(refusal, errors.PaymentRequired):
         terms.update(response.headers)
@@ -183,43 +183,43 @@ async def _send_page_request(  # noqa: PLR0913  parts of one exchange
     return await _read_page_body(response, deps.limits, large)
 
 
-def _read_redirect(response: httpx.Response) -> Visited:
+def _read_redirect(response: httpx.Response) -> VisitOutcome:
     locations = set(response.headers.get_list("location"))
     if len(locations) != 1:
         reason = "it names several locations" if locations else "it names no location"
         return Failure(errors.BadRedirect(status=response.status_code, reason=reason))
-    return Success(Redirected(response.status_code, locations.pop()))
+    return Success(Redirect(response.status_code, locations.pop()))
 
 
 async def _detect_challenge(
     refusal: WebError, response: httpx.Response, limits: FetchLimits
 ) -> WebError:
     """Return a bot check error if the error page is one; keep the refusal if reading fails."""
-    if response.status_code not in content.MAYBE_CHALLENGE:
+    if response.status_code not in content.CHALLENGE_STATUSES:
         return refusal
     try:
-        start = await read_body_start(response, content.CHALLENGE_BYTES, wire=limits.wire_bytes)
+        start = await read_body_start(response, content.MAX_CHALLENGE_BYTES, wire=limits.wire_bytes)
     except httpx.HTTPError:
         return refusal
     return (
         errors.BlockedByRemote(status=response.status_code)
-        if content.shows_challenge(start)
+        if content.is_challenge_body(start)
         else refusal
     )
 
 
 async def _read_page_start(
     response: httpx.Response, limits: FetchLimits, max_bytes: int
-) -> Visited:
+) -> VisitOutcome:
     start = await read_body_start(response, max_bytes, wire=limits.wire_bytes)
     if not start:
         return Failure(errors.EmptyContent(reason="no_body"))
-    return Success(PageArrived(response.status_code, response.headers, start))
+    return Success(PageResponse(response.status_code, response.headers, start))
 
 
 async def _read_page_body(
     response: httpx.Response, limits: FetchLimits, large: LargeBodies
-) -> Visited:
+) -> VisitOutcome:
     refusal = content.type_refusal(response.headers, limits.more_types)
     if refusal is not None:
         return Failure(refusal)
@@ -236,7 +236,7 @@ async def _read_page_body(
         and not {proven, content.media_type_essence(content_type)} <= limits.more_types
     ):
         return Failure(errors.UnsupportedContent(content_type=proven))
-    return Success(PageArrived(response.status_code, response.headers, body))
+    return Success(PageResponse(response.status_code, response.headers, body))
 
 
 class _ConnectionBody(httpx.AsyncByteStream):

@@ -27,8 +27,8 @@ PID_BYTES: Final = 4
 MAX_FRAME_BYTES: Final = 128 * 1024 * 1024
 _LENGTH_BYTES: Final = 4
 # msgpack's prefixes of a list of three, and of bytes with a four-byte length.
-_THREE_PREFIX: Final = b"\x93"
-_BYTES_PREFIX: Final = b"\xc6"
+_FIXARRAY_3_PREFIX: Final = b"\x93"
+_BIN32_PREFIX: Final = b"\xc6"
 _NO_ANSWER_ERROR: Final = ParseFailed(reason="crashed", detail="the worker gave no answer")
 
 
@@ -72,7 +72,7 @@ def job_frame(job: ConversionJob) -> tuple[bytes, bytes, bytes]:
     >>> JOB_DECODER.decode(b"".join(job_frame(job))[4:])
     ConversionJob(body=b'<p>', content_type='', url='u')
     """
-    head = _THREE_PREFIX + _BYTES_PREFIX + len(job.body).to_bytes(_LENGTH_BYTES, "big")
+    head = _FIXARRAY_3_PREFIX + _BIN32_PREFIX + len(job.body).to_bytes(_LENGTH_BYTES, "big")
     tail = _ENCODER.encode(job.content_type) + _ENCODER.encode(job.url)
     size = len(head) + len(job.body) + len(tail)
     return size.to_bytes(_LENGTH_BYTES, "big") + head, job.body, tail
@@ -121,7 +121,7 @@ else:
     import resource
     from contextlib import suppress
 
-    _STATM = "/proc/self/statm"
+    _STATM_PATH = "/proc/self/statm"
     _STATM_BYTES = 128
     # A worker needs no dumps, files, programs, locked memory or message queues.
     _ZERO_LIMITS = ("CORE", "FSIZE", "NPROC", "MEMLOCK", "MSGQUEUE")
@@ -136,7 +136,7 @@ else:
             signal.signal(signal.SIGPROF, signal.SIG_DFL)
             signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGPROF})
             # Open it now: a confined worker cannot open files.
-            self._statm = _open_statm(_STATM)
+            self._statm = _open_statm(_STATM_PATH)
             self._at_start = _mapped_bytes(self._statm)
             for name in _ZERO_LIMITS:
                 if hasattr(resource, f"RLIMIT_{name}"):
@@ -178,12 +178,12 @@ else:
         return pages * resource.getpagesize()
 
 
-Converter: TypeAlias = Callable[[bytes, str, str], Result[ReadPage, WebError]]
+Convert: TypeAlias = Callable[[bytes, str, str], Result[ReadPage, WebError]]
 # Reading the memory use costs system calls, so skip it for small pages.
-_MIN_LARGE_ANSWER_BYTES: Final = 262_144
+_MIN_LARGE_JOB_BYTES: Final = 262_144
 # A page makes a few thousand objects that live until its end; with Python's default threshold of
 # 700, collecting them took a fortieth of the time for nothing.
-_YOUNG_OBJECTS: Final = 10_000
+_GC_THRESHOLD_OBJECTS: Final = 10_000
 # Made in advance: after a MemoryError there is no memory to make them.
 _OUT_OF_MEMORY_FRAME: Final = answer_frame(
     ConversionAnswer(error=ParseFailed(reason="out_of_memory"), spent=True)
@@ -192,7 +192,9 @@ _TOO_DEEP_FRAME: Final = answer_frame(ConversionAnswer(error=ParseFailed(reason=
 
 
 # Converted once before the first fork, so that a fork need not build what a first page builds.
-_FIRST_PAGE: Final = b"<!doctype html><title>a</title><article><h1>a</h1><p>Some <b>words</b>.</p>"
+_WARM_UP_PAGE: Final = (
+    b"<!doctype html><title>a</title><article><h1>a</h1><p>Some <b>words</b>.</p>"
+)
 
 
 def serve_conversions(converter: str, cpu_seconds: float, memory_bytes: int) -> None:
@@ -212,7 +214,7 @@ def fork_page_workers(converter: str, cpu_seconds: float, memory_bytes: int) -> 
     """
     control = socket.socket(fileno=_claim_stream(0))
     convert = _load_converter(converter)
-    convert(_FIRST_PAGE, "text/html", "")
+    convert(_WARM_UP_PAGE, "text/html", "")
     gc.collect()
     gc.freeze()
     while True:
@@ -231,7 +233,7 @@ def fork_page_workers(converter: str, cpu_seconds: float, memory_bytes: int) -> 
 
 
 def _run_forked_worker(
-    pipes: list[int], convert: Converter, cpu_seconds: float, memory_bytes: int
+    pipes: list[int], convert: Convert, cpu_seconds: float, memory_bytes: int
 ) -> NoReturn:
     """Serve until the pipe ends; exit at once then, and after a bug, with the pipes still open."""
     jobs, answers = os.fdopen(pipes[0], "rb"), os.fdopen(pipes[1], "wb")
@@ -243,10 +245,10 @@ def _run_forked_worker(
 
 
 def _serve_jobs(
-    jobs: BinaryIO, answers: BinaryIO, convert: Converter, restraints: Restraints
+    jobs: BinaryIO, answers: BinaryIO, convert: Convert, restraints: Restraints
 ) -> None:
     gc.enable()
-    gc.set_threshold(_YOUNG_OBJECTS)
+    gc.set_threshold(_GC_THRESHOLD_OBJECTS)
     _send_answer_frame(answers, READY + confine_worker().encode())
     while (frame := read_frame(jobs)) is not None:
         _send_answer_frame(answers, _answer_job(frame, convert, restraints))
@@ -261,11 +263,11 @@ def _claim_stream(number: int) -> int:
     return copy
 
 
-def _load_converter(converter: str) -> Converter:
+def _load_converter(converter: str) -> Convert:
     # The parent handles Ctrl-C and then closes the pipe.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     module, _, name = converter.partition(":")
-    function: Converter = getattr(import_module(module), name)
+    function: Convert = getattr(import_module(module), name)
     preload_modules()
     gc.freeze()
     return function
@@ -276,13 +278,13 @@ def _send_answer_frame(answers: BinaryIO, frame: bytes | bytearray) -> None:
     answers.flush()
 
 
-def _answer_job(frame: bytes, convert: Converter, restraints: Restraints) -> bytearray:
+def _answer_job(frame: bytes, convert: Convert, restraints: Restraints) -> bytearray:
     """Return the framed answer to a job. Any other exception is a bug and ends the worker."""
     try:
         with restraints:
             job = JOB_DECODER.decode(frame)
             result = convert(job.body, job.content_type, job.url)
-            is_large = len(frame) > _MIN_LARGE_ANSWER_BYTES
+            is_large = len(frame) > _MIN_LARGE_JOB_BYTES
             spent = is_large and restraints.has_grown()
             if isinstance(result, Failure):
                 return answer_frame(ConversionAnswer(error=result.failure(), spent=spent))

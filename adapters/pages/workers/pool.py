@@ -41,7 +41,7 @@ class Task:
         self.process: WorkerProcess | None = None
         self.abandoned = self.expired = False
 
-    def expire_task(self) -> None:
+    def expire(self) -> None:
         """Mark the task as out of time and kill its process."""
         self.expired = True
         self.kill()
@@ -71,19 +71,19 @@ class Watchdog:
         self._wakes_at = 0.0
         self._was_used = False
 
-    def watch_task(self, task: Task, seconds: float) -> None:
+    def watch(self, task: Task, seconds: float) -> None:
         """Give a task ``seconds`` from now."""
         with self._changed:
             allowed = min(seconds, _GRACE_SECONDS) if task.abandoned else seconds
             self._was_used = True
             self._set_task_due(task, monotonic() + allowed)
 
-    def release_task(self, task: Task) -> None:
+    def release(self, task: Task) -> None:
         """Stop the clock of a task."""
         with self._changed:
             self._due.pop(task, None)
 
-    def abandon_task(self, task: Task) -> None:
+    def abandon(self, task: Task) -> None:
         """Shorten the time of a task whose caller is gone."""
         with self._changed:
             task.abandoned = True
@@ -105,7 +105,7 @@ class Watchdog:
                 self._was_used = False
                 for task in [task for task, due in self._due.items() if due <= monotonic()]:
                     del self._due[task]
-                    task.expire_task()
+                    task.expire()
                 now = monotonic()
                 self._wakes_at = min(self._due.values(), default=now + _LINGER_SECONDS)
                 self._changed.wait(max(0.0, self._wakes_at - now))
@@ -140,7 +140,7 @@ class WorkerSlot:
         try:
             return self._run(task)
         finally:
-            self._watchdog.release_task(task)
+            self._watchdog.release(task)
             if task.expired:
                 # The watchdog may have fired after the answer arrived.
                 self.close()
@@ -149,7 +149,7 @@ class WorkerSlot:
     def warm(self, task: Task) -> None:
         """Start a worker; the task only serves to watch and kill it."""
         self._ready_worker(task)
-        self._watchdog.release_task(task)
+        self._watchdog.release(task)
 
     def close(self) -> None:
         """End the worker, if there is one."""
@@ -163,7 +163,7 @@ class WorkerSlot:
         process = self._ready_worker(task)
         if process is None or task.abandoned:
             return Failure(ParseFailed(reason="crashed", detail=_NO_WORKER_DETAIL, by_machine=True))
-        self._watchdog.watch_task(task, self._limits.wall_seconds)
+        self._watchdog.watch(task, self._limits.wall_seconds)
         self.owner = task.owner
         answer = process.convert_job(task.job)
         if answer is None or task.expired:
@@ -184,7 +184,7 @@ class WorkerSlot:
             task.process = self._process = self._start()
         except OSError:
             return None
-        self._watchdog.watch_task(task, self._limits.start_seconds)
+        self._watchdog.watch(task, self._limits.start_seconds)
         # A caller may have given up before there was a process to kill.
         if not task.abandoned and self._process.is_ready():
             return self._process
@@ -272,7 +272,7 @@ class Workers:
         try:
             return await asyncio.wrap_future(task.outcome)
         except asyncio.CancelledError:
-            self._watchdog.abandon_task(task)
+            self._watchdog.abandon(task)
             raise
 
     def warm(self, count: int = 1) -> None:
@@ -292,7 +292,7 @@ class Workers:
             self._is_closing = True
             unserved, self._waiting = self._waiting, deque()
             for task in self._running:
-                self._watchdog.abandon_task(task)
+                self._watchdog.abandon(task)
                 task.kill()
             threads = list(self._threads)
             self._changed.notify_all()

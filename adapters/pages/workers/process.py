@@ -108,7 +108,7 @@ def _start_python(
         stderr=subprocess.DEVNULL,
         env={name: value for name, value in os.environ.items() if name in _PASSED_ON_VARIABLES},
     )
-    _alive[process] = os.getpid()
+    _RUNNING_PROCESSES[process] = os.getpid()
     return process
 
 
@@ -305,13 +305,15 @@ else:  # pragma: no cover  the tests run where it is
 
 
 # The processes that run, and the process that started each.
-_alive: "weakref.WeakKeyDictionary[subprocess.Popen[bytes], int]" = weakref.WeakKeyDictionary()
+_RUNNING_PROCESSES: "weakref.WeakKeyDictionary[subprocess.Popen[bytes], int]" = (
+    weakref.WeakKeyDictionary()
+)
 
 
 @atexit.register
 def _kill_all_workers() -> None:
     """Kill all workers when the interpreter, but not a fork of it, ends with a pool still open."""
-    for process, parent in list(_alive.items()):
+    for process, parent in list(_RUNNING_PROCESSES.items()):
         if parent == os.getpid():
             process.kill()
             process.wait()

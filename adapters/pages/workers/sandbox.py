@@ -115,7 +115,7 @@ if sys.platform == "linux":
     # Number of file rights by version: 13, then refer (2), truncate (3) and ioctl (5).
     _FILE_RIGHTS: Final = {1: 13, 2: 14, 3: 15, 4: 15}
     _MOST_FILE_RIGHTS = 16
-    _WITH_NETWORK, _WITH_SCOPES = 4, 6
+    _NETWORK_VERSION, _SCOPES_VERSION = 4, 6
 
     def _apply_landlock(libc: ctypes.CDLL) -> int:
         """Handle every right of this kernel and grant none; return Landlock's version, or 0."""
@@ -135,12 +135,15 @@ if sys.platform == "linux":
     def _landlock_ruleset(version: int) -> bytes:
         """Return the ruleset attribute of a version: files, then TCP, then scopes."""
         files = (1 << _FILE_RIGHTS.get(version, _MOST_FILE_RIGHTS)) - 1
-        fields = [files, *(0b11 for first in (_WITH_NETWORK, _WITH_SCOPES) if version >= first)]
+        fields = [
+            files,
+            *(0b11 for first in (_NETWORK_VERSION, _SCOPES_VERSION) if version >= first),
+        ]
         return struct.pack(f"={len(fields)}Q", *fields)
 
     # seccomp: the calls of CPython, turbohtml and PDFium after loading, each with its number on
     # x86_64 and on aarch64.
-    _ALLOWED: Final = {
+    _ALLOWED_CALLS: Final = {
         "brk": (12, 214), "clock_gettime": (228, 113), "clock_nanosleep": (230, 115),
         "close": (3, 57), "exit": (60, 93), "exit_group": (231, 94), "fstat": (5, 80),
         "futex": (202, 98), "getitimer": (36, 102), "getpid": (39, 172), "getrandom": (318, 278),
@@ -152,16 +155,16 @@ if sys.platform == "linux":
         "sigaltstack": (131, 132), "sysinfo": (99, 179), "uname": (63, 160), "write": (1, 64),
         "writev": (20, 66),
     }  # fmt: skip
-    _WITHOUT_EXECUTION: Final = {"mmap": (9, 222), "mprotect": (10, 226)}
-    _ON_ITSELF: Final = {"kill": (62, 129), "tgkill": (234, 131)}
+    _NON_EXECUTABLE_CALLS: Final = {"mmap": (9, 222), "mprotect": (10, 226)}
+    _SELF_SIGNAL_CALLS: Final = {"kill": (62, 129), "tgkill": (234, 131)}
     _CLONE3 = 435
     _ARCHITECTURES: Final = {"x86_64": (0, 0xC000003E, 317), "aarch64": (1, 0xC00000B7, 277)}
     # On x86_64, numbers from here on are calls of the x32 architecture.
-    _FOREIGN_CALLS = 0x40000000
+    _X32_SYSCALL_BIT = 0x40000000
     _PROT_EXEC = 4
     # Offsets of a call's number, architecture and arguments in struct seccomp_data.
     _NUMBER_AT, _ARCHITECTURE_AT, _FIRST_AT, _THIRD_AT = 0, 4, 16, 32
-    _LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+    _BPF_LD, _BPF_JEQ, _BPF_JGE, _BPF_JSET, _BPF_RET = 0x20, 0x15, 0x35, 0x45, 0x06
     _KILL_PROCESS, _ALLOW, _ERRNO = 0x80000000, 0x7FFF0000, 0x00050000
     _EPERM, _ENOSYS = _ERRNO | 1, _ERRNO | 38
     _SET_FILTER = 1
@@ -193,38 +196,38 @@ if sys.platform == "linux":
     def _seccomp_program(machine: str) -> list[_SeccompStep]:
         column, architecture, _ = _ARCHITECTURES[machine]
         steps = [
-            _SeccompStep(_LOAD, 0, 0, _ARCHITECTURE_AT),
-            _SeccompStep(_EQUAL, 1, 0, architecture), _seccomp_return(_KILL_PROCESS),
-            _SeccompStep(_LOAD, 0, 0, _NUMBER_AT),
-            _SeccompStep(_AT_LEAST, 0, 1, _FOREIGN_CALLS), _seccomp_return(_KILL_PROCESS),
+            _SeccompStep(_BPF_LD, 0, 0, _ARCHITECTURE_AT),
+            _SeccompStep(_BPF_JEQ, 1, 0, architecture), _seccomp_return(_KILL_PROCESS),
+            _SeccompStep(_BPF_LD, 0, 0, _NUMBER_AT),
+            _SeccompStep(_BPF_JGE, 0, 1, _X32_SYSCALL_BIT), _seccomp_return(_KILL_PROCESS),
         ]  # fmt: skip
-        for numbers in _ALLOWED.values():
-            steps += [_SeccompStep(_EQUAL, 0, 1, numbers[column]), _seccomp_return(_ALLOW)]
-        for numbers in _WITHOUT_EXECUTION.values():
+        for numbers in _ALLOWED_CALLS.values():
+            steps += [_SeccompStep(_BPF_JEQ, 0, 1, numbers[column]), _seccomp_return(_ALLOW)]
+        for numbers in _NON_EXECUTABLE_CALLS.values():
             steps += _seccomp_unless_executable(numbers[column])
-        for numbers in _ON_ITSELF.values():
+        for numbers in _SELF_SIGNAL_CALLS.values():
             steps += _seccomp_signal_self(numbers[column])
         # Without clone3 (ENOSYS) glibc calls clone, which is refused like everything else.
-        steps += [_SeccompStep(_EQUAL, 0, 1, _CLONE3), _seccomp_return(_ENOSYS)]
+        steps += [_SeccompStep(_BPF_JEQ, 0, 1, _CLONE3), _seccomp_return(_ENOSYS)]
         return [*steps, _seccomp_return(_EPERM)]
 
     def _seccomp_unless_executable(number: int) -> list[_SeccompStep]:
         return [
-            _SeccompStep(_EQUAL, 0, 4, number), _SeccompStep(_LOAD, 0, 0, _THIRD_AT),
-            _SeccompStep(_ANY_BIT, 0, 1, _PROT_EXEC), _seccomp_return(_EPERM),
+            _SeccompStep(_BPF_JEQ, 0, 4, number), _SeccompStep(_BPF_LD, 0, 0, _THIRD_AT),
+            _SeccompStep(_BPF_JSET, 0, 1, _PROT_EXEC), _seccomp_return(_EPERM),
             _seccomp_return(_ALLOW),
         ]  # fmt: skip
 
     def _seccomp_signal_self(number: int) -> list[_SeccompStep]:
         """Allow a signal to this process only: abort() sends one."""
         return [
-            _SeccompStep(_EQUAL, 0, 4, number), _SeccompStep(_LOAD, 0, 0, _FIRST_AT),
-            _SeccompStep(_EQUAL, 0, 1, os.getpid()), _seccomp_return(_ALLOW),
+            _SeccompStep(_BPF_JEQ, 0, 4, number), _SeccompStep(_BPF_LD, 0, 0, _FIRST_AT),
+            _SeccompStep(_BPF_JEQ, 0, 1, os.getpid()), _seccomp_return(_ALLOW),
             _seccomp_return(_EPERM),
         ]  # fmt: skip
 
     def _seccomp_return(verdict: int) -> _SeccompStep:
-        return _SeccompStep(_RETURN, 0, 0, verdict)
+        return _SeccompStep(_BPF_RET, 0, 0, verdict)
 
 else:  # pragma: no cover  the tests run on Linux
 

@@ -131,7 +131,7 @@ class Telemetry:
         }
         async with self._record_span(f"chat {name}", SpanKind.CLIENT, facts) as span:
             response = await next_call()
-            self._record_model_usage(response, span, facts)
+            self._record_usage(response, span, facts)
             return response
 
     def flush(self, **_: object) -> None:
@@ -149,7 +149,7 @@ class Telemetry:
             with trace.use_span(span, record_exception=False, set_status_on_exception=False):
                 yield span
         except BaseException as error:
-            attributes["error.type"] = _telemetry_error_type(error)
+            attributes["error.type"] = _error_type(error)
             span.set_attribute("error.type", attributes["error.type"])
             span.set_status(StatusCode.ERROR, str(error) if isinstance(error, CallFailed) else None)
             raise
@@ -157,7 +157,7 @@ class Telemetry:
             span.end()
             self._durations.record(time.monotonic() - started, _metric_dimensions(attributes))
 
-    def _record_model_usage(self, response: object, span: Span, facts: Mapping[str, Any]) -> None:
+    def _record_usage(self, response: object, span: Span, facts: Mapping[str, Any]) -> None:
         usage = getattr(response, "usage", None)
         counts = {
             "input": getattr(usage, "input_tokens", None),
@@ -193,5 +193,5 @@ def _metric_dimensions(attributes: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in attributes.items() if name in _DIMENSIONS}
 
 
-def _telemetry_error_type(error: BaseException) -> str:
+def _error_type(error: BaseException) -> str:
     return error.error.kind if isinstance(error, CallFailed) else type(error).__name__

@@ -62,7 +62,7 @@ def find_cards(runs: list[TextRun], signs: SectionSigns, title: int) -> Cards:
     )
 
 
-_MAX_HEADING_RUNS: Final = 30.0
+_MAX_RUNS_SINCE_HEADING: Final = 30.0
 _MAX_HEADING_COUNT: Final = 20.0
 _MIN_LINKED_SHARE: Final = 0.5
 # A heading's words and level; how many headings up to it are h1, how many are linked.
@@ -82,16 +82,16 @@ class Headings(msgspec.Struct, frozen=True, gc=False):
         facts = [self.facts[count] for count in counts]
         yield [words for words, _, _, _ in facts]
         yield [
-            min(float(index - self.indexes[count - 1]), _MAX_HEADING_RUNS)
+            min(float(index - self.indexes[count - 1]), _MAX_RUNS_SINCE_HEADING)
             if count
-            else _MAX_HEADING_RUNS
+            else _MAX_RUNS_SINCE_HEADING
             for index, count in zip(run_indexes, counts, strict=True)
         ]
         for part in (1, 2, 3):
             yield [heading[part] for heading in facts]
 
 
-def find_page_headings(runs: list[TextRun], tallies: Tallies) -> Headings:
+def find_headings(runs: list[TextRun], tallies: Tallies) -> Headings:
     """Find the headings of a page."""
     indexes = [index for index, run in enumerate(runs) if run.tag in HEADINGS]
     facts = [_NO_HEADING]
@@ -106,10 +106,10 @@ def find_page_headings(runs: list[TextRun], tallies: Tallies) -> Headings:
 
 _IMAGE_WINDOW_RUNS: Final = 4
 _MAX_NEAR_IMAGES: Final = 10
-_MAX_DISTANCE_RUNS: Final = 30.0
-_MAX_COUNT: Final = 20.0
+_MAX_GAP_RUNS: Final = 30.0
+_MAX_ARTICLE_RANK: Final = 20.0
 _MIN_RELATED_SHARE: Final = 0.3
-_BODY_ITEMS: Final = frozenset({"articlebody", "text", "mainentity"})
+_BODY_ITEMPROPS: Final = frozenset({"articlebody", "text", "mainentity"})
 # Values that a box inherits: article size and rank, distances to body and title, body item.
 # The last: whether a heading without or with a link begins the part, and whether it is dated.
 _InheritedValues: TypeAlias = tuple[tuple[float, float], float, float, float, tuple[float, float]]
@@ -147,7 +147,7 @@ class PageContext(msgspec.Struct, frozen=True, gc=False):
             strict=True,
         )
 
-    def box_context_rows(self, numbers: Sequence[int]) -> Iterator[tuple[float, ...]]:
+    def box_rows(self, numbers: Sequence[int]) -> Iterator[tuple[float, ...]]:
         """Yield the values of each of these boxes."""
         boxes, nearest = self.measured.segments.boxes, self.measured.repeats.nearest
         kin, body_depth = self.measured.kin, boxes[self.body.box].depth
@@ -175,7 +175,7 @@ def measure_context(page: MeasuredPage) -> PageContext:
             *own_text_features(page),
         ],
         body=body,
-        headings=find_page_headings(segments.runs, tallies),
+        headings=find_headings(segments.runs, tallies),
         gaps=_widest_run_gaps(tallies.is_long),
         cards=find_cards(segments.runs, page.signs, page.title.first),
         nests=_inherited_box_values(page, body, sizes),
@@ -193,7 +193,9 @@ def _inherited_box_values(
     boxes, title = page.segments.boxes, page.title
     # The elements that microdata marks as the body of an article.
     items = boxes[0].node.select("[itemprop]")
-    body_items = {item for item in items if (item.attr("itemprop") or "").lower() in _BODY_ITEMS}
+    body_items = {
+        item for item in items if (item.attr("itemprop") or "").lower() in _BODY_ITEMPROPS
+    }
     changed = body.path.keys() | title.path.keys() | sizes.keys()
     headings = _next_headings(page.segments.runs)
     dates, longs, shares = page.dates, page.tallies.longs, page.tallies.shares
@@ -257,7 +259,8 @@ def _article_sizes(boxes: list[BlockBox], tallies: Tallies) -> dict[int, tuple[f
     largest = max(sizes.values(), default=0) or 1
     ranked = sorted(sizes, key=lambda key: (-sizes[key], key))
     return {
-        key: (sizes[key] / largest, float(min(rank, _MAX_COUNT))) for rank, key in enumerate(ranked)
+        key: (sizes[key] / largest, float(min(rank, _MAX_ARTICLE_RANK)))
+        for rank, key in enumerate(ranked)
     }
 
 
@@ -285,5 +288,5 @@ def _widest_run_gaps(is_long: list[bool]) -> list[float]:
     [0.0, 0.0, 2.0, 2.0]
     """
     indexes = list(compress(range(len(is_long)), is_long))
-    gaps = [min(float(after - index - 1), _MAX_DISTANCE_RUNS) for index, after in pairwise(indexes)]
+    gaps = [min(float(after - index - 1), _MAX_GAP_RUNS) for index, after in pairwise(indexes)]
     return [0.0, *accumulate([0.0, *gaps], max)]

@@ -92,13 +92,13 @@ từ khóa|xem thêm|đọc nhiều|đọc thêm
 热门|熱門|熱點|猜你|相关|相關|精彩|编辑推荐|视频推荐|跟贴排行|近期|还看了|關注|阅读排行
 """)
 # Labels of a comment's buttons.
-_TALK_WORDS: Final = (
+_COMMENT_BUTTON_WORDS: Final = (
     "reply like likes dislike report flag upvote downvote quote permalink edit delete répondre "
     "signaler antworten melden zitieren responder denunciar rispondi segnala beantwoorden svara "
     "svar vastaa odpowiedz zgłoś odpovědět ответить пожаловаться відповісти yanıtla απάντηση رد "
     "הגב balas ตอบกลับ 답글 신고 返信 通報 回复 回復 举报 舉報 赞 顶 踩"
 )
-TALK: Final = frozenset(_TALK_WORDS.split())
+COMMENT_BUTTON_LABELS: Final = frozenset(_COMMENT_BUTTON_WORDS.split())
 # Starts of bylines.
 BYLINES: Final = split_phrases("""
 af |av |by |bởi |di |oleh |par |por |von |posted by|written by|автор|ผู้เขียน|作者|文/|文：|文｜|記者
@@ -167,9 +167,9 @@ AGO_AFTER: Final = (
 )
 AGO_BEFORE: Final = r"\b(?:vor|il y a|hace|prije|há|před)|منذ|قبل|לפני"
 # Characters that end a sentence or a quotation, separate its parts, or end a question.
-ENDINGS: Final = frozenset(".!?。…\"”'\u2019！？」』）；：؟۔।")
+END_CHARS: Final = frozenset(".!?。…\"”'\u2019！？」』）；：؟۔।")
 COMMAS: Final = ",，、،"
-QUESTIONS: Final = "?？؟"
+QUESTION_MARKS: Final = "?？؟"
 
 
 LABEL_EDGE_CHARS: Final = " .…:|\u00bb\u203a\u2192>"

@@ -13,9 +13,9 @@ from turbohtml import Document
 from ..metadata import BodyMarks, PageHead, read_body_marks, read_head
 from ..page_segments import HEADINGS, PageSegments, TextRun, segment_page
 from ..structured_data.microdata import read_microdata, read_rdfa
-from ..verdicts import holds_challenge
-from ..visibility.pruning import PrunedPage, prune_hidden_elements
-from .cues import QUESTIONS
+from ..verdicts import has_challenge
+from ..visibility.pruning import PrunedPage, prune_page
+from .cues import QUESTION_MARKS
 from .repeats import (
     KinFacts,
     Repeats,
@@ -40,10 +40,10 @@ from .vocabulary import GROUPS
 KINDS: Final = (
     "article", "collection", "documentation", "forum", "listing", "product", "service",
 )  # fmt: skip
-_COUNTED_TAGS: Final = (
+_COUNTED_TAG_LIST: Final = (
     "article main table pre img time form h1 h2 h3 p li button iframe video script input"
 )
-COUNTED_TAG_NAMES: Final = tuple(_COUNTED_TAGS.split())
+COUNTED_TAG_NAMES: Final = tuple(_COUNTED_TAG_LIST.split())
 
 
 def _compile_lines(table: str, flags: int = 0) -> list[re.Pattern[str]]:
@@ -102,7 +102,7 @@ class TagCounts(msgspec.Struct, frozen=True):
     microdata: str
 
 
-def count_elements(document: Document) -> TagCounts:
+def count_tags(document: Document) -> TagCounts:
     """Count the tags that distinguish kinds of pages."""
     items = document.select("[itemtype]")[:50]
     return TagCounts(
@@ -218,7 +218,7 @@ def _label_features(runs: list[TextRun], signs: SectionSigns) -> list[float]:
     is_label = [run.words < _MAX_LABEL_WORDS for run in runs]
     # One search over all lines takes half the time of a search per line.
     dates = len(_DATE_PATTERN.findall("\n".join(compress(signs.starts, is_label))))
-    questions = sum([run.text[-1] in QUESTIONS for run in runs])
+    questions = sum([run.text[-1] in QUESTION_MARKS for run in runs])
     count, prices = len(runs), sum(signs.prices)
     return [log1p(prices), prices / count, log1p(dates), dates / count, questions / count]
 
@@ -246,15 +246,15 @@ def open_document(document: Document, *, walled: bool = False) -> OpenedPage:
     return OpenedPage(
         document=document,
         head=head,
-        counts=count_elements(document),
+        counts=count_tags(document),
         marks=read_body_marks(document, head),
         # Hardly any page has both linked data and RDFa.
         items=read_microdata(document) or (() if head.things else read_rdfa(document)),
         scripts=len(document.find_all("script", limit=100)),
         passwords=len(document.select("input[type=password i]")),
-        challenge=holds_challenge(document),
+        challenge=has_challenge(document),
         # Prune last: it removes elements that the other readers need.
-        pruned=prune_hidden_elements(document, walled=walled),
+        pruned=prune_page(document, walled=walled),
     )
 
 

@@ -58,15 +58,15 @@ GROUPS: Final = tuple(PATTERNS_BY_GROUP)
 _BODY_BIT: Final = 1 << GROUPS.index("body")
 # The patterns by the first three characters of their alternatives ("^" is a word's start). Most
 # words contain none of these, and the others one or two.
-_BY_START: Final[dict[str, dict[int, re.Pattern[str]]]] = defaultdict(dict)
+_PATTERNS_BY_START: Final[dict[str, dict[int, re.Pattern[str]]]] = defaultdict(dict)
 for _bit, _group in enumerate(GROUPS):
     for _alternative in PATTERNS_BY_GROUP[_group].split("|"):
-        _BY_START[_alternative[:3]][1 << _bit] = re.compile(PATTERNS_BY_GROUP[_group])
+        _PATTERNS_BY_START[_alternative[:3]][1 << _bit] = re.compile(PATTERNS_BY_GROUP[_group])
 _NAME_WORD_PATTERN: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 _BODY_STARTS: Final = frozenset({"article", "content", "entry", "main", "post", "rich", "story"})
 _BODY_ENDS: Final = frozenset({"body", "content", "main", "text"})
 _MAX_NAMES_CHARS: Final = 200
-_NONE: Final[dict[int, re.Pattern[str]]] = {}
+_NO_PATTERNS: Final[dict[int, re.Pattern[str]]] = {}
 
 
 @lru_cache(maxsize=20_000)
@@ -76,7 +76,9 @@ def _word_groups(word: str) -> tuple[int, bool, bool]:
     anchored = f"^{lowered}"
     mask = 0
     for start in range(len(word) - 1):
-        for bit, pattern in _BY_START.get(anchored[start : start + 3], _NONE).items():
+        for bit, pattern in _PATTERNS_BY_START.get(
+            anchored[start : start + 3], _NO_PATTERNS
+        ).items():
             if pattern.search(lowered):
                 mask |= bit
     return mask, lowered in _BODY_STARTS, lowered in _BODY_ENDS

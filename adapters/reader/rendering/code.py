@@ -16,21 +16,21 @@ _LANGUAGE_LIST: Final = (
     "swift terraform tex toml ts tsx typescript vb vue wasm xml yaml yml zig zsh"
 )
 _LANGUAGE_NAMES: Final = frozenset(_LANGUAGE_LIST.split())
-_NO_LANGUAGES: Final = frozenset(
+_NOT_LANGUAGE_NAMES: Final = frozenset(
     {"auto", "block", "box", "default", "example", "none", "plain", "plaintext", "text", "txt"}
 )
 # After these prefixes any name is a language; after the others only a registered one is.
-_STRONG_PATTERN: Final = re.compile(
+_STRONG_PREFIX_PATTERN: Final = re.compile(
     r"\b(?:language|lang|highlight-source|brush|sourceCode|src src)[-:]\s?([A-Za-z][\w+#.-]*)"
 )
-_WEAK_PATTERN: Final = re.compile(r"\b(?:highlight|code|sp)-([\w+#]+)")
-_NAME_PATTERN: Final = re.compile(r"[A-Za-z][\w+#.-]{0,19}")
+_WEAK_PREFIX_PATTERN: Final = re.compile(r"\b(?:highlight|code|sp)-([\w+#]+)")
+_LANGUAGE_NAME_PATTERN: Final = re.compile(r"[A-Za-z][\w+#.-]{0,19}")
 _MAX_CLASS_CHARS: Final = 500
 _LANGUAGE_ATTRIBUTES: Final = ("data-lang", "data-language", "data-enlighter-language")
 # Confluence configures its highlighter with "brush: java; gutter: false".
 _HIGHLIGHTER_ATTRIBUTE: Final = "data-syntaxhighlighter-params"
 # Elements around a block in a table with line numbers.
-_WRAPPERS: Final = frozenset({"div", "figure", "table", "tbody", "td", "tr"})
+_WRAPPER_TAGS: Final = frozenset({"div", "figure", "table", "tbody", "td", "tr"})
 _HIGHLIGHT_CLASS_PATTERN: Final = re.compile(r"\b(?:highlight|syntaxhighlighter|sourceCode)\b")
 _MAX_ANCESTOR_STEPS: Final = 6
 
@@ -38,30 +38,36 @@ _MAX_ANCESTOR_STEPS: Final = 6
 def name_code_languages(root: Element) -> None:
     """Set the language class of every code block."""
     for block in root.select("pre:not(pre pre)"):
-        if (language := _code_language(block)) is not None:
+        if (language := _block_language(block)) is not None:
             block.attrs["class"] = f"language-{language}"
 
 
-def _code_language(block: Element) -> str | None:
+def _block_language(block: Element) -> str | None:
     """Return the language that a block, its inner code or its ancestors declare."""
     own = (element for element in (block.find("code"), block) if element is not None)
     names = chain(
         *(_declared_languages(element, is_code=True) for element in own),
-        *(_declared_languages(element, is_code=False) for element in _code_ancestors(block)),
+        *(_declared_languages(element, is_code=False) for element in _block_ancestors(block)),
     )
     return next(
-        (name for name in names if _NAME_PATTERN.fullmatch(name) and name not in _NO_LANGUAGES),
+        (
+            name
+            for name in names
+            if _LANGUAGE_NAME_PATTERN.fullmatch(name) and name not in _NOT_LANGUAGE_NAMES
+        ),
         None,
     )
 
 
-def _code_ancestors(block: Element) -> Iterator[Element]:
+def _block_ancestors(block: Element) -> Iterator[Element]:
     """Yield two ancestors of a block, and further ones that only wrap it."""
     above = block.parent
     for steps in range(_MAX_ANCESTOR_STEPS):
         if not isinstance(above, Element):
             return
-        if steps > 1 and (above.tag not in _WRAPPERS or len(above.find_all("pre", limit=2)) > 1):
+        if steps > 1 and (
+            above.tag not in _WRAPPER_TAGS or len(above.find_all("pre", limit=2)) > 1
+        ):
             return
         yield above
         above = above.parent
@@ -77,8 +83,8 @@ def _declared_languages(element: Element, *, is_code: bool) -> Iterator[str]:
             yield value.lower().removeprefix("lang-")
     classes = (element.attr("class") or "")[:_MAX_CLASS_CHARS]
     names = f"{classes} {element.attr(_HIGHLIGHTER_ATTRIBUTE) or ''}"[:_MAX_CLASS_CHARS]
-    yield from (name.lower() for name in _STRONG_PATTERN.findall(names))
-    yield from filter(is_code_language, _WEAK_PATTERN.findall(names.lower()))
+    yield from (name.lower() for name in _STRONG_PREFIX_PATTERN.findall(names))
+    yield from filter(is_code_language, _WEAK_PREFIX_PATTERN.findall(names.lower()))
     if is_code or _HIGHLIGHT_CLASS_PATTERN.search(classes):
         language = element.attr("lang") or "" if is_code else ""
         yield from filter(is_code_language, f"{language} {classes}".lower().split())
@@ -102,18 +108,18 @@ def split_linked_code(root: Element) -> None:
 
 
 # GitHub, highlight.js with line numbers, SyntaxHighlighter, Crayon.
-_CODE_LINE_SELECTOR: Final = (
+_LINE_SELECTOR: Final = (
     "td.blob-code,td.hljs-ln-code,.syntaxhighlighter .container > div.line,div.crayon-line"
 )
-_CODE_HOLDER_SELECTOR: Final = "table,.container,.crayon-pre"
-_MAX_CODE_LINES: Final = 20_000
+_LINE_HOLDER_SELECTOR: Final = "table,.container,.crayon-pre"
+_MAX_LINES: Final = 20_000
 _MAX_NUMBER_DIGITS: Final = 7
 
 
 def tidy_code_blocks(root: Element) -> None:
     """Join lines of code in separate boxes into one block, and drop their numbers, in place."""
-    lines = root.select(_CODE_LINE_SELECTOR)[:_MAX_CODE_LINES]
-    for holder, group in groupby(lines, lambda line: line.closest(_CODE_HOLDER_SELECTOR)):
+    lines = root.select(_LINE_SELECTOR)[:_MAX_LINES]
+    for holder, group in groupby(lines, lambda line: line.closest(_LINE_HOLDER_SELECTOR)):
         if holder is not None:
             _make_code_block(holder, group)
     _join_code_pieces(root)
@@ -130,13 +136,13 @@ def _drop_number_cells(root: Element) -> None:
     """Drop the cells that count the lines of the code beside them."""
     for cell in root.select("td:has(+ td pre)") if root.find("pre") is not None else ():
         numbers = " ".join(cell.strings).split()
-        if (len(numbers) > 1 or cell.find("pre") is not None) and _count_up(numbers):
+        if (len(numbers) > 1 or cell.find("pre") is not None) and _are_consecutive(numbers):
             cell.decompose()
 
 
 def _join_code_pieces(root: Element) -> None:
     """Join boxes that each hold nothing but pieces of code: they are the lines of one block."""
-    pieces = root.select("div > div > code + code")[:_MAX_CODE_LINES]
+    pieces = root.select("div > div > code + code")[:_MAX_LINES]
     for holder in dict.fromkeys(piece.closest("div:has(> div > code)") for piece in pieces):
         boxes = [box for box in holder.children if isinstance(box, Element)] if holder else []
         nodes = [node for box in boxes for node in box.children if node.text.strip()]
@@ -163,12 +169,14 @@ def _drop_line_numbers(block: Element) -> None:
                 numbers.append(node)
             is_line_start = node.data.endswith("\n")
     line_count = block.text.strip("\n").count("\n") + 1
-    if 1 < len(numbers) == line_count and _count_up([number.data.strip() for number in numbers]):
+    if 1 < len(numbers) == line_count and _are_consecutive(
+        [number.data.strip() for number in numbers]
+    ):
         for number in numbers:
             number.data = ""
 
 
-def _count_up(numbers: list[str]) -> bool:
+def _are_consecutive(numbers: list[str]) -> bool:
     """Tell whether these are numbers that follow each other."""
     are_short = all(len(text) < _MAX_NUMBER_DIGITS and text.isdecimal() for text in numbers)
     counted = list(map(int, numbers)) if are_short else []

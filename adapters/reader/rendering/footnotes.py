@@ -28,17 +28,17 @@ _BACK_LINK_SELECTOR: Final = (
 )
 _UNQUOTABLE_PATTERN: Final = re.compile(r'["\\\n]')
 _MARK_LABEL_PATTERN: Final = re.compile(r"[\s\[(]*([^\s\[\]()]{1,6})[\s\])]*")
-_MAX_BACKLINK_CHARS: Final = 3
-_MAX_FOOTNOTES: Final = 2_000
+_MAX_BACK_LINK_CHARS: Final = 3
+_MAX_NOTES: Final = 2_000
 _MAX_NOTE_NODES: Final = 500
 _MAX_NOTE_CHARS: Final = 5_000
 # The private-use character around a label; it becomes a bracket in the end.
 NOTE_SIGN: Final = "\ue001"
 _LABEL_PATTERN: Final = re.compile(f"{NOTE_SIGN}([0-9]{{1,4}}){NOTE_SIGN}")
-_START_PATTERN: Final = re.compile(f"^ *[-*+] {NOTE_SIGN}([0-9]{{1,4}}){NOTE_SIGN} ?")
+_NOTE_START_PATTERN: Final = re.compile(f"^ *[-*+] {NOTE_SIGN}([0-9]{{1,4}}){NOTE_SIGN} ?")
 
 
-class _Footnote(NamedTuple):
+class _Note(NamedTuple):
     """A note, the label that its marks show, and the marks in the text."""
 
     element: Element
@@ -53,9 +53,9 @@ def mark_footnotes(root: Element, base: str = "") -> None:
     anchor on the same page.
     """
     _shorten_note_links(root, base)
-    links = root.select(NOTE_MARK_SELECTOR)[:_MAX_FOOTNOTES]
-    notes = _find_footnotes(root, links) if links else []
-    for note, label in zip(notes, _number_footnotes(notes), strict=True):
+    links = root.select(NOTE_MARK_SELECTOR)[:_MAX_NOTES]
+    notes = _find_notes(root, links) if links else []
+    for note, label in zip(notes, _number_notes(notes), strict=True):
         for mark in note.marks:
             _superscript_around_mark(mark).replace_with(Text(f"{NOTE_SIGN}{label}{NOTE_SIGN}"))
         _make_note_item(note, label)
@@ -66,11 +66,11 @@ def _shorten_note_links(root: Element, base: str) -> None:
     if address.startswith("http") and not _UNQUOTABLE_PATTERN.search(address):
         name = address.rpartition("/")[2]
         selector = f'a[href^="{address}#"]' + (f',a[href^="{name}#"]' if name else "")
-        for link in root.select(selector)[:_MAX_FOOTNOTES]:
+        for link in root.select(selector)[:_MAX_NOTES]:
             link.attrs["href"] = f"#{(link.attr('href') or '').partition('#')[2]}"
 
 
-def _number_footnotes(notes: list[_Footnote]) -> Iterator[str]:
+def _number_notes(notes: list[_Note]) -> Iterator[str]:
     """Yield a number for each note: its own, or a free one where that is taken or missing."""
     shown = {note.shown for note in notes}
     free = (str(number) for number in count(1) if str(number) not in shown)
@@ -81,7 +81,7 @@ def _number_footnotes(notes: list[_Footnote]) -> Iterator[str]:
         yield note.shown if has_own_number else next(free)
 
 
-def _find_footnotes(root: Element, links: list[Element]) -> list[_Footnote]:
+def _find_notes(root: Element, links: list[Element]) -> list[_Note]:
     """Return the notes with their marks; all marks of a note must show the same label.
 
     A note stands after the first link to it.
@@ -90,11 +90,11 @@ def _find_footnotes(root: Element, links: list[Element]) -> list[_Footnote]:
     for link in links:
         links_by_target.setdefault(_link_fragment(link), []).append(link)
     passed: set[str] = set()
-    notes: dict[str, _Footnote | None] = {}
+    notes: dict[str, _Note | None] = {}
     for node in root.select(f"[id],a[name],{NOTE_MARK_SELECTOR}"):
         name = node.attr("id") or node.attr("name") or ""
         if name in passed and name not in notes:
-            notes[name] = _make_footnote(node, links_by_target[name])
+            notes[name] = _make_note(node, links_by_target[name])
         if (target := _link_fragment(node)) in links_by_target:
             passed.add(target)
     found = [note for note in notes.values() if note is not None]
@@ -111,12 +111,12 @@ def _drop_back_links(note: Element, all_marks: set[Element]) -> bool:
     """Drop the back links of a note; tell whether it has text."""
     note.remove(_BACK_LINK_SELECTOR)
     for link in note.select("a[href^='#']"):
-        if link not in all_marks and len(link.text.strip()) <= _MAX_BACKLINK_CHARS:
+        if link not in all_marks and len(link.text.strip()) <= _MAX_BACK_LINK_CHARS:
             link.decompose()
     return _first_note_text(note) is not None
 
 
-def _make_footnote(target: Element, marks: list[Element]) -> _Footnote | None:
+def _make_note(target: Element, marks: list[Element]) -> _Note | None:
     """Return the note that begins at ``target``; None where it is not a note."""
     above = target.parent
     if target.tag in _ANCHOR_TAGS and isinstance(above, Element):
@@ -126,7 +126,7 @@ def _make_footnote(target: Element, marks: list[Element]) -> _Footnote | None:
     }
     shown = labels.pop()
     is_note = shown and not labels and target.tag in _NOTE_TAGS and _is_short_note(target)
-    return _Footnote(target, shown, marks) if is_note else None
+    return _Note(target, shown, marks) if is_note else None
 
 
 def _is_short_note(note: Element) -> bool:
@@ -149,7 +149,7 @@ def _superscript_around_mark(mark: Element) -> Element:
     return above if is_alone else mark
 
 
-def _make_note_item(note: _Footnote, label: str) -> None:
+def _make_note_item(note: _Note, label: str) -> None:
     """Make a note an item of a list without numbers, with its label."""
     item = note.element
     holder = item.parent
@@ -188,7 +188,7 @@ def write_footnotes(markdown: str) -> str:
     lines: list[str] = []
     is_note = False
     for line in markdown.split("\n"):
-        begun_line, count = _START_PATTERN.subn(r"[^\1]: ", line)
+        begun_line, count = _NOTE_START_PATTERN.subn(r"[^\1]: ", line)
         is_note = bool(count) or (is_note and (not line or line.startswith("  ")))
         is_indented = is_note and not count and line
         lines.append(_LABEL_PATTERN.sub(r"[^\1]", f"  {line}" if is_indented else begun_line))

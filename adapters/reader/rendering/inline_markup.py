@@ -13,7 +13,7 @@ _SPECIAL_BLANK_PATTERN: Final = re.compile(
     r"[\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]"
 )
 # The selector of all tags with the same meaning.
-_EMPHASIS: Final = {"b": "b,strong", "strong": "b,strong", "em": "em,i", "i": "em,i"}
+_EMPHASIS_SELECTORS: Final = {"b": "b,strong", "strong": "b,strong", "em": "em,i", "i": "em,i"}
 # Superscripts by style or class, from some editors and books.
 _SUPERSCRIPT_SELECTOR: Final = (
     "span:is([style*='vertical-align:super' i],[style*='vertical-align: super' i],.sup,.super,"
@@ -27,9 +27,9 @@ def tidy_inline_markup(root: Element) -> None:
     """Tidy the inline markup inside ``root``, in place."""
     _normalise_blanks(root)
     _join_emphasis(root)
-    elements = list(root.iter_elements(_TAG_WRITERS))
+    elements = list(root.iter_elements(_TIDIERS_BY_TAG))
     for element in elements:
-        _TAG_WRITERS[element.tag](element)
+        _TIDIERS_BY_TAG[element.tag](element)
     for element in root.select(_SUPERSCRIPT_SELECTOR):
         _write_superscript(element)
     if len(elements) > _MAX_BREAKS:
@@ -46,13 +46,19 @@ def _normalise_blanks(root: Element) -> None:
 
 def _join_emphasis(root: Element) -> None:
     """Join emphasis with nested or adjacent emphasis of its sort: marks cannot be doubled."""
-    parts = list(root.iter_elements(_EMPHASIS))
+    parts = list(root.iter_elements(_EMPHASIS_SELECTORS))
     for inner in parts:
-        if inner.parent is not None and inner.parent.closest(_EMPHASIS[inner.tag]) is not None:
+        if (
+            inner.parent is not None
+            and inner.parent.closest(_EMPHASIS_SELECTORS[inner.tag]) is not None
+        ):
             inner.unwrap()
     for part in parts:
         before = part.previous_sibling
-        if isinstance(before, Element) and _EMPHASIS.get(before.tag) == _EMPHASIS[part.tag]:
+        if (
+            isinstance(before, Element)
+            and _EMPHASIS_SELECTORS.get(before.tag) == _EMPHASIS_SELECTORS[part.tag]
+        ):
             before.extend(list(part.children))
             part.decompose()
 
@@ -90,7 +96,7 @@ def _separate_inline_code(code: Element) -> None:
         code.insert_before(Text(" "))
 
 
-_TAG_WRITERS: Final = {
+_TIDIERS_BY_TAG: Final = {
     "br": _replace_link_break,
     "code": _separate_inline_code,
     "sup": _write_superscript,
@@ -112,7 +118,7 @@ _MAX_LINKS: Final = 20_000
 def tidy_links(root: Element, base: str) -> int:
     """Make every link absolute, in place; return the number of links."""
     count = 0
-    for link in _separate_links(root.find_all("a")):
+    for link in _join_or_separate_links(root.find_all("a")):
         label = _link_label(link)
         target = link.attr("href") or ""
         if not label or ("#" in target and label.lower() in _PERMALINK_LABELS):
@@ -156,7 +162,7 @@ def _first_text_parent(link: Element) -> Element | None:
     return None
 
 
-def _separate_links(links: list[Element]) -> list[Element]:
+def _join_or_separate_links(links: list[Element]) -> list[Element]:
     """Join a link that was split in two, put a blank between other neighbours; return the rest.
 
     Two links with one target are one where a word or punctuation continues in the second.

@@ -68,7 +68,7 @@ def _unwrap_nested_items(root: Element) -> None:
 
 def _only_worded_child(element: Element) -> Element | None:
     """Return the only child with visible words; None if there are several."""
-    worded = list(islice(filter(has_visible_node_words, element.children), 2))
+    worded = list(islice(filter(may_have_words, element.children), 2))
     only = worded[0] if len(worded) == 1 else None
     return only if isinstance(only, Element) else None
 
@@ -81,7 +81,7 @@ def _sibling_before_item(item: Element) -> Node | None:
     return before
 
 
-def has_visible_node_words(node: Node) -> bool:
+def may_have_words(node: Node) -> bool:
     """Tell whether a node has words; assume it after a limit of searched nodes."""
     if not isinstance(node, Element):
         return isinstance(node, Text) and bool(node.data.strip())
@@ -124,7 +124,7 @@ def _term_definitions(holder: Node | None) -> Iterator[Element]:
     nodes = [] if holder is None else [n for n in holder.children if isinstance(n, Element)]
     for node in nodes:
         if node.tag == "dt":
-            has_words = has_visible_node_words(node) or (has_words and not is_defined)
+            has_words = may_have_words(node) or (has_words and not is_defined)
             is_defined = False
         elif node.tag == "dd":
             is_defined = True

@@ -15,7 +15,9 @@ from .inline_markup import tidy_inline_markup, tidy_links, unwrap_card_links
 from .list_tidying import mark_definitions, tidy_lists
 from .table_tidying import tidy_tables
 
-_EMPHASIS_PATTERN: Final = re.compile(r"(?=[`<])(?<!\\)(?:(`+).*?\1|<(strong|em|b|i)>([^<]*)</\2>)")
+_EMPHASIS_TAG_PATTERN: Final = re.compile(
+    r"(?=[`<])(?<!\\)(?:(`+).*?\1|<(strong|em|b|i)>([^<]*)</\2>)"
+)
 _EMPHASIS_MARKS: Final = {"b": "**", "em": "*", "i": "*", "strong": "**"}
 # Next to another mark, or a tag that may become one, markdown would read both as one.
 _CLASHING_CHARS: Final = frozenset("*<>")
@@ -47,18 +49,20 @@ def _is_punctuation(character: str) -> bool:
 
 # The renderer does not know these obsolete tags.
 _NEW_TAGS: Final = {"center": "div", "dir": "ul", "tt": "code"}
-_MAX_CODE_CHARS: Final = 80
+_MAX_INLINE_CODE_CHARS: Final = 80
 
 
 def modernise_tags(root: Element) -> None:
     """Rename obsolete tags, in place; a ``tt`` only where it is a short piece of code."""
     for element in list(root.iter_elements(tuple(_NEW_TAGS))):
-        is_code = 0 < len(element.text.strip()) <= _MAX_CODE_CHARS and not element.select_one("*")
+        is_code = 0 < len(
+            element.text.strip()
+        ) <= _MAX_INLINE_CODE_CHARS and not element.select_one("*")
         if element.tag != "tt" or (is_code and element.closest("pre,code") is None):
             element.tag = _NEW_TAGS[element.tag]
 
 
-_MARKDOWN_STYLE: Final = Markdown(
+_RENDER_STYLE: Final = Markdown(
     tables=Markdown.Tables(cell_blocks="text", header="detect"),
     images=Markdown.Images(mode="alt"),
     links=Markdown.Links(autolink=False),
@@ -66,7 +70,7 @@ _MARKDOWN_STYLE: Final = Markdown(
 )
 # The renderer writes tags where markdown has no mark; tags in the page's text are escaped or in
 # code.
-_LEFT_TAG_PATTERN: Final = re.compile(
+_LEFTOVER_TAG_PATTERN: Final = re.compile(
     r"(?=[`<])(?<!\\)(?:(`+).*?\1|(<br>)+|(</?(?:s|del)>)|</?(?:strong|em|b|i|code)>)"
 )
 _FENCE_INFO_CHARS: Final = "abcdefghijklmnopqrstuvwxyz0123456789_+#.-"
@@ -83,29 +87,29 @@ _DECIMAL_PATTERN: Final = re.compile(r"^([\s>]*(?:(?:[-*+]|\d+[.)]) +)*\d+)\\\.(
 _CHECKBOX_PATTERN: Final = re.compile(r"^(\s*(?:[-*+]|\d+\.) )\\\[([ x])\\\](?= )")
 # The second of two breaks in a row: both separate paragraphs.
 _SECOND_BREAK_PATTERN: Final = re.compile(r"^([ >]*?) *\\$")
-_IDLE_ENDS: Final = frozenset({"", " ", "#", "-", ">"})
-_IDLE_LINES: Final = frozenset({"", "---"})
+_REDUNDANT_LINE_ENDS: Final = frozenset({"", " ", "#", "-", ">"})
+_EDGE_LINES: Final = frozenset({"", "---"})
 _EMPTY_HEADINGS: Final = frozenset({"#", "##", "###", "####", "#####", "######"})
 
 
 def render_markdown(root: Element) -> tuple[str, int]:
     """Return the markdown of ``root`` and the number of hidden characters removed from it."""
-    text, removed = strip_hidden(root.to_markdown(_MARKDOWN_STYLE))
+    text, removed = strip_hidden(root.to_markdown(_RENDER_STYLE))
     if text.count("\n") <= _MAX_LINES:
-        lines = _tidy_markdown_lines(text)
+        lines = _tidy_lines(text)
         # Drop blank lines and rules at both ends.
-        shown = [index for index, line in enumerate(lines) if line not in _IDLE_LINES]
+        shown = [index for index, line in enumerate(lines) if line not in _EDGE_LINES]
         text = "\n".join(lines[shown[0] : shown[-1] + 1]) if shown else ""
     return write_footnotes(write_formulas(text).strip()), removed
 
 
-def _tidy_markdown_lines(text: str) -> list[str]:
+def _tidy_lines(text: str) -> list[str]:
     """Drop empty marks, doubled rules and wide gaps outside code."""
     lines: list[str] = []
     marks: list[str] = []
     fence = ""
     has_fences = "```" in text
-    writers = [writer for writer in _LINE_WRITERS if any(sign in text for sign in writer[0])]
+    writers = [writer for writer in _LINE_SUBSTITUTIONS if any(sign in text for sign in writer[0])]
     for raw in text.split("\n"):
         # Every second line is blank, so handle that case first.
         if not raw and not fence:
@@ -125,7 +129,9 @@ def _tidy_markdown_lines(text: str) -> list[str]:
                 line = line.rstrip(_AFTER_MARK_CHARS)
                 marks = [*(mark for mark in marks if len(mark) < len(line)), line]
                 continue
-            if line[-1:] in _IDLE_ENDS and ((marks and not line) or _is_idle_markup(line, lines)):
+            if line[-1:] in _REDUNDANT_LINE_ENDS and (
+                (marks and not line) or _is_redundant_line(line, lines)
+            ):
                 continue
         lines.append(_prefix_item_marks(line, marks) if marks else line)
         marks = []
@@ -165,7 +171,7 @@ def _prefix_item_marks(line: str, marks: list[str]) -> str:
     return line
 
 
-def _replace_left_tag(match: re.Match[str]) -> str:
+def _replace_leftover_tag(match: re.Match[str]) -> str:
     if match[1]:
         return match[0]
     if match[3]:
@@ -177,9 +183,9 @@ def _replace_left_tag(match: re.Match[str]) -> str:
 
 # Patterns for lines of text with their replacements; each is for lines with one of these signs.
 _LineReplacement: TypeAlias = str | Callable[[re.Match[str]], str]
-_LINE_WRITERS: Final[tuple[tuple[Iterable[str], re.Pattern[str], _LineReplacement], ...]] = (
-    ("<", _EMPHASIS_PATTERN, _replace_emphasis_tag),
-    ("<", _LEFT_TAG_PATTERN, _replace_left_tag),
+_LINE_SUBSTITUTIONS: Final[tuple[tuple[Iterable[str], re.Pattern[str], _LineReplacement], ...]] = (
+    ("<", _EMPHASIS_TAG_PATTERN, _replace_emphasis_tag),
+    ("<", _LEFTOVER_TAG_PATTERN, _replace_leftover_tag),
     (_BULLET_CHARS, _BULLET_PATTERN, r"\1- "),
     ("\\", _DECIMAL_PATTERN, r"\1."),
     ("\\", _CHECKBOX_PATTERN, r"\1[\2]"),
@@ -188,7 +194,7 @@ _LINE_WRITERS: Final[tuple[tuple[Iterable[str], re.Pattern[str], _LineReplacemen
 )
 
 
-def _is_idle_markup(line: str, before: list[str]) -> bool:
+def _is_redundant_line(line: str, before: list[str]) -> bool:
     if not line.strip(" >"):
         return not before or before[-1] == line
     if line == "---":
@@ -197,13 +203,13 @@ def _is_idle_markup(line: str, before: list[str]) -> bool:
 
 
 # A text for screen readers right beside the same text for the eyes.
-_SPOKEN: Final = (
+_SPOKEN_SELECTOR: Final = (
     "span:is(.a-offscreen,.screen-reader-text,.sr-only,.visually-hidden,.visuallyhidden)"
 )
-_SHOWN: Final = ":is(span,del,ins)[aria-hidden=true]:not(:empty)"
+_SHOWN_SELECTOR: Final = ":is(span,del,ins)[aria-hidden=true]:not(:empty)"
 _PAGE_TOOL_SELECTOR: Final = (
     "a.headerlink,span.mw-editsection,div.bbCodeBlock-expandLink,.quoteContainer > .quoteExpand,"
-    f"{_SHOWN} + {_SPOKEN},{_SPOKEN}:has(+ {_SHOWN})"
+    f"{_SHOWN_SELECTOR} + {_SPOKEN_SELECTOR},{_SPOKEN_SELECTOR}:has(+ {_SHOWN_SELECTOR})"
 )
 # Columns of line numbers and toolbars of code; searched only on pages with code.
 _GUTTER_SELECTOR: Final = (

@@ -15,7 +15,7 @@ from turbohtml import Document
 
 from ...pages.page_forms import markdown_to_html
 from ..metadata import decode_leading_json
-from ..page_segments import count_run_words
+from ..page_segments import count_words
 
 _JSON_DECODER: Final = json.JSONDecoder(strict=False)
 _JSON_SCRIPT_SELECTOR: Final = "script#__NEXT_DATA__,script[type='application/json' i]"
@@ -35,7 +35,7 @@ _BODY_KEYS: Final = frozenset(
 )  # fmt: skip
 _TITLE_KEYS: Final = frozenset({"headline", "heading", "title"})
 # Data that every page of a site shares.
-_SKIPPED: Final = frozenset(
+_SKIPPED_KEYS: Final = frozenset(
     {
         "_nexti18next", "config", "cookies", "dictionary", "env", "footer", "i18n", "locales",
         "menu", "menus", "meta", "metadata", "nav", "navigation", "related", "runtimeconfig",
@@ -138,7 +138,9 @@ def _child_script_values(
         return
     for name, item in value.items():
         inner = str(name)
-        if inner.lower() not in _SKIPPED and not (inner == "messages" and isinstance(item, dict)):
+        if inner.lower() not in _SKIPPED_KEYS and not (
+            inner == "messages" and isinstance(item, dict)
+        ):
             yield inner, item, depth + 1
 
 
@@ -162,7 +164,7 @@ def _is_markdown(text: str) -> bool:
 
 
 def _count_script_words(text: str) -> int:
-    return count_run_words(text.split(), text)
+    return count_words(text.split(), text)
 
 
 # Nodes of ProseMirror, Contentful, Sanity, Lexical, Slate and hast: a kind, and nodes or a text.

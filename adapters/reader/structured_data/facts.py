@@ -18,7 +18,7 @@ from ..metadata import PageHead
 Thing: TypeAlias = dict[str, object]
 # What a thing with a name is told by as well; what needs no label in its text.
 _DESCRIBING_FIELDS: Final = frozenset({"address", "value"})
-_BARE_FIELDS: Final = (
+_UNLABELLED_FIELDS: Final = (
     "name", "value", "unitText", "unitCode", "address", "streetAddress", "postalCode",
     "addressLocality", "addressRegion", "addressCountry",
 )  # fmt: skip
@@ -71,13 +71,13 @@ def _describe_thing(thing: Thing, depth: int) -> list[str]:
         return fact_texts([thing.get("name"), *thing_list(thing.get("itemListElement"))], depth)
     told = {
         name: texts
-        for name in dict.fromkeys((*_BARE_FIELDS, *thing))
+        for name in dict.fromkeys((*_UNLABELLED_FIELDS, *thing))
         if name not in _UNDESCRIBED_FIELDS and (texts := fact_texts(thing.get(name), depth))
     }
     if len(told) <= 1:
         return [text for texts in told.values() for text in texts]
     parts = (
-        ", ".join(texts if name in _BARE_FIELDS else [f"{name} {texts[0]}", *texts[1:]])
+        ", ".join(texts if name in _UNLABELLED_FIELDS else [f"{name} {texts[0]}", *texts[1:]])
         for name, texts in told.items()
     )
     return [one_line(", ".join(parts), _MAX_TEXT_CHARS)]
@@ -101,20 +101,20 @@ _REFERENCE_FIELDS: Final = (
 )  # fmt: skip
 _LIST_TYPES: Final = frozenset({"CollectionPage", "ItemList", "OfferCatalog", "SearchResultsPage"})
 # Properties for things other than the page's subject.
-_RELATED_KEYS: Final = (
+_RELATED_FIELDS: Final = (
     "isAccessoryOrSparePartFor", "isConsumableFor", "isRelatedTo", "isSimilarTo",
 )  # fmt: skip
 # Sellers and publishers appear only by name.
 _ORGANISATION_FIELDS: Final = ("hiringOrganization", "organizer", "provider", "publisher", "seller")
 _PART_FIELDS: Final = frozenset(
-    {"offers", "isVariantOf", *_VARIANT_FIELDS, *_RELATED_KEYS, *_ORGANISATION_FIELDS}
+    {"offers", "isVariantOf", *_VARIANT_FIELDS, *_RELATED_FIELDS, *_ORGANISATION_FIELDS}
 )
 _MARK_FIELDS: Final = ("color", "size", "material", "pattern", "name", "sku")
-_ITEM_MARKS: Final = ("name", "brand", "startDate", "hiringOrganization", *_MARK_FIELDS[:3])
+_ITEM_MARK_FIELDS: Final = ("name", "brand", "startDate", "hiringOrganization", *_MARK_FIELDS[:3])
 _LEFT_OUT_FIELDS: Final = frozenset(
     {
         "@context", "@id", "@type", "description", "image", "logo", "mainEntityOfPage",
-        "potentialAction", "review", "reviews", "sameAs", "url", "video", *_RELATED_KEYS,
+        "potentialAction", "review", "reviews", "sameAs", "url", "video", *_RELATED_FIELDS,
     }
 )  # fmt: skip
 _UNDESCRIBED_FIELDS: Final = _LEFT_OUT_FIELDS.union(_REFERENCE_FIELDS)
@@ -124,8 +124,8 @@ _LIST_PRICE_TYPES: Final = frozenset({"ListPrice", "MSRP", "SRP", "Strikethrough
 _MAX_FACTS: Final = 120
 _MAX_FACT_BYTES: Final = 12_000
 _FACT_OVERHEAD_BYTES: Final = 32
-_MAX_TEXT_LINES: Final = 30
-_MAX_VALUES: Final = 20
+_MAX_THING_LINES: Final = 30
+_MAX_ENTRIES: Final = 20
 _MAX_VALUE_CHARS: Final = 200
 
 
@@ -181,9 +181,9 @@ def _thing_facts(things: list[Thing]) -> Iterator[PageFact]:
         if id(thing) not in in_lists and of not in types:
             types.add(of)
             yield from _fact_rows(thing)
-        elif lines < _MAX_TEXT_LINES:
+        elif lines < _MAX_THING_LINES:
             lines += 1
-            yield PageFact(of=of, name="item", value=_thing_line(thing, _ITEM_MARKS))
+            yield PageFact(of=of, name="item", value=_thing_line(thing, _ITEM_MARK_FIELDS))
 
 
 def _thing_parts(thing: Thing) -> Iterator[Thing]:
@@ -222,7 +222,7 @@ def _fact_rows(thing: Thing) -> Iterator[PageFact]:
 
 def _property_facts(of: str, value: object) -> Iterator[PageFact]:
     """Yield properties outside the vocabulary, under the page's names."""
-    for entry in fact_things(value)[:_MAX_VALUES]:
+    for entry in fact_things(value)[:_MAX_ENTRIES]:
         name = next(iter(fact_texts(entry.get("name"))), "")
         for text in fact_texts({**entry, "name": None}):
             yield PageFact(of=of, name=name or "property", value=text)
@@ -240,7 +240,7 @@ def _offer_facts(of: str, value: object) -> Iterator[PageFact]:
 
 
 def _thing_line_facts(of: str, value: object, name: str = "variant") -> Iterator[PageFact]:
-    for thing in fact_things(value)[:_MAX_VALUES]:
+    for thing in fact_things(value)[:_MAX_ENTRIES]:
         yield PageFact(of=of, name=name, value=_thing_line(thing, _MARK_FIELDS))
 
 

@@ -32,7 +32,7 @@ def _read_items(
         above = element.parent
         holder = above.closest(f"[{mark}]") if isinstance(above, Element) else None
         if holder in items:
-            value: object = items.get(element) or _microdata_value(element)
+            value: object = items.get(element) or _property_value(element)
             for name in map(_local_name, (element.attr(prop) or "").split()):
                 item = items[holder]
                 before = item.get(name, [])
@@ -41,7 +41,7 @@ def _read_items(
     return tuple(items.values())
 
 
-def _microdata_value(element: Element) -> str:
+def _property_value(element: Element) -> str:
     return (
         element.attr("content") or element.attr("datetime") or element.attr("value")
         or (element.attr("href") if element.tag == "link" else None) or element.text

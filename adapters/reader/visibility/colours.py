@@ -39,17 +39,17 @@ WHITE: Final = _COLOUR_NAMES["white"]
 _MAX_SHORT_HEX_DIGITS: Final = 4
 # People cannot distinguish colours within a fiftieth of each channel.
 _MAX_CHANNEL_DIFFERENCE: Final = 5
-_CHANNELS: Final = 3
+_CHANNEL_COUNT: Final = 3
 _MIN_DEFAULT_TEXT_RATIO: Final = 4
-_MAX_BACKDROP_LOOKUPS: Final = 40
+_MAX_BACKGROUND_LOOKUPS: Final = 40
 
 
-class Backdrops:
+class Backgrounds:
     """The backgrounds of the elements of one page."""
 
     def __init__(self) -> None:
         """Start with the full budget: each lookup walks through a part of the page."""
-        self._lookups_left = _MAX_BACKDROP_LOOKUPS
+        self._lookups_left = _MAX_BACKGROUND_LOOKUPS
 
     def is_hidden(self, element: Element) -> bool:
         """Tell whether the text of an element has the colour of its background."""
@@ -65,7 +65,7 @@ class Backdrops:
     def _has_background(self, element: Element, colour: Colour) -> bool:
         """Tell whether an element's background has this colour, as far as that can be known."""
         is_white_text = are_similar_colours(colour, WHITE)
-        for ancestor in _backdrop_lineage(element):
+        for ancestor in _inclusive_ancestors(element):
             stated = _stated_background(ancestor)
             if stated:
                 background = parse_colour(stated)
@@ -78,10 +78,10 @@ class Backdrops:
         return is_white_text
 
 
-def hides_by_own_colour(style: str) -> bool:
+def is_hidden_by_colour(style: str) -> bool:
     """Tell whether a style gives text the colour of its background, or makes it transparent.
 
-    >>> hides_by_own_colour("color: #fff; background: white"), hides_by_own_colour("color: #fff")
+    >>> is_hidden_by_colour("color: #fff; background: white"), is_hidden_by_colour("color: #fff")
     (True, False)
     """
     match = _TEXT_COLOUR_PATTERN.search(style)
@@ -94,20 +94,20 @@ def hides_by_own_colour(style: str) -> bool:
     return text is not None and back is not None and are_similar_colours(text, back)
 
 
-def hides_by_sheet_colour(element: Element, declared: str, sheets: Sheets) -> bool:
+def is_hidden_by_sheet_colour(element: Element, declared: str, sheets: Sheets) -> bool:
     """Tell whether rules of a style sheet give text the colour of its background.
 
     Answer no where external sheets or other rules may set the background.
     """
-    if hides_by_own_colour(declared):
+    if is_hidden_by_colour(declared):
         return True
     if _BACKGROUND_PATTERN.search(declared) or not is_white_text(declared) or not sheets.is_all:
         return False
-    ancestors = tuple(_backdrop_lineage(element))
+    ancestors = tuple(_inclusive_ancestors(element))
     backgrounds = (
         parse_colour(stated) for ancestor in ancestors if (stated := _stated_background(ancestor))
     )
-    return not any(map(sheets.paints_background, ancestors)) and next(backgrounds, WHITE) == WHITE
+    return not any(map(sheets.may_have_background, ancestors)) and next(backgrounds, WHITE) == WHITE
 
 
 def is_white_text(style: str) -> bool:
@@ -147,8 +147,10 @@ def parse_colour(text: str) -> Colour | None:
             return int(digits[0], 16) * 17, int(digits[1], 16) * 17, int(digits[2], 16) * 17
         return int(digits[:2], 16), int(digits[2:4], 16), int(digits[4:6], 16)
     if parts := _RGB_PATTERN.match(value):
-        channels = [_colour_channel(part) for part in _NUMBER_PATTERN.findall(parts[1])[:_CHANNELS]]
-        return (channels[0], channels[1], channels[2]) if len(channels) == _CHANNELS else None
+        channels = [
+            _colour_channel(part) for part in _NUMBER_PATTERN.findall(parts[1])[:_CHANNEL_COUNT]
+        ]
+        return (channels[0], channels[1], channels[2]) if len(channels) == _CHANNEL_COUNT else None
     return _COLOUR_NAMES.get(value.split(" ")[0]) if value else None
 
 
@@ -167,10 +169,10 @@ def _is_transparent_colour(text: str) -> bool:
         return True
     parts = _RGB_PATTERN.match(value)
     numbers = _NUMBER_PATTERN.findall(parts[1]) if parts else []
-    return len(numbers) > _CHANNELS and not numbers[_CHANNELS].strip("0.%")
+    return len(numbers) > _CHANNEL_COUNT and not numbers[_CHANNEL_COUNT].strip("0.%")
 
 
-def _backdrop_lineage(element: Element) -> Iterator[Element]:
+def _inclusive_ancestors(element: Element) -> Iterator[Element]:
     return (node for node in chain((element,), element.ancestors) if isinstance(node, Element))
 
 

@@ -21,15 +21,17 @@ _CONTROL_SELECTOR: Final = ",".join(
     ["a[href^='#']", *(f"[{name}]" for name in _CONTROL_ATTRIBUTES[:-1])]
 )
 _OPENER_SELECTOR: Final = "button,summary,dt,h2,h3,h4,h5,h6,[role=button],[role=tab]"
-_FOLD_PATTERN: Final = re.compile(
+_FOLD_CLASS_PATTERN: Final = re.compile(
     r"accordion|faq|toggle|collaps|expand|spoiler|(?:read|show)-?more", re.IGNORECASE
 )
-_MORE_PATTERN: Final = re.compile(r"toggle|collaps|expand|(?:\b|_|read|show)more", re.IGNORECASE)
+_MORE_CLASS_PATTERN: Final = re.compile(
+    r"toggle|collaps|expand|(?:\b|_|read|show)more", re.IGNORECASE
+)
 _TAB_CLASS_PATTERN: Final = re.compile(
     r"(?:^|[\s_-])tab(?:s|s?[_-]?(?:pane|panel|content|body|item)s?)?(?=[\s_-]|$)", re.IGNORECASE
 )
 _BUTTON_SELECTOR: Final = "button,[role=button],a:not([href]),a[href^='#'],a[href^='javascript:']"
-_STREAMED_PREFIX: Final = "S:"
+_STREAMED_ID_PREFIX: Final = "S:"
 # So many similar hidden parts, each under its own heading, are an accordion.
 _MIN_SIMILAR_PARTS: Final = 3
 
@@ -50,10 +52,10 @@ def unreachable_hidden_parts(document: Document, hidden: list[Element]) -> list[
         element
         for element in hidden
         if not _is_named_panel(element, control_ids)
-        and not _is_folded_panel(element, _element_before_panel(element))
+        and not _is_folded_panel(element, _element_before(element))
         and not _is_tab_panel(element, shown_makes)
     ]
-    makes = [_panel_make(element) if _is_under_panel_opener(element) else () for element in closed]
+    makes = [_panel_make(element) if _is_under_opener(element) else () for element in closed]
     counts = Counter(makes)
     return [
         element
@@ -76,7 +78,7 @@ def _is_named_panel(element: Element, control_ids: set[str]) -> bool:
     name = element.attr("id") or "-"
     return (
         name in control_ids
-        or name.startswith(_STREAMED_PREFIX)
+        or name.startswith(_STREAMED_ID_PREFIX)
         or element.attr("role") == "tabpanel"
     )
 
@@ -88,15 +90,16 @@ def _is_folded_panel(element: Element, before: Element | None) -> bool:
     if before.attr("aria-expanded") is not None or before.select_one("[aria-expanded]") is not None:
         return True
     # Alpine marks a part that a neighbouring button shows.
-    if element.attr("x-show") is not None and _is_panel_opener(before):
+    if element.attr("x-show") is not None and _is_opener(before):
         return True
     folds = [
-        _FOLD_PATTERN.search(part.attr("class") or "") is not None for part in (element, before)
+        _FOLD_CLASS_PATTERN.search(part.attr("class") or "") is not None
+        for part in (element, before)
     ]
-    if all(folds) or (any(folds) and _is_panel_opener(before)):
+    if all(folds) or (any(folds) and _is_opener(before)):
         return True
     controls = (before, next(_sibling_elements(element.next_siblings), None))
-    return continues_text(element) and any(
+    return is_text_continuation(element) and any(
         control is not None and _is_more_control(control, element) for control in controls
     )
 
@@ -107,11 +110,11 @@ def _is_more_control(control: Element, element: Element) -> bool:
     buttons = [control] if is_button else control.select(_BUTTON_SELECTOR)
     label = control.text.casefold().strip(LABEL_EDGE_CHARS) if buttons else ""
     classes = " ".join(part.attr("class") or "" for part in (element, *buttons))
-    is_named = _MORE_PATTERN.search(classes) is not None
+    is_named = _MORE_CLASS_PATTERN.search(classes) is not None
     return bool(buttons) and (is_named or label.startswith(tuple(READ_MORE)))
 
 
-def continues_text(element: Element) -> bool:
+def is_text_continuation(element: Element) -> bool:
     """Tell whether an element holds paragraphs and stands after paragraphs of the same text."""
     before = [node for node in _sibling_elements(element.previous_siblings) if node.tag == "p"]
     return bool(before) and len(element.find_all("p", limit=2)) > 1
@@ -121,7 +124,7 @@ def _sibling_elements(nodes: Iterable[Node]) -> Iterator[Element]:
     return (node for node in nodes if isinstance(node, Element))
 
 
-def _is_panel_opener(before: Element) -> bool:
+def _is_opener(before: Element) -> bool:
     return before.matches(_OPENER_SELECTOR) or before.select_one(_OPENER_SELECTOR) is not None
 
 
@@ -139,8 +142,8 @@ def _tag_and_first_class(element: Element) -> tuple[str, str]:
     return element.tag, "".join(first)
 
 
-def _is_under_panel_opener(element: Element) -> bool:
-    before = _element_before_panel(element)
+def _is_under_opener(element: Element) -> bool:
+    before = _element_before(element)
     return before is not None and before.matches(_OPENER_SELECTOR)
 
 
@@ -150,7 +153,7 @@ def _panel_make(element: Element) -> tuple[str | None, ...]:
     return element.tag, element.attr("class"), parent_class
 
 
-def _element_before_panel(element: Element) -> Element | None:
+def _element_before(element: Element) -> Element | None:
     node: Node | None = element.previous_sibling
     while isinstance(node, Text) and node.data.isspace():
         node = node.previous_sibling

@@ -16,7 +16,7 @@ from turbohtml import Document, Element
 from ..rendering.formula_rendering import mark_formulas
 from . import colours
 from .css_rules import SHOWN_PATTERN, SIZE_PATTERN, strip_css_blanks
-from .panels import continues_text, unreachable_hidden_parts
+from .panels import is_text_continuation, unreachable_hidden_parts
 from .sheets import Sheets, unsized_parts
 
 
@@ -30,10 +30,10 @@ def _compile_css_values(values: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile(f":(?:{'|'.join(values)})", re.IGNORECASE)
 
 
-_NOT_MORE: Final = r"(?![.\d]*[1-9])"
+_ZERO_LOOKAHEAD: Final = r"(?![.\d]*[1-9])"
 _AWAY_VALUES: Final = (
     _css_value("none", "display"),
-    _css_value("0", "font-size") + rf"(?:\.0|{_NOT_MORE})",
+    _css_value("0", "font-size") + rf"(?:\.0|{_ZERO_LOOKAHEAD})",
     _css_value(r"\.0", "font-size"),
     _css_value("1px", "font-size"),
     # Off the screen, on any side.
@@ -45,9 +45,12 @@ _AWAY_VALUES: Final = (
     _css_value(r"circle\(", "clip-path") + r"\s*0",
     _css_value(r"polygon\(", "clip-path") + r"\s*0(?:px)?\s+0(?:px)?\s*,\s*0(?:px)?\s+0",
 )
-_FAINT_VALUES: Final = (_css_value("hidden", "visibility"), _css_value("0", "opacity") + _NOT_MORE)
+_FAINT_VALUES: Final = (
+    _css_value("hidden", "visibility"),
+    _css_value("0", "opacity") + _ZERO_LOOKAHEAD,
+)
 _FLAT_VALUES: Final = tuple(
-    rf"{_css_value('0', name)}(?<![\w-]{name}:0){_NOT_MORE}"
+    rf"{_css_value('0', name)}(?<![\w-]{name}:0){_ZERO_LOOKAHEAD}"
     for name in ("height", "width", "max-height", "max-width")
 )
 _OVERFLOW_VALUES: Final = tuple(
@@ -92,9 +95,9 @@ def css_hiding(style: str, *, is_unspoken: bool) -> _Hiding | None:
 def css_may_hide(style: str) -> bool:
     """Tell whether the declarations of a sheet may hide elements; the first test rules out most."""
     if _MAY_HIDE_PATTERN.search(style) is None:
-        return "background" in style and colours.hides_by_own_colour(style)
+        return "background" in style and colours.is_hidden_by_colour(style)
     is_faint = _FAINT_PATTERN.search(style) is not None or _is_out_of_view(style)
-    return is_faint or colours.is_white_text(style) or colours.hides_by_own_colour(style)
+    return is_faint or colours.is_white_text(style) or colours.is_hidden_by_colour(style)
 
 
 def _is_out_of_view(style: str) -> bool:
@@ -127,7 +130,7 @@ _MIN_FADED_PARTS: Final = 4
 _MIN_FADED_SHARE: Final = 0.2
 _MIN_NOSCRIPT_WORDS: Final = 80
 _MIN_CONTENT_SHARE: Final = 0.2
-_MEASURE_PASSES: Final = 4
+_MAX_MEASURE_PASSES: Final = 4
 
 
 class PrunedPage(msgspec.Struct, frozen=True):
@@ -146,7 +149,7 @@ class PrunedPage(msgspec.Struct, frozen=True):
     hidden_chars: int = 0
 
 
-def prune_hidden_elements(
+def prune_page(
     document: Document, *, walled: bool = False, menus: bool = False
 ) -> PrunedPage | None:
     """Prune ``document`` in place; return None when it has no body.
@@ -208,7 +211,7 @@ def _remove_hidden_parts(
     lists = {"gone": gone, "faint": faint, "tiny": tiny}
     for element, hiding in (
         *_hidden_by_sheets(document, sheets),
-        *_hidden_by_styles(document, colours.Backdrops()),
+        *_hidden_by_styles(document, colours.Backgrounds()),
     ):
         lists[hiding].append(element)
     if not gone and not faint and not tiny:
@@ -216,7 +219,7 @@ def _remove_hidden_parts(
     gone += unsized_parts(tiny, sheets, length) if tiny else ()
     max_chars = _MAX_HIDDEN_SHARE * length if length >= _MIN_LONG_PAGE_CHARS else length
     parts = unreachable_hidden_parts(document, gone)
-    walled_parts = [part for part in parts if continues_text(part)]
+    walled_parts = [part for part in parts if is_text_continuation(part)]
     rest = sum(len(text.split()) for part in walled_parts for text in part.strings)
     if walled:
         parts = [part for part in parts if part not in walled_parts]
@@ -228,7 +231,7 @@ def _remove_hidden_parts(
 
 
 def _hidden_by_styles(
-    document: Document, backdrops: colours.Backdrops
+    document: Document, backdrops: colours.Backgrounds
 ) -> Iterator[tuple[Element, _Hiding]]:
     """Yield elements that attributes hide; faint ones may fade in."""
     for element in document.select("[style],font[color]"):
@@ -245,7 +248,7 @@ def _hidden_by_sheets(document: Document, sheets: Sheets) -> Iterator[tuple[Elem
     for element, declared in sheets.hidden_elements(document):
         if SHOWN_PATTERN.search(strip_css_blanks(element.attr("style") or "")):
             continue
-        if colours.hides_by_sheet_colour(element, declared, sheets):
+        if colours.is_hidden_by_sheet_colour(element, declared, sheets):
             yield element, "gone"
         elif hiding := _element_hiding(declared, element):
             yield element, hiding
@@ -262,7 +265,7 @@ def _is_fading_page(faint: list[Element], length: int) -> bool:
     chars = 0
     for element in faint:
         chars += len(element.text)
-        if chars > _MEASURE_PASSES * length:
+        if chars > _MAX_MEASURE_PASSES * length:
             break
     return chars >= _MIN_FADED_SHARE * length
 
@@ -271,7 +274,7 @@ def _remove_small_parts(hidden: list[Element], max_chars: float, length: int) ->
     """Remove parts of at most ``max_chars``; return their number, and whether any stayed."""
     removed, stayed = 0, False
     # Measuring nested parts repeatedly is quadratic, so limit it.
-    budget = _MEASURE_PASSES * length
+    budget = _MAX_MEASURE_PASSES * length
     for element in hidden:
         if element.tag in _FRAME_TAGS or element.parent is None:
             continue
@@ -290,7 +293,7 @@ def _remove_navigation(body: Element, total: int) -> int:
     # The source line of a quotation is no footer of the page.
     spent = words = 0
     for element in body.select(_MENU_SELECTOR):
-        text = element.text if spent < _MEASURE_PASSES * total else ""
+        text = element.text if spent < _MAX_MEASURE_PASSES * total else ""
         spent += len(text)
         if len(text) <= (1 - _MIN_CONTENT_SHARE) * total:
             words += len(text.split())

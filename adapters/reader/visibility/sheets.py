@@ -21,7 +21,7 @@ _MAX_MATCHES: Final = 2_000
 # The parser compares each name with every element; from here on our own search is faster.
 _MAX_SELECTED_NAMES: Final = 5
 # Elements with the same tag, classes and id match the same simple rules.
-_Likeness: TypeAlias = tuple[str, str | None, str | None]
+_MatchKey: TypeAlias = tuple[str, str | None, str | None]
 
 
 class Sheets:
@@ -45,12 +45,12 @@ class Sheets:
 
     def hidden_elements(self, document: Document) -> Iterator[tuple[Element, str]]:
         """Yield each element that rules hide and none shows again, with the declarations."""
-        rules_by_likeness: dict[_Likeness, list[CssRule]] = {}
+        rules_by_likeness: dict[_MatchKey, list[CssRule]] = {}
         for element in _elements_with_names(document, self._rules.hiding):
-            likeness = _css_likeness(element)
+            likeness = _match_key(element)
             if likeness not in rules_by_likeness:
                 rules_by_likeness[likeness] = self._hiding_rules_for_names(
-                    set(_css_names(*likeness))
+                    set(_selector_names(*likeness))
                 )
             holding = rules_by_likeness[likeness]
             if holding and not self._is_shown_by_css(element, holding[-1]):
@@ -60,35 +60,35 @@ class Sheets:
         """Return the hiding rules for elements with all these names, weakest first."""
         rules = (rule for name in names for rule in self._rules.hiding.get(name, ()))
         # Sort by strength: the order of a set differs between processes.
-        applied = (rule for rule in rules if _css_rule_applies(rule, names))
+        applied = (rule for rule in rules if _can_rule_apply(rule, names))
         return sorted(applied, key=lambda rule: (rule.weight, rule.selector))
 
-    def paints_background(self, element: Element) -> bool:
+    def may_have_background(self, element: Element) -> bool:
         """Tell whether a rule may give an element a background."""
-        return not self._rules.painted.isdisjoint((*_css_names(*_css_likeness(element)), "*"))
+        return not self._rules.painted.isdisjoint((*_selector_names(*_match_key(element)), "*"))
 
     def size_declarations(self, element: Element) -> list[str]:
         """Return the declarations that give an element's text a size, strongest last."""
         rules = [
             (css_rules.css_specificity(written, standing), text)
-            for name in (*_css_names(*_css_likeness(element)), "*")
+            for name in (*_selector_names(*_match_key(element)), "*")
             for selector, written, standing, text in self._rules.sizing.get(name, ())
-            if self._may_match() and _matches_css_selector(element, selector)
+            if self._try_take_match() and _is_selected(element, selector)
         ]
         return [text for _, text in sorted(rules)]
 
-    def _may_match(self) -> bool:
+    def _try_take_match(self) -> bool:
         self._remaining_matches -= 1
         return self._remaining_matches >= 0
 
     def _is_shown_by_css(self, element: Element, hiding: CssRule) -> bool:
         """Tell whether a stronger rule shows the element, at least after a click."""
-        for name in (*_css_names(*_css_likeness(element)), "*"):
+        for name in (*_selector_names(*_match_key(element)), "*"):
             for selector, written, standing, _ in self._rules.showing.get(name, ()):
-                if not self._may_match():
+                if not self._try_take_match():
                     return False
                 weight = css_rules.css_specificity(written, standing)
-                if weight > hiding.weight and _matches_css_selector(element, selector):
+                if weight > hiding.weight and _is_selected(element, selector):
                     return True
         return False
 
@@ -110,23 +110,23 @@ def _elements_with_names(document: Document, names: Collection[str]) -> list[Ele
     ]
 
 
-def _css_likeness(element: Element) -> _Likeness:
+def _match_key(element: Element) -> _MatchKey:
     return element.tag, element.attr("class"), element.attr("id")
 
 
-def _css_names(tag: str, classes: str | None, identity: str | None) -> list[str]:
+def _selector_names(tag: str, classes: str | None, identity: str | None) -> list[str]:
     id_names = [f"#{identity}"] if identity else []
     return [*id_names, *(f".{name}" for name in (classes or "").split()), tag]
 
 
-def _css_rule_applies(rule: CssRule, names: set[str]) -> bool:
+def _can_rule_apply(rule: CssRule, names: set[str]) -> bool:
     tag = rule.selector.partition("#")[0].partition(".")[0].lower()
     return (not tag or tag in names) and names.issuperset(
         css_rules.CSS_NAME_PATTERN.findall(rule.selector)
     )
 
 
-def _matches_css_selector(element: Element, selector: str) -> bool:
+def _is_selected(element: Element, selector: str) -> bool:
     try:
         return bool(element.matches(selector))
     except ValueError:
@@ -145,7 +145,7 @@ _SIZE_NAME_PATTERN: Final = re.compile(
 _COMPUTED_SIZE_PATTERN: Final = re.compile(r"\b(?:var|calc|clamp|min|max)\(", re.IGNORECASE)
 # Where a size may be set unseen, text of this share of a page is no plant.
 _MIN_UNKNOWN_SHARE: Final = 0.3
-_MEASURE_PASSES: Final = 4
+_MAX_MEASURE_PASSES: Final = 4
 
 
 def unsized_parts(tiny: list[Element], sheets: Sheets, length: int) -> list[Element]:
@@ -165,7 +165,7 @@ def unsized_parts(tiny: list[Element], sheets: Sheets, length: int) -> list[Elem
     is_unknown = not sheets.is_all or None in sizes.values()
     hidden: list[Element] = []
     # Tiny parts may be nested: measure each text only a few times.
-    budget = _MEASURE_PASSES * length if is_unknown else 0
+    budget = _MAX_MEASURE_PASSES * length if is_unknown else 0
     for element in tiny:
         is_holder = element in holders
         parts = list(_parts_without_size(element, sized, holders)) if is_holder else [element]

@@ -34,15 +34,15 @@ def json_service(
     search = extract = None
     if search_url is not None:
         search = SearchOperation(
-            encode=lambda ask: _plain_api_call(
+            encode=lambda ask: _call(
                 search_url, filled_fields(msgspec.to_builtins(ask.query)), ask.access
             ),
-            decode=decode_plain_search,
+            decode=decode_search,
         )
     if extract_url is not None:
         extract = ExtractOperation(
-            encode=lambda ask: _plain_api_call(extract_url, {"url": ask.urls[0]}, ask.access),
-            decode=decode_plain_extract,
+            encode=lambda ask: _call(extract_url, {"url": ask.urls[0]}, ask.access),
+            decode=decode_extract,
         )
     return Service(
         name=name,
@@ -52,20 +52,20 @@ def json_service(
         abilities=Abilities(
             filters=dict.fromkeys(get_args(FilterName), NATIVE), topics=get_args(Topic)
         ),
-        classify=find_plain_api_error,
+        classify=find_error,
         search=search,
         extract=extract,
     )
 
 
-def decode_plain_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     """Map the rows. The kernel refuses a row that is no object or has no URL."""
     if not isinstance(reply.payload, dict) or not isinstance(reply.payload.get("results"), list):
         return Failure(BadPayload(problem="shape", path="$.results", status=reply.status))
-    return Success([_plain_api_row(row) for row in reply.payload["results"]])
+    return Success([_search_row(row) for row in reply.payload["results"]])
 
 
-def decode_plain_extract(
+def decode_extract(
     reply: Reply, _asked: tuple[str, ...]
 ) -> Result[Sequence[UntrustedRow], WebError]:
     """Map the document. Its URL is the service's, so that the kernel can compare it."""
@@ -74,7 +74,7 @@ def decode_plain_extract(
     )
 
 
-def find_plain_api_error(reply: Reply) -> WebError | None:
+def find_error(reply: Reply) -> WebError | None:
     """Return the error object inside a success; else None."""
     if reply.status // 100 != 2 or not isinstance(reply.payload, dict):  # noqa: PLR2004
         return None
@@ -84,11 +84,11 @@ def find_plain_api_error(reply: Reply) -> WebError | None:
     return BadPayload(problem="error_object", path="$.error", status=reply.status, detail=detail)
 
 
-def _plain_api_call(url: str, body: Mapping[str, object], access: Access) -> ServiceCall:
+def _call(url: str, body: Mapping[str, object], access: Access) -> ServiceCall:
     return ServiceCall(base=url, headers=bearer_headers(access), body=body)
 
 
-def _plain_api_row(row: object) -> UntrustedRow:
+def _search_row(row: object) -> UntrustedRow:
     """Rename one row's fields: ``description`` becomes ``snippet``."""
     if not isinstance(row, dict):
         return cast("UntrustedRow", row)  # the kernel refuses it

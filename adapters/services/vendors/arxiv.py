@@ -15,10 +15,10 @@ from webseam.ports.backends import Abilities, UntrustedRow
 from webseam.ports.errors import BadPayload, HttpStatus, Missing, UpstreamUnavailable, WebError
 from webseam.ports.web import WebSearchQuery
 
-from ...values.field_values import one_line
+from ...values.field_values import collapse_blanks
 from ...values.untrusted_rows import clean_rows, row
 from ...values.urls import split_host
-from ..calls import Reply, ServiceCall, service_get
+from ..calls import Reply, ServiceCall, get_call
 from ..declaration import Offer, Service, ServiceAddress
 from ..filters import NATIVE_DATES, ROW_DOMAINS
 from ..operations import ExtractAsk, ExtractOperation, SearchAsk, SearchOperation
@@ -31,7 +31,7 @@ _ATOM_HEADERS = (("accept", "application/atom+xml"),)
 _TOTAL_RESULTS_TAG = "{http://a9.com/-/spec/opensearch/1.1/}totalResults"
 _QUERY_FIELD_PATTERN = re.compile(r"\b(?:all|ti|au|abs|co|jr|cat|id|rn|submittedDate):")
 _QUERY_SYNTAX_PATTERN = re.compile(r"[()\[\]{}:^~\\]")
-_ARXIV_HOSTS = ("arxiv.org", "www.arxiv.org", "export.arxiv.org")
+_HOSTS = ("arxiv.org", "www.arxiv.org", "export.arxiv.org")
 _ABSTRACT_PATH_PATTERN = re.compile(
     r"/abs/((?:[a-z-]+(?:\.[A-Z]{2})?/\d{7}|\d{4}\.\d{4,5})(?:v\d+)?)/?"
 )
@@ -46,18 +46,18 @@ def _encode_search(ask: SearchAsk) -> ServiceCall:
         "sortBy": "relevance",
         "sortOrder": "descending",
     }
-    return service_get("/api/query", parameters, _ATOM_HEADERS)
+    return get_call("/api/query", parameters, _ATOM_HEADERS)
 
 
 def _decode_search(reply: Reply) -> RowsResult:
     return _parse_feed(reply).map(
-        lambda feed: clean_rows(map(_arxiv_row, feed.iter(f"{_ATOM_NAMESPACE}entry")))
+        lambda feed: clean_rows(map(_search_row, feed.iter(f"{_ATOM_NAMESPACE}entry")))
     )
 
 
 def _encode_extract(ask: ExtractAsk) -> ServiceCall:
     parameters = {"id_list": _url_id(ask.urls[0]), "max_results": "1"}
-    return service_get("/api/query", parameters, _ATOM_HEADERS)
+    return get_call("/api/query", parameters, _ATOM_HEADERS)
 
 
 def _decode_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResult:
@@ -73,7 +73,7 @@ def _classify_reply(reply: Reply) -> WebError | None:
         return None
     entry = feed.find(f"{_ATOM_NAMESPACE}entry")
     if entry is None:
-        return _empty_page_error(reply, one_line(feed.findtext(_TOTAL_RESULTS_TAG)))
+        return _empty_page_error(reply, collapse_blanks(feed.findtext(_TOTAL_RESULTS_TAG)))
     if "/api/errors" not in _entry_text(entry, "id"):
         return None
     detail = _entry_text(entry, "summary")
@@ -89,7 +89,7 @@ def _empty_page_error(reply: Reply, total: str) -> WebError | None:
     return UpstreamUnavailable(status=reply.status, detail=detail)
 
 
-def _arxiv_row(entry: ET.Element) -> dict[str, object]:
+def _search_row(entry: ET.Element) -> dict[str, object]:
     return row(
         title=_entry_text(entry, "title"),
         url=_page_url(entry),
@@ -102,7 +102,7 @@ def _document(entry: ET.Element | None, url: str) -> UntrustedRow | PageFailed:
     if entry is None:
         return PageFailed(url=url, error=Missing(url=url))
     names = (
-        one_line(name.text)
+        collapse_blanks(name.text)
         for name in entry.iterfind(f"{_ATOM_NAMESPACE}author/{_ATOM_NAMESPACE}name")
     )
     terms = (category.get("term") for category in entry.iterfind(f"{_ATOM_NAMESPACE}category"))
@@ -143,7 +143,7 @@ def _https_url(url: str) -> str:
 
 
 def _entry_text(entry: ET.Element, name: str, namespace: str = _ATOM_NAMESPACE) -> str:
-    return one_line(entry.findtext(f"{namespace}{name}"))
+    return collapse_blanks(entry.findtext(f"{namespace}{name}"))
 
 
 def _parse_feed(reply: Reply) -> Result[ET.Element, BadPayload]:
@@ -164,7 +164,7 @@ def _search_query(query: WebSearchQuery) -> str:
     text = query.query
     if not _QUERY_FIELD_PATTERN.search(text):
         phrase = text if text.count('"') % 2 == 0 else text.replace('"', " ")
-        text = f"all:{one_line(_QUERY_SYNTAX_PATTERN.sub(' ', phrase)) or '*'}"
+        text = f"all:{collapse_blanks(_QUERY_SYNTAX_PATTERN.sub(' ', phrase)) or '*'}"
     after, before = query.published_after, query.published_before
     if after is None and before is None:
         return text
@@ -179,7 +179,7 @@ def _date_text(day: date) -> str:
 def _url_id(url: str) -> str:
     host, parts = split_host(url)
     match = _ABSTRACT_PATH_PATTERN.fullmatch(parts.path)
-    return match[1] if match and host in _ARXIV_HOSTS else ""
+    return match[1] if match and host in _HOSTS else ""
 
 
 SERVICE = Service(

@@ -10,7 +10,7 @@ from webseam.ports.backends import Abilities
 from ...values.field_values import at, said
 from ...values.json_values import parse_whole_number
 from ...values.untrusted_rows import RowReader
-from ..calls import Reply, ServiceCall, bearer_headers, service_post
+from ..calls import Reply, ServiceCall, bearer_headers, post_call
 from ..declaration import Offer, Service, ServiceAddress, api_key
 from ..filters import NATIVE_DATES, NATIVE_DOMAINS, day_range, filter_limits
 from ..operations import Paging, SearchAsk, SearchOperation
@@ -18,7 +18,7 @@ from ..replies import RowsResult, rows_at
 
 _MAX_DOMAINS = 100
 _OK, _NO_KEY, _NO_MONEY, _TOO_MANY, _SERVER_ERROR_CLASS = 200, 401, 403, 429, 5
-_bocha_row = RowReader(
+_search_row = RowReader(
     "name", "url", "summary snippet", "datePublished dateLastCrawled", truncates=True
 )
 
@@ -35,13 +35,13 @@ def _encode_search(ask: SearchAsk) -> ServiceCall:
         "include": ",".join(query.include_domains),
         "exclude": ",".join(query.exclude_domains),
     }
-    return service_post("/v1/web-search", body, bearer_headers(ask.access))
+    return post_call("/v1/web-search", body, bearer_headers(ask.access))
 
 
 def _decode_search(reply: Reply) -> RowsResult:
     """Read the rows; a section without rows is absent."""
     signs = ("data", "code")
-    return rows_at(reply, "data", "webPages", "value", make=_bocha_row, signs=signs)
+    return rows_at(reply, "data", "webPages", "value", make=_search_row, signs=signs)
 
 
 def _classify_reply(reply: Reply) -> errors.WebError | None:

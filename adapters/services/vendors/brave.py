@@ -13,7 +13,7 @@ from webseam.ports.web import WebSearchQuery
 
 from ...values.field_values import at, first, number, said, texts
 from ...values.untrusted_rows import row
-from ..calls import Reply, ServiceCall, service_get
+from ..calls import Reply, ServiceCall, get_call
 from ..declaration import Offer, Price, Service, ServiceAddress, api_key
 from ..filters import NATIVE_DATES, OPERATOR_DOMAINS, day_range, filter_limits
 from ..operations import Paging, SearchAsk, SearchOperation
@@ -43,13 +43,13 @@ def _encode_search(ask: SearchAsk) -> ServiceCall:
         "count": str(ask.count) if ask.count else "",
         "offset": str(ask.page) if ask.page else "",
         "country": (query.country or "").upper(),
-        "search_lang": _language(query.language),
+        "search_lang": _language_code(query.language),
         "safesearch": query.safe_search or "",
         "freshness": day_range(query, "to"),
         "text_decorations": "false",
     }
     kind = query.topic if query.topic in ("news", "images") else "web"
-    return service_get(
+    return get_call(
         f"/res/v1/{kind}/search", parameters, (("x-subscription-token", ask.access.key),)
     )
 
@@ -62,10 +62,10 @@ def _decode_search(reply: Reply) -> RowsResult:
         )
     news = at(reply.payload, "type") == "news"
     path = ("results",) if news else ("web", "results")
-    return rows_at(reply, *path, signs=("type", "query", "web", "news", "mixed"), make=_brave_row)
+    return rows_at(reply, *path, signs=("type", "query", "web", "news", "mixed"), make=_search_row)
 
 
-def _next_page(reply: Reply) -> str:
+def _next_page_token(reply: Reply) -> str:
     """Return a text if there is a next page; Brave reports that only for web results.
 
     Images have one page.
@@ -104,7 +104,7 @@ def _filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
         ("published_before", REFUSED, is_images),
         ("safe_search", REFUSED, is_images and query.safe_search == "moderate"),
         ("country", REFUSED, (query.country or "US").upper() not in _COUNTRY_CODES.split()),
-        ("language", REFUSED, query.language and not _language(query.language)),
+        ("language", REFUSED, query.language and not _language_code(query.language)),
     )
 
 
@@ -119,7 +119,7 @@ def _rate_windows(reply: Reply, name: str) -> list[int]:
     return [int(part) for part in map(str.strip, windows) if re.fullmatch(r"[0-9]{1,9}", part)]
 
 
-def _brave_row(result: dict[str, object]) -> dict[str, object]:
+def _search_row(result: dict[str, object]) -> dict[str, object]:
     return row(
         title=result.get("title"),
         url=result.get("url"),
@@ -128,7 +128,7 @@ def _brave_row(result: dict[str, object]) -> dict[str, object]:
     )
 
 
-def _language(language: str | None) -> str:
+def _language_code(language: str | None) -> str:
     code = (language or "").lower()
     base = code.partition("-")[0]
     candidates = (_LANGUAGE_SPELLINGS.get(code, code), _LANGUAGE_SPELLINGS.get(base, base))
@@ -161,6 +161,6 @@ SERVICE = Service(
     classify=_classify_reply,
     search=SearchOperation(
         encode=_encode_search, decode=_decode_search,
-        paging=Paging(size=_ROWS_PER_PAGE, most=10, full=False, token=_next_page),
+        paging=Paging(size=_ROWS_PER_PAGE, most=10, full=False, token=_next_page_token),
     ),
 )  # fmt: skip

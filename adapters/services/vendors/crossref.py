@@ -13,7 +13,7 @@ from ...values.field_values import at, first, strip_markup, texts
 from ...values.json_values import as_list, text
 from ...values.untrusted_rows import row
 from ...values.urls import split_host
-from ..calls import Access, Reply, ServiceCall, service_get
+from ..calls import Access, Reply, ServiceCall, get_call
 from ..declaration import Offer, Option, Service, ServiceAddress, api_key
 from ..filters import NATIVE_DATES, ROW_DOMAINS
 from ..operations import ExtractAsk, ExtractOperation, SearchAsk, SearchOperation
@@ -43,7 +43,7 @@ def _decode_search(reply: Reply) -> RowsResult:
     """Read the works without components, such as a figure of an article."""
     results = list_at(reply, "message", "items")
     works = results.map(lambda rows: [row for row in rows if at(row, "type") != "component"])
-    return works.map(lambda rows: each(rows, _crossref_row))
+    return works.map(lambda rows: each(rows, _search_row))
 
 
 def _encode_extract(ask: ExtractAsk) -> ServiceCall:
@@ -68,7 +68,7 @@ def _document(work: dict[str, object], url: str) -> UntrustedRow | PageFailed:
     )
 
 
-def _crossref_row(result: dict[str, object]) -> dict[str, object]:
+def _search_row(result: dict[str, object]) -> dict[str, object]:
     published = _date(result)
     journal_and_year = (
         _journal(result) or strip_markup(result.get("publisher")),
@@ -123,7 +123,7 @@ def _url_doi(url: str) -> str:
 
 def _works_call(path: str, parameters: dict[str, str], access: Access) -> ServiceCall:
     token = f"Bearer {access.key}" if access.key else ""
-    return service_get(path, parameters, (("crossref-plus-api-token", token),) if token else ())
+    return get_call(path, parameters, (("crossref-plus-api-token", token),) if token else ())
 
 
 SERVICE = Service(

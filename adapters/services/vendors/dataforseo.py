@@ -16,7 +16,7 @@ from ...values.untrusted_rows import RowReader
 from ..calls import Access, Reply, ServiceCall, filled_fields
 from ..declaration import Offer, Option, Price, Service, ServiceAddress
 from ..filters import filter_limits
-from ..google import google_date_range
+from ..google import date_range
 from ..operations import SearchAsk, SearchOperation
 from ..replies import RowsResult, each
 
@@ -43,20 +43,20 @@ _COUNTRY_NUMBERS = (
     "ye887 za710 zm894 zw716"
 )
 _LOCATION_CODES = {entry[:2]: 2000 + int(entry[2:]) for entry in _COUNTRY_NUMBERS.split()}
-_seo_row = RowReader("title", "url", "description extended_snippet", "timestamp pre_snippet")
+_search_row = RowReader("title", "url", "description extended_snippet", "timestamp pre_snippet")
 
 
 def _encode_search(ask: SearchAsk) -> ServiceCall:
     """Return the call of a search: a list of one task, which must have a location."""
     query = ask.query
-    days = google_date_range(query)
+    days = date_range(query)
     task: dict[str, object] = {
         # The server decodes percent signs again (the page above, under ``keyword``).
         "keyword": query.query.replace("%", "%25").replace("+", "%2B"),
         "location_code": _LOCATION_CODES.get(
             (query.country or "").lower(), _UNITED_STATES_LOCATION
         ),
-        "language_code": _language(query.language),
+        "language_code": _language_code(query.language),
         "depth": ask.count,
         "search_param": f"&tbs={days}" if days else "",
     }
@@ -80,7 +80,7 @@ def _decode_search(reply: Reply) -> RowsResult:
             errors.BadPayload(problem="shape", path="$.tasks.result", status=reply.status)
         )
     organic = [row for row in items if at(row, "type") == "organic" or not isinstance(row, dict)]
-    return Success(each(organic, _seo_row))
+    return Success(each(organic, _search_row))
 
 
 def _classify_reply(reply: Reply) -> errors.WebError | None:
@@ -110,7 +110,7 @@ def _credentials(access: Access) -> str:
     return base64.b64encode(pair.encode("utf-8", "replace")).decode("ascii")
 
 
-def _language(language: str | None) -> str:
+def _language_code(language: str | None) -> str:
     code = (language or "en").lower()
     if code.startswith("zh"):
         return "zh-TW" if code in ("zh-tw", "zh-hk") else "zh-CN"

@@ -48,7 +48,7 @@ def _encode_search(ask: SearchAsk) -> ServiceCall:
     """Return the form of one page; later pages need their token."""
     query = ask.query
     names = _country_regions(query.country)
-    exact = [name for name in names if name.partition("-")[2] == _language(query)]
+    exact = [name for name in names if name.partition("-")[2] == _language_code(query)]
     region = next(iter(exact or names), _NO_REGION)
     form = (
         ("q", _quote_bangs(query.query)),
@@ -79,9 +79,7 @@ def _decode_search(reply: Reply) -> RowsResult:
     if document.select_one("#links, .no-results") is None:
         detail, status = "the page has no list of results", reply.status
         return Failure(BadPayload(problem="shape", path="#links", status=status, detail=detail))
-    results = clean_rows(
-        map(_duckduckgo_row, document.select("#links .web-result:not(.result--ad)"))
-    )
+    results = clean_rows(map(_search_row, document.select("#links .web-result:not(.result--ad)")))
     return Success([row for row in results if "duckduckgo.com/y.js" not in str(row.get("url"))])
 
 
@@ -92,7 +90,7 @@ def _classify_reply(reply: Reply) -> WebError | None:
     return None
 
 
-def _next_page(reply: Reply) -> str:
+def _next_page_token(reply: Reply) -> str:
     """Return the token of the next page; without it DuckDuckGo blocks the address."""
     field = _parse_page(reply).select_one('input[name="vqd"]')
     return "" if field is None else str(field.attrs.get("value") or "")
@@ -104,11 +102,11 @@ def _filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     languages = [name.partition("-")[2] for name in names]
     return filter_limits(
         ("country", REFUSED, not names),
-        ("language", REFUSED, _language(query) not in languages),
+        ("language", REFUSED, _language_code(query) not in languages),
     )
 
 
-def _duckduckgo_row(result: "Element") -> dict[str, object]:
+def _search_row(result: "Element") -> dict[str, object]:
     link, snippet = result.select_one("h2 a"), result.select_one(".result__snippet")
     extras = [strip_markup(span.inner_html) for span in result.select(".result__extras__url span")]
     return row(
@@ -166,7 +164,7 @@ def _country_regions(country: str | None) -> list[str]:
     ]
 
 
-def _language(query: WebSearchQuery) -> str:
+def _language_code(query: WebSearchQuery) -> str:
     code = (query.language or "").partition("-")[0].lower()
     if code == "zh" and (query.country or "").lower() in ("hk", "tw"):
         return "tzh"
@@ -186,7 +184,7 @@ SERVICE = Service(
     classify=_classify_reply,
     search=SearchOperation(
         encode=_encode_search, decode=_decode_search,
-        paging=Paging(size=_FIRST_PAGE_ROWS, most=5, full=False, token=_next_page),
+        paging=Paging(size=_FIRST_PAGE_ROWS, most=5, full=False, token=_next_page_token),
         format="text",
     ),
 )  # fmt: skip

@@ -5,11 +5,11 @@ from webseam.ports.backends import REFUSED, Abilities, UntrustedRow
 from ...values.field_values import at, first, number, texts, truncate_snippet
 from ...values.json_values import as_list, text
 from ...values.untrusted_rows import row
-from ..calls import Reply, ServiceCall, api_key_headers, service_post
+from ..calls import Reply, ServiceCall, api_key_headers, post_call
 from ..declaration import Offer, Price, Service, ServiceAddress, api_key
 from ..filters import NATIVE_DATES, NATIVE_DOMAINS, filter_limits, native_filters
 from ..operations import ExtractAsk, ExtractOperation, SearchAsk, SearchOperation
-from ..page_results import PageFailed, PagesResult, page_failed, text_page
+from ..page_results import PageFailed, PagesResult, make_page_failed, text_page
 from ..replies import list_at, rows_decoder
 
 # Exa allows more, but the reply would be too large.
@@ -31,12 +31,12 @@ def _encode_search(ask: SearchAsk) -> ServiceCall:
         "moderation": query.safe_search == "strict",
         "contents": {"highlights": True},
     }
-    return service_post("/search", fields, api_key_headers(ask.access))
+    return post_call("/search", fields, api_key_headers(ask.access))
 
 
 def _encode_extract(ask: ExtractAsk) -> ServiceCall:
     body = {"urls": ask.urls, "text": True}
-    return service_post("/contents", body, api_key_headers(ask.access))
+    return post_call("/contents", body, api_key_headers(ask.access))
 
 
 def _decode_extract(reply: Reply, _urls: tuple[str, ...]) -> PagesResult:
@@ -46,7 +46,7 @@ def _decode_extract(reply: Reply, _urls: tuple[str, ...]) -> PagesResult:
     return list_at(reply, "results").map(lambda pages: [*failed, *map(_document, pages)])
 
 
-def _exa_row(result: dict[str, object]) -> dict[str, object]:
+def _search_row(result: dict[str, object]) -> dict[str, object]:
     passages = " … ".join(texts(result.get("highlights")))
     return row(
         title=result.get("title"),
@@ -72,14 +72,16 @@ def _document(page: object) -> UntrustedRow | PageFailed:
 
 def _failed_page(page: object) -> PageFailed:
     error = at(page, "error")
-    return page_failed(at(page, "id"), status=at(error, "httpStatusCode"), detail=at(error, "tag"))
+    return make_page_failed(
+        at(page, "id"), status=at(error, "httpStatusCode"), detail=at(error, "tag")
+    )
 
 
 def _timestamp(day: object, time: str) -> str:
     return f"{day}{time}" if day is not None else ""
 
 
-_decode_exa_search = rows_decoder("results", make=_exa_row)
+_decode_search = rows_decoder("results", make=_search_row)
 SERVICE = Service(
     name="exa", title="Exa", site="https://dashboard.exa.ai",
     note="The basic plan gives 10 results a search.",
@@ -107,7 +109,7 @@ SERVICE = Service(
             ("safe_search", REFUSED, query.safe_search == "moderate"),
         ),
     ),
-    search=SearchOperation(encode=_encode_search, decode=_decode_exa_search),
+    search=SearchOperation(encode=_encode_search, decode=_decode_search),
     extract=ExtractOperation(
         encode=_encode_extract, decode=_decode_extract, batch=_MAX_BATCH_PAGES,
     ),

@@ -25,12 +25,12 @@ from webseam.ports.errors import (
 from ...values.field_values import at, first, number, said, texts
 from ...values.json_values import as_list, text
 from ...values.untrusted_rows import row
-from ..calls import Reply, ServiceCall, bearer_headers, service_post
+from ..calls import Reply, ServiceCall, bearer_headers, post_call
 from ..declaration import Offer, Service, ServiceAddress, api_key
 from ..filters import NATIVE_DATES, NATIVE_DOMAINS, filter_limits, native_filters
-from ..google import google_date_range
+from ..google import date_range
 from ..operations import ExtractAsk, ExtractOperation, SearchAsk, SearchOperation, ServiceJob, Step
-from ..page_results import PageFailed, PagesResult, page_decoder, page_failed, text_page
+from ..page_results import PageFailed, PagesResult, make_page_failed, page_decoder, text_page
 from ..replies import RowsResult, each, web_and_news_rows
 
 _FORBIDDEN, _TIMED_OUT, _TOO_MANY, _FIRST_ERROR = 403, 408, 429, 400
@@ -51,28 +51,28 @@ def _encode_search(ask: SearchAsk) -> ServiceCall:
         "sources": ["news"] if query.topic == "news" else None,
         "includeDomains": query.include_domains,
         "excludeDomains": query.exclude_domains,
-        "tbs": google_date_range(query),
+        "tbs": date_range(query),
         "country": (query.country or "").upper(),
     }
-    return service_post("/v2/search", fields, bearer_headers(ask.access))
+    return post_call("/v2/search", fields, bearer_headers(ask.access))
 
 
 def _decode_search(reply: Reply) -> RowsResult:
     """Read the web and news rows, or the flat list of older versions."""
     data = at(reply.payload, "data")
     if isinstance(data, list):
-        return Success(each(data, _firecrawl_row))
-    return web_and_news_rows(reply, "data", make=_firecrawl_row)
+        return Success(each(data, _search_row))
+    return web_and_news_rows(reply, "data", make=_search_row)
 
 
 def _encode_extract(ask: ExtractAsk) -> ServiceCall:
     body = {"url": ask.urls[0], "formats": ["markdown"]}
-    return service_post("/v2/scrape", body, bearer_headers(ask.access))
+    return post_call("/v2/scrape", body, bearer_headers(ask.access))
 
 
 def _encode_job(ask: ExtractAsk) -> ServiceCall:
     body = {"urls": ask.urls, "formats": ["markdown"], "ignoreInvalidURLs": True}
-    return service_post(_JOBS_PATH, body, bearer_headers(ask.access))
+    return post_call(_JOBS_PATH, body, bearer_headers(ask.access))
 
 
 def _follow_job(ask: ExtractAsk, newest: Reply) -> Step | None:
@@ -118,7 +118,7 @@ def _classify_reply(reply: Reply) -> WebError | None:
     return _wait_error(reply) or _target_error(reply)
 
 
-def _firecrawl_row(result: dict[str, object]) -> dict[str, object]:
+def _search_row(result: dict[str, object]) -> dict[str, object]:
     return row(
         title=first(result.get("title"), *texts(at(result, "metadata", "title"))),
         url=result.get("url") or at(result, "metadata", "sourceURL"),
@@ -132,7 +132,7 @@ def _page_outcome(page: dict[str, object], url: str) -> UntrustedRow | PageFaile
     metadata = page.get("metadata")
     status, error = at(metadata, "statusCode"), first(at(metadata, "error"))
     if error or (number(status) or 0) >= _FIRST_ERROR:
-        return page_failed(url, status=status, detail=error)
+        return make_page_failed(url, status=status, detail=error)
     return text_page(
         url=at(metadata, "sourceURL") or url,
         title=first(*texts(at(metadata, "title"))),
@@ -158,8 +158,10 @@ def _failed_pages(replies: Sequence[Reply]) -> list[PageFailed]:
     failed: list[PageFailed] = []
     for payload in (job_reply.payload for job_reply in replies):
         errors, blocked = as_list(at(payload, "errors")), texts(at(payload, "robotsBlocked"))
-        failed += [page_failed(at(error, "url"), detail=at(error, "error")) for error in errors]
-        failed += [page_failed(url, status=_FORBIDDEN) for url in blocked]
+        failed += [
+            make_page_failed(at(error, "url"), detail=at(error, "error")) for error in errors
+        ]
+        failed += [make_page_failed(url, status=_FORBIDDEN) for url in blocked]
         failed += [
             PageFailed(url=url, error=InvalidUrl(reason="it cannot be read there", url=url))
             for url in texts(at(payload, "invalidURLs"))

@@ -9,7 +9,7 @@ from webseam.ports.errors import BadPayload, WebError
 from ...values.field_values import at
 from ...values.json_values import text
 from ...values.untrusted_rows import RowReader
-from ..calls import Access, Reply, ServiceCall, service_get
+from ..calls import Access, Reply, ServiceCall, get_call
 from ..declaration import Offer, Option, Service, ServiceAddress
 from ..filters import NATIVE_DATES, OPERATOR_DOMAINS, filter_limits, native_filters
 from ..operations import Paging, SearchAsk, SearchOperation
@@ -29,7 +29,7 @@ _COUNTRY_REGIONS = {name[:2]: name for name in _REGION_NAMES.split()} | {
     "sa": "xa-ar",
     "si": "sl-sl",
 }
-_fourget_row = RowReader("title", "url", "description", "date")
+_search_row = RowReader("title", "url", "description", "date")
 
 
 def _encode_search(ask: SearchAsk) -> ServiceCall:
@@ -46,13 +46,13 @@ def _encode_search(ask: SearchAsk) -> ServiceCall:
     }
     path = "/api/v1/news" if query.topic == "news" else "/api/v1/web"
     parameters = {"npt": ask.token} if ask.token else first_page
-    return service_get(path, parameters, _headers(ask.access))
+    return get_call(path, parameters, _headers(ask.access))
 
 
 def _decode_search(reply: Reply) -> RowsResult:
     """Read the web results, or the news if there is no web list."""
     kind = "web" if isinstance(at(reply.payload, "web"), list) else "news"
-    return rows_at(reply, kind, signs=("status", "npt"), make=_fourget_row)
+    return rows_at(reply, kind, signs=("status", "npt"), make=_search_row)
 
 
 def _classify_reply(reply: Reply) -> WebError | None:

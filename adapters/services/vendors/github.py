@@ -15,14 +15,14 @@ from ...values.dates import http_date_seconds
 from ...values.field_values import said
 from ...values.untrusted_rows import RowReader, first_heading
 from ...values.urls import split_host
-from ..calls import Access, Reply, ServiceCall, bearer_headers, service_get
+from ..calls import Access, Reply, ServiceCall, bearer_headers, get_call
 from ..declaration import Offer, Option, Service, ServiceAddress, api_key
 from ..filters import NATIVE_DATES, ROW_DOMAINS
 from ..operations import ExtractAsk, ExtractOperation, SearchAsk, SearchOperation
 from ..page_results import PagesResult, text_page
 from ..replies import rows_decoder
 
-_GITHUB_HOSTS = ("github.com", "www.github.com")
+_HOSTS = ("github.com", "www.github.com")
 _REPOSITORY_PATH_PATTERN = re.compile(r"/([A-Za-z0-9-]+/[A-Za-z0-9._-]+?)(?:\.git)?/?")
 _RESERVED_NAMES = (
     "about", "apps", "features", "login", "marketplace", "orgs", "search", "settings",
@@ -30,7 +30,7 @@ _RESERVED_NAMES = (
 _LIMIT_STATUSES = (403, 429)
 _ISSUES_KIND = "issues"
 _TYPE_QUALIFIER_PATTERN = re.compile(r"(?:^|\s)(?:is|type):")
-_decode_github_search = rows_decoder(
+_decode_search = rows_decoder(
     "items",
     make=RowReader(
         "full_name title name", "html_url", "description body", "created_at updated_at", "score",
@@ -47,12 +47,12 @@ def _encode_search(ask: SearchAsk) -> ServiceCall:
         parts.append("is:issue")
     text = " ".join(part for part in parts if part)
     headers = _headers(ask.access, "application/vnd.github+json")
-    return service_get(f"/search/{kind}", {"q": text, "per_page": str(ask.count or "")}, headers)
+    return get_call(f"/search/{kind}", {"q": text, "per_page": str(ask.count or "")}, headers)
 
 
 def _encode_extract(ask: ExtractAsk) -> ServiceCall:
     headers = _headers(ask.access, "application/vnd.github.raw+json")
-    return service_get(f"/repos/{_url_repository(ask.urls[0])}/readme", {}, headers)
+    return get_call(f"/repos/{_url_repository(ask.urls[0])}/readme", {}, headers)
 
 
 def _decode_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResult:
@@ -88,7 +88,7 @@ def _created_filter(query: WebSearchQuery) -> str:
 def _url_repository(url: str) -> str:
     host, parts = split_host(url)
     match = _REPOSITORY_PATH_PATTERN.fullmatch(parts.path)
-    if match is None or host not in _GITHUB_HOSTS or match[1].partition("/")[0] in _RESERVED_NAMES:
+    if match is None or host not in _HOSTS or match[1].partition("/")[0] in _RESERVED_NAMES:
         return ""
     return match[1]
 
@@ -121,7 +121,7 @@ SERVICE = Service(
         max_results=100, max_query_characters=256, filters={**ROW_DOMAINS, **NATIVE_DATES},
     ),
     classify=_classify_reply,
-    search=SearchOperation(encode=_encode_search, decode=_decode_github_search),
+    search=SearchOperation(encode=_encode_search, decode=_decode_search),
     extract=ExtractOperation(
         encode=_encode_extract, decode=_decode_extract, format="text",
         reads=lambda url: bool(_url_repository(url)),

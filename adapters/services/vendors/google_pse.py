@@ -10,7 +10,7 @@ from ...values.field_values import at, first, number, said
 from ...values.json_values import as_list
 from ...values.untrusted_rows import row
 from .. import google
-from ..calls import Reply, ServiceCall, service_get
+from ..calls import Reply, ServiceCall, get_call
 from ..declaration import Offer, Option, Price, Service, ServiceAddress, api_key
 from ..filters import NATIVE_DOMAINS, ROW_DATES, filter_limits, native_filters
 from ..operations import Paging, SearchAsk, SearchOperation
@@ -36,17 +36,17 @@ def _encode_search(ask: SearchAsk) -> ServiceCall:
         "num": str(min(ask.count, _MAX_RESULTS + 1 - start)) if ask.count else "",
         "start": str(start) if ask.token else "",
         "gl": (query.country or "").lower(),
-        "lr": google.google_language_restriction(query.language),
-        "hl": google.google_interface_language(query.language),
-        "safe": google.google_safe_search(query),
+        "lr": google.language_restriction(query.language),
+        "hl": google.interface_language(query.language),
+        "safe": google.safe_search_value(query),
         "siteSearch": (*included, *excluded, "")[0],
         "siteSearchFilter": "i" if included else "e" if excluded else "",
     }
     referer = access.value("referer")
-    return service_get("/customsearch/v1", parameters, (("referer", referer),) if referer else ())
+    return get_call("/customsearch/v1", parameters, (("referer", referer),) if referer else ())
 
 
-def _next_page(reply: Reply) -> str:
+def _next_page_token(reply: Reply) -> str:
     """Return the number of the next page's first row; empty after the last page."""
     start = number(at(reply.payload, "queries", "nextPage", 0, "startIndex"))
     return str(int(start)) if start is not None and 1 < start <= _MAX_RESULTS else ""
@@ -73,7 +73,7 @@ def _error_reasons(payload: object) -> frozenset[object]:
     return frozenset(reason for reason in reasons if isinstance(reason, str))
 
 
-def _google_pse_row(result: dict[str, object]) -> dict[str, object]:
+def _search_row(result: dict[str, object]) -> dict[str, object]:
     return row(
         title=first(result.get("title"), result.get("htmlTitle")),
         url=result.get("link"),
@@ -82,7 +82,7 @@ def _google_pse_row(result: dict[str, object]) -> dict[str, object]:
     )
 
 
-_decode_google_pse_search = rows_decoder("items", signs=_ANSWER_SIGNS, make=_google_pse_row)
+_decode_search = rows_decoder("items", signs=_ANSWER_SIGNS, make=_search_row)
 SERVICE = Service(
     name="google_pse", title="Google Programmable Search",
     site="https://programmablesearchengine.google.com",
@@ -117,13 +117,13 @@ SERVICE = Service(
             ("include_domains", "operator", len(query.include_domains) > 1),
             ("exclude_domains", "operator", query.include_domains),
             ("exclude_domains", "operator", len(query.exclude_domains) > 1),
-            ("language", REFUSED, not google.google_language_restriction(query.language)),
+            ("language", REFUSED, not google.language_restriction(query.language)),
             ("safe_search", REFUSED, query.safe_search == "moderate"),
         ),
     ),
     classify=_classify_reply,
     search=SearchOperation(
-        encode=_encode_search, decode=_decode_google_pse_search,
-        paging=Paging(size=10, most=10, full=False, token=_next_page),
+        encode=_encode_search, decode=_decode_search,
+        paging=Paging(size=10, most=10, full=False, token=_next_page_token),
     ),
 )  # fmt: skip

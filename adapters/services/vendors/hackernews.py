@@ -15,15 +15,15 @@ from ...values.field_values import at, first, number, strip_markup, truncate_sni
 from ...values.json_values import as_list, text
 from ...values.untrusted_rows import row
 from ...values.urls import split_host
-from ..calls import ServiceCall, service_get
+from ..calls import ServiceCall, get_call
 from ..declaration import Offer, Service, ServiceAddress
 from ..filters import NATIVE_DATES, ROW_DOMAINS
 from ..operations import ExtractAsk, ExtractOperation, SearchAsk, SearchOperation
 from ..page_results import PageFailed, page_decoder, text_page
 from ..replies import rows_decoder
 
-_HACKERNEWS_HOST = "news.ycombinator.com"
-_ITEM_URL = f"https://{_HACKERNEWS_HOST}/item?id="
+_HOST = "news.ycombinator.com"
+_ITEM_URL = f"https://{_HOST}/item?id="
 _MAX_COMMENTS = 1000
 
 
@@ -35,7 +35,7 @@ def _encode_search(ask: SearchAsk) -> ServiceCall:
         "hitsPerPage": str(ask.count or ""),
         "numericFilters": _created_filter(ask.query),
     }
-    return service_get("/api/v1/search", parameters)
+    return get_call("/api/v1/search", parameters)
 
 
 def _encode_extract(ask: ExtractAsk) -> ServiceCall:
@@ -45,7 +45,7 @@ def _encode_extract(ask: ExtractAsk) -> ServiceCall:
 def _document(item: dict[str, object], url: str) -> UntrustedRow | PageFailed:
     """Return a discussion as markdown, with replies under their comments."""
     author = text(item.get("author"))
-    parts = [text(item.get("url")), strip_markup(item.get("text")), *_comments(item)]
+    parts = [text(item.get("url")), strip_markup(item.get("text")), *_comment_lines(item)]
     return text_page(
         url=url,
         title=first(item.get("title"), f"Comment by {author}" if author else ""),
@@ -58,26 +58,28 @@ def _document(item: dict[str, object], url: str) -> UntrustedRow | PageFailed:
     )
 
 
-def _hackernews_row(result: dict[str, object]) -> dict[str, object]:
+def _search_row(result: dict[str, object]) -> dict[str, object]:
     item_id = text(result.get("objectID"))
     return row(
         title=first(result.get("title"), result.get("story_title")),
         url=first(result.get("url")) or (_ITEM_URL + item_id if _is_id(item_id) else None),
         snippet=truncate_snippet(
-            first(result.get("story_text"), result.get("comment_text"), _counts(result))
+            first(
+                result.get("story_text"), result.get("comment_text"), _points_and_comments(result)
+            )
         ),
         published=result.get("created_at"),
         score=result.get("points"),
     )
 
 
-def _counts(story: dict[str, object]) -> str:
+def _points_and_comments(story: dict[str, object]) -> str:
     fields = (("points", "points"), ("num_comments", "comments"))
     counts = ((number(story.get(name)), noun) for name, noun in fields)
     return ", ".join(f"{count:.0f} {noun}" for count, noun in counts if count is not None)
 
 
-def _comments(item: dict[str, object]) -> Iterator[str]:
+def _comment_lines(item: dict[str, object]) -> Iterator[str]:
     stack = [(child, 0) for child in reversed(as_list(item.get("children")))]
     for _ in range(_MAX_COMMENTS):
         if not stack:
@@ -105,7 +107,7 @@ def _day_start_seconds(day: date) -> int:
 def _url_id(url: str) -> str:
     host, parts = split_host(url)
     item_id = parse_qs(parts.query).get("id", [""])[0]
-    is_item = host == _HACKERNEWS_HOST and parts.path == "/item" and _is_id(item_id)
+    is_item = host == _HOST and parts.path == "/item" and _is_id(item_id)
     return item_id if is_item else ""
 
 
@@ -113,14 +115,14 @@ def _is_id(item_id: str) -> bool:
     return item_id.isascii() and item_id.isdecimal()
 
 
-_decode_hackernews_search = rows_decoder("hits", make=_hackernews_row)
+_decode_search = rows_decoder("hits", make=_search_row)
 SERVICE = Service(
     name="hackernews", title="Hacker News", site="https://hn.algolia.com/api",
     note="Finds stories; a page is the discussion of one.",
     address=ServiceAddress(base_url="https://hn.algolia.com/api/v1", endpoints=("/api/v1/search",)),
     offer=Offer(keyless=("search", "extract"), scope="special", rank=900),
     abilities=Abilities(max_results=100, filters={**ROW_DOMAINS, **NATIVE_DATES}),
-    search=SearchOperation(encode=_encode_search, decode=_decode_hackernews_search),
+    search=SearchOperation(encode=_encode_search, decode=_decode_search),
     extract=ExtractOperation(
         encode=_encode_extract, decode=page_decoder(make=_document),
         reads=lambda url: bool(_url_id(url)),

@@ -15,14 +15,14 @@ from ...values.untrusted_rows import RowReader
 from ..calls import Reply, ServiceCall, bearer_headers
 from ..declaration import Offer, Service, ServiceAddress, api_key
 from ..filters import ROW_DATES, native_filters
-from ..google import google_interface_language
+from ..google import interface_language
 from ..operations import ExtractAsk, ExtractOperation, Paging, SearchAsk, SearchOperation
-from ..page_results import PageFailed, page_decoder, page_failed, text_page
+from ..page_results import PageFailed, make_page_failed, page_decoder, text_page
 from ..replies import rows_decoder
 
 _OK, _UNPROCESSABLE = 200, 422
 _TARGET_ERROR_PATTERN = re.compile(r"returned error (\d{3})")
-_decode_jina_search = rows_decoder(
+_decode_search = rows_decoder(
     "data", make=RowReader("title", "url", "description content", "date", truncates=True)
 )
 
@@ -35,7 +35,7 @@ def _encode_search(ask: SearchAsk) -> ServiceCall:
         ("page", str(ask.page + 1) if ask.page else ""),
         ("type", query.topic if query.topic == "news" else ""),
         ("gl", (query.country or "").lower()),
-        ("hl", google_interface_language(query.language)),
+        ("hl", interface_language(query.language)),
         *(("site", name) for name in query.include_domains),
     ]
     return ServiceCall(
@@ -77,7 +77,7 @@ def _document(page: dict[str, object], url: str) -> UntrustedRow | PageFailed:
     warning = text(page.get("warning"))
     error_match = _TARGET_ERROR_PATTERN.search(warning)
     if error_match:
-        return page_failed(url, status=int(error_match[1]), detail=warning)
+        return make_page_failed(url, status=int(error_match[1]), detail=warning)
     names = ("description", "publishedTime", "warning", "usage")
     metadata = {name: page.get(name) for name in names}
     return text_page(
@@ -104,7 +104,7 @@ SERVICE = Service(
     ),
     classify=_classify_reply,
     search=SearchOperation(
-        encode=_encode_search, decode=_decode_jina_search, empty=_is_empty,
+        encode=_encode_search, decode=_decode_search, empty=_is_empty,
         paging=Paging(size=20, most=5, full=False),
     ),
     extract=ExtractOperation(

@@ -12,7 +12,7 @@ from webseam.ports.errors import BadPayload, QuotaExhausted, WebError
 from ...values.field_values import at, said
 from ...values.json_values import text
 from ...values.untrusted_rows import RowReader, document, first_heading
-from ..calls import Reply, ServiceCall, bearer_headers, filled_fields, service_post
+from ..calls import Reply, ServiceCall, bearer_headers, filled_fields, post_call
 from ..declaration import Offer, Price, Service, ServiceAddress, api_key
 from ..filters import filter_limits
 from ..operations import ExtractAsk, ExtractOperation, Paging, SearchAsk, SearchOperation
@@ -21,7 +21,7 @@ from ..replies import RowsResult, each, rows_at
 
 _NO_CREDIT_CODE = "101"
 _REFUSED_KEY_STATUSES = (401, 403)
-_kagi_row = RowReader("title", "url", "snippet", "time published")
+_search_row = RowReader("title", "url", "snippet", "time published")
 
 
 def _encode_search(ask: SearchAsk) -> ServiceCall:
@@ -46,14 +46,14 @@ def _decode_search(reply: Reply) -> RowsResult:
     data = at(reply.payload, "data")
     if isinstance(data, list):
         # The first version of the API: ``t`` is 0 for pages.
-        return Success(each([item for item in data if at(item, "t") in (None, 0)], _kagi_row))
+        return Success(each([item for item in data if at(item, "t") in (None, 0)], _search_row))
     name = "search" if isinstance(at(data, "search"), list) else "news"
-    return rows_at(reply, "data", name, signs=("meta", "data"), make=_kagi_row)
+    return rows_at(reply, "data", name, signs=("meta", "data"), make=_search_row)
 
 
 def _encode_extract(ask: ExtractAsk) -> ServiceCall:
     body = {"pages": [{"url": url} for url in ask.urls], "format": "json"}
-    return service_post("/api/v1/extract", body, bearer_headers(ask.access))
+    return post_call("/api/v1/extract", body, bearer_headers(ask.access))
 
 
 def _classify_reply(reply: Reply) -> WebError | None:

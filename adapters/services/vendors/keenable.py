@@ -7,7 +7,7 @@ from webseam.ports.backends import NATIVE, Abilities
 from ...values.field_values import at, first
 from ...values.json_values import text
 from ...values.untrusted_rows import RowReader, first_heading
-from ..calls import Access, Reply, ServiceCall, service_get, service_post
+from ..calls import Access, Reply, ServiceCall, get_call, post_call
 from ..declaration import Offer, Service, ServiceAddress, api_key
 from ..filters import NATIVE_DATES
 from ..operations import ExtractAsk, ExtractOperation, SearchAsk, SearchOperation
@@ -15,7 +15,7 @@ from ..page_results import PagesResult, text_page
 from ..replies import rows_decoder
 
 # A snippet can be as long as the whole page.
-_decode_keenable_search = rows_decoder(
+_decode_search = rows_decoder(
     "results",
     make=RowReader("title", "url", "snippet description", "published_at", truncates=True),
 )
@@ -31,12 +31,12 @@ def _encode_search(ask: SearchAsk) -> ServiceCall:
         "published_before": str(query.published_before or ""),
     }
     path = _access_path("/v1/search", ask.access)
-    return service_post(path, body, _headers(ask.access))
+    return post_call(path, body, _headers(ask.access))
 
 
 def _encode_extract(ask: ExtractAsk) -> ServiceCall:
     path = _access_path("/v1/fetch", ask.access)
-    return service_get(path, {"url": ask.urls[0]}, _headers(ask.access))
+    return get_call(path, {"url": ask.urls[0]}, _headers(ask.access))
 
 
 def _decode_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResult:
@@ -79,6 +79,6 @@ SERVICE = Service(
         # Keenable's limit is one domain.
         depending=lambda it: {"include_domains": "rows"} if len(it.include_domains) > 1 else {},
     ),
-    search=SearchOperation(encode=_encode_search, decode=_decode_keenable_search),
+    search=SearchOperation(encode=_encode_search, decode=_decode_search),
     extract=ExtractOperation(encode=_encode_extract, decode=_decode_extract),
 )  # fmt: skip

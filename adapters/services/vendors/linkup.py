@@ -12,7 +12,7 @@ from webseam.ports.errors import (
 from ...values.field_values import at, first, said
 from ...values.json_values import text
 from ...values.untrusted_rows import RowReader, first_heading
-from ..calls import Reply, ServiceCall, bearer_headers, service_post
+from ..calls import Reply, ServiceCall, bearer_headers, post_call
 from ..declaration import Offer, Price, Service, ServiceAddress, api_key
 from ..filters import NATIVE_DATES, NATIVE_DOMAINS, filter_limits
 from ..operations import ExtractAsk, ExtractOperation, SearchAsk, SearchOperation
@@ -23,7 +23,7 @@ _NOT_FOUND = 404
 _MAX_INCLUDED_DOMAINS = 100
 _QUOTA_CODES = frozenset({"INSUFFICIENT_FUNDS_CREDITS", "EXCEED_BUDGET_LIMIT"})
 _FILE_CODES = frozenset({"FETCH_URL_IS_FILE", "FETCH_UNSUPPORTED_CONTENT_TYPE"})
-_linkup_row = RowReader("name", "url", "content snippet", truncates=True)
+_search_row = RowReader("name", "url", "content snippet", truncates=True)
 
 
 def _encode_search(ask: SearchAsk) -> ServiceCall:
@@ -39,7 +39,7 @@ def _encode_search(ask: SearchAsk) -> ServiceCall:
         "fromDate": str(query.published_after or ""),
         "toDate": str(query.published_before or ""),
     }
-    return service_post("/v1/search", fields, bearer_headers(ask.access))
+    return post_call("/v1/search", fields, bearer_headers(ask.access))
 
 
 def _decode_search(reply: Reply) -> RowsResult:
@@ -47,11 +47,11 @@ def _decode_search(reply: Reply) -> RowsResult:
     rows = list_at(reply, "results").map(
         lambda results: [result for result in results if at(result, "type") != "image"]
     )
-    return rows.map(lambda results: each(results, _linkup_row))
+    return rows.map(lambda results: each(results, _search_row))
 
 
 def _encode_extract(ask: ExtractAsk) -> ServiceCall:
-    return service_post("/v1/fetch", {"url": ask.urls[0]}, bearer_headers(ask.access))
+    return post_call("/v1/fetch", {"url": ask.urls[0]}, bearer_headers(ask.access))
 
 
 def _classify_reply(reply: Reply) -> WebError | None:

@@ -7,7 +7,7 @@ from webseam.ports.backends import REFUSED, Abilities
 from webseam.ports.errors import QuotaExhausted, WebError
 
 from ...values.untrusted_rows import RowReader
-from ..calls import Reply, ServiceCall, service_get
+from ..calls import Reply, ServiceCall, get_call
 from ..declaration import Offer, Service, ServiceAddress, api_key
 from ..filters import filter_limits, native_filters
 from ..operations import SearchAsk, SearchOperation
@@ -15,7 +15,7 @@ from ..replies import rows_decoder
 
 _SAFE_SEARCH_VALUES = {"off": "0", "strict": "1"}
 _TOO_MANY_REQUESTS = 429
-_decode_marginalia_search = rows_decoder("results", make=RowReader("title", "url", "description"))
+_decode_search = rows_decoder("results", make=RowReader("title", "url", "description"))
 
 
 def _encode_search(ask: SearchAsk) -> ServiceCall:
@@ -27,7 +27,7 @@ def _encode_search(ask: SearchAsk) -> ServiceCall:
         "nsfw": _SAFE_SEARCH_VALUES.get(query.safe_search or "", ""),
         "lang": (query.language or "").partition("-")[0].lower(),
     }
-    return service_get("/search", parameters, (("api-key", ask.access.key or "public"),))
+    return get_call("/search", parameters, (("api-key", ask.access.key or "public"),))
 
 
 def _classify_reply(reply: Reply) -> WebError | None:
@@ -63,5 +63,5 @@ SERVICE = Service(
         ),
     ),
     classify=_classify_reply,
-    search=SearchOperation(encode=_encode_search, decode=_decode_marginalia_search),
+    search=SearchOperation(encode=_encode_search, decode=_decode_search),
 )  # fmt: skip

@@ -10,7 +10,7 @@ from webseam.ports.errors import BadPayload, WebError
 
 from ...values.field_values import at, number
 from ...values.untrusted_rows import row
-from ..calls import Reply, ServiceCall, service_get
+from ..calls import Reply, ServiceCall, get_call
 from ..declaration import Offer, Service, ServiceAddress, api_key
 from ..filters import NATIVE_DATES, NATIVE_DOMAINS, native_filters
 from ..operations import Paging, SearchAsk, SearchOperation
@@ -37,7 +37,7 @@ def _encode_search(ask: SearchAsk) -> ServiceCall:
         "date": "1",
         "api_key": ask.access.key,
     }
-    return service_get("/search", parameters)
+    return get_call("/search", parameters)
 
 
 def _classify_reply(reply: Reply) -> WebError | None:
@@ -50,7 +50,7 @@ def _classify_reply(reply: Reply) -> WebError | None:
     return BadPayload(problem="error_object", path=path, status=reply.status, detail=detail)
 
 
-def _next_page(reply: Reply) -> str:
+def _next_page_token(reply: Reply) -> str:
     """Return a text if there are results after this page, from the counts in the head."""
     head = at(reply.payload, "response", "head")
     start, total = (number(at(head, name)) for name in ("start", "results"))
@@ -60,7 +60,7 @@ def _next_page(reply: Reply) -> str:
     return "more" if start + len(rows) <= total else ""
 
 
-def _mojeek_row(result: dict[str, object]) -> dict[str, object]:
+def _search_row(result: dict[str, object]) -> dict[str, object]:
     timestamp = result.get("timestamp")
     return row(
         title=result.get("title"),
@@ -80,7 +80,7 @@ def _day_after(day: date | None) -> date | None:
     return day + timedelta(days=1) if day and day < date.max else None
 
 
-_decode_mojeek_search = rows_decoder("response", "results", signs=("response",), make=_mojeek_row)
+_decode_search = rows_decoder("response", "results", signs=("response",), make=_search_row)
 SERVICE = Service(
     name="mojeek", title="Mojeek", site="https://www.mojeek.com/services/search/web-search-api/",
     note="Below the Business plan, keep results for one hour at most.",
@@ -97,7 +97,7 @@ SERVICE = Service(
     classify=_classify_reply,
     # The page size depends on the plan, so the next page starts after the last row.
     search=SearchOperation(
-        encode=_encode_search, decode=_decode_mojeek_search,
-        paging=Paging(size=40, most=10, full=False, token=_next_page),
+        encode=_encode_search, decode=_decode_search,
+        paging=Paging(size=40, most=10, full=False, token=_next_page_token),
     ),
 )  # fmt: skip

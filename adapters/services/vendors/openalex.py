@@ -4,11 +4,11 @@ from webseam.ports.backends import Abilities, UntrustedRow
 from webseam.ports.errors import QuotaExhausted, RateLimited, WebError
 from webseam.ports.web import WebSearchQuery
 
-from ...values.field_values import at, first, one_line, said
+from ...values.field_values import at, collapse_blanks, first, said
 from ...values.json_values import as_list, as_mapping, text
 from ...values.untrusted_rows import row
 from ...values.urls import split_host
-from ..calls import Access, Reply, ServiceCall, service_get
+from ..calls import Access, Reply, ServiceCall, get_call
 from ..declaration import Offer, Service, ServiceAddress, api_key
 from ..filters import NATIVE_DATES, ROW_DOMAINS, native_filters
 from ..operations import ExtractAsk, ExtractOperation, SearchAsk, SearchOperation
@@ -19,7 +19,7 @@ _SELECTED_FIELDS = (
     "id,doi,title,display_name,publication_date,relevance_score,primary_location,"
     "abstract_inverted_index"
 )
-_OPENALEX_HOSTS = ("openalex.org", "www.openalex.org", "api.openalex.org")
+_HOSTS = ("openalex.org", "www.openalex.org", "api.openalex.org")
 _TOO_FAST, _TOO_MANY = 403, 429
 
 
@@ -51,7 +51,7 @@ def _error_text(reply: Reply) -> str:
     return text(at(reply.payload, "message")) or said(reply.payload)
 
 
-def _openalex_row(result: dict[str, object]) -> dict[str, object]:
+def _search_row(result: dict[str, object]) -> dict[str, object]:
     return row(
         title=_title(result),
         url=_page_url(result) or None,
@@ -98,7 +98,7 @@ def _abstract(work: dict[str, object]) -> str:
         for position in as_list(positions)
         if isinstance(position, int)
     ]
-    return one_line(" ".join(word for _, word in sorted(positioned)))
+    return collapse_blanks(" ".join(word for _, word in sorted(positioned)))
 
 
 def _filter_text(query: WebSearchQuery) -> str:
@@ -116,16 +116,16 @@ def _url_id(url: str) -> str:
     work_id = parts.path.removeprefix("/").removeprefix("works/").upper()
     digits = work_id.removeprefix("W")
     is_id = work_id.startswith("W") and digits.isascii() and digits.isdecimal()
-    return work_id if is_id and host in _OPENALEX_HOSTS else ""
+    return work_id if is_id and host in _HOSTS else ""
 
 
 def _works_call(path: str, parameters: dict[str, str], access: Access) -> ServiceCall:
-    return service_get(
+    return get_call(
         path, parameters, (("authorization", f"Bearer {access.key}"),) if access.key else ()
     )
 
 
-_decode_openalex_search = rows_decoder("results", make=_openalex_row)
+_decode_search = rows_decoder("results", make=_search_row)
 SERVICE = Service(
     name="openalex", title="OpenAlex", site="https://openalex.org/settings/api",
     note="Scholarly works; a page is an abstract. A few searches a day without the free key.",
@@ -138,7 +138,7 @@ SERVICE = Service(
         filters={**ROW_DOMAINS, **NATIVE_DATES, **native_filters("country", "language")},
     ),
     classify=_classify_reply,
-    search=SearchOperation(encode=_encode_search, decode=_decode_openalex_search),
+    search=SearchOperation(encode=_encode_search, decode=_decode_search),
     extract=ExtractOperation(
         encode=_encode_extract, decode=page_decoder(make=_document),
         reads=lambda url: bool(_url_id(url)),

@@ -5,11 +5,11 @@ from webseam.ports.backends import Abilities, UntrustedRow
 from ...values.field_values import at, first, texts, truncate_snippet
 from ...values.json_values import as_list
 from ...values.untrusted_rows import first_heading, row
-from ..calls import Reply, ServiceCall, api_key_headers, filled_fields, service_post
+from ..calls import Reply, ServiceCall, api_key_headers, filled_fields, post_call
 from ..declaration import Offer, Price, Service, ServiceAddress, api_key
 from ..filters import NATIVE_DOMAINS, filter_limits, native_filters
 from ..operations import ExtractAsk, ExtractOperation, SearchAsk, SearchOperation
-from ..page_results import PageFailed, PagesResult, page_failed, text_page
+from ..page_results import PageFailed, PagesResult, make_page_failed, text_page
 from ..replies import list_at, rows_decoder
 
 _MAX_DOMAINS = 200
@@ -33,13 +33,13 @@ def _encode_search(ask: SearchAsk) -> ServiceCall:
         "objective": query.query,
         "advanced_settings": filled_fields(settings),
     }
-    return service_post("/v1/search", fields, api_key_headers(ask.access))
+    return post_call("/v1/search", fields, api_key_headers(ask.access))
 
 
 def _encode_extract(ask: ExtractAsk) -> ServiceCall:
     """Return the call for full pages; the default is excerpts."""
     body = {"urls": ask.urls, "advanced_settings": {"full_content": True}}
-    return service_post("/v1/extract", body, api_key_headers(ask.access))
+    return post_call("/v1/extract", body, api_key_headers(ask.access))
 
 
 def _decode_extract(reply: Reply, _urls: tuple[str, ...]) -> PagesResult:
@@ -47,7 +47,7 @@ def _decode_extract(reply: Reply, _urls: tuple[str, ...]) -> PagesResult:
     return list_at(reply, "results").map(lambda pages: [*failed, *map(_document, pages)])
 
 
-def _parallel_row(result: dict[str, object]) -> dict[str, object]:
+def _search_row(result: dict[str, object]) -> dict[str, object]:
     return row(
         title=result.get("title"),
         url=result.get("url"),
@@ -68,10 +68,10 @@ def _document(page: object) -> UntrustedRow | PageFailed:
 
 def _failed_page(error: object) -> PageFailed:
     detail = first(at(error, "content"), at(error, "error_type"))
-    return page_failed(at(error, "url"), status=at(error, "http_status_code"), detail=detail)
+    return make_page_failed(at(error, "url"), status=at(error, "http_status_code"), detail=detail)
 
 
-_decode_parallel_search = rows_decoder("results", make=_parallel_row)
+_decode_search = rows_decoder("results", make=_search_row)
 SERVICE = Service(
     name="parallel", title="Parallel", site="https://platform.parallel.ai",
     address=ServiceAddress(
@@ -99,7 +99,7 @@ SERVICE = Service(
             ("include_domains", "rows", len(query.include_domains) > _MAX_DOMAINS),
         ),
     ),
-    search=SearchOperation(encode=_encode_search, decode=_decode_parallel_search),
+    search=SearchOperation(encode=_encode_search, decode=_decode_search),
     extract=ExtractOperation(
         encode=_encode_extract, decode=_decode_extract, batch=20,
     ),

@@ -4,7 +4,7 @@ from webseam.ports.backends import REFUSED, Abilities
 from webseam.ports.web import WebSearchQuery
 
 from ...values.untrusted_rows import RowReader
-from ..calls import Reply, ServiceCall, bearer_headers, service_post
+from ..calls import Reply, ServiceCall, bearer_headers, post_call
 from ..declaration import Offer, Price, Service, ServiceAddress, api_key
 from ..filters import NATIVE_DATES, NATIVE_DOMAINS, filter_limits, native_filters
 from ..google import american_date
@@ -13,7 +13,7 @@ from ..replies import RowsResult, each, list_at
 
 _MAX_DOMAINS = 20
 _LANGUAGE_CODE_CHARS = 2
-_perplexity_row = RowReader("title", "url", "snippet", "date last_updated", truncates=True)
+_search_row = RowReader("title", "url", "snippet", "date last_updated", truncates=True)
 
 
 def _encode_search(ask: SearchAsk) -> ServiceCall:
@@ -24,20 +24,20 @@ def _encode_search(ask: SearchAsk) -> ServiceCall:
         "query": query.query,
         "max_results": ask.count,
         "search_domain_filter": domains,
-        "search_language_filter": [_language(query)] if query.language else None,
+        "search_language_filter": [_language_code(query)] if query.language else None,
         "country": (query.country or "").upper(),
         "search_after_date_filter": american_date(query.published_after),
         "search_before_date_filter": american_date(query.published_before),
     }
-    return service_post("/search", fields, bearer_headers(ask.access))
+    return post_call("/search", fields, bearer_headers(ask.access))
 
 
 def _decode_search(reply: Reply) -> RowsResult:
     """Read the rows; early versions sent a list of rows for each query."""
-    return list_at(reply, "results").map(lambda rows: each(_flatten_rows(rows), _perplexity_row))
+    return list_at(reply, "results").map(lambda rows: each(_flatten_rows(rows), _search_row))
 
 
-def _language(query: WebSearchQuery) -> str:
+def _language_code(query: WebSearchQuery) -> str:
     return (query.language or "").lower().partition("-")[0]
 
 
@@ -68,7 +68,7 @@ SERVICE = Service(
             ("include_domains", "rows", len(query.include_domains) > _MAX_DOMAINS),
             ("exclude_domains", "rows", query.include_domains),
             ("exclude_domains", "rows", len(query.exclude_domains) > _MAX_DOMAINS),
-            ("language", REFUSED, len(_language(query)) != _LANGUAGE_CODE_CHARS),
+            ("language", REFUSED, len(_language_code(query)) != _LANGUAGE_CODE_CHARS),
         ),
     ),
     search=SearchOperation(encode=_encode_search, decode=_decode_search),

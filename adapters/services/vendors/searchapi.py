@@ -24,7 +24,7 @@ def _encode_search(ask: SearchAsk) -> ServiceCall:
         "time_period_max": google.american_date(query.published_before),
     }
     headers = bearer_headers(ask.access)
-    return google.google_call(ask, "/api/v1/search", parameters, headers)
+    return google.search_call(ask, "/api/v1/search", parameters, headers)
 
 
 SERVICE = Service(
@@ -33,11 +33,11 @@ SERVICE = Service(
     address=ServiceAddress(base_url="https://www.searchapi.io", env=("SEARCHAPI_API_BASE",)),
     options=(api_key("SEARCHAPI_API_KEY"),), offer=Offer(rank=150),
     abilities=Abilities(
-        max_results=100, filters=google.GOOGLE_FILTERS,
+        max_results=100, filters=google.FILTERS,
         depending=lambda query: filter_limits(
-            ("language", REFUSED, not google.google_language_restriction(query.language)),
+            ("language", REFUSED, not google.language_restriction(query.language)),
         ),
     ),
-    classify=partial(google.google_error, used_up=_USED_UP_PHRASES),
-    search=google.google_search(_encode_search, pagination="pagination"),
+    classify=partial(google.reply_error, used_up=_USED_UP_PHRASES),
+    search=google.search_operation(_encode_search, pagination="pagination"),
 )  # fmt: skip

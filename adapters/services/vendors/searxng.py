@@ -14,7 +14,7 @@ from webseam.ports.web import WebSearchQuery
 from ...values.field_values import at, texts
 from ...values.json_values import as_list
 from ...values.untrusted_rows import RowReader
-from ..calls import Reply, ServiceCall, bearer_headers, service_get
+from ..calls import Reply, ServiceCall, bearer_headers, get_call
 from ..declaration import Offer, Service, ServiceAddress, api_key
 from ..filters import ROW_DATES, filter_limits, native_filters
 from ..operations import Paging, SearchAsk, SearchOperation
@@ -25,7 +25,7 @@ _SAFE_SEARCH_VALUES = {"off": "0", "moderate": "1", "strict": "2"}
 _JSON_OFF_DETAIL = (
     "JSON is off there, which is the default: add json to search.formats in its settings.yml"
 )
-_searxng_row = RowReader("title", "url", "content", "publishedDate pubdate", "score")
+_search_row = RowReader("title", "url", "content", "publishedDate pubdate", "score")
 
 
 def _encode_search(ask: SearchAsk) -> ServiceCall:
@@ -41,7 +41,7 @@ def _encode_search(ask: SearchAsk) -> ServiceCall:
     }
     # SearXNG's limiter refuses requests without this header.
     headers = (("accept-language", "*"), *bearer_headers(ask.access))
-    return service_get("/search", parameters, headers)
+    return get_call("/search", parameters, headers)
 
 
 def _decode_search(reply: Reply) -> RowsResult:
@@ -56,7 +56,7 @@ def _decode_search(reply: Reply) -> RowsResult:
         return Failure(BadPayload(problem="error_object", path=path, status=200, detail=detail))
     if all(at(result, "template") == "images.html" for result in results.value_or([None])):
         return image_rows_at(reply, "results", image=("img_src",), page="url")
-    return results.map(lambda rows: each(rows, _searxng_row))
+    return results.map(lambda rows: each(rows, _search_row))
 
 
 def _classify_reply(reply: Reply) -> WebError | None:

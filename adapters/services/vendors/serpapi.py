@@ -19,13 +19,13 @@ def _encode_search(ask: SearchAsk) -> ServiceCall:
     """Return the call for one page of a search. SerpApi only takes the key in the URL."""
     query = ask.query
     parameters = {
-        "start": str(ask.page * google.GOOGLE_ROWS_PER_PAGE) if ask.page else "",
-        "safe": google.google_safe_search(query),
-        "tbs": google.google_date_range(query),
+        "start": str(ask.page * google.ROWS_PER_PAGE) if ask.page else "",
+        "safe": google.safe_search_value(query),
+        "tbs": google.date_range(query),
         "tbm": "nws" if query.topic == "news" else "",
         "api_key": ask.access.key,
     }
-    return google.google_call(ask, "/search", parameters)
+    return google.search_call(ask, "/search", parameters)
 
 
 SERVICE = Service(
@@ -34,14 +34,14 @@ SERVICE = Service(
     address=ServiceAddress(base_url="https://serpapi.com", endpoints=("/search.json",)),
     options=(api_key("SERPAPI_API_KEY", "SERPAPI_KEY"),), offer=Offer(rank=140),
     abilities=Abilities(
-        max_results=100, filters=google.GOOGLE_FILTERS,
+        max_results=100, filters=google.FILTERS,
         depending=lambda query: filter_limits(
-            ("language", REFUSED, not google.google_language_restriction(query.language)),
+            ("language", REFUSED, not google.language_restriction(query.language)),
             ("safe_search", REFUSED, query.safe_search == "moderate"),
         ),
     ),
-    classify=partial(google.google_error, used_up=("run out", "used up", "used all")),
-    search=google.google_search(
+    classify=partial(google.reply_error, used_up=("run out", "used up", "used all")),
+    search=google.search_operation(
         _encode_search, pagination="serpapi_pagination", fallback="news_results",
     ),
 )  # fmt: skip

@@ -10,7 +10,7 @@ from webseam.ports.errors import QuotaExhausted, WebError
 from ...values.field_values import at, first, said
 from ...values.untrusted_rows import RowReader
 from .. import google
-from ..calls import Reply, ServiceCall, api_key_headers, service_post
+from ..calls import Reply, ServiceCall, api_key_headers, post_call
 from ..declaration import Offer, Price, Service, ServiceAddress, api_key
 from ..operations import ExtractAsk, ExtractOperation, Paging, SearchAsk, SearchOperation
 from ..page_results import PageFailed, page_decoder, text_page
@@ -21,7 +21,7 @@ _ANSWER_SIGNS = (
     "searchParameters", "credits", "knowledgeGraph", "peopleAlsoAsk", "relatedSearches",
     "topStories", "answerBox",
 )  # fmt: skip
-_serper_row = RowReader("title", "link", "snippet", "date")
+_search_row = RowReader("title", "link", "snippet", "date")
 
 
 def _encode_search(ask: SearchAsk) -> ServiceCall:
@@ -32,12 +32,12 @@ def _encode_search(ask: SearchAsk) -> ServiceCall:
         "num": ask.count,
         "page": ask.page + 1 if ask.page else None,
         "gl": (query.country or "").lower(),
-        "hl": google.google_interface_language(query.language),
-        "tbs": google.google_date_range(query),
-        "safe": google.google_safe_search(query),
+        "hl": google.interface_language(query.language),
+        "tbs": google.date_range(query),
+        "safe": google.safe_search_value(query),
     }
     path = query.topic if query.topic in ("news", "images") else "search"
-    return service_post(f"/{path}", fields, api_key_headers(ask.access))
+    return post_call(f"/{path}", fields, api_key_headers(ask.access))
 
 
 def _decode_search(reply: Reply) -> RowsResult:
@@ -49,7 +49,7 @@ def _decode_search(reply: Reply) -> RowsResult:
         at(reply.payload, "news"), list
     )
     kind = "news" if is_news or has_only_news else "organic"
-    return rows_at(reply, kind, signs=_ANSWER_SIGNS, make=_serper_row)
+    return rows_at(reply, kind, signs=_ANSWER_SIGNS, make=_search_row)
 
 
 def _encode_extract(ask: ExtractAsk) -> ServiceCall:
@@ -94,7 +94,7 @@ SERVICE = Service(
         price=Price(search=0.001, page="https://serper.dev", read="2026-08-13"),
     ),
     abilities=Abilities(
-        max_results=100, filters=google.GOOGLE_FILTERS, depending=google.google_filter_support,
+        max_results=100, filters=google.FILTERS, depending=google.filter_support,
         topics=("general", "news", "images"),
     ),
     classify=_classify_reply,

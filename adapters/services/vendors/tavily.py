@@ -6,18 +6,18 @@ from webseam.ports.errors import QuotaExhausted, RateLimited, WebError
 from ...values.field_values import at, first, number, said
 from ...values.json_values import as_list
 from ...values.untrusted_rows import RowReader, first_heading
-from ..calls import Access, Reply, ServiceCall, bearer_headers, service_post
+from ..calls import Access, Reply, ServiceCall, bearer_headers, post_call
 from ..declaration import Offer, Price, Service, ServiceAddress, api_key
 from ..filters import NATIVE_DATES, NATIVE_DOMAINS, filter_limits, native_filters
 from ..operations import ExtractAsk, ExtractOperation, SearchAsk, SearchOperation
-from ..page_results import PageFailed, PagesResult, page_failed, text_page
+from ..page_results import PageFailed, PagesResult, make_page_failed, text_page
 from ..replies import list_at, rows_decoder
 
 _MAX_INCLUDED_DOMAINS, _MAX_EXCLUDED_DOMAINS = 300, 150
 _QUOTA_STATUSES = frozenset({432, 433})
 _KEYLESS_REFUSAL_STATUSES = frozenset({401, 403, 429})
 # Tavily's names of the countries that it supports.
-_COUNTRY_NAMES = """
+_COUNTRY_NAME_LIST = """
 af afghanistan, al albania, dz algeria, ad andorra, ao angola, ar argentina, am armenia,
 au australia, at austria, az azerbaijan, bs bahamas, bh bahrain, bd bangladesh, bb barbados,
 by belarus, be belgium, bz belize, bj benin, bt bhutan, bo bolivia, ba bosnia and herzegovina,
@@ -42,8 +42,8 @@ ch switzerland, sy syria, tw taiwan, tj tajikistan, tz tanzania, th thailand, tg
 tt trinidad and tobago, tn tunisia, tr turkey, tm turkmenistan, ug uganda, ua ukraine,
 ae united arab emirates, gb united kingdom, us united states, uy uruguay, uz uzbekistan,
 ve venezuela, vn vietnam, ye yemen, zm zambia, zw zimbabwe"""
-_COUNTRIES = dict(entry.strip().split(" ", 1) for entry in _COUNTRY_NAMES.split(","))
-_decode_tavily_search = rows_decoder(
+_NAMES_BY_COUNTRY = dict(entry.strip().split(" ", 1) for entry in _COUNTRY_NAME_LIST.split(","))
+_decode_search = rows_decoder(
     "results", make=RowReader("title", "url", "content", "published_date", "score")
 )
 
@@ -58,20 +58,20 @@ def _encode_search(ask: SearchAsk) -> ServiceCall:
         "end_date": str(query.published_before or ""),
         "include_domains": query.include_domains,
         "exclude_domains": query.exclude_domains,
-        "country": _COUNTRIES.get((query.country or "").lower()),
+        "country": _NAMES_BY_COUNTRY.get((query.country or "").lower()),
     }
-    return service_post("/search", fields, _headers(ask.access))
+    return post_call("/search", fields, _headers(ask.access))
 
 
 def _encode_extract(ask: ExtractAsk) -> ServiceCall:
-    return service_post("/extract", {"urls": ask.urls}, _headers(ask.access))
+    return post_call("/extract", {"urls": ask.urls}, _headers(ask.access))
 
 
 def _decode_extract(reply: Reply, _urls: tuple[str, ...]) -> PagesResult:
     """Read the pages and the failed ones, which are objects or, in older versions, URLs."""
     failures = as_list(at(reply.payload, "failed_results"))
-    failed = [page_failed(at(page, "url"), detail=at(page, "error")) for page in failures]
-    failed += [page_failed(url) for url in as_list(at(reply.payload, "failed_urls"))]
+    failed = [make_page_failed(at(page, "url"), detail=at(page, "error")) for page in failures]
+    failed += [make_page_failed(url) for url in as_list(at(reply.payload, "failed_urls"))]
     return list_at(reply, "results").map(lambda pages: [*failed, *map(_document, pages)])
 
 
@@ -124,14 +124,14 @@ SERVICE = Service(
         topics=("general", "news", "finance"),
         # Refuse unknown countries, and any with a topic; filter long lists on the rows.
         depending=lambda query: filter_limits(
-            ("country", REFUSED, (query.country or "").lower() not in _COUNTRIES),
+            ("country", REFUSED, (query.country or "").lower() not in _NAMES_BY_COUNTRY),
             ("country", REFUSED, query.topic in ("news", "finance")),
             ("include_domains", "rows", len(query.include_domains) > _MAX_INCLUDED_DOMAINS),
             ("exclude_domains", "rows", len(query.exclude_domains) > _MAX_EXCLUDED_DOMAINS),
         ),
     ),
     classify=_classify_reply,
-    search=SearchOperation(encode=_encode_search, decode=_decode_tavily_search),
+    search=SearchOperation(encode=_encode_search, decode=_decode_search),
     extract=ExtractOperation(
         encode=_encode_extract, decode=_decode_extract, batch=20,
     ),

@@ -23,7 +23,7 @@ from ..replies import RowsResult, each, list_at
 _API_PARAMETERS = (("format", "json"), ("formatversion", "2"), ("utf8", "1"))
 _HEADING_PATTERN = re.compile(r"^(={2,6}) ?(.+?) ?\1$", re.MULTILINE)
 _SERVER_PATTERN = re.compile(r"(?:https?:)?//[A-Za-z0-9.-]+(?::\d+)?")
-_WIKIPEDIA_HOST_PATTERN = re.compile(r"(?P<language>[a-z][a-z-]*)(?:\.m)?\.wikipedia\.org")
+_HOST_PATTERN = re.compile(r"(?P<language>[a-z][a-z-]*)(?:\.m)?\.wikipedia\.org")
 _ARTICLE_PATH = "/wiki/"
 _BUSY_CODES = ("maxlag", "readonly", "cirrussearch-too-busy-error", "cirrussearch-backend-error")
 _NOT_FOUND, _UNAVAILABLE = 404, 503
@@ -52,9 +52,9 @@ def _decode_search(reply: Reply) -> RowsResult:
     """Read the articles without redirect pages."""
     url_template = _article_url_template(reply)
     rows = list_at(reply, "query", "search").map(
-        lambda results: [result for result in results if not _is_wiki_redirect(result)]
+        lambda results: [result for result in results if not _is_redirect(result)]
     )
-    return rows.map(lambda results: each(results, lambda row: _wikipedia_row(row, url_template)))
+    return rows.map(lambda results: each(results, lambda row: _search_row(row, url_template)))
 
 
 def _encode_extract(ask: ExtractAsk) -> ServiceCall:
@@ -68,7 +68,7 @@ def _encode_extract(ask: ExtractAsk) -> ServiceCall:
         ("titles", _article_title(parts.path)),
         *_API_PARAMETERS,
     )
-    host = _WIKIPEDIA_HOST_PATTERN.fullmatch((parts.hostname or "").lower())
+    host = _HOST_PATTERN.fullmatch((parts.hostname or "").lower())
     return _api_call(parameters, ask.access, host["language"] if host else "")
 
 
@@ -81,7 +81,7 @@ def _decode_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResult:
 def _is_article_url(url: str) -> bool:
     host, parts = split_host(url)
     has_title = parts.path.startswith(_ARTICLE_PATH) and _article_title(parts.path).strip()
-    return bool(_WIKIPEDIA_HOST_PATTERN.fullmatch(host) and has_title)
+    return bool(_HOST_PATTERN.fullmatch(host) and has_title)
 
 
 def _classify_reply(reply: Reply) -> errors.WebError | None:
@@ -100,7 +100,7 @@ def _classify_reply(reply: Reply) -> errors.WebError | None:
     )
 
 
-def _wikipedia_row(result: dict[str, object], template: str) -> dict[str, object]:
+def _search_row(result: dict[str, object], template: str) -> dict[str, object]:
     title = text(result.get("title"))
     name = quote(title.replace(" ", "_"), safe="/:@!$&'()*,;~", errors="replace")
     url = template.replace("$1", name, 1)
@@ -116,7 +116,7 @@ def _article_url_template(reply: Reply) -> str:
     return f"{reply.origin}{_ARTICLE_PATH}$1" if reply.origin else ""
 
 
-def _is_wiki_redirect(result: object) -> bool:
+def _is_redirect(result: object) -> bool:
     return text(at(result, "snippet")).lstrip().upper().startswith("#REDIRECT")
 
 

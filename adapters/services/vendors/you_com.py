@@ -5,7 +5,7 @@ from webseam.ports.backends import NATIVE, REFUSED, Abilities, UntrustedRow
 from ...values.field_values import at, first, texts
 from ...values.json_values import text
 from ...values.untrusted_rows import row
-from ..calls import ServiceCall, api_key_headers, filled_fields, service_post
+from ..calls import ServiceCall, api_key_headers, filled_fields, post_call
 from ..declaration import Offer, Price, Service, ServiceAddress, api_key
 from ..filters import NATIVE_DATES, NATIVE_DOMAINS, day_range, filter_limits
 from ..operations import ExtractAsk, ExtractOperation, SearchAsk, SearchOperation
@@ -35,13 +35,13 @@ def _encode_search(ask: SearchAsk) -> ServiceCall:
         "count": ask.count,
         "freshness": day_range(query, "to"),
         "country": (query.country or "").upper(),
-        "language": _language(query.language),
+        "language": _language_code(query.language),
         "safesearch": query.safe_search,
         "include_domains": list(query.include_domains),
         "exclude_domains": list(query.exclude_domains),
     }
     if ask.access.key:
-        return service_post("/v1/search", body, api_key_headers(ask.access))
+        return post_call("/v1/search", body, api_key_headers(ask.access))
     # The gzip of this address cannot be decompressed.
     headers, path = (("accept-encoding", "identity"),), "/v1/agents/search"
     return ServiceCall(base=_KEYLESS_URL, path=path, headers=headers, body=filled_fields(body))
@@ -49,10 +49,10 @@ def _encode_search(ask: SearchAsk) -> ServiceCall:
 
 def _encode_extract(ask: ExtractAsk) -> ServiceCall:
     body = {"urls": list(ask.urls), "formats": ["markdown"]}
-    return service_post("/v1/contents", body, api_key_headers(ask.access))
+    return post_call("/v1/contents", body, api_key_headers(ask.access))
 
 
-def _you_com_row(result: dict[str, object]) -> dict[str, object]:
+def _search_row(result: dict[str, object]) -> dict[str, object]:
     return row(
         title=result.get("title"),
         url=result.get("url"),
@@ -74,7 +74,7 @@ def _document(page: dict[str, object]) -> UntrustedRow | PageFailed:
     )
 
 
-def _language(language: str | None) -> str:
+def _language_code(language: str | None) -> str:
     code = (language or "").upper()
     candidates = (
         _LANGUAGE_SPELLINGS.get(code, code),
@@ -107,7 +107,7 @@ SERVICE = Service(
         # Refuse unknown countries and languages; send only one list of domains.
         depending=lambda query: filter_limits(
             ("country", REFUSED, (query.country or "US").upper() not in _COUNTRY_CODES.split()),
-            ("language", REFUSED, query.language and not _language(query.language)),
+            ("language", REFUSED, query.language and not _language_code(query.language)),
             ("include_domains", "rows", len(query.include_domains) > _MAX_DOMAINS),
             ("exclude_domains", "rows", query.include_domains),
             ("exclude_domains", "rows", len(query.exclude_domains) > _MAX_DOMAINS),
@@ -115,7 +115,7 @@ SERVICE = Service(
     ),
     search=SearchOperation(
         encode=_encode_search,
-        decode=lambda reply: web_and_news_rows(reply, "results", make=_you_com_row),
+        decode=lambda reply: web_and_news_rows(reply, "results", make=_search_row),
     ),
     extract=ExtractOperation(
         encode=_encode_extract, decode=pages_decoder(make=_document), batch=10,

@@ -42,7 +42,7 @@ class PurseChange(msgspec.Struct, kw_only=True):
     calls: int = 0
 
 
-PurseChanges: TypeAlias = dict[PurseId, PurseChange]
+ChangesByPurse: TypeAlias = dict[PurseId, PurseChange]
 
 
 class _BookingBatch(msgspec.Struct, frozen=True, kw_only=True):
@@ -129,8 +129,8 @@ class PostgresLedger:
 
         def work(connection: Connection) -> list[Spending]:
             # Charge the holds whose calls never settled; skip those that settle right now.
-            ended = fetch_rows(connection, _DELETE_EXPIRED_HOLDS, (), _EndedHold)
-            changes: PurseChanges = {}
+            ended = fetch_rows(connection, _DELETE_EXPIRED_HOLDS_STATEMENT, (), _EndedHold)
+            changes: ChangesByPurse = {}
             _charge_holds(changes, ended, {})
             _write_purses(connection, changes)
             statement = (
@@ -219,7 +219,7 @@ def _make_batch(bookings: Sequence[Booking], settled: Sequence[Settlement]) -> _
 
 def _book_batches(connection: Connection, batches: Sequence[_BookingBatch]) -> None:
     """Book the batches that are new; ids are kept for a day, longer than any retry takes."""
-    changes: PurseChanges = {}
+    changes: ChangesByPurse = {}
     for batch in batches:
         inserted = connection.execute(
             "INSERT INTO webseam_batches (id) VALUES (%s) ON CONFLICT DO NOTHING", (batch.number,)
@@ -234,7 +234,7 @@ def _book_batches(connection: Connection, batches: Sequence[_BookingBatch]) -> N
     connection.execute("DELETE FROM webseam_batches WHERE at < now() - interval '1 day'")
 
 
-def _purse_change(changes: PurseChanges, purse_id: PurseId) -> PurseChange:
+def _purse_change(changes: ChangesByPurse, purse_id: PurseId) -> PurseChange:
     return changes.setdefault(purse_id, PurseChange())
 
 
@@ -247,8 +247,10 @@ class _EndedHold(NamedTuple):
     periods: list[str]
 
 
-_DELETE_HOLDS = "DELETE FROM webseam_holds WHERE id = ANY(%s) RETURNING id, amount, scopes, periods"
-_DELETE_EXPIRED_HOLDS = (
+_DELETE_HOLDS_STATEMENT = (
+    "DELETE FROM webseam_holds WHERE id = ANY(%s) RETURNING id, amount, scopes, periods"
+)
+_DELETE_EXPIRED_HOLDS_STATEMENT = (
     "DELETE FROM webseam_holds WHERE id IN (SELECT id FROM webseam_holds"
     " WHERE until < clock_timestamp() FOR UPDATE SKIP LOCKED)"
     " RETURNING id, amount, scopes, periods"
@@ -256,20 +258,20 @@ _DELETE_EXPIRED_HOLDS = (
 
 
 def _settle_holds(
-    connection: Connection, settled: Sequence[Settlement], changes: PurseChanges | None = None
-) -> PurseChanges:
+    connection: Connection, settled: Sequence[Settlement], changes: ChangesByPurse | None = None
+) -> ChangesByPurse:
     """Delete holds, and return the changes of their purses; a missing hold changes nothing."""
     changes = {} if changes is None else changes
     if not settled:
         return changes
     costs = {settlement.hold: settlement.cost for settlement in settled}
-    ended = fetch_rows(connection, _DELETE_HOLDS, (sorted(costs),), _EndedHold)
+    ended = fetch_rows(connection, _DELETE_HOLDS_STATEMENT, (sorted(costs),), _EndedHold)
     _charge_holds(changes, ended, costs)
     return changes
 
 
 def _charge_holds(
-    changes: PurseChanges, ended: Sequence[_EndedHold], costs: Mapping[int, int | None]
+    changes: ChangesByPurse, ended: Sequence[_EndedHold], costs: Mapping[int, int | None]
 ) -> None:
     for hold, amount, scopes, periods in ended:
         cost = costs.get(hold)
@@ -307,9 +309,9 @@ def _write_purses(
     return {(scope, period): booked for scope, period, booked in rows}
 
 
-def _hold_changes(holds: Sequence[Hold], sign: int = 1) -> PurseChanges:
+def _hold_changes(holds: Sequence[Hold], sign: int = 1) -> ChangesByPurse:
     """Return the changes of purses by new holds, or with ``sign`` -1 without them."""
-    changes: PurseChanges = {}
+    changes: ChangesByPurse = {}
     for hold in holds:
         for purse in hold.purses:
             change = _purse_change(changes, (purse.scope, purse.period))

@@ -86,7 +86,7 @@ class PostgresPool:
 
     def close(self) -> None:
         """Close the idle connections."""
-        while (connection := self._take_idle_postgres()) is not None:
+        while (connection := self._take_idle()) is not None:
             connection.close()
 
     def _run_transaction(
@@ -95,31 +95,31 @@ class PostgresPool:
         if not self._breaker.allows_call():
             return Failure(StoreAway(store=store, setting=POSTGRES_SETTING))
         try:
-            connection = self._begin_postgres()
+            connection = self._begin()
         except NewerSchema:
             reason = "it was made by a newer webseam, and was left as it is"
             return Failure(
                 StoreFailed(store=store, reason=reason, problem="newer", setting=POSTGRES_SETTING)
             )
         except psycopg.Error as error:
-            return Failure(self._map_postgres_error(error, store))
+            return Failure(self._map_error(error, store))
         try:
             with _limit_time(connection):
                 value = work(connection)
-                _commit_postgres(connection)
+                _commit(connection)
         except (psycopg.Error, msgspec.DecodeError) as error:
-            self._roll_back_postgres(connection)
-            return Failure(self._map_postgres_error(error, store))
+            self._roll_back(connection)
+            return Failure(self._map_error(error, store))
         except BaseException:
-            self._roll_back_postgres(connection)
+            self._roll_back(connection)
             raise
         self._breaker.record_success()
         self._idle.put(connection)
         return Success(value)
 
-    def _begin_postgres(self) -> Connection:
+    def _begin(self) -> Connection:
         """Return a connection in a new transaction; skip idle connections that have died."""
-        while (idle := self._take_idle_postgres()) is not None:
+        while (idle := self._take_idle()) is not None:
             try:
                 with _limit_time(idle):
                     idle.execute(_BEGIN_STATEMENT)
@@ -147,13 +147,13 @@ class PostgresPool:
             raise
         return fresh
 
-    def _take_idle_postgres(self) -> Connection | None:
+    def _take_idle(self) -> Connection | None:
         try:
             return self._idle.get_nowait()
         except queue.Empty:
             return None
 
-    def _roll_back_postgres(self, connection: Connection) -> None:
+    def _roll_back(self, connection: Connection) -> None:
         """Roll back, and keep the connection if that works."""
         try:
             with _limit_time(connection):
@@ -163,7 +163,7 @@ class PostgresPool:
         else:
             self._idle.put(connection)
 
-    def _map_postgres_error(self, error: Exception, store: str) -> PostgresError:
+    def _map_error(self, error: Exception, store: str) -> PostgresError:
         """Map an error by its type; its message may quote the address and is not used."""
         if isinstance(error, _BUSY_ERRORS):
             return StoreBusy(store=store, waited=_WORK_SECONDS)
@@ -179,7 +179,7 @@ class PostgresPool:
         return StoreFailed(store=store, reason=reason, problem="corrupt", setting=POSTGRES_SETTING)
 
 
-def _commit_postgres(connection: Connection) -> None:
+def _commit(connection: Connection) -> None:
     try:
         connection.execute("COMMIT")
     except psycopg.OperationalError as error:
@@ -189,7 +189,7 @@ def _commit_postgres(connection: Connection) -> None:
 @contextmanager
 def _limit_time(connection: Connection) -> Iterator[None]:
     """Shut the connection down when the server stops answering, so that the call fails."""
-    timer = threading.Timer(_WORK_SECONDS, _shut_down_postgres, (connection,))
+    timer = threading.Timer(_WORK_SECONDS, _shut_down, (connection,))
     timer.daemon = True
     timer.start()
     try:
@@ -198,7 +198,7 @@ def _limit_time(connection: Connection) -> Iterator[None]:
         timer.cancel()
 
 
-def _shut_down_postgres(connection: Connection) -> None:
+def _shut_down(connection: Connection) -> None:
     with suppress(psycopg.Error, OSError):
         # Not close(): the thread that uses the connection owns the file descriptor.
         connection_socket = socket.socket(fileno=connection.pgconn.socket)

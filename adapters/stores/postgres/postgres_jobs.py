@@ -15,7 +15,7 @@ from .schema import fetch_rows
 JOBS_STORE = "jobs"
 LEASE_SECONDS = 10.0
 # The state for readers: a job whose lease has ended has failed.
-_STATE_SQL = (
+_STATE_EXPRESSION = (
     "CASE WHEN state = 'scraping' AND leased < clock_timestamp() THEN 'failed' ELSE state END"
 )
 _JOB_DECODER = msgspec.msgpack.Decoder(JobRecord)
@@ -108,7 +108,7 @@ class PostgresJobs:
         def work(connection: Connection) -> JobState | None:
             states = fetch_rows(
                 connection,
-                f"SELECT state, {_STATE_SQL} FROM webseam_jobs"  # noqa: S608  a constant
+                f"SELECT state, {_STATE_EXPRESSION} FROM webseam_jobs"  # noqa: S608  a constant
                 " WHERE id = %s AND owner = %s FOR UPDATE",
                 (name.id, name.owner),
                 tuple[JobState, JobState],
@@ -155,7 +155,7 @@ class PostgresJobs:
 def _select_jobs(connection: Connection, condition: str, values: tuple[str, ...]) -> list[KnownJob]:
     rows = fetch_rows(
         connection,
-        f"SELECT record, {_STATE_SQL} FROM webseam_jobs"  # noqa: S608  constants
+        f"SELECT record, {_STATE_EXPRESSION} FROM webseam_jobs"  # noqa: S608  constants
         f" WHERE {condition} AND expires > clock_timestamp()",
         values,
         tuple[bytes, JobState],

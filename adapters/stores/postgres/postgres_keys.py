@@ -25,7 +25,7 @@ class PostgresKeys:
 
     def add(self, record: KeyRecord, /) -> Result[NewKey | None, PostgresError]:
         """Store a new key for ``record``; return None when its name is in use."""
-        new_key = keys.make_key(record)
+        new_key = keys.generate_key(record)
 
         def work(connection: Connection) -> NewKey | None:
             inserted = connection.execute(
@@ -53,7 +53,7 @@ class PostgresKeys:
             rows = fetch_rows(connection, statement, (key_id,), tuple[bytes, bytes])
             return (rows[0][0], _KEY_DECODER.decode(rows[0][1])) if rows else None
 
-        return self._client.run_repeatable(work).map(lambda row: keys.key_owner(text, row))
+        return self._client.run_repeatable(work).map(lambda row: keys.verify_key(text, row))
 
     def records(self) -> Result[list[KeyRecord], PostgresError]:
         """Return every key, also revoked ones, the oldest first."""

@@ -21,21 +21,21 @@ ANSWERS_STORE = "cached answers"
 LEASE_SECONDS = 3.0
 _RENEWALS_PER_LEASE = 3
 # How long waiting machines can see that the holder stored nothing.
-_EMPTY_MILLISECONDS = 1000
+_EMPTY_MARKER_MILLISECONDS = 1000
 _FIRST_PAUSE_SECONDS, _MAX_PAUSE_SECONDS = 0.005, 0.2
 _CHECKSUM_BYTES = 16
 _MILLISECONDS_PER_SECOND = 1000
 
 # There is no lease for an answer that was stored between the lookup and this call.
-_LEAD_SCRIPT = """
+_TAKE_LEASE_SCRIPT = """
 if redis.call('exists', KEYS[2]) == 1 then return false end
 return redis.call('set', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2])
 """
-_RENEW_SCRIPT = """
+_RENEW_LEASE_SCRIPT = """
 if redis.call('get', KEYS[1]) ~= ARGV[1] then return 0 end
 return redis.call('pexpire', KEYS[1], ARGV[2])
 """
-_END_SCRIPT = """
+_END_LEASE_SCRIPT = """
 if redis.call('get', KEYS[1]) ~= ARGV[1] then return 0 end
 if ARGV[2] == '0' then return redis.call('del', KEYS[1]) end
 redis.call('set', KEYS[1], '', 'PX', ARGV[2])
@@ -78,17 +78,17 @@ class ValkeyAnswers:
         token, lease = secrets.token_hex(8), _lease_key(key)
         milliseconds = round(self._lease_seconds * _MILLISECONDS_PER_SECOND)
         keys = (lease, _answer_key(key))
-        reply = await self._client.run_script(_LEAD_SCRIPT, keys, token, milliseconds)
+        reply = await self._client.run_script(_TAKE_LEASE_SCRIPT, keys, token, milliseconds)
         if isinstance(reply, Failure):
             return OWN_LEASE
         if reply.unwrap() is None:
             return None
 
         async def renew() -> None:
-            await self._client.run_script(_RENEW_SCRIPT, (lease,), token, milliseconds)
+            await self._client.run_script(_RENEW_LEASE_SCRIPT, (lease,), token, milliseconds)
 
         async def end(rest: int) -> None:
-            await self._client.run_script(_END_SCRIPT, (lease,), token, rest)
+            await self._client.run_script(_END_LEASE_SCRIPT, (lease,), token, rest)
 
         return SharedLease(renew, end, self._lease_seconds / _RENEWALS_PER_LEASE)
 
@@ -156,7 +156,7 @@ class SharedLease:
     async def end(self, *, kept: bool) -> None:
         """End the lease, and show waiting machines whether there is an answer."""
         self._renewal.cancel()
-        await self._end_lease(0 if kept else _EMPTY_MILLISECONDS)
+        await self._end_lease(0 if kept else _EMPTY_MARKER_MILLISECONDS)
 
 
 async def _renew_lease(renew: Callable[[], Awaitable[None]], every: float) -> None:

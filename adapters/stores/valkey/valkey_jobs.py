@@ -47,7 +47,7 @@ redis.call('pexpire', KEYS[2], left)
 return 1
 """
 # KEYS: the job, its lease.
-_WORK_ON_SCRIPT = """
+_RENEW_SCRIPT = """
 local state = redis.call('hget', KEYS[1], 'state')
 if state == 'scraping' then redis.call('set', KEYS[2], '1', 'PX', ARGV[1]) end
 return state
@@ -92,7 +92,7 @@ class ValkeyJobs:
         repeat_key = _job_repeat_key(name.owner, record.again)
         reply = await self._client.run_script(
             _BEGIN_SCRIPT,
-            (_job_key(name), _job_lease_key(name), owner_key, repeat_key),
+            (_job_key(name), _lease_key(name), owner_key, repeat_key),
             name.id,
             msgspec.msgpack.encode(record),
             round(seconds * _MILLISECONDS_PER_SECOND),
@@ -105,25 +105,25 @@ class ValkeyJobs:
         self, name: JobName, first: int, pages: tuple[bytes, ...], /
     ) -> Result[bool, ValkeyError]:
         """Store pages from position ``first`` on; return False when there is no such job."""
-        keys = (_job_key(name), _job_pages_key(name))
+        keys = (_job_key(name), _pages_key(name))
         reply = await self._client.run_script(_ADD_SCRIPT, keys, first, *pages)
         return reply.map(bool)
 
     async def renew_job(self, name: JobName, /) -> Result[JobState | None, ValkeyError]:
         """Renew the lease of a job; return its state, None when there is no such job."""
-        keys = (_job_key(name), _job_lease_key(name))
-        reply = await self._client.run_script(_WORK_ON_SCRIPT, keys, self._lease_milliseconds)
-        return reply.map(_decode_job_state)
+        keys = (_job_key(name), _lease_key(name))
+        reply = await self._client.run_script(_RENEW_SCRIPT, keys, self._lease_milliseconds)
+        return reply.map(_decode_state)
 
     async def end(self, name: JobName, state: JobState, /) -> Result[JobState | None, ValkeyError]:
         """Set the final state of a running job; return its state before."""
-        keys = (_job_key(name), _job_lease_key(name))
+        keys = (_job_key(name), _lease_key(name))
         reply = await self._client.run_script(_END_SCRIPT, keys, state)
-        return reply.map(_decode_job_state)
+        return reply.map(_decode_state)
 
     async def find(self, name: JobName, /) -> Result[KnownJob | None, ValkeyError]:
         """Return a job of its owner, with its pages; None if there is none."""
-        return await self._find_valkey_job(name, with_pages=True)
+        return await self._find_job(name, with_pages=True)
 
     async def running_jobs(self, owner: str, /) -> Result[tuple[KnownJob, ...], ValkeyError]:
         """Return the owner's running jobs, without their pages."""
@@ -132,7 +132,7 @@ class ValkeyJobs:
             return names
         jobs: list[KnownJob] = []
         for name in names.unwrap():
-            outcome = await self._find_valkey_job(JobName(owner, name.decode()), with_pages=False)
+            outcome = await self._find_job(JobName(owner, name.decode()), with_pages=False)
             if isinstance(outcome, Failure):
                 return outcome
             job = outcome.unwrap()
@@ -144,10 +144,10 @@ class ValkeyJobs:
         """Leave the shared connections."""
         await self._client.aclose()
 
-    async def _find_valkey_job(
+    async def _find_job(
         self, name: JobName, *, with_pages: bool
     ) -> Result[KnownJob | None, ValkeyError]:
-        keys = (_job_key(name), _job_lease_key(name), _job_pages_key(name))
+        keys = (_job_key(name), _lease_key(name), _pages_key(name))
         reply = await self._client.run_script(_FIND_SCRIPT, keys, int(with_pages))
         return reply.bind(_decode_job)
 
@@ -168,7 +168,7 @@ def _decode_job(reply: Any) -> Result[KnownJob | None, ValkeyError]:  # noqa: AN
     return Success(job)
 
 
-def _decode_job_state(reply: bytes | None) -> JobState | None:
+def _decode_state(reply: bytes | None) -> JobState | None:
     return None if reply is None else msgspec.convert(reply.decode(), JobState)
 
 
@@ -176,11 +176,11 @@ def _job_key(name: JobName) -> str:
     return f"{_owner_key(name.owner)}:{name.id}"
 
 
-def _job_lease_key(name: JobName) -> str:
+def _lease_key(name: JobName) -> str:
     return f"{_job_key(name)}:lease"
 
 
-def _job_pages_key(name: JobName) -> str:
+def _pages_key(name: JobName) -> str:
     return f"{_job_key(name)}:pages"
 
 

@@ -42,14 +42,14 @@ def _grow(kind: str, rows: int, folder: Path) -> list[str]:
     cost = run((*_WEBSEAM, "extract", *map(str, inputs), "-o", str(out)))
     summary = json.loads((out / "_summary.json").read_bytes())
     problems = [] if summary["rows"] == rows else [f"{kind}: {summary['rows']:,} of {rows:,} rows"]
-    problems += _told(f"extract {kind}", rows, cost, out)
+    problems += _report_cost(f"extract {kind}", rows, cost, out)
     if summary["ok"]:
         marking = run((*_WEBSEAM, "duplicates", str(out)))
-        problems += _told("  duplicates", rows, marking, out)
+        problems += _report_cost("  duplicates", rows, marking, out)
     return problems
 
 
-def _told(name: str, rows: int, cost: Cost, out: Path) -> list[str]:
+def _report_cost(name: str, rows: int, cost: Cost, out: Path) -> list[str]:
     written = sum(path.stat().st_size for path in out.rglob("*") if path.is_file())
     print(
         f"{name:<22}{rows:>10,}{rows / cost.seconds:>9,.0f}{cost.cpu_seconds:>9,.1f}"

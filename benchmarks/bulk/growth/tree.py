@@ -25,9 +25,9 @@ class Cost(msgspec.Struct, frozen=True, kw_only=True):
 
 def run(command: Sequence[str], *, cores: frozenset[int] | None = None) -> Cost:
     """Run a command to its end, on these cores alone; raises when it fails."""
-    began, spent = os.times().elapsed, _spent()
+    began, spent = os.times().elapsed, _children_cpu_seconds()
     with (
-        _pinned(cores),
+        _pin_to_cores(cores),
         subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process,
     ):
         over, peak = threading.Event(), [0]
@@ -38,11 +38,15 @@ def run(command: Sequence[str], *, cores: frozenset[int] | None = None) -> Cost:
         watching.join()
     if process.returncode not in _DONE:
         raise subprocess.CalledProcessError(process.returncode, command, stderr=problem)
-    return Cost(seconds=os.times().elapsed - began, cpu_seconds=_spent() - spent, bytes=peak[0])
+    return Cost(
+        seconds=os.times().elapsed - began,
+        cpu_seconds=_children_cpu_seconds() - spent,
+        bytes=peak[0],
+    )
 
 
 @contextmanager
-def _pinned(cores: frozenset[int] | None) -> Iterator[None]:
+def _pin_to_cores(cores: frozenset[int] | None) -> Iterator[None]:
     """Stay on some cores: what is started meanwhile stays there."""
     usual = os.sched_getaffinity(0)
     os.sched_setaffinity(0, cores or usual)
@@ -54,10 +58,10 @@ def _pinned(cores: frozenset[int] | None) -> Iterator[None]:
 
 def _watch(root: int, over: threading.Event, peak: list[int]) -> None:
     while not over.wait(_EVERY):
-        peak[0] = max(peak[0], sum(map(_held, _below(root))))
+        peak[0] = max(peak[0], sum(map(_memory_bytes, _descendants(root))))
 
 
-def _below(root: int) -> set[int]:
+def _descendants(root: int) -> set[int]:
     parents = _parents()
     tree, new = set[int](), {root}
     while new:
@@ -74,7 +78,7 @@ def _parents() -> dict[int, int]:
     return table
 
 
-def _held(pid: int) -> int:
+def _memory_bytes(pid: int) -> int:
     with suppress(OSError):
         for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
             if line.startswith("Pss:"):
@@ -82,6 +86,6 @@ def _held(pid: int) -> int:
     return 0
 
 
-def _spent() -> float:
+def _children_cpu_seconds() -> float:
     times = os.times()
     return times.children_user + times.children_system

@@ -17,7 +17,9 @@ def pack(folder: Path, files: int, pages: int, source: Path | None) -> int:
     folder.mkdir(parents=True, exist_ok=True)
     streams = [(folder / f"part-{number:03}.warc.gz").open("wb") for number in range(files)]
     count = 0
-    for url, body in itertools.islice(_stored(source) if source else _made(), pages):
+    for url, body in itertools.islice(
+        _read_stored_pages(source) if source else _synthetic_pages(), pages
+    ):
         streams[count % files].write(gzip.compress(record(url, body), 6, mtime=0))
         count += 1
     for stream in streams:
@@ -25,7 +27,7 @@ def pack(folder: Path, files: int, pages: int, source: Path | None) -> int:
     return count
 
 
-def _stored(source: Path) -> Iterator[tuple[str, bytes]]:
+def _read_stored_pages(source: Path) -> Iterator[tuple[str, bytes]]:
     for path in sorted((source / "html").glob("*.html.gz")):
         name = path.name.removesuffix(".html.gz")
         truth = source / "ground-truth" / f"{name}.json"
@@ -33,7 +35,7 @@ def _stored(source: Path) -> Iterator[tuple[str, bytes]]:
         yield url or f"https://example.com/{name}", gzip.decompress(path.read_bytes())
 
 
-def _made() -> Iterator[tuple[str, bytes]]:
+def _synthetic_pages() -> Iterator[tuple[str, bytes]]:
     kinds = make_pages()
     for number in itertools.count():
         body = kinds[number % len(kinds)].replace(NUMBER, str(number).encode())

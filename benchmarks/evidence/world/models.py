@@ -16,7 +16,7 @@ def passages(prompt: str) -> dict[str, str]:
     return {name: text for name, _, text in _PASSAGE.findall(prompt)}
 
 
-def holding(prompt: str, words: str) -> str:
+def passage_with(prompt: str, words: str) -> str:
     """Return the name of the passage that holds some words; p1 when none does."""
     return next((name for name, text in passages(prompt).items() if words in text), "p1")
 
@@ -34,34 +34,34 @@ def honest(fact: Fact, prompt: str) -> str:
     """Quote the right page, and the rival where it is shown."""
     if fact.truth not in prompt:
         return json.dumps({"claims": [], "missing": "The pages do not tell."})
-    said = [(holding(prompt, fact.truth), fact.truth, fact.claim)]
+    said = [(passage_with(prompt, fact.truth), fact.truth, fact.claim)]
     if fact.rival in prompt:
-        said.append((holding(prompt, fact.rival), fact.rival, fact.rival))
+        said.append((passage_with(prompt, fact.rival), fact.rival, fact.rival))
     return claims(*said)
 
 
 def altering(fact: Fact, prompt: str) -> str:
     """Quote truly and claim something else: other figures, units, dates, names, denials."""
-    where = holding(prompt, fact.truth)
+    where = passage_with(prompt, fact.truth)
     return claims(*[(where, fact.truth, claim) for claim in fact.altered])
 
 
 def forging(fact: Fact, prompt: str) -> str:
     """Alter the quote as well as the claim."""
-    where = holding(prompt, fact.truth)
+    where = passage_with(prompt, fact.truth)
     return claims(*[(where, claim, claim) for claim in fact.altered])
 
 
 def swapping(fact: Fact, prompt: str) -> str:
     """Quote truly, and swap who did what to whom."""
     claim = fact.swapped or fact.altered[0]
-    return claims((holding(prompt, fact.truth), fact.truth, claim))
+    return claims((passage_with(prompt, fact.truth), fact.truth, claim))
 
 
 def stitching(fact: Fact, prompt: str) -> str:
     """Join words of two places into one quote."""
     head, tail = fact.truth.split()[:4], fact.altered[0].split()[4:]
-    rest = passages(prompt).get(holding(prompt, fact.truth), "").split(". ")[-1]
+    rest = passages(prompt).get(passage_with(prompt, fact.truth), "").split(". ")[-1]
     return claims(
         ("p1", " ".join([*head, *tail]), fact.altered[0]),
         ("p1", f"{' '.join(head)} ... {rest}", fact.altered[0]),
@@ -98,7 +98,7 @@ def quoting_the_prompt(fact: Fact, _prompt: str) -> str:
 
 def disguising(fact: Fact, prompt: str) -> str:
     """Write the quote in letters that only look alike, or in another language."""
-    where = holding(prompt, fact.truth)
+    where = passage_with(prompt, fact.truth)
     return claims(
         (where, fact.truth.translate(_GREEK), fact.altered[0]),
         (where, "Das steht so auf der Seite, glauben Sie mir.", fact.altered[0]),

@@ -79,7 +79,7 @@ def _verdict(
 ) -> tuple[str, str]:
     """Judge an answer by what the world knows, not by what the checks think."""
     claims = () if isinstance(result, Failure) else result.unwrap().claims
-    odd = _odd(fact, (*told, *claims))
+    odd = _first_unsupported_claim(fact, (*told, *claims))
     if odd is not None:
         return odd
     if isinstance(result, Failure):
@@ -93,7 +93,7 @@ def _verdict(
     return MISSED, "; ".join(texts)
 
 
-def _odd(fact: Fact, claims: Iterable[Claim]) -> tuple[str, str] | None:
+def _first_unsupported_claim(fact: Fact, claims: Iterable[Claim]) -> tuple[str, str] | None:
     for claim in claims:
         if _is_open(fact, claim):
             return OPEN, claim.text

@@ -13,7 +13,7 @@ from types import ModuleType
 
 from ...feature_table import FEATURES
 from ...settings.notices import show_notices_through
-from ...terminal import TRUST_FOLDER
+from ...terminal import TRUST_FOLDER_VARIABLE
 from ...terminal.exit_numbers import BACKEND_FAILED, BAD_INPUT, BUG, DONE, INTERRUPTED
 from ...terminal.streams import discard_stdout, prepare_standard_streams
 
@@ -84,13 +84,13 @@ def _print_command_notice(sentence: str) -> None:
 @contextmanager
 def _restore_trust_variable() -> Iterator[None]:
     """Restore the variable that ``--trust-folder`` sets, so that it covers one command."""
-    before = os.environ.get(TRUST_FOLDER)
+    before = os.environ.get(TRUST_FOLDER_VARIABLE)
     try:
         yield
     finally:
-        os.environ.pop(TRUST_FOLDER, None)
+        os.environ.pop(TRUST_FOLDER_VARIABLE, None)
         if before is not None:
-            os.environ[TRUST_FOLDER] = before
+            os.environ[TRUST_FOLDER_VARIABLE] = before
 
 
 def command_overview(*, with_all: bool = False) -> str:
@@ -157,7 +157,7 @@ def _guard_command(work: Callable[[], int]) -> int:
         discard_stdout()
         # Standard error itself may be on the full disk.
         with suppress(OSError):
-            print(f"webseam: {_command_os_error_text(error)}.", file=sys.stderr)
+            print(f"webseam: {_os_error_text(error)}.", file=sys.stderr)
         return BAD_INPUT if error.errno == ENAMETOOLONG else BACKEND_FAILED
     except Exception as error:  # noqa: BLE001  the boundary: report a bug without its text, which may hold a secret
         name = type(error).__name__
@@ -166,7 +166,7 @@ def _guard_command(work: Callable[[], int]) -> int:
     return code
 
 
-def _command_os_error_text(error: OSError) -> str:
+def _os_error_text(error: OSError) -> str:
     """Describe an OSError by its file name, or as an output error when it has none."""
     if error.filename is None:
         reason = (error.strerror or "it cannot be written to").lower()

@@ -12,7 +12,7 @@ from returns.result import Result
 
 from ...settings.file_locations import FileLocations
 from .loop_thread import POLL_SECONDS, LoopThread
-from .results import WebseamError, failed, hide_inner_frames, renamed_call, unwrap
+from .results import WebseamError, failed, hide_inner_frames, make_deprecated_alias, unwrap
 from .web import Web, open as open_web
 
 if TYPE_CHECKING:
@@ -96,8 +96,8 @@ class BlockingWeb:
                 yield unwrap(event) if isinstance(event, Result) else event
             work.result()
 
-    answer = renamed_call(ask, "answer")
-    answering = renamed_call(ask_steps, "answering")
+    answer = make_deprecated_alias(ask, "answer")
+    answering = make_deprecated_alias(ask_steps, "answering")
 
     @hide_inner_frames
     def more(self, handle: str, /, cursor: int = 0, *, char_limit: int | None = None) -> Piece:
@@ -195,7 +195,7 @@ def _settings_fingerprint(files: FileLocations) -> object:
     return dict(files.variables), modified_ns
 
 
-_SHARED = open_blocking()
+_SHARED_WEB = open_blocking()
 
 
 @hide_inner_frames
@@ -217,7 +217,7 @@ def search(query: Query, /, **options: Unpack[SearchOptions]) -> SearchOutcome:
 
     The call blocks, also inside a running event loop. In async code, use ``webseam.open``.
     """
-    return _SHARED.search(query, **options)
+    return _SHARED_WEB.search(query, **options)
 
 
 @hide_inner_frames
@@ -229,7 +229,7 @@ def extract(url: str, /, **options: Unpack[PageOptions]) -> WebExtractResult:
     ``timeout`` and ``max_age`` are those of ``search``. With ``second_look``, what a markdown page
     has beyond its HTML is left out, and stands in ``metadata["agents_only"]``.
     """
-    return _SHARED.extract(url, **options)
+    return _SHARED_WEB.extract(url, **options)
 
 
 def extract_many(
@@ -239,7 +239,7 @@ def extract_many(
 
     The list has a page for each URL, in their order, or the ``WebseamError`` of a page that failed.
     """
-    return _SHARED.extract_many(urls, **options)
+    return _SHARED_WEB.extract_many(urls, **options)
 
 
 @hide_inner_frames
@@ -252,7 +252,7 @@ def ask(question: str, /, **options: Unpack[QuestionOptions]) -> AskOutcome:
     of an earlier answer, it reads those and does not search. ``backend``, ``route``, ``timeout``
     and ``max_age`` are those of ``search``.
     """
-    return _SHARED.ask(question, **options)
+    return _SHARED_WEB.ask(question, **options)
 
 
 @hide_inner_frames
@@ -261,4 +261,4 @@ def more(handle: str, /, cursor: int = 0, *, char_limit: int | None = None) -> P
 
     ``handle`` is ``receipt.handle`` of the page; ``next_cursor`` of a piece leads to the next one.
     """
-    return _SHARED.more(handle, cursor, char_limit=char_limit)
+    return _SHARED_WEB.more(handle, cursor, char_limit=char_limit)

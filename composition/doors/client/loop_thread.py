@@ -82,7 +82,7 @@ class LoopThread:
             self.generation += 1
         if loop is None or thread is None:
             return
-        closing = asyncio.run_coroutine_threadsafe(_close_loop_owners(closers), loop)
+        closing = asyncio.run_coroutine_threadsafe(_end_loop_work(closers), loop)
         with contextlib.suppress(Exception):
             closing.result(_CLOSE_SECONDS)
         loop.call_soon_threadsafe(loop.stop)
@@ -129,7 +129,7 @@ def wait_for_loop_outcome(
                 raise Interrupted from None
 
 
-async def _close_loop_owners(closers: list[Close]) -> None:
+async def _end_loop_work(closers: list[Close]) -> None:
     await asyncio.gather(*[close() for close in closers], return_exceptions=True)
     pending = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
     for task in pending:

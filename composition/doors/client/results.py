@@ -57,7 +57,7 @@ def hide_inner_frames(call: Callable[Given, Value]) -> Callable[Given, Value]:
     return plain_call
 
 
-def renamed_call(call: Callable[Given, Value], old: str) -> Callable[Given, Value]:
+def make_deprecated_alias(call: Callable[Given, Value], old: str) -> Callable[Given, Value]:
     """Return ``call`` for its ``old`` name, which warns that the name is deprecated."""
 
     @functools.wraps(call)

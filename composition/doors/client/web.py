@@ -36,7 +36,7 @@ from webseam.ports.web import (
 from ...tools.ask_context import AskContext, stream_tool_steps, tool_ask_context
 from ...tools.batch import MAX_CONCURRENT_PAGES
 from ...tools.toolbox import Toolbox, ToolboxOverrides, open_toolbox
-from .results import renamed_call
+from .results import make_deprecated_alias
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Mapping
@@ -291,8 +291,8 @@ class Web:
                 if event is not None:
                     yield event
 
-    answer = renamed_call(ask, "answer")
-    answering = renamed_call(ask_steps, "answering")
+    answer = make_deprecated_alias(ask, "answer")
+    answering = make_deprecated_alias(ask_steps, "answering")
 
     async def more(
         self, handle: str, /, cursor: int = 0, *, char_limit: int | None = None
@@ -304,7 +304,7 @@ class Web:
 
     async def tools(self) -> Result[Tools, WebError]:
         """Return the tools for an agent, with these settings and plugins around them."""
-        return (await self._open_client_toolbox()).map(lambda toolbox: toolbox.tools)
+        return (await self._open_toolbox()).map(lambda toolbox: toolbox.tools)
 
     async def call(self, tool: str, arguments: object) -> str:
         """Call a tool for an agent and return its JSON, which also reports failures."""
@@ -312,7 +312,7 @@ class Web:
 
     async def call_tool(self, tool: str, arguments: object) -> ToolReply:
         """As ``call``, with the typed error beside the JSON."""
-        opened = await self._open_client_toolbox()
+        opened = await self._open_toolbox()
         if isinstance(opened, Failure):
             return error_reply(opened.failure())
         return (await opened.unwrap().tools.ask(tool, arguments)).reply
@@ -357,7 +357,7 @@ class Web:
         checked = _check_call_options(backend, route, timeout, max_age)
         if isinstance(checked, Failure):
             return checked
-        opened = await self._open_client_toolbox()
+        opened = await self._open_toolbox()
         if isinstance(opened, Failure):
             return opened
         toolbox, backend, route, seconds = opened.unwrap(), *checked.unwrap()
@@ -370,7 +370,7 @@ class Web:
             ended = await asyncio_timer(work, seconds)
         return Failure(ended.failure()) if isinstance(ended, Failure) else ended.unwrap()
 
-    async def _open_client_toolbox(self) -> Result[Toolbox, WebError]:
+    async def _open_toolbox(self) -> Result[Toolbox, WebError]:
         async with self._lock:
             if self._toolbox is not None:
                 return Success(self._toolbox)

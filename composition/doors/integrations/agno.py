@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 def agno_tools(web: BlockingWeb | None = None) -> list[Function]:
     """Return the tools for ``Agent(..., tools=...)``; ``run`` and ``arun`` both work."""
-    return [_agno_tool(tool) for tool in offered_framework_tools(web)]
+    return [_make_tool(tool) for tool in offered_framework_tools(web)]
 
 
-def _agno_tool(tool: OfferedTool) -> Function:
+def _make_tool(tool: OfferedTool) -> Function:
     def run(**arguments: Any) -> str:  # noqa: ANN401  whatever a model sends
         reply = tool.call(arguments)
         if reply.error is not None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def claude_agent_tools(web: BlockingWeb | None = None) -> list[SdkMcpTool[Any]]:
     """Return the tools for ``create_sdk_mcp_server``, beside tools of your own."""
-    return [_claude_agent_tool(tool) for tool in offered_framework_tools(web)]
+    return [_make_tool(tool) for tool in offered_framework_tools(web)]
 
 
 def claude_agent_server(web: BlockingWeb | None = None) -> McpSdkServerConfig:
@@ -27,7 +27,7 @@ def claude_agent_server(web: BlockingWeb | None = None) -> McpSdkServerConfig:
     return create_sdk_mcp_server("webseam", tools=claude_agent_tools(web))
 
 
-def _claude_agent_tool(tool: OfferedTool) -> SdkMcpTool[Any]:
+def _make_tool(tool: OfferedTool) -> SdkMcpTool[Any]:
     async def handle(arguments: dict[str, Any]) -> dict[str, Any]:
         reply = await tool.acall(arguments)
         text = {"type": "text", "text": framework_failure_text(reply)}

@@ -29,19 +29,19 @@ class WebseamTool(crewai_tools_module.BaseTool):
     @classmethod
     def from_offered(cls, tool: OfferedTool) -> WebseamTool:
         """Return the tool that calls ``tool``."""
-        schema = _crewai_arguments_model(tool)
+        schema = _arguments_model(tool)
         crewai_tool = cls(name=tool.name, description=tool.description, args_schema=schema)
         crewai_tool._tool = tool
         return crewai_tool
 
     def _run(self, **arguments: Any) -> Any:  # noqa: ANN401  whatever a model sends
-        return _crewai_answer(self._tool.call(_crewai_arguments(arguments)))
+        return _tool_answer(self._tool.call(_given_arguments(arguments)))
 
     async def _arun(self, **arguments: Any) -> Any:  # noqa: ANN401
-        return _crewai_answer(await self._tool.acall(_crewai_arguments(arguments)))
+        return _tool_answer(await self._tool.acall(_given_arguments(arguments)))
 
 
-def _crewai_answer(reply: ToolReply) -> object:
+def _tool_answer(reply: ToolReply) -> object:
     failure = getattr(crewai_tools_module, "ToolFailure", None)
     # Releases before 1.15 have no ToolFailure: return the text.
     if reply.error is None or failure is None:
@@ -52,13 +52,13 @@ def _crewai_answer(reply: ToolReply) -> object:
     )
 
 
-def _crewai_arguments(arguments: dict[str, Any]) -> dict[str, Any]:
+def _given_arguments(arguments: dict[str, Any]) -> dict[str, Any]:
     """Return the arguments without the empty ones: pydantic fills in every default."""
     builtins = {name: msgspec.to_builtins(value) for name, value in arguments.items()}
     return {name: value for name, value in builtins.items() if value not in (None, [])}
 
 
-def _crewai_arguments_model(tool: OfferedTool) -> type[BaseModel]:
+def _arguments_model(tool: OfferedTool) -> type[BaseModel]:
     fields: dict[str, Any] = {}
     for field in msgspec.structs.fields(tool.arguments):
         default = ... if field.required else field.default

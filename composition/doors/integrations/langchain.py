@@ -16,15 +16,15 @@ if TYPE_CHECKING:
 
 def langchain_tools(web: BlockingWeb | None = None) -> list[StructuredTool]:
     """Return the tools for ``create_agent``, ``bind_tools`` or a ``ToolNode``."""
-    return [_langchain_tool(tool) for tool in offered_framework_tools(web)]
+    return [_make_tool(tool) for tool in offered_framework_tools(web)]
 
 
-def _langchain_tool(tool: OfferedTool) -> StructuredTool:
+def _make_tool(tool: OfferedTool) -> StructuredTool:
     def run(**arguments: Any) -> str:  # noqa: ANN401  whatever a model sends
-        return _langchain_text(tool.call(arguments))
+        return _reply_text(tool.call(arguments))
 
     async def arun(**arguments: Any) -> str:  # noqa: ANN401
-        return _langchain_text(await tool.acall(arguments))
+        return _reply_text(await tool.acall(arguments))
 
     return StructuredTool(
         name=tool.name, description=tool.description, args_schema=tool.parameters, func=run,
@@ -32,7 +32,7 @@ def _langchain_tool(tool: OfferedTool) -> StructuredTool:
     )  # fmt: skip
 
 
-def _langchain_text(reply: ToolReply) -> str:
+def _reply_text(reply: ToolReply) -> str:
     if reply.error is not None:
         raise ToolException(framework_failure_text(reply))
     return reply.text

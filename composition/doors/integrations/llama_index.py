@@ -19,7 +19,7 @@ def llama_index_tools(web: BlockingWeb | None = None) -> list[WebseamTool]:
     return [WebseamTool(tool) for tool in offered_framework_tools(web)]
 
 
-class _LlamaToolMetadata(ToolMetadata):
+class _SchemaMetadata(ToolMetadata):
     """A tool's name and description, with a JSON schema instead of a pydantic model."""
 
     def __init__(self, tool: OfferedTool) -> None:
@@ -41,7 +41,7 @@ class WebseamTool(AsyncBaseTool):
 
     def __init__(self, tool: OfferedTool) -> None:
         self._tool = tool
-        self._metadata = _LlamaToolMetadata(tool)
+        self._metadata = _SchemaMetadata(tool)
 
     @property
     def metadata(self) -> ToolMetadata:

@@ -14,7 +14,7 @@ from ..client.blocking import BlockingWeb, open_blocking
 from ..client.results import unwrap
 
 # The page size for a model that did not set one; web_more returns the rest.
-MAX_PAGE_CHARS = 20_000
+DEFAULT_PAGE_CHARS = 20_000
 
 
 class OfferedTool:
@@ -42,7 +42,7 @@ def offered_framework_tools(web: BlockingWeb | None = None) -> list[OfferedTool]
 
     Without ``web``, they use a new client with the user's settings.
     """
-    client = web or open_blocking(settings={"extract_char_limit": MAX_PAGE_CHARS})
+    client = web or open_blocking(settings={"extract_char_limit": DEFAULT_PAGE_CHARS})
     return [OfferedTool(tool, client) for tool in unwrap(client.tools())]
 
 

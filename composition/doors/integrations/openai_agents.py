@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 def openai_agents_tools(web: BlockingWeb | None = None) -> list[FunctionTool]:
     """Return the tools for ``Agent(..., tools=...)``; ``Runner.run`` and ``run_sync`` both work."""
-    return [_openai_agents_tool(tool) for tool in offered_framework_tools(web)]
+    return [_make_tool(tool) for tool in offered_framework_tools(web)]
 
 
-def _openai_agents_tool(tool: OfferedTool) -> FunctionTool:
+def _make_tool(tool: OfferedTool) -> FunctionTool:
     async def invoke(_context: ToolContext, arguments: str) -> str:
         return framework_failure_text(await tool.acall(arguments))
 

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 def pydantic_ai_tools(web: BlockingWeb | None = None) -> list[Tool]:
     """Return the tools for ``Agent(..., tools=...)``; ``run`` and ``run_sync`` both work."""
-    return [_pydantic_ai_tool(tool) for tool in offered_tools.offered_framework_tools(web)]
+    return [_make_tool(tool) for tool in offered_tools.offered_framework_tools(web)]
 
 
-def _pydantic_ai_tool(tool: offered_tools.OfferedTool) -> Tool:
+def _make_tool(tool: offered_tools.OfferedTool) -> Tool:
     async def run(**arguments: Any) -> dict[str, object]:  # noqa: ANN401  whatever a model sends
         reply = await tool.acall(arguments)
         if offered_tools.should_model_retry_arguments(reply):

@@ -26,7 +26,7 @@ class WebseamTool(Tool):
     def __init__(self, tool: OfferedTool) -> None:
         self.name = tool.name
         self.description = tool.description
-        self.inputs = _smolagents_inputs(tool.parameters)
+        self.inputs = _tool_inputs(tool.parameters)
         self.output_type = "string"
         self._tool = tool
         super().__init__()
@@ -40,7 +40,7 @@ class WebseamTool(Tool):
         return reply.text
 
 
-def _smolagents_inputs(schema: dict[str, Any]) -> dict[str, dict[str, Any]]:
+def _tool_inputs(schema: dict[str, Any]) -> dict[str, dict[str, Any]]:
     required = schema["required"]
     return {
         name: {**part, **({} if name in required else {"nullable": True})}

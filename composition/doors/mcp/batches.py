@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from .exchange import McpSession
-from .json_rpc import BATCHED, NO_BATCH, Batch, Json, RpcError, RpcRequest, Unreadable
+from .json_rpc import BATCH_REVISION, NO_BATCH_ERROR, Batch, Json, RpcError, RpcRequest, Unreadable
 
 # Takes the answer to a request once; None for a cancelled request.
 Reply: TypeAlias = Callable[[Json | None], None]
@@ -17,7 +17,7 @@ def rpc_batch_refusal(session: McpSession) -> RpcError | None:
     >>> rpc_batch_refusal(McpSession()).code
     -32600
     """
-    return None if session.version == BATCHED else NO_BATCH
+    return None if session.version == BATCH_REVISION else NO_BATCH_ERROR
 
 
 class BatchAnswers:

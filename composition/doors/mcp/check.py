@@ -15,7 +15,7 @@ import msgspec
 from .json_rpc import CAPABILITIES_KEY, VERSION_KEY, Json
 from .mcp_clients import Launcher
 
-_CHECK_SECONDS = 60.0
+_DEFAULT_SECONDS = 60.0
 _REQUEST_META = {VERSION_KEY: "2026-07-28", CAPABILITIES_KEY: {}}
 _INITIALIZE_PARAMS: Json = {
     "protocolVersion": "2025-11-25",
@@ -59,7 +59,7 @@ class _ServerConversation:
         return {}
 
 
-def check_mcp_server(launcher: Launcher, seconds: float = _CHECK_SECONDS) -> list[Finding]:
+def check_mcp_server(launcher: Launcher, seconds: float = _DEFAULT_SECONDS) -> list[Finding]:
     """Start the server, use both revisions, have it search once, and stop it."""
     start = time.perf_counter()
     try:

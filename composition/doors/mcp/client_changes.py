@@ -22,8 +22,8 @@ from ...settings.changes import existing_file_bytes, settings_file_error
 from ...settings.yaml_edits import Value, set_yaml_value, yaml_node_value
 from ...settings.yaml_nodes import read_yaml_document
 from .json_rpc import Json
-from .jsonc import BY_HAND, read_jsonc, set_jsonc
-from .mcp_clients import NAME, Launcher, Machine, McpClient
+from .jsonc import BY_HAND_REASON, read_jsonc, set_jsonc
+from .mcp_clients import ENTRY_NAME, Launcher, Machine, McpClient
 from .skill import skill_text
 
 
@@ -45,7 +45,7 @@ def set_toml_table(text: str, path: tuple[str, str], value: Json) -> Result[str,
     tables = before.get(path[0], {})
     existing = tables.get(path[1], {}) if isinstance(tables, dict) else None
     if not isinstance(existing, dict):
-        return Failure(BY_HAND)
+        return Failure(BY_HAND_REASON)
     # Keep the user's other values, and the tables below.
     others = {name: item for name, item in existing.items() if not isinstance(item, dict)}
     value = {**others, **value}
@@ -69,11 +69,11 @@ def _check_toml_change(
     try:
         after = tomllib.loads(changed)
     except tomllib.TOMLDecodeError:
-        return Failure(BY_HAND)
+        return Failure(BY_HAND_REASON)
     items = before.get(path[0], {}).get(path[1], {})
     subtables = {name: item for name, item in items.items() if isinstance(item, dict)}
     expected = {**before, path[0]: {**before.get(path[0], {}), path[1]: {**value, **subtables}}}
-    return Success(changed) if after == expected else Failure(BY_HAND)
+    return Success(changed) if after == expected else Failure(BY_HAND_REASON)
 
 
 def _replace_toml_table(text: str, path: tuple[str, str], block: str) -> str:
@@ -109,7 +109,7 @@ class ConfigChange(msgspec.Struct, frozen=True, kw_only=True):
 
 def client_config_snippet(client: McpClient, launcher: Launcher) -> str:
     """Return our entry as the text of a new file."""
-    return _with_client_entry("", client, launcher).unwrap()
+    return _add_entry("", client, launcher).unwrap()
 
 
 def plan_client_changes(
@@ -120,8 +120,8 @@ def plan_client_changes(
         return config
     changes = [config.unwrap()]
     if client.skills is not None:
-        file = client.skills(machine) / NAME / "SKILL.md"
-        if isinstance(before := _read_client_file(file), Failure):
+        file = client.skills(machine) / ENTRY_NAME / "SKILL.md"
+        if isinstance(before := _read_file(file), Failure):
             return before
         after = None if launcher is None else skill_text()
         changes.append(ConfigChange(file=file, before=before.unwrap(), after=after))
@@ -134,15 +134,11 @@ def plan_client_change(
     """Return the change to a client's file, or why to make it by hand."""
     # Follow a link, so that a linked file stays a link.
     file = Path(os.path.realpath(client.file(machine)))
-    before = _read_client_file(file)
+    before = _read_file(file)
     if isinstance(before, Failure):
         return before
     text = before.unwrap() or ""
-    after = (
-        _without_client_entry(text, client)
-        if launcher is None
-        else _with_client_entry(text, client, launcher)
-    )
+    after = _remove_entry(text, client) if launcher is None else _add_entry(text, client, launcher)
     if isinstance(after, Failure):
         return settings_file_error(file, after.failure())
     content = after.unwrap() if launcher is not None or text else before.unwrap()
@@ -160,7 +156,7 @@ def write_client_change(change: ConfigChange) -> Result[Path | None, InvalidSett
                 file.parent.rmdir()
             return Success(None)
         mode = None if before is None else stat.S_IMODE(file.stat().st_mode)
-        backup = None if before is None else _back_up_client_file(file, before)
+        backup = None if before is None else _back_up_file(file, before)
         written = write_file(
             file, change.after.encode(), lambda: existing_file_bytes(file) == before
         )
@@ -175,25 +171,25 @@ def write_client_change(change: ConfigChange) -> Result[Path | None, InvalidSett
     return Success(backup)
 
 
-def _with_client_entry(text: str, client: McpClient, launcher: Launcher) -> Result[str, str]:
+def _add_entry(text: str, client: McpClient, launcher: Launcher) -> Result[str, str]:
     if client.format == "json":
         document = read_jsonc(text)
         if isinstance(document, Failure):
             return document
         content = document.unwrap()
         path, entry = client.path(content), client.entry(launcher, content)
-        return _with_json_entry(text, path, entry, _client_value_at_path(content, path))
+        return _set_json_entry(text, path, entry, _value_at_path(content, path))
     entry, path = client.entry(launcher, None), client.path(None)
     if client.format == "toml":
         return set_toml_table(text, (path[0], path[1]), entry)
-    return _with_yaml_entry(text, path, entry)
+    return _set_yaml_entry(text, path, entry)
 
 
-def _without_client_entry(text: str, client: McpClient) -> Result[str, str]:
+def _remove_entry(text: str, client: McpClient) -> Result[str, str]:
     """Remove the lines of our entry: the fewest after which everything else is still there."""
-    document = _client_document(text, client)
+    document = _parse_document(text, client)
     *parents, name = path = client.path(document)
-    siblings = _client_value_at_path(document, parents)
+    siblings = _value_at_path(document, parents)
     if not isinstance(siblings, dict) or name not in siblings:
         return Success(text)
     rest = {key: value for key, value in siblings.items() if key != name}
@@ -205,17 +201,17 @@ def _without_client_entry(text: str, client: McpClient) -> Result[str, str]:
             head, tail = "".join(lines[:start]), "".join(lines[end:])
             if client.format == "json" and tail.lstrip().startswith("}"):
                 head = head.rstrip().removesuffix(",") + "\n"
-            after = _client_document(head + tail, client)
+            after = _parse_document(head + tail, client)
             if (
                 isinstance(after, dict)
-                and (_client_value_at_path(after, parents) or {}) == rest
+                and (_value_at_path(after, parents) or {}) == rest
                 and others == {key: value for key, value in after.items() if key != path[0]}
             ):
                 return Success(head + tail)
-    return Failure(BY_HAND)
+    return Failure(BY_HAND_REASON)
 
 
-def _client_document(text: str, client: McpClient) -> Any:  # noqa: ANN401  any document
+def _parse_document(text: str, client: McpClient) -> Any:  # noqa: ANN401  any document
     if client.format == "json":
         return read_jsonc(text).value_or(None)
     if client.format == "yaml":
@@ -226,7 +222,7 @@ def _client_document(text: str, client: McpClient) -> Any:  # noqa: ANN401  any 
         return None
 
 
-def _with_json_entry(
+def _set_json_entry(
     text: str, path: tuple[str, ...], entry: Json, existing: object
 ) -> Result[str, str]:
     """Set only the values that differ, and keep the rest of an existing entry."""
@@ -241,15 +237,15 @@ def _with_json_entry(
     return Success(text)
 
 
-def _client_value_at_path(value: Any, path: Sequence[str]) -> Any:  # noqa: ANN401  any document
+def _value_at_path(value: Any, path: Sequence[str]) -> Any:  # noqa: ANN401  any document
     for name in path:
         value = value.get(name) if isinstance(value, dict) else None
     return value
 
 
-def _with_yaml_entry(text: str, path: tuple[str, ...], entry: Json) -> Result[str, str]:
+def _set_yaml_entry(text: str, path: tuple[str, ...], entry: Json) -> Result[str, str]:
     document = read_yaml_document(text).map(yaml_node_value).value_or(None)
-    existing = _client_value_at_path(document, path)
+    existing = _value_at_path(document, path)
     for name, value in entry.items():
         if isinstance(existing, dict) and existing.get(name) == value:
             continue
@@ -261,7 +257,7 @@ def _with_yaml_entry(text: str, path: tuple[str, ...], entry: Json) -> Result[st
     return Success(text)
 
 
-def _read_client_file(file: Path) -> Result[str | None, InvalidSetting]:
+def _read_file(file: Path) -> Result[str | None, InvalidSetting]:
     try:
         with file.open("rb") as source:
             content = source.read(_MAX_FILE_BYTES + 1)
@@ -274,7 +270,7 @@ def _read_client_file(file: Path) -> Result[str | None, InvalidSetting]:
         return settings_file_error(file, "cannot be read as text")
 
 
-def _back_up_client_file(file: Path, content: bytes) -> Path:
+def _back_up_file(file: Path, content: bytes) -> Path:
     """Store the content beside the file under a free name; return that path."""
     names = (file.with_name(f"{file.name}.webseam-backup{number or ''}") for number in range(1000))
     backup = next(name for name in names if not name.exists())

@@ -10,7 +10,7 @@ from .json_rpc import (
     INVALID_PARAMS,
     LEVEL_KEY,
     LEVELS,
-    MODERN,
+    MODERN_REVISIONS,
     UNSUPPORTED_VERSION,
     VERSION_KEY,
     Json,
@@ -110,8 +110,8 @@ def read_mcp_revision(request: RpcRequest, session: McpSession) -> bool | RpcErr
         return _session_revision(request, session)
     if not isinstance(meta.get(CAPABILITIES_KEY), dict):
         return RpcError(INVALID_PARAMS, f"_meta must hold {CAPABILITIES_KEY}, an object.")
-    if version not in MODERN:
-        data = {"supported": list(MODERN), "requested": version}
+    if version not in MODERN_REVISIONS:
+        data = {"supported": list(MODERN_REVISIONS), "requested": version}
         return RpcError(UNSUPPORTED_VERSION, "This protocol revision is not supported.", data)
     if meta.get(LEVEL_KEY, "info") not in LEVELS:
         return RpcError(INVALID_PARAMS, f"_meta: {LEVEL_KEY} is none of {', '.join(LEVELS)}.")

@@ -9,17 +9,17 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import msgspec
 
-MODERN = ("2026-07-28",)
-LEGACY = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
-BATCHED = "2025-03-26"  # the one revision in which several messages may come as one
+MODERN_REVISIONS = ("2026-07-28",)
+LEGACY_REVISIONS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
+BATCH_REVISION = "2025-03-26"  # the one revision in which several messages may come as one
 MAX_BATCH_MESSAGES = 100
-META = "io.modelcontextprotocol/"
-VERSION_KEY = f"{META}protocolVersion"
-CAPABILITIES_KEY = f"{META}clientCapabilities"
-LEVEL_KEY = f"{META}logLevel"
-SERVER_KEY = f"{META}serverInfo"
-SUBSCRIPTION_KEY = f"{META}subscriptionId"
-TASKS_KEY, SKILLS_KEY = f"{META}tasks", f"{META}skills"  # extensions
+META_PREFIX = "io.modelcontextprotocol/"
+VERSION_KEY = f"{META_PREFIX}protocolVersion"
+CAPABILITIES_KEY = f"{META_PREFIX}clientCapabilities"
+LEVEL_KEY = f"{META_PREFIX}logLevel"
+SERVER_KEY = f"{META_PREFIX}serverInfo"
+SUBSCRIPTION_KEY = f"{META_PREFIX}subscriptionId"
+TASKS_KEY, SKILLS_KEY = f"{META_PREFIX}tasks", f"{META_PREFIX}skills"  # extensions
 
 PARSE_ERROR = -32700
 INVALID_REQUEST = -32600
@@ -97,27 +97,27 @@ def read_mcp_message(data: bytes) -> Message | Batch:
         fields = msgspec.json.decode(data)
     # A client can send bad UTF-8 and deep nesting.
     except (ValueError, RecursionError):
-        return _unreadable_rpc_message(None, PARSE_ERROR, "This is not JSON.")
+        return _unreadable_message(None, PARSE_ERROR, "This is not JSON.")
     is_batch = isinstance(fields, list) and fields
-    return _read_rpc_batch(fields) if is_batch else _read_rpc_message(fields)
+    return _read_batch(fields) if is_batch else _read_message(fields)
 
 
-def _read_rpc_batch(messages: list[object]) -> Batch | Unreadable:
+def _read_batch(messages: list[object]) -> Batch | Unreadable:
     if len(messages) > MAX_BATCH_MESSAGES:
         text = f"A batch may have {MAX_BATCH_MESSAGES} messages."
-        return _unreadable_rpc_message(None, INVALID_REQUEST, text)
-    return Batch(tuple(map(_check_batched_rpc_message, map(_read_rpc_message, messages))))
+        return _unreadable_message(None, INVALID_REQUEST, text)
+    return Batch(tuple(map(_check_batched_message, map(_read_message, messages))))
 
 
-def _check_batched_rpc_message(message: Message) -> Message:
+def _check_batched_message(message: Message) -> Message:
     if isinstance(message, RpcRequest) and message.method == "initialize":
-        return _unreadable_rpc_message(message.id, INVALID_REQUEST, "Send initialize alone.")
+        return _unreadable_message(message.id, INVALID_REQUEST, "Send initialize alone.")
     return message
 
 
-def _read_rpc_message(fields: object) -> Message:
+def _read_message(fields: object) -> Message:
     if not isinstance(fields, dict):
-        return Unreadable(id=None, refusal=NO_BATCH)
+        return Unreadable(id=None, refusal=NO_BATCH_ERROR)
     if "method" not in fields and ("result" in fields or "error" in fields):
         return Response(id=fields.get("id"), message=fields)
     raw_id = fields.get("id")
@@ -125,7 +125,7 @@ def _read_rpc_message(fields: object) -> Message:
     request_id: Id | None = raw_id if type(raw_id) in (int, str) else None
     method: Any = fields.get("method")
     params: Any = fields.get("params", {})
-    problem = _explain_unreadable_rpc(fields, method, params, request_id)
+    problem = _explain_unreadable(fields, method, params, request_id)
     if problem is not None:
         return problem
     if request_id is None:
@@ -133,25 +133,25 @@ def _read_rpc_message(fields: object) -> Message:
     return RpcRequest(id=request_id, method=method, params=params)
 
 
-def _explain_unreadable_rpc(
+def _explain_unreadable(
     fields: Json, method: object, params: object, request_id: Id | None
 ) -> Unreadable | None:
     if fields.get("jsonrpc") != "2.0" or not isinstance(method, str):
-        return _unreadable_rpc_message(request_id, INVALID_REQUEST, _NO_MESSAGE_TEXT)
+        return _unreadable_message(request_id, INVALID_REQUEST, _NO_MESSAGE_TEXT)
     if "id" in fields and request_id is None:
-        return _unreadable_rpc_message(None, INVALID_REQUEST, _BAD_ID_TEXT)
+        return _unreadable_message(None, INVALID_REQUEST, _BAD_ID_TEXT)
     if not isinstance(params, dict):
-        return _unreadable_rpc_message(request_id, INVALID_PARAMS, "params must be an object.")
+        return _unreadable_message(request_id, INVALID_PARAMS, "params must be an object.")
     return None
 
 
-def _unreadable_rpc_message(request_id: Id | None, code: int, text: str) -> Unreadable:
+def _unreadable_message(request_id: Id | None, code: int, text: str) -> Unreadable:
     return Unreadable(id=request_id, refusal=RpcError(code, text))
 
 
-NO_BATCH = RpcError(
+NO_BATCH_ERROR = RpcError(
     INVALID_REQUEST,
-    f"Send one JSON-RPC message, an object: batches are part of revision {BATCHED} alone.",
+    f"Send one JSON-RPC message, an object: batches are part of revision {BATCH_REVISION} alone.",
 )
 _NO_MESSAGE_TEXT = 'A message has "jsonrpc": "2.0" and a method.'
 _BAD_ID_TEXT = "The id of a request must be text or a whole number."

@@ -8,7 +8,7 @@ import re
 import msgspec
 from returns.result import Failure, Result, Success
 
-BY_HAND = "cannot be changed safely; please edit the file by hand"
+BY_HAND_REASON = "cannot be changed safely; please edit the file by hand"
 _BLANK_PATTERN = re.compile(
     r"(?:[ \t\r\n\ufeff]|//[^\n]*+|/\*.*?(?:\*/|(?P<open>\Z)))*+", re.DOTALL
 )
@@ -18,76 +18,76 @@ _SAME_LINE_PATTERN = re.compile(r"([ \t]*+(?://[^\r]*+)?)\r?")
 _MAX_JSON_DEPTH = 200
 
 
-class _JsoncValue(msgspec.Struct, frozen=True):
+class _Value(msgspec.Struct, frozen=True):
     """The span and meaning of a value and, for an object, its members."""
 
     start: int
     end: int
     meaning: object
-    members: dict[str, _JsoncValue] = {}
+    members: dict[str, _Value] = {}
     # The offset after the last member, where its comma is or belongs.
     last: int = 0
     has_comma: bool = False
 
 
-class _JsoncError(Exception):
+class _ParseError(Exception):
     """The text is not JSON with comments."""
 
 
-class _JsoncReader:
+class _Reader:
     def __init__(self, text: str) -> None:
         self._text = text
         self._offset = 0
 
-    def read_jsonc_document(self) -> _JsoncValue:
+    def read_document(self) -> _Value:
         value = self._read_value(0)
         self._skip_blanks()
         if self._offset < len(self._text):
-            raise _JsoncError
+            raise _ParseError
         return value
 
-    def _read_value(self, depth: int) -> _JsoncValue:
+    def _read_value(self, depth: int) -> _Value:
         self._skip_blanks()
         start = self._offset
         if depth > _MAX_JSON_DEPTH:
-            raise _JsoncError
+            raise _ParseError
         if self._take_sign("{"):
             return self._read_object(start, depth)
         if self._take_sign("["):
             return self._read_array(start, depth)
         text = self._take_pattern(_STRING_PATTERN) or self._take_pattern(_LITERAL_PATTERN)
         if text is None:
-            raise _JsoncError
-        return _JsoncValue(start, self._offset, _decode_json_token(text))
+            raise _ParseError
+        return _Value(start, self._offset, _decode_json_token(text))
 
-    def _read_object(self, start: int, depth: int) -> _JsoncValue:
-        members: dict[str, _JsoncValue] = {}
+    def _read_object(self, start: int, depth: int) -> _Value:
+        members: dict[str, _Value] = {}
         last, has_comma = self._offset, True
         while not self._take_sign("}"):
             if not has_comma:
-                raise _JsoncError
+                raise _ParseError
             name = self._take_pattern(_STRING_PATTERN)
             if name is None or not self._take_sign(":"):
-                raise _JsoncError
+                raise _ParseError
             members[str(_decode_json_token(name))] = value = self._read_value(depth + 1)
             last, has_comma = value.end, self._take_sign(",")
         meaning = {name: value.meaning for name, value in members.items()}
-        return _JsoncValue(start, self._offset, meaning, members, last, has_comma and bool(members))
+        return _Value(start, self._offset, meaning, members, last, has_comma and bool(members))
 
-    def _read_array(self, start: int, depth: int) -> _JsoncValue:
+    def _read_array(self, start: int, depth: int) -> _Value:
         values: list[object] = []
         has_comma = True
         while not self._take_sign("]"):
             if not has_comma:
-                raise _JsoncError
+                raise _ParseError
             values.append(self._read_value(depth + 1).meaning)
             has_comma = self._take_sign(",")
-        return _JsoncValue(start, self._offset, values)
+        return _Value(start, self._offset, values)
 
     def _skip_blanks(self) -> None:
         match = _BLANK_PATTERN.match(self._text, self._offset)
         if match is None or match["open"] is not None:
-            raise _JsoncError
+            raise _ParseError
         self._offset = match.end()
 
     def _take_sign(self, sign: str) -> bool:
@@ -109,20 +109,20 @@ def _decode_json_token(text: str) -> object:
     try:
         return json.loads(text)
     except ValueError as error:
-        raise _JsoncError from error
+        raise _ParseError from error
 
 
 def read_jsonc(text: str) -> Result[object, str]:
     """Return the value of a text; an empty text is an empty object."""
-    return _read_jsonc_value(text).map(lambda value: value.meaning)
+    return _read_document_value(text).map(lambda value: value.meaning)
 
 
-def _read_jsonc_value(text: str) -> Result[_JsoncValue, str]:
+def _read_document_value(text: str) -> Result[_Value, str]:
     if not text.strip("\ufeff \t\r\n"):
-        return Success(_JsoncValue(len(text), len(text), {}))
+        return Success(_Value(len(text), len(text), {}))
     try:
-        return Success(_JsoncReader(text).read_jsonc_document())
-    except _JsoncError:
+        return Success(_Reader(text).read_document())
+    except _ParseError:
         return Failure("is not JSON")
 
 
@@ -139,7 +139,7 @@ def set_jsonc(text: str, path: tuple[str, ...], value: object) -> Result[str, st
     }
     <BLANKLINE>
     """
-    before = _read_jsonc_value(text)
+    before = _read_document_value(text)
     if isinstance(before, Failure):
         return before
     root = before.unwrap()
@@ -147,15 +147,15 @@ def set_jsonc(text: str, path: tuple[str, ...], value: object) -> Result[str, st
         return Failure("does not hold settings")
     if root.start == root.end:
         return Success(json.dumps(_nest_json(path, value), indent=2, ensure_ascii=False) + "\n")
-    changed = _edit_jsonc(text, root, path, value)
+    changed = _edit_text(text, root, path, value)
     if changed is None:
-        return Failure(BY_HAND)
+        return Failure(BY_HAND_REASON)
     after = read_jsonc(changed).value_or(None)
     is_expected = after == _with_json_value(root.meaning, path, value)
-    return Success(changed) if is_expected else Failure(BY_HAND)
+    return Success(changed) if is_expected else Failure(BY_HAND_REASON)
 
 
-def _edit_jsonc(text: str, target: _JsoncValue, path: tuple[str, ...], value: object) -> str | None:
+def _edit_text(text: str, target: _Value, path: tuple[str, ...], value: object) -> str | None:
     depth = 0
     while path and path[0] in target.members:
         target, path, depth = target.members[path[0]], path[1:], depth + 1

@@ -37,7 +37,7 @@ def mcp_result_tokens(result: object) -> int:
     return trim.max_text_tokens(msgspec.json.encode(result).decode())
 
 
-def _fits_limit(result: Json, limit: int) -> bool:
+def _is_within_limit(result: Json, limit: int) -> bool:
     # Most results are far from the limit: a token has one byte at least, and 3.5 at most beside
     # blanks, as ``max_text_tokens`` counts.
     encoded = msgspec.json.encode(result)
@@ -54,7 +54,7 @@ async def fit_mcp_result(
     if tool == "web_search" and is_own:
         return _fit_search(envelope, limit, fence)
     result = mcp_success_result(tool, envelope, fence)
-    if _fits_limit(result, limit):
+    if _is_within_limit(result, limit):
         return result
     by_tool = {"web_extract": _shorten_result_pages, "web_more": _shorten_result_piece}
     shorten = by_tool.get(tool) if is_own else None
@@ -63,7 +63,7 @@ async def fit_mcp_result(
     for share in _FIT_SHARES:
         shorter = await shorten(envelope, int(limit * share), keep)
         result = mcp_success_result(tool, shorter, fence)
-        if _fits_limit(result, limit):
+        if _is_within_limit(result, limit):
             return result
     return _truncate_result(result, limit, fence)
 
@@ -83,7 +83,7 @@ def _fit_search(envelope: Json, limit: int, fence: ResultFence) -> Json:
         result = mcp_success_result("web_search", {**envelope, "data": data}, fence)
         # What was rewritten may be longer than what was counted.
         is_as_counted = count and REWRITTEN_MARK not in result["content"][0]["text"]
-        if is_as_counted or _fits_limit(result, limit):
+        if is_as_counted or _is_within_limit(result, limit):
             return result
     return _truncate_result(result, limit, fence)
 
@@ -232,7 +232,7 @@ class _ProgressReporter:
 
 
 def _fit_failure(result: Json, limit: int) -> Json:
-    if _fits_limit(result, limit):
+    if _is_within_limit(result, limit):
         return result
     # Only a plugin can make it this long; keep the fields that every failure has.
     data = result["structuredContent"]

@@ -81,7 +81,7 @@ def _own_server_launcher(program: str, python: str) -> Launcher:
     return Launcher(command=python, args=("-m", "webseam.composition.doors.cli", "mcp"))
 
 
-NAME = "webseam"
+ENTRY_NAME = "webseam"
 Format: TypeAlias = Literal["json", "toml", "yaml"]
 
 
@@ -103,11 +103,11 @@ class Machine(msgspec.Struct, frozen=True, kw_only=True):
         return (Path(config_home) if config_home else self.home / ".config") / program
 
 
-def _client_entry_path(*path: str) -> Callable[[object], tuple[str, ...]]:
+def _entry_path(*path: str) -> Callable[[object], tuple[str, ...]]:
     return lambda _document: path
 
 
-def _plain_client_entry(launcher: Launcher, _document: object) -> Json:
+def _plain_entry(launcher: Launcher, _document: object) -> Json:
     return {"command": launcher.command, "args": list(launcher.args)}
 
 
@@ -117,22 +117,22 @@ class McpClient(msgspec.Struct, frozen=True, kw_only=True):
     title: str
     file: Callable[[Machine], Path]
     format: Format = "json"
-    path: Callable[[object], tuple[str, ...]] = _client_entry_path("mcpServers", NAME)
-    entry: Callable[[Launcher, object], Json] = _plain_client_entry
+    path: Callable[[object], tuple[str, ...]] = _entry_path("mcpServers", ENTRY_NAME)
+    entry: Callable[[Launcher, object], Json] = _plain_entry
     after: str = ""
     # The folder of the client's own skills.
     skills: Callable[[Machine], Path] | None = None
 
 
-def _typed_client_entry(launcher: Launcher, document: object) -> Json:
-    return {"type": "stdio", **_plain_client_entry(launcher, document)}
+def _typed_entry(launcher: Launcher, document: object) -> Json:
+    return {"type": "stdio", **_plain_entry(launcher, document)}
 
 
 def _goose_entry(launcher: Launcher, _document: object) -> Json:
     return {
         "enabled": True,
         "type": "stdio",
-        "name": NAME,
+        "name": ENTRY_NAME,
         "description": "Search the web and read pages",
         "cmd": launcher.command,
         "args": list(launcher.args),
@@ -141,7 +141,7 @@ def _goose_entry(launcher: Launcher, _document: object) -> Json:
 
 
 def _opencode_path(document: object) -> tuple[str, ...]:
-    return ("mcp", "servers", NAME) if _is_opencode_v2(document) else ("mcp", NAME)
+    return ("mcp", "servers", ENTRY_NAME) if _is_opencode_v2(document) else ("mcp", ENTRY_NAME)
 
 
 def _opencode_entry(launcher: Launcher, document: object) -> Json:
@@ -162,7 +162,7 @@ def _opencode_file(machine: Machine) -> Path:
     return commented if commented.is_file() else folder / "opencode.json"
 
 
-def _hermes_client_file(machine: Machine) -> Path:
+def _hermes_file(machine: Machine) -> Path:
     hermes_home = machine.variables.get("HERMES_HOME")
     if hermes_home:
         return Path(hermes_home) / "config.yaml"
@@ -196,18 +196,18 @@ CLIENTS: Mapping[str, McpClient] = {
         file=lambda it: it.settings_folder("Claude") / "claude_desktop_config.json",
     ),
     "claude-code": McpClient(
-        title="Claude Code", file=lambda it: it.home / ".claude.json", entry=_typed_client_entry,
+        title="Claude Code", file=lambda it: it.home / ".claude.json", entry=_typed_entry,
         after="`claude mcp list` shows it.", skills=lambda it: it.home / ".claude" / "skills",
     ),
     "cursor": McpClient(title="Cursor", file=lambda it: it.home / ".cursor" / "mcp.json"),
     "vscode": McpClient(
         title="VS Code", file=lambda it: it.settings_folder("Code/User") / "mcp.json",
-        path=_client_entry_path("servers", NAME), entry=_typed_client_entry,
+        path=_entry_path("servers", ENTRY_NAME), entry=_typed_entry,
         after="`MCP: List Servers` in the command palette starts it.",
     ),
     "codex": McpClient(
         title="Codex", file=_codex_file, format="toml",
-        path=_client_entry_path("mcp_servers", NAME), after="`codex mcp list` shows it.",
+        path=_entry_path("mcp_servers", ENTRY_NAME), after="`codex mcp list` shows it.",
         skills=lambda it: _codex_file(it).parent / "skills",
     ),
     "gemini": McpClient(
@@ -216,23 +216,23 @@ CLIENTS: Mapping[str, McpClient] = {
     ),
     "goose": McpClient(
         title="goose", file=_goose_file, format="yaml", entry=_goose_entry,
-        path=_client_entry_path("extensions", NAME),
+        path=_entry_path("extensions", ENTRY_NAME),
     ),
     "opencode": McpClient(
         title="opencode", file=_opencode_file, path=_opencode_path, entry=_opencode_entry
     ),
     "zed": McpClient(
-        title="Zed", file=_zed_file, path=_client_entry_path("context_servers", NAME)
+        title="Zed", file=_zed_file, path=_entry_path("context_servers", ENTRY_NAME)
     ),
     "windsurf": McpClient(
         title="Windsurf", after=_RESTART_HINT,
         file=lambda it: it.home / ".codeium" / "windsurf" / "mcp_config.json",
     ),
     "hermes": McpClient(
-        title="Hermes", file=_hermes_client_file, format="yaml",
-        path=_client_entry_path("mcp_servers", NAME),
+        title="Hermes", file=_hermes_file, format="yaml",
+        path=_entry_path("mcp_servers", ENTRY_NAME),
         entry=lambda launcher, document: {
-            **_plain_client_entry(launcher, document), "enabled": True,
+            **_plain_entry(launcher, document), "enabled": True,
         },
         after="`hermes mcp test webseam` tries it.",
     ),

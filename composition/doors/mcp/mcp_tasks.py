@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _MAX_TASKS = 256
 _LIFETIME_SECONDS = 3600
 _POLL_SECONDS = 2
-MISSING_TASKS = RpcError(
+MISSING_TASKS_ERROR = RpcError(
     MISSING_CAPABILITY,
     f"This needs the client capability extensions.{TASKS_KEY}.",
     {"requiredCapabilities": {"extensions": {TASKS_KEY: {}}}},
@@ -89,7 +89,7 @@ class McpTasks:
     async def answer(self, owner: str, exchange: McpExchange) -> Outcome:
         """Answer ``tasks/get``, ``tasks/update`` or ``tasks/cancel``."""
         if not exchange.has_extension(TASKS_KEY):
-            return MISSING_TASKS
+            return MISSING_TASKS_ERROR
         if isinstance(task_id := exchange.text_parameter("taskId"), RpcError):
             return task_id
         self.has_room(owner)

@@ -32,7 +32,9 @@ _LANGUAGES = (
     "Arabic", "Chinese", "English", "French", "German", "Hindi", "Italian", "Japanese", "Korean",
     "Polish", "Portuguese", "Russian", "Spanish", "Turkish",
 )  # fmt: skip
-_LANGUAGE = Argument(name="language", description="The language of the answer", usual=_LANGUAGES)
+_LANGUAGE_ARGUMENT = Argument(
+    name="language", description="The language of the answer", usual=_LANGUAGES
+)
 _CRITERIA = (
     "accuracy", "cost of ownership", "ease of use", "features", "licence", "performance", "price",
     "privacy", "reliability", "security", "support",
@@ -55,7 +57,7 @@ PROMPTS = (
             Argument(
                 name="sources", description="How many sources to read", usual=("3", "5", "8", "10")
             ),
-            _LANGUAGE,
+            _LANGUAGE_ARGUMENT,
         ),
         words=(
             "Research this topic: {topic}\n\n"
@@ -76,7 +78,7 @@ PROMPTS = (
                 name="subjects", description="What to compare, divided by commas", required=True
             ),
             Argument(name="criteria", description="By what, divided by commas", usual=_CRITERIA),
-            _LANGUAGE,
+            _LANGUAGE_ARGUMENT,
         ),
         words=(
             "Compare: {subjects}\n\n"
@@ -96,7 +98,7 @@ PROMPTS = (
             Argument(
                 name="question", description="What to answer", required=True, usual=_PAGE_QUESTIONS
             ),
-            _LANGUAGE,
+            _LANGUAGE_ARGUMENT,
         ),
         words=(
             "Read {url} with web_extract and answer: {question}\n\n"
@@ -109,7 +111,7 @@ PROMPTS = (
 )  # fmt: skip
 
 
-def listed_mcp_prompts() -> list[Json]:
+def list_mcp_prompts() -> list[Json]:
     """Return the prompts in the form of ``prompts/list``."""
     return [
         {
@@ -125,7 +127,7 @@ def listed_mcp_prompts() -> list[Json]:
     ]
 
 
-def filled_mcp_prompt(name: str, values: Json) -> Json | RpcError:
+def fill_mcp_prompt(name: str, values: Json) -> Json | RpcError:
     """Return a prompt with its arguments filled in, or an error for a wrong one."""
     prompt = _find_prompt(name)
     if prompt is None:

@@ -18,7 +18,7 @@ from webseam.ports.receipts import ExtractReceipt, SearchReceipt
 _PLAIN_NAME_PATTERN = re.compile(r"[A-Za-z0-9_.:@-]{1,40}\Z")
 _ADDRESS_PATTERN = re.compile(r"\Ahttps?://[!-~]{1,500}\Z")
 # Programs need addresses of results, and names that webseam gives, as they are.
-_BARE_FIELDS = {
+_BARE_FIELD_PATTERNS = {
     **dict.fromkeys(("url", "citations"), _ADDRESS_PATTERN),
     **dict.fromkeys(("backend", "found_by", "handle"), _PLAIN_NAME_PATTERN),
 }
@@ -41,7 +41,7 @@ class ResultFence(msgspec.Struct, frozen=True):
     def values(self, value: object, name: str = "", *, is_page: bool = False) -> object:
         """Return a JSON value with each text fenced, also names that are sentences."""
         if isinstance(value, str):
-            bare = None if is_page else _BARE_FIELDS.get(name)
+            bare = None if is_page else _BARE_FIELD_PATTERNS.get(name)
             return value if bare and bare.match(value) else fence_short_text(value, self.id)
         if isinstance(value, dict):
             return self.mapping(value, is_page=is_page)

@@ -19,7 +19,7 @@ def skill_guide() -> str:
     return skill_text().split("---\n", 2)[2].lstrip()
 
 
-def listed_skill() -> Json:
+def skill_entry() -> Json:
     """Return the skill in the form of ``skills/list``, with the digest of its file."""
     import hashlib  # noqa: PLC0415  not before the first answer
 

@@ -210,7 +210,7 @@ class StdioServer:
             is_first, self._watches_reader = not self._watches_reader, True
         if is_first:
             self._background.submit(self._cancel_when_reader_leaves())
-        if request.method == mcp_server.SUBSCRIPTION:
+        if request.method == mcp_server.SUBSCRIPTION_METHOD:
             self._subscriptions.add(request.id)
         ended = partial(self._end_request, exchange, outcome, reply)
         cancel = self._background.submit(mcp_server.await_mcp_answer(exchange, outcome), ended)
@@ -284,16 +284,16 @@ class Interrupt:
         import signal  # noqa: PLC0415
 
         self._is_waiting = True
-        self._has_come = False
+        self._is_interrupted = False
         is_main = threading.current_thread() is threading.main_thread()
         if is_main and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
             signal.signal(signal.SIGINT, self._take_message)
 
-    def lines_between(self, lines: Iterator[bytes]) -> Iterator[bytes]:
+    def interruptible_lines(self, lines: Iterator[bytes]) -> Iterator[bytes]:
         """Yield lines; raise ``KeyboardInterrupt`` only while waiting for the next."""
         while True:
             self._is_waiting = True
-            if self._has_come:
+            if self._is_interrupted:
                 raise KeyboardInterrupt
             line = next(lines, None)
             if line is None:
@@ -301,21 +301,21 @@ class Interrupt:
             self._is_waiting = False
             yield line
 
-    def ignore_further(self) -> None:
+    def ignore_interrupts(self) -> None:
         """Ignore further Ctrl-C during shutdown, because users often press it twice."""
         import signal  # noqa: PLC0415
 
         signal.signal(signal.SIGINT, signal.SIG_IGN)
 
     def _take_message(self, *_: object) -> None:
-        self._has_come = True
+        self._is_interrupted = True
         if self._is_waiting:
             raise KeyboardInterrupt
 
 
 def serve_mcp_stdio() -> int:
     """Serve on standard input and output until the input ends or Ctrl-C; return the exit code."""
-    _print_stdio_hint()
+    _print_hint()
     source, wire = private_stdio_streams()
     # After the streams are ours alone.
     from .tool_signs import has_optional_tool_signs  # noqa: PLC0415
@@ -329,11 +329,13 @@ def serve_mcp_stdio() -> int:
     code = 0
     try:
         with source:
-            messages = interrupt.lines_between(read_stdio_lines(source, client.refuse_long_line))
-            _take_stdio_messages(messages, client, background, wire)
+            messages = interrupt.interruptible_lines(
+                read_stdio_lines(source, client.refuse_long_line)
+            )
+            _take_messages(messages, client, background, wire)
         client.wait_for_answers()
     except KeyboardInterrupt:
-        interrupt.ignore_further()
+        interrupt.ignore_interrupts()
         code = _INTERRUPTED_EXIT_CODE
     client.cancel_requests()
 
@@ -347,7 +349,7 @@ def serve_mcp_stdio() -> int:
     return code
 
 
-def _take_stdio_messages(
+def _take_messages(
     messages: Iterator[bytes], client: StdioServer, background: BackgroundLoop, wire: StdioWriter
 ) -> None:
     """Take messages until the input ends or the reader is gone."""
@@ -357,7 +359,7 @@ def _take_stdio_messages(
         if not is_loading and b'"tools/' in line:
             # After the list of tools, so that it does not wait for the import.
             is_loading = True
-            background.submit(_import_mcp_calls())
+            background.submit(_load_calls())
         if wire.broken.is_set():
             break
 
@@ -368,7 +370,7 @@ def _make_toolset() -> Any:  # noqa: ANN401  a toolset, whose module is not to b
     return UsersTools()
 
 
-async def _import_mcp_calls() -> None:
+async def _load_calls() -> None:
     """Import what the first call needs.
 
     In the loop itself, which delays only calls that need it anyway: two threads that import the
@@ -398,7 +400,7 @@ def private_stdio_streams() -> tuple[BinaryIO, StdioWriter]:
     return source, wire
 
 
-def _print_stdio_hint() -> None:
+def _print_hint() -> None:
     if sys.stdin is not None and sys.stdin.isatty():
         sys.stderr.write(
             "webseam mcp: waiting on standard input for the MCP client that starts this command.\n"

@@ -30,7 +30,7 @@ from ...wiring.store_setup import open_text_store
 from .result_fence import new_result_fence
 
 # The page size for a model that set none; web_more returns the rest.
-PAGE_CHARS = 20_000
+DEFAULT_PAGE_CHARS = 20_000
 
 
 class UsersTools:
@@ -116,7 +116,7 @@ class UsersTools:
             return opened
 
     def _open_toolbox(self, settings: Settings) -> Result[Toolbox, WebError]:
-        characters = settings.extract_char_limit or PAGE_CHARS
+        characters = settings.extract_char_limit or DEFAULT_PAGE_CHARS
         overrides = {"extract_char_limit": characters, **self._parts.settings}
         parts = msgspec.structs.replace(self._parts, settings=overrides, texts=self._text_store())
         root = (

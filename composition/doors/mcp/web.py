@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from webseam.adapters.values.json_values import parse_whole_number
 
 from .json_rpc import INVALID_PARAMS, Json, RpcError
-from .prompts import filled_mcp_prompt, listed_mcp_prompts, mcp_prompt_completions
-from .skill import SKILL_URI, listed_skill, skill_guide, skill_text
+from .prompts import fill_mcp_prompt, list_mcp_prompts, mcp_prompt_completions
+from .skill import SKILL_URI, skill_entry, skill_guide, skill_text
 
 if TYPE_CHECKING:
     from .exchange import McpExchange
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 
 _TEXT: Json = {"type": "string"}
-_NUMBER: Json = {"type": "integer"}
-_FLAG: Json = {"type": "boolean"}
-_TEXTS: Json = {"type": "array", "items": _TEXT}
+_INTEGER: Json = {"type": "integer"}
+_BOOLEAN: Json = {"type": "boolean"}
+_TEXT_ARRAY: Json = {"type": "array", "items": _TEXT}
 _OBJECT: Json = {"type": "object"}
 
 
@@ -39,10 +39,10 @@ def _enum_schema(*names: str) -> Json:
 # A failure has error and failure instead of data. Further keys, such as receipt, may occur.
 _OUTPUT: Json = {
     "type": "object",
-    "properties": {"success": _FLAG, "data": _OBJECT, "error": _TEXT, "failure": _OBJECT},
+    "properties": {"success": _BOOLEAN, "data": _OBJECT, "error": _TEXT, "failure": _OBJECT},
     "required": ["success"],
 }
-_X_PROPERTIES: Json = {"success": _FLAG, "answer": _TEXT, "error": _TEXT, "failure": _OBJECT}
+_X_PROPERTIES: Json = {"success": _BOOLEAN, "answer": _TEXT, "error": _TEXT, "failure": _OBJECT}
 _X_OUTPUT: Json = {**_OUTPUT, "properties": _X_PROPERTIES}
 _TOOL_HINTS: Json = {"readOnlyHint": True, "openWorldHint": True}
 
@@ -62,8 +62,8 @@ WEB_SEARCH = _declare_tool(
     "web_search", "Search the web", "Search the web: title, url, description of each hit.",
     _input_schema(
         "query",
-        query=_TEXT, max_results=_described_schema(_NUMBER, "1-100"), include_domains=_TEXTS,
-        exclude_domains=_TEXTS, published_after=_DAY, published_before=_DAY,
+        query=_TEXT, max_results=_described_schema(_INTEGER, "1-100"), include_domains=_TEXT_ARRAY,
+        exclude_domains=_TEXT_ARRAY, published_after=_DAY, published_before=_DAY,
         country=_described_schema(_TEXT, "as DE"),
         language=_described_schema(_TEXT, "as en"),
         topic=_enum_schema("general", "news", "finance", "images"),
@@ -75,27 +75,27 @@ WEB_EXTRACT = _declare_tool(
     "Read pages as markdown. A page cut short has a handle for web_more.",
     _input_schema(
         "urls",
-        urls=_described_schema(_TEXTS, "1-5"),
+        urls=_described_schema(_TEXT_ARRAY, "1-5"),
         focus=_described_schema(_TEXT, "a question: keep what matters to it"),
-        char_limit=_described_schema(_NUMBER, "per page"), max_age=_MAX_AGE,
-        second_look=_described_schema(_FLAG, "compare markdown with the HTML"),
+        char_limit=_described_schema(_INTEGER, "per page"), max_age=_MAX_AGE,
+        second_look=_described_schema(_BOOLEAN, "compare markdown with the HTML"),
     ),
 )
 WEB_MORE = _declare_tool(
     "web_more", "Read on", "Go on in a page that was cut short.",
     _input_schema(
         "handle",
-        handle=_TEXT, cursor=_described_schema(_NUMBER, "last next_cursor"), char_limit=_NUMBER,
+        handle=_TEXT, cursor=_described_schema(_INTEGER, "last next_cursor"), char_limit=_INTEGER,
     ),
 )
 X_SEARCH = _declare_tool(
     "x_search", "Search X", "Search X (Twitter): an answer and the posts it rests on.",
     _input_schema(
         "query",
-        query=_TEXT, allowed_x_handles=_TEXTS, excluded_x_handles=_TEXTS, from_date=_DAY,
-        to_date=_DAY, enable_image_understanding=_FLAG, enable_video_understanding=_FLAG,
+        query=_TEXT, allowed_x_handles=_TEXT_ARRAY, excluded_x_handles=_TEXT_ARRAY, from_date=_DAY,
+        to_date=_DAY, enable_image_understanding=_BOOLEAN, enable_video_understanding=_BOOLEAN,
         output_schema=_described_schema(_OBJECT, "JSON Schema of the answer"),
-        instructions=_TEXT, previous_response_id=_TEXT, store=_FLAG,
+        instructions=_TEXT, previous_response_id=_TEXT, store=_BOOLEAN,
     ),
     _X_OUTPUT,
 )
@@ -104,16 +104,16 @@ WEB_ASK = _declare_tool(
     "Answer a question from the web: claims, each with a quote checked to stand in its page.",
     _input_schema(
         "question",
-        question=_TEXT, max_pages=_described_schema(_NUMBER, "1-12"), include_domains=_TEXTS,
-        exclude_domains=_TEXTS,
+        question=_TEXT, max_pages=_described_schema(_INTEGER, "1-12"), include_domains=_TEXT_ARRAY,
+        exclude_domains=_TEXT_ARRAY,
     ),
 )
 # fmt: on
-ALWAYS = (WEB_SEARCH, WEB_EXTRACT, WEB_MORE)
-KNOWN = (*ALWAYS, X_SEARCH, WEB_ASK)
+ALWAYS_TOOLS = (WEB_SEARCH, WEB_EXTRACT, WEB_MORE)
+KNOWN_TOOLS = (*ALWAYS_TOOLS, X_SEARCH, WEB_ASK)
 
 
-GUIDE = "webseam://guide"
+GUIDE_URI = "webseam://guide"
 _PAGE_URI_PREFIX = "webseam://page/"
 
 
@@ -140,12 +140,12 @@ class WebOffer:
 
     def tools_at_once(self) -> list[Json] | None:
         """Return the three basic tools if there can be no other."""
-        return None if self._may_have_more() else [*ALWAYS]
+        return None if self._may_have_more() else [*ALWAYS_TOOLS]
 
     async def tools(self) -> list[Json]:
         """Return the three basic tools and the configured optional ones."""
         optional = await self.toolset().names()
-        return [*ALWAYS, *(tool for tool in KNOWN if tool["name"] in optional)]
+        return [*ALWAYS_TOOLS, *(tool for tool in KNOWN_TOOLS if tool["name"] in optional)]
 
     async def call(self, exchange: McpExchange, name: str, arguments: Json, /) -> Outcome:
         """Call a tool; an unconfigured one returns what to set."""
@@ -158,14 +158,14 @@ class WebOffer:
 
     def unknown_tool_error(self, name: str) -> RpcError | None:
         """Return an error for an unknown tool, or None."""
-        if name in {tool["name"] for tool in KNOWN}:
+        if name in {tool["name"] for tool in KNOWN_TOOLS}:
             return None
         return RpcError(INVALID_PARAMS, f"There is no tool {name[:100]!r}.", {"field": "name"})
 
     def resources(self) -> list[Json]:
         """Return the guide and the skill; stored pages are found by handle and never listed."""
-        guide = {"uri": GUIDE, "name": "guide", "title": "How to use webseam"}
-        skill = {"uri": SKILL_URI, **listed_skill()["frontmatter"]}
+        guide = {"uri": GUIDE_URI, "name": "guide", "title": "How to use webseam"}
+        skill = {"uri": SKILL_URI, **skill_entry()["frontmatter"]}
         return [
             {**guide, "mimeType": "text/markdown", "size": len(skill_guide().encode())},
             {**skill, "mimeType": "text/markdown", "size": len(skill_text().encode())},
@@ -173,7 +173,7 @@ class WebOffer:
 
     def skills(self) -> list[Json]:
         """Return the only skill."""
-        return [listed_skill()]
+        return [skill_entry()]
 
     def templates(self) -> list[Json]:
         """Return the URI templates of truncated pages."""
@@ -186,8 +186,8 @@ class WebOffer:
 
     async def read(self, uri: str, /) -> list[Json] | None:
         """Return the guide, the skill or a fenced piece of a page; None for an unknown URI."""
-        if uri in (GUIDE, SKILL_URI):
-            text = skill_guide() if uri == GUIDE else skill_text()
+        if uri in (GUIDE_URI, SKILL_URI):
+            text = skill_guide() if uri == GUIDE_URI else skill_text()
             return [{"uri": uri, "mimeType": "text/markdown", "text": text}]
         if not uri.startswith(_PAGE_URI_PREFIX):
             return None
@@ -202,11 +202,11 @@ class WebOffer:
 
     def prompts(self) -> list[Json]:
         """Return the prompts."""
-        return listed_mcp_prompts()
+        return list_mcp_prompts()
 
     def prompt(self, _exchange: McpExchange, name: str, arguments: Json, /) -> Outcome:
         """Return a prompt with its arguments filled in."""
-        return filled_mcp_prompt(name, arguments)
+        return fill_mcp_prompt(name, arguments)
 
     def complete(self, reference: Json, name: str, value: str, /) -> list[str] | RpcError:
         """Return completions of a prompt argument; none for handles, which are not guessable."""

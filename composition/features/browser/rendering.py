@@ -55,7 +55,7 @@ def make_renderer(  # noqa: PLR0913  keyword-only options
     )
 
 
-_BROWSER_NETWORKS = {
+_NETWORK_TEXTS = {
     "namespace": "a network of its own",
     "tcp+udp": "TCP to the proxy alone (Landlock) and no datagrams (seccomp)",
     "tcp": "TCP to the proxy alone (Landlock), datagrams not refused",
@@ -99,7 +99,7 @@ async def _browser_sandbox(settings: BrowserSettings) -> str:
     launch = Launch(program.unwrap(), settings.sandbox, os.environ, 1, RenderLimits().memory_bytes)
     try:
         async with start_browser(launch) as browser:
-            network = _BROWSER_NETWORKS.get(browser.network, browser.network)
+            network = _NETWORK_TEXTS.get(browser.network, browser.network)
             has_cgroup = browser.group is not None
     except OSError as error:
         return f"it cannot be started: {error.strerror}"

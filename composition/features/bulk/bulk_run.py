@@ -29,8 +29,8 @@ from webseam.ports.bulk import Shard
 from webseam.ports.errors import InvalidQuery, WebError
 
 from . import manifest
-from .checks import LOCAL, RAY, check_bulk_engine, check_bulk_options, make_row_rules
-from .conversion import Conversion, Converter, RunWatch, usable_processors, useful_workers
+from .checks import LOCAL_ENGINE, RAY_ENGINE, check_bulk_engine, check_bulk_options, make_row_rules
+from .conversion import Converter, RunWatch, WorkerConverter, usable_processors, useful_workers
 from .dataset_status import fetched_bytes
 from .items import CRAWL, SPOOLS, restore_plan_lists, warc_folder
 from .options import BulkOptions, missing_bulk_extra
@@ -48,9 +48,9 @@ if TYPE_CHECKING:
 
 def load_fetching(options: BulkOptions, policy: Policy, watch: RunWatch) -> Fetching:
     """Return the network access of a run; raises ``OSError``."""
-    from .fetching import Fetching, index_former_run  # noqa: PLC0415  a fifth of a second
+    from .fetching import Fetching, index_earlier_run  # noqa: PLC0415  a fifth of a second
 
-    index_former_run(options)
+    index_earlier_run(options)
     return Fetching(options, policy, is_stopping=watch.is_stopping, on_fetch=watch.on_fetch)
 
 
@@ -64,11 +64,11 @@ class LocalExecutor:
     def __init__(self, plan: RunPlan, deps: ShardDeps, network: Callable[[], Fetching]) -> None:
         self._shard_deps, self._network = deps, network
         self._loading: asyncio.Future[None] | None = None
-        self._at_once = _MAX_CONCURRENT_URL_SHARDS if plan.urls else _MAX_CONCURRENT_SHARDS
+        self._max_open_shards = _MAX_CONCURRENT_URL_SHARDS if plan.urls else _MAX_CONCURRENT_SHARDS
 
     def max_open_shards(self) -> int:
         """Return how many shards may be open at once."""
-        return self._at_once
+        return self._max_open_shards
 
     async def prepare_shards(self, _shards: Iterator[Shard], /) -> Result[bool, WebError]:
         """Begin at once, and load the writer while the first pages are read."""
@@ -99,7 +99,7 @@ async def open_executor(  # noqa: PLR0913  all that a run is made of
 ) -> AsyncIterator[Result[ShardExecutor, WebError]]:
     """Open the executor that the options name; the caller closes it. Raises ``OSError``."""
     name, _, address = options.engine.partition(":")
-    if name == RAY:
+    if name == RAY_ENGINE:
         from .cluster.cluster_crew import open_cluster_executor  # noqa: PLC0415  not for a run on one machine
 
         with open_cluster_executor(plan, options, policy, watch, address=address) as cluster:
@@ -122,7 +122,7 @@ class RunEnd(msgspec.Struct, frozen=True, kw_only=True):
 
 
 # The end of a run that was stopped before it had a plan.
-_UNPLANNED = RunEnd(plan=RunPlan(inputs=[], settings={}, makers={}), summary=None)
+_END_WITHOUT_PLAN = RunEnd(plan=RunPlan(inputs=[], settings={}, makers={}), summary=None)
 
 
 def read_input_sources(options: BulkOptions) -> Result[tuple[Source, ...], WebError]:
@@ -159,7 +159,7 @@ async def plan_run(
         return Failure(refusal)
     try:
         warm(sources.unwrap())
-        bare_plan = _bare_run_plan(options, sources.unwrap(), stdin or sys.stdin.buffer)
+        bare_plan = _begin_plan(options, sources.unwrap(), stdin or sys.stdin.buffer)
         if (earlier := manifest.earlier_run_plan(folder, bare_plan)) is not None:
             return await restore_plan_lists(earlier, sources.unwrap(), options, folder, is_stopping)
         planning_options = msgspec.structs.replace(options, former=None)
@@ -177,7 +177,7 @@ async def _expand_list_source(
     return await network().lists.expand_list_source(source)
 
 
-def _bare_run_plan(options: BulkOptions, sources: tuple[Source, ...], stdin: BinaryIO) -> RunPlan:
+def _begin_plan(options: BulkOptions, sources: tuple[Source, ...], stdin: BinaryIO) -> RunPlan:
     folder = Path(options.folder)
     if any(source.kind == "stdin" for source in sources):
         write_stream_to_file(stdin, folder / STDIN)
@@ -208,12 +208,12 @@ async def run_owned_extract(
     if refusal is not None:
         return Failure(refusal)
     rules = make_row_rules(options)
-    converter = watch.converter or Conversion(options.workers or usable_processors())
+    converter = watch.converter or WorkerConverter(options.workers or usable_processors())
     try:
-        warm = partial(_warm_run_pool, options, converter)
+        warm = partial(_warm_converter, options, converter)
         planned = await plan_run(options, policy, stdin, warm=warm, is_stopping=watch.is_stopping)
         if isinstance(planned, Failure):
-            return Success(_UNPLANNED) if watch.is_stopping() else planned
+            return Success(_END_WITHOUT_PLAN) if watch.is_stopping() else planned
         plan = planned.unwrap()
         executors = open_executor(
             plan, rules.unwrap(), options, policy, watch=watch, converter=converter
@@ -221,24 +221,24 @@ async def run_owned_extract(
         async with executors as executor:
             if isinstance(executor, Failure):
                 return executor
-            return await _BulkRunJob(plan, options, watch).run_bulk_job(executor.unwrap())
+            return await _PlannedRun(plan, options, watch).run(executor.unwrap())
     except OSError as error:
         return Failure(run_folder_error(error))
     finally:
         await asyncio.shield(converter.aclose())
 
 
-def _warm_run_pool(options: BulkOptions, converter: Converter, sources: Sequence[Source]) -> None:
-    if options.engine == LOCAL:
+def _warm_converter(options: BulkOptions, converter: Converter, sources: Sequence[Source]) -> None:
+    if options.engine == LOCAL_ENGINE:
         converter.warm(useful_workers(source_bytes_to_read(sources), converter.count))
 
 
-class _BulkRunJob:
+class _PlannedRun:
     def __init__(self, plan: RunPlan, options: BulkOptions, watch: RunWatch) -> None:
         self._plan, self._watch = plan, watch
         self._folder, self._options = Path(options.folder), options
 
-    async def run_bulk_job(self, executor: ShardExecutor) -> Result[RunEnd, WebError]:
+    async def run(self, executor: ShardExecutor) -> Result[RunEnd, WebError]:
         """Run the shards that are not done yet; raises ``OSError``."""
         for path in (self._folder, warc_folder(self._folder)):
             remove_temporary_files(path)
@@ -247,7 +247,7 @@ class _BulkRunJob:
 
             collect_abandoned_rounds(self._folder, self._options)
         manifest.repair_manifest(self._folder)
-        entries, done, lost = manifest.read_run_standing(self._folder, check=self._options.check)
+        entries, done, lost = manifest.read_written_shards(self._folder, check=self._options.check)
         done -= self._resumable_shards(entries)
         if len(done) < self._plan.shards:
             manifest.delete_run_summary(self._folder)

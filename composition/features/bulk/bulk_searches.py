@@ -32,9 +32,9 @@ from webseam.ports.web import SearchOutcome
 from . import manifest
 from .bulk_run import RunEnd
 from .conversion import RunWatch
-from .items import is_plan_listed
+from .items import has_plan_lists
 from .options import missing_bulk_extra
-from .plan import QUERIES, STDIN, RunPlan, read_shards, shard_entries, write_list_plan
+from .plan import QUERIES_KIND, STDIN, RunPlan, read_shards, shard_entries, write_list_plan
 from .run_folder import own_run_folder, run_folder_error
 from .sources import PLAN
 
@@ -102,7 +102,7 @@ async def run_queries_with(
         try:
             if isinstance(planned := _plan_searches(options, stdin or sys.stdin.buffer), Failure):
                 return planned
-            return await _SearchRun(ask, planned.unwrap(), options, watch).run_searches()
+            return await _SearchRun(ask, planned.unwrap(), options, watch).run()
         except OSError as error:
             return Failure(run_folder_error(error))
 
@@ -122,7 +122,7 @@ def _plan_searches(options: SearchOptions, stdin: BinaryIO) -> Result[RunPlan, W
     inputs = [_query_source_identity(text, folder) for text in options.queries]
     bare_plan = RunPlan(inputs=inputs, settings=settings, makers={})
     earlier = manifest.earlier_run_plan(folder, bare_plan)
-    if isinstance(earlier, Failure) or (earlier and is_plan_listed(folder, earlier.unwrap())):
+    if isinstance(earlier, Failure) or (earlier and has_plan_lists(folder, earlier.unwrap())):
         return earlier
     return Success(write_list_plan(bare_plan, entries, QUERIES_PER_SHARD, folder))
 
@@ -130,7 +130,7 @@ def _plan_searches(options: SearchOptions, stdin: BinaryIO) -> Result[RunPlan, W
 def _query_source_identity(text: str, folder: Path) -> list[object]:
     path = folder / STDIN if text == _STDIN_ARGUMENT else Path(text)
     is_file = _query_list_form(path) is not None and path.is_file()
-    return [QUERIES, text, whole_files.dataset_file_digest(path)] if is_file else [QUERIES, text]
+    return [QUERIES_KIND, text, whole_files.file_sha256(path)] if is_file else [QUERIES_KIND, text]
 
 
 def _read_queries(text: str, column: str | None, folder: Path) -> Result[list[ListEntry], WebError]:
@@ -168,10 +168,10 @@ class _SearchRun:
         # A configuration error that hits every query: it stops the run and becomes no row.
         self._setup_error: WebError | None = None
 
-    async def run_searches(self) -> Result[RunEnd, WebError]:
+    async def run(self) -> Result[RunEnd, WebError]:
         whole_files.remove_temporary_files(self._folder)
         manifest.repair_manifest(self._folder)
-        entries, done, lost = manifest.read_run_standing(self._folder)
+        entries, done, lost = manifest.read_written_shards(self._folder)
         if len(done) < self._plan.shards:
             manifest.delete_run_summary(self._folder)
         self._watch.on_lost(lost)
@@ -186,13 +186,13 @@ class _SearchRun:
             manifest.record_shard(self._folder, entry)
             done.add(entry.shard)
         if self._setup_error is not None:
-            return self._abandon_searches(self._setup_error, is_begun=bool(done))
+            return self._abandon(self._setup_error, is_begun=bool(done))
         if len(done) < self._plan.shards:
             return Success(RunEnd(plan=self._plan, summary=None))
         summary = manifest.finish_manifest(self._folder, self._plan)
         return summary.map(lambda counts: RunEnd(plan=self._plan, summary=counts))
 
-    def _abandon_searches(self, error: WebError, *, is_begun: bool) -> Failure[WebError]:
+    def _abandon(self, error: WebError, *, is_begun: bool) -> Failure[WebError]:
         if not is_begun:
             # Nothing was asked yet, so a corrected command may name another backend.
             (self._folder / PLAN).unlink(missing_ok=True)
@@ -201,13 +201,13 @@ class _SearchRun:
     async def _search_shard(self, shard: Shard) -> ShardEntry | None:
         began, start = time.time(), time.monotonic()
         numbered = enumerate(shard_entries(self._folder, shard), shard.first)
-        timed_rows = await asyncio.gather(*(self._search_bulk_row(*entry) for entry in numbered))
+        timed_rows = await asyncio.gather(*(self._ask_query(*entry) for entry in numbered))
         if self._setup_error is not None:
             return None
         rows = [row for row, _ in timed_rows]
         path = self._folder / f"{shard.name}.{self._form}"
         with (
-            whole_files.atomic_file(path) as stream,
+            whole_files.open_atomic_file(path) as stream,
             make_row_writer(self._form, stream, SearchRow) as writer,
         ):
             writer.write(rows)
@@ -226,7 +226,7 @@ class _SearchRun:
             languages={},
             bytes=0,
             characters=sum(len(row.results) for row in rows),
-            sha256=whole_files.dataset_file_digest(path),
+            sha256=whole_files.file_sha256(path),
             unsure=0,
             began=began,
             seconds=time.monotonic() - start,
@@ -234,7 +234,7 @@ class _SearchRun:
             size=path.stat().st_size,
         )
 
-    async def _search_bulk_row(self, number: int, entry: ListEntry) -> tuple[SearchRow, float]:
+    async def _ask_query(self, number: int, entry: ListEntry) -> tuple[SearchRow, float]:
         async with self._search_slots:
             start = time.monotonic()
             refusal = entry.error or self._setup_error
@@ -257,14 +257,14 @@ def _make_search_row(
     )
     if isinstance(outcome, Failure):
         error: WebError = outcome.failure()
-        return make_row(error=error.kind, error_json=_search_json_text(error))
+        return make_row(error=error.kind, error_json=_json_text(error))
     results = outcome.unwrap()
     return make_row(
         count=len(results.rows),
-        results=_search_json_text(results.rows),
-        receipt=_search_json_text(results.receipt),
+        results=_json_text(results.rows),
+        receipt=_json_text(results.receipt),
     )
 
 
-def _search_json_text(value: object) -> str:
+def _json_text(value: object) -> str:
     return msgspec.json.encode(value, order="sorted").decode()

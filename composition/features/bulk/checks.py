@@ -26,25 +26,25 @@ from .items import warc_folder
 from .options import BulkOptions
 
 
-def read_bulk_policy() -> Result[Policy, WebError]:
+def read_policy() -> Result[Policy, WebError]:
     """Return the network policy of the settings."""
     return load_settings().bind(policy_of).alt(lambda error: error)
 
 
-def read_bulk_signer() -> Result[PageSigner | None, WebError]:
+def read_signer() -> Result[PageSigner | None, WebError]:
     """Return what signs the requests of a run on this machine."""
     settings: Result[Settings, WebError] = load_settings().alt(lambda error: error)
     return settings.bind(page_signer)
 
 
-def read_bulk_pages_settings() -> PagesSettings:
+def read_pages_settings() -> PagesSettings:
     """Return how this machine requests pages."""
     return load_settings().map(lambda settings: settings.pages).value_or(PagesSettings())
 
 
 def bulk_user_agent(options: BulkOptions) -> str:
     """Return the User-Agent that servers see: by default, that of every request for a page."""
-    return options.user_agent or user_agent_with_contact(read_bulk_pages_settings().contact)
+    return options.user_agent or user_agent_with_contact(read_pages_settings().contact)
 
 
 def warc_notes(options: BulkOptions) -> dict[str, str]:
@@ -84,20 +84,20 @@ def _row_compressor(options: BulkOptions) -> Callable[[str], str] | None:
     return lambda content: extract(content, instruction, max_chars)
 
 
-LOCAL: Final = "local"
-RAY: Final = "ray"
+LOCAL_ENGINE: Final = "local"
+RAY_ENGINE: Final = "ray"
 _COUNT_OPTIONS: Final = ("per_shard", "workers", "at_once", "per_host", "max_per_host", "max_bytes")
 
 
 def check_bulk_options(options: BulkOptions) -> WebError | None:
     """Return the first problem with the options of a run, or None."""
-    for checked in (make_row_rules(options), read_bulk_signer()):
+    for checked in (make_row_rules(options), read_signer()):
         if isinstance(checked, Failure):
             error: WebError = checked.failure()
             return error
     if options.former is not None and not warc_folder(Path(options.former)).is_dir():
         return _bad_flag("--since", f"{options.former} holds no run that fetched pages")
-    if options.engine != LOCAL and options.engine.partition(":")[0] != RAY:
+    if options.engine != LOCAL_ENGINE and options.engine.partition(":")[0] != RAY_ENGINE:
         return _bad_flag("--engine", f"{options.engine!r} is not local, ray or ray:HOST:PORT")
     return _check_option_ranges(options)
 
@@ -105,7 +105,7 @@ def check_bulk_options(options: BulkOptions) -> WebError | None:
 def check_bulk_engine(engine: str) -> WebError | None:
     """Return why the engine cannot be reached, or None."""
     name, _, address = engine.partition(":")
-    if name != RAY:
+    if name != RAY_ENGINE:
         return None
     from webseam.adapters.features.bulk.ray_engine import explain_unreachable_cluster  # noqa: PLC0415  not for a run on one machine
 

@@ -24,16 +24,16 @@ from ...terminal.progress import Progress
 from ...terminal.styled_lines import print_wrapped_lines
 from .bulk_run import RunEnd
 from .conversion import RunWatch
-from .dataset_duplicates import first_row_failure
+from .dataset_duplicates import first_row_error
 from .manifest import write_run_report
-from .options import PER_SHARD, BulkOptions
+from .options import DEFAULT_ROWS_PER_SHARD, BulkOptions
 from .plan import RunPlan
 from .report_lines import left_out_lines, lost_files_line, over_budget_lines, run_summary_lines
 
 _STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
-def report_run_end(end: RunEnd | None, command: str, folder: str, noun: str = "page") -> int:
+def print_run_end(end: RunEnd | None, command: str, folder: str, noun: str = "page") -> int:
     """Print the result of a run, or the command that resumes it; return the exit code."""
     if end is None or end.summary is None:
         print(f"webseam: stopped; continue with: {command}", file=sys.stderr)
@@ -43,14 +43,14 @@ def report_run_end(end: RunEnd | None, command: str, folder: str, noun: str = "p
     if end.summary.ok or not end.summary.rows:
         return DONE
     # When no row worked, the first error helps more than a count.
-    failure = first_row_failure(Path(folder))
+    failure = first_row_error(Path(folder))
     code = BACKEND_FAILED if failure is None else print_error(failure, as_json=False)
     return code if len(end.summary.errors) == 1 else BACKEND_FAILED
 
 
-def report_run_end_to_file(end: RunEnd | None, folder: str, options: argparse.Namespace) -> int:
+def print_end_and_write_report(end: RunEnd | None, folder: str, options: argparse.Namespace) -> int:
     """Print the result of a run, write its report if requested; return the exit code."""
-    code = report_run_end(end, options.command, folder)
+    code = print_run_end(end, options.command, folder)
     if end is None or options.report is None:
         return code
     written = write_run_report(Path(folder), Path(options.report))
@@ -67,7 +67,7 @@ class StopSignals:
     def __enter__(self) -> Self:
         if threading.current_thread() is threading.main_thread():
             for number in _STOP_SIGNALS:
-                signal.signal(number, self._handle_stop_signal)
+                signal.signal(number, self._handle_signal)
         return self
 
     def __exit__(self, *raised: object) -> None:
@@ -75,7 +75,7 @@ class StopSignals:
             signal.signal(signal.SIGINT, signal.default_int_handler)
             signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
-    def _handle_stop_signal(self, number: int, frame: FrameType | None) -> None:
+    def _handle_signal(self, number: int, frame: FrameType | None) -> None:
         if self.event.is_set():
             signal.default_int_handler(number, frame)
         self.event.set()
@@ -100,7 +100,7 @@ class RunProgress:
     def __init__(self) -> None:
         self._fetched = self._rows = 0
 
-    def advance_progress(self, *, fetched: int = 0, rows: int = 0) -> bool:
+    def advance(self, *, fetched: int = 0, rows: int = 0) -> bool:
         """Add to the counts; return whether the progress grew."""
         before = max(self._fetched, self._rows)
         self._fetched += fetched
@@ -139,7 +139,7 @@ class RunScreen:
         """Count a fetched page; a crawl fetches pages before it has a plan."""
         if self._progress is None:
             self._progress = Progress("Looking for pages").__enter__()
-        self._draw_run_progress("", is_farther=self._run_progress.advance_progress(fetched=1))
+        self._draw("", is_farther=self._run_progress.advance(fetched=1))
 
     def count_row(self, row: BulkRow) -> None:
         """Count one more row."""
@@ -155,9 +155,9 @@ class RunScreen:
 
     def count_outcome(self, error: str | None) -> None:
         """Count one more row or search by the kind of its error."""
-        self._draw_run_progress(error or "", is_farther=self._run_progress.advance_progress(rows=1))
+        self._draw(error or "", is_farther=self._run_progress.advance(rows=1))
 
-    def _draw_run_progress(self, outcome: str, *, is_farther: bool) -> None:
+    def _draw(self, outcome: str, *, is_farther: bool) -> None:
         if self._progress is None:
             return
         name = f"{self._bytes / 1e6:,.1f} MB" if self._bytes else ""
@@ -193,7 +193,12 @@ def add_row_options(parser: argparse.ArgumentParser) -> None:
         "--format", dest="form", choices=("parquet", "jsonl"), default="parquet", help="of the rows"
     )
     add("--report", metavar="FILE", help="write an HTML page about the run")
-    add("--per-shard", type=count_option, default=PER_SHARD, help=f"rows a file, {PER_SHARD:,}")
+    add(
+        "--per-shard",
+        type=count_option,
+        default=DEFAULT_ROWS_PER_SHARD,
+        help=f"rows a file, {DEFAULT_ROWS_PER_SHARD:,}",
+    )
     add("--workers", type=count_option, help="processes that convert; one a processor")
     add("--quality", action="store_true", help="add signals of quality")
     add("--where", metavar="EXPRESSION", help="mark rows as kept, e.g. 'language == \"en\"'")

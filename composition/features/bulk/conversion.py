@@ -66,13 +66,13 @@ class Converter(Protocol):
         """End the workers."""
 
 
-class Conversion:
+class WorkerConverter:
     """``count`` workers that all shards share."""
 
     def __init__(self, count: int, limits: WorkerLimits = BULK_WORKER_LIMITS) -> None:
         self.count, self._limits = count, limits
         self._workers = Workers(count, limits)
-        self._visible = Workers(1, limits, converter=f"{CONVERTER}_visible")
+        self._visible_workers = Workers(1, limits, converter=f"{CONVERTER}_visible")
 
     def warm(self, count: int) -> None:
         """Start ``count`` workers in the background."""
@@ -88,23 +88,27 @@ class Conversion:
         page = outcome.value_or(None)
         if page is None or page.kind != "markdown" or item.look is None:
             return outcome
-        return Success(await self._compare_look(page, item.look))
+        return Success(await self._compare_second_look(page, item.look))
 
     async def aclose(self) -> None:
         """End the workers."""
         await self._workers.aclose()
-        await self._visible.aclose()
+        await self._visible_workers.aclose()
 
-    async def _compare_look(self, page: ReadPage, look: BulkItem) -> ReadPage:
+    async def _compare_second_look(self, page: ReadPage, look: BulkItem) -> ReadPage:
         """Leave out what the HTML of a page does not show, or say why nothing was compared."""
         refusal = bulk_rows.bulk_item_refusal(look)
         if refusal is None and kind_of_type(look.content_type.partition(";")[0].lower()) != "html":
             return msgspec.structs.replace(page, second_look="not_html")
-        html = Failure(refusal) if refusal else await self._convert_in_pool(self._visible, look)
+        html = (
+            Failure(refusal)
+            if refusal
+            else await self._convert_in_pool(self._visible_workers, look)
+        )
         if isinstance(html, Failure):
             return msgspec.structs.replace(page, second_look=html.failure().kind)
         joined = markdown_twin.join_markdown_page(page, html.unwrap(), {})
-        return await asyncio.to_thread(markdown_twin.leave_out_agents_text, joined, html.unwrap())
+        return await asyncio.to_thread(markdown_twin.split_agents_text, joined, html.unwrap())
 
     async def _convert_in_fresh_worker(self, item: BulkItem) -> Result[ReadPage, WebError]:
         async with Workers(1, self._limits) as workers:

@@ -14,7 +14,7 @@ from returns.result import Failure, Result, Success
 
 from webseam.adapters.features.bulk.crawling.links import CONVERTER
 from webseam.adapters.features.bulk.crawling.warc_records import mark_warc_records
-from webseam.adapters.features.bulk.datasets.warc import SAME_PAGE, read_warc_inputs
+from webseam.adapters.features.bulk.datasets.warc import SAME_PAGE_FIELD, read_warc_inputs
 from webseam.adapters.features.bulk.datasets.whole_files import (
     remove_temporary_files,
     write_whole_file,
@@ -30,16 +30,16 @@ from webseam.ports.errors import InvalidQuery, InvalidUrl, WebError
 from .bulk_run import RunEnd, run_owned_extract
 from .checks import check_bulk_options
 from .conversion import BULK_WORKER_LIMITS, RunWatch, usable_processors
-from .fetching import Fetching, index_former_run
+from .fetching import Fetching, index_earlier_run
 from .items import CRAWL, SPOOLS, warc_folder
 from .manifest import MANIFEST, delete_run_summary
 from .options import BulkOptions, missing_bulk_extra
-from .plan_draft import STOPPED
+from .plan_draft import RUN_STOPPED
 from .run_folder import folder_kind_error, make_run_folder, own_run_folder, run_folder_error
 from .sources import PLAN
 
 
-def reopen_rounds(folder: Path) -> None:
+def drop_rounds_after_gap(folder: Path) -> None:
     """Drop the rounds after the first one with left-out pages; raises ``OSError``."""
     rounds = sorted(warc_folder(folder).glob("round-*.warc.gz"))
     first = next((n for n, path in enumerate(rounds) if _has_left_out_pages(path)), None)
@@ -99,7 +99,7 @@ async def run_crawl(
     options: CrawlOptions, run: BulkOptions, policy: Policy, watch: RunWatch
 ) -> Result[RunEnd | None, WebError]:
     """Fetch a site and read it into rows; return None when the run was stopped first."""
-    problem = missing_bulk_extra() or _check_crawl_options(options, run)
+    problem = missing_bulk_extra() or _check_options(options, run)
     if problem is not None:
         return Failure(problem)
     with own_run_folder(Path(run.folder)) as refusal:
@@ -123,27 +123,27 @@ async def discover_pages(
 ) -> Result[Discovery, WebError]:
     """Fetch the rounds of a crawl, or resume them."""
     folder = Path(run.folder)
-    refusal = missing_bulk_extra() or _check_crawl_options(options, run) or make_run_folder(folder)
+    refusal = missing_bulk_extra() or _check_options(options, run) or make_run_folder(folder)
     if refusal is not None:
         return Failure(refusal)
     try:
         warc_folder(folder).mkdir(parents=True, exist_ok=True)
         remove_temporary_files(warc_folder(folder))
-        index_former_run(run)
+        index_earlier_run(run)
         fetching = Fetching(run, policy, is_stopping=watch.is_stopping, on_fetch=watch.on_fetch)
-        if isinstance(state := await _open_crawl_state(options, folder, fetching, watch), Failure):
-            return Success(_STOPPED_DISCOVERY) if state.failure() is STOPPED else state
+        if isinstance(state := await _open_state(options, folder, fetching, watch), Failure):
+            return Success(_STOPPED_DISCOVERY) if state.failure() is RUN_STOPPED else state
         if fetching.may_fetch():
-            reopen_rounds(folder)
+            drop_rounds_after_gap(folder)
         count = run.workers or usable_processors()
         async with Workers(count, BULK_WORKER_LIMITS, converter=CONVERTER) as workers:
             rounds = _CrawlRounds(state.unwrap(), folder, fetching, workers)
-            return Success(await rounds.fetch_crawl_rounds())
+            return Success(await rounds.fetch())
     except OSError as error:
         return Failure(run_folder_error(error))
 
 
-def _check_crawl_options(options: CrawlOptions, run: BulkOptions) -> WebError | None:
+def _check_options(options: CrawlOptions, run: BulkOptions) -> WebError | None:
     if (problem := check_bulk_options(run)) is not None:
         return problem
     for name in ("include", "exclude"):
@@ -156,7 +156,7 @@ def _check_crawl_options(options: CrawlOptions, run: BulkOptions) -> WebError | 
     return None
 
 
-async def _open_crawl_state(
+async def _open_state(
     options: CrawlOptions, folder: Path, fetching: Fetching, watch: RunWatch
 ) -> Result[CrawlState, WebError]:
     """Return the stored state of a crawl, or begin one; refuse the folder of another crawl."""
@@ -170,7 +170,7 @@ async def _open_crawl_state(
             return Failure(InvalidQuery(field="-o", reason=reason))
         if earlier.options == options:
             return Success(earlier)
-        names = ", ".join(_differing_crawl_options(earlier.options, options))
+        names = ", ".join(_differing_options(earlier.options, options))
         reason = (
             f"the folder holds another crawl ({names}); "
             "take another folder, or the command that began it"
@@ -179,13 +179,13 @@ async def _open_crawl_state(
     listed = await fetching.lists.list_site_pages(options.rules.start) if options.sitemaps else []
     if watch.is_stopping():
         # The sitemaps may be incomplete.
-        return Failure(STOPPED)
+        return Failure(RUN_STOPPED)
     state = CrawlState(options=options, sitemap=listed[: options.pages * 10])
-    _write_crawl_state(folder, state)
+    _write_state(folder, state)
     return Success(state)
 
 
-def _differing_crawl_options(earlier: CrawlOptions, requested: CrawlOptions) -> list[str]:
+def _differing_options(earlier: CrawlOptions, requested: CrawlOptions) -> list[str]:
     pairs = {
         "URL": (earlier.rules.start, requested.rules.start),
         "--include": (earlier.rules.include, requested.rules.include),
@@ -198,7 +198,7 @@ def _differing_crawl_options(earlier: CrawlOptions, requested: CrawlOptions) -> 
     return [name for name, (before, now) in pairs.items() if before != now]
 
 
-def _write_crawl_state(folder: Path, state: CrawlState) -> None:
+def _write_state(folder: Path, state: CrawlState) -> None:
     content = msgspec.json.format(msgspec.json.encode(state, order="sorted"))
     write_whole_file(folder / CRAWL, content)
 
@@ -215,7 +215,7 @@ class _CrawlRounds:
         self._problem: WebError | None = None
         self._left_out = 0
 
-    async def fetch_crawl_rounds(self) -> Discovery:
+    async def fetch(self) -> Discovery:
         options = self._state.options
         level = [options.rules.start]
         self._frontier.mark_visited(options.rules.start)
@@ -227,13 +227,13 @@ class _CrawlRounds:
             if not await self._fetching.fetch_url_list(level, path, self._folder):
                 return self._make_discovery(is_complete=False)
             self._warc_files.append(str(path))
-            if not (level := await self._next_crawl_level(path, number)):
+            if not (level := await self._next_level(path, number)):
                 break
         counts = {str(reason): count for reason, count in self._frontier.left_out.items()}
-        _write_crawl_state(self._folder, replace(self._state, left_out=counts))
+        _write_state(self._folder, replace(self._state, left_out=counts))
         return self._make_discovery(is_complete=True)
 
-    async def _next_crawl_level(self, path: Path, number: int) -> list[str]:
+    async def _next_level(self, path: Path, number: int) -> list[str]:
         """Return the pages of the next round: sitemap pages first, then linked pages."""
         options = self._state.options
         links = await self._read_round_links(path)
@@ -263,14 +263,14 @@ class _CrawlRounds:
             if len(self._urls) == 1:
                 self._frontier.adopt_host(item.final_url or "")
             if refusal is None:
-                links += await self._read_crawl_links(item, marks)
+                links += await self._read_page_links(item, marks)
             elif len(self._urls) == 1:
                 self._problem = refusal
         if marks:
-            mark_warc_records(path, SAME_PAGE, marks)
+            mark_warc_records(path, SAME_PAGE_FIELD, marks)
         return links
 
-    async def _read_crawl_links(self, item: BulkItem, marks: dict[int, str]) -> list[str]:
+    async def _read_page_links(self, item: BulkItem, marks: dict[int, str]) -> list[str]:
         url = item.final_url or ""
         converted = await self._workers.convert(item.body, item.content_type, url)
         if isinstance(converted, Failure):

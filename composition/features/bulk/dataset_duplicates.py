@@ -15,12 +15,12 @@ from typing import Final, TypeVar
 import msgspec
 from returns.result import Failure, Result, Success
 
-from webseam.adapters.features.bulk.datasets.minhash import matches_known_minhash, minhash_signature
+from webseam.adapters.features.bulk.datasets.minhash import has_known_signature, minhash_signature
 from webseam.adapters.features.bulk.datasets.parquet_tables import read_parquet_rows
-from webseam.adapters.features.bulk.datasets.whole_files import atomic_file
+from webseam.adapters.features.bulk.datasets.whole_files import open_atomic_file
 from webseam.adapters.features.bulk.datasets.writers import OutputFormat, make_row_writer
 from webseam.kernel.features.bulk.near_duplicates import (
-    PERMUTATIONS,
+    PERMUTATION_COUNT,
     DuplicateGroups,
     signature_bands,
     text_shingles,
@@ -29,9 +29,9 @@ from webseam.ports.bulk import BulkRow
 from webseam.ports.errors import InvalidQuery, NotConfigured, StoreFailed, WebError
 from webseam.ports.errors.error_fields import PAGES_READER
 
-from .manifest import DUPLICATES, load_run_summary, read_run_standing
+from .manifest import DUPLICATES, load_run_summary, read_written_shards
 from .options import missing_bulk_extra
-from .plan import PAGE, load_run_plan
+from .plan import PAGE_NOUN, load_run_plan
 
 PartRow = TypeVar("PartRow")
 
@@ -40,9 +40,9 @@ def check_rows_folder(folder: Path) -> WebError | None:
     """Return why a folder has no rows of pages, or None."""
     if (plan := load_run_plan(folder)) is None:
         return InvalidQuery(field="folder", reason=f"{folder} holds no run")
-    if plan.noun != PAGE:
+    if plan.noun != PAGE_NOUN:
         return InvalidQuery(field="folder", reason=f"{folder} holds answers to searches, no pages")
-    if lost := read_run_standing(folder).lost:
+    if lost := read_written_shards(folder).lost:
         reason = f"{lost[0]} is missing or damaged; the command that began the run writes it again"
         return InvalidQuery(field="folder", reason=reason)
     return None
@@ -50,11 +50,11 @@ def check_rows_folder(folder: Path) -> WebError | None:
 
 def read_dataset_rows(folder: Path) -> Iterator[BulkRow]:
     """Yield the rows of a folder in order; raises ``OSError``, also for a damaged part."""
-    for path in _dataset_parts(folder):
+    for path in _part_paths(folder):
         yield from read_part_rows(path, BulkRow)
 
 
-def _dataset_parts(folder: Path) -> list[Path]:
+def _part_paths(folder: Path) -> list[Path]:
     return sorted((*folder.glob("part-*.parquet"), *folder.glob("part-*.jsonl")))
 
 
@@ -73,10 +73,10 @@ def read_part_rows(path: Path, shape: type[PartRow]) -> Iterator[PartRow]:
                 raise OSError(None, f"{path} is damaged") from error
 
 
-def first_row_failure(folder: Path) -> WebError | None:
+def first_row_error(folder: Path) -> WebError | None:
     """Return the error of the first failed row, with its URL; None when there is none."""
     with suppress(OSError, msgspec.DecodeError, msgspec.ValidationError):
-        parts = (read_part_rows(path, _RowOutcome) for path in _dataset_parts(folder))
+        parts = (read_part_rows(path, _RowOutcome) for path in _part_paths(folder))
         for row in chain.from_iterable(parts):
             if row.error_json is not None:
                 error: WebError = msgspec.json.decode(row.error_json, type=WebError)
@@ -119,13 +119,13 @@ def write_duplicates(folder: Path) -> Result[DuplicateCounts, WebError]:
     if refusal is not None:
         return Failure(refusal)
     try:
-        return Success(_mark_folder_duplicates(folder))
+        return Success(_write_duplicate_rows(folder))
     except (OSError, sqlite3.Error) as error:
         reason = getattr(error, "strerror", None) or str(error)
         return Failure(StoreFailed(store="the run", reason=reason))
 
 
-def _mark_folder_duplicates(folder: Path) -> DuplicateCounts:
+def _write_duplicate_rows(folder: Path) -> DuplicateCounts:
     keys = folder / "_duplicates.sqlite"
     keys.unlink(missing_ok=True)
     try:
@@ -138,7 +138,7 @@ def _mark_folder_duplicates(folder: Path) -> DuplicateCounts:
     form: OutputFormat = "parquet" if any(folder.glob("part-*.parquet")) else "jsonl"
     rows = sorted({*exact.duplicate_rows(), *near.duplicate_rows()})
     path = folder / f"{DUPLICATES}.{form}"
-    with atomic_file(path) as file, make_row_writer(form, file, DuplicateRow) as writer:
+    with open_atomic_file(path) as file, make_row_writer(form, file, DuplicateRow) as writer:
         for start in range(0, len(rows), _WRITE_BATCH_ROWS):
             batch = rows[start : start + _WRITE_BATCH_ROWS]
             writer.write([_make_duplicate_row(row, exact, near) for row in batch])
@@ -152,7 +152,7 @@ def _check_finished_run(folder: Path) -> WebError | None:
         return InvalidQuery(field="folder", reason=f"{folder} holds no finished run")
     if (refusal := check_rows_folder(folder)) is not None:
         return refusal
-    if not matches_known_minhash(PERMUTATIONS):
+    if not has_known_signature(PERMUTATION_COUNT):
         return NotConfigured(
             reason="This version of rensa computes other hashes than the known version",
             remedy="Run: pip install 'webseam[bulk]'",
@@ -171,7 +171,7 @@ def _fill_duplicate_keys(table: sqlite3.Connection, folder: Path) -> int:
             continue
         pages += 1
         table.execute("INSERT INTO exact VALUES (?, ?)", (row.content_sha256, row.row))
-        signature = minhash_signature(text_shingles(row.content), PERMUTATIONS)
+        signature = minhash_signature(text_shingles(row.content), PERMUTATION_COUNT)
         bands = [(key, row.row) for key in signature_bands(signature)]
         table.executemany("INSERT INTO bands VALUES (?, ?)", bands)
     table.execute("COMMIT")

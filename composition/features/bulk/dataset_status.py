@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 from returns.result import Failure, Result, Success
 
-from webseam.adapters.features.bulk.crawling.group_results import scan_spool, spooled_numbers
+from webseam.adapters.features.bulk.crawling.group_results import scan_spool, spool_piece_numbers
 from webseam.adapters.features.bulk.datasets import warc
 from webseam.adapters.features.bulk.datasets.folder_lock import is_folder_locked
 from webseam.kernel.features.bulk.counts import ShardEntry, Summary, sum_shards
@@ -19,11 +19,11 @@ from webseam.ports.bulk import Shard
 from webseam.ports.errors import InvalidQuery, WebError
 
 from .items import CRAWL, SPOOLS, shard_spool, shard_warc, warc_folder
-from .manifest import load_run_summary, read_run_standing
+from .manifest import load_run_summary, read_written_shards
 from .plan import SHARDS, load_run_plan, read_shards
 
 
-def waiting_fetched_pages(folder: Path, entries: Mapping[int, ShardEntry]) -> int:
+def unread_page_count(folder: Path, entries: Mapping[int, ShardEntry]) -> int:
     """Return how many fetched pages of a planned run are not read yet."""
     on_cluster = {
         number
@@ -35,10 +35,10 @@ def waiting_fetched_pages(folder: Path, entries: Mapping[int, ShardEntry]) -> in
         return 0
     unread = (shard for shard in read_shards(folder) if shard.number not in entries)
     waiting = (shard for shard in unread if shard.kind == "urls")
-    return sum(_fetched_shard_pages(shard, folder, on_cluster) for shard in waiting)
+    return sum(_fetched_page_count(shard, folder, on_cluster) for shard in waiting)
 
 
-def _fetched_shard_pages(shard: Shard, folder: Path, on_cluster: AbstractSet[int]) -> int:
+def _fetched_page_count(shard: Shard, folder: Path, on_cluster: AbstractSet[int]) -> int:
     if shard_warc(shard, folder).is_file():
         return shard.rows
     rows_fetched = set(_spooled_numbers_if_any(shard_spool(shard, folder)))
@@ -71,10 +71,10 @@ def fetched_bytes(folder: Path) -> int:
 def _spooled_numbers_if_any(path: Path) -> Iterator[int]:
     # The fetching process may have removed the spool meanwhile.
     with suppress(OSError):
-        yield from spooled_numbers(path)
+        yield from spool_piece_numbers(path)
 
 
-_RATE_SECONDS = 600.0
+_RATE_WINDOW_SECONDS = 600.0
 
 
 class RunStatus(msgspec.Struct, frozen=True, kw_only=True):
@@ -108,7 +108,7 @@ def read_run_status(folder: Path, *, check: bool = False) -> Result[RunStatus, W
         )
     if plan is None:
         return Failure(InvalidQuery(field="folder", reason=f"{folder} holds no run"))
-    written, _, lost = read_run_standing(folder, check=check)
+    written, _, lost = read_written_shards(folder, check=check)
     entries = {number: entry for number, entry in written.items() if entry.name not in lost}
     so_far = sum_shards(entries.values(), plan.rows)
     rate = _recent_row_rate(list(entries.values()), time.time())
@@ -122,7 +122,7 @@ def read_run_status(folder: Path, *, check: bool = False) -> Result[RunStatus, W
             rate=rate,
             left=rest / rate if rate else None,
             running=is_folder_locked(folder),
-            fetched=waiting_fetched_pages(folder, entries) if plan.urls else 0,
+            fetched=unread_page_count(folder, entries) if plan.urls else 0,
             noun=plan.noun,
             lost=lost,
         )
@@ -130,9 +130,11 @@ def read_run_status(folder: Path, *, check: bool = False) -> Result[RunStatus, W
 
 
 def _recent_row_rate(entries: list[ShardEntry], now: float) -> float | None:
-    recent = [entry for entry in entries if entry.began + entry.seconds > now - _RATE_SECONDS]
+    recent = [
+        entry for entry in entries if entry.began + entry.seconds > now - _RATE_WINDOW_SECONDS
+    ]
     if not recent:
         return None
-    since = max(min(entry.began for entry in recent), now - _RATE_SECONDS)
+    since = max(min(entry.began for entry in recent), now - _RATE_WINDOW_SECONDS)
     until = max(entry.began + entry.seconds for entry in recent)
     return sum(entry.rows for entry in recent) / max(until - since, 0.001)

@@ -19,14 +19,14 @@ from webseam.adapters.features.bulk.crawling.group_results import (
     FetchResult,
     FetchTask,
     Spool,
+    archive_to_spool,
     drop_unwanted_pieces,
-    unpack_warc_archive,
     write_warc_records,
 )
 from webseam.adapters.features.bulk.crawling.hosts import HostTurns
 from webseam.adapters.features.bulk.crawling.listings import MAX_LIST_BYTES
 from webseam.adapters.features.bulk.crawling.recent_answers import (
-    MAX_KEPT_BYTES as MOST_RECENT,
+    MAX_ANSWERS_BYTES as MOST_RECENT,
     RecentAnswers,
 )
 from webseam.adapters.features.bulk.crawling.repeats import RepeatedPages
@@ -41,7 +41,7 @@ from webseam.adapters.features.bulk.crawling.warc_records import (
 from webseam.adapters.features.bulk.datasets.warc import validated_warc_pages
 from webseam.adapters.pages.fetch.connect import FetchDeps, FetchLimits, system_resolve
 from webseam.adapters.pages.fetch.user_headers import Headers
-from webseam.adapters.pages.fetch.visit import PageArrived
+from webseam.adapters.pages.fetch.visit import PageResponse
 from webseam.kernel.features.bulk import pace
 from webseam.kernel.features.bulk.bulk_rows import BUDGET_OPTION, is_over_bulk_byte_limit
 from webseam.kernel.features.bulk.url_lists import ListEntry, crawl_page_url
@@ -54,9 +54,9 @@ from webseam.ports.targets import Target
 
 from ...doors.client.results import unwrap
 from ...wiring.pages import make_guard
-from .checks import bulk_user_agent, read_bulk_pages_settings, read_bulk_signer, warc_notes
+from .checks import bulk_user_agent, read_pages_settings, read_signer, warc_notes
 from .dataset_status import fetched_bytes
-from .items import FORMER, SPOOLS, shard_spool, shard_warc, warc_folder
+from .items import EARLIER_PAGES, SPOOLS, shard_spool, shard_warc, warc_folder
 from .options import BulkOptions
 from .plan import shard_entries
 from .site_lists import SiteLists
@@ -69,11 +69,11 @@ class EarlierPage(msgspec.Struct, frozen=True, kw_only=True):
     record: bytes
 
 
-def index_former_run(options: BulkOptions) -> None:
+def index_earlier_run(options: BulkOptions) -> None:
     """Index the pages of the earlier run of ``--since`` in SQLite; raises ``OSError``."""
     if options.former is None:
         return
-    path = Path(options.folder) / FORMER
+    path = Path(options.folder) / EARLIER_PAGES
     path.unlink(missing_ok=True)
     try:
         former = Path(options.former)
@@ -85,13 +85,13 @@ def index_former_run(options: BulkOptions) -> None:
             )
             table.execute("BEGIN")
             insert = "INSERT OR REPLACE INTO pages VALUES (?, ?, ?, ?, ?, ?)"
-            table.executemany(insert, _former_page_rows(former))
+            table.executemany(insert, _earlier_page_rows(former))
             table.execute("COMMIT")
     except sqlite3.Error as error:
         raise OSError(None, str(error)) from error
 
 
-def _former_page_rows(former: Path) -> Iterator[tuple[object, ...]]:
+def _earlier_page_rows(former: Path) -> Iterator[tuple[object, ...]]:
     for path in sorted(warc_folder(former).glob("*.warc.gz")):
         for page in validated_warc_pages(path):
             name = crawl_page_url(page.url)
@@ -106,10 +106,10 @@ class EarlierRun:
     def __init__(self, former: Path, folder: Path) -> None:
         """Open the index read-only, so several readers can share it; raises ``sqlite3.Error``."""
         self._folder = warc_folder(former)
-        location = (folder / FORMER).absolute().as_uri()
+        location = (folder / EARLIER_PAGES).absolute().as_uri()
         self._table = sqlite3.connect(f"{location}?mode=ro&immutable=1", uri=True)
 
-    def find_former_page(self, url: str) -> EarlierPage | None:
+    def find_page(self, url: str) -> EarlierPage | None:
         """Return the earlier page at a URL, or None without validators."""
         query = "SELECT etag, modified, file, offset, length FROM pages WHERE page = ?"
         if (row := self._table.execute(query, (crawl_page_url(url),)).fetchone()) is None:
@@ -123,7 +123,7 @@ class EarlierRun:
 
 
 # Lists are larger than pages, and often compressed.
-_LIST_LIMITS: Final = FetchLimits(
+_LIST_FETCH_LIMITS: Final = FetchLimits(
     wire_bytes=MAX_LIST_BYTES, decoded_bytes=MAX_LIST_BYTES,
     more_types=frozenset({"application/gzip", "application/x-gzip"}), deadline=120.0,
 )  # fmt: skip
@@ -168,7 +168,7 @@ class Fetching:
             guard=make_guard(policy), resolve=system_resolve, now=time.time,
             retry=pace.next_crawl_attempt, limits=FetchLimits(),
             user_agent=bulk_user_agent(options), proxy=policy.proxy,
-            signer=unwrap(read_bulk_signer()), prefer=read_bulk_pages_settings().prefer,
+            signer=unwrap(read_signer()), prefer=read_pages_settings().prefer,
         )  # fmt: skip
         turns = HostTurns(
             options.per_host,
@@ -176,8 +176,8 @@ class Fetching:
             is_stopping,
             share.others_until,
         )
-        self._looks = partial(
-            markdown_twin.is_sampled_page, share=read_bulk_pages_settings().second_look
+        self._has_second_look = partial(
+            markdown_twin.is_sampled_page, share=read_pages_settings().second_look
         )
         fetch_manners = polite_fetcher.FetchManners(
             slots=options.at_once,
@@ -187,13 +187,13 @@ class Fetching:
             usage_refusal=lambda said: usage_refusal(judge_usage(said), options.purpose),
             is_ours=share.is_ours,
             page_of=crawl_page_url,
-            looks=self._looks,
+            looks=self._has_second_look,
         )
         self._recent, self._recent_path = RecentAnswers(MOST_RECENT // share.parts), share.recent
         if share.recent is not None:
-            self._recent.load_answers(share.recent)
+            self._recent.read_answers(share.recent)
         self.fetcher = polite_fetcher.PoliteFetcher(deps, turns, fetch_manners, self._recent)
-        list_deps = msgspec.structs.replace(deps, limits=_LIST_LIMITS)
+        list_deps = msgspec.structs.replace(deps, limits=_LIST_FETCH_LIMITS)
         list_fetcher = polite_fetcher.PoliteFetcher(list_deps, turns, fetch_manners)
         self.lists = SiteLists(list_fetcher)
         self.robots = self._robots_files(share.texts, is_stopping) if options.robots else None
@@ -227,25 +227,26 @@ class Fetching:
         """Write a shard's pages as WARC; False when stopped first; raises ``OSError``."""
         entries = list(shard_entries(folder, shard))
         path, spool_path = shard_warc(shard, folder), shard_spool(shard, folder)
-        return await self._fetch_warc(path, spool_path, entries)
+        return await self._fetch_to_warc(path, spool_path, entries)
 
     async def fetch_url_list(self, urls: Sequence[str], path: Path, folder: Path) -> bool:
         """Write the pages of some URLs as WARC at ``path``; otherwise like ``fetch_shard``."""
         entries = [ListEntry(source="", offset=index, url=url) for index, url in enumerate(urls)]
-        return await self._fetch_warc(path, folder / SPOOLS / path.name, entries)
+        return await self._fetch_to_warc(path, folder / SPOOLS / path.name, entries)
 
-    async def _fetch_warc(self, path: Path, spool_path: Path, entries: Sequence[ListEntry]) -> bool:
+    async def _fetch_to_warc(
+        self, path: Path, spool_path: Path, entries: Sequence[ListEntry]
+    ) -> bool:
         numbers = range(len(entries))
         has_room = self.may_fetch()
         if _has_warc_file(path) and not (
-            has_room
-            and unpack_warc_archive(path, spool_path, len(entries), is_over_bulk_byte_limit)
+            has_room and archive_to_spool(path, spool_path, len(entries), is_over_bulk_byte_limit)
         ):
             return True
         with closing(Spool(spool_path)) as spool:
             if has_room:
                 drop_unwanted_pieces(spool, numbers, is_over_bulk_byte_limit)
-            async with wait_fetch_tasks() as tasks:
+            async with fetch_task_group() as tasks:
                 for number in (number for number in numbers if number not in spool):
                     tasks.create_task(self._fetch_into_spool(number, entries[number], spool))
             if not all(number in spool for number in numbers):
@@ -267,8 +268,8 @@ class Fetching:
             return FetchResult(records=warc_failure_record(task.asked, task.error, time.time()))
         earlier_page = None
         # The validator of a page says nothing of its second look.
-        if self._former is not None and not task.hops and not self._looks(task.url):
-            earlier_page = self._former.find_former_page(task.url)
+        if self._former is not None and not task.hops and not self._has_second_look(task.url):
+            earlier_page = self._former.find_page(task.url)
         earlier = _earlier_page_answer(earlier_page)
         fetch = partial(self.fetcher.fetch_page, task.url, earlier, before=task.hops)
         if self._repeated.is_repeated(crawl_page_url(task.asked)):
@@ -298,7 +299,7 @@ class Fetching:
     def save_recent_answers(self) -> None:
         """Store the latest answers for the next owner of these hosts; raises ``OSError``."""
         if self._recent_path is not None:
-            self._recent.save_answers(self._recent_path)
+            self._recent.write_answers(self._recent_path)
 
     def _budget_refusal(self) -> WebError | None:
         if self._max_bytes is None or self._bytes < self._max_bytes:
@@ -307,7 +308,7 @@ class Fetching:
 
 
 @asynccontextmanager
-async def wait_fetch_tasks() -> AsyncIterator[asyncio.TaskGroup]:
+async def fetch_task_group() -> AsyncIterator[asyncio.TaskGroup]:
     """Wait for all tasks; raise an ``OSError`` of one plainly, outside an exception group."""
     problem: OSError | None = None
     try:
@@ -326,12 +327,12 @@ def _has_warc_file(path: Path) -> bool:
 def _earlier_page_answer(former: EarlierPage | None) -> polite_fetcher.EarlierAnswer:
     if former is None:
         return polite_fetcher.NO_EARLIER_ANSWER
-    return polite_fetcher.EarlierAnswer(former.validators, partial(_former_run_page, former.record))
+    return polite_fetcher.EarlierAnswer(former.validators, partial(_restore_page, former.record))
 
 
-def _former_run_page(record: bytes, fresh: Headers) -> PageArrived:
+def _restore_page(record: bytes, fresh: Headers) -> PageResponse:
     status, headers, body = read_warc_answer(record)
-    return PageArrived(status, httpx.Headers(list(refresh_stored_headers(headers, fresh))), body)
+    return PageResponse(status, httpx.Headers(list(refresh_stored_headers(headers, fresh))), body)
 
 
 def _onward_fetch_task(task: FetchTask, visited: polite_fetcher.PageVisit) -> FetchTask | None:

@@ -30,7 +30,7 @@ _WARC_FOLDER: Final = "_warc"
 _OLD_WARC_FOLDER: Final = "warc"
 SPOOLS: Final = "_fetching"
 CRAWL: Final = "_crawl.json"
-FORMER: Final = "_former.sqlite"
+EARLIER_PAGES: Final = "_former.sqlite"
 # Not the mimetypes of the machine, which differ between machines.
 _CONTENT_TYPES: Final = {
     "htm": "text/html", "html": "text/html", "ipynb": "application/x-ipynb+json",
@@ -94,11 +94,11 @@ def _read_file_item(entry: ListEntry, base: Path) -> BulkItem:
 
 
 _OLD_ENTRIES_FILE: Final = "_inputs.before.jsonl"
-_LIST_ENTRY_DECODER: Final = msgspec.json.Decoder(ListEntry)
+_ENTRY_DECODER: Final = msgspec.json.Decoder(ListEntry)
 _READ_ERRORS: Final = (OSError, msgspec.DecodeError, ValueError)
 
 
-def is_plan_listed(folder: Path, plan: RunPlan) -> bool:
+def has_plan_lists(folder: Path, plan: RunPlan) -> bool:
     """Return whether the files list all shards and entries of a plan."""
     rows = count = 0
     last: Shard | None = None
@@ -126,7 +126,7 @@ async def restore_plan_lists(
     entries come from the old list. Raises ``OSError``.
     """
     checked = earlier.bind(lambda plan: unchanged_plan(plan, sources, folder))
-    if isinstance(checked, Failure) or is_plan_listed(folder, checked.unwrap()):
+    if isinstance(checked, Failure) or has_plan_lists(folder, checked.unwrap()):
         return checked
     plan = checked.unwrap()
     old_entries, entries = folder / _OLD_ENTRIES_FILE, folder / ENTRIES
@@ -151,7 +151,7 @@ async def restore_plan_lists(
 def _earlier_list_entries(path: Path, source: Source) -> list[ListEntry]:
     try:
         with path.open("rb") as lines:
-            entries = map(_LIST_ENTRY_DECODER.decode, lines)
+            entries = map(_ENTRY_DECODER.decode, lines)
             return [entry for entry in entries if entry.source == source.name]
     except _READ_ERRORS:
         return []

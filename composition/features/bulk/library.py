@@ -26,7 +26,7 @@ from ...doors.client.loop_thread import wait_for_loop_outcome
 from ...doors.client.results import WebseamError, unwrap
 from . import bulk_run, bulk_searches, dataset_duplicates as duplicates, manifest as reports
 from .bulk_searches import SearchOptions
-from .checks import read_bulk_policy
+from .checks import read_policy
 from .conversion import RunWatch
 from .dataset_status import RunStatus, read_run_status
 from .options import BulkOptions
@@ -179,7 +179,7 @@ def _replay_shard_rows(on_row: Callable[[BulkRow], None], folder: Path, entry: S
 
 
 def _resolve_policy(policy: Policy | None) -> Policy:
-    return unwrap(read_bulk_policy()) if policy is None else policy
+    return unwrap(read_policy()) if policy is None else policy
 
 
 def _run_to_summary(

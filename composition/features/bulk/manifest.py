@@ -60,7 +60,7 @@ def load_shard_entries(folder: Path) -> dict[int, ShardEntry]:
     return entries
 
 
-class FolderStanding(NamedTuple):
+class WrittenShards(NamedTuple):
     """The shards of a folder: all written ones, the done ones, and the lost files."""
 
     entries: dict[int, ShardEntry]
@@ -68,13 +68,13 @@ class FolderStanding(NamedTuple):
     lost: list[str]
 
 
-def read_run_standing(folder: Path, *, check: bool = False) -> FolderStanding:
+def read_written_shards(folder: Path, *, check: bool = False) -> WrittenShards:
     """Return the shards that need no work; ``check`` compares every byte, not only the size."""
     entries = load_shard_entries(folder)
     all_entries = entries.items()
     lost = {n for n, entry in all_entries if not _has_shard_part(folder, entry, check=check)}
     done = {number for number, entry in all_entries if not entry.unsure} - lost
-    return FolderStanding(entries, done, [entries[number].name for number in sorted(lost)])
+    return WrittenShards(entries, done, [entries[number].name for number in sorted(lost)])
 
 
 def _has_shard_part(folder: Path, entry: ShardEntry, *, check: bool) -> bool:
@@ -83,7 +83,7 @@ def _has_shard_part(folder: Path, entry: ShardEntry, *, check: bool) -> bool:
         size = path.stat().st_size
         if entry.size is not None and size != entry.size:
             return False
-        return not check or whole_files.dataset_file_digest(path) == entry.sha256
+        return not check or whole_files.file_sha256(path) == entry.sha256
     except OSError:
         return False
 
@@ -167,10 +167,10 @@ def bulk_report_page(inputs: int, entries: Sequence[ShardEntry], noun: str) -> s
     parts = [
         REPORT_HEAD,
         f"{_VIEWPORT_TAG}<style>{_REPORT_CSS}</style><h1>{summary.rows:,} of {inputs:,} rows</h1>",
-        f"<p>{_report_count(summary.ok, noun)}, {_report_count(summary.failed, 'failure')},",
-        f"{_report_count(summary.bytes, 'byte')};",
-        f"{_report_count(summary.characters, 'character')} written,",
-        f"{_report_count(summary.shards, 'shard')}.",
+        f"<p>{_count_text(summary.ok, noun)}, {_count_text(summary.failed, 'failure')},",
+        f"{_count_text(summary.bytes, 'byte')};",
+        f"{_count_text(summary.characters, 'character')} written,",
+        f"{_count_text(summary.shards, 'shard')}.",
         "<h2>Rows a second</h2>",
         _throughput_svg(entries),
         "<h2>Time a row</h2>",
@@ -185,7 +185,7 @@ def bulk_report_page(inputs: int, entries: Sequence[ShardEntry], noun: str) -> s
     return "\n".join(parts) + "\n"
 
 
-def _report_count(number: int, noun: str) -> str:
+def _count_text(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 

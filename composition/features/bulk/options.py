@@ -10,8 +10,8 @@ from webseam.adapters.features.bulk.datasets.writers import OutputFormat
 from webseam.ports.errors import NotConfigured
 from webseam.ports.usage import UsagePurpose
 
-PER_SHARD = 1000
-URLS_PER_SHARD = 200
+DEFAULT_ROWS_PER_SHARD = 1000
+MAX_URLS_PER_SHARD = 200
 # Packages whose version can change the bytes of a dataset.
 _MAKER_PACKAGES = (
     "fastwarc", "msgspec", "pyarrow", "pycld2", "pypdfium2", "PyStemmer", "turbohtml", "webseam",
@@ -35,7 +35,7 @@ class BulkOptions(msgspec.Struct, frozen=True, kw_only=True):
     form: OutputFormat = "parquet"
     column: str | None = None
     content_column: str | None = None
-    per_shard: int = PER_SHARD
+    per_shard: int = DEFAULT_ROWS_PER_SHARD
     quality: bool = False
     where: str | None = None
     compress: int | None = None
@@ -54,7 +54,7 @@ class BulkOptions(msgspec.Struct, frozen=True, kw_only=True):
     check: bool = False
 
 
-DECISIVE = (
+DECISIVE_OPTION_NAMES = (
     "form", "column", "content_column", "per_shard", "quality", "where", "compress",
     "instruction", "max_per_host", "purpose",
 )  # fmt: skip
@@ -62,7 +62,7 @@ DECISIVE = (
 
 def decisive_options(options: BulkOptions) -> dict[str, object]:
     """Return the options that decide the content of the files."""
-    return {name: getattr(options, name) for name in DECISIVE}
+    return {name: getattr(options, name) for name in DECISIVE_OPTION_NAMES}
 
 
 def maker_versions() -> dict[str, str]:

@@ -19,7 +19,7 @@ from returns.result import Failure, Result, Success
 from webseam.adapters.features.bulk.datasets import parquet_tables
 from webseam.adapters.features.bulk.datasets.file_names import display_file_name, encode_file_name
 from webseam.adapters.features.bulk.datasets.text_lists import open_text_lines
-from webseam.adapters.features.bulk.datasets.whole_files import atomic_file, dataset_file_digest
+from webseam.adapters.features.bulk.datasets.whole_files import file_sha256, open_atomic_file
 from webseam.adapters.folder_files import SkipReason
 from webseam.kernel.features.bulk.cuts import split_into_shards
 from webseam.kernel.features.bulk.url_lists import (
@@ -31,25 +31,33 @@ from webseam.kernel.features.bulk.url_lists import (
 from webseam.ports.bulk import Shard
 from webseam.ports.errors import InvalidQuery, SourceUnreadable, WebError
 
-from .options import DECISIVE, BulkOptions, decisive_options, maker_versions
-from .plan_draft import ENTRIES, STOPPED, PlanDraft
+from .options import DECISIVE_OPTION_NAMES, BulkOptions, decisive_options, maker_versions
+from .plan_draft import ENTRIES, RUN_STOPPED, PlanDraft
 from .source_changes import Marks, changed_sources, source_marks, source_times
 from .sources import PLAN, Source, source_identity, source_input_files
 
 # The source kind of queries in a plan.
-QUERIES = "queries"
-PAGE = "page"
+QUERIES_KIND = "queries"
+PAGE_NOUN = "page"
 # The reason for an unreadable folder; other reasons are about files.
-CLOSED = "closed"
+CLOSED_FOLDER = "closed"
 SHARDS, STDIN = "_shards.jsonl", "_stdin.txt"
 Expand: TypeAlias = Callable[[Source], Awaitable[Result[list[ListEntry], WebError]]]
 _ENTRY_DECODER = msgspec.json.Decoder(ListEntry)
 _SHARD_DECODER = msgspec.json.Decoder(Shard)
-_TEXT_FORMS: dict[str, ListForm] = {"text": "text", "csv": "csv", "tsv": "tsv", "jsonl": "jsonl"}
+_LIST_FORMS_BY_KIND: dict[str, ListForm] = {
+    "text": "text",
+    "csv": "csv",
+    "tsv": "tsv",
+    "jsonl": "jsonl",
+}
 _MAX_LISTED_HOSTS = 5
 _CHANGED_TEXT = "{} has changed"
 _FLAGS = {
-    **{name: f"--{name.replace('_', '-')}" for name in (*DECISIVE, "max_results", "backend")},
+    **{
+        name: f"--{name.replace('_', '-')}"
+        for name in (*DECISIVE_OPTION_NAMES, "max_results", "backend")
+    },
     "form": "--format",
 }
 
@@ -74,7 +82,7 @@ class RunPlan(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def noun(self) -> str:
         """The noun for a row that worked."""
-        return "answer" if any(source[0] == QUERIES for source in self.inputs) else PAGE
+        return "answer" if any(source[0] == QUERIES_KIND for source in self.inputs) else PAGE_NOUN
 
 
 class PlanDeps(NamedTuple):
@@ -88,7 +96,7 @@ class PlanDeps(NamedTuple):
 def new_run_plan(options: BulkOptions, sources: Iterable[Source], folder: Path) -> RunPlan:
     """Return the plan without its shards; raises ``OSError``."""
     inputs: list[list[object]] = [
-        [source.kind, dataset_file_digest(folder / STDIN)]
+        [source.kind, file_sha256(folder / STDIN)]
         if source.kind == "stdin"
         else source_identity(source, folder)
         for source in sources
@@ -110,7 +118,7 @@ def run_plan_difference(earlier: RunPlan, new_plan: RunPlan) -> InvalidQuery | N
         # Convert through JSON types, because the stored plan went through JSON.
         before, now = getattr(earlier, field), msgspec.to_builtins(getattr(new_plan, field))
         if before != now:
-            return _other_run_error(noun, _differing_plan_names(before, now))
+            return _other_run_error(noun, _differing_names(before, now))
     return None
 
 
@@ -132,7 +140,7 @@ def _other_run_error(noun: str, names: Iterable[str]) -> InvalidQuery:
     return InvalidQuery(field="-o", reason=reason)
 
 
-def _differing_plan_names(before: object, now: object) -> list[str]:
+def _differing_names(before: object, now: object) -> list[str]:
     if isinstance(before, dict) and isinstance(now, dict):
         names = (name for name in {*before, *now} if before.get(name) != now.get(name))
         return sorted(_FLAGS.get(name, name) for name in names)
@@ -177,13 +185,13 @@ async def write_plan(
     """Split the sources into shards in order and write the plan; raises ``OSError``."""
     times = source_times(sources, folder)
     with ExitStack() as files:
-        shards = files.enter_context(atomic_file(folder / SHARDS))
-        entries = files.enter_context(atomic_file(folder / ENTRIES))
+        shards = files.enter_context(open_atomic_file(folder / SHARDS))
+        entries = files.enter_context(open_atomic_file(folder / ENTRIES))
         draft = PlanDraft(shards, entries, options, deps.is_stopping)
         for kind, group in groupby(sources, attrgetter("kind")):
             group_sources = list(group)
             if kind == "url":
-                draft.add_entries(_typed_url_entries(group_sources), "urls")
+                draft.add_entries(_command_line_entries(group_sources), "urls")
                 continue
             for source in group_sources:
                 problem = await _add_source_shards(draft, source, folder, deps.expand)
@@ -191,7 +199,7 @@ async def write_plan(
                     return Failure(problem)
         marks = source_marks(sources, folder)
         refusal = (
-            STOPPED if draft.is_stopped else deps.check_counts(draft.rows, draft.number)
+            RUN_STOPPED if draft.is_stopped else deps.check_counts(draft.rows, draft.number)
         ) or _changed_source_error(sources, times, source_times(sources, folder))
         if refusal is not None:
             return Failure(refusal)
@@ -224,8 +232,8 @@ def write_list_plan(
 ) -> RunPlan:
     """Split a list that needs no fetching, and write the plan; raises ``OSError``."""
     with ExitStack() as files:
-        shards = files.enter_context(atomic_file(folder / SHARDS))
-        lines = files.enter_context(atomic_file(folder / ENTRIES))
+        shards = files.enter_context(open_atomic_file(folder / SHARDS))
+        lines = files.enter_context(open_atomic_file(folder / ENTRIES))
         options = BulkOptions(inputs=(), folder=str(folder), per_shard=per_shard)
         draft = PlanDraft(shards, lines, options)
         draft.add_entries(entries, "files")
@@ -235,7 +243,7 @@ def write_list_plan(
 
 
 def _write_plan_file(plan: RunPlan, folder: Path) -> None:
-    with atomic_file(folder / PLAN) as stream:
+    with open_atomic_file(folder / PLAN) as stream:
         stream.write(msgspec.json.format(msgspec.json.encode(plan, order="sorted")))
 
 
@@ -273,7 +281,7 @@ def _add_table_shards(draft: PlanDraft, source: Source) -> WebError | None:
     urls = column or (None if content else "url")
     for name, option in ((content, "--content-column"), (urls, "--column")):
         problem = (
-            None if name is None else parquet_tables.missing_table_column(source.path, name, option)
+            None if name is None else parquet_tables.check_table_column(source.path, name, option)
         )
         if problem is not None:
             return problem
@@ -292,7 +300,7 @@ def _add_list_shards(draft: PlanDraft, source: Source, folder: Path) -> WebError
     path = folder / STDIN if source.kind == "stdin" else source.path
     column = draft.options.column
     with open_text_lines(path) as lines:
-        named = _TEXT_FORMS.get(source.kind)
+        named = _LIST_FORMS_BY_KIND.get(source.kind)
         form, rest = (named, lines) if named else sniff_url_list(lines, has_column=bool(column))
         if isinstance(entries := read_url_list(rest, form, source.name, column), Failure):
             error: WebError = entries.failure()
@@ -318,13 +326,13 @@ def _file_list_entries(source: Source, folder: Path, left_out: Counter[str]) -> 
         left_out[reason] += 1
 
     def close() -> None:
-        left_out[CLOSED] += 1
+        left_out[CLOSED_FOLDER] += 1
 
     for number, path in enumerate(source_input_files(source.path, folder, skip, close)):
         name = display_file_name(path.relative_to(source.path).as_posix())
         yield ListEntry(source=name, offset=number, path=encode_file_name(str(path)))
 
 
-def _typed_url_entries(addresses: Iterable[Source]) -> Iterator[ListEntry]:
+def _command_line_entries(addresses: Iterable[Source]) -> Iterator[ListEntry]:
     for number, source in enumerate(addresses):
         yield ListEntry(source="command line", offset=number, url=source.name)

@@ -15,11 +15,11 @@ from webseam.kernel.features.bulk.url_lists import ListEntry, crawl_host, crawl_
 from webseam.ports.bulk import Shard, ShardKind
 from webseam.ports.errors import CallRefused, InvalidQuery, InvalidUrl
 
-from .options import URLS_PER_SHARD, BulkOptions
+from .options import MAX_URLS_PER_SHARD, BulkOptions
 from .sources import Source
 
 ENTRIES: Final = "_inputs.jsonl"
-STOPPED: Final = CallRefused(by="Ctrl-C", reason="the run was stopped")
+RUN_STOPPED: Final = CallRefused(by="Ctrl-C", reason="the run was stopped")
 Value = TypeVar("Value")
 
 
@@ -43,7 +43,7 @@ class PlanDraft:
         self.left_out: Counter[str] = Counter()
         self.listed = DuplicateUrls()
 
-    def _until_run_stops(self, items: Iterable[Value]) -> Iterator[Value]:
+    def _take_until_stop(self, items: Iterable[Value]) -> Iterator[Value]:
         for item in items:
             if self._is_stopping():
                 self.is_stopped = True
@@ -64,7 +64,7 @@ class PlanDraft:
         def skip(kind: str) -> None:
             self.left_out[kind] += 1
 
-        offsets = self._until_run_stops(warc.warc_input_offsets(source.path, skip))
+        offsets = self._take_until_stop(warc.warc_input_offsets(source.path, skip))
         shard_starts = list(split_into_shards(offsets, self.options.per_shard))
         if all(warc.can_begin_warc_at(source.path, offset) for offset, _ in shard_starts):
             for offset, rows in shard_starts:
@@ -75,12 +75,12 @@ class PlanDraft:
     def add_entries(self, entries: Iterable[ListEntry], kind: Literal["files", "urls"]) -> None:
         """Write the entries of a list and the shards that they fill."""
         per_shard = self.options.per_shard
-        size = min(per_shard, URLS_PER_SHARD) if kind == "urls" else per_shard
-        for offset, rows in split_into_shards(self._write_list_entries(entries), size):
+        size = min(per_shard, MAX_URLS_PER_SHARD) if kind == "urls" else per_shard
+        for offset, rows in split_into_shards(self._write_entries(entries), size):
             self.add_shard(kind, ENTRIES, offset, rows)
 
-    def _write_list_entries(self, entries: Iterable[ListEntry]) -> Iterator[int]:
-        for entry in self._until_run_stops(entries):
+    def _write_entries(self, entries: Iterable[ListEntry]) -> Iterator[int]:
+        for entry in self._take_until_stop(entries):
             offset = self._entries.tell()
             self._entries.write(msgspec.json.encode(self._apply_host_cap(entry)) + b"\n")
             yield offset

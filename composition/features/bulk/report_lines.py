@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from webseam.adapters.features.bulk.datasets.warc import SKIPPED
+from webseam.adapters.features.bulk.datasets.warc import SKIPPED_RECORD_TYPES
 from webseam.kernel.features.bulk.counts import Summary
 from webseam.kernel.text.display import one_line
 
@@ -10,17 +10,17 @@ from ...terminal.counts import byte_size_text, count_with_noun
 from ...terminal.progress import time_left_text
 from .dataset_status import RunStatus
 from .options import BulkOptions
-from .plan import CLOSED, RunPlan
+from .plan import CLOSED_FOLDER, RunPlan
 
-_SERVICE_SECONDS = 0.5
-_MAX_NAMES = 5
+_RESPONSE_SECONDS = 0.5
+_MAX_LISTED_FILES = 5
 _LEFT_OUT_REASONS = {
     "links": "links that lead out of their folder", "special": "no regular files",
     "secrets": "they look like secrets", "kinds": "of a kind that is read only when it is named",
-    CLOSED: "cannot be opened", "revisit": "they repeat an earlier record, which has the text",
+    CLOSED_FOLDER: "cannot be opened", "revisit": "they repeat an earlier record, which has the text",
     "conversion": "texts made from pages, which are read from responses",
 }  # fmt: skip
-_LEFT_OUT_NOUNS = {CLOSED: "folder", **dict.fromkeys(SKIPPED, "record")}
+_LEFT_OUT_NOUNS = {CLOSED_FOLDER: "folder", **dict.fromkeys(SKIPPED_RECORD_TYPES, "record")}
 
 
 def run_plan_lines(plan: RunPlan, options: BulkOptions, workers: int) -> list[str]:
@@ -37,7 +37,7 @@ def run_plan_lines(plan: RunPlan, options: BulkOptions, workers: int) -> list[st
             f"{options.per_host} a host, {options.delay:g} s apart"
         )
         host, count = plan.hosts[0]
-        seconds = count * (options.delay + _SERVICE_SECONDS) / options.per_host
+        seconds = count * (options.delay + _RESPONSE_SECONDS) / options.per_host
         name = one_line(host, 100) or "(no host)"
         lines.append(f"The largest host, {name}, has {count:,}: {seconds:,.0f} s at least")
     lines += [f"  {' '.join(map(str, source[:2]))}" for source in plan.inputs]
@@ -81,7 +81,9 @@ def run_status_lines(status: RunStatus) -> list[str]:
 def lost_files_line(names: Sequence[str], fate: str) -> str:
     """Return which files of a run are lost, and what happens to them."""
     verb = "is" if len(names) == 1 else "are"
-    text = ", ".join(names[:_MAX_NAMES]) + (", ..." if len(names) > _MAX_NAMES else "")
+    text = ", ".join(names[:_MAX_LISTED_FILES]) + (
+        ", ..." if len(names) > _MAX_LISTED_FILES else ""
+    )
     return f"{count_with_noun(len(names), 'file')} {verb} missing or damaged, and {fate}: {text}"
 
 

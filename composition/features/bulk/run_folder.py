@@ -13,7 +13,7 @@ from webseam.adapters.features.bulk.datasets.folder_lock import lock_folder
 from webseam.ports.errors import InvalidQuery, SourceUnreadable, StoreFailed, WebError
 from webseam.ports.errors.stores import StoreProblem
 
-from .items import CRAWL, FORMER, warc_folder
+from .items import CRAWL, EARLIER_PAGES, warc_folder
 from .plan import SHARDS, STDIN
 from .plan_draft import ENTRIES
 from .source_watch import SourceChangedError
@@ -45,7 +45,7 @@ def folder_kind_error(folder: Path, run_kind: str) -> InvalidQuery:
 
 
 # Files that are written before the plan.
-_DRAFT_FILES: Final = (SHARDS, ENTRIES, STDIN, REPEATED_FILE_NAME, FORMER)
+_DRAFT_FILES: Final = (SHARDS, ENTRIES, STDIN, REPEATED_FILE_NAME, EARLIER_PAGES)
 
 
 @contextmanager
@@ -64,10 +64,10 @@ def own_run_folder(folder: Path) -> Iterator[InvalidQuery | None]:
             yield None
         finally:
             with suppress(OSError):
-                _remove_run_drafts(folder, missing, foreign_names)
+                _remove_drafts(folder, missing, foreign_names)
 
 
-def _remove_run_drafts(folder: Path, missing: list[Path], foreign_names: list[str]) -> None:
+def _remove_drafts(folder: Path, missing: list[Path], foreign_names: list[str]) -> None:
     if any((folder / name).exists() for name in (PLAN, CRAWL)):
         return
     for name in _DRAFT_FILES:

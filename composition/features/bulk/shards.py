@@ -14,7 +14,7 @@ import msgspec
 from returns.result import Result
 
 from webseam.adapters.features.bulk.datasets.parquet_tables import TableCursors
-from webseam.adapters.features.bulk.datasets.whole_files import atomic_file, dataset_file_digest
+from webseam.adapters.features.bulk.datasets.whole_files import file_sha256, open_atomic_file
 from webseam.adapters.features.bulk.datasets.writers import RowWriter, make_row_writer
 from webseam.adapters.threads import run_thread_to_end
 from webseam.kernel.features.bulk import bulk_rows
@@ -29,8 +29,8 @@ from .items import shard_items
 from .options import BulkOptions
 from .source_watch import SourceChangedError, SourceWatch
 
-ROWS_PER_GROUP: Final = 1000
-CHARS_PER_GROUP: Final = 16_000_000
+MAX_GROUP_ROWS: Final = 1000
+MAX_GROUP_CHARS: Final = 16_000_000
 _CONVERSIONS_AHEAD_PER_WORKER: Final = 3
 _MAX_BYTES_AHEAD: Final = 48 * 1024 * 1024
 
@@ -70,11 +70,11 @@ async def run_shard(shard: Shard, deps: ShardDeps) -> ShardEntry:
     began, start = time.time(), time.monotonic()
     path = deps.folder / f"{shard.name}.{deps.options.form}"
     tally = _ShardTally()
-    with atomic_file(path) as stream:
-        check = partial(deps.source_watch.check_source_change, shard, deps.folder, deps.base)
+    with open_atomic_file(path) as stream:
+        check = partial(deps.source_watch.check, shard, deps.folder, deps.base)
         try:
             with make_row_writer(deps.options.form, stream, BulkRow) as writer:
-                await _write_shard_rows(shard, deps, writer, tally)
+                await _write_rows(shard, deps, writer, tally)
         except OSError:
             # A changed source explains the error better.
             await asyncio.to_thread(check)
@@ -82,16 +82,14 @@ async def run_shard(shard: Shard, deps: ShardDeps) -> ShardEntry:
         await asyncio.to_thread(check)
         if tally.rows != shard.rows:
             raise SourceChangedError(shard.source)
-    digest = await asyncio.to_thread(dataset_file_digest, path)
-    return tally.make_shard_entry(shard, path, digest, began, time.monotonic() - start)
+    digest = await asyncio.to_thread(file_sha256, path)
+    return tally.make_entry(shard, path, digest, began, time.monotonic() - start)
 
 
-async def _write_shard_rows(
-    shard: Shard, deps: ShardDeps, writer: RowWriter, tally: _ShardTally
-) -> None:
+async def _write_rows(shard: Shard, deps: ShardDeps, writer: RowWriter, tally: _ShardTally) -> None:
     group: list[BulkRow] = []
     characters = 0
-    async for converted in _convert_shard_items(shard, deps):
+    async for converted in _convert_items(shard, deps):
         if deps.is_stopping():
             raise ShardStoppedError
         number = shard.first + tally.rows
@@ -100,14 +98,14 @@ async def _write_shard_rows(
         deps.on_row(row)
         group.append(row)
         characters += len(row.content or "")
-        if len(group) == ROWS_PER_GROUP or characters >= CHARS_PER_GROUP:
+        if len(group) == MAX_GROUP_ROWS or characters >= MAX_GROUP_CHARS:
             await run_thread_to_end(partial(writer.write, group))
             group, characters = [], 0
     if group:
         await run_thread_to_end(partial(writer.write, group))
 
 
-async def _convert_shard_items(shard: Shard, deps: ShardDeps) -> AsyncIterator[_ConvertedItem]:
+async def _convert_items(shard: Shard, deps: ShardDeps) -> AsyncIterator[_ConvertedItem]:
     """Yield the outcome of each input in order, and convert a few inputs ahead."""
     max_waiting = deps.conversion.count * _CONVERSIONS_AHEAD_PER_WORKER
     waiting: deque[tuple[int, asyncio.Task[_ConvertedItem]]] = deque()
@@ -157,7 +155,7 @@ class _ShardTally:
             self._errors[row.error] += 1
             self._hosts[crawl_host(row.url or "")] += 1
 
-    def make_shard_entry(
+    def make_entry(
         self, shard: Shard, path: Path, digest: str, began: float, seconds: float
     ) -> ShardEntry:
         return ShardEntry(

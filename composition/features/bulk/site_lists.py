@@ -18,12 +18,12 @@ from webseam.kernel.features.bulk.url_lists import ListEntry
 from webseam.ports.errors import CallRefused, InvalidQuery, SourceUnreadable, UrlDenied, WebError
 from webseam.ports.errors.error_fields import PAGES_READER
 
-from .plan_draft import STOPPED
+from .plan_draft import RUN_STOPPED
 from .sources import Source
 
 _MAX_SITEMAPS: Final = 1000
 _MAX_SITEMAP_DEPTH: Final = 3
-_LIST_LIMIT: Final = SourceUnreadable(
+_TOO_MANY_LISTS_ERROR: Final = SourceUnreadable(
     reason=f"it has more than {_MAX_SITEMAPS:,} sitemaps or {_MAX_SITEMAP_DEPTH} levels"
 )
 
@@ -37,25 +37,25 @@ class SiteLists:
     async def expand_list_source(self, source: Source) -> Result[list[ListEntry], WebError]:
         """Return the pages that a list names, each once, and the unreadable lists."""
         first = (
-            await self._fetch_site_list(source.name)
+            await self._fetch_list(source.name)
             if source.is_remote
             else _read_local_site_list(source)
         )
         if isinstance(first, Failure):
             return first
         listed = _ListedPages(source.name)
-        level = listed.add_site_list(source.name, first.unwrap())
+        level = listed.add_list(source.name, first.unwrap())
         for _ in range(_MAX_SITEMAP_DEPTH):
             next_level: list[str] = []
             for url in level:
-                has_room = listed.has_list_room()
-                child = await self._fetch_site_list(url) if has_room else Failure(_LIST_LIMIT)
-                if isinstance(child, Failure) and child.failure() is STOPPED:
+                has_room = listed.count_list()
+                child = await self._fetch_list(url) if has_room else Failure(_TOO_MANY_LISTS_ERROR)
+                if isinstance(child, Failure) and child.failure() is RUN_STOPPED:
                     return child
-                next_level += listed.take_site_list(url, child)
+                next_level += listed.add_list_or_error(url, child)
             level = next_level
         for url in level:
-            listed.take_site_list(url, Failure(_LIST_LIMIT))
+            listed.add_list_or_error(url, Failure(_TOO_MANY_LISTS_ERROR))
         return listed.listed_entries()
 
     async def list_site_pages(self, url: str) -> list[str]:
@@ -67,17 +67,17 @@ class SiteLists:
         root = f"{target.scheme}://{target.authority}/"
         pages: list[str] = []
         for location in (await robots.host_rules(target)).sitemaps or ("sitemap.xml",):
-            source = Source(kind="site", name=_join_list_url(root, location))
+            source = Source(kind="site", name=_join_url(root, location))
             listed = await self.expand_list_source(source)
             pages += [entry.url or "" for entry in listed.value_or([]) if entry.error is None]
         return pages[:MAX_LIST_URLS]
 
-    async def _fetch_site_list(self, url: str) -> Result[SiteList, WebError]:
+    async def _fetch_list(self, url: str) -> Result[SiteList, WebError]:
         if (visited := await self._fetcher.fetch_page(url)) is None:
-            return Failure(STOPPED)
+            return Failure(RUN_STOPPED)
         if visited.error is not None:
-            return Failure(_name_list_error(visited.error, url))
-        return read_site_list(visited.hops[-1].body).alt(partial(_name_list_error, url=url))
+            return Failure(_locate_error(visited.error, url))
+        return read_site_list(visited.hops[-1].body).alt(partial(_locate_error, url=url))
 
 
 class _ListedPages:
@@ -89,24 +89,24 @@ class _ListedPages:
         self._lists_read = 0
         self._pages: dict[str, WebError | None] = {}
 
-    def has_list_room(self) -> bool:
+    def count_list(self) -> bool:
         """Count a list to read; return whether the limit allows it."""
         self._lists_read += 1
         return self._lists_read <= _MAX_SITEMAPS
 
-    def take_site_list(self, url: str, listed: Result[SiteList, WebError]) -> list[str]:
+    def add_list_or_error(self, url: str, listed: Result[SiteList, WebError]) -> list[str]:
         """Add a list or its error; return the nested lists that are new."""
         if isinstance(listed, Failure):
             self._pages[url] = listed.failure()
             return []
-        return self.add_site_list(url, listed.unwrap())
+        return self.add_list(url, listed.unwrap())
 
-    def add_site_list(self, url: str, listed: SiteList) -> list[str]:
+    def add_list(self, url: str, listed: SiteList) -> list[str]:
         """Add the pages of a list; return the nested lists that are new."""
-        self._pages |= dict.fromkeys(_join_list_url(url, page) for page in listed.pages)
+        self._pages |= dict.fromkeys(_join_url(url, page) for page in listed.pages)
         if listed.flaw:
             self._pages[url] = SourceUnreadable(reason=f"{url}: {listed.flaw}")
-        nested = dict.fromkeys(_join_list_url(url, list_url) for list_url in listed.sitemaps)
+        nested = dict.fromkeys(_join_url(url, list_url) for list_url in listed.sitemaps)
         further = [list_url for list_url in nested if list_url not in self._visited]
         self._visited.update(further)
         return further
@@ -123,7 +123,7 @@ class _ListedPages:
         return Success(entries)
 
 
-def _join_list_url(base: str, location: str) -> str:
+def _join_url(base: str, location: str) -> str:
     try:
         return urljoin(base, location)
     except ValueError:
@@ -136,10 +136,10 @@ def _read_local_site_list(source: Source) -> Result[SiteList, WebError]:
     except OSError as error:
         reason = f"{source.name} cannot be read: {error.strerror}"
         return Failure(InvalidQuery(field="input", reason=reason))
-    return read_site_list(content).alt(partial(_name_list_error, url=source.name))
+    return read_site_list(content).alt(partial(_locate_error, url=source.name))
 
 
-def _name_list_error(error: WebError, url: str) -> WebError:
+def _locate_error(error: WebError, url: str) -> WebError:
     """Return the error of a list with the URL of the list, because a run may read many."""
     if isinstance(error, UrlDenied | CallRefused):
         return error

@@ -14,7 +14,7 @@ from typing import Final, TypeAlias
 
 import msgspec
 
-from webseam.adapters.features.bulk.datasets.whole_files import dataset_file_digest
+from webseam.adapters.features.bulk.datasets.whole_files import file_sha256
 
 from .sources import Source, source_input_files
 
@@ -40,7 +40,7 @@ def source_marks(sources: Iterable[Source], folder: Path) -> Marks:
 
 def read_source_mark(source: Source, run_folder: Path) -> SourceMark:
     """Return the mark of a source's files; raises ``OSError``."""
-    written_at = source_written_at(source, run_folder)
+    written_at = write_times_digest(source, run_folder)
     return SourceMark(written_at, _source_content_digest(source, run_folder))
 
 
@@ -55,14 +55,14 @@ def changed_sources(marks: Marks, sources: Iterable[Source], run_folder: Path) -
 
 
 def _has_source_changed(mark: SourceMark, source: Source, run_folder: Path) -> bool:
-    is_rewritten = mark.written != source_written_at(source, run_folder)
+    is_rewritten = mark.written != write_times_digest(source, run_folder)
     return is_rewritten and mark.content != _source_content_digest(source, run_folder)
 
 
 def source_times(sources: Iterable[Source], run_folder: Path) -> list[str]:
     """Return the write times of the sources that are single files, blank for others."""
     return [
-        source_written_at(source, run_folder)
+        write_times_digest(source, run_folder)
         if _is_on_disk(source) and source.kind != "folder"
         else ""
         for source in sources
@@ -73,7 +73,7 @@ def _is_on_disk(source: Source) -> bool:
     return not source.is_remote and source.kind != "stdin"
 
 
-def source_written_at(source: Source, run_folder: Path) -> str:
+def write_times_digest(source: Source, run_folder: Path) -> str:
     """Return a digest of the write times of a source's files; raises ``OSError``."""
     digest = hashlib.sha256()
     for path, name in _source_files(source, run_folder):
@@ -103,7 +103,7 @@ def _is_too_large_to_hash(source: Source, run_folder: Path) -> bool:
 
 def _source_file_digest(path: Path) -> str:
     try:
-        return dataset_file_digest(path)
+        return file_sha256(path)
     except OSError:
         # An unreadable file becomes a row with an error.
         return ""

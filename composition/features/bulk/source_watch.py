@@ -8,7 +8,7 @@ from typing import NamedTuple
 from webseam.ports.bulk import Shard
 
 from .plan import RunPlan, load_run_plan
-from .source_changes import SourceMark, read_source_mark, source_written_at
+from .source_changes import SourceMark, read_source_mark, write_times_digest
 from .sources import PLAN, Source, SourceKind, source_identity
 
 
@@ -24,7 +24,7 @@ class _PlannedSource(NamedTuple):
     mark: SourceMark
 
 
-class _PlanIdentities(NamedTuple):
+class _WatchedPlan(NamedTuple):
     """A plan of a folder: its file stamp, its sources, and the sources checked since."""
 
     stamp: tuple[int, int]
@@ -36,20 +36,20 @@ class SourceWatch:
     """Checks whether a source has changed: first its time, then its content."""
 
     def __init__(self) -> None:
-        self._plans: dict[Path, _PlanIdentities] = {}
+        self._plans: dict[Path, _WatchedPlan] = {}
 
-    def check_source_change(self, shard: Shard, folder: Path, base: Path) -> None:
+    def check(self, shard: Shard, folder: Path, base: Path) -> None:
         """Raise ``SourceChangedError`` where rows of a shard may come from a changed file."""
         # Reload a plan that was replaced.
         stamp = _plan_file_stamp(folder / PLAN)
         if folder not in self._plans or self._plans[folder].stamp != stamp:
-            self._plans[folder] = _PlanIdentities(stamp, _planned_sources(folder), {})
+            self._plans[folder] = _WatchedPlan(stamp, _planned_sources(folder), {})
         identities = self._plans[folder]
         if (planned := identities.sources.get((shard.kind, shard.source))) is None:
             return
         kind: SourceKind = "warc" if shard.kind == "warc" else "parquet"
         source = Source(kind=kind, name=str(base / shard.source))
-        written = source_written_at(source, folder)
+        written = write_times_digest(source, folder)
         if written in (planned.mark.written, identities.verified_times.get(shard.source)):
             return
         if _source_differs(source, planned, folder):

@@ -83,13 +83,13 @@ def _is_report(path: Path) -> bool:
 SourceKind: TypeAlias = Literal[
     "warc", "folder", "file", "parquet", "text", "csv", "tsv", "jsonl", "stdin", "site", "url"
 ]
-_LIST_KINDS: dict[str, SourceKind] = {
+_LIST_KINDS_BY_ENDING: dict[str, SourceKind] = {
     ".csv": "csv", ".tsv": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".txt": "text",
     ".urls": "text", ".list": "text",
 }  # fmt: skip
-_KINDS: dict[str, SourceKind] = {
-    ".warc": "warc", ".warc.gz": "warc", ".warc.zst": "warc", ".parquet": "parquet", **_LIST_KINDS,
-    **{f"{ending}.gz": kind for ending, kind in _LIST_KINDS.items()},
+_KINDS_BY_ENDING: dict[str, SourceKind] = {
+    ".warc": "warc", ".warc.gz": "warc", ".warc.zst": "warc", ".parquet": "parquet", **_LIST_KINDS_BY_ENDING,
+    **{f"{ending}.gz": kind for ending, kind in _LIST_KINDS_BY_ENDING.items()},
     ".xml": "site", ".xml.gz": "site", ".rss": "site", ".atom": "site",
 }  # fmt: skip
 _PAGE_SOURCE_KINDS = frozenset({"warc", "folder", "file"})
@@ -130,7 +130,7 @@ def _recognise_site_list(text: str) -> Result[Source, WebError]:
     try:
         exists = _is_url(text) or Path(text).is_file()
     except OSError as error:
-        return _unopened_source(text, error)
+        return _refuse_unopened(text, error)
     if exists:
         return Success(Source(kind="site", name=text))
     return _refuse_input(f"there is no file or address {text!r}")
@@ -151,7 +151,7 @@ def _file_source(text: str) -> Result[Source, WebError]:
     try:
         is_folder, is_file = path.is_dir(), path.is_file()
     except OSError as error:
-        return _unopened_source(text, error)
+        return _refuse_unopened(text, error)
     if is_folder:
         return Success(Source(kind="folder", name=text))
     if not is_file:
@@ -160,8 +160,12 @@ def _file_source(text: str) -> Result[Source, WebError]:
     kind = _source_kind_by_ending(path.name) or ("file" if is_document else None)
     if kind is not None:
         return Success(Source(kind=kind, name=text))
-    others = (ending for ending in _KINDS if ending.removesuffix(".gz") not in _LIST_KINDS)
-    endings, lists = ", ".join(others), ", ".join(_LIST_KINDS)
+    others = (
+        ending
+        for ending in _KINDS_BY_ENDING
+        if ending.removesuffix(".gz") not in _LIST_KINDS_BY_ENDING
+    )
+    endings, lists = ", ".join(others), ", ".join(_LIST_KINDS_BY_ENDING)
     return _refuse_input(
         f"{text!r} has no known ending ({endings}; {lists}, these also as .gz) and is no page"
     )
@@ -204,10 +208,10 @@ def _folder_listing_digest(folder: Path, run_folder: Path) -> tuple[int, str]:
 
 def _source_kind_by_ending(name: str) -> SourceKind | None:
     lower = name.lower()
-    return next((kind for ending, kind in _KINDS.items() if lower.endswith(ending)), None)
+    return next((kind for ending, kind in _KINDS_BY_ENDING.items() if lower.endswith(ending)), None)
 
 
-def _unopened_source(text: str, error: OSError) -> Failure[WebError]:
+def _refuse_unopened(text: str, error: OSError) -> Failure[WebError]:
     return _refuse_input(f"{text[:100]!r} cannot be opened: {(error.strerror or '').lower()}")
 
 

@@ -55,7 +55,7 @@ def open_ask_models(
     models = answering.unwrap()
     check = requested.check or settings.ask.check
     if settings.rerank.provider is not None or check == "rerank":
-        if isinstance(ranking := _add_ask_reranker(models, root, check), Failure):
+        if isinstance(ranking := _add_reranker(models, root, check), Failure):
             return ranking
         models = ranking.unwrap()
     return Success(msgspec.structs.replace(models, checker=_make_support_checker(models, check)))
@@ -90,10 +90,10 @@ def _open_answer_model(root: Root, overrides: AskOverrides) -> Result[AskModels,
     )
 
 
-def _add_ask_reranker(models: AskModels, root: Root, check: Check) -> Result[AskModels, WebError]:
-    from ..models.relevance import LOCAL, open_reranker  # noqa: PLC0415  HTTP, on first use
+def _add_reranker(models: AskModels, root: Root, check: Check) -> Result[AskModels, WebError]:
+    from ..models.relevance import LOCAL_PROVIDER, open_reranker  # noqa: PLC0415  HTTP, on first use
 
-    if check == "rerank" and root.settings.rerank.provider == LOCAL:
+    if check == "rerank" and root.settings.rerank.provider == LOCAL_PROVIDER:
         reason = "Word vectors tell what a text is about, not whether it carries a claim"
         return Failure(NotConfigured(settings=("ask.check", "rerank.provider"), reason=reason))
     opened = open_reranker(root)

@@ -25,7 +25,7 @@ from ...tools.ask_context import AskContext, current_ask_context
 from ...tools.batch import Documents, ExtractResult, extract_tool_pages
 from ...tools.descriptions import ASK_FIELDS, ASK_WORDS
 from ...tools.feature_tools import ToolParts, ToolSource
-from ...tools.web_tools import Arguments, Tool, ToolAnswer, Trace, tool_error_or_none, with_trace
+from ...tools.web_tools import Arguments, Tool, ToolAnswer, Trace, add_trace, tool_error_or_none
 from .ask_models import AskModels, open_ask_models
 
 if TYPE_CHECKING:
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 
 
 # The shares of the time at which planning and reading end.
-_PLANNING_SHARE = 0.25
-_READING_SHARE = 0.5
+_PLANNING_END_SHARE = 0.25
+_READING_END_SHARE = 0.5
 # The minimum share of the remaining time for reading.
 _MIN_READING_SHARE = 0.5
 _WHOLE_PAGE_CHARS = 10**9
@@ -56,23 +56,23 @@ class AnswerClock:
         began = time.monotonic()
         self._seconds, self._provider = seconds, provider
         self._models_end = began + seconds - min(seconds * _CHECKING_SHARE, _MAX_CHECKING_SECONDS)
-        self._planning_ends = began + seconds * _PLANNING_SHARE
-        self._reading_ends = began + seconds * _READING_SHARE
+        self._planning_ends = began + seconds * _PLANNING_END_SHARE
+        self._reading_ends = began + seconds * _READING_END_SHARE
 
-    def for_reading(self) -> float:
+    def reading_seconds(self) -> float:
         """Return how many seconds are left to read pages."""
         now = time.monotonic()
         return max(self._reading_ends - now, (self._models_end - now) * _MIN_READING_SHARE)
 
-    async def await_in_time(self, work: Awaitable[Outcome[Value]]) -> Outcome[Value]:
+    async def run_in_time(self, work: Awaitable[Outcome[Value]]) -> Outcome[Value]:
         """Return the result of the work, or an error at the end of model calls."""
-        return await self._answer_until(self._models_end, self._seconds, work)
+        return await self._run_until(self._models_end, self._seconds, work)
 
-    async def await_planning(self, work: Awaitable[Outcome[Value]]) -> Outcome[Value]:
+    async def run_planning(self, work: Awaitable[Outcome[Value]]) -> Outcome[Value]:
         """Return the result of the work, or an error at the end of planning."""
-        return await self._answer_until(self._planning_ends, self._seconds * _PLANNING_SHARE, work)
+        return await self._run_until(self._planning_ends, self._seconds * _PLANNING_END_SHARE, work)
 
-    async def _answer_until(
+    async def _run_until(
         self, end: float, seconds: float, work: Awaitable[Outcome[Value]]
     ) -> Outcome[Value]:
         ended = await asyncio_timer(work, max(0.0, end - time.monotonic()))
@@ -93,7 +93,7 @@ class TimedAnswerer:
         return self._answerer.name
 
     async def __call__(
-        self, prompt: str, schema: Mapping[str, object], /, *, hear: evidence.Hear | None = None
+        self, prompt: str, schema: Mapping[str, object], /, *, hear: evidence.HearText | None = None
     ) -> Result[evidence.ModelText, WebError]:
         """Return what the model wrote in time."""
         return await self._in_time(self._answerer(prompt, schema, hear=hear))
@@ -114,7 +114,7 @@ class TimedChecker:
         self, questions: Sequence[evidence.SupportQuestion], /
     ) -> Result[Sequence[float], WebError]:
         """Return the scores that came in time."""
-        return await self._clock.await_in_time(self._checker(questions))
+        return await self._clock.run_in_time(self._checker(questions))
 
 
 class AskToolDeps(msgspec.Struct, frozen=True, kw_only=True):
@@ -134,7 +134,7 @@ def ask_tool(kit: Result[AskToolDeps, WebError], *, offered: bool = True) -> Too
         from webseam.kernel.features.evidence.rendering import ask_envelope  # noqa: PLC0415  on first use
 
         answered = await answer_question_in_time(args, kit.unwrap())
-        outcome = answered.map(lambda it: with_trace(it, trace))
+        outcome = answered.map(lambda it: add_trace(it, trace))
         return outcome.map(
             lambda it: ToolAnswer(write_envelope=lambda: ask_envelope(Success(it)), outcome=it)
         )
@@ -194,7 +194,7 @@ def _make_ask_deps(kit: AskToolDeps, context: AskContext) -> AskDeps:
 
     async def read(urls: Sequence[str]) -> Pages:
         return await read_evidence_in_time(
-            urls, kit.pages, clock.for_reading(), context.tell, documents=kit.documents, web=web
+            urls, kit.pages, clock.reading_seconds(), context.tell, documents=kit.documents, web=web
         )
 
     def timed(in_time: InTime) -> evidence.Answerer | None:
@@ -204,8 +204,8 @@ def _make_ask_deps(kit: AskToolDeps, context: AskContext) -> AskDeps:
         search=search,
         read=read,
         read_on=datetime.now(UTC).date().isoformat(),
-        answerer=timed(clock.await_in_time),
-        planner=timed(clock.await_planning),
+        answerer=timed(clock.run_in_time),
+        planner=timed(clock.run_planning),
         reranker=models.reranker,
         checker=None if models.checker is None else TimedChecker(models.checker, clock),
         tell=context.tell,

@@ -23,21 +23,21 @@ from .fair_queue import BodyTurns, FairQueue, QueueLimits
 from .mcp.delivery import wait_for_disconnect
 from .request_talk import Receive, Stream
 
-_BODY_SECONDS = 10.0
-_STREAM_SECONDS = 600.0
+_MAX_BODY_SECONDS = 10.0
+_MAX_STREAM_SECONDS = 600.0
 
 
 class ServeLimits(msgspec.Struct, frozen=True, kw_only=True):
     """The maximum size of a body, and the times for a body and a call."""
 
     body: int
-    body_seconds: float = _BODY_SECONDS
+    body_seconds: float = _MAX_BODY_SECONDS
     call_seconds: float
-    stream_seconds: float = _STREAM_SECONDS
+    stream_seconds: float = _MAX_STREAM_SECONDS
     queue: QueueLimits
 
 
-def read_serve_limits(settings: ServeSettings) -> ServeLimits:
+def serve_limits(settings: ServeSettings) -> ServeLimits:
     """Return the limits; one key gets at most three quarters of the running calls."""
     return ServeLimits(
         body=settings.body_kilobytes * 1024,
@@ -66,7 +66,7 @@ def host_rules(settings: ServeSettings) -> heads.HostRules:
 Answer: TypeAlias = Reply | Refusal | None
 
 
-class LentClients(Protocol):
+class ClientLender(Protocol):
     """Clients for callers, shared by callers with the same rules."""
 
     def lend_client(self, caller: GatewayCaller, /) -> AbstractAsyncContextManager[Web]:
@@ -76,7 +76,7 @@ class LentClients(Protocol):
 Work: TypeAlias = Callable[[Web], Awaitable[Answer]]
 SendStream: TypeAlias = Callable[[Stream], Awaitable[None]]
 # A memory takes up to 4 MB.
-_MAX_SESSIONS = 256
+_MAX_SESSION_MEMORIES = 256
 _LOG = logging.getLogger("webseam.serve")
 _BUG_REFUSAL = Refusal(kind="backend", message="This is a bug in webseam; please report it.")
 _DEADLINE_MESSAGE = "The call took longer than this gateway lets calls take."
@@ -92,7 +92,9 @@ class CallAdmission:
         self.queue = FairQueue(limits.queue)
         self.bodies = BodyTurns(limits.queue.waiting)
         self._limits, self.rates = limits, rates
-        self._memories: RecentValues[tuple[str, str], SessionMemory] = RecentValues(_MAX_SESSIONS)
+        self._memories: RecentValues[tuple[str, str], SessionMemory] = RecentValues(
+            _MAX_SESSION_MEMORIES
+        )
 
     async def admit(self, caller: GatewayCaller, tool: KeyTool | None) -> Refusal | None:
         """Count a call of a caller; return a refusal if it may not make it, or not now."""
@@ -128,7 +130,7 @@ class CallAdmission:
     async def serve(
         self,
         caller: GatewayCaller,
-        webs: LentClients,
+        webs: ClientLender,
         work: Work,
         receive: Receive,
         *,
@@ -155,7 +157,7 @@ class CallAdmission:
         finally:
             leaving.cancel()
 
-    async def _serve_in_turn(self, caller: GatewayCaller, webs: LentClients, work: Work) -> Answer:
+    async def _serve_in_turn(self, caller: GatewayCaller, webs: ClientLender, work: Work) -> Answer:
         if (refusal := await self.queue.wait_for_turn(caller.id)) is not None:
             return refusal
         try:

@@ -12,10 +12,10 @@ from webseam.ports.keys import KeyRecord, KeyTool
 from webseam.ports.secrets import Secret
 
 from ...wiring.store_setup import KeyRing
-from .key_guessing import TOO_MANY_GUESSES, GuessLimiter
+from .key_guessing import TOO_MANY_GUESSES_MESSAGE, GuessLimiter
 
-_NO_KEY = "A key is needed, and there is none in this request."
-_BAD_KEY = "Incorrect API key provided: no key in use here is that one."
+_NO_KEY_MESSAGE = "A key is needed, and there is none in this request."
+_BAD_KEY_MESSAGE = "Incorrect API key provided: no key in use here is that one."
 
 
 class GatewayCaller(msgspec.Struct, frozen=True, kw_only=True):
@@ -42,7 +42,7 @@ _TOOL_VERBS: dict[KeyTool, str] = {
     "ask": "ask questions",
 }  # fmt: skip
 OWNER = GatewayCaller(name="owner")
-LOCAL = GatewayCaller(name="local")
+LOCAL_CALLER = GatewayCaller(name="local")
 
 
 class CallerIdentifier(msgspec.Struct, frozen=True, kw_only=True):
@@ -65,13 +65,13 @@ class CallerIdentifier(msgspec.Struct, frozen=True, kw_only=True):
             if (caller := await self._find_caller(text, guessing=wait is not None)) is not None:
                 return caller
         if self.open and local and (not texts or not await self.keys.has_any()):
-            return LOCAL
+            return LOCAL_CALLER
         if not texts:
-            return Refusal(kind="unauthorized", message=_NO_KEY)
+            return Refusal(kind="unauthorized", message=_NO_KEY_MESSAGE)
         self.guesses.count_guess(address, len(texts))
         if wait is not None:
-            return Refusal(kind="rate", message=TOO_MANY_GUESSES, retry_after=wait)
-        return Refusal(kind="unauthorized", message=_BAD_KEY)
+            return Refusal(kind="rate", message=TOO_MANY_GUESSES_MESSAGE, retry_after=wait)
+        return Refusal(kind="unauthorized", message=_BAD_KEY_MESSAGE)
 
     async def _find_caller(self, text: str, *, guessing: bool) -> GatewayCaller | Refusal | None:
         token = self.token.reveal().encode()

@@ -23,14 +23,21 @@ from ...wiring.backend_rows import Root
 from ...wiring.target_health import read_target_health
 from . import native_api
 from .admission import Answer, CallAdmission, SendStream
-from .callers import LOCAL, GatewayCaller
+from .callers import LOCAL_CALLER, GatewayCaller
 from .job_board import JobBoard
-from .job_performer import AskPerformer, PerformerDeps
+from .job_performer import PerformerDeps, RequestPerformer
 from .metrics import GatewayMetrics, backend_health_metrics, sum_metrics
 from .model_conversations import WebToolReply, answer_conversation, conversation_memory
-from .playground.playground_calls import PATHS as LOOKS, playground_status, try_in_playground
+from .playground.playground_calls import CALL_PATHS as LOOKS, playground_status, search_one_backend
 from .request_heads import MAX_QUERY_FIELDS
-from .request_talk import READS, Receive, RequestTalk, Stream, ignored_headers, refuse_http_method
+from .request_talk import (
+    READ_METHODS,
+    Receive,
+    RequestTalk,
+    Stream,
+    ignored_headers,
+    refuse_http_method,
+)
 from .shared_clients import SharedClients
 from .workers import WorkerTeam, fetch_from_worker
 
@@ -51,15 +58,15 @@ class DialectTable:
     def __init__(self, dialects: Sequence[asks.Dialect]) -> None:
         self.dialects: Mapping[str, asks.Dialect] = {dialect.name: dialect for dialect in dialects}
 
-    def find_endpoint(self, method: str, path: str) -> list[EndpointMatch]:
+    def find_matches(self, method: str, path: str) -> list[EndpointMatch]:
         """Return the endpoint of the dialect in the prefix, or all endpoints that share a path."""
         if (dialect := self.prefix_dialect(path)) is not None:
             rest = path[1:].partition("/")[2]
-            return _dialect_endpoint_matches(dialect, f"/{dialect.name}", method, f"/{rest}")
+            return _match_dialect(dialect, f"/{dialect.name}", method, f"/{rest}")
         return [
             match
             for candidate in self.dialects.values()
-            for match in _dialect_endpoint_matches(candidate, "", method, path)
+            for match in _match_dialect(candidate, "", method, path)
             if match.endpoint.root is not None
         ]
 
@@ -70,10 +77,10 @@ class DialectTable:
     def accepted_methods(self, path: str) -> tuple[str, ...]:
         """Return the methods that a path accepts."""
         methods = ("GET", "POST", "DELETE", "PUT")
-        return tuple(method for method in methods if self.find_endpoint(method, path))
+        return tuple(method for method in methods if self.find_matches(method, path))
 
 
-def _dialect_endpoint_matches(
+def _match_dialect(
     dialect: asks.Dialect, prefix: str, method: str, path: str
 ) -> list[EndpointMatch]:
     return [
@@ -121,8 +128,8 @@ def key_in_gateway_path(path: str) -> tuple[str, str]:
     return unquote(key), f"/{rest}"
 
 
-_PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8"
-_TOOL_PATHS: dict[str, KeyTool] = {f"/api/{tool}": tool for tool in KEY_TOOLS}
+_PROMETHEUS_MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+_TOOLS_BY_PATH: dict[str, KeyTool] = {f"/api/{tool}": tool for tool in KEY_TOOLS}
 
 
 class EndpointCall(msgspec.Struct, frozen=True, kw_only=True):
@@ -153,7 +160,7 @@ class Endpoints:
         team: WorkerTeam | None = None,
     ) -> None:
         self._team, self._admission, self._table, self._jobs = team, desk, table, jobs
-        self._gateway_metrics = figures
+        self._metrics = figures
 
     async def answer(self, request: EndpointCall) -> Answer:
         """Answer a call by its path: metrics, the playground, a tool, or a dialect."""
@@ -162,18 +169,18 @@ class Endpoints:
             return await self._answer_metrics(request)
         if call.path in LOOKS:
             return await self._answer_playground(request)
-        if (tool := _TOOL_PATHS.get(call.path.rstrip("/"))) is not None:
+        if (tool := _TOOLS_BY_PATH.get(call.path.rstrip("/"))) is not None:
             return await self._answer_native_tool(request, tool)
         return await self._answer_dialect_call(request)
 
     async def _answer_metrics(self, request: EndpointCall) -> Reply | Refusal:
         talk, caller, root = request.talk, request.caller, request.webs.root
         talk.route = "/metrics"
-        if talk.head.method not in READS:
-            return refuse_http_method(*READS)
-        if (team := self._team) is not None and team.passed_on(talk.head):
+        if talk.head.method not in READ_METHODS:
+            return refuse_http_method(*READ_METHODS)
+        if (team := self._team) is not None and team.is_from_worker(talk.head):
             # The worker that forwards this has admitted the caller.
-            return text_reply(self._gateway_metrics_text(), _PROMETHEUS)
+            return text_reply(self._metrics_text(), _PROMETHEUS_MEDIA_TYPE)
         if isinstance(caller, Refusal):
             return caller
         if caller.record is not None:
@@ -186,10 +193,10 @@ class Endpoints:
         # All workers share the ledger, so one of them reports the backends.
         targets = await asyncio.to_thread(read_target_health, root.settings.stores, root.files)
         states = ((target.backend, target.task, not target.reason) for target in targets)
-        summed = sum_metrics([self._gateway_metrics_text(), *texts])
-        return text_reply(summed + backend_health_metrics(states), _PROMETHEUS)
+        summed = sum_metrics([self._metrics_text(), *texts])
+        return text_reply(summed + backend_health_metrics(states), _PROMETHEUS_MEDIA_TYPE)
 
-    def _gateway_metrics_text(self) -> str:
+    def _metrics_text(self) -> str:
         queue = self._admission.queue
         gauges = {
             "running": queue.busy,
@@ -197,7 +204,7 @@ class Endpoints:
             "jobs": self._jobs.running,
             "tasks": len(asyncio.all_tasks()),
         }
-        return self._gateway_metrics.metrics_text(gauges)
+        return self._metrics.metrics_text(gauges)
 
     async def _answer_playground(self, request: EndpointCall) -> Answer:
         call, webs = request.call, request.webs
@@ -205,13 +212,13 @@ class Endpoints:
         method = "GET" if call.path == "/api/status" else "POST"
         if call.method != method:
             return refuse_http_method(method)
-        if isinstance(caller := await self._admit_endpoint_caller(request, (), "search"), Refusal):
+        if isinstance(caller := await self._admit_caller(request, (), "search"), Refusal):
             return caller
         if method == "GET":
             return playground_status(caller, webs)
 
         async def work(_web: Web) -> Answer:
-            return await try_in_playground(call, caller, webs, self._gateway_metrics)
+            return await search_one_backend(call, caller, webs, self._metrics)
 
         return await self._admission.serve(caller, webs, work, request.receive)
 
@@ -220,11 +227,11 @@ class Endpoints:
         request.talk.route = f"/api/{tool}"
         if call.method != "POST":
             return refuse_http_method("POST")
-        if isinstance(caller := await self._admit_endpoint_caller(request, (), tool), Refusal):
+        if isinstance(caller := await self._admit_caller(request, (), tool), Refusal):
             return caller
 
         async def work(web: Web) -> Answer:
-            reply = await native_api.run_native_tool(tool, call, web, self._gateway_metrics)
+            reply = await native_api.run_native_tool(tool, call, web, self._metrics)
             if isinstance(reply, Stream):
                 await request.stream(reply)
                 return None
@@ -246,19 +253,19 @@ class Endpoints:
         talk.refuse = lambda refusal: dialect.refuse(refusal, dialect_call)
         # All that parses the body comes before the first await: it has its turn until then.
         keys = dialect.keys(dialect_call)
-        reading, idle = _read_endpoint(endpoint, dialect_call)
-        caller = await self._admit_endpoint_caller(request, keys, endpoint.tool)
+        reading, idle = _read_request(endpoint, dialect_call)
+        caller = await self._admit_caller(request, keys, endpoint.tool)
         if isinstance(caller, Refusal):
             return caller
         talk.ignored = idle
-        if isinstance(permitted := _refuse_missing_right(reading, caller), Reply | Refusal):
+        if isinstance(permitted := _check_rights(reading, caller), Reply | Refusal):
             return permitted
         deps = PerformerDeps(
-            webs=webs, jobs=self._jobs, queue=self._admission.queue, figures=self._gateway_metrics
+            webs=webs, jobs=self._jobs, queue=self._admission.queue, figures=self._metrics
         )
 
         async def work(web: Web) -> Answer:
-            performer = AskPerformer(caller, web, deps)
+            performer = RequestPerformer(caller, web, deps)
             written = await _perform_reading(permitted, performer, webs.key_root(caller.record))
             talk.ignored = (*idle, *(dialect.names.get(name, name) for name in performer.unused))
             talk.provenance = performer.provenance_headers
@@ -271,7 +278,7 @@ class Endpoints:
         return await self._admission.serve(caller, webs, work, request.receive, long=endpoint.long)
 
     def _match_endpoint(self, call: Call, talk: RequestTalk) -> EndpointMatch | Reply | Refusal:
-        matches = self._table.find_endpoint(call.method, call.path)
+        matches = self._table.find_matches(call.method, call.path)
         if len(matches) == 1 and matches[0].prefix:
             return matches[0]
         claims = [match for match in matches if match.endpoint.root and match.endpoint.root(call)]
@@ -285,12 +292,12 @@ class Endpoints:
             return refuse_http_method(*methods, refuse=talk.refuse)
         return Refusal(kind="missing", message="There is nothing at this path.")
 
-    async def _admit_endpoint_caller(
+    async def _admit_caller(
         self, request: EndpointCall, keys: Sequence[str], tool: KeyTool | None
     ) -> GatewayCaller | Refusal:
         talk, caller = request.talk, request.caller
         more = [key for key in keys if key not in request.keys]
-        if more and (isinstance(caller, Refusal) or caller is LOCAL):
+        if more and (isinstance(caller, Refusal) or caller is LOCAL_CALLER):
             caller = await self._admission.identify(talk.head, more)
         if isinstance(caller, Refusal):
             return caller
@@ -300,7 +307,7 @@ class Endpoints:
 
 
 async def _perform_reading(
-    reading: asks.GatewayRequest | asks.ConversationRequest, performer: AskPerformer, root: Root
+    reading: asks.GatewayRequest | asks.ConversationRequest, performer: RequestPerformer, root: Root
 ) -> Reply | Refusal | Stream:
     if not isinstance(reading, asks.ConversationRequest):
         return await performer.perform(reading)
@@ -314,7 +321,7 @@ async def _perform_reading(
     return await answer_conversation(reading, run, root, performer.unused)
 
 
-def _refuse_missing_right(reading: asks.Reading, caller: GatewayCaller) -> asks.Reading:
+def _check_rights(reading: asks.Reading, caller: GatewayCaller) -> asks.Reading:
     """Return what a call asks for, or a refusal if its key lacks a further right for it."""
     rights: tuple[KeyTool, ...] = ()
     if isinstance(reading, asks.ConversationRequest):
@@ -325,7 +332,7 @@ def _refuse_missing_right(reading: asks.Reading, caller: GatewayCaller) -> asks.
     return next(filter(None, map(caller.explain_refusal, rights)), None) or reading
 
 
-def _read_endpoint(endpoint: asks.Endpoint, call: Call) -> tuple[asks.Reading, tuple[str, ...]]:
+def _read_request(endpoint: asks.Endpoint, call: Call) -> tuple[asks.Reading, tuple[str, ...]]:
     """Return the request in a call, or a refusal; and the names of its idle fields."""
     if call.unread and not endpoint.bare:
         message = f"The query is not UTF-8, or has more than {MAX_QUERY_FIELDS} fields."

@@ -32,7 +32,7 @@ class FairQueue:
 
     async def wait_for_turn(self, owner: str) -> Refusal | None:
         """Wait for a turn; call ``end_turn`` after it. Return a refusal if the queue is full."""
-        if not self._waiting_turns.get(owner) and self._has_queue_room(owner):
+        if not self._waiting_turns.get(owner) and self._has_room(owner):
             self._count_running_call(owner)
             return None
         line = self._waiting_turns.get(owner, ())
@@ -42,15 +42,15 @@ class FairQueue:
         if self.waiting >= self._limits.waiting:
             message = "Too many calls are waiting already."
             return Refusal(kind="busy", message=message, retry_after=_RETRY_SECONDS)
-        await self._wait_in_queue(owner)
+        await self._enqueue_and_wait(owner)
         return None
 
     async def wait_without_limit(self, owner: str) -> None:
         """Wait for a turn without a limit, for pages of a job; call ``end_turn`` after it."""
-        if not self._waiting_turns.get(owner) and self._has_queue_room(owner):
+        if not self._waiting_turns.get(owner) and self._has_room(owner):
             self._count_running_call(owner)
         else:
-            await self._wait_in_queue(owner)
+            await self._enqueue_and_wait(owner)
 
     def end_turn(self, owner: str) -> None:
         """End a turn and start the next waiting call."""
@@ -60,7 +60,7 @@ class FairQueue:
             del self._running[owner]
         self._start_waiting_calls()
 
-    async def _wait_in_queue(self, caller_id: str) -> None:
+    async def _enqueue_and_wait(self, caller_id: str) -> None:
         turn = asyncio.get_running_loop().create_future()
         self._waiting_turns.setdefault(caller_id, deque()).append(turn)
         self.waiting += 1
@@ -83,7 +83,7 @@ class FairQueue:
 
     def _start_waiting_calls(self) -> None:
         while self.busy < self._limits.at_once:
-            if (caller_id := next(filter(self._has_queue_room, self._waiting_turns), None)) is None:
+            if (caller_id := next(filter(self._has_room, self._waiting_turns), None)) is None:
                 return
             line = self._waiting_turns.pop(caller_id)
             turn = line.popleft()
@@ -98,7 +98,7 @@ class FairQueue:
         self.busy += 1
         self._running[caller_id] += 1
 
-    def _has_queue_room(self, caller_id: str) -> bool:
+    def _has_room(self, caller_id: str) -> bool:
         is_under_share = not caller_id or self._running[caller_id] < self._limits.per_owner
         return is_under_share and self.busy < self._limits.at_once
 

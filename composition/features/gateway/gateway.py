@@ -29,24 +29,24 @@ from .endpoints import DialectTable, EndpointCall, Endpoints, key_in_gateway_pat
 from .job_board import JobBoard
 from .journal import Write
 from .loop_watch import watch_loop
-from .mcp.application import CARD_PATH, WELL_KNOWN, Application
+from .mcp.application import CARD_PATH, RESOURCE_METADATA_PATH, Application
 from .mcp.tenants import tenant_tools_maker
 from .metrics import GatewayMetrics
 from .openapi import docs_page_reply, openapi_document
 from .playground.playground_calls import playground_asset
 from .running_jobs import RunningJobs
 from .shared_clients import SharedClients
-from .workers import PEER, WorkerTeam, forward_request
+from .workers import PEER_HEADER, WorkerTeam, forward_request
 
-Reading: TypeAlias = Callable[[], Result[SharedClients, WebError]]
+ReadClients: TypeAlias = Callable[[], Result[SharedClients, WebError]]
 
-_ALLOWED = (
+_ALLOWED_HEADERS = (
     "authorization, content-type, traceparent, x-api-key, x-request-id, x-subscription-token, "
     f"{heads.SESSION_HEADER}"
 )
 
 
-class GatewayParts(msgspec.Struct, frozen=True, kw_only=True):
+class GatewayDeps(msgspec.Struct, frozen=True, kw_only=True):
     """Collaborators of a gateway. ``read`` reads the settings again.
 
     ``mcp`` answers at ``/mcp`` and checks callers itself if ``mcp_admits``. ``team`` lists the
@@ -60,7 +60,7 @@ class GatewayParts(msgspec.Struct, frozen=True, kw_only=True):
     limits: ServeLimits
     rates: KeyRates
     journal: Write
-    read: Reading
+    read: ReadClients
     mcp: Application
     mcp_admits: bool = False
     jobs: JobStore | None = None
@@ -70,7 +70,7 @@ class GatewayParts(msgspec.Struct, frozen=True, kw_only=True):
 class Gateway:
     """The application. Signal handlers call ``reload`` and ``drain``."""
 
-    def __init__(self, parts: GatewayParts) -> None:
+    def __init__(self, parts: GatewayDeps) -> None:
         self._parts = parts
         self._webs = parts.webs
         self._admission = CallAdmission(parts.door, parts.rules, parts.limits, parts.rates)
@@ -97,29 +97,29 @@ class Gateway:
         """Answer one request, or run the lifespan."""
         if scope["type"] == "http":
             scope = heads.strip_path_prefix(scope, self._parts.rules.prefix)
-            talk = talks.RequestTalk(self._read_gateway_head(scope))
+            talk = talks.RequestTalk(self._read_head(scope))
             port = self._forwarding_port(talk.head)
             if port is not None and self._parts.team is not None:
                 await forward_request(self._parts.team, port, scope, receive, send)
-            elif is_mcp(talk.head.path):
-                await self._serve_mcp_request(talk, scope, receive, send)
+            elif is_mcp_path(talk.head.path):
+                await self._serve_mcp(talk, scope, receive, send)
             else:
-                await self._serve_http_request(talk, receive, send)
+                await self._serve_http(talk, receive, send)
         elif scope["type"] == "lifespan":
-            await self._run_gateway_lifespan(receive, send)
+            await self._run_lifespan(receive, send)
         else:
             await send({"type": "websocket.close", "code": 1003})
 
-    def _read_gateway_head(self, scope: Mapping[str, Any]) -> heads.RequestHead:
+    def _read_head(self, scope: Mapping[str, Any]) -> heads.RequestHead:
         """Return the head of a request; a forwarded one keeps the peer of its caller."""
         head, team = heads.read_gateway_head(scope), self._parts.team
-        if team is None or not team.passed_on(head):
+        if team is None or not team.is_from_worker(head):
             return head
-        return msgspec.structs.replace(head, peer=head.headers.get(PEER, head.peer))
+        return msgspec.structs.replace(head, peer=head.headers.get(PEER_HEADER, head.peer))
 
     def _forwarding_port(self, head: heads.RequestHead) -> int | None:
         parts = self._parts
-        port = None if parts.team is None else parts.team.port_for(head)
+        port = None if parts.team is None else parts.team.worker_port(head)
         if port is None or heads.judge_gateway_head(head, parts.rules, parts.limits.body):
             return None
         return port
@@ -142,7 +142,7 @@ class Gateway:
         self._parts.mcp.reload(tenant_tools_maker(clients.parts, clients.root))
         self._parts.journal({"level": "info", "event": "reloaded"})
 
-    async def _run_gateway_lifespan(self, receive: talks.Receive, send: talks.Send) -> None:
+    async def _run_lifespan(self, receive: talks.Receive, send: talks.Send) -> None:
         await receive()
         watch = asyncio.create_task(watch_loop(self._metrics.count_stall))
         await send({"type": "lifespan.startup.complete"})
@@ -157,7 +157,7 @@ class Gateway:
         await self._admission.rates.aclose()
         await send({"type": "lifespan.shutdown.complete"})
 
-    async def _serve_mcp_request(
+    async def _serve_mcp(
         self,
         talk: talks.RequestTalk,
         scope: Mapping[str, Any],
@@ -173,20 +173,20 @@ class Gateway:
         caller: GatewayCaller | Refusal | None = None
         is_open = parts.mcp_admits or head.method == "OPTIONS" or head.path == CARD_PATH
         if refusal is None and not is_open:
-            keys = header_keys(self._make_dialect_call(talk, head.path))
+            keys = header_keys(self._make_call(talk, head.path))
             caller = await self._admission.identify(head, keys)
         if isinstance(caller, GatewayCaller):
             talk.caller = caller.name
         refused = refusal or (caller if isinstance(caller, Refusal) else None)
         if refused is not None:
-            reply = talks.close_refused_request(talks.refusal_envelope(refused), talk, refused)
+            reply = talks.add_close_header(talks.refusal_envelope(refused), talk, refused)
             talk.status = reply.status
             await talks.send_gateway_reply(reply, send, (("x-request-id", talk.id),))
         else:
-            await parts.mcp(scope, receive, talks.record_gateway_status(talk, send))
+            await parts.mcp(scope, receive, talks.make_status_recorder(talk, send))
         self._record_request(talk)
 
-    async def _serve_http_request(
+    async def _serve_http(
         self, talk: talks.RequestTalk, receive: talks.Receive, send: talks.Send
     ) -> None:
         extra_headers = (("x-request-id", talk.id), *self._cors_headers(talk.head))
@@ -198,7 +198,7 @@ class Gateway:
             talk.status = pieces.status
             await talks.send_gateway_stream(pieces, send, extra_headers)
 
-        if isinstance(answer := await self._answer_http_request(talk, receive, stream), Refusal):
+        if isinstance(answer := await self._answer_http(talk, receive, stream), Refusal):
             talk.failure = answer.kind if answer.error is None else answer.error.kind
             answer = talk.refuse(answer)
         if answer is not None:
@@ -210,23 +210,23 @@ class Gateway:
             )
         self._record_request(talk)
 
-    async def _answer_http_request(
+    async def _answer_http(
         self, talk: talks.RequestTalk, receive: talks.Receive, stream: SendStream
     ) -> Answer:
         parts, head = self._parts, talk.head
         key, path = key_in_gateway_path(head.path)
-        call, dialect = self._make_dialect_call(talk, path), parts.table.prefix_dialect(path)
+        call, dialect = self._make_call(talk, path), parts.table.prefix_dialect(path)
         if dialect is not None:
             talk.dialect, talk.refuse = dialect.name, lambda refusal: dialect.refuse(refusal, call)
         if (refusal := heads.judge_gateway_head(head, parts.rules, parts.limits.body)) is not None:
-            return talks.close_refused_request(talk.refuse(refusal), talk, refusal)
-        if (fixed := self._fixed_gateway_reply(talk, path)) is not None:
+            return talks.add_close_header(talk.refuse(refusal), talk, refusal)
+        if (fixed := self._fixed_reply(talk, path)) is not None:
             return fixed
         keys = (*((key,) if key else ()), *header_keys(call))
         caller = await self._admission.identify(head, keys)
         body = await talks.read_gateway_body(receive, parts.limits.body, parts.limits.body_seconds)
         if isinstance(body, Refusal):
-            return talks.close_refused_request(talk.refuse(body), talk, body)
+            return talks.add_close_header(talk.refuse(body), talk, body)
         # A key may also stand in the body: until it is read, the caller is an address.
         address = self._admission.caller_address(head)
         owner = address if isinstance(caller, Refusal) else caller.id
@@ -245,7 +245,7 @@ class Gateway:
         )
         return await self._endpoints.answer(request)
 
-    def _make_dialect_call(self, talk: talks.RequestTalk, path: str) -> Call:
+    def _make_call(self, talk: talks.RequestTalk, path: str) -> Call:
         head, rules = talk.head, self._parts.rules
         now = datetime.now(UTC)
         query = heads.split_gateway_query(head.search) if head.search else ()
@@ -262,7 +262,7 @@ class Gateway:
             id=talk.id,
         )
 
-    def _fixed_gateway_reply(self, talk: talks.RequestTalk, path: str) -> Reply | None:
+    def _fixed_reply(self, talk: talks.RequestTalk, path: str) -> Reply | None:
         """Return a reply that needs no caller, such as /health; None for other paths."""
         if talk.head.method == "OPTIONS":
             return Reply(status=204)
@@ -276,8 +276,8 @@ class Gateway:
         if (signer := self._webs.signer) is not None:
             replies[DIRECTORY_PATH] = lambda: _key_directory_reply(signer)
         name = path.rstrip("/")
-        if talk.head.method not in talks.READS:
-            return talks.refuse_http_method(*talks.READS) if name in replies else None
+        if talk.head.method not in talks.READ_METHODS:
+            return talks.refuse_http_method(*talks.READ_METHODS) if name in replies else None
         page = playground_asset(path, talk.head.search)
         if name not in replies and page is None:
             return None
@@ -300,7 +300,7 @@ class Gateway:
             return ()
         return (
             ("access-control-allow-origin", origin),
-            ("access-control-allow-headers", _ALLOWED),
+            ("access-control-allow-headers", _ALLOWED_HEADERS),
             ("access-control-allow-methods", "GET, POST, DELETE"),
             ("vary", "origin"),
         )
@@ -322,9 +322,9 @@ class Gateway:
         self._parts.journal(fields)
 
 
-def is_mcp(path: str) -> bool:
+def is_mcp_path(path: str) -> bool:
     """Tell whether a path belongs to the MCP server or to its OAuth metadata."""
-    return path in ("/mcp", "/mcp/", CARD_PATH) or path.startswith(WELL_KNOWN)
+    return path in ("/mcp", "/mcp/", CARD_PATH) or path.startswith(RESOURCE_METADATA_PATH)
 
 
 def _key_directory_reply(signer: PageSigner) -> Reply:

@@ -19,15 +19,15 @@ from webseam.ports.keys import KeyStore
 from ...settings.entries import Entries
 from ...settings.file_locations import FileLocations, path_exists
 from ...settings.schema import ServeSettings
-from ...settings.settings_folder import FILES_SETTING, unusable_settings_error
+from ...settings.settings_folder import CONFIG_VARIABLE, unusable_settings_error
 from ...settings.site_settings import page_signer
 from ...tools.toolbox import ToolboxOverrides
 from ...wiring import store_setup
 from ...wiring.root import read_root
-from .admission import host_rules, read_serve_limits
+from .admission import host_rules, serve_limits
 from .callers import CallerIdentifier
 from .endpoints import DialectTable
-from .gateway import Gateway, GatewayParts
+from .gateway import Gateway, GatewayDeps
 from .journal import Write
 from .listen_sockets import explain_weak_token
 from .mcp.application import Application
@@ -56,7 +56,7 @@ def open_gateway(
 
     ``team`` is set in one of several workers.
     """
-    read = _settings_reader(parts)
+    read = _make_clients_reader(parts)
     if isinstance(webs := read(), Failure):
         return webs
     settings = webs.unwrap().root.settings.serve
@@ -84,14 +84,14 @@ def open_gateway(
     open_here = rules.loopback and not settings.token and not settings.require_key
     return Success(
         Gateway(
-            GatewayParts(
+            GatewayDeps(
                 webs=webs.unwrap(),
                 door=CallerIdentifier(
                     keys=store_setup.KeyRing(keys), token=settings.token, open=open_here
                 ),
                 table=DialectTable(all_dialects()),
                 rules=rules,
-                limits=read_serve_limits(settings),
+                limits=serve_limits(settings),
                 rates=rates,
                 journal=journal,
                 read=read,
@@ -104,7 +104,7 @@ def open_gateway(
     )
 
 
-def _settings_reader(parts: ToolboxOverrides) -> Callable[[], Result[SharedClients, WebError]]:
+def _make_clients_reader(parts: ToolboxOverrides) -> Callable[[], Result[SharedClients, WebError]]:
     """Return a function that reads the settings, at the start and at each reload."""
     file, was_there, had_settings = FileLocations(parts.environment).config_file, False, False
 
@@ -112,7 +112,7 @@ def _settings_reader(parts: ToolboxOverrides) -> Callable[[], Result[SharedClien
         nonlocal was_there, had_settings
         if was_there and not path_exists(file):
             # Without the file, everything that it forbids would be allowed.
-            return unusable_settings_error(file, FILES_SETTING, "is not there any more")
+            return unusable_settings_error(file, CONFIG_VARIABLE, "is not there any more")
         was_there = path_exists(file)
         if isinstance(root := read_root(parts.environment, arguments=parts.settings), Failure):
             return root
@@ -120,7 +120,7 @@ def _settings_reader(parts: ToolboxOverrides) -> Callable[[], Result[SharedClien
         has_settings = any(entry.origin.layer == "file" for _, entry in entries)
         if had_settings and not has_settings:
             # An editor may have emptied the file and not written it yet.
-            return unusable_settings_error(file, FILES_SETTING, "sets nothing any more")
+            return unusable_settings_error(file, CONFIG_VARIABLE, "sets nothing any more")
         had_settings = has_settings
         signer = page_signer(root.unwrap().settings)
         return signer.map(lambda signer: SharedClients(root.unwrap(), parts, signer))
@@ -171,7 +171,7 @@ def _check_certificate(settings: ServeSettings) -> InvalidSetting | None:
     if settings.certificate is None:
         return None
     for setting, file in files.items():
-        problem = None if file is None else _check_certificate_file(file)
+        problem = None if file is None else _explain_unreadable(file)
         if file is not None and problem is not None:
             return InvalidSetting(setting=setting, place=file, reason=problem)
     try:
@@ -188,7 +188,7 @@ def _check_certificate(settings: ServeSettings) -> InvalidSetting | None:
     return None
 
 
-def _check_certificate_file(file: str) -> str | None:
+def _explain_unreadable(file: str) -> str | None:
     try:
         Path(file).read_bytes()
     except OSError as error:

@@ -10,7 +10,7 @@ from ...settings.schema import ServeSettings
 from ...wiring.backend_rows import Root
 from .workers import WorkerTeam, fetch_from_worker
 
-_MAX_SECONDS = 2.0
+_MAX_FETCH_SECONDS = 2.0
 
 
 class _Readiness(msgspec.Struct):
@@ -36,5 +36,5 @@ def health_parts(root: Root, _trials: Mapping[str, ProviderTrial]) -> Iterator[H
 async def _fetch_readiness(serve: ServeSettings) -> bytes:
     team = WorkerTeam(number=0, ports=(), secret="", tls=serve.certificate is not None)
     host = f"127.0.0.1:{serve.port}"
-    async with asyncio.timeout(_MAX_SECONDS):
+    async with asyncio.timeout(_MAX_FETCH_SECONDS):
         return await fetch_from_worker(team, serve.port, "/ready", host)

@@ -25,13 +25,13 @@ from webseam.adapters.features.gateway.gateway_requests import (
 from webseam.adapters.features.gateway.refusal import Refusal, refusal_for_error
 from webseam.ports.jobs import JobName, JobRecord, JobState, JobStore, KnownJob
 
-from .running_jobs import MAX_JOBS_PER_CALLER, NO_JOB, TOO_MANY, RunningJobs, Work, job_view
+from .running_jobs import MAX_JOBS_PER_CALLER, NO_JOB, TOO_MANY_JOBS, RunningJobs, Work, job_view
 
 _JOB_LIFETIME_SECONDS = 3600.0
 _BEAT_SECONDS = 2.0
 _BATCH_PAGES = 20
 _MAX_END_TRIES = 3
-_JOB_ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_JOB_ID_PATTERN = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _PAGE_DECODER = msgspec.msgpack.Decoder(Page)
 
 
@@ -66,7 +66,7 @@ class JobBoard:
     async def find_job(self, owner: str, kind: JobKind, job_id: str) -> JobView | Refusal:
         """Return the state of a job; NO_JOB if the owner has none with this id."""
         view = self._jobs.find_job(owner, kind, job_id)
-        if self._store is None or view != NO_JOB or _JOB_ID.fullmatch(job_id) is None:
+        if self._store is None or view != NO_JOB or _JOB_ID_PATTERN.fullmatch(job_id) is None:
             return view
         if isinstance(lookup := await self._store.find(JobName(owner, job_id)), Failure):
             return refusal_for_error(lookup.failure())
@@ -107,10 +107,10 @@ class JobBoard:
     ) -> JobView | Refusal:
         owner, job_id = record.name.owner, record.name.id
         if len((await store.running_jobs(owner)).value_or(())) >= MAX_JOBS_PER_CALLER:
-            return TOO_MANY
+            return TOO_MANY_JOBS
         if isinstance(name := await store.begin(record), Success) and name.unwrap() != record.name:
             return await self.find_job(owner, kind, name.unwrap().id)
-        announcement = _JobAnnouncement(
+        announcement = _StoreWatcher(
             store, record, lambda: self._jobs.cancel_job(owner, kind, job_id), self._beat
         )
         view = self._jobs.start_job(record, kind, work, announcement)
@@ -119,7 +119,7 @@ class JobBoard:
         return view
 
 
-class _JobAnnouncement:
+class _StoreWatcher:
     """Copies the progress of a local job to the shared store."""
 
     def __init__(
@@ -129,7 +129,7 @@ class _JobAnnouncement:
         self._pages: Sequence[Page] = ()
         self._stored_count = 0
         self._has_news = asyncio.Event()
-        self._task = asyncio.create_task(self._report_job_progress())
+        self._task = asyncio.create_task(self._report_progress())
 
     def receive_pages(self, pages: Sequence[Page]) -> None:
         self._pages = pages
@@ -139,21 +139,21 @@ class _JobAnnouncement:
         """Store the last pages and the final state; give up after some tries."""
         self._task.cancel()
         for _ in range(_MAX_END_TRIES):
-            if await self._store_job_pages() and isinstance(
+            if await self._store_pages() and isinstance(
                 await self._store.end(self._record.name, state), Success
             ):
                 return
             await asyncio.sleep(self._beat)
 
-    async def _report_job_progress(self) -> None:
+    async def _report_progress(self) -> None:
         while True:
             with suppress(TimeoutError):
                 async with asyncio.timeout(self._beat):
                     await self._has_news.wait()
             self._has_news.clear()
-            await self._store_job_pages()
+            await self._store_pages()
 
-    async def _store_job_pages(self) -> bool:
+    async def _store_pages(self) -> bool:
         """Renew the job and store its new pages; return whether all are stored."""
         name = self._record.name
         if (state := await self._store.renew_job(name)) == Success("cancelled"):

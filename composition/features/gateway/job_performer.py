@@ -61,12 +61,12 @@ def is_in_crawl_plan(link: str, plan: asks.CrawlPlan) -> bool:
     folder = urlsplit(plan.url).path.rpartition("/")[0] + "/"
     if plan.below and not path.startswith(folder):
         return False
-    is_included = not plan.include or any(_fits_crawl(pattern, path) for pattern in plan.include)
-    is_excluded = any(_fits_crawl(pattern, path) for pattern in plan.exclude)
+    is_included = not plan.include or any(_is_path_match(pattern, path) for pattern in plan.include)
+    is_excluded = any(_is_path_match(pattern, path) for pattern in plan.exclude)
     return same_site and is_included and not is_excluded
 
 
-def _fits_crawl(pattern: str, path: str) -> bool:
+def _is_path_match(pattern: str, path: str) -> bool:
     return re.search(pattern, path[:_MAX_PATH_CHARS]) is not None
 
 
@@ -153,7 +153,7 @@ class PerformerDeps(msgspec.Struct, frozen=True, kw_only=True):
     figures: GatewayMetrics
 
 
-class AskPerformer:
+class RequestPerformer:
     """Performs one call."""
 
     def __init__(self, caller: GatewayCaller, web: Web, deps: PerformerDeps) -> None:
@@ -172,7 +172,7 @@ class AskPerformer:
 
     async def _perform_request(self, ask: asks.GatewayRequest) -> asks.Written:
         self.unused += getattr(ask, "unread", ())
-        if (refusal := await self._refuse_page_task(ask)) is not None:
+        if (refusal := await self._check_page_task(ask)) is not None:
             return refusal
         match ask:
             case asks.SearchRequest():
@@ -244,7 +244,7 @@ class AskPerformer:
     async def _search_with_pages(
         self, ask: asks.SearchRequest, started: float
     ) -> asks.SearchSuccess | Refusal:
-        if isinstance(outcome := await self._search_with_hints(ask), Failure):
+        if isinstance(outcome := await self._search_without_refused_hints(ask), Failure):
             return refusal_for_error(outcome.failure())
         self._count_served(outcome.unwrap())
         visible = strip_hidden_outcome(outcome.unwrap())
@@ -259,7 +259,9 @@ class AskPerformer:
         seconds = time.monotonic() - started
         return asks.SearchSuccess(outcome=visible, pages=tuple(pages), seconds=seconds)
 
-    async def _search_with_hints(self, ask: asks.SearchRequest) -> Result[SearchOutcome, WebError]:
+    async def _search_without_refused_hints(
+        self, ask: asks.SearchRequest
+    ) -> Result[SearchOutcome, WebError]:
         """Search; without the hints that no backend takes."""
         fields = dict(ask.fields)
         if ask.page != 1:
@@ -304,7 +306,7 @@ class AskPerformer:
             return asks.Page(url=page.url, refusal=refusal_for_error(text.failure()))
         return msgspec.structs.replace(page, written=text.unwrap().text)
 
-    async def _refuse_page_task(self, ask: asks.GatewayRequest) -> Refusal | None:
+    async def _check_page_task(self, ask: asks.GatewayRequest) -> Refusal | None:
         """Return a refusal if pages are to be written about and no model is set."""
         options = getattr(ask, "wish", None) or getattr(ask, "pages", None)
         if options is None or options.task is None:
@@ -349,14 +351,12 @@ class AskPerformer:
         if isinstance(ask, asks.JobStatusRequest):
             view = await (jobs.cancel_job if ask.cancel else jobs.find_job)(owner, ask.kind, ask.id)
         else:
-            view = await jobs.start_job(owner, ask, lambda done: self._run_gateway_job(ask, done))
+            view = await jobs.start_job(owner, ask, lambda done: self._run_job(ask, done))
         if isinstance(view, Refusal):
             return view
         return await call_with_pages(ask.write, view, pages=view.pages)
 
-    async def _run_gateway_job(
-        self, ask: asks.StartJobRequest, done: Callable[[asks.Page], None]
-    ) -> None:
+    async def _run_job(self, ask: asks.StartJobRequest, done: Callable[[asks.Page], None]) -> None:
         async with self._deps.webs.lend_client(self._caller) as web:
             reader = self._queued_page_reader(self._page_reader(web, ask.wish))
             if ask.plan is None:

@@ -13,12 +13,12 @@ from collections.abc import Callable
 from webseam.adapters.caches import RecentValues
 from webseam.kernel.planner.pacing import book_rate_slots, next_rate_slot
 
-TOO_MANY_GUESSES = (
+TOO_MANY_GUESSES_MESSAGE = (
     "Too many wrong keys came from this address. The token is not looked at until later; keys of "
     "`webseam keys` go on working."
 )
 _MAX_GUESSES = 20.0
-_GUESSES_A_SECOND = 10 / 60
+_GUESSES_PER_SECOND = 10 / 60
 _MAX_ADDRESSES = 4_096
 # A customer gets at least a /64 of IPv6 (RFC 6177), so count it as one address.
 _IPV6_PREFIX_BITS = 64
@@ -33,22 +33,22 @@ class GuessLimiter:
 
     def guess_delay(self, address: str) -> float | None:
         """Return the seconds until an address may guess again; None if it may now."""
-        due = self._due.get(_guess_net(address)) or 0.0
-        seconds = next_rate_slot(due, _GUESSES_A_SECOND, _MAX_GUESSES) - self._now()
+        due = self._due.get(_limit_network(address)) or 0.0
+        seconds = next_rate_slot(due, _GUESSES_PER_SECOND, _MAX_GUESSES) - self._now()
         return seconds if seconds > 0 else None
 
     def count_guess(self, address: str, keys: int = 1) -> None:
         """Count wrong keys."""
-        network, now = _guess_net(address), self._now()
-        due = book_rate_slots(self._due.get(network) or 0.0, _GUESSES_A_SECOND, now, keys)
+        network, now = _limit_network(address), self._now()
+        due = book_rate_slots(self._due.get(network) or 0.0, _GUESSES_PER_SECOND, now, keys)
         # An address waits for one guess at most, however many it made.
-        self._due.put(network, min(due, now + _MAX_GUESSES / _GUESSES_A_SECOND))
+        self._due.put(network, min(due, now + _MAX_GUESSES / _GUESSES_PER_SECOND))
 
 
-def _guess_net(address: str) -> str:
+def _limit_network(address: str) -> str:
     """Return the network that shares the limit of an address.
 
-    >>> _guess_net("2001:db8::1"), _guess_net("192.0.2.1"), _guess_net("::ffff:192.0.2.1")
+    >>> _limit_network("2001:db8::1"), _limit_network("192.0.2.1"), _limit_network("::ffff:192.0.2.1")
     ('2001:db8::/64', '192.0.2.1', '192.0.2.1')
     """
     try:

@@ -31,8 +31,8 @@ def open_listener(
         # Errors of name resolution have other numbers, without a system text.
         has_text = error.errno in errno.errorcode
         why = os.strerror(error.errno or 0).lower() if has_text else "there is no such address"
-        reason = f"{shown_address(host, port)} cannot be had: {why}"
-        return Failure(_invalid_listen_setting(block, name, reason, entries))
+        reason = f"{url_authority(host, port)} cannot be had: {why}"
+        return Failure(_invalid_setting(block, name, reason, entries))
 
 
 def explain_weak_token(
@@ -43,18 +43,18 @@ def explain_weak_token(
     if not token or len(token) >= _MIN_TOKEN_CHARS or is_loopback(settings.host):
         return None
     reason = f"off this machine a token has at least {_MIN_TOKEN_CHARS} characters"
-    return _invalid_listen_setting(block, "token", reason, entries)
+    return _invalid_setting(block, "token", reason, entries)
 
 
-def shown_address(host: str, port: int) -> str:
+def url_authority(host: str, port: int) -> str:
     """Return an address as it stands in a URL.
 
-    >>> shown_address("::1", 80)
+    >>> url_authority("::1", 80)
     '[::1]:80'
     """
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
-def _invalid_listen_setting(block: str, name: str, reason: str, entries: Entries) -> InvalidSetting:
+def _invalid_setting(block: str, name: str, reason: str, entries: Entries) -> InvalidSetting:
     origin = str(entries.origin((block, name)))
     return InvalidSetting(setting=f"{block}.{name}", place=origin, reason=reason)

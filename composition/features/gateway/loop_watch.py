@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from webseam.adapters.features.gateway.gateway_requests import Page
 
-_TURN_SECONDS = 0.25
+_POLL_SECONDS = 0.25
 _MAX_LATE_SECONDS = 0.1
 # A bound: markdown in another form costs some microseconds a character, at most 0.25 ms.
 MAX_LOOP_CHARS = 400
@@ -17,8 +17,8 @@ async def watch_loop(count_stall: Callable[[float], None]) -> None:
     """Call ``count_stall`` with the seconds of each stall, until cancelled."""
     loop = asyncio.get_running_loop()
     while True:
-        due = loop.time() + _TURN_SECONDS
-        await asyncio.sleep(_TURN_SECONDS)
+        due = loop.time() + _POLL_SECONDS
+        await asyncio.sleep(_POLL_SECONDS)
         if (late := loop.time() - due) > _MAX_LATE_SECONDS:
             count_stall(late)
 

@@ -15,8 +15,8 @@ from pathlib import Path
 
 from webseam.ports.attempts import BackendAttempt
 
-LATENCY_BUCKETS = (0.005, 0.02, 0.1, 0.5, 2.0, 10.0, 60.0)
-_METRIC_HELP = {
+LATENCY_BUCKET_SECONDS = (0.005, 0.02, 0.1, 0.5, 2.0, 10.0, 60.0)
+_HELP_TEXTS = {
     "webseam_requests_total": "Requests that were answered, by dialect, route and status.",
     "webseam_key_requests_total": "Requests of known callers, by the name of their key and status.",
     "webseam_failures_total": "Calls without an answer, by the kind of the failure.",
@@ -26,7 +26,7 @@ _METRIC_HELP = {
     "webseam_loop_stalled_seconds_total": "How long the event loop stood still.",
     "webseam_spent_dollars_total": "What calls to backends cost, as far as prices are known.",
 }
-_STARTED = time.time()
+_START_TIME = time.time()
 _STALL_SERIES = ("webseam_loop_stalls_total", "webseam_loop_stalled_seconds_total")
 
 
@@ -37,7 +37,7 @@ class GatewayMetrics:
         self._counters: defaultdict[tuple[str, tuple[tuple[str, str], ...]], float]
         self._counters = defaultdict(int, {(name, ()): 0 for name in _STALL_SERIES})
         self._spent: dict[str, float] = {}
-        self._buckets = [0] * (len(LATENCY_BUCKETS) + 1)
+        self._buckets = [0] * (len(LATENCY_BUCKET_SECONDS) + 1)
         self._seconds = 0.0
 
     def count_request(
@@ -49,7 +49,7 @@ class GatewayMetrics:
         if key:
             key_labels = (("key", key), ("status", str(status)))
             self._counters["webseam_key_requests_total", key_labels] += 1
-        self._buckets[bisect_left(LATENCY_BUCKETS, seconds)] += 1
+        self._buckets[bisect_left(LATENCY_BUCKET_SECONDS, seconds)] += 1
         self._seconds += seconds
 
     @property
@@ -79,16 +79,16 @@ class GatewayMetrics:
     def metrics_text(self, gauges: Mapping[str, float]) -> str:
         """Return all metrics and ``gauges`` in the text format."""
         lines: list[str] = []
-        for name, help_text in _METRIC_HELP.items():
+        for name, help_text in _HELP_TEXTS.items():
             lines += [f"# HELP {name} {help_text}", f"# TYPE {name} counter"]
             lines += [
-                f"{name}{_metric_labels(labels)} {count:.10g}"
+                f"{name}{_format_labels(labels)} {count:.10g}"
                 for (series, labels), count in sorted(self._counters.items())
                 if series == name
             ]
             if name == "webseam_spent_dollars_total":
                 lines += [
-                    f"{name}{_metric_labels((('backend', backend),))} {spent:.6f}"
+                    f"{name}{_format_labels((('backend', backend),))} {spent:.6f}"
                     for backend, spent in sorted(self._spent.items())
                 ]
         lines += self._latency_histogram()
@@ -99,7 +99,9 @@ class GatewayMetrics:
     def _latency_histogram(self) -> list[str]:
         name, total = "webseam_request_seconds", 0
         lines = [f"# HELP {name} How long requests took.", f"# TYPE {name} histogram"]
-        for bound, count in zip((*map(str, LATENCY_BUCKETS), "+Inf"), self._buckets, strict=True):
+        for bound, count in zip(
+            (*map(str, LATENCY_BUCKET_SECONDS), "+Inf"), self._buckets, strict=True
+        ):
             total += count
             lines.append(f'{name}_bucket{{le="{bound}"}} {total}')
         return [*lines, f"{name}_sum {self._seconds:.6f}", f"{name}_count {total}"]
@@ -108,10 +110,10 @@ class GatewayMetrics:
 def _process_metrics() -> list[str]:
     """Return what Prometheus's own clients tell of a process, and the version."""
     labels = (("version", version("webseam")), ("python", platform.python_version()))
-    lines = ["# TYPE webseam_build_info gauge", f"webseam_build_info{_metric_labels(labels)} 1"]
+    lines = ["# TYPE webseam_build_info gauge", f"webseam_build_info{_format_labels(labels)} 1"]
     values: dict[str, tuple[str, float]] = {
         "process_cpu_seconds_total": ("counter", time.process_time()),
-        "process_start_time_seconds": ("gauge", _STARTED),
+        "process_start_time_seconds": ("gauge", _START_TIME),
     }
     # Other systems than Linux do not have these files.
     with suppress(OSError):
@@ -133,7 +135,7 @@ def backend_health_metrics(states: Iterable[tuple[str, str, bool]]) -> str:
         # A backend with several keys is up while one of them is.
         up[backend, task] = up.get((backend, task), False) or is_asked
     lines = [
-        f"webseam_backend_up{_metric_labels((('backend', backend), ('task', task)))} {value:d}"
+        f"webseam_backend_up{_format_labels((('backend', backend), ('task', task)))} {value:d}"
         for (backend, task), value in sorted(up.items())
     ]
     head = "# HELP webseam_backend_up Whether a backend is asked, or left alone after failures."
@@ -141,7 +143,7 @@ def backend_health_metrics(states: Iterable[tuple[str, str, bool]]) -> str:
 
 
 # These are the same in every worker, or cannot be added.
-_UNSUMMED = ("webseam_build_info", "process_start_time_seconds")
+_UNSUMMED_SERIES = ("webseam_build_info", "process_start_time_seconds")
 
 
 def sum_metrics(texts: Sequence[str]) -> str:
@@ -155,7 +157,7 @@ def sum_metrics(texts: Sequence[str]) -> str:
         series, _, number = line.rpartition(" ")
         # Comment lines are the same in all texts, so keep each once.
         comment = line.startswith("#")
-        if series.startswith(_UNSUMMED) and series in values:
+        if series.startswith(_UNSUMMED_SERIES) and series in values:
             continue
         values[line if comment else series] = (
             0.0 if comment else values.get(series, 0.0) + float(number)
@@ -166,15 +168,15 @@ def sum_metrics(texts: Sequence[str]) -> str:
     )
 
 
-def _metric_labels(labels: Sequence[tuple[str, str]]) -> str:
-    pairs = ",".join(f'{name}="{_escape_metric_label(value)}"' for name, value in labels)
+def _format_labels(labels: Sequence[tuple[str, str]]) -> str:
+    pairs = ",".join(f'{name}="{_escape_label(value)}"' for name, value in labels)
     return f"{{{pairs}}}" if pairs else ""
 
 
-def _escape_metric_label(value: str) -> str:
+def _escape_label(value: str) -> str:
     r"""Escape a label of the Prometheus text format.
 
-    >>> print(_escape_metric_label('a "b"\nc'))
+    >>> print(_escape_label('a "b"\nc'))
     a \"b\"\nc
     """
     return value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")

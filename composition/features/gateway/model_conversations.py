@@ -24,7 +24,7 @@ from webseam.adapters.features.models.messages.tool_calls import tool_name
 from webseam.adapters.values.field_values import texts
 from webseam.adapters.values.json_values import as_list, as_mapping, json_or_none, text
 from webseam.adapters.values.usages import add_usage
-from webseam.kernel.envelopes import NO_PROGRESS
+from webseam.kernel.envelopes import NO_PROGRESS_NOTE
 from webseam.kernel.features.models.chat import assistant_message
 from webseam.kernel.planner.routes import ModelStep
 from webseam.kernel.policy.session_memory import SessionMemory, find_text_urls
@@ -45,7 +45,7 @@ from ...settings.schema import Settings
 from ...settings.settings_root import SettingsRoot
 from ...tools.ask_context import stream_steps
 from ..models.clients import find_provider
-from ..models.model_routes import ModelRoute, open_model_route, read_route_models
+from ..models.model_routes import ModelRoute, open_model_route, read_route_steps
 from ..models.provider_choice import answering_provider
 from .request_talk import Stream
 
@@ -55,7 +55,7 @@ TurnItem: TypeAlias = asks.ConversationItem | Refusal | None
 Tell: TypeAlias = Callable[[asks.ConversationItem], None]
 # As many as Anthropic's own loop has before it pauses.
 _MAX_ROUNDS = 10
-_ID_PREFIX = "srvtoolu_"
+_TOOL_USE_ID_PREFIX = "srvtoolu_"
 
 
 class ConversationDeps(msgspec.Struct, frozen=True, kw_only=True):
@@ -141,7 +141,7 @@ def _conversation_route(name: str, settings: Settings) -> Result[ModelRoute, Web
         steps = Success((ModelStep(provider, model),))
     elif settings.model_route:
         origin = str(settings.entries.origin(("model_route",)))
-        steps = read_route_models(settings.model_route, "model_route", origin)
+        steps = read_route_steps(settings.model_route, "model_route", origin)
     else:
         steps = answering_provider(settings).map(lambda found: (ModelStep(found.name),))
     return steps.map(lambda steps: ModelRoute(task="model", steps=steps, callers=True))
@@ -171,7 +171,7 @@ def turn_items(deps: ConversationDeps, model: OpenModel | None) -> AsyncGenerato
 
 async def _search_alone(deps: ConversationDeps, tell: Tell) -> asks.TurnEnd:
     """Search without a model; the rows are the answer."""
-    use = _new_use(deps.ask.tools[0], {"query": deps.ask.query})
+    use = _make_tool_use(deps.ask.tools[0], {"query": deps.ask.query})
     (result,) = await _use_web_tools(deps, [use], tell)
     tell(Delta(text=result.text))
     return asks.TurnEnd(reason="stop")
@@ -179,13 +179,15 @@ async def _search_alone(deps: ConversationDeps, tell: Tell) -> asks.TurnEnd:
 
 async def _converse(deps: ConversationDeps, model: OpenModel, tell: Tell) -> asks.TurnEnd | Refusal:
     """Ask the model until it ends its turn or calls a tool of the caller."""
-    request, usage, names = _with_fences(deps.ask.chat), Usage(), deps.ask.tools
+    request, usage, names = _add_fences(deps.ask.chat), Usage(), deps.ask.tools
     for _ in range(_MAX_ROUNDS):
         if isinstance(answer := await _ask_model(model, request, tell), Refusal):
             return answer
         usage = add_usage(usage, answer.usage) or usage
         is_whole = answer.finish_reason == "tool_calls"
-        uses = [_called_use(call) for call in answer.tool_calls if is_whole and call.name in names]
+        uses = [
+            _call_to_tool_use(call) for call in answer.tool_calls if is_whole and call.name in names
+        ]
         results = await _use_web_tools(deps, uses, tell)
         calls = [call for call in answer.tool_calls if call.name not in names]
         for call in calls:
@@ -230,7 +232,7 @@ async def _use_web_tools(
     requests = [deps.writer.web_request(use) for use in uses]
     values = await asyncio.gather(*(_run_request(request, deps.run) for request in requests))
     results = [
-        msgspec.structs.replace(deps.writer.read_result(use, value), note=_progress_note(value))
+        msgspec.structs.replace(deps.writer.read_result(use, value), note=_no_progress_note(value))
         for use, value in zip(uses, values, strict=True)
     ]
     for result in results:
@@ -238,9 +240,9 @@ async def _use_web_tools(
     return results
 
 
-def _progress_note(value: asks.WebToolValue) -> str:
+def _no_progress_note(value: asks.WebToolValue) -> str:
     is_barren = isinstance(value, asks.SearchSuccess) and value.outcome.receipt.no_progress
-    return f"{NO_PROGRESS}\n" if is_barren else ""
+    return f"{NO_PROGRESS_NOTE}\n" if is_barren else ""
 
 
 async def _run_request(
@@ -249,20 +251,22 @@ async def _run_request(
     return request if isinstance(request, str) else await run(request)
 
 
-def _new_use(name: str, arguments: Mapping[str, object], call_id: str = "") -> asks.WebToolUse:
-    identity = f"{_ID_PREFIX}{os.urandom(12).hex()}"
+def _make_tool_use(
+    name: str, arguments: Mapping[str, object], call_id: str = ""
+) -> asks.WebToolUse:
+    identity = f"{_TOOL_USE_ID_PREFIX}{os.urandom(12).hex()}"
     return asks.WebToolUse(id=identity, name=name, input=arguments, call_id=call_id)
 
 
-def _called_use(call: ToolCall) -> asks.WebToolUse:
-    return _new_use(call.name, as_mapping(json_or_none(call.arguments)), call.id)
+def _call_to_tool_use(call: ToolCall) -> asks.WebToolUse:
+    return _make_tool_use(call.name, as_mapping(json_or_none(call.arguments)), call.id)
 
 
-def _with_fences(request: ChatRequest) -> ChatRequest:
+def _add_fences(request: ChatRequest) -> ChatRequest:
     """Return the request with marks around the web texts of earlier turns."""
     messages = tuple(
         {**message, "content": fence_text(text(message.get("content")), identity[-8:])}
-        if (identity := text(message.get("tool_call_id"))).startswith(_ID_PREFIX)
+        if (identity := text(message.get("tool_call_id"))).startswith(_TOOL_USE_ID_PREFIX)
         else message
         for message in request.messages
     )

@@ -30,9 +30,9 @@ from .request_talk import STATUSES, Stream, refusal_envelope, server_sent_event
 
 MAX_URLS = 100
 _MAX_CONCURRENT_PAGES = 8
-_QUIET_SECONDS = 15.0
+_KEEP_ALIVE_SECONDS = 15.0
 _TOOLS_WITH_EVENTS = ("extract", "ask")
-TOOLS: dict[KeyTool, str] = {
+TOOL_NAMES: dict[KeyTool, str] = {
     "search": "web_search", "extract": "web_extract", "more": "web_more", "x": "x_search",
     "ask": "web_ask",
 }  # fmt: skip
@@ -53,10 +53,10 @@ async def run_native_tool(
     events = wants_native_events(tool, call)
     many = _read_extract_many(fields, events=events) if tool == "extract" else None
     if many is not None:
-        return await _extract_native_pages(many, call, web, figures)
+        return await _extract_pages(many, call, web, figures)
     if tool == "ask" and events:
-        return Stream(pieces=_native_ask_events(fields, web, figures))
-    return native_reply_with_status(await _call_native_tool(tool, fields, web, figures))
+        return Stream(pieces=_ask_events(fields, web, figures))
+    return native_reply_with_status(await _call_tool(tool, fields, web, figures))
 
 
 def _read_tool_arguments(call: Call) -> dict[str, object] | Refusal:
@@ -77,22 +77,22 @@ def wants_native_events(tool: KeyTool, call: Call) -> bool:
     return tool in _TOOLS_WITH_EVENTS and "text/event-stream" in call.header("accept")
 
 
-async def _call_native_tool(
+async def _call_tool(
     tool: KeyTool, fields: Mapping[str, object], web: Web, figures: GatewayMetrics
 ) -> ToolReply:
-    reply = await web.call_tool(TOOLS[tool], fields)
+    reply = await web.call_tool(TOOL_NAMES[tool], fields)
     count_reply_metrics(reply, figures)
     return reply
 
 
-async def _native_ask_events(
+async def _ask_events(
     fields: dict[str, object], web: Web, figures: GatewayMetrics
 ) -> AsyncIterator[bytes]:
     """Yield an event for each step and each verified claim, and the answer at the end."""
     from webseam.kernel.features.evidence.rendering import step_event  # noqa: PLC0415  on first use
 
     steps = stream_tool_steps(
-        lambda: _call_native_tool("ask", fields, web, figures), quiet=_QUIET_SECONDS
+        lambda: _call_tool("ask", fields, web, figures), quiet=_KEEP_ALIVE_SECONDS
     )
     async with aclosing(steps) as items:
         async for item in items:
@@ -114,7 +114,7 @@ def native_reply_with_status(reply: ToolReply) -> Reply:
     return msgspec.structs.replace(refusal_reply(refusal, STATUSES, None), body=reply.text.encode())
 
 
-class _CountedReceipt(msgspec.Struct, frozen=True):
+class _ReceiptAttempts(msgspec.Struct, frozen=True):
     attempts: tuple[BackendAttempt, ...] = ()
 
 
@@ -124,16 +124,16 @@ def count_reply_metrics(reply: ToolReply, figures: GatewayMetrics) -> None:
         figures.count_failure(reply.error.kind)
         return
     receipt = reply.envelope.get("receipt")
-    for page_receipt in _native_page_receipts(receipt if isinstance(receipt, dict) else {}):
+    for page_receipt in _page_receipts(receipt if isinstance(receipt, dict) else {}):
         try:
-            attempts = msgspec.convert(page_receipt, _CountedReceipt).attempts
+            attempts = msgspec.convert(page_receipt, _ReceiptAttempts).attempts
         except msgspec.ValidationError:
             # A plugin changed the receipt.
             attempts = ()
         figures.count_source(cached=page_receipt.get("cached") is True, attempts=attempts)
 
 
-def _native_page_receipts(receipt: Mapping[str, object]) -> list[Mapping[str, object]]:
+def _page_receipts(receipt: Mapping[str, object]) -> list[Mapping[str, object]]:
     if not isinstance(pages := receipt.get("pages"), list):
         return [receipt]
     return [page for page in pages if isinstance(page, dict)]
@@ -149,18 +149,18 @@ def _read_extract_many(fields: dict[str, object], *, events: bool) -> ExtractMan
         return refuse_invalid(f"{error}".replace("`", "") + ".", "urls")
 
 
-async def _extract_native_pages(
+async def _extract_pages(
     many: ExtractMany | Refusal, call: Call, web: Web, figures: GatewayMetrics
 ) -> Reply | Stream:
     if isinstance(many, Refusal):
         return refusal_envelope(many)
     if wants_native_events("extract", call):
-        return Stream(pieces=_native_extract_events(many, web, figures))
-    replies = await asyncio.gather(*_start_native_extracts(many, web, figures))
+        return Stream(pieces=_extract_events(many, web, figures))
+    replies = await asyncio.gather(*_start_extracts(many, web, figures))
     return _join_replies(replies)
 
 
-def _start_native_extracts(
+def _start_extracts(
     many: ExtractMany, web: Web, figures: GatewayMetrics
 ) -> list["asyncio.Task[ToolReply]"]:
     gate = asyncio.Semaphore(_MAX_CONCURRENT_PAGES)
@@ -168,7 +168,7 @@ def _start_native_extracts(
     async def extract_page(url: str) -> ToolReply:
         fields = {**msgspec.structs.asdict(many), "urls": [url]}
         async with gate:
-            return await _call_native_tool("extract", fields, web, figures)
+            return await _call_tool("extract", fields, web, figures)
 
     return [asyncio.create_task(extract_page(url)) for url in many.urls]
 
@@ -184,17 +184,17 @@ def _join_replies(replies: list[ToolReply]) -> Reply:
     )
 
 
-async def _native_extract_events(
+async def _extract_events(
     many: ExtractMany, web: Web, figures: GatewayMetrics
 ) -> AsyncIterator[bytes]:
     """Yield an event for each page when it arrives, and all pages at the end."""
-    tasks = _start_native_extracts(many, web, figures)
+    tasks = _start_extracts(many, web, figures)
     waiting: set[asyncio.Task[ToolReply]] = set(tasks)
     try:
         yield server_sent_event("start", msgspec.json.encode({"total": len(tasks)}))
         while waiting:
             done, waiting = await asyncio.wait(
-                waiting, timeout=_QUIET_SECONDS, return_when=asyncio.FIRST_COMPLETED
+                waiting, timeout=_KEEP_ALIVE_SECONDS, return_when=asyncio.FIRST_COMPLETED
             )
             if not done:
                 # A comment keeps the connection open: proxies close idle ones.

@@ -21,16 +21,16 @@ from ...tools import descriptions as words
 from .native_api import ExtractMany
 from .request_talk import STATUSES
 
-_REF = "#/components/schemas/{name}"
-_BODIES: dict[KeyTool, tuple[type[msgspec.Struct], str, dict[str, str]]] = {
+_REF_TEMPLATE = "#/components/schemas/{name}"
+_REQUEST_BODIES: dict[KeyTool, tuple[type[msgspec.Struct], str, dict[str, str]]] = {
     "search": (WebSearchQuery, words.SEARCH_WORDS, words.SEARCH_FIELDS),
     "extract": (ExtractMany, words.EXTRACT_WORDS, words.EXTRACT_FIELDS),
     "more": (MoreArguments, words.MORE_WORDS, words.MORE_FIELDS),
     "x": (XSearchRequest, words.X_WORDS, words.X_FIELDS),
     "ask": (AskArguments, words.ASK_WORDS, words.ASK_FIELDS),
 }
-_POSSESSIVE = re.compile(r"([+*?}])\+")
-_RECEIPTS = (SearchReceipt, ExtractReceipt, Piece, RejectedRow)
+_POSSESSIVE_PATTERN = re.compile(r"([+*?}])\+")
+_RECEIPT_TYPES = (SearchReceipt, ExtractReceipt, Piece, RejectedRow)
 
 
 @lru_cache(maxsize=8)
@@ -64,10 +64,12 @@ def docs_page_reply() -> Reply:
 
 def build_openapi(prefix: str = "") -> dict[str, object]:
     """Return the document (OpenAPI 3.1)."""
-    kinds = [body for body, _, _ in _BODIES.values()]
-    _, components = msgspec.json.schema_components([*kinds, *_RECEIPTS], ref_template=_REF)
-    schemas: dict[str, Any] = _ecma_patterns({**components, **_openapi_envelope_schemas()})
-    for body, _, explained in _BODIES.values():
+    kinds = [body for body, _, _ in _REQUEST_BODIES.values()]
+    _, components = msgspec.json.schema_components(
+        [*kinds, *_RECEIPT_TYPES], ref_template=_REF_TEMPLATE
+    )
+    schemas: dict[str, Any] = _ecma_patterns({**components, **_envelope_schemas()})
+    for body, _, explained in _REQUEST_BODIES.values():
         for name, part in schemas[body.__name__]["properties"].items():
             part["description"] = explained[name]
     return {
@@ -75,12 +77,12 @@ def build_openapi(prefix: str = "") -> dict[str, object]:
         "info": {"title": "webseam", "version": version("webseam")},
         "servers": [{"url": prefix or "/"}],
         "paths": {
-            **{f"/api/{tool}": {"post": _openapi_operation(tool)} for tool in _BODIES},
-            "/health": {"get": _openapi_get("The process lives.")},
-            "/ready": {"get": _openapi_get("Calls are taken; 503 while it starts or ends.")},
-            "/metrics": {"get": _openapi_get("Figures for Prometheus.", "text/plain")},
-            "/openapi.json": {"get": _openapi_get("This document.")},
-            "/docs": {"get": _openapi_get("This document as a page.", "text/html")},
+            **{f"/api/{tool}": {"post": _tool_operation(tool)} for tool in _REQUEST_BODIES},
+            "/health": {"get": _get_operation("The process lives.")},
+            "/ready": {"get": _get_operation("Calls are taken; 503 while it starts or ends.")},
+            "/metrics": {"get": _get_operation("Figures for Prometheus.", "text/plain")},
+            "/openapi.json": {"get": _get_operation("This document.")},
+            "/docs": {"get": _get_operation("This document as a page.", "text/html")},
         },
         "components": {
             "schemas": schemas,
@@ -94,7 +96,7 @@ def _ecma_patterns(schema: Any) -> Any:  # noqa: ANN401  any part of a schema
     """Return a schema whose patterns are ECMAScript's, without Python's marks."""
     if isinstance(schema, dict):
         return {
-            name: _POSSESSIVE.sub(r"\1", part.replace(r"\Z", "$").replace(r"\"", '"'))
+            name: _POSSESSIVE_PATTERN.sub(r"\1", part.replace(r"\Z", "$").replace(r"\"", '"'))
             if name == "pattern" and isinstance(part, str)
             else _ecma_patterns(part)
             for name, part in schema.items()
@@ -102,91 +104,95 @@ def _ecma_patterns(schema: Any) -> Any:  # noqa: ANN401  any part of a schema
     return list(map(_ecma_patterns, schema)) if isinstance(schema, list | tuple) else schema
 
 
-def _openapi_operation(tool: KeyTool) -> dict[str, object]:
-    body, about, _ = _BODIES[tool]
-    failure = {"description": "No answer, and why.", **_openapi_content("Failure")}
+def _tool_operation(tool: KeyTool) -> dict[str, object]:
+    body, about, _ = _REQUEST_BODIES[tool]
+    failure = {"description": "No answer, and why.", **_schema_content("Failure")}
     statuses = sorted({*STATUSES.values()})
     return {
         "operationId": tool,
         "summary": about.split(". ")[0] + ".",
         "description": about,
-        "requestBody": {"required": True, **_openapi_content(body.__name__)},
+        "requestBody": {"required": True, **_schema_content(body.__name__)},
         "responses": {
-            "200": {"description": "The answer.", **_openapi_content(f"{tool.capitalize()}Answer")},
+            "200": {"description": "The answer.", **_schema_content(f"{tool.capitalize()}Answer")},
             **{str(status): failure for status in statuses},
         },
     }
 
 
-def _openapi_content(name: str, media_type: str = "application/json") -> dict[str, object]:
-    return {"content": {media_type: {"schema": _openapi_ref(name)}}}
+def _schema_content(name: str, media_type: str = "application/json") -> dict[str, object]:
+    return {"content": {media_type: {"schema": _schema_ref(name)}}}
 
 
-def _openapi_ref(name: str) -> dict[str, str]:
-    return {"$ref": _REF.format(name=name)}
+def _schema_ref(name: str) -> dict[str, str]:
+    return {"$ref": _REF_TEMPLATE.format(name=name)}
 
 
-def _openapi_get(words_: str, media_type: str = "application/json") -> dict[str, object]:
+def _get_operation(words_: str, media_type: str = "application/json") -> dict[str, object]:
     return {
         "summary": words_,
         "responses": {"200": {"description": words_, "content": {media_type: {}}}},
     }
 
 
-def _api_object(required: list[str], **properties: object) -> dict[str, object]:
+def _object_schema(required: list[str], **properties: object) -> dict[str, object]:
     return {"type": "object", "required": required, "properties": properties}
 
 
-def _openapi_envelope_schemas() -> dict[str, object]:
+def _envelope_schemas() -> dict[str, object]:
     """Return the envelopes, which the kernel writes as plain objects."""
     text, number, anything = {"type": "string"}, {"type": "integer"}, {"type": "object"}
     success = {"const": True}
-    row = _api_object(
+    row = _object_schema(
         ["title", "url", "description", "position"],
         title=text, url=text, description=text, position=number, published_at=text,
         found_by={"type": "array", "items": anything},
     )  # fmt: skip
-    error = {"anyOf": [{"type": "null"}, _api_object(["message", "kind"], message=text, kind=text)]}
-    page = _api_object(
+    error = {
+        "anyOf": [{"type": "null"}, _object_schema(["message", "kind"], message=text, kind=text)]
+    }
+    page = _object_schema(
         ["url", "title", "content", "metadata", "error"],
         url=text, final_url={"type": ["string", "null"]}, title=text, content=text,
         raw_content=text, metadata=anything, error=error,
     )  # fmt: skip
-    failure = _api_object(["kind", "retryable"], kind=text, retryable={"type": "boolean"})
+    failure = _object_schema(["kind", "retryable"], kind=text, retryable={"type": "boolean"})
     return {
-        "Failure": _api_object(
+        "Failure": _object_schema(
             ["success", "error", "failure"], success={"const": False}, error=text, failure=failure
         ),
-        "SearchAnswer": _api_object(
+        "SearchAnswer": _object_schema(
             ["success", "data", "receipt"],
             success=success,
-            data=_api_object(
+            data=_object_schema(
                 ["web"],
                 web={"type": "array", "items": row},
                 answer=text,
-                rejected={"type": "array", "items": _openapi_ref("RejectedRow")},
+                rejected={"type": "array", "items": _schema_ref("RejectedRow")},
             ),
-            receipt=_openapi_ref("SearchReceipt"),
+            receipt=_schema_ref("SearchReceipt"),
         ),
-        "ExtractAnswer": _api_object(
+        "ExtractAnswer": _object_schema(
             ["success", "data", "failed", "receipt"],
             success=success,
-            data=_api_object(["results"], results={"type": "array", "items": page}),
+            data=_object_schema(["results"], results={"type": "array", "items": page}),
             failed=number,
-            receipt=_api_object(
+            receipt=_object_schema(
                 ["backend", "pages"],
                 backend=text,
                 pages={
                     "type": "array",
-                    "items": {"anyOf": [{"type": "null"}, _openapi_ref("ExtractReceipt")]},
+                    "items": {"anyOf": [{"type": "null"}, _schema_ref("ExtractReceipt")]},
                 },
             ),
         ),
-        "MoreAnswer": _api_object(["success", "data"], success=success, data=_openapi_ref("Piece")),
-        "AskAnswer": _api_object(
+        "MoreAnswer": _object_schema(
+            ["success", "data"], success=success, data=_schema_ref("Piece")
+        ),
+        "AskAnswer": _object_schema(
             ["success", "data", "receipt"],
             success=success,
-            data=_api_object(
+            data=_object_schema(
                 ["answer", "claims", "unsupported", "missing", "extractive"],
                 answer=text,
                 claims={"type": "array", "items": anything},
@@ -196,5 +202,5 @@ def _openapi_envelope_schemas() -> dict[str, object]:
             ),
             receipt=anything,
         ),
-        "XAnswer": _api_object(["success"], success=success, answer=text),
+        "XAnswer": _object_schema(["success"], success=success, answer=text),
     }

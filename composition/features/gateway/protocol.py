@@ -5,7 +5,7 @@ from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
-SILENT_SECONDS = 75
+KEEP_ALIVE_SECONDS = 75
 _MAX_HEAD_SECONDS = 20.0
 _LAST_REQUEST_SECONDS = 1.0
 _MAX_HEAD_BYTES = 64 * 1024
@@ -29,7 +29,7 @@ class BoundedProtocol(HttpToolsProtocol):
     def connection_made(self, transport: Any) -> None:  # noqa: ANN401  as uvicorn has it
         """Start the timer for the first byte."""
         super().connection_made(transport)
-        self._start_head_timer(SILENT_SECONDS)
+        self._start_head_timer(KEEP_ALIVE_SECONDS)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Stop the timer."""

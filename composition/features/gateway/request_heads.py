@@ -16,7 +16,14 @@ from webseam.adapters.features.gateway.refusal import Refusal, refuse_invalid
 from webseam.adapters.values.json_values import parse_whole_number
 from webseam.kernel.urls.service_endpoints import is_loopback
 
-_SINGLE = ("host", "content-length", "content-type", "authorization", "transfer-encoding", "origin")
+_SINGLE_HEADERS = (
+    "host",
+    "content-length",
+    "content-type",
+    "authorization",
+    "transfer-encoding",
+    "origin",
+)
 _FORWARDED_HEADERS = ("x-forwarded-for", "forwarded", "x-real-ip", "via", "x-forwarded-host")
 _HOST_PATTERN = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?::([0-9]{1,5}))?")
 _PREFIX_PATTERN = re.compile(r"(?:/[A-Za-z0-9._~-]+)*")
@@ -74,7 +81,7 @@ def read_gateway_head(scope: Mapping[str, Any]) -> RequestHead:
     twice = ""
     for raw_name, raw_value in scope["headers"]:
         name, value = raw_name.decode("latin-1").lower(), raw_value.decode("latin-1").strip()
-        if name in headers and name in _SINGLE:
+        if name in headers and name in _SINGLE_HEADERS:
             twice = name
         headers[name] = f"{headers[name]}, {value}" if name in headers else value
     client = scope.get("client") or ("", 0)
@@ -119,16 +126,16 @@ def merge_path_slashes(path: str) -> str:
 
 def judge_gateway_head(head: RequestHead, rules: HostRules, max_body_bytes: int) -> Refusal | None:
     """Return a refusal for a bad head; None for a good one."""
-    framing = _check_request_framing(head, max_body_bytes) or _check_request_encoding(head)
-    return framing or _check_request_host(head, rules) or _check_request_origin(head, rules)
+    framing = _check_framing(head, max_body_bytes) or _check_encoding(head)
+    return framing or _check_host(head, rules) or _check_origin(head, rules)
 
 
-def _check_request_encoding(head: RequestHead) -> Refusal | None:
+def _check_encoding(head: RequestHead) -> Refusal | None:
     coding = head.headers.get("content-encoding", "identity").lower()
     return None if coding == "identity" else refuse_invalid("Send the body as it is, uncompressed.")
 
 
-def _check_request_framing(head: RequestHead, max_body_bytes: int) -> Refusal | None:
+def _check_framing(head: RequestHead, max_body_bytes: int) -> Refusal | None:
     """Refuse framing that allows request smuggling (RFC 9112, section 6.3)."""
     if head.twice:
         return refuse_invalid(f"The header {head.twice} stands there twice.")
@@ -154,7 +161,7 @@ def refuse_large_body(max_body_bytes: int) -> Refusal:
     return Refusal(kind="too_large", message=f"The body is larger than {max_body_bytes} bytes.")
 
 
-def _check_request_host(head: RequestHead, rules: HostRules) -> Refusal | None:
+def _check_host(head: RequestHead, rules: HostRules) -> Refusal | None:
     if (name := host_header_name(request_host(head, rules))) is None:
         return refuse_invalid("The request names no host.")
     if name in rules.hosts or (not rules.loopback and not rules.hosts):
@@ -234,7 +241,7 @@ def host_header_name(host: str) -> str | None:
         return None
 
 
-def _check_request_origin(head: RequestHead, rules: HostRules) -> Refusal | None:
+def _check_origin(head: RequestHead, rules: HostRules) -> Refusal | None:
     if (origin := head.headers.get("origin")) is not None:
         shown = re.sub(r"[^\x21-\x7e]", "?", origin)[:100]
         return None if is_allowed_origin(origin, head, rules) else _refuse_origin(shown)

@@ -153,8 +153,8 @@ def _response_headers(
     ]
 
 
-READS = ("GET", "HEAD")
-_NATIVE = "native"
+READ_METHODS = ("GET", "HEAD")
+_NATIVE_DIALECT = "native"
 _CLOSE_HEADERS = (("connection", "close"),)
 
 
@@ -165,7 +165,7 @@ class RequestTalk:
         self.head = head
         self.id = head.id or os.urandom(8).hex()
         self.started = time.monotonic()
-        self.dialect = _NATIVE
+        self.dialect = _NATIVE_DIALECT
         self.route = "other"
         self.caller = ""
         self.failure = ""
@@ -185,7 +185,7 @@ def ignored_headers(names: Sequence[str]) -> tuple[tuple[str, str], ...]:
     return (("x-webseam-ignored", ", ".join(shown)),) if shown else ()
 
 
-def close_refused_request(
+def add_close_header(
     reply: replies.Reply, talk: RequestTalk, refusal: replies.Refusal
 ) -> replies.Reply:
     """Add ``connection: close``, because the rest of the connection is unread or not trusted."""
@@ -204,7 +204,7 @@ def refuse_http_method(
     return msgspec.structs.replace(refuse(refusal), status=405, headers=allow)
 
 
-def record_gateway_status(
+def make_status_recorder(
     talk: RequestTalk, send: Send
 ) -> Callable[[Mapping[str, Any]], Awaitable[None]]:
     """Return a send function that also records the status for the log."""

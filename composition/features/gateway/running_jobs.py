@@ -20,14 +20,14 @@ _MAX_JOBS = 500
 MAX_JOBS_PER_CALLER = 20
 _MAX_STORED_CHARS = 50_000_000
 NO_JOB = Refusal(kind="missing", message="There is no such job.")
-TOO_MANY = Refusal(
+TOO_MANY_JOBS = Refusal(
     kind="rate",
     message=f"At most {MAX_JOBS_PER_CALLER} jobs of one caller run at once.",
     retry_after=5.0,
 )
 
 
-class Watcher(Protocol):
+class JobWatcher(Protocol):
     """Receives the progress of a job."""
 
     def receive_pages(self, pages: Sequence[Page]) -> None:
@@ -38,7 +38,7 @@ class Watcher(Protocol):
 
 
 class _Job:
-    def __init__(self, record: JobRecord, kind: JobKind, watcher: Watcher | None) -> None:
+    def __init__(self, record: JobRecord, kind: JobKind, watcher: JobWatcher | None) -> None:
         self.record = record
         self.kind: JobKind = kind
         self.watcher = watcher
@@ -85,7 +85,7 @@ class RunningJobs:
         return sum(job.state == "scraping" for job in self._jobs.values())
 
     def start_job(
-        self, record: JobRecord, kind: JobKind, work: Work, watcher: Watcher | None = None
+        self, record: JobRecord, kind: JobKind, work: Work, watcher: JobWatcher | None = None
     ) -> JobView | Refusal:
         """Start a job, or return the owner's earlier job with the same ``again`` key."""
         self._evict_old_jobs()
@@ -99,7 +99,7 @@ class RunningJobs:
             sum(job.state == "scraping" for job in owned) >= MAX_JOBS_PER_CALLER
             or self.running >= _MAX_JOBS
         ):
-            return TOO_MANY
+            return TOO_MANY_JOBS
         job = _Job(record, kind, watcher)
         job.task = asyncio.create_task(self._run_job(job, work))
         self._jobs[record.name.id] = job
@@ -107,12 +107,12 @@ class RunningJobs:
 
     def find_job(self, owner: str, kind: JobKind, job_id: str) -> JobView | Refusal:
         """Return the state of a job; NO_JOB if the owner has none with this id."""
-        job = self._find_job(owner, kind, job_id)
+        job = self._find_owned(owner, kind, job_id)
         return NO_JOB if job is None else job.view()
 
     def cancel_job(self, owner: str, kind: JobKind, job_id: str) -> JobView | Refusal:
         """Stop a job and keep the pages that it has read."""
-        if (job := self._find_job(owner, kind, job_id)) is None:
+        if (job := self._find_owned(owner, kind, job_id)) is None:
             return NO_JOB
         if job.state != "scraping" or job.task is None:
             return Refusal(kind="conflict", message=f"The job is {job.state} already.")
@@ -149,7 +149,7 @@ class RunningJobs:
             if job.watcher is not None:
                 await job.watcher.receive_end(job.state)
 
-    def _find_job(self, owner: str, kind: JobKind, job_id: str) -> _Job | None:
+    def _find_owned(self, owner: str, kind: JobKind, job_id: str) -> _Job | None:
         self._evict_old_jobs()
         job = self._jobs.get(job_id)
         return job if job is not None and (job.owner, job.kind) == (owner, kind) else None

@@ -13,11 +13,11 @@ import uvicorn
 
 from ...settings.schema import ServeSettings
 from .gateway import Gateway
-from .protocol import SILENT_SECONDS, BoundedProtocol
+from .protocol import KEEP_ALIVE_SECONDS, BoundedProtocol
 
 _BACKLOG = 2048
 _MAX_OPEN_FILES = 65_536
-_ACCEPTING_SECONDS = 5.0
+_MAX_ACCEPT_SECONDS = 5.0
 
 
 class GatewayServer(uvicorn.Server):
@@ -59,7 +59,9 @@ class GatewayServer(uvicorn.Server):
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Accept the connections that wait, stop listening, and end as uvicorn does."""
         # uvloop accepts one connection in a turn, and the system resets those left at the end.
-        end = time.monotonic() + min(_ACCEPTING_SECONDS, self.config.timeout_graceful_shutdown or 0)
+        end = time.monotonic() + min(
+            _MAX_ACCEPT_SECONDS, self.config.timeout_graceful_shutdown or 0
+        )
         while time.monotonic() < end and select.select(sockets or [], [], [], 0)[0]:  # noqa: ASYNC110
             await asyncio.sleep(0)
         for server in self.servers:
@@ -76,7 +78,7 @@ class GatewayServer(uvicorn.Server):
         self._tell_ready()
 
 
-def listen_for_workers() -> socket.socket:
+def open_worker_listener() -> socket.socket:
     """Return a socket for the other workers of this machine."""
     return socket.create_server(("127.0.0.1", 0), backlog=_BACKLOG)
 
@@ -91,7 +93,7 @@ def run_gateway(
     _raise_open_file_limit()
     config = uvicorn.Config(
         gateway, http=BoundedProtocol, ws="none", lifespan="on", log_config=None, access_log=False,
-        server_header=False, proxy_headers=False, timeout_keep_alive=SILENT_SECONDS,
+        server_header=False, proxy_headers=False, timeout_keep_alive=KEEP_ALIVE_SECONDS,
         timeout_graceful_shutdown=int(settings.drain), backlog=_BACKLOG,
         ssl_certfile=settings.certificate, ssl_keyfile=settings.certificate_key,
     )  # fmt: skip

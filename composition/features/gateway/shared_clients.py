@@ -51,7 +51,7 @@ class SharedClients:
     @asynccontextmanager
     async def lend_client(self, caller: GatewayCaller) -> AsyncIterator[Web]:
         """Lend the client for the rules of a caller."""
-        rules = _key_client_rules(caller.record)
+        rules = _client_rules(caller.record)
         if (shared := self._shared.get(rules)) is None:
             shared = self._shared[rules] = _SharedClient(self._open_client(caller.record))
         self._shared.move_to_end(rules)
@@ -110,7 +110,7 @@ class SharedClients:
         )
 
 
-def _key_client_rules(record: KeyRecord | None) -> tuple[object, ...]:
+def _client_rules(record: KeyRecord | None) -> tuple[object, ...]:
     if record is None:
         return ()
     capped = record.day is not None or record.month is not None

@@ -27,9 +27,9 @@ from .request_talk import Receive, Send
 # Runs a worker: takes its number and a callback for when it listens; returns an exit code.
 Work = Callable[[int, Callable[[], None]], int]
 _MAX_WORKER_DEATHS = 5
-_DEATH_SECONDS = 60.0
+_DEATH_WINDOW_SECONDS = 60.0
 _GRACE_SECONDS = 5.0
-_SIGNALS = ("SIGTERM", "SIGINT", "SIGHUP")
+_SIGNAL_NAMES = ("SIGTERM", "SIGINT", "SIGHUP")
 _POLL_SECONDS = 0.05
 
 
@@ -55,12 +55,12 @@ class Supervisor:
     def run(self, ready: Callable[[], None]) -> int:
         """Start all workers, call ``ready`` when they listen, and return the exit code."""
         reading, writing = os.pipe()
-        previous_handlers = {name: signal.getsignal(signal.Signals[name]) for name in _SIGNALS}
+        previous_handlers = {name: signal.getsignal(signal.Signals[name]) for name in _SIGNAL_NAMES}
         # Collection would write to loaded objects and so copy the pages that workers share.
         gc.freeze()
         for number in range(self._count):
             self._fork_worker(number, writing)
-        for name in _SIGNALS:
+        for name in _SIGNAL_NAMES:
             signal.signal(signal.Signals[name], self._forward_signal)
         try:
             if self._wait_for_workers(reading):
@@ -84,7 +84,7 @@ class Supervisor:
         self._workers.clear()
         # An own process group: Ctrl-C reaches only the supervisor, which forwards it once.
         os.setpgid(0, 0)
-        for name in _SIGNALS:
+        for name in _SIGNAL_NAMES:
             signal.signal(signal.Signals[name], signal.SIG_DFL)
         os.close(self._life_pipe[1])
         threading.Thread(target=_end_with_parent, args=(self._life_pipe[0],), daemon=True).start()
@@ -130,7 +130,7 @@ class Supervisor:
         if self._kill_at:
             return 0
         now = time.monotonic()
-        self._deaths = [then for then in self._deaths if now - then < _DEATH_SECONDS] + [now]
+        self._deaths = [then for then in self._deaths if now - then < _DEATH_WINDOW_SECONDS] + [now]
         if len(self._deaths) > _MAX_WORKER_DEATHS:
             self._journal({"level": "error", "event": "workers die", "message": "giving up"})
             self._forward_signal(signal.SIGTERM, None)
@@ -166,11 +166,11 @@ def _signal_worker(process: int, number: int) -> None:
 
 
 # A forwarding worker sets this header to the secret that only the workers share.
-PASSED_ON = "x-webseam-worker"
-PEER = "x-webseam-peer"
+WORKER_SECRET_HEADER = "x-webseam-worker"
+PEER_HEADER = "x-webseam-peer"
 _JOB_PATH_PATTERN = re.compile(r"(?:/k/[^/]+)?(?:/firecrawl)?/v[12]/(?:batch/scrape|crawl)(?:/|\Z)")
 _SESSION_WORKER_PATTERN = re.compile(r"([0-9]{1,3})\.")
-_FIRST_WORKER = 0
+_JOB_WORKER_NUMBER = 0
 
 
 class WorkerTeam(msgspec.Struct, frozen=True, kw_only=True):
@@ -186,7 +186,7 @@ class WorkerTeam(msgspec.Struct, frozen=True, kw_only=True):
         """The ports of the other workers."""
         return tuple(port for number, port in enumerate(self.ports) if number != self.number)
 
-    def port_for(self, head: RequestHead) -> int | None:
+    def worker_port(self, head: RequestHead) -> int | None:
         """Return the port of the worker that must answer; None for this worker."""
         number, session = _request_worker_number(head), head.headers.get(SESSION_HEADER, "")
         if number is None and session:
@@ -194,11 +194,11 @@ class WorkerTeam(msgspec.Struct, frozen=True, kw_only=True):
             number = crc32(session.encode()) % len(self.ports)
         if number is None or number == self.number or number >= len(self.ports):
             return None
-        return None if self.passed_on(head) else self.ports[number]
+        return None if self.is_from_worker(head) else self.ports[number]
 
-    def passed_on(self, head: RequestHead) -> bool:
+    def is_from_worker(self, head: RequestHead) -> bool:
         """Tell whether another worker forwarded this request."""
-        return head.headers.get(PASSED_ON) == self.secret
+        return head.headers.get(WORKER_SECRET_HEADER) == self.secret
 
 
 def worker_session_prefix(team: WorkerTeam | None) -> str:
@@ -208,7 +208,7 @@ def worker_session_prefix(team: WorkerTeam | None) -> str:
 
 def _request_worker_number(head: RequestHead) -> int | None:
     if _JOB_PATH_PATTERN.match(head.path):
-        return _FIRST_WORKER
+        return _JOB_WORKER_NUMBER
     is_about_task = head.headers.get("mcp-method", "").startswith("tasks/")
     handle = head.headers.get("mcp-name" if is_about_task else "mcp-session-id", "")
     match = _SESSION_WORKER_PATTERN.match(handle)
@@ -216,7 +216,13 @@ def _request_worker_number(head: RequestHead) -> int | None:
 
 
 _READ_BYTES = 64 * 1024
-_HOPS = (b"connection", b"transfer-encoding", b"keep-alive", PASSED_ON.encode(), PEER.encode())
+_HOP_BY_HOP_HEADERS = (
+    b"connection",
+    b"transfer-encoding",
+    b"keep-alive",
+    WORKER_SECRET_HEADER.encode(),
+    PEER_HEADER.encode(),
+)
 _OK = 200
 _UNAVAILABLE = 503
 
@@ -233,7 +239,7 @@ async def forward_request(
     answer = _WorkerAnswer(send)
     tasks = [
         asyncio.ensure_future(_send_request_to_worker(team, scope, receive, writer)),
-        asyncio.ensure_future(answer.forward_answer(reader)),
+        asyncio.ensure_future(answer.forward(reader)),
     ]
     try:
         # The first task ends when the caller leaves, the second with the answer.
@@ -301,11 +307,11 @@ def _forwarded_request_head(team: WorkerTeam, scope: Mapping[str, Any]) -> bytes
     headers = [
         (name, value)
         for name, value in scope["headers"]
-        if name.lower() not in _HOPS and name.lower() != b"content-length"
+        if name.lower() not in _HOP_BY_HOP_HEADERS and name.lower() != b"content-length"
     ]
     headers += [
-        (PASSED_ON.encode(), team.secret.encode()),
-        (PEER.encode(), peer.encode("latin-1")),
+        (WORKER_SECRET_HEADER.encode(), team.secret.encode()),
+        (PEER_HEADER.encode(), peer.encode("latin-1")),
         (b"transfer-encoding", b"chunked"),
         (b"connection", b"close"),
     ]
@@ -327,7 +333,7 @@ class _WorkerAnswer:
         self._parser = httptools.HttpResponseParser(self)
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        if name.lower() not in _HOPS:
+        if name.lower() not in _HOP_BY_HOP_HEADERS:
             self._headers.append((name.lower(), value))
 
     def on_headers_complete(self) -> None:
@@ -339,15 +345,15 @@ class _WorkerAnswer:
     def on_message_complete(self) -> None:
         self._is_complete = True
 
-    async def forward_answer(self, reader: asyncio.StreamReader) -> None:
+    async def forward(self, reader: asyncio.StreamReader) -> None:
         """Forward the answer until it is complete or the connection ends."""
         while not self._is_complete:
             if not (piece := await reader.read(_READ_BYTES)):
                 return
             self._parser.feed_data(piece)
-            await self._flush_worker_answer()
+            await self._flush()
 
-    async def _flush_worker_answer(self) -> None:
+    async def _flush(self) -> None:
         if self.status and not self.begun:
             self.begun = True
             start = {"type": "http.response.start", "status": self.status, "headers": self._headers}

@@ -44,7 +44,7 @@ def open_index(root: Root) -> Result[OpenBackend, WebError]:
     from webseam.adapters.features.index.backend import IndexBackend  # noqa: PLC0415  SQLite, on first use
     from webseam.adapters.features.index.store import DocumentIndex  # noqa: PLC0415
 
-    opened = DocumentIndex.reading(root.index)
+    opened = DocumentIndex.open_reader(root.index)
     if isinstance(opened, Failure):
         return opened
 

@@ -27,7 +27,7 @@ def index_part(root: Root) -> HealthPart:
         return _NO_INDEX
     from webseam.adapters.features.index.store import DocumentIndex  # noqa: PLC0415  SQLite, for those who have one
 
-    opened = DocumentIndex.reading(root.index)
+    opened = DocumentIndex.open_reader(root.index)
     if isinstance(opened, Failure):
         return _unreadable_index_part(opened.failure().message)
     with closing(opened.unwrap()) as index:
@@ -46,9 +46,9 @@ def _vector_part(root: Root, counted: "Statistics", detail: str) -> HealthPart:
     works = HealthPart(name="Index", state="good", word="works", detail=detail)
     if not counted.model:
         return works
-    from .index_vectors import explain_words_only_index  # noqa: PLC0415  models, where the file has vectors
+    from .index_vectors import explain_unsearchable_vectors  # noqa: PLC0415  models, where the file has vectors
 
-    unready = explain_words_only_index(root, counted.model)
+    unready = explain_unsearchable_vectors(root, counted.model)
     lacking = counted.passages - counted.vectors
     if unready is None and not lacking:
         return replace(works, detail=f"{detail}, vectors of {counted.model}")

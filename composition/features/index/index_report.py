@@ -44,7 +44,7 @@ _SKIP_SUMMARIES: dict[SkipReason, str] = {
     "gone": "that are broken links or were just deleted",
     "unreadable": "that cannot be read (damaged, with a password, too large)",
 }
-_NEVER_ADDED = SourceUnreadable(reason="it was never added; add it with: webseam index add")
+_NEVER_ADDED_ERROR = SourceUnreadable(reason="it was never added; add it with: webseam index add")
 # A document skipped for these reasons is removed from the index.
 _DROPPED_REASONS = frozenset(("secrets", "empty", "gone"))
 
@@ -59,7 +59,7 @@ class IndexReport:
         self.dropped: list[str] = []
         # Named sources that were not added, and those without any document.
         self.refused: list[str] = []
-        self.barren: list[str] = []
+        self.empty_sources: list[str] = []
         self._unread: list[tuple[str, WebError]] = []
         self._links: set[Path] = set()
         self._closed: set[Path] = set()
@@ -71,13 +71,13 @@ class IndexReport:
         self._total = 0
         self._progress = Progress("Indexing", 0)
         # A pipe gets a line for each document once it is stored.
-        self._names_documents = not options.json and (options.verbose or not sys.stdout.isatty())
+        self._is_verbose = not options.json and (options.verbose or not sys.stdout.isatty())
 
     def refuse_unknown_sources(self, strangers: Sequence[str]) -> None:
         """Count named locations that were never added as failures."""
-        self.failures += ((location, _NEVER_ADDED) for location in strangers)
+        self.failures += ((location, _NEVER_ADDED_ERROR) for location in strangers)
 
-    def begin_index_progress(self, total: int) -> None:
+    def begin_progress(self, total: int) -> None:
         """Start the progress bar for ``total`` documents."""
         self._total = total
         self._progress = Progress("Indexing", total).__enter__()
@@ -88,7 +88,7 @@ class IndexReport:
         if reason == "links":
             self._links.add(path)
         # Folders hold many files of other kinds; only count them.
-        if self._names_documents and reason != "kinds":
+        if self._is_verbose and reason != "kinds":
             name = one_line(path_text(path), 4096)
             print(f"skipped {name} ({_SKIP_REASONS[reason]})", flush=True)
 
@@ -97,7 +97,7 @@ class IndexReport:
         self._closed.add(path)
         self.failures.append((path_text(path), file_open_error(error)))
 
-    def keeps_indexed_document(self, location: str) -> bool:
+    def is_document_kept(self, location: str) -> bool:
         """Tell whether a document stays: behind an unfollowed link or in an unreadable folder."""
         path = path_from_text(location)
         if not self._closed.isdisjoint(path.parents):
@@ -118,7 +118,7 @@ class IndexReport:
             if document.item.location == document.item.source:
                 self.refused.append(document.item.source)
         self._progress.count_step(document.item.location)
-        if self._names_documents and document.outcome != "unchanged":
+        if self._is_verbose and document.outcome != "unchanged":
             print(f"{document.outcome} {one_line(document.item.location, 4096)}", flush=True)
 
     def _count_skipped_document(self, document: IngestResult, reason: SkipReason) -> None:
@@ -138,29 +138,29 @@ class IndexReport:
             self._unread.append((item.location, error))
         self.count_skipped_file(Path(item.location), reason)
 
-    def print_index_totals(self, options: argparse.Namespace) -> int:
+    def print_totals(self, options: argparse.Namespace) -> int:
         """Print the totals and return the exit code of the first failure, else DONE."""
         self._progress.clear_lines()
         self.counts["failed"] = len(self.failures)
         skips = [f"{count} {_SKIP_SUMMARIES[key]}" for key, count in self.skipped.items() if count]
         if options.json:
-            print_json(self._index_report_envelope(), next(iter(self._index_errors()), None))
+            print_json(self._envelope(), next(iter(self._errors()), None))
         else:
             for location, error in (*self._unread, *self.failures):
                 print(f"webseam: {one_line(location, 4096)}: {error.message}", file=sys.stderr)
             print(", ".join(f"{count} {outcome}" for outcome, count in self.counts.items()) + ".")
             if skips:
-                names = "" if self._names_documents else " --verbose names them."
+                names = "" if self._is_verbose else " --verbose names them."
                 print(f"Skipped: {', '.join(skips)}.{names}")
             if self._kept_documents:
                 words = "behind links, as they were (--follow-links reads them again)"
                 print(f"Kept: {self._kept_documents} {words}.")
             self._print_vector_count()
             self._print_empty_sources(options.action)
-        errors = self._index_errors()
+        errors = self._errors()
         return failure_exit_code(errors[0]) if errors else DONE
 
-    def _index_errors(self) -> list[WebError]:
+    def _errors(self) -> list[WebError]:
         """Return the errors in order; the first decides the exit code."""
         errors = [error for _, error in self.failures]
         return [*errors, self.vectors.failure()] if isinstance(self.vectors, Failure) else errors
@@ -173,10 +173,10 @@ class IndexReport:
             print(embedded_passages_line(self.vectors.unwrap()))
 
     def _print_empty_sources(self, action: str) -> None:
-        if not self.barren:
+        if not self.empty_sources:
             return
-        names = ", ".join(one_line(source, 4096) for source in self.barren)
-        pronoun = "it" if len(self.barren) == 1 else "them"
+        names = ", ".join(one_line(source, 4096) for source in self.empty_sources)
+        pronoun = "it" if len(self.empty_sources) == 1 else "them"
         if action == "refresh":
             print(f"The index has nothing of {names}. webseam index remove forgets {pronoun}.")
         else:
@@ -184,7 +184,7 @@ class IndexReport:
             again = f"Add {pronoun} again when {can} be read; refresh does not look for {pronoun}."
             print(f"Left out: {names}. {again}")
 
-    def print_index_stop(self, command: str) -> int:
+    def print_stop(self, command: str) -> int:
         """Print the counts of an interrupted run and the command to continue."""
         self._progress.clear_lines()
         look = read_terminal_look(sys.stderr)
@@ -202,7 +202,7 @@ class IndexReport:
         print("\n".join(lines), file=sys.stderr)
         return INTERRUPTED
 
-    def _index_report_envelope(self) -> dict[str, object]:
+    def _envelope(self) -> dict[str, object]:
         failures, unread = (
             [{"location": location, **failure_envelope(error)} for location, error in errors]
             for errors in (self.failures, self._unread)
@@ -219,7 +219,7 @@ class IndexReport:
             data["embedded"] = failure_envelope(self.vectors.failure())
         elif self.vectors is not None:
             data["embedded"] = msgspec.to_builtins(self.vectors.unwrap())
-        errors = self._index_errors()
+        errors = self._errors()
         return {**(failure_envelope(errors[0]) if errors else {"success": True}), "data": data}
 
 

@@ -44,16 +44,16 @@ _TEXT_READERS: dict[str, _TextReader] = {
     **dict.fromkeys(("md", "markdown", "mdx"), _read_markdown),
     **dict.fromkeys(("txt", "text", "rst"), folder_files.read_text),
 }
-_SNIFFED_BYTES = 64 * 1024
+_FIRST_READ_BYTES = 64 * 1024
 _GONE_ERRNOS = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
-_NO_TEXT = SourceUnreadable(reason="it has no text")
+_NO_TEXT_ERROR = SourceUnreadable(reason="it has no text")
 # Reasons of EmptyContent that mean there is no text.
-_EMPTY_REASONS = ("no_body", "no_text", "needs_browser")
+_NO_TEXT_REASONS = ("no_body", "no_text", "needs_browser")
 _DEFAULT_ADMISSION = folder_files.Admission()
 _DATE_FIELDS = ("published_at", "published", "published_date", "date")
 
 
-class IndexReaders(msgspec.Struct, frozen=True, kw_only=True):
+class ReaderDeps(msgspec.Struct, frozen=True, kw_only=True):
     """The readers of web pages and files; ``secrets`` admits text that looks like a secret."""
 
     read_page: PageReader
@@ -81,16 +81,16 @@ def _normalise_document_path(path: Path) -> Path:
         return direct
 
 
-def _ignore_skipped_document(path: Path, reason: object) -> None:
+def _ignore_path(path: Path, reason: object) -> None:
     """Do nothing."""
     del path, reason
 
 
-def location_index_items(
+def items_of_location(
     location: str,
     admission: folder_files.Admission = _DEFAULT_ADMISSION,
-    on_skip: folder_files.OnSkip = _ignore_skipped_document,
-    on_closed: folder_files.OnClosed = _ignore_skipped_document,
+    on_skip: folder_files.OnSkip = _ignore_path,
+    on_closed: folder_files.OnClosed = _ignore_path,
 ) -> Iterator[IngestItem]:
     """Yield what a location holds: a page, a file, or every document in a folder."""
     if folder_files.is_web_address(location):
@@ -107,19 +107,19 @@ def location_index_items(
 def index_items(
     locations: Iterable[str],
     admission: folder_files.Admission = _DEFAULT_ADMISSION,
-    on_skip: folder_files.OnSkip = _ignore_skipped_document,
-    on_closed: folder_files.OnClosed = _ignore_skipped_document,
+    on_skip: folder_files.OnSkip = _ignore_path,
+    on_closed: folder_files.OnClosed = _ignore_path,
 ) -> list[IngestItem]:
     """Return the items of several locations, each once."""
     items: dict[str, IngestItem] = {}
     for location in locations:
-        for item in location_index_items(location, admission, on_skip, on_closed):
+        for item in items_of_location(location, admission, on_skip, on_closed):
             items[item.url] = item
     return list(items.values())
 
 
 def read_index_item(
-    item: IngestItem, known_digest: bytes | None, readers: IndexReaders
+    item: IngestItem, known_digest: bytes | None, readers: ReaderDeps
 ) -> Result[IndexDocument | SkippedDocument | None, WebError]:
     """Read one item; None when its content is the same as before.
 
@@ -131,27 +131,27 @@ def read_index_item(
         if isinstance(page, Failure):
             return page
         document = page_index_document(page.unwrap())
-        return Success(document) if document.text.strip() else Failure(_NO_TEXT)
-    return _file_to_index(item, known_digest, path, readers)
+        return Success(document) if document.text.strip() else Failure(_NO_TEXT_ERROR)
+    return _read_file(item, known_digest, path, readers)
 
 
 def page_index_document(page: WebExtractResult) -> IndexDocument:
     """Return a page that was read as a document for the index."""
     dates = (page.metadata.get(name) for name in _DATE_FIELDS)
     published = next(
-        (date for text in dates if (date := leading_iso_day(_page_metadata_text(text)))), None
+        (date for text in dates if (date := leading_iso_day(_text_or_none(text)))), None
     )
     return IndexDocument(
         url=canonical_url(page.url),
         title=page.title,
         text=page.content,
         published=published,
-        language=_page_metadata_text(page.metadata.get("language")),
+        language=_text_or_none(page.metadata.get("language")),
     )
 
 
-def _file_to_index(
-    item: IngestItem, known_digest: bytes | None, path: Path, readers: IndexReaders
+def _read_file(
+    item: IngestItem, known_digest: bytes | None, path: Path, readers: ReaderDeps
 ) -> Result[IndexDocument | SkippedDocument | None, WebError]:
     content_or_error = _read_document_bytes(path)
     if isinstance(content_or_error, Failure):
@@ -180,21 +180,23 @@ def _file_to_index(
 
 
 def _accept_document_text(
-    outcome: Result[folder_files.DocumentText, WebError], readers: IndexReaders
+    outcome: Result[folder_files.DocumentText, WebError], readers: ReaderDeps
 ) -> folder_files.DocumentText | SkippedDocument:
     """Return the text, or a skip for a secret, an empty or an unreadable file."""
     if isinstance(outcome, Failure):
         error = outcome.failure()
-        is_empty = isinstance(error, EmptyContent) and error.reason in _EMPTY_REASONS
+        is_empty = isinstance(error, EmptyContent) and error.reason in _NO_TEXT_REASONS
         return SkippedDocument(reason="empty" if is_empty else "unreadable", error=error)
     reading = outcome.unwrap()
     if not readers.secrets and has_secret_text(reading.text):
         return SkippedDocument(reason="secrets")
-    return reading if reading.text.strip() else SkippedDocument(reason="empty", error=_NO_TEXT)
+    return (
+        reading if reading.text.strip() else SkippedDocument(reason="empty", error=_NO_TEXT_ERROR)
+    )
 
 
 def _read_document_text(
-    content: bytes, path: Path, readers: IndexReaders
+    content: bytes, path: Path, readers: ReaderDeps
 ) -> Result[folder_files.DocumentText, WebError]:
     reader = _TEXT_READERS.get(path.suffix[1:].lower())
     if reader is not None:
@@ -212,10 +214,10 @@ def _read_document_text(
 def _read_document_bytes(path: Path) -> Result[bytes | SkippedDocument, WebError]:
     try:
         with folder_files.open_regular_file(path) as file:
-            content = file.read(_SNIFFED_BYTES)
+            content = file.read(_FIRST_READ_BYTES)
             # A huge read allocates a huge buffer, and most files are small.
-            if len(content) == _SNIFFED_BYTES:
-                content += file.read(folder_files.MAX_FILE_BYTES + 1 - _SNIFFED_BYTES)
+            if len(content) == _FIRST_READ_BYTES:
+                content += file.read(folder_files.MAX_FILE_BYTES + 1 - _FIRST_READ_BYTES)
     except OSError as error:
         refused = file_open_error(error)
         if error.errno not in _GONE_ERRNOS:
@@ -232,7 +234,7 @@ def file_open_error(error: OSError) -> SourceUnreadable:
     return SourceUnreadable(reason=(error.strerror or "it cannot be read").lower())
 
 
-def _page_metadata_text(value: object) -> str | None:
+def _text_or_none(value: object) -> str | None:
     return value if isinstance(value, str) else None
 
 
@@ -256,7 +258,7 @@ class IndexReader:
 
     def __exit__(self, *raised: object) -> None:
         if self._backend is not None:
-            self._wait_on_reader_loop(self._backend.aclose())
+            self._run_on_loop(self._backend.aclose())
         self._workers.close()
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
@@ -264,14 +266,14 @@ class IndexReader:
 
     def read_page(self, url: str) -> Result[WebExtractResult, WebError]:
         """Read a page of the web."""
-        return self._wait_on_reader_loop(self._extract_index_page(url))
+        return self._run_on_loop(self._extract_page(url))
 
     def convert(self, content: bytes, name: str) -> Result[ReadPage, WebError]:
         """Convert a file that is not plain text, by what its name and its bytes say it is."""
         kind, url = media_type_of_name(name), quote(name, errors="replace")
-        return self._wait_on_reader_loop(self._workers.convert(content, kind, url))
+        return self._run_on_loop(self._workers.convert(content, kind, url))
 
-    async def _extract_index_page(self, url: str) -> Result[WebExtractResult, WebError]:
+    async def _extract_page(self, url: str) -> Result[WebExtractResult, WebError]:
         if self._backend is None:
             chosen = choose_backend("extract", self._root, cached=False)
             if isinstance(chosen, Failure):
@@ -285,5 +287,5 @@ class IndexReader:
         )
         return await web_extract(url, deps)
 
-    def _wait_on_reader_loop(self, work: Coroutine[object, object, Value]) -> Value:
+    def _run_on_loop(self, work: Coroutine[object, object, Value]) -> Value:
         return wait_for_loop_outcome(asyncio.run_coroutine_threadsafe(work, self._loop))

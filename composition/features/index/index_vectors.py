@@ -8,7 +8,7 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from webseam.adapters.features.index.store import DocumentIndex
-from webseam.adapters.features.index.vector_table import EmbeddingModel, Unembedded
+from webseam.adapters.features.index.vector_table import EmbeddingModel, UnembeddedPassage
 from webseam.kernel.relevance import embed
 from webseam.ports.errors import NotConfigured, WebError
 from webseam.ports.models import Embeddings
@@ -19,7 +19,7 @@ from ..models.relevance import OpenEmbedder, open_embedder
 # One transaction stores a batch; a killed process loses at most one.
 _BATCH_PASSAGES = 256
 # A search by words takes a thousandth of this, so do not wait longer for the vector.
-_EMBED_TIMEOUT_SECONDS = 5.0
+_QUERY_TIMEOUT_SECONDS = 5.0
 
 
 class EmbeddingCount(msgspec.Struct, frozen=True, kw_only=True):
@@ -55,7 +55,7 @@ def embedding_model_mismatch(
     )
 
 
-def explain_words_only_index(root: SettingsRoot, model: str) -> str | None:
+def explain_unsearchable_vectors(root: SettingsRoot, model: str) -> str | None:
     """Return why vectors of ``model`` cannot be searched; None if they can."""
     opened = open_index_embedder(root)
     if isinstance(opened, Failure):
@@ -75,7 +75,7 @@ async def embed_index(
         return fits
     done = EmbeddingCount(model=embedder.model)
     while True:
-        lacking = await asyncio.to_thread(index.unembedded, _BATCH_PASSAGES)
+        lacking = await asyncio.to_thread(index.passages_without_vectors, _BATCH_PASSAGES)
         if isinstance(lacking, Failure):
             return lacking
         if not lacking.unwrap():
@@ -100,7 +100,7 @@ def _check_model(index: DocumentIndex, embedder: OpenEmbedder) -> Result[None, W
 
 
 async def _embed_batch(
-    index: DocumentIndex, embedder: OpenEmbedder, passages: list[Unembedded]
+    index: DocumentIndex, embedder: OpenEmbedder, passages: list[UnembeddedPassage]
 ) -> Result[int, WebError]:
     """Embed passages, store their vectors, and return the tokens used."""
     answer = await embed([passage.text for passage in passages], embedder)
@@ -109,7 +109,7 @@ async def _embed_batch(
     vectors = answer.unwrap().vectors
     model = EmbeddingModel(embedder.model, len(vectors[0]))
     numbers = [passage.number for passage in passages]
-    stored = await asyncio.to_thread(index.keep_vectors, model, numbers, vectors)
+    stored = await asyncio.to_thread(index.store_vectors, model, numbers, vectors)
     if isinstance(stored, Failure):
         return stored
     mismatch = embedding_model_mismatch(stored.unwrap(), model.name, model.dimensions)
@@ -125,7 +125,7 @@ class SettingsEmbedder:
 
     async def __call__(self, text: str, model: EmbeddingModel, /) -> Result[Embeddings, WebError]:
         """Return the query's vector, or an error if the index has another model."""
-        opened = self._open_query_embedder()
+        opened = self._open_embedder()
         if isinstance(opened, Failure):
             return opened
         embedder = opened.unwrap()
@@ -138,10 +138,10 @@ class SettingsEmbedder:
         mismatch = embedding_model_mismatch(model, embedder.model, len(answer.unwrap().vectors[0]))
         return answer if mismatch is None else Failure(mismatch)
 
-    def _open_query_embedder(self) -> Result[OpenEmbedder, WebError]:
+    def _open_embedder(self) -> Result[OpenEmbedder, WebError]:
         if self._opened is not None:
             return Success(self._opened)
-        opened = open_index_embedder(self._root, _EMBED_TIMEOUT_SECONDS)
+        opened = open_index_embedder(self._root, _QUERY_TIMEOUT_SECONDS)
         self._opened = opened.value_or(None)
         return opened
 

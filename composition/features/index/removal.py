@@ -70,13 +70,13 @@ def forget_empty_sources(
     return forgotten.map(lambda _: empty_sources)
 
 
-MADE_ROOM = (
+SPACE_FREED_NOTICE = (
     "the disk was full: the words folder of the index was deleted to free space, "
     "and the next search rebuilds it"
 )
-COMES_BACK = "the next refresh adds what is still in {}"
+READDED_NOTICE = "the next refresh adds what is still in {}"
 # Documents that one transaction removes.
-_ALL_DOCUMENTS, _FEW_DOCUMENTS = 1 << 60, 20
+_UNLIMITED_BATCH_DOCUMENTS, _SMALL_BATCH_DOCUMENTS = 1 << 60, 20
 
 
 class Removal(msgspec.Struct, frozen=True, kw_only=True):
@@ -102,19 +102,19 @@ def remove_index_locations(path: Path, named: Sequence[str]) -> Result[Removal, 
     SQLite needs space to delete rows. On a full disk, drop the word files, which can be rebuilt,
     and then remove a few documents at a time.
     """
-    first = _remove_from_index(path, named, _ALL_DOCUMENTS)
+    first = _remove_from_index(path, named, _UNLIMITED_BATCH_DOCUMENTS)
     if not isinstance(first, Failure) or not _is_disk_full(first.failure(), path):
         return first
     has_room = drop_index_words(path)
-    again = _remove_from_index(path, named, _FEW_DOCUMENTS)
+    again = _remove_from_index(path, named, _SMALL_BATCH_DOCUMENTS)
     if isinstance(again, Failure) or not has_room:
         return again
     done = again.unwrap()
-    return Success(msgspec.structs.replace(done, notices=(*done.notices, MADE_ROOM)))
+    return Success(msgspec.structs.replace(done, notices=(*done.notices, SPACE_FREED_NOTICE)))
 
 
 def _remove_from_index(path: Path, named: Sequence[str], at_once: int) -> Result[Removal, WebError]:
-    opened = DocumentIndex.writing(path)
+    opened = DocumentIndex.open_writer(path)
     if isinstance(opened, Failure):
         return Failure(opened.failure())
     with closing(opened.unwrap()) as index:
@@ -142,13 +142,13 @@ def _remove_documents(
         removed = index.remove(urls[start : start + at_once])
         if isinstance(removed, Failure):
             return Failure(removed.failure())
-        index.empty_index_log()
+        index.empty_log()
     forgotten = index.forget_sources(named)
     if isinstance(forgotten, Failure):
         return Failure(forgotten.failure())
-    index.release_index_space()
+    index.release_space()
     folders = sorted({row.source for row in gone if _is_document_readded(row, named)})
-    notices = tuple(map(COMES_BACK.format, folders))
+    notices = tuple(map(READDED_NOTICE.format, folders))
     is_all, count = len(gone) == len(documents), forgotten.unwrap()
     return Success(Removal(count=len(urls), forgotten=count, notices=notices, is_all=is_all))
 

@@ -45,9 +45,9 @@ def chat_model(
     def open_model_or_route(root: SettingsRoot) -> Result[OpenModel, WebError]:
         if isinstance(provider, str):
             return models.open_model(provider, root, limits)
-        from .model_routes import ModelRoute, open_model_route, read_route_models  # noqa: PLC0415
+        from .model_routes import ModelRoute, open_model_route, read_route_steps  # noqa: PLC0415
 
-        if isinstance(steps := read_route_models(provider, "route", None), Failure):
+        if isinstance(steps := read_route_steps(provider, "route", None), Failure):
             return Failure(steps.failure())
         route = ModelRoute(task="model", steps=steps.unwrap(), callers=True)
         return open_model_route(route, root, limits).map(lambda model: model)

@@ -36,23 +36,23 @@ from webseam.ports.errors import BackendCrashed, NotConfigured, WebError
 
 from ...planning.metering import meter_reply, retry_delay_in_call
 from ...planning.open_backends import OpenModel
-from ...settings.entries import DEFAULT
+from ...settings.entries import DEFAULT_ORIGIN
 from ...settings.file_locations import FileLocations
 from ...settings.schema import Settings
-from ...settings.services import PLAIN_HTTP, PlainHttp, plain_http_rule
+from ...settings.services import PLAIN_HTTP_OPTION, PlainHttp, plain_http_rule
 from ...settings.settings_root import SettingsRoot
 from ...settings.vendors import FOLDER
 from ...wiring.egress import dial_rules
 from .model_calls import plug_model
 
-PROFILE = "AWS_PROFILE"
+AWS_PROFILE_VARIABLE = "AWS_PROFILE"
 _AWS_KEY_NAMES = ("aws_access_key_id", "aws_secret_access_key", "aws_session_token")
-_REGION_NAMES = ("AWS_REGION", "AWS_DEFAULT_REGION")
+_AWS_REGION_VARIABLES = ("AWS_REGION", "AWS_DEFAULT_REGION")
 
 
-def with_aws_profile(variables: Mapping[str, str]) -> Mapping[str, str]:
+def add_aws_profile(variables: Mapping[str, str]) -> Mapping[str, str]:
     """Return the variables plus those of the AWS profile they name; variables win."""
-    if not (name := variables.get(PROFILE, "").strip()):
+    if not (name := variables.get(AWS_PROFILE_VARIABLE, "").strip()):
         return variables
     folder = FileLocations(variables).home_folder / ".aws"
     config = _aws_file(variables, "AWS_CONFIG_FILE", folder / "config")
@@ -63,7 +63,7 @@ def with_aws_profile(variables: Mapping[str, str]) -> Mapping[str, str]:
     added = dict(variables)
     if not any(variables.get(key.upper(), "").strip() for key in _AWS_KEY_NAMES[:2]):
         added |= {key.upper(): section[key] for key in _AWS_KEY_NAMES if section.get(key)}
-    has_region = any(variables.get(region, "").strip() for region in _REGION_NAMES)
+    has_region = any(variables.get(region, "").strip() for region in _AWS_REGION_VARIABLES)
     if section.get("region") and not has_region:
         added["AWS_REGION"] = section["region"]
     return added
@@ -86,8 +86,8 @@ def _read_aws_section(file: Path, name: str) -> dict[str, str]:
 
 _PROVIDERS_BLOCK = "providers"
 # Dollars per million tokens, and per call.
-PRICES = ("input_price", "output_price", "cached_price", "call_price")
-_PRICE_PATHS = tuple((name,) for name in PRICES)
+PRICE_SETTINGS = ("input_price", "output_price", "cached_price", "call_price")
+_PRICE_PATHS = tuple((name,) for name in PRICE_SETTINGS)
 _KEY_SETTING = "api_key"
 
 
@@ -107,7 +107,7 @@ def find_provider(name: str, settings: Settings) -> Result[Provider, WebError]:
     return registry if isinstance(registry, Failure) else registry.unwrap().find(name)
 
 
-def unset_model_error(block: str, key: str, reason: str) -> Failure[WebError]:
+def unset_setting_failure(block: str, key: str, reason: str) -> Failure[WebError]:
     """Return an error that names a missing setting and its variable."""
     names = (f"{block}.{key}", f"WEBSEAM_{block.upper()}_{key.upper()}")
     return Failure(NotConfigured(settings=names, reason=reason))
@@ -127,13 +127,15 @@ def provider_account(provider: Provider, settings: Settings) -> Result[Account, 
     """
     texts: Mapping[str, str] = settings.variables.texts(lambda entry: not entry.origin.foreign)
     if provider.login.read is aws_account:
-        texts = with_aws_profile(texts)
+        texts = add_aws_profile(texts)
     if isinstance(account := provider.account(texts), Success) and account.unwrap().secrets():
         return account
     if (brought := _folder_provider_account(provider, settings, texts)) is not None:
         return Success(brought)
-    profile = texts.get(PROFILE, "").strip() if provider.login.read is aws_account else ""
-    return account.alt(lambda missing: _no_aws_keys(missing, profile)) if profile else account
+    profile = (
+        texts.get(AWS_PROFILE_VARIABLE, "").strip() if provider.login.read is aws_account else ""
+    )
+    return account.alt(lambda missing: _no_aws_keys_error(missing, profile)) if profile else account
 
 
 def _folder_provider_account(
@@ -162,10 +164,10 @@ def _provider_address_origin(provider: Provider, settings: Settings) -> Origin:
         and owners.get(normal_provider_name(path[0]), normal_provider_name(path[0]))
         == provider.name
     )
-    return next(addresses, DEFAULT)
+    return next(addresses, DEFAULT_ORIGIN)
 
 
-def _no_aws_keys(missing: NotConfigured, profile: str) -> NotConfigured:
+def _no_aws_keys_error(missing: NotConfigured, profile: str) -> NotConfigured:
     """Return the error with a command that prints the keys of a profile."""
     if not set(SIGNING_PAIR_ENV) <= set(missing.settings):
         return missing
@@ -177,7 +179,7 @@ def _no_aws_keys(missing: NotConfigured, profile: str) -> NotConfigured:
 def _declared_providers(settings: Settings) -> Mapping[str, object]:
     block: dict[str, object] = {}
     for path, entry in settings.entries.entries_below((_PROVIDERS_BLOCK,)).items():
-        if path[-1] == PLAIN_HTTP or path[1:] in _PRICE_PATHS:
+        if path[-1] == PLAIN_HTTP_OPTION or path[1:] in _PRICE_PATHS:
             continue
         parent = block
         for name in path[:-1]:

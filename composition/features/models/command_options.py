@@ -122,7 +122,7 @@ def add_small_work_commands(commands: "argparse._SubParsersAction[Parser]") -> N
         parser.set_defaults(run=_run_small_work, work=name)
 
 
-async def _write_small_work(
+async def _generate_text(
     worker: SmallWorker, body: bytes, options: argparse.Namespace
 ) -> Result[str, WebError]:
     if options.work == "describe":
@@ -145,7 +145,7 @@ def _run_small_work(options: argparse.Namespace, root: SettingsRoot) -> int:
     worker = unwrap_or_exit(opened, options)
     model = _AttemptRecorder(worker.model)
     noting = SmallWorker(model=model, name=worker.name)
-    text = asyncio.run(close_after(noting, _write_small_work(noting, body, options)))
+    text = asyncio.run(close_after(noting, _generate_text(noting, body, options)))
     if options.explain and not options.json and model.attempts:
         print_attempts(model.attempts)
     answer = unwrap_or_exit(text, options)

@@ -9,7 +9,7 @@ from returns.result import Failure, Success
 
 from webseam.adapters.features.models.declaration.provider import Provider
 from webseam.adapters.features.models.provider_registry import discover_providers
-from webseam.adapters.features.models.x_search import PROVIDER as XAI
+from webseam.adapters.features.models.x_search import PROVIDER_NAME as XAI
 from webseam.ports.errors import DeadlineExceeded, NotConfigured, UnsupportedCapability, WebError
 
 from ...health.health_parts import HealthPart, ProviderHealth, ProviderTrial, backend_problem

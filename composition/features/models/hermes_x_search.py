@@ -11,7 +11,7 @@ from typing import Protocol
 
 from returns.result import Failure, Success
 
-from webseam.adapters.features.models.x_search import PROVIDER
+from webseam.adapters.features.models.x_search import PROVIDER_NAME
 from webseam.ports.errors import NotConfigured
 
 from ...doors.hermes.tool_bridge import Interrupted, ToolBridge
@@ -21,7 +21,7 @@ from .clients import named_provider_account
 from .x_search_tool import x_tool
 
 X_SEARCH = "x_search"
-_HERMES_LOGGER = logging.getLogger("webseam.hermes")
+_LOG = logging.getLogger("webseam.hermes")
 
 
 class ToolRegistry(Protocol):
@@ -49,7 +49,7 @@ def register_x_search(ctx: ToolRegistry, bridge: ToolBridge) -> None:
         )
     except Exception as error:  # noqa: BLE001  another Hermes, or a user who did not allow it
         message = "%s; Hermes keeps its own x_search. plugins.entries.webseam.%s: true lets ours in"
-        _HERMES_LOGGER.info(message, type(error).__name__, "allow_tool_override")
+        _LOG.info(message, type(error).__name__, "allow_tool_override")
 
 
 def x_search_handler(bridge: ToolBridge) -> "_ToolHandler":
@@ -73,4 +73,4 @@ def has_x_account(environment: Mapping[str, str]) -> bool:
     """Tell whether there is an account to search with; without one Hermes hides the tool."""
     if isinstance(settings := load_settings(environment), Failure):
         return False
-    return isinstance(named_provider_account(PROVIDER, settings.unwrap()), Success)
+    return isinstance(named_provider_account(PROVIDER_NAME, settings.unwrap()), Success)

@@ -28,9 +28,9 @@ from ...settings.schema import Settings
 from ...settings.settings_root import SettingsRoot
 from ...wiring.routes import ROUTE_NAME, key_fingerprint
 from ...wiring.store_setup import open_ledger
-from .clients import PRICES, find_provider, make_settled_model, provider_account
+from .clients import PRICE_SETTINGS, find_provider, make_settled_model, provider_account
 from .model_calls import plug_model
-from .planned_models import DEFAULT_SECONDS, ModelPlan, RoutedModel, RouteModel
+from .planned_models import DEFAULT_ANSWER_SECONDS, ModelPlan, RouteChatModel, RouteMember
 
 Member = TypeVar("Member")
 # A dated model costs as much as the undated one.
@@ -71,7 +71,7 @@ class OpenedTarget(msgspec.Struct, Generic[Member], frozen=True, kw_only=True):
     member: Member
 
 
-def read_route_models(
+def read_route_steps(
     words: Sequence[str], setting: str, origin: str | None
 ) -> Result[tuple[ModelStep, ...], WebError]:
     """Return the route of a setting, or of the caller if ``origin`` is None."""
@@ -80,12 +80,12 @@ def read_route_models(
 
 def open_model_route(
     route: ModelRoute, root: SettingsRoot, limits: ModelLimits | None = None
-) -> Result[RouteModel, WebError]:
+) -> Result[RouteChatModel, WebError]:
     """Return a route with every model on it open, or why one cannot be opened."""
     if isinstance(session := root.session(), Failure):
         return session
-    opening = _ModelRouteOpener(route, root, session.unwrap(), limits)
-    if isinstance(opened := open_model_steps(route.steps, opening.open_route_step), Failure):
+    opening = _StepOpener(route, root, session.unwrap(), limits)
+    if isinstance(opened := open_model_steps(route.steps, opening.open_step), Failure):
         return opened
     legs = opened.unwrap()
     plan = ModelPlan(
@@ -94,7 +94,7 @@ def open_model_route(
         strict=sum(map(len, legs)) == 1,
     )
     members = {member.target.name: member.member for leg in legs for member in leg}
-    return model_planner(route.task, legs, root).map(partial(RouteModel, plan, members))
+    return model_planner(route.task, legs, root).map(partial(RouteChatModel, plan, members))
 
 
 def open_model_steps(
@@ -126,7 +126,10 @@ def model_planner(
     ledger = opened.unwrap()
     # The client of a single model retries by itself.
     rules = PlannerRules(
-        timeout=DEFAULT_SECONDS, hedge_after=DEFAULT_SECONDS, hedge_share=0.0, again=False
+        timeout=DEFAULT_ANSWER_SECONDS,
+        hedge_after=DEFAULT_ANSWER_SECONDS,
+        hedge_share=0.0,
+        again=False,
     )
     spending = TaskSpending(root.settings.budgets, ledger, task, root.clock, root.allowance)
     health = SharedHealth(ledger)
@@ -145,7 +148,7 @@ def model_target(
     )
 
 
-def model_terms(
+def price_model_target(
     target: PlannerTarget, price: Result[TokenPrice | None, WebError], account: Account
 ) -> Result[tuple[PlannerTarget, TargetTerms], WebError]:
     """Return a target with its price, and the terms on which it is asked."""
@@ -167,7 +170,7 @@ def token_price(
 ) -> Result[TokenPrice | None, WebError]:
     """Return the user's token price, else the provider's; None if unknown."""
     numbers: dict[str, float] = {}
-    for name in PRICES:
+    for name in PRICE_SETTINGS:
         if (entry := settings.entries.get(("providers", provider.name, name))) is None:
             continue
         try:
@@ -183,7 +186,7 @@ def token_price(
     return Success(provider.prices.get(model, dated))
 
 
-class _ModelRouteOpener:
+class _StepOpener:
     """Opens the steps of one route, each once for each of its keys."""
 
     def __init__(
@@ -192,7 +195,7 @@ class _ModelRouteOpener:
         self._route, self._root = route, root
         self._session, self._limits = session, limits
 
-    def open_route_step(self, step: ModelStep) -> Result[list[OpenedTarget[RoutedModel]], WebError]:
+    def open_step(self, step: ModelStep) -> Result[list[OpenedTarget[RouteMember]], WebError]:
         """Open a provider once for each key."""
         if isinstance(declared := find_provider(step.provider, self._root.settings), Failure):
             return declared
@@ -202,7 +205,7 @@ class _ModelRouteOpener:
         if (model := self._step_model(step, provider)) is None and not self._route.is_callers:
             return Failure(_missing_model_error(provider))
         accounts = account.unwrap().for_each_key()
-        opened: list[OpenedTarget[RoutedModel]] = []
+        opened: list[OpenedTarget[RouteMember]] = []
         for key_number, key_account in enumerate(accounts, 1):
             target = self._open_target(provider, key_account, model, key_number)
             if isinstance(target, Failure):
@@ -219,17 +222,17 @@ class _ModelRouteOpener:
 
     def _open_target(
         self, provider: Provider, account: Account, model: str | None, number: int
-    ) -> Result[OpenedTarget[RoutedModel], WebError]:
+    ) -> Result[OpenedTarget[RouteMember], WebError]:
         client = make_settled_model(provider, account, self._root, self._limits)
         if isinstance(client, Failure):
             return client
         price = token_price(provider, model or "", self._root.settings)
         target = model_target(self._route.task, provider, account, model or "", number)
-        if isinstance(priced := model_terms(target, price, account), Failure):
+        if isinstance(priced := price_model_target(target, price, account), Failure):
             return priced
         priced_target, terms = priced.unwrap()
         opened = client.unwrap()
-        member = RoutedModel(
+        member = RouteMember(
             client=plug_model(opened, self._session, provider.api_mode, opened.base_url),
             model=model,
             price=price.unwrap(),

@@ -40,7 +40,7 @@ from .model_views import chat_completion_view, read_completion_view
 
 def model_request_event(request: Mapping[str, object]) -> dict[str, object]:
     """Return the event of a request that is about to be sent."""
-    messages = _chat_request_messages(request)
+    messages = _request_messages(request)
     tools = request.get("tools")
     text = msgspec.json.encode(messages, enc_hook=str).decode()
     shown_messages = hook_observable_value(messages)
@@ -97,7 +97,7 @@ def _request_max_tokens(request: Mapping[str, object]) -> object:
     return next((request[name] for name in names if request.get(name) is not None), None)
 
 
-def _chat_request_messages(request: Mapping[str, object]) -> list[object]:
+def _request_messages(request: Mapping[str, object]) -> list[object]:
     values = (request.get(name) for name in ("messages", "input", "contents"))
     if isinstance(first := next((value for value in values if value is not None), None), str):
         return [{"role": "user", "content": first}]
@@ -126,7 +126,7 @@ def _hermes_token_usage(usage: Usage) -> dict[str, object]:
 
 
 Answered: TypeAlias = Result[NormalizedResponse, WebError]
-_LOGGER = logging.getLogger("webseam.plugins")
+_LOG = logging.getLogger("webseam.plugins")
 
 
 class ModelEndpoint(msgspec.Struct, frozen=True, kw_only=True):
@@ -172,16 +172,16 @@ class ModelStages:
 
     async def run(self, call: WireCall, send: Send) -> AsyncGenerator[StreamItem]:
         """Run all stages and yield the pieces of the answer, then its result."""
-        if isinstance(request_ready := await self._begin_model_request(call), Failure):
+        if isinstance(request_ready := await self._begin_request(call), Failure):
             yield request_ready
             return
         has_chain = bool(self._session.callbacks.middleware_of("llm_execution"))
         send_stage = self._execute_llm if has_chain else self._send_llm
         async with aclosing(send_stage(call, send)) as items:
             async for item in items:
-                yield item if isinstance(item, Delta) else await self._finish_model_request(item)
+                yield item if isinstance(item, Delta) else await self._finish_request(item)
 
-    async def _begin_model_request(self, call: WireCall) -> Result[None, WebError]:
+    async def _begin_request(self, call: WireCall) -> Result[None, WebError]:
         """Rewrite the provider's request and call the ``pre_api_request`` hooks."""
         bodies = attempt_call(
             lambda: (model_body_to_json(call.body), chat_request_fields(call.request))
@@ -192,7 +192,7 @@ class ModelStages:
         self._original, self._neutral = bodies.unwrap()
         self._context["model"] = call.request.model
         chain = self._session.callbacks.middleware_of("llm_request")
-        rewritten = await rewrite_request(chain, self._original, self._model_call_context())
+        rewritten = await rewrite_request(chain, self._original, self._call_context())
         if isinstance(rewritten, Failure):
             return rewritten
         self._request = rewritten.unwrap().payload
@@ -244,22 +244,22 @@ class ModelStages:
             chain=self._session.callbacks.middleware_of("llm_execution"),
             terminal=terminal,
             original=self._original,
-            situation=self._model_call_context(),
+            situation=self._call_context(),
         )
         try:
             ended = await execute_middleware_chain(execution, self._request)
-            return self._unwrap_model_answer(ended)
+            return self._unwrap_answer(ended)
         finally:
             pieces.put_nowait(None)
 
     def _effective_wire_call(self, call: WireCall, payload: Mapping[str, object]) -> WireCall:
         outgoing = plan_rewritten_sending(payload, self._original, self._endpoint.headers)
         for name in outgoing.dropped:
-            _LOGGER.warning("a plugin set %s of a model request, which was dropped", name)
+            _LOG.warning("a plugin set %s of a model request, which was dropped", name)
         body, headers, seconds = outgoing.body, outgoing.headers, outgoing.seconds
         return msgspec.structs.replace(call, body=body, headers=headers, seconds=seconds)
 
-    async def _finish_model_request(self, result: Answered) -> Answered:
+    async def _finish_request(self, result: Answered) -> Answered:
         """Call the hooks for the result and return it, or the error of a hook."""
         spent = self._session.clock() - self._started
         times = {"api_duration": spent, "ended_at": self._started_at + spent}
@@ -271,7 +271,7 @@ class ModelStages:
         notified = await self._notify_hook(name, event)
         return notified if isinstance(notified, Failure) else result
 
-    def _unwrap_model_answer(self, ended: CallEnded) -> Answered:
+    def _unwrap_answer(self, ended: CallEnded) -> Answered:
         if isinstance(ended.result, Failure):
             return ended.result
         value = ended.result.unwrap()
@@ -289,7 +289,7 @@ class ModelStages:
         notified = await notifier.send_event(name, {**common_fields, **event})
         return notified.map(lambda answers: answers)
 
-    def _model_call_context(self) -> CallContext:
+    def _call_context(self) -> CallContext:
         return CallContext(
             context={**self._context, "neutral_request": self._neutral},
             payload="request",

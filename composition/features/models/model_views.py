@@ -59,8 +59,8 @@ def _read_chat_completion(value: object) -> NormalizedResponse | None:
         return msgspec.structs.replace(original, **fields)
     return NormalizedResponse(
         **fields,  # type: ignore[arg-type]  # as they were read just above
-        id=_completion_text(_completion_field(value, "id")),
-        model=_completion_text(_completion_field(value, "model")),
+        id=_text_or_none(_completion_field(value, "id")),
+        model=_text_or_none(_completion_field(value, "model")),
         usage=_read_token_usage(_completion_field(value, "usage")),
     )
 
@@ -98,5 +98,5 @@ def _completion_field(value: object, name: str) -> object:
     return value.get(name) if isinstance(value, dict) else getattr(value, name, None)
 
 
-def _completion_text(value: object) -> str | None:
+def _text_or_none(value: object) -> str | None:
     return value if isinstance(value, str) else None

@@ -29,12 +29,12 @@ from ...planning.outcomes import unwrap_planned_result
 from ...planning.route_requests import FunctionRequest
 
 # A model client waits as long for a request without a deadline.
-DEFAULT_SECONDS = 600.0
+DEFAULT_ANSWER_SECONDS = 600.0
 Answered: TypeAlias = Result[NormalizedResponse, WebError]
 Value = TypeVar("Value")
 
 
-class RoutedModel(msgspec.Struct, frozen=True, kw_only=True):
+class RouteMember(msgspec.Struct, frozen=True, kw_only=True):
     """One model on a route; without ``model`` the request names the model."""
 
     client: OpenModel
@@ -58,11 +58,11 @@ class _BegunStream(msgspec.Struct, frozen=True, kw_only=True):
     meter: Meter | None
 
 
-class RouteModel:
+class RouteChatModel:
     """A ``ChatModel`` that asks along a route."""
 
     def __init__(
-        self, plan: ModelPlan, members: Mapping[str, RoutedModel], planner: Planner
+        self, plan: ModelPlan, members: Mapping[str, RouteMember], planner: Planner
     ) -> None:
         self.name, self.planner = plan.name, planner
         self._plan, self._members = plan, members
@@ -71,11 +71,11 @@ class RouteModel:
         """Return the first complete answer, or the error when no model answers."""
 
         async def ask(name: str) -> NormalizedResponse | WebError:
-            member_request, share = self._with_model(request, name), self._time_share(request)
+            member_request, share = self._member_request(request, name), self._time_share(request)
             if share is not None:
                 member_request = replace(member_request, deadline=share)
             answer = await self._members[name].client.complete(member_request)
-            self._charge_model_answer(name, answer)
+            self._charge_answer(name, answer)
             return unwrap_planned_result(answer)
 
         planned = await self.planner.call(self._route_request(request, ask))
@@ -85,13 +85,13 @@ class RouteModel:
 
     async def stream(self, request: ChatRequest, /) -> AsyncGenerator[StreamItem]:
         """Yield the pieces of the first model that starts an answer, then one result."""
-        begin = partial(self._begin_model_stream, request)
+        begin = partial(self._begin_stream, request)
         planned = await self.planner.call(self._route_request(request, begin))
         if planned.error is not None:
             yield Failure(planned.error)
             return
         target, begun = planned.winners[0]
-        async with aclosing(self._yield_model_stream(begun, target, planned.attempts)) as items:
+        async with aclosing(self._yield_stream(begun, target, planned.attempts)) as items:
             async for item in items:
                 yield item
 
@@ -107,14 +107,14 @@ class RouteModel:
         return FunctionRequest(
             legs=self._plan.legs,
             ask=ask,
-            seconds=request.deadline or DEFAULT_SECONDS,
-            call_cost=lambda target, _replies: self._model_max_micros(target, request),
+            seconds=request.deadline or DEFAULT_ANSWER_SECONDS,
+            call_cost=lambda target, _replies: self._max_cost_micros(target, request),
             strict=self._plan.strict,
         )
 
-    async def _begin_model_stream(self, request: ChatRequest, name: str) -> _BegunStream | WebError:
+    async def _begin_stream(self, request: ChatRequest, name: str) -> _BegunStream | WebError:
         """Wait for the first item of a stream; after it no other model is asked."""
-        items = self._members[name].client.stream(self._with_model(request, name))
+        items = self._members[name].client.stream(self._member_request(request, name))
         share = self._time_share(request)
         try:
             async with asyncio.timeout(share):
@@ -128,12 +128,12 @@ class RouteModel:
             return first.failure()
         meter = current_meter()
         if not isinstance(first, Delta):
-            self._charge_model_answer(name, first)
+            self._charge_answer(name, first)
         elif meter is not None:
             meter.deferred = True
         return _BegunStream(first=first, items=items, meter=meter)
 
-    async def _yield_model_stream(
+    async def _yield_stream(
         self, begun: _BegunStream, target: PlannerTarget, attempts: tuple[BackendAttempt, ...]
     ) -> AsyncGenerator[StreamItem]:
         """Yield a started stream, and settle its cost when it ends or is closed."""
@@ -144,7 +144,7 @@ class RouteModel:
                 while isinstance(item, Delta):
                     yield item
                     item = await anext(begun.items, Failure(ConnectionLost()))
-                cost = self._model_answer_cost(target.name, item)
+                cost = self._answer_cost(target.name, item)
                 paid = _add_answer_cost(attempts, cost)
                 yield item.map(lambda response: replace(response, attempts=paid))
         finally:
@@ -152,7 +152,7 @@ class RouteModel:
                 begun.meter.settle(cost)
                 self.planner.writer.write_soon()
 
-    def _with_model(self, request: ChatRequest, name: str) -> ChatRequest:
+    def _member_request(self, request: ChatRequest, name: str) -> ChatRequest:
         member, planner = self._members[name], self.planner
         member_request = request if member.model is None else replace(request, model=member.model)
         # With a budget, the reserved amount limits the length of an answer.
@@ -162,19 +162,19 @@ class RouteModel:
     def _time_share(self, request: ChatRequest) -> float | None:
         if self._plan.strict:
             return None
-        return (request.deadline or DEFAULT_SECONDS) / len(self._plan.legs)
+        return (request.deadline or DEFAULT_ANSWER_SECONDS) / len(self._plan.legs)
 
-    def _model_max_micros(self, target: PlannerTarget, request: ChatRequest) -> int:
+    def _max_cost_micros(self, target: PlannerTarget, request: ChatRequest) -> int:
         """Return the maximum cost of an answer, as far as prices are known."""
         price = self._members[target.name].price
         return target.price if price is None else dollars_to_micros(max_cost(price, request))
 
-    def _charge_model_answer(self, name: str, answer: Answered) -> None:
-        meter, cost = current_meter(), self._model_answer_cost(name, answer)
+    def _charge_answer(self, name: str, answer: Answered) -> None:
+        meter, cost = current_meter(), self._answer_cost(name, answer)
         if meter is not None:
             meter.charge(cost)
 
-    def _model_answer_cost(self, name: str, answer: Answered) -> float | None:
+    def _answer_cost(self, name: str, answer: Answered) -> float | None:
         """Return the reported cost, else the cost by tokens; None if unknown."""
         usage = None if isinstance(answer, Failure) else answer.unwrap().usage
         if usage is None:

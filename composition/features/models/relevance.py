@@ -34,10 +34,10 @@ from .clients import (
     model_deps,
     provider_account,
     provider_transport,
-    unset_model_error,
+    unset_setting_failure,
 )
 
-LOCAL = "local"
+LOCAL_PROVIDER = "local"
 OpenReranker: TypeAlias = ModelReranker | LocalReranker
 OpenEmbedder: TypeAlias = ModelEmbedder | LocalEmbedder
 
@@ -56,15 +56,15 @@ def open_embedder(
     block = root.settings.embeddings
     name = provider or block.provider
     if name is None:
-        return unset_model_error("embeddings", "provider", "No provider of embeddings is set")
-    if name == LOCAL:
-        return _make_local_embedder(LocalEmbedder, "Embedding")
+        return unset_setting_failure("embeddings", "provider", "No provider of embeddings is set")
+    if name == LOCAL_PROVIDER:
+        return _make_local_model(LocalEmbedder, "Embedding")
     if isinstance(declared := _relevance_provider(name, EMBEDDERS, root.settings), Failure):
         return declared
     default_model = declared.unwrap().model
     chosen = model or (block.model if name == block.provider else None) or default_model
     if chosen is None:
-        return unset_model_error("embeddings", "model", f"No embedding model of {name} is set")
+        return unset_setting_failure("embeddings", "model", f"No embedding model of {name} is set")
     calls = open_provider_calls(declared.unwrap(), root, seconds)
     api = EMBEDDING_APIS.get(name, OPENAI_API)
     return calls.map(lambda opened: ModelEmbedder(opened, chosen, block.dimensions, api))
@@ -77,14 +77,14 @@ def open_reranker(
     block = root.settings.rerank
     name = provider or block.provider
     if name is None:
-        return unset_model_error("rerank", "provider", "No provider of reranking is set")
-    if name == LOCAL:
-        return _make_local_embedder(LocalReranker, "Ranking")
+        return unset_setting_failure("rerank", "provider", "No provider of reranking is set")
+    if name == LOCAL_PROVIDER:
+        return _make_local_model(LocalReranker, "Ranking")
     if isinstance(reranker := _relevance_provider(name, RERANKERS, root.settings), Failure):
         return reranker
     chosen = model or (block.model if name == block.provider else None) or reranker.unwrap().model
     if chosen is None:
-        return unset_model_error("rerank", "model", f"No reranking model of {name} is set")
+        return unset_setting_failure("rerank", "model", f"No reranking model of {name} is set")
     calls = open_provider_calls(reranker.unwrap(), root)
     return calls.map(lambda opened: ModelReranker(opened, chosen))
 
@@ -92,7 +92,7 @@ def open_reranker(
 Local = TypeVar("Local")
 
 
-def _make_local_embedder(make: Callable[[], Local], work: str) -> Result[Local, WebError]:
+def _make_local_model(make: Callable[[], Local], work: str) -> Result[Local, WebError]:
     if is_wordllama_installed():
         return Success(make())
     reason = f"{work} on this machine needs a package that is not installed"
@@ -123,12 +123,12 @@ def open_provider_calls(
     settled = provider.settle(provider, account.base_url)
     # The words of the index answer if this fails, so its attempts are none of the search's.
     transport = provider_transport(provider, account, root)
-    deps = replace(model_deps(transport), retry=_retry_delay_alone)
+    deps = replace(model_deps(transport), retry=_retry_delay_outside_call)
     limits = None if seconds is None else ModelLimits(seconds=seconds)
     return Success(JsonCalls(settled, account, deps, limits))
 
 
-def _retry_delay_alone(error: WebError, attempt: int) -> float | None:
+def _retry_delay_outside_call(error: WebError, attempt: int) -> float | None:
     return retry_delay(error, attempt, random.random(), MODEL_RETRIES)  # noqa: S311  no secret
 
 

@@ -31,14 +31,14 @@ from .clients import is_own_provider_url, known_providers, provider_account
 if TYPE_CHECKING:
     from webseam.adapters.features.models.client.client import ModelClient
 
-GROUP = "webseam.search_models"
-CUSTOM = "custom"
-DEFAULT_SECONDS = 120.0
+ENTRY_POINT_GROUP = "webseam.search_models"
+CUSTOM_NAME = "custom"
+DEFAULT_SEARCH_SECONDS = 120.0
 # After every service: a model costs more than a search.
 _SEARCH_MODEL_RANK = 600
 # After the four services that Hermes asks first.
 _CUSTOM_RANK = 45
-_CUSTOM_URL = "custom_base_url"
+_CUSTOM_URL_SETTING = "custom_base_url"
 # A configured address may end with this path; strip it.
 _CHAT_PATH = "/chat/completions"
 
@@ -47,20 +47,22 @@ def installed_search_models() -> dict[str, SearchModel]:
     """Return every search model by name; one of a package replaces ours."""
     modules = pkgutil.iter_modules(search_models.__path__)
     shipped = (_shipped_search_model(module.name) for module in modules)
-    packaged = (load_entry_point(point, SearchModel) for point in entry_points(group=GROUP))
+    packaged = (
+        load_entry_point(point, SearchModel) for point in entry_points(group=ENTRY_POINT_GROUP)
+    )
     return {model.name: model for model in (*shipped, *packaged) if isinstance(model, SearchModel)}
 
 
 def broken_search_models() -> dict[str, str]:
     """Return the entry points that cannot be loaded, with the reason."""
-    points = entry_points(group=GROUP)
+    points = entry_points(group=ENTRY_POINT_GROUP)
     loaded = {point.name: load_entry_point(point, SearchModel) for point in points}
     return {name: problem for name, problem in loaded.items() if isinstance(problem, str)}
 
 
 def find_search_model(name: str) -> SearchModel | None:
     """Return the search model of that name; None when there is none."""
-    points = entry_points(group=GROUP, name=name)
+    points = entry_points(group=ENTRY_POINT_GROUP, name=name)
     loaded = (load_entry_point(point, SearchModel) for point in points)
     packaged = next((model for model in loaded if isinstance(model, SearchModel)), None)
     return packaged or _shipped_search_model(name)
@@ -78,10 +80,10 @@ class SearchAccount(msgspec.Struct, frozen=True, kw_only=True):
     choice: ModelChoice
 
 
-def own_search_model() -> Service:
+def custom_model_service() -> Service:
     """Return the options of the custom search model as a service."""
     return Service(
-        name=CUSTOM,
+        name=CUSTOM_NAME,
         title=custom.SEARCH_MODEL.title,
         address=ServiceAddress(env=("CUSTOM_SEARCH_BASE_URL",)),
         options=(
@@ -105,7 +107,7 @@ def search_model_rows(root: Root) -> list[BackendRow]:
 def search_model_row(declared: SearchModel, root: Root) -> BackendRow:
     """Return the row of a search model, as the settings leave it."""
     lookup = search_model_account(declared, root.settings)
-    is_custom = declared.name == CUSTOM
+    is_custom = declared.name == CUSTOM_NAME
     can: tuple[Capability, ...] = BOTH_CAPABILITIES if declared.reads_pages else ("search",)
     account = lookup.unwrap() if isinstance(lookup, Success) else None
     address = None if account is None else account.account.base_url
@@ -177,7 +179,7 @@ def search_model_account(
     declared: SearchModel, settings: Settings
 ) -> Result[SearchAccount, WebError]:
     """Return the account of a search model, or the setting that is missing or invalid."""
-    is_custom = declared.name == CUSTOM
+    is_custom = declared.name == CUSTOM_NAME
     provider = Success(declared.provider) if is_custom else _resolve_provider(declared, settings)
     if isinstance(provider, Failure):
         return provider
@@ -189,14 +191,14 @@ def search_model_account(
     if isinstance(account, Failure):
         error: WebError = account.failure()
         return Failure(msgspec.structs.replace(error, backend=declared.name))
-    if (address_error := _check_model(account.unwrap(), declared, settings)) is not None:
+    if (address_error := _check_address(account.unwrap(), declared, settings)) is not None:
         return Failure(address_error)
     is_keyless = is_custom and not account.unwrap().secrets()
     accounts = account.unwrap().for_each_key()
     secrets = [secret for key_account in accounts for secret in key_account.secrets()]
     choice = ModelChoice(
         model=_model_name(declared, settings),
-        seconds=settings.set_timeout or DEFAULT_SECONDS,
+        seconds=settings.explicit_timeout or DEFAULT_SEARCH_SECONDS,
         missing_key="custom_api_key or CUSTOM_SEARCH_API_KEY" if is_keyless else "",
         echoes=KeyEchoes(secrets).redact,
     )
@@ -217,7 +219,7 @@ def _resolve_provider(declared: SearchModel, settings: Settings) -> Result[Provi
 def _custom_account(settings: Settings) -> Result[Account, NotConfigured]:
     if not (base := (settings.custom_base_url or "").strip().rstrip("/").removesuffix(_CHAT_PATH)):
         reason = "The search model of your own has no address"
-        named = (_CUSTOM_URL, "CUSTOM_SEARCH_BASE_URL")
+        named = (_CUSTOM_URL_SETTING, "CUSTOM_SEARCH_BASE_URL")
         return Failure(NotConfigured(settings=named, reason=reason))
     return Success(Account(base_url=base, key=Secret(settings.custom_api_key.reveal().strip())))
 
@@ -228,19 +230,19 @@ def _is_plain_http(account: Account) -> bool:
 
 
 def _http_rule(declared: SearchModel, settings: Settings) -> services.PlainHttp:
-    if declared.name == CUSTOM:
+    if declared.name == CUSTOM_NAME:
         return services.custom_plain_http(settings)
     return services.plain_http_rule("providers", declared.provider.name, settings)
 
 
 def _is_own_url(declared: SearchModel, account: SearchAccount, settings: Settings) -> bool:
     """Tell whether the user set the address, not a file of a working folder."""
-    if declared.name == CUSTOM:
-        return not settings.entries.origin((_CUSTOM_URL,)).foreign
+    if declared.name == CUSTOM_NAME:
+        return not settings.entries.origin((_CUSTOM_URL_SETTING,)).foreign
     return is_own_provider_url(account.provider, account.account, settings)
 
 
-def _check_model(account: Account, declared: SearchModel, settings: Settings) -> WebError | None:
+def _check_address(account: Account, declared: SearchModel, settings: Settings) -> WebError | None:
     """Return why an address cannot be called, and which setting sets it."""
     http_rule = _http_rule(declared, settings)
     if http_rule.problem is not None:
@@ -253,18 +255,20 @@ def _check_model(account: Account, declared: SearchModel, settings: Settings) ->
         error = InvalidUrl(reason="it goes on after its path, where the path of a call belongs")
     if error is None:
         return None
-    if declared.name != CUSTOM:
+    if declared.name != CUSTOM_NAME:
         setting = (
             declared.provider.login.base_url_env or f"providers.{declared.provider.name}.base_url"
         )
         reason = f"{error.reason}; {setting} sets it"
         return msgspec.structs.replace(error, reason=reason, backend=declared.name)
-    origin, reason = str(settings.entries.origin((_CUSTOM_URL,))), error.reason
-    return InvalidSetting(setting=_CUSTOM_URL, place=origin, reason=reason, backend=CUSTOM)
+    origin, reason = str(settings.entries.origin((_CUSTOM_URL_SETTING,))), error.reason
+    return InvalidSetting(
+        setting=_CUSTOM_URL_SETTING, place=origin, reason=reason, backend=CUSTOM_NAME
+    )
 
 
 def _model_name(declared: SearchModel, settings: Settings) -> str:
-    if declared.name == CUSTOM:
+    if declared.name == CUSTOM_NAME:
         return settings.custom_model or declared.model
     name = f"WEBSEAM_{declared.name}_MODEL".upper()
     path = ("services", declared.name, "model")

@@ -8,7 +8,7 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from webseam.adapters.features.models.declaration.provider import Provider
-from webseam.adapters.features.models.x_search import PROVIDER as XAI
+from webseam.adapters.features.models.x_search import PROVIDER_NAME as XAI
 from webseam.adapters.services.declaration import Option, Service, ServiceAddress, api_key
 from webseam.kernel.policy.trust import Origin
 from webseam.ports.errors import InvalidQuery, UnknownProvider, WebError
@@ -17,13 +17,13 @@ from webseam.ports.text import nearest_name
 from ...settings.changes import Changes, SetupTarget
 from ...settings.json_services import custom_json_services
 from ...settings.schema import Settings
-from ...settings.services import BASE_URL, ServiceSettings, service_settings
+from ...settings.services import BASE_URL_OPTION, ServiceSettings, service_settings
 from ...terminal.console import Console, ask_yes_no
 from ...wiring.service_backends import installed_services
 from ...wiring.unknown_backends import unknown_backend_error
 from .clients import known_providers
 from .provider_choice import choose_model
-from .search_model_rows import find_search_model, own_search_model
+from .search_model_rows import custom_model_service, find_search_model
 
 _NO_SERVICE_SETTINGS = ServiceSettings(accesses=())
 _COMMON_PROVIDERS = ("openai", "anthropic", "gemini", "mistral", "openrouter", "xai", "ollama")
@@ -34,12 +34,12 @@ def ask_setup_service(
 ) -> Service:
     """List the services, free ones first, and ask until the answer names one."""
     width = max(map(len, services))
-    groups = _setup_service_groups(services)
+    groups = _service_groups(services)
     for title, members in groups.items():
         console.print_line(f"\n{title}")
         for service in members:
             state = service_settings(service, settings).value_or(_NO_SERVICE_SETTINGS)
-            about = f"{service.title}{_setup_price(service)}{_setup_state(state)}"
+            about = f"{service.title}{_price_text(service)}{_state_text(state)}"
             console.print_line(f"  {service.name:<{width}}  {about}")
     first = next(service.name for members in groups.values() for service in members)
     while True:
@@ -50,7 +50,7 @@ def ask_setup_service(
         console.print_line(f"There is no {name!r}." + (f" Did you mean {near}?" if near else ""))
 
 
-def _setup_service_groups(services: Mapping[str, Service]) -> dict[str, list[Service]]:
+def _service_groups(services: Mapping[str, Service]) -> dict[str, list[Service]]:
     """Return the services under titles, in the order in which webseam would ask them."""
     titles = (
         "Free, no key needed; a key lifts the limits",
@@ -59,21 +59,21 @@ def _setup_service_groups(services: Mapping[str, Service]) -> dict[str, list[Ser
         "On a server of your own",
     )
     groups: dict[str, list[Service]] = {title: [] for title in titles}
-    for service in sorted(services.values(), key=_setup_service_order):
+    for service in sorted(services.values(), key=_service_order):
         is_own, is_special = not service.address.base_url, service.offer.scope == "special"
         title = 3 if is_own else 2 if is_special else 0 if "search" in service.offer.keyless else 1
         groups[titles[title]].append(service)
     return {title: members for title, members in groups.items() if members}
 
 
-def _setup_service_order(service: Service) -> tuple[float, int, str]:
+def _service_order(service: Service) -> tuple[float, int, str]:
     """Order by price, then by rank; services that ask for no key stay in the order of rank."""
     price = service.offer.price
     dollars = None if price is None or "search" in service.offer.keyless else price.search
     return (inf if dollars is None else dollars), service.offer.rank, service.name
 
 
-def _setup_price(service: Service) -> str:
+def _price_text(service: Service) -> str:
     dollars = None if service.offer.price is None else service.offer.price.search
     with_key = "with a key " if "search" in service.offer.keyless else ""
     return "" if dollars is None else f", {with_key}${dollars * 1000:g} for 1,000 searches"
@@ -108,7 +108,7 @@ def ask_setup_options(console: Console, target: SetupTarget, settings: Settings)
     if service.site:
         console.print_line(f"\n{service.title}: {service.site}")
     answers: dict[tuple[str, ...], str] = {}
-    for option in (*_setup_address_options(service), *service.options):
+    for option in (*_address_options(service), *service.options):
         if answer := _ask_option_value(console, option, origins.get(option.name)):
             answers[target.option_path(option.name)] = answer
     return answers
@@ -140,39 +140,39 @@ def ask_default_provider(console: Console, service: Service) -> bool:
     return ask_yes_no(console, question, default=True)
 
 
-def _setup_state(state: ServiceSettings) -> str:
+def _state_text(state: ServiceSettings) -> str:
     if any(origin.layer != "default" for origin in state.origins.values()):
         return " (set up in part)" if state.missing else " (set up)"
     return ""
 
 
-def _setup_address_options(service: Service) -> tuple[Option, ...]:
+def _address_options(service: Service) -> tuple[Option, ...]:
     """Return the address option of a self-hosted service; others have an address."""
     if service.address.base_url:
         return ()
     hint = "such as http://localhost:8080"
-    return (Option(name=BASE_URL, title="Address", pattern=r"https?://\S+", help=hint),)
+    return (Option(name=BASE_URL_OPTION, title="Address", pattern=r"https?://\S+", help=hint),)
 
 
 def _ask_option_value(console: Console, option: Option, origin: Origin | None) -> str:
     has_value = origin is not None and (origin.layer != "default" or bool(option.default))
     if origin is not None and origin.layer in ("environment", "dotenv"):
         console.print_line(f"({origin} wins over what is written to the file.)")
-    question = _setup_question(option, has_value=has_value)
+    question = _question_text(option, has_value=has_value)
     while True:
         answer = console.ask_secret(question) if option.secret else console.ask_line(question)
         if not answer and option.required and not has_value:
             console.print_line("It is needed. Ctrl-C leaves everything as it was.")
-        elif not answer or _accept_setup_answer(console, option, answer):
+        elif not answer or _accept_answer(console, option, answer):
             return answer
 
 
-def _setup_question(option: Option, *, has_value: bool) -> str:
-    notes = [note for note in (option.help, _setup_empty_note(option, has_value=has_value)) if note]
+def _question_text(option: Option, *, has_value: bool) -> str:
+    notes = [note for note in (option.help, _empty_note(option, has_value=has_value)) if note]
     return option.title + (f" ({'; '.join(notes)})" if notes else "") + ": "
 
 
-def _setup_empty_note(option: Option, *, has_value: bool) -> str:
+def _empty_note(option: Option, *, has_value: bool) -> str:
     if has_value and option.default:
         return f"empty: {option.default}"
     if has_value:
@@ -180,7 +180,7 @@ def _setup_empty_note(option: Option, *, has_value: bool) -> str:
     return "" if option.required else "may be empty"
 
 
-def _accept_setup_answer(console: Console, option: Option, answer: str) -> bool:
+def _accept_answer(console: Console, option: Option, answer: str) -> bool:
     if not option.pattern or re.fullmatch(option.pattern, answer):
         return True
     return ask_yes_no(console, "That does not look like one. Keep it anyway? [y/N] ", default=False)
@@ -189,7 +189,7 @@ def _accept_setup_answer(console: Console, option: Option, answer: str) -> bool:
 SEARCH, MODEL, X = KINDS = ("search", "model", "x")
 
 
-class SetupTargets(msgspec.Struct, frozen=True, kw_only=True):
+class SetupCatalogue(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that can be set up."""
 
     services: Mapping[str, Service]
@@ -229,19 +229,19 @@ class SetupTargets(msgspec.Struct, frozen=True, kw_only=True):
         return provider
 
 
-def read_setup_targets(settings: Settings) -> Result[SetupTargets, WebError]:
+def read_setup_targets(settings: Settings) -> Result[SetupCatalogue, WebError]:
     """Return everything that can be set up, unless the settings describe a service wrongly."""
     if isinstance(described := custom_json_services(settings), Failure):
         return described
     if isinstance(registry := known_providers(settings), Failure):
         return registry
     custom = {name: description.service for name, description in described.unwrap().items()}
-    model = own_search_model()
+    model = custom_model_service()
     providers = {
         name: _provider_service(provider) for name, provider in registry.unwrap().providers.items()
     }
     services = {**installed_services(), **custom, model.name: model}
-    return Success(SetupTargets(services=services, providers=providers, settings=settings))
+    return Success(SetupCatalogue(services=services, providers=providers, settings=settings))
 
 
 def _provider_service(provider: Provider) -> Service:

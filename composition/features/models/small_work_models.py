@@ -17,8 +17,8 @@ from ...planning.open_backends import OpenModel
 from ...settings.schema import CompressorSettings, Settings, SmallWorkSettings
 from ...settings.settings_root import SettingsRoot
 from ...wiring.compressors import OpenedCompressor
-from .clients import find_provider, unset_model_error
-from .model_routes import ModelRoute, open_model_route, read_route_models
+from .clients import find_provider, unset_setting_failure
+from .model_routes import ModelRoute, open_model_route, read_route_steps
 
 Task: TypeAlias = Literal["compressor", "small_work", "vision"]
 _UNSET_REASONS = {
@@ -34,13 +34,13 @@ def small_work_route(
     """Return the route of a task, or an error that names the missing setting."""
     if block.route:
         origin = str(settings.entries.origin((task, "route")))
-        written = read_route_models(block.route, f"{task}.route", origin)
+        written = read_route_steps(block.route, f"{task}.route", origin)
         return written.map(lambda steps: ModelRoute(task=task, steps=steps, small=True))
     if block.provider is None:
-        return unset_model_error(task, "provider", _UNSET_REASONS[task])
+        return unset_setting_failure(task, "provider", _UNSET_REASONS[task])
     model = block.model or _small_work_model(block.provider, settings)
     if model is None:
-        return unset_model_error(task, "model", f"{block.provider} has no model for small work")
+        return unset_setting_failure(task, "model", f"{block.provider} has no model for small work")
     step = ModelStep(block.provider)
     return Success(ModelRoute(task=task, steps=(step,), model=model, small=True))
 
@@ -64,8 +64,8 @@ def open_model_compressor(root: SettingsRoot) -> Result[OpenedCompressor, WebErr
         return opened
     model = opened.unwrap()
     limits = CompressionLimits()
-    if settings.set_timeout is not None:
-        limits = msgspec.structs.replace(limits, seconds=settings.set_timeout)
+    if settings.explicit_timeout is not None:
+        limits = msgspec.structs.replace(limits, seconds=settings.explicit_timeout)
     compressor = ModelCompressor(model, route.name, limits=limits, clean=strip_hidden)
     return Success(OpenedCompressor(compressor=compressor, aclose=model.aclose))
 

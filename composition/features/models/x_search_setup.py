@@ -15,7 +15,7 @@ from webseam.adapters.features.models.client.client import ModelClient
 from webseam.adapters.features.models.declaration.provider import Account, ApiMode, Provider
 from webseam.adapters.features.models.wires.preview import load_wire
 from webseam.adapters.features.models.x_search import (
-    PROVIDER,
+    PROVIDER_NAME,
     XaiRules,
     XaiSearch,
     x_search_chat_request,
@@ -51,9 +51,9 @@ from .model_routes import (
     model_legs,
     model_planner,
     model_target,
-    model_terms,
     open_model_steps,
-    read_route_models,
+    price_model_target,
+    read_route_steps,
     token_price,
 )
 
@@ -91,7 +91,7 @@ class RouteXSearch:
 
         async def ask(name: str) -> Served | WebError:
             answer = await self._backends[name].x_search(request)
-            judged = answer.bind(lambda reply: self._judge_x(served_answer(reply)))
+            judged = answer.bind(lambda reply: self._judge_answer(served_answer(reply)))
             return unwrap_planned_result(judged)
 
         is_chained = request.store or request.previous_response_id is not None
@@ -100,7 +100,7 @@ class RouteXSearch:
                 legs=self._plan.legs[:1] if is_chained else self._plan.legs,
                 ask=ask,
                 seconds=self._plan.seconds,
-                call_cost=lambda target, _replies: self._x_search_micros(target, request),
+                call_cost=lambda target, _replies: self._max_cost_micros(target, request),
                 strict=self._plan.strict,
             )
         )
@@ -116,7 +116,7 @@ class RouteXSearch:
         for member in self._members.values():
             await member.model.aclose()
 
-    def _judge_x(self, served: Served) -> Result[Served, WebError]:
+    def _judge_answer(self, served: Served) -> Result[Served, WebError]:
         """Check an answer and add its cost to the running meter."""
         if (meter := current_meter()) is not None and served.usage is not None:
             meter.charge(served.usage.cost)
@@ -124,7 +124,7 @@ class RouteXSearch:
             return Failure(cast("WebError", checked.failure()))
         return Success(served)
 
-    def _x_search_micros(self, target: PlannerTarget, request: XSearchRequest) -> int:
+    def _max_cost_micros(self, target: PlannerTarget, request: XSearchRequest) -> int:
         member = self._members[target.name]
         if member.max_dollars is not None:
             return dollars_to_micros(member.max_dollars)
@@ -134,7 +134,7 @@ class RouteXSearch:
         return dollars_to_micros(max_cost(member.price, model_request))
 
 
-MODEL = "grok-4.5"
+DEFAULT_MODEL = "grok-4.5"
 MIN_TIMEOUT_SECONDS = 30.0
 _LOG = logging.getLogger("webseam.x_search")
 # Without a configured log nothing is printed: the receipt has the same warnings.
@@ -176,12 +176,12 @@ def open_x_search(
         return Failure(NotStored())
     if isinstance(session := root.session(), Failure):
         return session
-    if isinstance(steps := _x_steps(root.settings, route), Failure):
+    if isinstance(steps := _route_steps(root.settings, route), Failure):
         return steps
-    opening = _XOpener(root, session.unwrap(), chance)
-    if isinstance(opened := open_model_steps(steps.unwrap(), opening.open_x_step), Failure):
+    opening = _StepOpener(root, session.unwrap(), chance)
+    if isinstance(opened := open_model_steps(steps.unwrap(), opening.open_step), Failure):
         return opened
-    if isinstance(route_backend := _make_x_route(opened.unwrap(), root), Failure):
+    if isinstance(route_backend := _make_route(opened.unwrap(), root), Failure):
         return route_backend
     backend = route_backend.unwrap()
     deps = XSearchDeps(
@@ -192,53 +192,57 @@ def open_x_search(
     return Success(XSearch(deps=deps, backend=backend))
 
 
-def _x_steps(settings: Settings, route: Sequence[str]) -> Result[tuple[ModelStep, ...], WebError]:
+def _route_steps(
+    settings: Settings, route: Sequence[str]
+) -> Result[tuple[ModelStep, ...], WebError]:
     block = settings.x_search
     step_texts = tuple(route) or block.route
     if not step_texts:
-        return Success((ModelStep(PROVIDER, block.model or MODEL),))
+        return Success((ModelStep(PROVIDER_NAME, block.model or DEFAULT_MODEL),))
     origin = None if route else str(settings.entries.origin(("x_search", "route")))
-    return read_route_models(step_texts, "x_search.route", origin)
+    return read_route_steps(step_texts, "x_search.route", origin)
 
 
-def _missing_x_model(step: ModelStep, provider: Provider, settings: Settings) -> WebError | None:
-    if step.model or settings.x_search.model or provider.name == PROVIDER:
+def _missing_model_error(
+    step: ModelStep, provider: Provider, settings: Settings
+) -> WebError | None:
+    if step.model or settings.x_search.model or provider.name == PROVIDER_NAME:
         return None
     reason = f"Which model of {provider.name} searches X is not known"
     remedy = f"Name it on the route, as in {provider.name}/MODEL."
     return NotConfigured(reason=reason, remedy=remedy, backend=provider.name)
 
 
-class _XOpener:
+class _StepOpener:
     """Opens the steps of a route once for each key."""
 
     def __init__(self, root: SettingsRoot, session: Session, chance: Callable[[], float]) -> None:
         self._root, self._settings = root, root.settings
         self._session, self._chance = session, chance
 
-    def open_x_step(self, step: ModelStep) -> Result[list[OpenedTarget[XMember]], WebError]:
+    def open_step(self, step: ModelStep) -> Result[list[OpenedTarget[XMember]], WebError]:
         """Open a provider once for each key."""
         settings = self._settings
         if isinstance(declared := find_provider(step.provider, settings), Failure):
             return declared
-        provider = _x_search_provider(declared.unwrap())
+        provider = _responses_provider(declared.unwrap())
         if isinstance(account := provider_account(provider, settings), Failure):
             return account
-        refused = _missing_x_model(step, provider, settings)
-        refused = refused or _refused_x_address(provider, account.unwrap(), settings)
+        refused = _missing_model_error(step, provider, settings)
+        refused = refused or _check_address(provider, account.unwrap(), settings)
         if refused is not None:
             return Failure(refused)
-        model = step.model or settings.x_search.model or MODEL
+        model = step.model or settings.x_search.model or DEFAULT_MODEL
         price = token_price(provider, model, settings)
         accounts = account.unwrap().for_each_key()
         opened: list[OpenedTarget[XMember]] = []
         for key_number, key_account in enumerate(accounts, 1):
             target = model_target("x_search", provider, key_account, model, key_number)
-            if isinstance(priced := model_terms(target, price, key_account), Failure):
+            if isinstance(priced := price_model_target(target, price, key_account), Failure):
                 return priced
             priced_target, terms = priced.unwrap()
             member = XMember(
-                model=self._open_x_model(provider, key_account),
+                model=self._open_model(provider, key_account),
                 rules=self._xai_rules(provider, model),
                 price=price.unwrap(),
                 max_dollars=settings.x_search.price,
@@ -249,16 +253,16 @@ class _XOpener:
             opened.append(OpenedTarget(target=priced_target, terms=x_terms, member=member))
         return Success(opened)
 
-    def _open_x_model(self, provider: Provider, account: Account) -> OpenModel:
-        seconds = _x_attempt_seconds(self._settings)
+    def _open_model(self, provider: Provider, account: Account) -> OpenModel:
+        seconds = _attempt_seconds(self._settings)
         times = TransportTimes(connect=_CONNECT_SECONDS, head=seconds, idle=seconds)
         transport = provider_transport(provider, account, self._root, times)
-        deps = msgspec.structs.replace(model_deps(transport), retry=self._retry_x_call)
+        deps = msgspec.structs.replace(model_deps(transport), retry=self._retry_delay)
         client = ModelClient(load_wire(provider.api_mode), provider, account, deps=deps)
         return plug_model(client, self._session, _API_MODE, client.base_url)
 
-    def _retry_x_call(self, error: WebError, attempt: int) -> float | None:
-        seconds = _x_attempt_seconds(self._settings)
+    def _retry_delay(self, error: WebError, attempt: int) -> float | None:
+        seconds = _attempt_seconds(self._settings)
         rules = x_retry_rules(self._settings.x_search.retries, max_seconds=seconds)
         return retry_delay_in_call(error, attempt, rules, self._chance)
 
@@ -267,12 +271,12 @@ class _XOpener:
         return XaiRules(
             model=model,
             effort=block.reasoning_effort,
-            deadline=_x_attempt_seconds(self._settings) * (block.retries + 1),
+            deadline=_attempt_seconds(self._settings) * (block.retries + 1),
             credential_source=provider.name,
         )
 
 
-def _make_x_route(
+def _make_route(
     legs: Sequence[Sequence[OpenedTarget[XMember]]], root: SettingsRoot
 ) -> Result[RouteXSearch, WebError]:
     settings = root.settings
@@ -280,14 +284,14 @@ def _make_x_route(
     plan = XPlan(
         name=legs[0][0].target.backend,
         legs=model_legs(legs),
-        seconds=_x_attempt_seconds(settings) * (settings.x_search.retries + 1) * len(legs),
+        seconds=_attempt_seconds(settings) * (settings.x_search.retries + 1) * len(legs),
         strict=len(members) == 1,
     )
     planner = model_planner("x_search", legs, root)
     return planner.map(lambda made: RouteXSearch(plan, members, made))
 
 
-def _x_search_provider(provider: Provider) -> Provider:
+def _responses_provider(provider: Provider) -> Provider:
     """Return a provider with the Responses wire, which alone searches X."""
     # Turns are chained by their id, so encrypted reasoning is not needed.
     replace = msgspec.structs.replace
@@ -299,7 +303,7 @@ def _x_search_provider(provider: Provider) -> Provider:
     )
 
 
-def _refused_x_address(provider: Provider, account: Account, settings: Settings) -> WebError | None:
+def _check_address(provider: Provider, account: Account, settings: Settings) -> WebError | None:
     """Return why a key may not go to the provider's address; None when it may."""
     http_rule = plain_http_rule("providers", provider.name, settings)
     checked = http_rule.check(account.base_url, with_key=bool(account.secrets()))
@@ -313,5 +317,5 @@ def _refused_x_address(provider: Provider, account: Account, settings: Settings)
     return msgspec.structs.replace(error, reason=reason, backend=provider.name)
 
 
-def _x_attempt_seconds(settings: Settings) -> float:
+def _attempt_seconds(settings: Settings) -> float:
     return max(settings.x_search.timeout_seconds, MIN_TIMEOUT_SECONDS)

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from returns.result import Failure, Result, Success
 
-from webseam.adapters.features.models.x_search import PROVIDER
+from webseam.adapters.features.models.x_search import PROVIDER_NAME
 from webseam.kernel.deps import WebDeps, seen_session
 from webseam.kernel.features.models.x_search import check_replaced_x_search
 from webseam.kernel.features.models.x_search_request import (
@@ -19,7 +19,7 @@ from ...settings.schema import Settings
 from ...settings.settings_root import SettingsRoot
 from ...tools.descriptions import X_FIELDS, X_WORDS
 from ...tools.feature_tools import ToolParts, ToolSource
-from ...tools.web_tools import Arguments, Tool, ToolAnswer, Trace, tool_error_or_none, with_trace
+from ...tools.web_tools import Arguments, Tool, ToolAnswer, Trace, add_trace, tool_error_or_none
 
 if TYPE_CHECKING:
     from .x_search_setup import XSearch
@@ -32,14 +32,14 @@ def x_tool(searcher: "Result[XSearch, WebError]", deps: WebDeps | None = None) -
     """
 
     async def run(args: Arguments, trace: Trace) -> Result[ToolAnswer, WebError]:
-        outcome = (await searcher.unwrap()(dict(args))).map(lambda it: with_trace(it, trace))
+        outcome = (await searcher.unwrap()(dict(args))).map(lambda it: add_trace(it, trace))
         memory = None if deps is None else seen_session(deps)
         if memory is not None and isinstance(outcome, Success):
             memory.note_named((outcome.unwrap().query,))
             memory.note_urls(outcome.unwrap().citations)
         return outcome.map(
             lambda it: ToolAnswer(
-                write_envelope=lambda: x_search_envelope(Success(it), PROVIDER), outcome=it
+                write_envelope=lambda: x_search_envelope(Success(it), PROVIDER_NAME), outcome=it
             )
         )
 
@@ -58,7 +58,7 @@ def x_tool(searcher: "Result[XSearch, WebError]", deps: WebDeps | None = None) -
             envelope, dict(args), searcher.unwrap().deps
         ),
         unavailable=tool_error_or_none(searcher),
-        failure=lambda error, _args: x_failure_envelope(error, PROVIDER),
+        failure=lambda error, _args: x_failure_envelope(error, PROVIDER_NAME),
     )
 
 

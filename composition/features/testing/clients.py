@@ -13,7 +13,7 @@ from ...tools.web_tools import extract_tool, more_tool, search_tool
 from .fakes import FakeBackend
 
 # Paths that do not exist and cannot be made.
-_NO_ENV = {"HOME": "/nonexistent", "WEBSEAM_CONFIG": "/nonexistent/config.yaml"}
+_EMPTY_ENVIRONMENT = {"HOME": "/nonexistent", "WEBSEAM_CONFIG": "/nonexistent/config.yaml"}
 
 
 class FakeTexts:
@@ -49,7 +49,9 @@ def fake_web(backend: WebBackend | None = None) -> Web:
     >>> asyncio.run(fake_web().search("tides")).unwrap().rows
     ()
     """
-    return open_web(backend=backend or FakeBackend(), texts=FakeTexts(), environment=_NO_ENV)
+    return open_web(
+        backend=backend or FakeBackend(), texts=FakeTexts(), environment=_EMPTY_ENVIRONMENT
+    )
 
 
 def fake_blocking_web(backend: WebBackend | None = None) -> BlockingWeb:
@@ -58,7 +60,9 @@ def fake_blocking_web(backend: WebBackend | None = None) -> BlockingWeb:
     >>> fake_blocking_web().search("tides").rows
     ()
     """
-    return open_blocking(backend=backend or FakeBackend(), texts=FakeTexts(), environment=_NO_ENV)
+    return open_blocking(
+        backend=backend or FakeBackend(), texts=FakeTexts(), environment=_EMPTY_ENVIRONMENT
+    )
 
 
 def fake_tools(backend: WebBackend | None = None) -> Tools:

@@ -120,8 +120,8 @@ def _judge_cancelled_task(task: "asyncio.Future[object]", seconds: float) -> Non
 
 
 AskBackend: TypeAlias = Callable[[WebBackend], Awaitable[object]]
-_CONTRACT_QUERY = WebSearchQuery(query="webseam contract")
-_CONTRACT_URL = "https://example.com/"
+_QUERY = WebSearchQuery(query="webseam contract")
+_URL = "https://example.com/"
 
 
 class BackendContract:
@@ -173,7 +173,7 @@ class BackendContract:
 
     def test_finding_nothing_is_a_success_without_rows(self) -> None:
         """No rows is an answer, not a failure."""
-        answer = asyncio.run(self._ask_backend(_search_contract_query, self._make_empty_or_skip))
+        answer = asyncio.run(self._ask_backend(_search_query, self._make_empty_or_skip))
         if not isinstance(answer, Success):
             fail_contract(f"finding nothing is a success without rows, not {answer!r:.200}")
         elif not isinstance(answer.unwrap(), list | tuple) or len(answer.unwrap()):
@@ -199,11 +199,11 @@ class BackendContract:
 
     def test_cancelling_a_search_stops_it(self) -> None:
         """A backend that swallows a cancellation cannot have a deadline."""
-        self._check_cancellation(_search_contract_query)
+        self._check_cancellation(_search_query)
 
     def test_cancelling_an_extract_stops_it(self) -> None:
         """A backend that swallows a cancellation cannot have a deadline."""
-        self._check_cancellation(lambda backend: backend.extract(_CONTRACT_URL))
+        self._check_cancellation(lambda backend: backend.extract(_URL))
 
     def _check_cancellation(self, ask: AskBackend) -> None:
         cancelled = check_cancelled_call(lambda: self._ask_backend(ask), self.seconds)
@@ -258,5 +258,5 @@ class BackendContract:
         )
 
 
-async def _search_contract_query(backend: WebBackend) -> object:
-    return await backend.search(_CONTRACT_QUERY)
+async def _search_query(backend: WebBackend) -> object:
+    return await backend.search(_QUERY)

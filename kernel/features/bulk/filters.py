@@ -26,7 +26,7 @@ _KIND_LABELS: Final[dict[ValueKind, str]] = {
 def explain_bulk_filter_error(tree: ast.expr, columns: Mapping[str, ValueKind]) -> str | None:
     """Return the type error in an expression, or None."""
     for condition in _filter_conditions(tree):
-        if _is_constant_filter(condition):
+        if _is_constant(condition):
             return f"uses {ast.unparse(condition)} as a condition; compare it with a column"
     for node in ast.walk(tree):
         if isinstance(node, ast.Compare):
@@ -49,7 +49,7 @@ def _filter_conditions(node: ast.expr) -> Iterator[ast.expr]:
             yield node
 
 
-def _is_constant_filter(node: ast.expr) -> bool:
+def _is_constant(node: ast.expr) -> bool:
     """Tell whether a condition is a constant by mistake."""
     if isinstance(node, ast.Constant):
         return not isinstance(node.value, bool)
@@ -62,7 +62,7 @@ def _explain_comparison(node: ast.Compare, columns: Mapping[str, ValueKind]) -> 
         if isinstance(op, ast.Is | ast.IsNot):
             if not (_is_singleton(left) or _is_singleton(right)):
                 return f"asks whether {ast.unparse(left)} is {ast.unparse(right)}; use == or !="
-        elif not _kinds_fit(op, _node_kind(left, columns), _node_kind(right, columns)):
+        elif not _are_comparable(op, _node_kind(left, columns), _node_kind(right, columns)):
             is_membership = isinstance(op, ast.In | ast.NotIn)
             verb, preposition = ("looks for", "in") if is_membership else ("compares", "with")
             texts = _node_text(left, columns), _node_text(right, columns)
@@ -83,7 +83,7 @@ def _is_singleton(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and (node.value is None or isinstance(node.value, bool))
 
 
-def _kinds_fit(op: ast.cmpop, left: ValueKind, right: ValueKind) -> bool:
+def _are_comparable(op: ast.cmpop, left: ValueKind, right: ValueKind) -> bool:
     if "any" in (left, right):
         return True
     if isinstance(op, ast.In | ast.NotIn):
@@ -122,8 +122,8 @@ def _value_kind(value: object) -> ValueKind:
 Columns: TypeAlias = Mapping[str, object]
 Keep: TypeAlias = Callable[[Columns], bool]
 Evaluate: TypeAlias = Callable[[Columns], Any]
-_MAX_FILTER_CHARS: Final = 2000
-_MAX_FILTER_DEPTH: Final = 50
+_MAX_CHARS: Final = 2000
+_MAX_DEPTH: Final = 50
 _COMPARISONS: Final[dict[type[ast.cmpop], Callable[[Any, Any], bool]]] = {
     ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Lt: operator.lt, ast.LtE: operator.le,
     ast.Gt: operator.gt, ast.GtE: operator.ge, ast.In: lambda left, right: left in right,
@@ -142,17 +142,17 @@ class _RefusedError(Exception):
 
 def make_bulk_row_filter(text: str, columns: Mapping[str, ValueKind]) -> Result[Keep, WebError]:
     """Compile an expression on columns to a filter, or return what is wrong with it."""
-    if len(text) > _MAX_FILTER_CHARS:
-        return refuse_field("--where", f"is longer than {_MAX_FILTER_CHARS:,} characters")
+    if len(text) > _MAX_CHARS:
+        return refuse_field("--where", f"is longer than {_MAX_CHARS:,} characters")
     try:
         tree = ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError) as problem:
         reason = getattr(problem, "msg", "it is too deep")
         return refuse_field("--where", f"is no expression ({reason})")
-    if _filter_depth(tree) > _MAX_FILTER_DEPTH:
-        return refuse_field("--where", f"is nested more than {_MAX_FILTER_DEPTH} times")
+    if _filter_depth(tree) > _MAX_DEPTH:
+        return refuse_field("--where", f"is nested more than {_MAX_DEPTH} times")
     try:
-        value = _compile_filter(tree, frozenset(columns))
+        value = _compile_node(tree, frozenset(columns))
     except _RefusedError as refused:
         return refuse_field("--where", str(refused))
     fault = explain_bulk_filter_error(tree, columns)
@@ -168,7 +168,7 @@ def _filter_depth(tree: ast.AST) -> int:
     return depth
 
 
-def _compile_filter(node: ast.expr, columns: frozenset[str]) -> Evaluate:
+def _compile_node(node: ast.expr, columns: frozenset[str]) -> Evaluate:
     match node:
         case ast.Constant(value=value) if value is None or isinstance(value, str | int | float):
             return lambda _: value
@@ -177,7 +177,7 @@ def _compile_filter(node: ast.expr, columns: frozenset[str]) -> Evaluate:
         case ast.Name() | ast.Attribute(value=ast.Name()):
             return _compile_column(ast.unparse(node), columns)
         case ast.Compare(left=left, ops=ops, comparators=others):
-            sides = [_compile_filter(side, columns) for side in (left, *others)]
+            sides = [_compile_node(side, columns) for side in (left, *others)]
             return _compile_comparison(sides, ops)
         case ast.BoolOp() | ast.UnaryOp(op=ast.Not()):
             return _compile_logic(node, columns)
@@ -187,9 +187,9 @@ def _compile_filter(node: ast.expr, columns: frozenset[str]) -> Evaluate:
 
 def _compile_logic(node: ast.BoolOp | ast.UnaryOp, columns: frozenset[str]) -> Evaluate:
     if isinstance(node, ast.UnaryOp):
-        inner = _compile_filter(node.operand, columns)
+        inner = _compile_node(node.operand, columns)
         return lambda row: not inner(row)
-    parts = [_compile_filter(part, columns) for part in node.values]
+    parts = [_compile_node(part, columns) for part in node.values]
     decide = all if isinstance(node.op, ast.And) else any
     return lambda row: decide(part(row) for part in parts)
 
@@ -197,10 +197,10 @@ def _compile_logic(node: ast.BoolOp | ast.UnaryOp, columns: frozenset[str]) -> E
 def _compile_collection(node: ast.expr, columns: frozenset[str]) -> Evaluate:
     match node:
         case ast.Tuple(elts=elements) | ast.List(elts=elements):
-            members = [_compile_filter(element, columns) for element in elements]
+            members = [_compile_node(element, columns) for element in elements]
             return lambda row: tuple(member(row) for member in members)
         case ast.Call(func=ast.Name(id="len"), args=[argument], keywords=[]):
-            inner = _compile_filter(argument, columns)
+            inner = _compile_node(argument, columns)
             return lambda row: len(text) if isinstance(text := inner(row), str | tuple) else None
         case _:
             msg = f"may not hold {ast.unparse(node)!r}; {_ALLOWED_TEXT}"

@@ -24,10 +24,10 @@ _MAX_URL_CHARS: Final = 1000
 _MAX_PATH_SEGMENTS: Final = 16
 _MAX_SEGMENT_REPEATS: Final = 2
 _MAX_QUERY_KEYS: Final = 6
-_DIGITS: Final = re.compile(r"[0-9]+")
+_DIGITS_PATTERN: Final = re.compile(r"[0-9]+")
 # A session id or digest, alone or in groups; and the value in ";name=value".
-_HEX: Final = re.compile(r"\b[0-9a-f]{8,}(?:-[0-9a-f]{4,})*\b", re.IGNORECASE)
-_PARAMETER: Final = re.compile(r"(;[^/;=]*)=[^/;]*")
+_HEX_PATTERN: Final = re.compile(r"\b[0-9a-f]{8,}(?:-[0-9a-f]{4,})*\b", re.IGNORECASE)
+_PARAMETER_PATTERN: Final = re.compile(r"(;[^/;=]*)=[^/;]*")
 
 
 class CrawlRules(msgspec.Struct, frozen=True, kw_only=True):
@@ -86,7 +86,7 @@ class Frontier:
 
         URLs that a sitemap ``listed`` are real pages, so any number of them may be alike.
         """
-        reason = self._crawl_exclusion_reason(url, listed=listed)
+        reason = self._exclusion_reason(url, listed=listed)
         if reason is not None:
             self.left_out[reason] += 1
             return False
@@ -94,25 +94,25 @@ class Frontier:
         self._shapes[crawl_url_shape(url)] += 1
         return True
 
-    def _crawl_exclusion_reason(self, url: str, *, listed: bool) -> LeftOut | None:
+    def _exclusion_reason(self, url: str, *, listed: bool) -> LeftOut | None:
         if not is_web_url(url):
             return "no_url"
         page = crawl_page_url(url)
-        if not self._is_on_crawl_site(_crawl_site_host(page)):
+        if not self._is_on_site(_crawl_site_host(page)):
             return "elsewhere"
         if page in self._visited:
             return "known"
-        if not self._is_in_crawl(url):
+        if not self._is_selected(url):
             return "unwanted"
         is_repeated_shape = not listed and self._shapes[crawl_url_shape(url)] >= self._rules.alike
         return "trap" if is_repeated_shape or is_crawl_trap(url) else None
 
-    def _is_on_crawl_site(self, host: str) -> bool:
+    def _is_on_site(self, host: str) -> bool:
         if host in self._hosts:
             return True
         return not self._rules.same_host and any(host.endswith(f".{site}") for site in self._hosts)
 
-    def _is_in_crawl(self, url: str) -> bool:
+    def _is_selected(self, url: str) -> bool:
         include, exclude = self._rules.include, self._rules.exclude
         is_included = not include or any(re.search(pattern, url) for pattern in include)
         return is_included and not any(re.search(pattern, url) for pattern in exclude)
@@ -144,5 +144,7 @@ def crawl_url_shape(url: str) -> str:
     """
     parts = urlsplit(url)
     keys = sorted({key for key, _ in parse_qsl(parts.query, keep_blank_values=True)})
-    path = _DIGITS.sub("0", _HEX.sub("0", _PARAMETER.sub(r"\1", parts.path)))
+    path = _DIGITS_PATTERN.sub(
+        "0", _HEX_PATTERN.sub("0", _PARAMETER_PATTERN.sub(r"\1", parts.path))
+    )
     return f"{crawl_host(url)}{path}?{'&'.join(keys)}"

@@ -6,7 +6,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-PERMUTATIONS: Final = 128
+PERMUTATION_COUNT: Final = 128
 _BAND_COUNT: Final = 14
 _ROWS_PER_BAND: Final = 8
 _SHINGLE_WORDS: Final = 5

@@ -14,7 +14,7 @@ from webseam.ports.errors import (
 
 from ...planner.retry import PAGE_RETRIES, RetryRules, retry_delay
 
-JITTER: Final = 0.2
+JITTER_SHARE: Final = 0.2
 _PRODUCT_PATTERN: Final = re.compile(
     r"(?:Mozilla/\S*\s*\(\s*compatible\s*;\s*)?([A-Za-z_-]+)", re.IGNORECASE
 )
@@ -33,7 +33,7 @@ def crawl_host_pause(delay: float, crawl_delay: float | None, chance: float) -> 
     It is the longer of our delay and the host's, and up to a fifth more: a steady rhythm looks
     like an attack, and falls in step with other crawlers.
     """
-    return max(delay, crawl_delay or 0.0) * (1.0 + JITTER * chance)
+    return max(delay, crawl_delay or 0.0) * (1.0 + JITTER_SHARE * chance)
 
 
 def crawl_host_rest(retry_after: float | None) -> float:

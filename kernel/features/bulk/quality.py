@@ -10,7 +10,19 @@ from typing import Final
 _STOP_WORDS: Final = frozenset({"the", "be", "to", "of", "and", "that", "have", "with"})
 _BULLETS: Final = ("•", "-", "*", "‣", "◦")
 # Include the full-width marks of Chinese and Japanese, and closing quotation marks.
-_ENDS: Final = (".", "!", "?", '"', "'", "\u3002", "\uff01", "\uff1f", "\u2026", "\u201d", "\u2019")
+_SENTENCE_ENDS: Final = (
+    ".",
+    "!",
+    "?",
+    '"',
+    "'",
+    "\u3002",
+    "\uff01",
+    "\uff1f",
+    "\u2026",
+    "\u201d",
+    "\u2019",
+)
 _MAX_SHORT_LINE_CHARS: Final = 30
 _NO_MAXIMUM: Final = float("inf")
 # Lowest and highest value, both included.
@@ -34,8 +46,8 @@ def quality_signals(text: str) -> dict[str, object]:
     signals = _gopher_signals(words, lines, text) | _fineweb_signals(words, lines, text)
     return {
         **{name: round(value, 4) for name, value in signals.items()},
-        "gopher_passes": _signals_pass(signals, _GOPHER_RANGES),
-        "fineweb_passes": _signals_pass(signals, _FINEWEB_RANGES),
+        "gopher_passes": _are_in_ranges(signals, _GOPHER_RANGES),
+        "fineweb_passes": _are_in_ranges(signals, _FINEWEB_RANGES),
     }
 
 
@@ -61,14 +73,14 @@ def _fineweb_signals(words: Sequence[str], lines: Sequence[str], text: str) -> d
         repeated += len(line) if line in distinct else 0
         distinct.add(line)
     return {
-        "fineweb_ended_lines": _signal_share(line.endswith(_ENDS) for line in lines),
+        "fineweb_ended_lines": _signal_share(line.endswith(_SENTENCE_ENDS) for line in lines),
         "fineweb_short_lines": _signal_share(len(line) <= _MAX_SHORT_LINE_CHARS for line in lines),
         "fineweb_repeated_characters": _signal_ratio(repeated, len(text)),
         "fineweb_line_breaks": _signal_ratio(text.count("\n"), len(words)),
     }
 
 
-def _signals_pass(signals: Mapping[str, float], ranges: Mapping[str, tuple[float, float]]) -> bool:
+def _are_in_ranges(signals: Mapping[str, float], ranges: Mapping[str, tuple[float, float]]) -> bool:
     return all(low <= signals[name] <= high for name, (low, high) in ranges.items())
 
 

@@ -19,10 +19,10 @@ from ...urls.url_parsing import canonical_host, parse_target
 
 ListForm: TypeAlias = Literal["text", "csv", "tsv", "jsonl"]
 _DEFAULT_COLUMN: Final = "url"
-_PORTS: Final = {str(scheme): port for scheme, port in DEFAULT_PORTS.items()}
+_PORT_BY_SCHEME: Final = {str(scheme): port for scheme, port in DEFAULT_PORTS.items()}
 _MAX_HEAD_LINES: Final = 100
 # The decoder writes this for bytes that are no text.
-_UNDECODABLE: Final = "\N{REPLACEMENT CHARACTER}"
+_REPLACEMENT_CHARACTER: Final = "\N{REPLACEMENT CHARACTER}"
 # Cell delimiters, the likeliest first; spreadsheets in half of Europe write ";".
 _DELIMITERS: Final[dict[str, str]] = {"csv": ",;\t|", "tsv": "\t,;|"}
 
@@ -61,19 +61,21 @@ def crawl_host(url: str) -> str:
         return ""
     host = name if name.isascii() else canonical_host(name) or name
     host = f"[{host}]" if ":" in host else host
-    return f"{host}:{port}" if host and port not in (None, _PORTS.get(parts.scheme)) else host
+    return (
+        f"{host}:{port}" if host and port not in (None, _PORT_BY_SCHEME.get(parts.scheme)) else host
+    )
 
 
 def sniff_url_list(lines: Iterable[str], *, has_column: bool) -> tuple[ListForm, Iterator[str]]:
     """Return the form of a list, judged by its first line that is not blank, and all its lines."""
     rest = iter(lines)
-    start = list(_url_list_head(rest))
+    start = list(_list_head(rest))
     is_object = "".join(start).lstrip().startswith("{")
     form: ListForm = "jsonl" if is_object else "csv" if has_column else "text"
     return form, chain(start, rest)
 
 
-def _url_list_head(lines: Iterator[str]) -> Iterator[str]:
+def _list_head(lines: Iterator[str]) -> Iterator[str]:
     for line in lines:
         yield line
         if line.strip():
@@ -85,59 +87,59 @@ def read_url_list(
 ) -> Result[Iterator[ListEntry], WebError]:
     """Return an iterator over the entries of a list; fail if a table lacks the column."""
     if form == "text":
-        return Success(_read_text_url_list(lines, source))
+        return Success(_read_text_list(lines, source))
     if form == "jsonl":
-        return Success(_read_json_url_list(lines, source, column or _DEFAULT_COLUMN))
-    return _read_table_url_list(iter(lines), _DELIMITERS[form], source, column)
+        return Success(_read_json_lines(lines, source, column or _DEFAULT_COLUMN))
+    return _read_table(iter(lines), _DELIMITERS[form], source, column)
 
 
-def _read_text_url_list(lines: Iterable[str], source: str) -> Iterator[ListEntry]:
+def _read_text_list(lines: Iterable[str], source: str) -> Iterator[ListEntry]:
     for number, line in enumerate(lines, 1):
         url = line.strip()
         if url and not url.startswith("#"):
             yield _set_entry_url(ListEntry(source=source, offset=number), url)
 
 
-def _read_json_url_list(lines: Iterable[str], source: str, column: str) -> Iterator[ListEntry]:
+def _read_json_lines(lines: Iterable[str], source: str, column: str) -> Iterator[ListEntry]:
     for number, line in enumerate(lines, 1):
         if line.strip():
-            yield _read_json_url_entry(line, ListEntry(source=source, offset=number), column)
+            yield _read_json_entry(line, ListEntry(source=source, offset=number), column)
 
 
-def _read_json_url_entry(line: str, entry: ListEntry, column: str) -> ListEntry:
+def _read_json_entry(line: str, entry: ListEntry, column: str) -> ListEntry:
     try:
         value = msgspec.json.decode(line, type=dict[str, object])
     except (msgspec.DecodeError, ValueError, RecursionError):
         return replace(entry, error=InvalidUrl(reason="the line is no JSON object"))
-    index = _url_column_index(list(value), column)
+    index = _column_index(list(value), column)
     url = None if index is None else list(value.values())[index]
     if isinstance(url, str):
         return _set_entry_url(entry, url.strip())
     return replace(entry, error=InvalidUrl(reason=f"the object has no text under {column!r}"))
 
 
-def _read_table_url_list(
+def _read_table(
     lines: Iterator[str], delimiters: str, source: str, column: str | None
 ) -> Result[Iterator[ListEntry], WebError]:
-    start = _url_table_head_lines(lines)
+    start = _table_head_lines(lines)
     try:
-        delimiter, names = _url_table_head(start, delimiters, column or _DEFAULT_COLUMN)
+        delimiter, names = _table_head(start, delimiters, column or _DEFAULT_COLUMN)
     except csv.Error as problem:
         return refuse_field("input", f"{source} is no table: {problem}")
     if len(names) == 1 and column is None and "://" in names[0]:
         # A table of one column without a header: its first row is data.
-        return Success(_read_url_cells(_url_table_rows(chain(start, lines)), source, 0, first=1))
-    index = _url_column_index(names, column or _DEFAULT_COLUMN)
+        return Success(_read_cells(_table_rows(chain(start, lines)), source, 0, first=1))
+    index = _column_index(names, column or _DEFAULT_COLUMN)
     if index is None and column is None and len(names) == 1:
         index = 0
     if index is None:
         missing = f"{source} has no column {column or _DEFAULT_COLUMN!r}"
         listed = f"its columns: {', '.join(names) or 'none'}"
         return refuse_field("column", f"{missing}; {listed}; name the one to take with --column")
-    return Success(_read_url_cells(_url_table_rows(lines, delimiter), source, index, first=2))
+    return Success(_read_cells(_table_rows(lines, delimiter), source, index, first=2))
 
 
-def _url_table_head_lines(lines: Iterator[str]) -> list[str]:
+def _table_head_lines(lines: Iterator[str]) -> list[str]:
     """Return the lines of the first row that is not blank; a quoted name may span lines."""
     row: list[str] = []
     marks = 0
@@ -150,19 +152,19 @@ def _url_table_head_lines(lines: Iterator[str]) -> list[str]:
     return row
 
 
-def _url_table_head(row: Sequence[str], delimiters: str, column: str) -> tuple[str, list[str]]:
+def _table_head(row: Sequence[str], delimiters: str, column: str) -> tuple[str, list[str]]:
     """Return the delimiter that yields the column, else most columns, and the names."""
     heads = [
         (delimiter, [name.strip() for name in next(csv.reader(row, delimiter=delimiter), [])])
         for delimiter in delimiters
     ]
     for delimiter, names in heads:
-        if _url_column_index(names, column) is not None:
+        if _column_index(names, column) is not None:
             return delimiter, names
     return max(heads, key=lambda head: len(head[1]))
 
 
-def _url_column_index(names: Sequence[str], column: str) -> int | None:
+def _column_index(names: Sequence[str], column: str) -> int | None:
     """Return the index of a column; ignore case if that is unambiguous."""
     if column in names:
         return names.index(column)
@@ -170,7 +172,7 @@ def _url_column_index(names: Sequence[str], column: str) -> int | None:
     return matches[0] if len(matches) == 1 else None
 
 
-def _read_url_cells(
+def _read_cells(
     rows: Iterator[list[str] | WebError], source: str, column: int, *, first: int
 ) -> Iterator[ListEntry]:
     for number, row in enumerate(rows, first):
@@ -185,7 +187,9 @@ def _set_entry_url(entry: ListEntry, url: str) -> ListEntry:
     """Return an entry with its URL, and the error if the URL is visibly invalid."""
     if not url:
         return replace(entry, error=InvalidUrl(reason="the cell is empty"))
-    error = InvalidUrl(reason="it is not written in UTF-8") if _UNDECODABLE in url else None
+    error = (
+        InvalidUrl(reason="it is not written in UTF-8") if _REPLACEMENT_CHARACTER in url else None
+    )
     return replace(entry, url=url, error=error)
 
 
@@ -211,7 +215,7 @@ class _LineCounter:
         return self.count - 1 if self._marks % 2 else 0
 
 
-def _url_table_rows(lines: Iterable[str], delimiter: str = ",") -> Iterator[list[str] | WebError]:
+def _table_rows(lines: Iterable[str], delimiter: str = ",") -> Iterator[list[str] | WebError]:
     """Yield the rows of a table, or why one cannot be read."""
     counted = _LineCounter(lines)
     rows = csv.reader(counted, delimiter=delimiter)
@@ -223,16 +227,16 @@ def _url_table_rows(lines: Iterable[str], delimiter: str = ",") -> Iterator[list
         except StopIteration:
             break
         except csv.Error as problem:
-            reason = f"the row cannot be read: {problem}; it takes {_url_line_count(counted.count)}"
+            reason = f"the row cannot be read: {problem}; it takes {_line_count(counted.count)}"
             yield InvalidUrl(reason=reason)
             unclosed = 0
             continue
         yield row
         unclosed = counted.lines_after_open_quote()
     if unclosed:
-        lines_text = _url_line_count(unclosed)
+        lines_text = _line_count(unclosed)
         yield InvalidUrl(reason=f"a quotation mark is not closed; its cell took {lines_text}")
 
 
-def _url_line_count(count: int) -> str:
+def _line_count(count: int) -> str:
     return f"{count:,} line{'' if count == 1 else 's'}"

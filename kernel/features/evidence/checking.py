@@ -13,7 +13,7 @@ from webseam.ports import errors, evidence
 from ...boundary import attempt_call, attempt_port
 from ...port_answers import open_port_answer, port_crash
 from . import answer_prompts, normalisation, page_view
-from .claims import LEXICAL, check_claim, combine_verdicts
+from .claims import LEXICAL_JUDGE, check_claim, combine_verdicts
 from .passages import block_around, has_orders
 from .quotes import PageText, find_quote, searchable_page
 
@@ -96,7 +96,7 @@ def check_claim_quotes(
     if not verdict.sentence:
         claim = evidence.Claim(text=raw.claim, quotes=quotes, support=verdict.support)
         return Success((claim, question))
-    support = evidence.Support(verdict="supported", by=LEXICAL, score=1.0)
+    support = evidence.Support(verdict="supported", by=LEXICAL_JUDGE, score=1.0)
     sentence = normalisation.readable_text(verdict.sentence)
     claim = evidence.Claim(text=sentence, quotes=quotes, support=support, written=raw.claim)
     return Success((claim, replace(question, claim=sentence)))

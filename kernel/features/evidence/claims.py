@@ -20,7 +20,7 @@ from .content_words import lower_words
 from .page_view import QuoteContext, join_lines, split_sentences
 from .sentence_tokens import PAUSE, Tokens, fold_claim, is_figure, sentence_tokens, token_figures
 
-LEXICAL = "words"
+LEXICAL_JUDGE = "words"
 _MIN_SHARED_WORDS = 0.5
 # A claim that has this much of a sentence, in order, is shown in the sentence's own words.
 _MIN_SHARED_ORDER = 0.6
@@ -31,18 +31,20 @@ _MIN_SUPPORTED_SCORE, _MIN_WEAK_SCORE = 0.5, 0.3
 
 _JOINING_WORDS = frozenset(("and", "but", "und", "aber", "et", "mais", "y", "pero"))
 # A claim may leave these out of a sentence, and may add them.
-_LINKING = (
+_LINKING_PHRASES = (
     "however|moreover|furthermore|additionally|in addition|also|indeed|in fact|of course|jedoch"
     "|zudem|au\u00dferdem|allerdings|cependant|toutefois|en outre|de plus|sin embargo|adem\u00e1s"
     "|asimismo"
 )
 # A claim may leave these out, and may not add them: they draw a conclusion.
-_CONCLUDING = (
+_CONCLUDING_PHRASES = (
     "so|thus|therefore|hence|consequently|as a result|for example|for instance|meanwhile|daher"
     "|deshalb|zum beispiel|ainsi|donc|par exemple|por lo tanto|por ejemplo"
 )
-_LINKING_PATTERN = re.compile(_LINKING, re.IGNORECASE)
-_LINK_PATTERN = re.compile(f"{_LINKING}|{_CONCLUDING}", re.IGNORECASE)
+_LINKING_PATTERN = re.compile(_LINKING_PHRASES, re.IGNORECASE)
+_LINKING_OR_CONCLUDING_PATTERN = re.compile(
+    f"{_LINKING_PHRASES}|{_CONCLUDING_PHRASES}", re.IGNORECASE
+)
 _ASIDE_WORDS = frozenset(("which", "who", "whose", "whom", "qui"))
 _PERSON_WORDS = frozenset(("who", "whose"))
 _LEAD_IN_PATTERN = re.compile(
@@ -101,7 +103,7 @@ class _PageSentence:
         self.forms = frozenset(_sentence_forms(self.tokens)) if is_whole else frozenset()
 
     @property
-    def asks(self) -> bool:
+    def has_question_mark(self) -> bool:
         return "?" in self.tokens[-2:]
 
 
@@ -112,27 +114,27 @@ def check_claim(
     claim = _LEAD_IN_PATTERN.sub("", join_lines(written_claim))
     tokens = sentence_tokens(claim)
     sentences = [_PageSentence(text) for context in contexts for text in context.sentences]
-    is_taken_back = any(map(_is_taken_back, contexts))
-    if not is_taken_back and _repeats_sentences(claim, tokens, sentences):
-        return _verdict("supported", 1.0)
+    is_taken_back = any(map(_is_retracted, contexts))
+    if not is_taken_back and _is_sentence_run(claim, tokens, sentences):
+        return _make_verdict("supported", 1.0)
     share = _shared_words(claim, [sentence.text for sentence in sentences])
     faults = tuple(_claim_faults(claim, tokens, sentences, contexts, passage))
     if not faults and share < _MIN_SHARED_WORDS:
         faults = ("unrelated",)
     if faults:
-        return _verdict("refused", share, faults=faults)
+        return _make_verdict("refused", share, faults=faults)
     if is_taken_back:
-        return _verdict("weak", share, doubt="taken_back")
+        return _make_verdict("weak", share, doubt="taken_back")
     best = _closest_sentence(tokens, sentences)
     changes = tuple(_word_changes(best.tokens, tokens))
     is_cut = all(not new for _, new in changes)
     is_close = _common_tokens(best.tokens, tokens) >= _MIN_SHARED_ORDER * len(tokens)
-    verdict = _verdict("weak", share, doubt="cut" if is_cut else "changed", changes=changes)
+    verdict = _make_verdict("weak", share, doubt="cut" if is_cut else "changed", changes=changes)
     is_shown = is_close and len(best.text) <= _MAX_SHOWN_CHARS
     return replace(verdict, sentence=best.text) if is_shown else verdict
 
 
-def _verdict(
+def _make_verdict(
     verdict: Verdict,
     score: float,
     *,
@@ -142,14 +144,22 @@ def _verdict(
 ) -> ClaimVerdict:
     doubts = () if doubt is None else (doubt,)
     support = Support(
-        verdict=verdict, by=LEXICAL, faults=faults, doubts=doubts, changes=changes, score=score
+        verdict=verdict,
+        by=LEXICAL_JUDGE,
+        faults=faults,
+        doubts=doubts,
+        changes=changes,
+        score=score,
     )
     return ClaimVerdict(support=support)
 
 
 def _sentence_forms(tokens: Tokens) -> Iterator[Tokens]:
     """Yield a sentence whole, without linking phrases, and without one aside."""
-    forms = (tokens, *(_without_links(tokens, link) for link in (_LINKING_PATTERN, _LINK_PATTERN)))
+    forms = (
+        tokens,
+        *(_drop_links(tokens, link) for link in (_LINKING_PATTERN, _LINKING_OR_CONCLUDING_PATTERN)),
+    )
     for form in dict.fromkeys(forms):
         yield form
         for start, token in enumerate(form[:-1]):
@@ -161,7 +171,7 @@ def _sentence_forms(tokens: Tokens) -> Iterator[Tokens]:
                 yield form[:start] + form[end + 1 :]
 
 
-def _without_links(tokens: Tokens, link: re.Pattern[str]) -> Tokens:
+def _drop_links(tokens: Tokens, link: re.Pattern[str]) -> Tokens:
     """Leave out phrases that link a sentence: at its beginning, or between pauses."""
     if tokens and tokens[0] in _JOINING_WORDS and tokens[1:2] != ("for",):
         tokens = tokens[1 + (tokens[1:2] == (PAUSE,)) :]
@@ -176,7 +186,7 @@ def _without_links(tokens: Tokens, link: re.Pattern[str]) -> Tokens:
     return fold_claim(tuple(text.split()))
 
 
-def _repeats_sentences(claim: str, tokens: Tokens, sentences: Sequence[_PageSentence]) -> bool:
+def _is_sentence_run(claim: str, tokens: Tokens, sentences: Sequence[_PageSentence]) -> bool:
     """Tell whether a claim is a run of the page's sentences; "and" may join two of them."""
     parts = [sentence_tokens(claim[start:end]) for start, end in split_sentences(claim)]
     for first in range(len(sentences) - len(parts) + 1):
@@ -199,11 +209,11 @@ def _repeats_sentences(claim: str, tokens: Tokens, sentences: Sequence[_PageSent
 def _is_same_sentence(tokens: Tokens, sentence: _PageSentence) -> bool:
     # A claim may add a linking phrase, but not put one in the place of another.
     return tokens in sentence.forms or (
-        bool(sentence.forms) and _without_links(tokens, _LINKING_PATTERN) == sentence.tokens
+        bool(sentence.forms) and _drop_links(tokens, _LINKING_PATTERN) == sentence.tokens
     )
 
 
-def _is_taken_back(context: QuoteContext) -> bool:
+def _is_retracted(context: QuoteContext) -> bool:
     """Tell whether the next sentence, the line above or the heading denies the sentence."""
     after, before = context.after, context.before
     return (
@@ -223,7 +233,7 @@ def _claim_faults(
     contexts: Sequence[QuoteContext],
     passage: str,
 ) -> Iterator[ClaimFault]:
-    is_question = "?" not in tokens and any(sentence.asks for sentence in sentences)
+    is_question = "?" not in tokens and any(sentence.has_question_mark for sentence in sentences)
     if is_question and not any(tokens in sentence.forms for sentence in sentences):
         yield "question"
     page_tokens = [token for sentence in sentences for token in sentence.tokens]
@@ -234,7 +244,7 @@ def _claim_faults(
         yield "figure"
     if _has_strange_name(claim, passage, sentences):
         yield "name"
-    if _negation_differs(tokens, sentences):
+    if _has_other_negation(tokens, sentences):
         yield "negation"
 
 
@@ -253,7 +263,7 @@ def _has_strange_name(claim: str, passage: str, sentences: Sequence[_PageSentenc
     return any(name not in words and name.removesuffix("s") not in words for name in names)
 
 
-def _negation_differs(tokens: Tokens, sentences: Sequence[_PageSentence]) -> bool:
+def _has_other_negation(tokens: Tokens, sentences: Sequence[_PageSentence]) -> bool:
     if _count_negations(tokens) > sum(_count_negations(page.tokens) for page in sentences):
         return True
     if not sentences:

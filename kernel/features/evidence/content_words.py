@@ -27,7 +27,7 @@ _SMALL_NUMBERS = (
     "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
     "twenty",
 )  # fmt: skip
-NUMBERS: Mapping[str, str] = MappingProxyType(
+NUMBER_BY_WORD: Mapping[str, str] = MappingProxyType(
     {word: str(number) for number, word in enumerate(_SMALL_NUMBERS)}
     | {"thirty": "30", "forty": "40", "fifty": "50", "sixty": "60", "hundred": "100", "dozen": "12"}
 )

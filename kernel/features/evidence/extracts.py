@@ -41,7 +41,7 @@ _BM25_B, _BM25_K1 = 0.4, 1.2
 _HEADING_WEIGHT, _TITLE_WEIGHT = 0.6, 0.35
 _MIN_OWN_SHARE, _MIN_COVERED_SHARE = 0.25, 0.35
 _MIN_SCORE_OF_BEST = 0.45
-_MAX_SHARED = 0.7
+_MAX_SHARED_PART = 0.7
 
 
 class Extract(msgspec.Struct, frozen=True, kw_only=True):
@@ -108,7 +108,7 @@ def pick_extracts(question: str, views: Sequence[PageView]) -> tuple[Extract, ..
 
 
 def _are_alike(first: Counter[str], second: Counter[str]) -> bool:
-    return len(first.keys() & second.keys()) > _MAX_SHARED * min(len(first), len(second))
+    return len(first.keys() & second.keys()) > _MAX_SHARED_PART * min(len(first), len(second))
 
 
 def _score_extracts(

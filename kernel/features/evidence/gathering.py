@@ -26,7 +26,7 @@ from .notes import AskDeps, AskNotes, nothing_supported
 from .passages import block_around
 from .quotes import find_quote, searchable_page
 
-MAX_PER_HOST = 2
+MAX_HOST_PAGES = 2
 
 
 def choose_pages(searches: Sequence[SearchOutcome], max_pages: int) -> tuple[WebSearchResult, ...]:
@@ -39,7 +39,7 @@ def choose_pages(searches: Sequence[SearchOutcome], max_pages: int) -> tuple[Web
     for row in rows:
         host = urlsplit(row.url).netloc.lower()
         hosts[host] += 1
-        (first if hosts[host] <= MAX_PER_HOST else rest).append(row)
+        (first if hosts[host] <= MAX_HOST_PAGES else rest).append(row)
     return tuple((*first, *rest)[:max_pages])
 
 

@@ -15,7 +15,7 @@ from webseam.ports.evidence import (
     AskStep,
     AskStepName,
     Claim,
-    Hear,
+    HearText,
     ModelText,
     SupportChecker,
 )
@@ -76,7 +76,7 @@ class AskNotes:
         answerer: Answerer,
         prompt: str,
         schema: Mapping[str, object],
-        hear: Hear | None = None,
+        hear: HearText | None = None,
     ) -> Result[ModelText, WebError]:
         """Return the text that a model writes, and add its usage."""
         answered = await attempt_port(lambda: answerer(prompt, schema, hear=hear))

@@ -97,7 +97,7 @@ class PageView(msgspec.Struct, frozen=True, kw_only=True):
             quote=self.text[start:end],
             sentences=tuple(sentences),
             before=self._line(before[-1]) if before else quoted[0].intro if quoted else "",
-            after=self._line(after[0]) if after else self._sentence_after(last),
+            after=self._line(after[0]) if after else self._next_sentence(last),
             heading=headings[-1] if headings else "",
         )
 
@@ -114,7 +114,7 @@ class PageView(msgspec.Struct, frozen=True, kw_only=True):
         else:
             yield self._line(span)
 
-    def _sentence_after(self, number: int) -> str:
+    def _next_sentence(self, number: int) -> str:
         following = (block for block in self.blocks[number : number + 3] if block.kind != "heading")
         spans = (span for block in following for span in block_sentences(self.text, block))
         return self._line(next(spans, (0, 0)))

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 
-from .sentence_tokens import UNIT_BEHIND
+from .sentence_tokens import UNIT_BEHIND_PATTERN
 
 # Returns the page's text at an offset of the normalised text.
 Original = Callable[[int], str]
@@ -14,7 +14,7 @@ _THIN_BLANKS = frozenset((" ", "\u00a0", "\u2009", "\u202f"))
 # Between two letters or digits these form one token: km/h, 10:30, example.com, R&D, don't.
 _JOINERS = frozenset("/:.&@_'\u00b7")
 # Borders of blocks: a table cell, a blank line, the mark of a heading or an item.
-_BORDER_PATTERN = re.compile(r"\||\n\s*\n|\n\s*[#>*+\u2022-]")
+_BLOCK_BORDER_PATTERN = re.compile(r"\||\n\s*\n|\n\s*[#>*+\u2022-]")
 # Prefixes that reverse the word that follows.
 _REVERSING_PATTERN = re.compile(
     r"\b(?:non|un|anti|in|dis|pre|post|counter|never|no|not|ex|pseudo|quasi|semi|sub)[-']\Z",
@@ -78,63 +78,67 @@ def is_whole_at_borders(text: str, start: int, end: int, original: Original | No
 
 
 def _is_quote_start_whole(text: str, start: int, page: Original) -> bool:
-    if start == 0 or _BORDER_PATTERN.search(page(start - 1)):
+    if start == 0 or _BLOCK_BORDER_PATTERN.search(page(start - 1)):
         return True
     first, before = text[start], text[max(0, start - _CONTEXT_CHARS) : start]
     if is_word_character(first) and (
         is_word_character(before[-1]) or _REVERSING_PATTERN.search(before)
     ):
         return False
-    if _joins_token(text, start - 1, page(start - 1)) or _joins_token(text, start, page(start)):
+    if _is_token_joiner(text, start - 1, page(start - 1)) or _is_token_joiner(
+        text, start, page(start)
+    ):
         return False
     if _FIGURE_BEHIND_PATTERN.search(before) and _SCALE_AHEAD_PATTERN.match(text, start):
         return False
-    if first.isdigit() and _groups_thousands(text, start - 1, page(start - 1)):
+    if first.isdigit() and _is_thousands_blank(text, start - 1, page(start - 1)):
         return False
     is_digit = first.isdigit() or (first in _FIGURE_FRONT and text[start + 1 : start + 2].isdigit())
     return not (is_digit and _BEFORE_FIGURE_PATTERN.search(before))
 
 
 def _is_quote_end_whole(text: str, end: int, page: Original) -> bool:
-    if end == len(text) or _BORDER_PATTERN.search(page(end)):
+    if end == len(text) or _BLOCK_BORDER_PATTERN.search(page(end)):
         return True
     last = text[end - 1]
     if last in _FIGURE_FRONT:
         return not text[end : end + 2].strip()[:1].isdigit()
-    if _cuts_word(text, end, page):
+    if _is_word_cut(text, end, page):
         return False
-    return not (last.isdigit() and _cuts_figure(text, end, page(end)))
+    return not (last.isdigit() and _is_figure_cut(text, end, page(end)))
 
 
-def _cuts_word(text: str, end: int, page: Original) -> bool:
+def _is_word_cut(text: str, end: int, page: Original) -> bool:
     """Tell whether the end cuts a token, or a number in words such as five million."""
     last, after = text[end - 1], text[end]
-    if _joins_token(text, end - 1, page(end - 1)):
+    if _is_token_joiner(text, end - 1, page(end - 1)):
         return True
     if is_word_character(last) and (
-        is_word_character(after) or _cuts_apostrophe(text, end) or _SCALED_PATTERN.match(text, end)
+        is_word_character(after)
+        or _is_contraction_cut(text, end)
+        or _SCALED_PATTERN.match(text, end)
     ):
         return True
-    return after != "'" and _joins_token(text, end, page(end))
+    return after != "'" and _is_token_joiner(text, end, page(end))
 
 
-def _cuts_figure(text: str, end: int, gap: str) -> bool:
+def _is_figure_cut(text: str, end: int, gap: str) -> bool:
     """Tell whether digits, a scale word, a unit or a bound of the figure follow."""
     return (
         _AFTER_FIGURE_PATTERN.match(text, end) is not None
-        or UNIT_BEHIND.match(text, end) is not None
-        or _groups_thousands(text, end, gap)
+        or UNIT_BEHIND_PATTERN.match(text, end) is not None
+        or _is_thousands_blank(text, end, gap)
     )
 
 
-def _cuts_apostrophe(text: str, end: int) -> bool:
+def _is_contraction_cut(text: str, end: int) -> bool:
     """Tell whether the end cuts a contraction such as n't; cutting a possessive s is allowed."""
     if text[end] != "'" or not text[end + 1 : end + 2].isalpha():
         return False
     return text[end + 1 : end + 3].rstrip(" .,;:") != "s"
 
 
-def _joins_token(text: str, offset: int, gap: str) -> bool:
+def _is_token_joiner(text: str, offset: int, gap: str) -> bool:
     """Tell whether a mark joins its sides: a hyphen without blanks does, a dash does not."""
     before, mark, after = text[offset - 1 : offset], text[offset], text[offset + 1 : offset + 2]
     if not (is_word_character(before) and is_word_character(after)):
@@ -147,7 +151,7 @@ def _joins_token(text: str, offset: int, gap: str) -> bool:
     return mark in _JOINERS or (mark == "-" and gap.rstrip() in _HYPHENS and gap[0] != " ")
 
 
-def _groups_thousands(text: str, offset: int, gap: str) -> bool:
+def _is_thousands_blank(text: str, offset: int, gap: str) -> bool:
     """Tell whether a blank separates the thousands of one figure, as in 1 234 567."""
     if gap not in _THIN_BLANKS:
         return False

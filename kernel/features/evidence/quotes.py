@@ -34,8 +34,12 @@ _CITATION_PATTERN = re.compile(CITATION_MARK)
 _LINK_TARGET_PATTERN = re.compile(r"\]\(([^\s()]++(?:\([^\s()]*+)?+)[)\s]")
 _LISTED_FIGURE_PATTERN = re.compile(r"[-*+\u2022]\s+(?=\d)")
 _LIST_MARK_PATTERN = re.compile(r"(?:\A|\n)[ \t>]*[-*+\u2022]\s+[*_\[]*\Z")
-_SENTENCE_END = re.compile(r"[.?!]['\")]* (?=['\"(]*[^\W\d_a-z])|[?!]['\")]* |[\u3002\uff01\uff1f]")
-_BLOCK_END = re.compile(r"\||(?<![-\u2010\u00ad])\n|\n[ \t\r]*\n|\n[ \t]*(?:#|[-*+\u2022][ \t])")
+_SENTENCE_END_PATTERN = re.compile(
+    r"[.?!]['\")]* (?=['\"(]*[^\W\d_a-z])|[?!]['\")]* |[\u3002\uff01\uff1f]"
+)
+_BLOCK_END_PATTERN = re.compile(
+    r"\||(?<![-\u2010\u00ad])\n|\n[ \t\r]*\n|\n[ \t]*(?:#|[-*+\u2022][ \t])"
+)
 _NEGATION_WORDS = (
     "not|no|never|none|nor|neither|nobody|nothing|nowhere|without|cannot|hardly|barely|scarcely"
     "|unless|except|false|falsely|denie[sd]|deny|denying|refut(?:e[sd]?|ing)|debunk(?:s|ed|ing)?"
@@ -79,7 +83,7 @@ def find_quote(page: PageText, quote: str) -> Result[QuoteSpan, QuoteFault]:
     """
     if len(quote) > MAX_QUOTE_CHARS:
         return Failure("too_long")
-    trimmed = _trim_quote(quote.strip(_OUTER_CHARACTERS))
+    trimmed = _trim_ends(quote.strip(_OUTER_CHARACTERS))
     needle = normalise_text(trimmed, quote=True).text.strip()
     has_few_words = needle.isascii() and len(needle.split()) < MIN_QUOTE_WORDS
     if has_few_words or len(needle) < MIN_QUOTE_CHARS:
@@ -88,64 +92,64 @@ def find_quote(page: PageText, quote: str) -> Result[QuoteSpan, QuoteFault]:
     if listed is not None:
         # A mark before a figure is a sign, unless the page has a list.
         mark = listed.end()
-        signed = _find_quote_forms(page, trimmed)
+        signed = _find_any_form(page, trimmed)
         if isinstance(signed, Success):
             return signed
-        item = _find_quote_forms(page, trimmed[mark:])
+        item = _find_any_form(page, trimmed[mark:])
         if isinstance(item, Failure):
             return item
         start = item.unwrap().start
         return item if _LIST_MARK_PATTERN.search(page.text[max(0, start - 12) : start]) else signed
-    return _find_quote_forms(page, trimmed)
+    return _find_any_form(page, trimmed)
 
 
-def _find_quote_forms(page: PageText, quote: str) -> Result[QuoteSpan, QuoteFault]:
+def _find_any_form(page: PageText, quote: str) -> Result[QuoteSpan, QuoteFault]:
     """Find a quote with its line breaks, then on one line, in each form of the page."""
     fault: QuoteFault = "not_in_page"
     for text in filter(None, (page.joined, page.hyphened)):
         for form in dict.fromkeys((quote, _LINE_BREAK_PATTERN.sub(" ", quote))):
-            span = _find_quote_form(page.text, text, form)
+            span = _find_form(page.text, text, form)
             if isinstance(span, Success):
                 return span
             fault = span.failure()
     return Failure(fault)
 
 
-def _find_quote_form(page: str, text: NormalText, quote: str) -> Result[QuoteSpan, QuoteFault]:
-    spans = _find_lone_quote_part(page, text, normalise_text(quote, quote=True).text.strip())
+def _find_form(page: str, text: NormalText, quote: str) -> Result[QuoteSpan, QuoteFault]:
+    spans = _find_lone_part(page, text, normalise_text(quote, quote=True).text.strip())
     if not spans and _OMISSION_PATTERN.search(quote):
-        trimmed = map(_trim_quote, _OMISSION_PATTERN.split(quote))
+        trimmed = map(_trim_ends, _OMISSION_PATTERN.split(quote))
         parts = [normalise_text(part, quote=True).text.strip() for part in trimmed]
         if len(parts) > MAX_QUOTE_PARTS or min(map(len, parts)) < MIN_QUOTE_CHARS:
             return Failure("parts")
-        spans = _find_quote_parts(page, text, parts)
+        spans = _find_parts(page, text, parts)
     if not spans:
         return Failure("not_in_page")
     start, end = text.page_offset(spans[0][0]), text.origin_end(spans[-1][1])
-    if not _citations_agree(quote, page[start : end + 8]):
+    if not _has_same_citations(quote, page[start : end + 8]):
         return Failure("not_in_page")
     # Exclude a blank before a dash from the quote.
     start = end - len(page[start:end].lstrip())
     return Success(QuoteSpan(start=start, end=end, parts=len(spans)))
 
 
-def _trim_quote(quote: str) -> str:
+def _trim_ends(quote: str) -> str:
     start = _QUOTE_START_PATTERN.match(quote)
     rest = quote[start.end() :] if start is not None else quote
     end = _QUOTE_END_PATTERN.match(rest[::-1])
     return rest[: len(rest) - end.end()] if end is not None else rest
 
 
-def _find_lone_quote_part(page: str, text: NormalText, needle: str) -> tuple[tuple[int, int], ...]:
-    offset = _find_whole_quote(page, text, needle, range(len(text.text)))
+def _find_lone_part(page: str, text: NormalText, needle: str) -> tuple[tuple[int, int], ...]:
+    offset = _find_whole(page, text, needle, range(len(text.text)))
     return () if offset is None else ((offset, offset + len(needle)),)
 
 
-def _find_quote_parts(page: str, text: NormalText, parts: list[str]) -> tuple[tuple[int, int], ...]:
+def _find_parts(page: str, text: NormalText, parts: list[str]) -> tuple[tuple[int, int], ...]:
     """Return the places of parts that stand in order and close, if each gap may be omitted."""
     first = 0
     for _ in range(_MAX_SEARCH_TRIES):
-        offset = _find_whole_quote(page, text, parts[0], range(first, len(text.text)))
+        offset = _find_whole(page, text, parts[0], range(first, len(text.text)))
         if offset is None:
             return ()
         spans = _find_following_parts(page, text, parts, offset)
@@ -162,7 +166,7 @@ def _find_following_parts(
     for part in parts[1:]:
         begin = spans[-1][1]
         within = range(begin, begin + MAX_OMITTED_CHARS + len(part))
-        next_offset = _find_whole_quote(page, text, part, within)
+        next_offset = _find_whole(page, text, part, within)
         if next_offset is None or not _may_omit_text(page, text, begin, next_offset):
             break
         spans.append((next_offset, next_offset + len(part)))
@@ -182,12 +186,12 @@ def _may_omit_text(page: str, text: NormalText, begin: int, end: int) -> bool:
     if has_negation(omitted) or any(map(str.isdigit, text.text[begin:end])):
         return False
     # The negation lists cover Latin scripts only.
-    if _BEYOND_LATIN_PATTERN.search(omitted) or _SENTENCE_END.search(omitted):
+    if _BEYOND_LATIN_PATTERN.search(omitted) or _SENTENCE_END_PATTERN.search(omitted):
         return False
-    return not _BLOCK_END.search(page[text.origin_end(begin) : text.page_offset(end)])
+    return not _BLOCK_END_PATTERN.search(page[text.origin_end(begin) : text.page_offset(end)])
 
 
-def _find_whole_quote(page: str, text: NormalText, needle: str, within: range) -> int | None:
+def _find_whole(page: str, text: NormalText, needle: str, within: range) -> int | None:
     """Return the offset where ``needle`` stands whole; its first letter may have either case."""
     offsets = [_search_whole_form(page, text, form, within) for form in _letter_case_forms(needle)]
     return min((offset for offset in offsets if offset is not None), default=None)
@@ -214,7 +218,7 @@ def _search_whole_form(page: str, text: NormalText, form: str, within: range) ->
     return None if offset < 0 else offset
 
 
-def _citations_agree(quote: str, page: str) -> bool:
+def _has_same_citations(quote: str, page: str) -> bool:
     """Tell whether the citations and links of a quote are those of the page, in this order.
 
     Where the page has none, a model added its own, which say nothing of the page.

@@ -30,7 +30,20 @@ _SMALL_NUMBERS = (
 )  # fmt: skip
 _NUMBER_WORDS = MappingProxyType({word: str(at) for at, word in enumerate(_SMALL_NUMBERS, 2)})
 _NUMBER_WORD_PATTERN = re.compile(rf"\b(?:{'|'.join(_NUMBER_WORDS)})\b", re.IGNORECASE)
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTH_PREFIXES = (
+    "jan",
+    "feb",
+    "mar",
+    "apr",
+    "may",
+    "jun",
+    "jul",
+    "aug",
+    "sep",
+    "oct",
+    "nov",
+    "dec",
+)
 _MONTH = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
     r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b\.?"
@@ -64,16 +77,16 @@ _OTHER_UNITS = (
 )
 _UNIT = f"{'|'.join(_UNIT_NAMES)}|{_OTHER_UNITS}"
 # The name of a unit right after a figure.
-UNIT_BEHIND = re.compile(rf"[\s-]?(?:{_UNIT})s?(?![\w\u00b2\u00b3])", re.IGNORECASE)
+UNIT_BEHIND_PATTERN = re.compile(rf"[\s-]?(?:{_UNIT})s?(?![\w\u00b2\u00b3])", re.IGNORECASE)
 _SCALE_DIGITS = MappingProxyType(
     {"thousand": 3, "million": 6, "mn": 6, "billion": 9, "bn": 9, "trillion": 12}
 )
-_MONEY = r"[$\u20ac\u00a3\u00a5\u20b9\u20a9]"
+_MONEY_SIGNS = r"[$\u20ac\u00a3\u00a5\u20b9\u20a9]"
 _TOKEN_PATTERN = re.compile(
     r"(?P<date>\b\d{4}-\d\d-\d\d\b)"
-    rf"|(?P<figure>(?P<sign>(?<![\w)])[-+\u00b1~\u2248<>]\ ?)?(?P<money>{_MONEY}\ ?)?"
+    rf"|(?P<figure>(?P<sign>(?<![\w)])[-+\u00b1~\u2248<>]\ ?)?(?P<money>{_MONEY_SIGNS}\ ?)?"
     r"(?P<number>\d+(?:,\d{3})+(?!\d)|\d+)(?P<rest>(?:[.,:/]\d+)*+)"
-    rf"(?:[\ -]?(?P<scale>{'|'.join(_SCALE_DIGITS)})\b)?(?:\ ?(?P<behind>{_MONEY}))?"
+    rf"(?:[\ -]?(?P<scale>{'|'.join(_SCALE_DIGITS)})\b)?(?:\ ?(?P<behind>{_MONEY_SIGNS}))?"
     rf"(?:[\ -]?(?P<unit>{_UNIT})s?(?![\w\u00b2\u00b3]))?)"
     r"|(?P<word>[^\W_]+(?:['.&/-][^\W_]+)*+)"
     r"|(?P<quotation>'|\")|(?P<pause>[,;:()])|(?P<stop>[.!])|(?P<mark>[^\s\w]|_)",
@@ -164,5 +177,5 @@ def _figure_token(match: re.Match[str]) -> str:
 
 
 def _iso_date(date: re.Match[str]) -> str:
-    month = 1 + _MONTHS.index(date["month"][:3].lower())
+    month = 1 + _MONTH_PREFIXES.index(date["month"][:3].lower())
     return f"{date['year']}-{month:02}-{int(date['day']):02}"

@@ -28,7 +28,7 @@ from .answer_prompts import (
     repair_prompt,
 )
 from .checking import SourceShelf, check_claim_quotes, judge_claims, make_source_shelf
-from .claims import LEXICAL
+from .claims import LEXICAL_JUDGE
 from .extracts import Extract, missing_words, pick_extracts
 from .gathering import GatheredSources, gather_sources
 from .normalisation import NORMALISATION_VERSION, readable_text
@@ -251,7 +251,7 @@ class _AnswerRun:
         text = await self._notes.ask_model(answerer, prompt, answer_schema(shelf.passages), hear)
         return read_draft(text, () if arrivals is None else arrivals.claims, answerer.name)
 
-    def _claim_listener(self, arrivals: ClaimStream, shelf: SourceShelf) -> evidence.Hear:
+    def _claim_listener(self, arrivals: ClaimStream, shelf: SourceShelf) -> evidence.HearText:
         """Return a callback that checks and, without a judge, reports each streamed claim."""
 
         def hear(piece: str) -> None:
@@ -373,7 +373,7 @@ class _AnswerRun:
             pages=gathered.readings,
             passages=len(shelf.passages),
             answered_by=EXTRACTION_METHOD if is_extractive or answerer is None else answerer.name,
-            checked_by=LEXICAL if checker is None else f"{LEXICAL}, {checker.name}",
+            checked_by=LEXICAL_JUDGE if checker is None else f"{LEXICAL_JUDGE}, {checker.name}",
             normalisation=NORMALISATION_VERSION,
             claimed=self._claim_count,
             repaired=self._repaired_count,
@@ -396,7 +396,7 @@ def extract_claim(extract: Extract, page: evidence.SourcePage) -> evidence.Claim
         page=extract.page,
         heading=readable_text(extract.heading),
     )
-    support = evidence.Support(verdict="supported", by=LEXICAL, score=1.0)
+    support = evidence.Support(verdict="supported", by=LEXICAL_JUDGE, score=1.0)
     return evidence.Claim(text=readable_text(extract.text), quotes=(quote,), support=support)
 
 

@@ -41,11 +41,11 @@ _REQUEST_RULES = {
 
 def check_chat_request(request: object) -> Result[ChatRequest, InvalidQuery]:
     """Return a request that keeps every rule, or the first field that breaks one."""
-    converted = attempt_call(lambda: _convert_chat_request(request))
+    converted = attempt_call(lambda: _convert_request(request))
     if isinstance(converted, Failure):
         return refuse_field("request", "could not be read")
     checked = converted.unwrap()
-    return checked if isinstance(checked, Failure) else _check_chat_messages(checked.unwrap())
+    return checked if isinstance(checked, Failure) else _check_messages(checked.unwrap())
 
 
 def assistant_message(response: NormalizedResponse) -> dict[str, object]:
@@ -63,7 +63,7 @@ def assistant_message(response: NormalizedResponse) -> dict[str, object]:
     return message
 
 
-def _convert_chat_request(request: object) -> Result[ChatRequest, InvalidQuery]:
+def _convert_request(request: object) -> Result[ChatRequest, InvalidQuery]:
     raw = plain_texts(plain_fields(request))
     if not isinstance(raw, dict):
         return refuse_field("request", f"must be an object, got {quote_value(raw)}")
@@ -78,15 +78,15 @@ def _convert_chat_request(request: object) -> Result[ChatRequest, InvalidQuery]:
         return refuse_field(fault.field, fault.reason)
 
 
-def _check_chat_messages(request: ChatRequest) -> Result[ChatRequest, InvalidQuery]:
+def _check_messages(request: ChatRequest) -> Result[ChatRequest, InvalidQuery]:
     for index, message in enumerate(request.messages):
-        fault = _chat_message_fault(message)
+        fault = _message_fault(message)
         if fault is not None:
             return refuse_field(f"messages[{index}].{fault[0]}", fault[1])
     return Success(request)
 
 
-def _chat_message_fault(message: Message) -> tuple[str, str] | None:
+def _message_fault(message: Message) -> tuple[str, str] | None:
     role, content = message.get("role"), message.get("content")
     if role not in ROLES:
         return "role", f"must be {', '.join(ROLES[:-1])} or {ROLES[-1]}, got {quote_value(role)}"

@@ -25,7 +25,7 @@ _DECODER = json.JSONDecoder()
 _DEFINITIONS = "$defs"
 _REFERENCE_PREFIX = "#/$defs/"
 # Not useful to models, or unknown to strict servers.
-_DROPPED = ("title", "default", "discriminator")
+_DROPPED_KEYWORDS = ("title", "default", "discriminator")
 
 
 def parse_model_json(answer: str, *, anywhere: bool = False) -> Result[object, str]:
@@ -114,7 +114,9 @@ def _convert_output_value(value: object, output_type: type) -> Result[object, st
 
 def _strict_schema(node: Mapping[str, object]) -> dict[str, object]:
     """Close every object and require all its fields, recursively."""
-    strict = {name: _strict_value(value) for name, value in node.items() if name not in _DROPPED}
+    strict = {
+        name: _strict_value(value) for name, value in node.items() if name not in _DROPPED_KEYWORDS
+    }
     fields = node.get("properties")
     if isinstance(fields, Mapping):
         # These keys are the caller's field names, not schema keywords.

@@ -60,28 +60,28 @@ async def x_search(
     ``structured_output`` is an instance of it; any other answer is a failure. Never raises;
     cancellation passes through.
     """
-    served = await attempt_port(lambda: _x_search_typed(request, deps, output_type))
+    served = await attempt_port(lambda: _search_typed(request, deps, output_type))
     if isinstance(served, Failure):
-        return Failure(port_crash(served.failure(), port_name(_x_backend(deps)), None))
+        return Failure(port_crash(served.failure(), port_name(_deps_backend(deps)), None))
     return served.unwrap()
 
 
-async def _x_search_typed(
+async def _search_typed(
     request: object, deps: XSearchDeps, output_type: type | None
 ) -> Result[XSearchOutcome, WebError]:
     if output_type is None:
-        return await _x_search_backend(request, deps)
+        return await _search_backend(request, deps)
     schema = output_type_schema(output_type)
     if isinstance(schema, Failure):
         return schema
     fields = attempt_call(lambda: plain_fields(request)).value_or(None)
     if isinstance(fields, dict):
         request = {**fields, "output_schema": schema.unwrap()}
-    served = await _x_search_backend(request, deps)
-    return served.bind(lambda outcome: _typed_x_output(outcome, output_type))
+    served = await _search_backend(request, deps)
+    return served.bind(lambda outcome: _typed_output(outcome, output_type))
 
 
-def _typed_x_output(outcome: XSearchOutcome, output_type: type) -> Result[XSearchOutcome, WebError]:
+def _typed_output(outcome: XSearchOutcome, output_type: type) -> Result[XSearchOutcome, WebError]:
     name = outcome.receipt.backend
     if outcome.structured_error is not None:
         return Failure(StructuredOutputInvalid(reason=outcome.structured_error, backend=name))
@@ -91,7 +91,7 @@ def _typed_x_output(outcome: XSearchOutcome, output_type: type) -> Result[XSearc
     return Success(msgspec.structs.replace(outcome, structured_output=value.unwrap()))
 
 
-async def _x_search_backend(request: object, deps: XSearchDeps) -> Result[XSearchOutcome, WebError]:
+async def _search_backend(request: object, deps: XSearchDeps) -> Result[XSearchOutcome, WebError]:
     tidied = x_search_request.check_x_request(request, deps.today())
     if isinstance(tidied, Failure):
         return tidied
@@ -114,16 +114,16 @@ async def _x_search_backend(request: object, deps: XSearchDeps) -> Result[XSearc
         usage=served.usage,
         attempts=served.attempts,
     )
-    return Success(_make_x_outcome(tidy.request, checked.unwrap().answer, receipt, deps))
+    return Success(_make_outcome(tidy.request, checked.unwrap().answer, receipt, deps))
 
 
-def _make_x_outcome(
+def _make_outcome(
     request: XSearchRequest,
     answer: x_search_request.XAnswer,
     receipt: XSearchReceipt,
     deps: XSearchDeps,
 ) -> XSearchOutcome:
-    structured = _read_x_structured(request, answer.answer, deps)
+    structured = _read_structured(request, answer.answer, deps)
     reason = x_search_request.explain_x_degradation(request, answer)
     return XSearchOutcome(
         query=request.query,
@@ -156,7 +156,7 @@ def check_replaced_x_search(
         return checked
     left_out = checked.unwrap().left_out
     receipt = XSearchReceipt(backend="", stored=False, left_out_citations=left_out)
-    outcome = _make_x_outcome(tidied.unwrap().request, checked.unwrap().answer, receipt, deps)
+    outcome = _make_outcome(tidied.unwrap().request, checked.unwrap().answer, receipt, deps)
     fields = x_search_request.x_search_envelope(Success(outcome), "")
     stripped = envelope_mapping(strip_hidden_values(envelope))
     own_receipt = envelope_mapping(stripped.get("receipt"))
@@ -164,7 +164,7 @@ def check_replaced_x_search(
     return Success({**stripped, **fields, "provider": stripped.get("provider", "")})
 
 
-def _read_x_structured(request: XSearchRequest, answer: str, deps: XSearchDeps) -> _Structured:
+def _read_structured(request: XSearchRequest, answer: str, deps: XSearchDeps) -> _Structured:
     schema, check = request.output_schema, deps.check_schema
     if schema is None:
         return _Structured()
@@ -184,5 +184,5 @@ def _read_x_structured(request: XSearchRequest, answer: str, deps: XSearchDeps) 
     return _Structured(value=value, valid=False, invalid=one_line(why))
 
 
-def _x_backend(deps: object) -> object:
+def _deps_backend(deps: object) -> object:
     return cast("XSearchDeps", deps).backend if issubclass(type(deps), XSearchDeps) else deps

@@ -40,7 +40,9 @@ def x_search_envelope(result: Result[XSearchOutcome, WebError], provider: str) -
     fields["answer"] = display.strip_hidden(outcome.answer)
     fields["citations"] = list(outcome.citations)
     hidden = display.hidden_offsets(outcome.answer)
-    fields["inline_citations"] = [_x_citation(link, hidden) for link in outcome.inline_citations]
+    fields["inline_citations"] = [
+        _citation_entry(link, hidden) for link in outcome.inline_citations
+    ]
     fields["structured_output"] = display.strip_hidden_values(fields["structured_output"])
     return {"success": True, "provider": provider, "tool": TOOL, **fields}
 
@@ -51,10 +53,10 @@ def x_failure_envelope(error: WebError, provider: str) -> dict[str, object]:
     return {**failure_envelope(error), **tool_fields}
 
 
-def _x_citation(citation: InlineCitation, hidden: Sequence[int]) -> dict[str, object]:
+def _citation_entry(citation: InlineCitation, hidden: Sequence[int]) -> dict[str, object]:
     start, end = (
-        _visible_citation_offset(citation.start, hidden),
-        _visible_citation_offset(citation.end, hidden),
+        _visible_offset(citation.start, hidden),
+        _visible_offset(citation.end, hidden),
     )
     return {
         "url": citation.url,
@@ -67,7 +69,7 @@ def _x_citation(citation: InlineCitation, hidden: Sequence[int]) -> dict[str, ob
     }
 
 
-def _visible_citation_offset(offset: int | None, hidden: Sequence[int]) -> int | None:
+def _visible_offset(offset: int | None, hidden: Sequence[int]) -> int | None:
     """Return an offset in the answer after hidden characters before it are removed."""
     return None if offset is None else offset - bisect_left(hidden, offset)
 
@@ -76,9 +78,9 @@ def _visible_citation_offset(offset: int | None, hidden: Sequence[int]) -> int |
 _REQUIRED_FIELDS = ("query", "output_schema")
 _HANDLE_PREFIX_PATTERN = re.compile(r"^[@\s]+")
 # Wider than X's rule, which changed before; it excludes lists, addresses and sentences.
-_HANDLE = re.compile(r"[\w.-]+")
+_HANDLE_PATTERN = re.compile(r"[\w.-]+")
 _HANDLE_FIELDS = ("allowed_x_handles", "excluded_x_handles")
-_X_REQUEST_RULES = {
+_REQUEST_RULES = {
     "query": f"must be text of 1 to {MAX_X_QUERY_CHARS} characters, not blank",
     "allowed_x_handles": "must be a list of handles such as alice",
     "excluded_x_handles": "must be a list of handles such as alice",
@@ -102,13 +104,13 @@ class TidiedRequest(msgspec.Struct, frozen=True, kw_only=True):
 
 def check_x_request(request: object, today: date) -> Result[TidiedRequest, InvalidQuery]:
     """Return the tidied request, or the first field that breaks a rule. Never raises."""
-    fields = attempt_call(lambda: _tidy_x_fields(request)).value_or(None)
+    fields = attempt_call(lambda: _tidy_request(request)).value_or(None)
     if fields is None:
         return refuse_field(
             "query", f"expected a request with fields, got {display.quote_value(request)}"
         )
-    checked = convert_fields(fields, XSearchRequest, _X_REQUEST_RULES)
-    return checked.bind(lambda valid: _check_x_fields(valid, today))
+    checked = convert_fields(fields, XSearchRequest, _REQUEST_RULES)
+    return checked.bind(lambda valid: _check_rules(valid, today))
 
 
 def x_request_filters(request: XSearchRequest) -> tuple[str, ...]:
@@ -117,43 +119,43 @@ def x_request_filters(request: XSearchRequest) -> tuple[str, ...]:
     return tuple(name for name in names if getattr(request, name))
 
 
-def _tidy_x_fields(request: object) -> dict[str, object] | None:
+def _tidy_request(request: object) -> dict[str, object] | None:
     """Return the fields of a request without blank values; None if it has no fields."""
     raw = display.plain_texts(plain_fields(request))
     if not isinstance(raw, Mapping):
         return None
-    tidy = {name: _tidy_x_field(name, value) for name, value in raw.items()}
+    tidy = {name: _tidy_field(name, value) for name, value in raw.items()}
     return {name: value for name, value in tidy.items() if value is not None}
 
 
-def _tidy_x_field(name: object, value: object) -> object:
+def _tidy_field(name: object, value: object) -> object:
     if isinstance(value, str):
         text = value.strip()
         return text if text or name in _REQUIRED_FIELDS else None
     if name in _HANDLE_FIELDS and isinstance(value, list | tuple | set | frozenset):
-        return _tidy_x_handles(value)
+        return _tidy_handles(value)
     return value
 
 
-def _tidy_x_handles(values: Collection[object]) -> list[object]:
+def _tidy_handles(values: Collection[object]) -> list[object]:
     """Return handles without blanks and a leading @, each once."""
-    handles = [_tidy_x_handle(handle) for handle in values]
+    handles = [_strip_handle(handle) for handle in values]
     return [name for i, name in enumerate(handles) if name != "" and name not in handles[:i]]
 
 
-def _tidy_x_handle(value: object) -> object:
+def _strip_handle(value: object) -> object:
     # JSON or YAML turns a handle of digits into a number.
     if type(value) is int:
         return str(value)
     return _HANDLE_PREFIX_PATTERN.sub("", value).rstrip() if isinstance(value, str) else value
 
 
-def _check_x_fields(request: XSearchRequest, today: date) -> Result[TidiedRequest, InvalidQuery]:
+def _check_rules(request: XSearchRequest, today: date) -> Result[TidiedRequest, InvalidQuery]:
     faults = (
-        _x_handle_count_fault(request),
-        _x_date_fault(request, today),
-        _x_text_fault(request),
-        _x_handle_name_fault(request),
+        _handle_count_fault(request),
+        _date_fault(request, today),
+        _text_fault(request),
+        _handle_name_fault(request),
     )
     fault = next(filter(None, faults), None)
     if fault is not None:
@@ -167,7 +169,7 @@ def _check_x_fields(request: XSearchRequest, today: date) -> Result[TidiedReques
     return Success(TidiedRequest(request=chained, dropped=dropped))
 
 
-def _x_handle_count_fault(request: XSearchRequest) -> tuple[str, str] | None:
+def _handle_count_fault(request: XSearchRequest) -> tuple[str, str] | None:
     for name in _HANDLE_FIELDS:
         if len(getattr(request, name)) > MAX_HANDLES:
             return name, f"has more than {MAX_HANDLES} handles"
@@ -176,7 +178,7 @@ def _x_handle_count_fault(request: XSearchRequest) -> tuple[str, str] | None:
     return None
 
 
-def _x_date_fault(request: XSearchRequest, today: date) -> tuple[str, str] | None:
+def _date_fault(request: XSearchRequest, today: date) -> tuple[str, str] | None:
     begin, end = request.from_date, request.to_date
     if begin is not None and end is not None and begin > end:
         return "from_date", "is later than to_date"
@@ -185,7 +187,7 @@ def _x_date_fault(request: XSearchRequest, today: date) -> tuple[str, str] | Non
     return None
 
 
-def _x_text_fault(request: XSearchRequest) -> tuple[str, str] | None:
+def _text_fault(request: XSearchRequest) -> tuple[str, str] | None:
     if isinstance(attempt_call(lambda: msgspec.json.encode(request.output_schema)), Failure):
         return "output_schema", "cannot be written as JSON"
     texts = {
@@ -201,11 +203,11 @@ def _x_text_fault(request: XSearchRequest) -> tuple[str, str] | None:
     return None if fault is None else ("query", fault)
 
 
-def _x_handle_name_fault(request: XSearchRequest) -> tuple[str, str] | None:
+def _handle_name_fault(request: XSearchRequest) -> tuple[str, str] | None:
     """Find an invalid handle: xAI accepts it, and answers without a source."""
     for name in _HANDLE_FIELDS:
         for handle in getattr(request, name):
-            if not _HANDLE.fullmatch(handle):
+            if not _HANDLE_PATTERN.fullmatch(handle):
                 return (
                     name,
                     f"holds {display.quote_value(handle)}, which is no handle such as alice",
@@ -245,11 +247,11 @@ def check_x_answer(raw_answer: object) -> Result[CheckedAnswer, BadPayload]:
     if not all(map(display.is_plain_text, (answer.answer, answer.model, answer.response_id or ""))):
         detail = "the answer is not valid Unicode text"
         return Failure(BadPayload(problem="shape", detail=detail))
-    citations = tuple(url for url in answer.citations if _is_citable_x_url(url))
+    citations = tuple(url for url in answer.citations if _is_citable_url(url))
     inline = tuple(
         link
         for link in answer.inline_citations
-        if _is_citable_x_url(link.url) and display.is_plain_text(link.title)
+        if _is_citable_url(link.url) and display.is_plain_text(link.title)
     )
     left_out = len(answer.citations) + len(answer.inline_citations) - len(citations) - len(inline)
     answer = replace(answer, citations=citations, inline_citations=inline)
@@ -272,5 +274,5 @@ def explain_x_degradation(request: XSearchRequest, answer: XAnswer) -> str | Non
     return f"the answer names no source{narrowed}" if active else None
 
 
-def _is_citable_x_url(url: str) -> bool:
+def _is_citable_url(url: str) -> bool:
     return display.is_plain_text(url) and is_web_url(url)

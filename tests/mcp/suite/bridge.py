@@ -26,7 +26,7 @@ from webseam.composition.doors.mcp.mcp_server import McpServer
 from webseam.composition.doors.mcp.offer import Outcome
 from webseam.composition.doors.mcp.toolset import UsersTools
 from webseam.composition.doors.mcp.web import WebOffer
-from webseam.composition.features.gateway.mcp.application import Application, HttpParts
+from webseam.composition.features.gateway.mcp.application import Application, ApplicationDeps
 from webseam.composition.features.gateway.mcp.heads import HostRules
 from webseam.composition.features.gateway.mcp.tenants import KeyAuthenticator, TenantServers
 from webseam.composition.wiring.root import open_settings_key_store
@@ -160,7 +160,7 @@ class BridgeServer(McpServer):
 
 def main(port: int, command: list[str]) -> None:
     server = BridgeServer(command)
-    parts = HttpParts(
+    parts = ApplicationDeps(
         tenants=TenantServers(lambda _principal: UsersTools(), lambda _offer, **_: server),
         door=KeyAuthenticator(Secret(""), open_settings_key_store().unwrap(), open_=True),
         rules=HostRules(),

@@ -27,11 +27,11 @@ from webseam.composition.doors.mcp.json_rpc import (
     RpcRequest,
 )
 from webseam.composition.doors.mcp.mcp_server import Handler, McpServer
-from webseam.composition.doors.mcp.mcp_tasks import MISSING_TASKS
+from webseam.composition.doors.mcp.mcp_tasks import MISSING_TASKS_ERROR
 from webseam.composition.doors.mcp.offer import Outcome
 from webseam.composition.doors.mcp.toolset import UsersTools
 from webseam.composition.doors.mcp.web import WebOffer
-from webseam.composition.features.gateway.mcp.application import Application, HttpParts
+from webseam.composition.features.gateway.mcp.application import Application, ApplicationDeps
 from webseam.composition.features.gateway.mcp.heads import HostRules
 from webseam.composition.features.gateway.mcp.tenants import KeyAuthenticator, TenantServers
 from webseam.composition.wiring.root import open_settings_key_store
@@ -332,7 +332,7 @@ class FixtureOffer(WebOffer):
 
     async def _failing(self, exchange: McpExchange, _arguments: Json) -> Outcome:
         if not exchange.has_extension(TASKS_KEY):
-            return MISSING_TASKS
+            return MISSING_TASKS_ERROR
         return {**text("This job fails."), "isError": True}
 
     async def _broken(self, _exchange: McpExchange, _arguments: Json) -> Outcome:
@@ -425,7 +425,7 @@ def serve_stdio() -> None:
 
 def serve_http(port: int) -> None:
     server = FixtureServer(FixtureOffer())
-    parts = HttpParts(
+    parts = ApplicationDeps(
         tenants=TenantServers(lambda _principal: UsersTools(), lambda _offer, **_: server),
         door=KeyAuthenticator(Secret(""), open_settings_key_store().unwrap(), open_=True),
         rules=HostRules(),

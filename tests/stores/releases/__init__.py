@@ -12,9 +12,9 @@ from pathlib import Path
 import webseam
 from tests.index.shelf import PUMP, put_back, shelf
 from webseam.adapters.features.index.schema import INDEX
-from webseam.adapters.stores.cache_table import CACHE, CacheStore
-from webseam.adapters.stores.keys import KEYS, KeyFile
-from webseam.adapters.stores.ledger import LEDGER, Ledger
+from webseam.adapters.stores.cache_table import CACHE_BLUEPRINT, CacheStore
+from webseam.adapters.stores.keys import KEYS_BLUEPRINT, KeyFile
+from webseam.adapters.stores.ledger import LEDGER_BLUEPRINT, Ledger
 from webseam.adapters.stores.sqlite import Blueprint
 from webseam.ports.keys import KeyRecord
 from webseam.ports.planning import Booking, Purse
@@ -53,9 +53,9 @@ def _write_index(path: Path) -> None:
 
 
 STORES: dict[str, tuple[Blueprint, Callable[[Path], None]]] = {
-    "cache": (CACHE, _write_cache),
-    "keys": (KEYS, _write_keys),
-    "ledger": (LEDGER, _write_ledger),
+    "cache": (CACHE_BLUEPRINT, _write_cache),
+    "keys": (KEYS_BLUEPRINT, _write_keys),
+    "ledger": (LEDGER_BLUEPRINT, _write_ledger),
     "index": (INDEX, _write_index),
 }
 

@@ -20,7 +20,7 @@ import msgspec
 from webseam.ports.errors import WebError
 
 from ..datasets import warc
-from ..datasets.whole_files import atomic_file
+from ..datasets.whole_files import open_atomic_file
 from .warc_records import warc_info_record
 
 
@@ -51,11 +51,11 @@ def host_group(authority: str, groups: int) -> int:
 
 
 _TABLE_ENTRY: Final = struct.Struct(">QQQ")
-_FILE_END: Final = struct.Struct(">QQQ")
+_TRAILER_LAYOUT: Final = struct.Struct(">QQQ")
 _TASKS_DECODER: Final = msgspec.json.Decoder(list[FetchTask])
 
 
-class _FileEnd(NamedTuple):
+class _Trailer(NamedTuple):
     table: int
     tasks: int
     size: int
@@ -64,7 +64,7 @@ class _FileEnd(NamedTuple):
 def write_group_results(path: Path, results: Iterable[tuple[int, FetchResult]]) -> None:
     """Write a group file atomically; raises ``OSError``."""
     entries, onward, size = bytearray(), [], 0
-    with atomic_file(path) as stream:
+    with open_atomic_file(path) as stream:
         for row, result in results:
             entries += _TABLE_ENTRY.pack(row, stream.tell(), len(result.records))
             stream.write(result.records)
@@ -75,29 +75,29 @@ def write_group_results(path: Path, results: Iterable[tuple[int, FetchResult]]) 
         stream.write(entries)
         tasks_start = stream.tell()
         stream.write(msgspec.json.encode(onward))
-        stream.write(_FILE_END.pack(table_start, tasks_start, size))
+        stream.write(_TRAILER_LAYOUT.pack(table_start, tasks_start, size))
 
 
-def group_page_bytes(path: Path) -> int:
+def count_page_bytes(path: Path) -> int:
     """Return how many bytes of pages a group file has; raises ``OSError``."""
-    with path.open("rb") as stream, _report_group_damage(path):
-        return _read_group_file_end(stream).size
+    with path.open("rb") as stream, _report_damage(path):
+        return _read_trailer(stream).size
 
 
 def read_onward_tasks(path: Path) -> list[FetchTask]:
     """Return the tasks for other groups; raises ``OSError``, also for a damaged file."""
-    with path.open("rb") as stream, _report_group_damage(path):
-        tail = _read_group_file_end(stream)
-        end = stream.seek(-_FILE_END.size, 2)
+    with path.open("rb") as stream, _report_damage(path):
+        tail = _read_trailer(stream)
+        end = stream.seek(-_TRAILER_LAYOUT.size, 2)
         stream.seek(tail.tasks)
         return _TASKS_DECODER.decode(stream.read(end - tail.tasks))
 
 
-def group_warc_records(path: Path, first: int, count: int) -> Iterator[tuple[int, bytes]]:
+def read_group_records(path: Path, first: int, count: int) -> Iterator[tuple[int, bytes]]:
     """Yield the records of ``count`` rows from ``first`` on; raises ``OSError``, also if cut."""
-    with path.open("rb") as stream, _report_group_damage(path):
-        tail = _read_group_file_end(stream)
-        low = _bisect_group_table(stream, tail, first)
+    with path.open("rb") as stream, _report_damage(path):
+        tail = _read_trailer(stream)
+        low = _bisect_table(stream, tail, first)
         stream.seek(tail.table + low * _TABLE_ENTRY.size)
         max_bytes = min(count * _TABLE_ENTRY.size, tail.tasks - stream.tell())
         for number, start, length in _TABLE_ENTRY.iter_unpack(stream.read(max_bytes)):
@@ -107,7 +107,7 @@ def group_warc_records(path: Path, first: int, count: int) -> Iterator[tuple[int
 
 
 @contextmanager
-def _report_group_damage(path: Path) -> Iterator[None]:
+def _report_damage(path: Path) -> Iterator[None]:
     try:
         yield
     except (msgspec.DecodeError, ValueError, struct.error) as error:
@@ -115,7 +115,7 @@ def _report_group_damage(path: Path) -> Iterator[None]:
         raise OSError(None, reason) from error
 
 
-def _bisect_group_table(stream: BinaryIO, tail: _FileEnd, number: int) -> int:
+def _bisect_table(stream: BinaryIO, tail: _Trailer, number: int) -> int:
     """Return the index in the table of the first row that is not before ``number``."""
     low, high = 0, (tail.tasks - tail.table) // _TABLE_ENTRY.size
     while low < high:
@@ -128,9 +128,9 @@ def _bisect_group_table(stream: BinaryIO, tail: _FileEnd, number: int) -> int:
     return low
 
 
-def _read_group_file_end(stream: BinaryIO) -> _FileEnd:
-    end = stream.seek(max(0, stream.seek(0, 2) - _FILE_END.size))
-    tail = _FileEnd(*_FILE_END.unpack(stream.read(_FILE_END.size)))
+def _read_trailer(stream: BinaryIO) -> _Trailer:
+    end = stream.seek(max(0, stream.seek(0, 2) - _TRAILER_LAYOUT.size))
+    tail = _Trailer(*_TRAILER_LAYOUT.unpack(stream.read(_TRAILER_LAYOUT.size)))
     if not tail.table <= tail.tasks <= end:
         msg = "the offsets at the end of the file lie outside of it"
         raise ValueError(msg)
@@ -157,7 +157,7 @@ def scan_spool(stream: BinaryIO) -> tuple[PieceSpans, int]:
     return spans, end
 
 
-def spooled_numbers(path: Path) -> Iterator[int]:
+def spool_piece_numbers(path: Path) -> Iterator[int]:
     """Yield the numbers of the pieces in a spool without reading them; raises ``OSError``."""
     with path.open("rb") as stream:
         size = stream.seek(0, 2)
@@ -221,14 +221,14 @@ IsUnwanted: TypeAlias = Callable[[WebError | None], bool]
 
 def write_warc_records(path: Path, pieces: Iterable[bytes], notes: Mapping[str, str]) -> None:
     """Write an archive atomically with an info record first; raises ``OSError``."""
-    with atomic_file(path) as stream:
+    with open_atomic_file(path) as stream:
         for index, piece in enumerate(pieces):
             if index == 0:
                 stream.write(warc_info_record(piece, path.name, notes))
             stream.write(piece)
 
 
-def unpack_warc_archive(path: Path, spool_path: Path, count: int, unwanted: IsUnwanted) -> bool:
+def archive_to_spool(path: Path, spool_path: Path, count: int, unwanted: IsUnwanted) -> bool:
     """Write the wanted inputs of an archive back into a spool at ``spool_path``.
 
     Return False and change nothing if no input is unwanted, or the archive does not have ``count``
@@ -258,7 +258,7 @@ _SPOOL_SUFFIX: Final = ".spool"
 _RESULT_DECODER: Final = msgspec.msgpack.Decoder(FetchResult)
 
 
-class AttemptSegments:
+class AttemptResults:
     """The fetch results of all attempts, by number; each attempt writes a spool of its own."""
 
     def __init__(self, folder: Path, attempt: str) -> None:
@@ -283,16 +283,16 @@ class AttemptSegments:
         self._spool.add_piece(number, msgspec.msgpack.encode(result))
         self._numbers.add(number)
 
-    def fetch_results(self) -> Iterator[tuple[int, FetchResult]]:
+    def read_results(self) -> Iterator[tuple[int, FetchResult]]:
         """Yield all results in the order of their numbers."""
         for number in sorted({*self._earlier, *self._numbers}):
-            yield number, _RESULT_DECODER.decode(self._read_attempt_piece(number))
+            yield number, _RESULT_DECODER.decode(self._read_piece(number))
 
     def close(self) -> None:
         """Close the files."""
         self._spool.close()
 
-    def _read_attempt_piece(self, number: int) -> bytes:
+    def _read_piece(self, number: int) -> bytes:
         if number not in self._earlier:
             return next(iter(self._spool.read_pieces((number,))))
         path, start, length = self._earlier[number]

@@ -11,7 +11,7 @@ _MAX_IDLE_HOSTS: Final = 10_000
 _POLL_SECONDS: Final = 0.5
 
 
-def _host_clock() -> float:
+def _loop_time() -> float:
     return asyncio.get_running_loop().time()
 
 
@@ -59,7 +59,7 @@ class HostTurns:
                 try:
                     yield
                 finally:
-                    host.left_at = _host_clock()
+                    host.left_at = _loop_time()
                     pause = self._pause(own_delay, _random_pause_share())
                     host.next_at = max(host.next_at, host.left_at + pause)
         finally:
@@ -68,7 +68,7 @@ class HostTurns:
     def pause_host(self, name: str, seconds: float) -> None:
         """Leave a host alone for this many seconds."""
         host = self._host_state(name)
-        host.next_at = max(host.next_at, _host_clock() + seconds)
+        host.next_at = max(host.next_at, _loop_time() + seconds)
 
     def _host_free_at(self, host: _HostState, own_delay: float | None) -> float:
         # The last request may have fetched robots.txt, before the host's crawl delay was known.
@@ -79,12 +79,12 @@ class HostTurns:
 
     async def _wait_for_host(self, host: _HostState, own_delay: float | None) -> None:
         # Another response may move the time during the wait.
-        while (seconds := self._host_free_at(host, own_delay) - _host_clock()) > 0:
+        while (seconds := self._host_free_at(host, own_delay) - _loop_time()) > 0:
             if self._is_stopping():
                 break
             await asyncio.sleep(min(seconds, _POLL_SECONDS))
         # With several turns at once, the next one also keeps its distance.
-        host.next_at = _host_clock() + self._pause(own_delay, _random_pause_share())
+        host.next_at = _loop_time() + self._pause(own_delay, _random_pause_share())
 
     def _host_state(self, name: str) -> _HostState:
         if name not in self._hosts:
@@ -96,5 +96,5 @@ class HostTurns:
         """Drop idle hosts that need no pause, when there are many."""
         if len(self._hosts) < _MAX_IDLE_HOSTS:
             return
-        now, hosts = _host_clock(), self._hosts.items()
+        now, hosts = _loop_time(), self._hosts.items()
         self._hosts = {name: host for name, host in hosts if host.users or host.next_at > now}

@@ -30,7 +30,7 @@ class _JsonFeed(msgspec.Struct, frozen=True):
     items: list[object]
 
 
-def complete_feed_entries(text: str) -> tuple[str, str]:
+def drop_truncated_entry(text: str) -> tuple[str, str]:
     """Return a feed without a truncated last entry, and a description of the flaw, if any."""
     root = _FEED_ROOT_PATTERN.search(text)
     if root is None or root[1] not in _FEED_ROOTS or _FEED_END_PATTERN.search(text) is not None:
@@ -47,13 +47,12 @@ def json_feed_links(content: bytes) -> list[str] | None:
         return None
     entries = [item for item in items if isinstance(item, dict)]
     links = (
-        entry.get("url") or entry.get("external_url") or _feed_entry_id_url(entry)
-        for entry in entries
+        entry.get("url") or entry.get("external_url") or _entry_id_url(entry) for entry in entries
     )
     return [link for link in links if isinstance(link, str)]
 
 
-def _feed_entry_id_url(entry: dict[object, object]) -> str | None:
+def _entry_id_url(entry: dict[object, object]) -> str | None:
     """Return the id of an entry if it is a URL, as the format recommends."""
     name = entry.get("id")
     is_address = isinstance(name, str) and name.startswith(("http://", "https://"))
@@ -62,21 +61,27 @@ def _feed_entry_id_url(entry: dict[object, object]) -> str | None:
 
 _BLANK_BYTES: Final = b" \t\r\n"
 _UTF16_MARKS: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-_ENCODING: Final = re.compile(rb"""<\?xml[^>]{0,200}?\bencoding\s*=\s*["']([\w.-]{1,40})["']""")
-_DECLARATION: Final = re.compile(r"\A\s*+<\?xml[^>]{0,200}\?>")
+_XML_ENCODING_PATTERN: Final = re.compile(
+    rb"""<\?xml[^>]{0,200}?\bencoding\s*=\s*["']([\w.-]{1,40})["']"""
+)
+_XML_DECLARATION_PATTERN: Final = re.compile(r"\A\s*+<\?xml[^>]{0,200}\?>")
 
 
-def strip_site_list_mark(content: bytes) -> bytes:
+def site_list_to_utf8(content: bytes) -> bytes:
     """Return a list as UTF-8, without a byte order mark and leading blanks."""
     if content.startswith(_UTF16_MARKS):
         # The text is UTF-8 from here on, so drop an XML declaration that says UTF-16.
-        return _DECLARATION.sub("", content.decode("utf-16", "replace"), count=1).encode().lstrip()
+        return (
+            _XML_DECLARATION_PATTERN.sub("", content.decode("utf-16", "replace"), count=1)
+            .encode()
+            .lstrip()
+        )
     return content.removeprefix(codecs.BOM_UTF8).lstrip(_BLANK_BYTES)
 
 
 def decode_site_list(content: bytes) -> str:
     """Return bytes as text in their declared encoding; UTF-8 if that is unknown."""
-    declared = _ENCODING.match(content)
+    declared = _XML_ENCODING_PATTERN.match(content)
     try:
         return content.decode(declared[1].decode() if declared else "utf-8", "replace")
     # The encoding is unknown, not one for text, or cannot replace invalid bytes.
@@ -87,8 +92,8 @@ def decode_site_list(content: bytes) -> str:
 _SITEMAP_ROOT_PATTERN: Final = re.compile(r"<(?![?!])(?:([\w.-]+):)?([\w.-]+)")
 SITEMAP_INDEX: Final = "sitemapindex"
 _SITEMAP_ROOTS: Final = frozenset({"urlset", SITEMAP_INDEX})
-_ENTITY: Final = re.compile(r"&(?:amp|lt|gt|quot|apos|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});")
-_UNKNOWN_ENTITY: Final = re.compile(r"&[\w.-]+;")
+_ENTITY_PATTERN: Final = re.compile(r"&(?:amp|lt|gt|quot|apos|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});")
+_UNKNOWN_ENTITY_PATTERN: Final = re.compile(r"&[\w.-]+;")
 _REPLACEMENT_CHAR: Final = "\N{REPLACEMENT CHARACTER}"
 _COMMENT_START, _COMMENT_END = "<!--", "-->"
 
@@ -140,9 +145,9 @@ def _loc_address(match: re.Match[str]) -> str | None:
         return None
     if match[1] is not None:
         return match[1].strip()
-    if _UNKNOWN_ENTITY.search(_ENTITY.sub("", match[2])):
+    if _UNKNOWN_ENTITY_PATTERN.search(_ENTITY_PATTERN.sub("", match[2])):
         return None
-    return _ENTITY.sub(lambda entity: html.unescape(entity[0]), match[2]).strip()
+    return _ENTITY_PATTERN.sub(lambda entity: html.unescape(entity[0]), match[2]).strip()
 
 
 MAX_LIST_BYTES: Final = 50 * 1024 * 1024
@@ -166,29 +171,29 @@ class SiteList(msgspec.Struct, frozen=True, kw_only=True):
 def read_site_list(body: bytes) -> Result[SiteList, WebError]:
     """Read a sitemap, an index of sitemaps, a feed, or a plain list of URLs."""
     if not body.startswith(_GZIP_MAGIC):
-        return _read_unpacked_site_list(strip_site_list_mark(body))
-    content, is_complete = _unpack_site_list(body)
+        return _read_unpacked(site_list_to_utf8(body))
+    content, is_complete = _unpack_gzip(body)
     if len(content) > MAX_LIST_BYTES:
         return Failure(ResponseTooLarge(what="decoded", limit=MAX_LIST_BYTES))
     if is_complete:
-        return _read_unpacked_site_list(strip_site_list_mark(content))
+        return _read_unpacked(site_list_to_utf8(content))
     if not content:
         return Failure(ParseFailed(reason="corrupt", detail="it is not a complete gzip file"))
     # Drop the last line: a truncated URL would be another URL.
-    rest = strip_site_list_mark(content)
+    rest = site_list_to_utf8(content)
     complete = rest if rest.startswith(b"<") else rest.rpartition(b"\n")[0]
-    return _read_unpacked_site_list(complete).map(
+    return _read_unpacked(complete).map(
         lambda listed: msgspec.structs.replace(listed, flaw=listed.flaw or _CUT_GZIP_FLAW)
     )
 
 
-def _read_unpacked_site_list(content: bytes) -> Result[SiteList, WebError]:
+def _read_unpacked(content: bytes) -> Result[SiteList, WebError]:
     if content.startswith(b"{"):
         return _make_site_list(json_feed_links(content))
-    return _read_xml_site_list(content) if content.startswith(b"<") else _read_site_urls(content)
+    return _read_xml(content) if content.startswith(b"<") else _read_plain_urls(content)
 
 
-def _read_xml_site_list(content: bytes) -> Result[SiteList, WebError]:
+def _read_xml(content: bytes) -> Result[SiteList, WebError]:
     listed = _read_sitemap(content)
     if listed is not None and (listed.pages or listed.sitemaps):
         return Success(listed)
@@ -196,7 +201,7 @@ def _read_xml_site_list(content: bytes) -> Result[SiteList, WebError]:
     fragments = read_sitemap_fragments(text) if listed is None else None
     if fragments is not None:
         return Success(_fragments_to_site_list(fragments))
-    complete, flaw = (text, "") if listed is not None else complete_feed_entries(text)
+    complete, flaw = (text, "") if listed is not None else drop_truncated_entry(text)
     channel = feed(complete) or parse(complete).feed()
     links = None if channel is None else [entry.link for entry in channel.entries if entry.link]
     if links is None and listed is not None and _EMPTY_SITEMAP_PATTERN.search(content):
@@ -219,7 +224,7 @@ def _fragments_to_site_list(fragments: SitemapFragments) -> SiteList:
     return SiteList(pages=addresses, flaw=flaw)
 
 
-def _unpack_site_list(body: bytes) -> tuple[bytes, bool]:
+def _unpack_gzip(body: bytes) -> tuple[bytes, bool]:
     """Return the unpacked content, at most one byte over the limit, and whether it is complete.
 
     Return nothing of damaged content: any URL in it may be wrong.
@@ -259,7 +264,7 @@ def _read_sitemap(content: bytes) -> SiteList | None:
     return SiteList(pages=tuple(pages), sitemaps=tuple(sitemaps), flaw=flaw)
 
 
-def _read_site_urls(content: bytes) -> Result[SiteList, WebError]:
+def _read_plain_urls(content: bytes) -> Result[SiteList, WebError]:
     lines = [line.strip() for line in content.decode("utf-8", "replace").splitlines()]
     urls = [line for line in lines if line.startswith(("http://", "https://"))]
     return _make_site_list(urls if urls or not any(lines) else None)

@@ -16,8 +16,8 @@ from webseam.adapters.pages.fetch.content import NOT_MODIFIED, media_type_essenc
 from webseam.adapters.pages.fetch.large_bodies import LargeBodies
 from webseam.adapters.pages.fetch.user_headers import Headers
 from webseam.adapters.pages.fetch.visit import (
-    PageArrived,
-    Redirected,
+    PageResponse,
+    Redirect,
     page_request_bytes,
     visit_target,
 )
@@ -92,7 +92,7 @@ class EarlierAnswer(NamedTuple):
     """
 
     validators: Headers = ()
-    answer: Callable[[Headers], PageArrived] | None = None
+    answer: Callable[[Headers], PageResponse] | None = None
 
 
 NO_EARLIER_ANSWER: Final = EarlierAnswer()
@@ -105,7 +105,7 @@ class _PageRequest(NamedTuple):
 
 
 class _PageResponse(NamedTuple):
-    response: Redirected | PageArrived
+    response: Redirect | PageResponse
     is_new: bool
     statements: Statements = ()
 
@@ -121,13 +121,13 @@ class PoliteFetcher:
         recent: RecentAnswers | None = None,
     ) -> None:
         """Send no request yet; ``recent`` has answers of earlier fetches."""
-        self._deps, self._turns, self._rest = deps, turns, manners.rest
+        self._deps, self._loop_and_semaphore, self._rest = deps, turns, manners.rest
         # Read robots.txt regardless of its type, its invalid bytes and its length.
         limits = msgspec.structs.replace(deps.limits, start_bytes=MAX_ROBOTS_BYTES + 1)
         self._text_deps = msgspec.structs.replace(deps, limits=limits)
         self._is_stopping, self._refusal = manners.is_stopping, manners.refusal
         self._is_ours, self._page_of = manners.is_ours, manners.page_of
-        self._usage_refusal, self._looks = manners.usage_refusal, manners.looks
+        self._usage_refusal, self._has_second_look = manners.usage_refusal, manners.looks
         self._look_deps = msgspec.structs.replace(deps, prefer="html only")
         self._slots = asyncio.Semaphore(manners.slots)
         self._large = LargeBodies()
@@ -166,15 +166,15 @@ class PoliteFetcher:
             # Follow redirects of robots.txt to any host: every process reads the files it needs.
             if hops and with_robots and not self._is_ours(target):
                 return PageVisit(hops=tuple(hops), onward=target.url)
-            visited = await self._visit_crawl_page(target, former, with_robots=with_robots)
+            visited = await self._visit_hop(target, former, with_robots=with_robots)
             if not isinstance(visited, Success):
                 error = None if visited is None else visited.failure()
                 return None if error is None else PageVisit(hops=tuple(hops), error=error)
             response, is_new, statements = visited.unwrap()
-            hop = _make_visit_hop(target, response, self._deps, former.validators)
+            hop = _make_hop(target, response, self._deps, former.validators)
             hops.append(msgspec.structs.replace(hop, statements=statements))
-            if isinstance(response, PageArrived):
-                visit = _finished_page_visit(hops, is_new=is_new)
+            if isinstance(response, PageResponse):
+                visit = _make_visit(hops, is_new=is_new)
                 return await self._look_again(visit, target, response) if with_robots else visit
             redirect = guard.judge_redirect(target, response.status, response.location)
             judged, former = redirect.alt(lambda error: error), NO_EARLIER_ANSWER
@@ -183,11 +183,11 @@ class PoliteFetcher:
         )
 
     async def _look_again(
-        self, visit: PageVisit, target: Target, page: PageArrived
+        self, visit: PageVisit, target: Target, page: PageResponse
     ) -> PageVisit | None:
         """Fetch the HTML of a page in markdown, if the page is in the sample."""
         kind = kind_of_type(media_type_essence(page.headers.get("content-type", "")))
-        if visit.error is not None or kind != "markdown" or not self._looks(target.url):
+        if visit.error is not None or kind != "markdown" or not self._has_second_look(target.url):
             return visit
         delay = None if self.robots is None else (await self.robots.host_rules(target)).delay
         response = await self._request_page(_PageRequest(target, (), self._look_deps), delay)
@@ -195,10 +195,10 @@ class PoliteFetcher:
             return None
         if isinstance(response, Failure):
             return msgspec.structs.replace(visit, look_error=response.failure())
-        look = _make_visit_hop(target, response.unwrap(), self._look_deps)
+        look = _make_hop(target, response.unwrap(), self._look_deps)
         return msgspec.structs.replace(visit, look=look, size=visit.size + len(look.body))
 
-    async def _visit_crawl_page(
+    async def _visit_hop(
         self, target: Target, former: EarlierAnswer, *, with_robots: bool
     ) -> Result[_PageResponse, errors.WebError] | None:
         delay: float | None = None
@@ -224,13 +224,13 @@ class PoliteFetcher:
             visited = await self._request_page(_PageRequest(target, former.validators, deps), delay)
             if visited is None or isinstance(visited, Failure):
                 return visited
-            self._recent.store_page_answer(page, _with_earlier_page_body(visited.unwrap(), former))
+            self._recent.store_page_answer(page, _restore_unchanged_page(visited.unwrap(), former))
             response = visited.unwrap()
             return Success(_PageResponse(response, is_new=True, statements=statements))
 
     async def _request_page(
         self, request: _PageRequest, delay: float | None
-    ) -> Result[Redirected | PageArrived, errors.WebError] | None:
+    ) -> Result[Redirect | PageResponse, errors.WebError] | None:
         """Send a request, and retry while the rules allow it; each time in its turn."""
         attempt = 0
         while not self._is_stopping():
@@ -244,21 +244,21 @@ class PoliteFetcher:
 
     async def _request_in_host_turn(
         self, request: _PageRequest, delay: float | None
-    ) -> Result[Redirected | PageArrived, errors.WebError] | None:
+    ) -> Result[Redirect | PageResponse, errors.WebError] | None:
         host = request.target.authority
-        async with self._turns.host_turn(host, delay):
+        async with self._loop_and_semaphore.host_turn(host, delay):
             if self._is_stopping():
                 return None
-            visited = await self._send_page_request(request)
+            visited = await self._send_request(request)
             if isinstance(visited, Failure):
                 error = visited.failure()
                 if isinstance(error, errors.RateLimited | errors.UpstreamUnavailable):
-                    self._turns.pause_host(host, self._rest(error.retry_after))
+                    self._loop_and_semaphore.pause_host(host, self._rest(error.retry_after))
             return visited
 
-    async def _send_page_request(
+    async def _send_request(
         self, request: _PageRequest
-    ) -> Result[Redirected | PageArrived, errors.WebError]:
+    ) -> Result[Redirect | PageResponse, errors.WebError]:
         limit = self._deps.limits.deadline
         async with self._slots:
             refusal = self._refusal()
@@ -273,11 +273,11 @@ class PoliteFetcher:
                 return Failure(errors.DeadlineExceeded(deadline=limit))
 
 
-def _make_visit_hop(
-    target: Target, response: Redirected | PageArrived, deps: FetchDeps, validators: Headers = ()
+def _make_hop(
+    target: Target, response: Redirect | PageResponse, deps: FetchDeps, validators: Headers = ()
 ) -> Hop:
     headers: Headers = ()
-    if isinstance(response, Redirected):
+    if isinstance(response, Redirect):
         headers, body = (("Location", response.location),), b""
     else:
         headers, body = tuple(response.headers.multi_items()), response.body
@@ -288,7 +288,7 @@ def _make_visit_hop(
     )  # fmt: skip
 
 
-def _finished_page_visit(hops: list[Hop], *, is_new: bool) -> PageVisit:
+def _make_visit(hops: list[Hop], *, is_new: bool) -> PageVisit:
     last = hops[-1]
     if last.status == NOT_MODIFIED:
         # A 304 is an error for a caller without the earlier page.
@@ -298,10 +298,10 @@ def _finished_page_visit(hops: list[Hop], *, is_new: bool) -> PageVisit:
     return PageVisit(hops=tuple(hops), size=len(last.body) if is_new else 0)
 
 
-def _with_earlier_page_body(
-    response: Redirected | PageArrived, former: EarlierAnswer
-) -> Redirected | PageArrived:
+def _restore_unchanged_page(
+    response: Redirect | PageResponse, former: EarlierAnswer
+) -> Redirect | PageResponse:
     """Return the response; for an unchanged page the earlier answer with new headers."""
-    if response.status != NOT_MODIFIED or former.answer is None or isinstance(response, Redirected):
+    if response.status != NOT_MODIFIED or former.answer is None or isinstance(response, Redirect):
         return response
     return former.answer(tuple(response.headers.multi_items()))

@@ -14,15 +14,15 @@ import httpx
 import msgspec
 
 from webseam.adapters.caches import RecentValues
-from webseam.adapters.pages.fetch.visit import PageArrived, Redirected
+from webseam.adapters.pages.fetch.visit import PageResponse, Redirect
 
 from ..datasets.whole_files import write_whole_file
 
-MAX_KEPT_BYTES: Final = 64 * 1024 * 1024
+MAX_ANSWERS_BYTES: Final = 64 * 1024 * 1024
 # Estimated bytes of an answer in addition to its body: headers and table entry.
 _ANSWER_OVERHEAD_BYTES: Final = 2_000
 _MAX_ANSWER_BYTES: Final = 4 * 1024 * 1024
-_FAST_COMPRESSION: Final = 1
+_ZLIB_LEVEL: Final = 1
 
 
 class _StoredAnswer(msgspec.Struct, frozen=True, array_like=True):
@@ -39,7 +39,7 @@ _ANSWERS_DECODER: Final = msgspec.msgpack.Decoder(list[_StoredAnswer])
 class RecentAnswers:
     """The latest answers within a byte limit, by URL; one caller at a time fetches a page."""
 
-    def __init__(self, max_bytes: int = MAX_KEPT_BYTES) -> None:
+    def __init__(self, max_bytes: int = MAX_ANSWERS_BYTES) -> None:
         """Start empty."""
         self._answers: RecentValues[str, _StoredAnswer] = RecentValues(
             max_bytes, size=lambda stored: _ANSWER_OVERHEAD_BYTES + len(stored.body)
@@ -47,34 +47,34 @@ class RecentAnswers:
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     @asynccontextmanager
-    async def lock_page(self, page: str) -> AsyncIterator[PageArrived | Redirected | None]:
+    async def lock_page(self, page: str) -> AsyncIterator[PageResponse | Redirect | None]:
         """Wait until no other caller fetches the page, and yield its answer if there is one."""
         async with self._locks.setdefault(page, asyncio.Lock()):
             stored = self._answers.get(page)
-            yield None if stored is None else _restore_recent_answer(stored)
+            yield None if stored is None else _restore_answer(stored)
 
-    def store_page_answer(self, page: str, answer: PageArrived | Redirected) -> None:
+    def store_page_answer(self, page: str, answer: PageResponse | Redirect) -> None:
         """Store an answer, and drop the oldest ones that exceed the limit."""
-        if isinstance(answer, Redirected):
+        if isinstance(answer, Redirect):
             self._answers.put(page, _StoredAnswer(page, answer.status, answer.location))
         elif len(answer.body) <= _MAX_ANSWER_BYTES:
             headers = tuple(answer.headers.multi_items())
-            body = zlib.compress(answer.body, _FAST_COMPRESSION)
+            body = zlib.compress(answer.body, _ZLIB_LEVEL)
             self._answers.put(page, _StoredAnswer(page, answer.status, headers=headers, body=body))
 
-    def load_answers(self, path: Path) -> None:
+    def read_answers(self, path: Path) -> None:
         """Load the answers that another process saved, if any; raises ``OSError``."""
         if path.is_file():
             for stored in _ANSWERS_DECODER.decode(path.read_bytes()):
                 self._answers.put(stored.page, stored)
 
-    def save_answers(self, path: Path) -> None:
+    def write_answers(self, path: Path) -> None:
         """Save the answers for the next process with these hosts; raises ``OSError``."""
         write_whole_file(path, msgspec.msgpack.encode(self._answers.values()))
 
 
-def _restore_recent_answer(saved: _StoredAnswer) -> PageArrived | Redirected:
+def _restore_answer(saved: _StoredAnswer) -> PageResponse | Redirect:
     if saved.location:
-        return Redirected(saved.status, saved.location)
+        return Redirect(saved.status, saved.location)
     headers = httpx.Headers(list(saved.headers))
-    return PageArrived(saved.status, headers, zlib.decompress(saved.body))
+    return PageResponse(saved.status, headers, zlib.decompress(saved.body))

@@ -61,7 +61,7 @@ class RepeatedPages:
 
         An unchanged page is only stored for the same ``validators``. Raises ``OSError``.
         """
-        path, unchanged = self._page_outcome_path(page), self._page_outcome_path(page, *validators)
+        path, unchanged = self._outcome_path(page), self._outcome_path(page, *validators)
         async with self._locks.setdefault(page, asyncio.Lock()):
             for stored in (path, unchanged):
                 if stored.is_file():
@@ -72,6 +72,6 @@ class RepeatedPages:
                 write_whole_file(outcome_path, msgspec.msgpack.encode(visited))
             return visited, True
 
-    def _page_outcome_path(self, page: str, *validators: tuple[str, str]) -> Path:
+    def _outcome_path(self, page: str, *validators: tuple[str, str]) -> Path:
         key = "\n".join((page, *map(": ".join, validators)))
         return self._folder / hashlib.sha256(key.encode("utf-8", "replace")).hexdigest()

@@ -23,16 +23,20 @@ from .robots_usage import UsageLine, parse_robots_usage
 MAX_ROBOTS_BYTES: Final = 512_000
 MAX_AGE_SECONDS: Final = 24 * 3600.0
 _MAX_HOSTS: Final = 5_000
-_ROBOTS_NAME: Final = "robots.txt"
+_FILE_NAME: Final = "robots.txt"
 _USER_AGENT_PATTERN: Final = re.compile(r"\s*user[- ]?agent(?:\s*:|\s)\s*([^#]*)", re.IGNORECASE)
 # Directives that protego knows, and what it takes for misspellings of them.
-_DIRECTIVE = re.compile(r"\s*(?:user|d|allow|crawl|request|visit|site-?map|host)", re.IGNORECASE)
+_DIRECTIVE_PATTERN = re.compile(
+    r"\s*(?:user|d|allow|crawl|request|visit|site-?map|host)", re.IGNORECASE
+)
 _RULE_PATTERN: Final = re.compile(r"\s*(?:d|allow)", re.IGNORECASE)
 # Protego reads neither a comma in a number nor a unit after it.
-_DELAY = re.compile(r"\s*+crawl[- ]delay\s*+:?\s*+(\d++)(?:[.,](\d++))?+(?!e)", re.IGNORECASE)
+_DELAY_PATTERN = re.compile(
+    r"\s*+crawl[- ]delay\s*+:?\s*+(\d++)(?:[.,](\d++))?+(?!e)", re.IGNORECASE
+)
 _PRODUCT_PATTERN: Final = re.compile(r"[A-Za-z_-]+")
 # No robot has this name: names of robots are ASCII.
-_OTHER_AGENTS: Final = "\N{SECTION SIGN}"
+_NONEXISTENT_AGENT: Final = "\N{SECTION SIGN}"
 FetchText: TypeAlias = Callable[[str], Awaitable[Result[bytes, WebError]]]
 
 
@@ -48,10 +52,10 @@ class RobotsRules(msgspec.Struct, frozen=True, kw_only=True):
     def explain_refusal(self, url: str, agent: str) -> CallRefused | None:
         """Return why a page must not be fetched; None if it may be."""
         if self.closed:
-            return CallRefused(by=_ROBOTS_NAME, reason=self.closed)
+            return CallRefused(by=_FILE_NAME, reason=self.closed)
         if self.parsed is None or self.parsed.can_fetch(url, agent):
             return None
-        return CallRefused(by=_ROBOTS_NAME, reason=f"it does not allow this page to {agent}")
+        return CallRefused(by=_FILE_NAME, reason=f"it does not allow this page to {agent}")
 
 
 class RobotsFiles:
@@ -78,7 +82,7 @@ class RobotsFiles:
         origin = f"{target.scheme}://{target.authority}"
         task = self._cached.get(origin)
         if task is None:
-            task = asyncio.ensure_future(self._read_robots(f"{origin}/{_ROBOTS_NAME}"))
+            task = asyncio.ensure_future(self._read_robots(f"{origin}/{_FILE_NAME}"))
             self._cached.put(origin, task)
         # Shield the task: a cancelled caller must not cancel it for the others.
         return await asyncio.shield(task)
@@ -93,7 +97,7 @@ class RobotsFiles:
     def _parse_robots(self, body: bytes) -> RobotsRules:
         from protego import Protego  # noqa: PLC0415  an extra
 
-        text = _robots_text(body)
+        text = _decode_file(body)
         usage = parse_robots_usage(text, self.agent)
         parsed = Protego.parse(_protego_text(text, self.agent))
         # The stricter directive gives the seconds between pages that a host requests.
@@ -107,7 +111,7 @@ class RobotsFiles:
         return RobotsRules(parsed=parsed, delay=delay, sitemaps=sitemaps, usage=usage)
 
 
-def _robots_text(body: bytes) -> str:
+def _decode_file(body: bytes) -> str:
     """Return the file as text.
 
     A byte order mark would hide the first group, a truncated line would be another rule, and zero
@@ -125,7 +129,7 @@ def _protego_text(text: str, agent: str) -> str:
     A line that is not a rule would end the list of agents of a group (RFC 9309, 2.2.4).
     """
     lines = text.splitlines()
-    rewritten = (_protego_line(line, agent) for line in lines if _DIRECTIVE.match(line))
+    rewritten = (_protego_line(line, agent) for line in lines if _DIRECTIVE_PATTERN.match(line))
     return "\n".join(_repeat_group_agents(rewritten))
 
 
@@ -154,7 +158,7 @@ def _protego_line(line: str, agent: str) -> str:
     9309, 2.2.1), but protego applies one for ``web`` to ``webseam`` and ignores one for
     ``webseam/2.0``.
     """
-    delay = _DELAY.match(line)
+    delay = _DELAY_PATTERN.match(line)
     if delay is not None:
         return f"Crawl-delay: {delay[1]}.{delay[2] or 0}"
     agent_line = _USER_AGENT_PATTERN.match(line)
@@ -163,7 +167,7 @@ def _protego_line(line: str, agent: str) -> str:
         return line
     product = _PRODUCT_PATTERN.match(name)
     is_ours = (product[0] if product else name).lower() == agent.lower()
-    return f"User-agent: {agent if is_ours else _OTHER_AGENTS}"
+    return f"User-agent: {agent if is_ours else _NONEXISTENT_AGENT}"
 
 
 class _StoredText(msgspec.Struct, frozen=True, kw_only=True):
@@ -192,7 +196,7 @@ class FetchedTexts:
     async def fetch(self, url: str) -> Result[bytes, WebError]:
         """Return the text at a URL; raises ``OSError``."""
         path = self._folder / hashlib.sha256(url.encode()).hexdigest()
-        answer = self._load_fresh_robots_text(path)
+        answer = self._read_fresh_text(path)
         if answer is None:
             text = await self._fetch(url)
             error = text.failure() if isinstance(text, Failure) else None
@@ -201,7 +205,7 @@ class FetchedTexts:
                 write_whole_file(path, msgspec.msgpack.encode(answer))
         return Success(answer.body) if answer.error is None else Failure(answer.error)
 
-    def _load_fresh_robots_text(self, path: Path) -> _StoredText | None:
+    def _read_fresh_text(self, path: Path) -> _StoredText | None:
         try:
             answer = _TEXT_DECODER.decode(path.read_bytes())
         except FileNotFoundError:

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from webseam.ports.usage import UsageStatement
 
-_NAMES = ("content-usage", "content-signal", "license")
-_AGENT_NAMES, _RULE_NAMES = ("user-agent", "useragent"), ("allow", "disallow", *_NAMES)
+_USAGE_NAMES = ("content-usage", "content-signal", "license")
+_AGENT_NAMES, _RULE_NAMES = ("user-agent", "useragent"), ("allow", "disallow", *_USAGE_NAMES)
 _MAX_LINES, _MAX_LINE_CHARS = 100, 2000
 _PRODUCT_PATTERN = re.compile(r"[a-z_-]+|\*")
 
@@ -35,7 +35,7 @@ def parse_robots_usage(text: str, agent: str) -> tuple[UsageLine, ...]:
             product = _PRODUCT_PATTERN.match(value.lower())
             agents = [*(agents if is_open else ()), product[0] if product else value]
             groups.setdefault(agents[-1], [])
-        elif name in _NAMES and len(value) <= _MAX_LINE_CHARS:
+        elif name in _USAGE_NAMES and len(value) <= _MAX_LINE_CHARS:
             path, _, rest = value.partition(" ") if value.startswith("/") else ("/", "", value)
             for group in agents:
                 groups[group].append(UsageLine(name, path, rest.strip()))
@@ -50,7 +50,7 @@ def robots_statements(lines: Iterable[UsageLine], path: str) -> tuple[UsageState
     matching = [line for line in lines if _matches_path(line.path, path)]
     longest = {
         name: max((len(line.path) for line in matching if line.name == name), default=0)
-        for name in _NAMES
+        for name in _USAGE_NAMES
     }
     return tuple(
         UsageStatement("robots.txt", line.name, line.value)

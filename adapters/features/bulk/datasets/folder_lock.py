@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 # ``is_folder_locked`` holds the lock only briefly, so try again.
-_ATTEMPTS: Final = 10
+_MAX_ATTEMPTS: Final = 10
 _PAUSE_SECONDS: Final = 0.02
 
 
@@ -27,7 +27,7 @@ def lock_folder(folder: Path) -> Iterator[bool]:
         yield True
         return
     try:
-        yield _try_folder_lock(handle)
+        yield _try_lock(handle)
     finally:
         os.close(handle)
 
@@ -40,12 +40,12 @@ def is_folder_locked(folder: Path) -> bool | None:
         return not is_free
 
 
-def _try_folder_lock(handle: int) -> bool:
+def _try_lock(handle: int) -> bool:
     if sys.platform == "win32":
         return True
     import fcntl  # noqa: PLC0415  not on Windows
 
-    for attempt in range(_ATTEMPTS):
+    for attempt in range(_MAX_ATTEMPTS):
         if attempt:
             time.sleep(_PAUSE_SECONDS)
         try:

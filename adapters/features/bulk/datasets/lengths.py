@@ -20,9 +20,11 @@ _NEXT_RECORD_MARK: Final = _RECORD_END + b"WARC/1."
 # Some writers end lines without CR.
 _HEAD_END_PATTERN: Final = re.compile(rb"\r?\n\r?\n")
 _LENGTH_PATTERN: Final = re.compile(rb"\nContent-Length:[ \t]*(\d{1,18})[ \t]*\r?\n", re.IGNORECASE)
-_NEXT_HEAD = re.compile(rb"\nWARC/1\.\d\r?\n(?:[\w-]+:[^\r\n]*\r?\n)*?WARC-Type:", re.IGNORECASE)
+_NEXT_HEAD_PATTERN = re.compile(
+    rb"\nWARC/1\.\d\r?\n(?:[\w-]+:[^\r\n]*\r?\n)*?WARC-Type:", re.IGNORECASE
+)
 _OVERLAP_BYTES: Final = 8192
-_MAGIC: Final = b"WARC/"
+_WARC_MAGIC: Final = b"WARC/"
 _BLANK_BYTES: Final = b"\r\n\0"
 _AFTER_END_BYTES: Final = 16
 
@@ -34,7 +36,7 @@ def stated_warc_record_end(start: bytes) -> int | None:
     return None if blank is None or length is None else blank.end() + int(length[1])
 
 
-def swallows_warc_records(body: bytes, length: str | None, digests: Iterable[str | None]) -> bool:
+def has_swallowed_records(body: bytes, length: str | None, digests: Iterable[str | None]) -> bool:
     """Tell whether a body runs on into further records, though its own head ends it before.
 
     The HTTP ``length`` or one of the record's ``digests`` must confirm that end, because a page may
@@ -53,9 +55,9 @@ def has_crlf_warc_head(stream: BinaryIO, offset: int) -> bool:
     stream.seek(offset)
     start = stream.read(_AFTER_END_BYTES)
     if start.startswith(_GZIP_MAGIC):
-        start = _warc_member_start(stream, offset)
+        start = _member_start(stream, offset)
     line, end, _ = start.partition(b"\n")
-    return bool(end) and line.startswith(_MAGIC) and line.endswith(b"\r")
+    return bool(end) and line.startswith(_WARC_MAGIC) and line.endswith(b"\r")
 
 
 def offset_after_wrong_warc_length(stream: BinaryIO, offset: int) -> int | None:
@@ -63,34 +65,36 @@ def offset_after_wrong_warc_length(stream: BinaryIO, offset: int) -> int | None:
     stream.seek(offset)
     start = stream.read(_MAX_HEAD_BYTES)
     if start.startswith(_GZIP_MAGIC):
-        return _offset_after_warc_member(stream, offset)
-    return _offset_after_plain_warc(stream, offset, start) if start.startswith(_MAGIC) else None
+        return _offset_after_member(stream, offset)
+    return (
+        _offset_after_plain_record(stream, offset, start) if start.startswith(_WARC_MAGIC) else None
+    )
 
 
-def _offset_after_plain_warc(stream: BinaryIO, offset: int, start: bytes) -> int | None:
+def _offset_after_plain_record(stream: BinaryIO, offset: int, start: bytes) -> int | None:
     end = stated_warc_record_end(start)
     if end is None:
         return None
     size = stream.seek(0, 2)
     stream.seek(min(offset + end, size))
-    if offset + end <= size and _is_warc_record_end(stream.read(_AFTER_END_BYTES)):
+    if offset + end <= size and _is_record_end(stream.read(_AFTER_END_BYTES)):
         return None
-    return _next_warc_head(stream, offset + len(_MAGIC))
+    return _next_head_offset(stream, offset + len(_WARC_MAGIC))
 
 
-def _is_warc_record_end(after: bytes) -> bool:
+def _is_record_end(after: bytes) -> bool:
     if after.startswith(_RECORD_END):
         return True
     rest = after.lstrip(_BLANK_BYTES)
-    return not rest or rest.startswith(_MAGIC)
+    return not rest or rest.startswith(_WARC_MAGIC)
 
 
-def _next_warc_head(stream: BinaryIO, start: int) -> int | None:
+def _next_head_offset(stream: BinaryIO, start: int) -> int | None:
     stream.seek(start)
     before, offset = b"", start
     while piece := stream.read(_READ_BYTES):
         window = before + piece
-        match = _NEXT_HEAD.search(window)
+        match = _NEXT_HEAD_PATTERN.search(window)
         if match is not None:
             return offset - len(before) + match.start() + 1
         offset, before = offset + len(piece), window[-_OVERLAP_BYTES:]
@@ -105,16 +109,16 @@ class _GzipMember(NamedTuple):
     end: int
 
 
-def _offset_after_warc_member(stream: BinaryIO, offset: int) -> int | None:
-    end = stated_warc_record_end(_warc_member_start(stream, offset))
+def _offset_after_member(stream: BinaryIO, offset: int) -> int | None:
+    end = stated_warc_record_end(_member_start(stream, offset))
     member = None if end is None else read_warc_member(stream, offset, end)
-    if end is None or member is None or (member.size >= end and _is_warc_record_end(member.after)):
+    if end is None or member is None or (member.size >= end and _is_record_end(member.after)):
         return None
     # In a file packed in pieces of any length, a record may continue in the next member.
-    return member.end if _warc_member_start(stream, member.end).startswith(_MAGIC) else None
+    return member.end if _member_start(stream, member.end).startswith(_WARC_MAGIC) else None
 
 
-def _warc_member_start(stream: BinaryIO, offset: int) -> bytes:
+def _member_start(stream: BinaryIO, offset: int) -> bytes:
     """Return the beginning of a member's content; empty if it cannot be unpacked."""
     stream.seek(offset)
     start = stream.read(_MAX_HEAD_BYTES)

@@ -21,12 +21,12 @@ _DAMAGED_ROW: Final = SourceUnreadable(reason="this stretch of the table is dama
 
 def parquet_column_names(path: Path) -> Result[tuple[str, ...], WebError]:
     """Return the names of a file's columns, or an error."""
-    return _open_parquet(path).map(lambda file: tuple(file.schema_arrow.names))
+    return _open_file(path).map(lambda file: tuple(file.schema_arrow.names))
 
 
 def count_parquet_rows(path: Path) -> Result[int, WebError]:
     """Return how many rows a file has, or an error."""
-    return _open_parquet(path).map(lambda file: int(file.metadata.num_rows))
+    return _open_file(path).map(lambda file: int(file.metadata.num_rows))
 
 
 def find_table_column(column: str, names: Sequence[str]) -> str | None:
@@ -41,7 +41,7 @@ def find_table_column(column: str, names: Sequence[str]) -> str | None:
     return alike[0] if len(alike) == 1 else None
 
 
-def missing_table_column(path: Path, column: str, option: str) -> WebError | None:
+def check_table_column(path: Path, column: str, option: str) -> WebError | None:
     """Return an error if a column is missing, else None; ``option`` is the flag to name another."""
     names = parquet_column_names(path)
     if isinstance(names, Failure):
@@ -56,15 +56,15 @@ def missing_table_column(path: Path, column: str, option: str) -> WebError | Non
 
 def read_column_urls(path: Path, column: str) -> Iterator[str | WebError]:
     """Yield the URLs of a column, or an error for an empty or damaged cell."""
-    (name,) = _parquet_spellings(path, [column])
-    for row in _parquet_rows(path, [name], 0):
-        text = _DAMAGED_ROW if row is None else (_parquet_cell_text(row[name]) or "").strip()
+    (name,) = _column_spellings(path, [column])
+    for row in _read_rows(path, [name], 0):
+        text = _DAMAGED_ROW if row is None else (_cell_text(row[name]) or "").strip()
         yield text or InvalidUrl(reason="the cell is empty")
 
 
 def read_parquet_rows(path: Path) -> Iterator[dict[str, Any]]:
     """Yield every row with all columns; raises ``OSError`` if the file is damaged."""
-    for row in _parquet_rows(path, None, 0):
+    for row in _read_rows(path, None, 0):
         if row is None:
             raise OSError(None, f"{path} is damaged")
         yield row
@@ -78,22 +78,22 @@ def read_table_pages(
     names = parquet_column_names(path).value_or(())
     default = None if find_table_column(_DEFAULT_COLUMN, names) is None else _DEFAULT_COLUMN
     url_column = address or default
-    chosen = _parquet_spellings(path, [content] if url_column is None else [content, url_column])
-    for number, row in enumerate(_parquet_rows(path, chosen, start), start):
+    chosen = _column_spellings(path, [content] if url_column is None else [content, url_column])
+    for number, row in enumerate(_read_rows(path, chosen, start), start):
         if row is None:
             yield BulkItem(source=source, offset=number, error=_DAMAGED_ROW)
         else:
             cells = [row.get(name) for name in chosen]
-            yield _parquet_cell_page(source, number, cells[0], cells[1] if len(cells) > 1 else None)
+            yield _cell_item(source, number, cells[0], cells[1] if len(cells) > 1 else None)
 
 
-def _parquet_spellings(path: Path, columns: Sequence[str]) -> list[str]:
+def _column_spellings(path: Path, columns: Sequence[str]) -> list[str]:
     names = parquet_column_names(path).value_or(())
     return [find_table_column(column, names) or column for column in columns]
 
 
-def _parquet_cell_page(source: str, number: int, content: object, address: object) -> BulkItem:
-    url = _parquet_cell_text(address)
+def _cell_item(source: str, number: int, content: object, address: object) -> BulkItem:
+    url = _cell_text(address)
     if isinstance(content, str):
         body, kind = content.encode("utf-8", "surrogatepass"), "text/html; charset=utf-8"
     elif isinstance(content, bytes):
@@ -106,7 +106,7 @@ def _parquet_cell_page(source: str, number: int, content: object, address: objec
     )
 
 
-def _parquet_cell_text(value: object) -> str | None:
+def _cell_text(value: object) -> str | None:
     """Return a cell as text; some tools write text as bytes."""
     if isinstance(value, bytes):
         try:
@@ -116,7 +116,7 @@ def _parquet_cell_text(value: object) -> str | None:
     return value if isinstance(value, str) else None
 
 
-def _parquet_rows(
+def _read_rows(
     path: Path, columns: list[str] | None, start: int
 ) -> Iterator[dict[str, Any] | None]:
     """Yield rows from ``start`` on, None for a damaged one; earlier groups are not read.
@@ -135,12 +135,12 @@ def _parquet_rows(
         for group in range(file.metadata.num_row_groups):
             size = file.metadata.row_group(group).num_rows
             if first + size > start:
-                rows = _read_parquet_group(file, group, size, columns)
+                rows = _read_row_group(file, group, size, columns)
                 yield from islice(rows, max(0, start - first), None)
             first += size
 
 
-def _read_parquet_group(
+def _read_row_group(
     file: Any,  # noqa: ANN401  pyarrow has no types
     group: int,
     size: int,
@@ -151,7 +151,7 @@ def _read_parquet_group(
     count = 0
     try:
         for batch in batches:
-            yield from _parquet_batch_cells(batch)
+            yield from _batch_rows(batch)
             count += batch.num_rows
     # pyarrow raises ValueError, or OSError without an errno if the file was readable but damaged.
     except (OSError, ValueError) as error:
@@ -160,27 +160,27 @@ def _read_parquet_group(
     yield from repeat(None, size - count)
 
 
-def _parquet_batch_cells(batch: Any) -> list[dict[str, Any]]:  # noqa: ANN401
+def _batch_rows(batch: Any) -> list[dict[str, Any]]:  # noqa: ANN401
     try:
         rows: list[dict[str, Any]] = batch.to_pylist()
     except UnicodeDecodeError:
         # A text column may have invalid UTF-8.
         names = batch.schema.names
         return [
-            {name: _parquet_cell_value(batch.column(name)[at]) for name in names}
+            {name: _cell_value(batch.column(name)[at]) for name in names}
             for at in range(batch.num_rows)
         ]
     return rows
 
 
-def _parquet_cell_value(value: Any) -> object:  # noqa: ANN401
+def _cell_value(value: Any) -> object:  # noqa: ANN401
     try:
         return value.as_py()
     except UnicodeDecodeError:
         return value.as_buffer().to_pybytes() if hasattr(value, "as_buffer") else None
 
 
-def _open_parquet(path: Path) -> Result[Any, WebError]:
+def _open_file(path: Path) -> Result[Any, WebError]:
     import pyarrow.parquet  # noqa: PLC0415
 
     try:

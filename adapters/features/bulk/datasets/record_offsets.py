@@ -25,9 +25,9 @@ def truncated_warc_offset(stream: BinaryIO, offset: int, *, is_record: bool) -> 
     ``offset`` is the start of the last record, or of a stretch without one.
     """
     end = find_warc_record_end(stream, offset) if is_record else offset
-    while end is not None and (after := _empty_warc_member_end(stream, end)) is not None:
+    while end is not None and (after := _empty_member_end(stream, end)) is not None:
         end = after
-    return end if end is not None and _has_more_warc_records(stream, end) else None
+    return end if end is not None and _has_more_content(stream, end) else None
 
 
 def find_warc_record_end(stream: BinaryIO, offset: int) -> int | None:
@@ -44,7 +44,7 @@ def find_warc_record_end(stream: BinaryIO, offset: int) -> int | None:
     return None if end is None else offset + end
 
 
-def _empty_warc_member_end(stream: BinaryIO, offset: int) -> int | None:
+def _empty_member_end(stream: BinaryIO, offset: int) -> int | None:
     """Return the end of an empty gzip member, which some tools append; else None."""
     stream.seek(offset)
     start = stream.read(_MEMBER_READ_BYTES)
@@ -56,7 +56,7 @@ def _empty_warc_member_end(stream: BinaryIO, offset: int) -> int | None:
     return None if content or not member.eof else offset + len(start) - len(member.unused_data)
 
 
-def _has_more_warc_records(stream: BinaryIO, offset: int) -> bool:
+def _has_more_content(stream: BinaryIO, offset: int) -> bool:
     stream.seek(offset)
     while chunk := stream.read(_MEMBER_READ_BYTES):
         if chunk.strip(b"\r\n\0"):
@@ -71,7 +71,7 @@ _EXPECTED_FIELD_NAMES: Final = {name.lower(): name for name in (b"WARC-Type", b"
 _FIELD_NAME_PATTERN: Final = re.compile(
     rb"^(?:%s)(?=:)" % b"|".join(_EXPECTED_FIELD_NAMES), re.IGNORECASE | re.MULTILINE
 )
-_BLANKS_BYTES: Final = 16
+_MAX_BLANK_BYTES: Final = 16
 
 
 class SingleRecord(io.BytesIO):
@@ -89,7 +89,7 @@ class SingleRecord(io.BytesIO):
 
 def read_renamed_warc_record(stream: BinaryIO, offset: int) -> SingleRecord | None:
     """Return a record with the names that fastwarc expects; None if it has them, or is none."""
-    start = _unpacked_warc_content(stream, offset, MAX_HEAD_BYTES)
+    start = _unpack_content(stream, offset, MAX_HEAD_BYTES)
     end = _HEAD_END_PATTERN.search(start)
     if end is None or not start.startswith(_WARC_MAGIC):
         return None
@@ -98,7 +98,7 @@ def read_renamed_warc_record(stream: BinaryIO, offset: int) -> SingleRecord | No
     if renamed == head:
         return None
     size = min(lengths.stated_warc_record_end(head) or 0, _MAX_RECORD_BYTES)
-    return SingleRecord(renamed + _unpacked_warc_content(stream, offset, size)[len(head) :], offset)
+    return SingleRecord(renamed + _unpack_content(stream, offset, size)[len(head) :], offset)
 
 
 def next_warc_record_offset(stream: BinaryIO, offset: int) -> int | None:
@@ -107,11 +107,11 @@ def next_warc_record_offset(stream: BinaryIO, offset: int) -> int | None:
     if end is None:
         return None
     stream.seek(end)
-    after = stream.read(_BLANKS_BYTES)
+    after = stream.read(_MAX_BLANK_BYTES)
     return end + len(after) - len(after.lstrip(b"\r\n")) if after.strip(b"\r\n") else None
 
 
-def _unpacked_warc_content(stream: BinaryIO, offset: int, size: int) -> bytes:
+def _unpack_content(stream: BinaryIO, offset: int, size: int) -> bytes:
     stream.seek(offset)
     # gzip can make incompressible data slightly longer, so read a little more than ``size``.
     start = stream.read(size + size // 512 + 1024)
@@ -147,39 +147,39 @@ def warc_record_offsets(stream: BinaryIO, offset: int) -> Iterator[RecordOffset]
     is_record = in_gap = False
     while offset >= 0:
         is_over = True
-        for record in _read_warc_records(stream, offset):
+        for record in _read_records(stream, offset):
             is_over = record is not None
             if is_over:
                 offset, is_record, in_gap = record.stream_pos, True, False
                 yield RecordOffset(offset, record)
-        report, offset = _report_warc_break(stream, offset, is_record=is_record, is_over=is_over)
+        report, offset = _report_break(stream, offset, is_record=is_record, is_over=is_over)
         if report is not None and not in_gap:
             yield report
             in_gap = not report.has_wrong_length
         is_record = False
 
 
-def _read_warc_records(stream: BinaryIO, offset: int) -> Iterator[Any]:
+def _read_records(stream: BinaryIO, offset: int) -> Iterator[Any]:
     """Yield the records from an offset on, and None for an unreadable one.
 
     Each stretch is read as from the file's beginning, because shards begin anywhere.
     """
     at: int | None = offset
     while at is not None:
-        at = yield from _read_warc_expected_names(stream, at)
+        at = yield from _read_expected_records(stream, at)
         if at is not None:
-            at = yield from _read_renamed_warc_records(stream, at)
+            at = yield from _read_renamed_records(stream, at)
 
 
-def _read_warc_expected_names(stream: BinaryIO, offset: int) -> Generator[Any, None, int | None]:
+def _read_expected_records(stream: BinaryIO, offset: int) -> Generator[Any, None, int | None]:
     """Yield records up to one whose fields have another case, and return its offset."""
     from fastwarc.warc import WarcRecordType  # noqa: PLC0415
 
     typeless = (WarcRecordType.no_type, WarcRecordType.unknown)
     last: int | None = None
-    for record in _read_warc_line_ends(stream, offset):
+    for record in _read_crlf_and_lf_records(stream, offset):
         if record is None or record.record_type in typeless:
-            renamed_at = _renamed_warc_offset(stream, (offset, last), record)
+            renamed_at = _renamed_record_offset(stream, (offset, last), record)
             if renamed_at is not None:
                 return renamed_at
         yield record
@@ -187,7 +187,7 @@ def _read_warc_expected_names(stream: BinaryIO, offset: int) -> Generator[Any, N
     return None
 
 
-def _read_renamed_warc_records(stream: BinaryIO, offset: int) -> Generator[Any, None, int | None]:
+def _read_renamed_records(stream: BinaryIO, offset: int) -> Generator[Any, None, int | None]:
     """Yield records whose fields have another case, and return the offset of the next other one."""
     at: int | None = offset
     while at is not None:
@@ -195,13 +195,13 @@ def _read_renamed_warc_records(stream: BinaryIO, offset: int) -> Generator[Any, 
         if content is None:
             return at
         # Keep the reader alive as long as its record.
-        reading = _iterate_warc(content, quirks=False)
+        reading = _iterate_records(content, quirks=False)
         yield next(reading, None)
         at = next_warc_record_offset(stream, at)
     return None
 
 
-def _renamed_warc_offset(
+def _renamed_record_offset(
     stream: BinaryIO,
     before: tuple[int, int | None],
     record: Any,  # noqa: ANN401
@@ -211,14 +211,14 @@ def _renamed_warc_offset(
     ``before`` has the start of reading, and the offset of the last record if there was one.
     """
     if record is not None:
-        renamed = _inspect_warc_record(stream, read_renamed_warc_record, record)
+        renamed = _inspect_record(stream, read_renamed_warc_record, record)
         return None if renamed is None else int(record.stream_pos)
     first, last = before
     at = first if last is None else next_warc_record_offset(stream, last)
     return at if at is not None and read_renamed_warc_record(stream, at) is not None else None
 
 
-def _read_warc_line_ends(stream: BinaryIO, offset: int) -> Iterator[Any]:
+def _read_crlf_and_lf_records(stream: BinaryIO, offset: int) -> Iterator[Any]:
     at: int | None = offset
     while at is not None:
         at = yield from _read_crlf_records(stream, at)
@@ -228,8 +228,8 @@ def _read_warc_line_ends(stream: BinaryIO, offset: int) -> Iterator[Any]:
 
 def _read_crlf_records(stream: BinaryIO, offset: int) -> Generator[Any, None, int | None]:
     """Yield records up to one whose head has lines without CR, and return its offset."""
-    for record in _iterate_warc_from(stream, offset, quirks=False):
-        if record is not None and _has_lf_warc_head(stream, record):
+    for record in _iterate_records_from(stream, offset, quirks=False):
+        if record is not None and _has_lf_head(stream, record):
             return int(record.stream_pos)
         yield record
     return None
@@ -240,26 +240,26 @@ def _read_lf_records(stream: BinaryIO, offset: int) -> Generator[Any, None, int 
 
     fastwarc trusts every length in this mode, so stop at a wrong one.
     """
-    for record in _iterate_warc_from(stream, offset, quirks=True):
+    for record in _iterate_records_from(stream, offset, quirks=True):
         if record is None:
             yield None
             continue
-        if record.stream_pos != offset and _needs_other_warc_mode(stream, record):
+        if record.stream_pos != offset and _has_other_mode(stream, record):
             return int(record.stream_pos)
         yield record
-        if _inspect_warc_record(stream, lengths.offset_after_wrong_warc_length, record) is not None:
+        if _inspect_record(stream, lengths.offset_after_wrong_warc_length, record) is not None:
             yield None
             return None
     return None
 
 
-def _needs_other_warc_mode(stream: BinaryIO, record: Any) -> bool:  # noqa: ANN401
+def _has_other_mode(stream: BinaryIO, record: Any) -> bool:  # noqa: ANN401
     """Tell whether a record needs the other mode when it is read from its own beginning."""
     has_length = record.headers.get("Content-Length") is not None
-    return not has_length or _inspect_warc_record(stream, lengths.has_crlf_warc_head, record)
+    return not has_length or _inspect_record(stream, lengths.has_crlf_warc_head, record)
 
 
-def _inspect_warc_record(
+def _inspect_record(
     stream: BinaryIO,
     look: Callable[[BinaryIO, int], Finding],
     record: Any,  # noqa: ANN401
@@ -271,12 +271,12 @@ def _inspect_warc_record(
     return finding
 
 
-def _iterate_warc_from(stream: BinaryIO, offset: int, *, quirks: bool) -> Iterator[Any]:
+def _iterate_records_from(stream: BinaryIO, offset: int, *, quirks: bool) -> Iterator[Any]:
     stream.seek(offset)
-    return _iterate_warc(stream, quirks=quirks)
+    return _iterate_records(stream, quirks=quirks)
 
 
-def _iterate_warc(stream: BinaryIO, *, quirks: bool) -> Iterator[Any]:
+def _iterate_records(stream: BinaryIO, *, quirks: bool) -> Iterator[Any]:
     from fastwarc.warc import ArchiveIterator  # noqa: PLC0415  an extra
 
     try:
@@ -287,19 +287,19 @@ def _iterate_warc(stream: BinaryIO, *, quirks: bool) -> Iterator[Any]:
         yield None
 
 
-def _has_lf_warc_head(stream: BinaryIO, record: Any) -> bool:  # noqa: ANN401
+def _has_lf_head(stream: BinaryIO, record: Any) -> bool:  # noqa: ANN401
     """Tell whether a head that seems truncated is complete but has lines without CR."""
     if record.headers.get("Content-Length") is not None:
         return False
-    return _inspect_warc_record(stream, _states_warc_length, record)
+    return _inspect_record(stream, _has_lf_length, record)
 
 
-def _states_warc_length(stream: BinaryIO, offset: int) -> bool:
-    record = next(_iterate_warc_from(stream, offset, quirks=True), None)
+def _has_lf_length(stream: BinaryIO, offset: int) -> bool:
+    record = next(_iterate_records_from(stream, offset, quirks=True), None)
     return record is not None and record.headers.get("Content-Length") is not None
 
 
-def _report_warc_break(
+def _report_break(
     stream: BinaryIO, offset: int, *, is_record: bool, is_over: bool
 ) -> tuple[RecordOffset | None, int]:
     """Return what to report where records end, and the offset to continue from, or -1."""
@@ -307,17 +307,17 @@ def _report_warc_break(
     if after is not None:
         return RecordOffset(offset, None, has_wrong_length=True), after
     if not is_over:
-        return RecordOffset(offset, None), _next_warc_record_start(stream, offset + 1)
+        return RecordOffset(offset, None), _find_record_mark(stream, offset + 1)
     torn = truncated_warc_offset(stream, offset, is_record=is_record)
     if torn is None:
         return None, -1
     # fastwarc also stops at an empty member, as between concatenated files.
     if torn > offset:
         return None, torn
-    return RecordOffset(torn, None), _next_warc_record_start(stream, torn + 1)
+    return RecordOffset(torn, None), _find_record_mark(stream, torn + 1)
 
 
-def _next_warc_record_start(stream: BinaryIO, start: int) -> int:
+def _find_record_mark(stream: BinaryIO, start: int) -> int:
     """Return the offset where the next record may begin; -1 if there is none."""
     stream.seek(start)
     before, read_at = b"", start

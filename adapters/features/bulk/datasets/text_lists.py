@@ -23,21 +23,19 @@ def open_text_lines(path: Path) -> Iterator[Iterator[str]]:
     """Yield the lines of a text with their ends; raises ``OSError``, also during reading."""
     with path.open("rb") as file:
         open_file = gzip.open if file.read(len(_GZIP_MAGIC)) == _GZIP_MAGIC else open
-    encoding = _detect_list_encoding(path, open_file)
+    encoding = _detect_encoding(path, open_file)
     with open_file(path, "rt", encoding=encoding, errors="replace", newline="") as lines:
-        yield _complete_list_lines(lines, path)
+        yield _report_damage(lines, path)
 
 
-def _detect_list_encoding(path: Path, open_file: Callable[..., IO[Any]]) -> str:
+def _detect_encoding(path: Path, open_file: Callable[..., IO[Any]]) -> str:
     # Latin-1 maps each byte to one character, so the same reader serves for bytes.
     with open_file(path, "rt", encoding="latin-1", newline="") as stream:
-        start = "".join(_complete_list_lines((stream.read(4) for _ in range(1)), path)).encode(
-            "latin-1"
-        )
+        start = "".join(_report_damage((stream.read(4) for _ in range(1)), path)).encode("latin-1")
     return next((name for mark, name in _BYTE_ORDER_MARKS if start.startswith(mark)), "utf-8-sig")
 
 
-def _complete_list_lines(lines: Iterable[str], path: Path) -> Iterator[str]:
+def _report_damage(lines: Iterable[str], path: Path) -> Iterator[str]:
     try:
         yield from lines
     # gzip raises these beside its own OSError.

@@ -16,30 +16,30 @@ from webseam.ports.errors import ResponseTooLarge, SourceUnreadable, WebError
 from webseam.ports.usage import USAGE_HEADERS, UsageStatement
 
 from .body_decoding import decode_warc_body
-from .lengths import swallows_warc_records
+from .lengths import has_swallowed_records
 from .record_offsets import MAX_HEAD_BYTES, PACKED_RECORD_STARTS, RecordOffset, warc_record_offsets
 
-ASKED: Final = "Webseam-Asked"
-HOP: Final = "Webseam-Hop"
-SAME_PAGE: Final = "Webseam-Same-Page"
+ASKED_FIELD: Final = "Webseam-Asked"
+HOP_FIELD: Final = "Webseam-Hop"
+SAME_PAGE_FIELD: Final = "Webseam-Same-Page"
 # A line of robots.txt about the use of the page, as it was when the page was fetched.
-ROBOTS_USAGE: Final = "Webseam-Robots-Usage"
+ROBOTS_USAGE_FIELD: Final = "Webseam-Robots-Usage"
 # Marks a page that was not fetched for its row, but before: for another row or in another run.
-COPY: Final = "Webseam-Copy"
+COPY_FIELD: Final = "Webseam-Copy"
 # Marks the records of a second look, after those of the page.
-LOOK: Final = "Webseam-Second-Look"
+LOOK_FIELD: Final = "Webseam-Second-Look"
 # Records of pages whose bodies are elsewhere, and of texts derived from pages.
-SKIPPED: Final = ("revisit", "conversion")
+SKIPPED_RECORD_TYPES: Final = ("revisit", "conversion")
 OnSkip: TypeAlias = Callable[[str], None]
 ERROR_TYPE: Final = "application/x-webseam-error+json"
 MAX_BODY_BYTES: Final = 20 * 1024 * 1024
 _MAGIC_BYTES: Final = 4
 _ZSTD_DICTIONARY_MAGIC: Final = b"\x5d\x2a\x4d\x18"
 _LENGTH_REASON: Final = "its head states a wrong length"
-_SWALLOWS_REASON: Final = f"{_LENGTH_REASON} that includes later records"
+_LATER_RECORDS_REASON: Final = f"{_LENGTH_REASON} that includes later records"
 # Resources or responses that are not pages: wget's log and arguments, DNS and whois lookups of
 # Heritrix, notes and pictures of Browsertrix.
-_WRITER_PREFIXES: Final = (
+_NON_PAGE_PREFIXES: Final = (
     "metadata:", "dns:", "whois:",
     "urn:pageinfo:", "urn:text:", "urn:view:", "urn:thumbnail:", "urn:fullpage:",
 )  # fmt: skip
@@ -56,12 +56,12 @@ def warc_input_offsets(path: Path, on_skip: OnSkip = lambda _kind: None) -> Iter
         for entry in (
             entry for entry in warc_record_offsets(stream, 0) if not entry.has_wrong_length
         ):
-            if entry.record is None or _is_warc_input(entry.record):
+            if entry.record is None or _is_input(entry.record):
                 yield entry.offset
                 continue
             kind = (entry.record.headers.get("WARC-Type") or "").lower()
             # webseam's own are conditional requests for pages that follow.
-            if kind in SKIPPED and entry.record.headers.get(HOP) is None:
+            if kind in SKIPPED_RECORD_TYPES and entry.record.headers.get(HOP_FIELD) is None:
                 on_skip(kind)
 
 
@@ -90,8 +90,8 @@ def read_warc_inputs(path: Path, offset: int, source: str) -> Iterator[BulkItem]
 def fetched_body_bytes(stream: BinaryIO) -> int:
     """Return how many bytes of bodies were fetched for a webseam file, without copies."""
     records = (entry.record for entry in warc_record_offsets(stream, 0) if entry.record is not None)
-    fetched = (record for record in records if record.headers.get(COPY) is None)
-    return sum(len(_warc_item(record, "").body) for record in fetched if _is_warc_input(record))
+    fetched = (record for record in records if record.headers.get(COPY_FIELD) is None)
+    return sum(len(_record_item(record, "").body) for record in fetched if _is_input(record))
 
 
 def read_warc_input_records(path: Path) -> Iterator[tuple[BulkItem, bytes]]:
@@ -104,7 +104,7 @@ def read_warc_input_records(path: Path) -> Iterator[tuple[BulkItem, bytes]]:
                 begin, item = -1, None
             if item is None and not _is_warcinfo(entry.record):
                 begin = content.seek(entry.offset) if begin < 0 else begin
-                item = _warc_offset_item(entry, "")
+                item = _entry_item(entry, "")
         if item is not None:
             yield item, content.read()
 
@@ -120,37 +120,37 @@ def read_warc_stream_inputs(stream: BinaryIO, offset: int, source: str) -> Itera
     last: BulkItem | None = None
     for entry in warc_record_offsets(stream, offset):
         if entry.has_wrong_length:
-            last = None if last is None else _wrong_length_warc_item(last)
+            last = None if last is None else _wrong_length_item(last)
             continue
         if last is not None and _is_second_look(entry):
             is_request = entry.record.headers.get("WARC-Type") == "request"
-            look = None if is_request else _warc_item(entry.record, source)
+            look = None if is_request else _record_item(entry.record, source)
             last = msgspec.structs.replace(last, look=look)
             continue
         if last is not None:
             yield last
-        last = _warc_offset_item(entry, source)
+        last = _entry_item(entry, source)
     if last is not None:
         yield last
 
 
 def _is_second_look(entry: RecordOffset) -> bool:
-    return entry.record is not None and entry.record.headers.get(LOOK) is not None
+    return entry.record is not None and entry.record.headers.get(LOOK_FIELD) is not None
 
 
-def _warc_offset_item(entry: RecordOffset, source: str) -> BulkItem | None:
+def _entry_item(entry: RecordOffset, source: str) -> BulkItem | None:
     if entry.record is None:
         error = SourceUnreadable(reason="no record can be read here")
         return BulkItem(source=source, offset=entry.offset, error=error)
-    return _warc_item(entry.record, source) if _is_warc_input(entry.record) else None
+    return _record_item(entry.record, source) if _is_input(entry.record) else None
 
 
-def _wrong_length_warc_item(item: BulkItem, reason: str = _LENGTH_REASON) -> BulkItem:
+def _wrong_length_item(item: BulkItem, reason: str = _LENGTH_REASON) -> BulkItem:
     error = SourceUnreadable(reason=reason)
     return msgspec.structs.replace(item, status=None, body=b"", error=error)
 
 
-def _is_warc_input(record: Any) -> bool:  # noqa: ANN401  fastwarc has no types
+def _is_input(record: Any) -> bool:  # noqa: ANN401  fastwarc has no types
     from fastwarc.warc import WarcRecordType  # noqa: PLC0415
 
     kind, headers = record.record_type, record.headers
@@ -158,13 +158,13 @@ def _is_warc_input(record: Any) -> bool:  # noqa: ANN401  fastwarc has no types
         # A truncated head does not say what the record is.
         return True
     if kind in (WarcRecordType.response, WarcRecordType.resource):
-        is_page = not (_warc_record_url(headers) or "").lower().startswith(_WRITER_PREFIXES)
-        return is_page and headers.get(HOP) is None and headers.get(LOOK) is None
-    is_ours: bool = headers.get("Content-Type") == ERROR_TYPE and headers.get(LOOK) is None
+        is_page = not (_record_url(headers) or "").lower().startswith(_NON_PAGE_PREFIXES)
+        return is_page and headers.get(HOP_FIELD) is None and headers.get(LOOK_FIELD) is None
+    is_ours: bool = headers.get("Content-Type") == ERROR_TYPE and headers.get(LOOK_FIELD) is None
     return is_ours and kind == WarcRecordType.metadata
 
 
-def _warc_record_url(headers: Any) -> str | None:  # noqa: ANN401
+def _record_url(headers: Any) -> str | None:  # noqa: ANN401
     """Return the URL of a record; wget puts it in angle brackets, as WARC 1.0 specifies."""
     address: str | None = headers.get("WARC-Target-URI")
     if address is not None and address[:1] == "<" and address[-1:] == ">":
@@ -172,22 +172,22 @@ def _warc_record_url(headers: Any) -> str | None:  # noqa: ANN401
     return address
 
 
-def _warc_item(record: Any, source: str) -> BulkItem:  # noqa: ANN401
+def _record_item(record: Any, source: str) -> BulkItem:  # noqa: ANN401
     headers = record.headers
-    final_url = _warc_record_url(headers)
+    final_url = _record_url(headers)
     item = BulkItem(
         source=source,
         offset=record.stream_pos,
-        url=headers.get(ASKED) or final_url,
+        url=headers.get(ASKED_FIELD) or final_url,
         final_url=final_url,
         fetched_at=headers.get("WARC-Date"),
         record_id=headers.get("WARC-Record-ID"),
         content_type=headers.get("Content-Type") or "",
-        same_page=headers.get(SAME_PAGE),
+        same_page=headers.get(SAME_PAGE_FIELD),
         truncated=headers.get("WARC-Truncated"),
     )
     if headers.get("Content-Length") is None:
-        return _bad_warc_item(item, "its head is cut off")
+        return _bad_item(item, "its head is cut off")
     length = record.content_length
     if length > MAX_BODY_BYTES + MAX_HEAD_BYTES:
         large = ResponseTooLarge(what="body", limit=MAX_BODY_BYTES)
@@ -195,20 +195,20 @@ def _warc_item(record: Any, source: str) -> BulkItem:  # noqa: ANN401
     try:
         record.freeze()
         if record.content_length != length:
-            return _bad_warc_item(item, f"{record.content_length:,} of {length:,} bytes are there")
-        return _fill_warc_item(item, record)
+            return _bad_item(item, f"{record.content_length:,} of {length:,} bytes are there")
+        return _fill_item(item, record)
     # fastwarc raises these for a head or an encoding that is not what it claims.
     except (OSError, ValueError, EOFError) as error:
-        return _bad_warc_item(item, type(error).__name__)
+        return _bad_item(item, type(error).__name__)
 
 
-def _fill_warc_item(item: BulkItem, record: Any) -> BulkItem:  # noqa: ANN401
+def _fill_item(item: BulkItem, record: Any) -> BulkItem:  # noqa: ANN401
     from fastwarc.warc import WarcRecordType  # noqa: PLC0415
 
     if record.record_type == WarcRecordType.metadata:
-        error = _decode_warc_error(record.reader.read())
+        error = _decode_error(record.reader.read())
         # A record must have an address, an input need not.
-        url = record.headers.get(ASKED) or None
+        url = record.headers.get(ASKED_FIELD) or None
         return msgspec.structs.replace(item, url=url, content_type="", final_url=None, error=error)
     if record.record_type == WarcRecordType.response:
         # Some writers omit the content type by which fastwarc recognises an HTTP response.
@@ -218,7 +218,7 @@ def _fill_warc_item(item: BulkItem, record: Any) -> BulkItem:  # noqa: ANN401
         record.parse_http(auto_decode="none", quirks_mode=True, max_header_len=MAX_HEAD_BYTES)
         head = record.http_headers
         if head is None or not (head.status_line or "").startswith("HTTP/"):
-            return _bad_warc_item(item, "it has no HTTP head")
+            return _bad_item(item, "it has no HTTP head")
         item = msgspec.structs.replace(
             item,
             status=head.status_code,
@@ -232,8 +232,8 @@ def _fill_warc_item(item: BulkItem, record: Any) -> BulkItem:  # noqa: ANN401
         length, transfer, codings = None, "", ""
     content = record.reader.read()
     digests = [record.headers.get(f"WARC-{part}-Digest") for part in ("Payload", "Block")]
-    if swallows_warc_records(content, length, digests):
-        return _wrong_length_warc_item(item, _SWALLOWS_REASON)
+    if has_swallowed_records(content, length, digests):
+        return _wrong_length_item(item, _LATER_RECORDS_REASON)
     body = decode_warc_body(content, transfer, codings, MAX_BODY_BYTES)
     if isinstance(body, Failure):
         return msgspec.structs.replace(item, error=body.failure())
@@ -244,12 +244,12 @@ def _usage_statements(fields: Any, head: Any) -> Iterator[UsageStatement]:  # no
     for name in USAGE_HEADERS:
         if name != _ROBOTS_HEADER.lower() and (values := head.get_multiple(name)):
             yield UsageStatement("header", name, ", ".join(values))
-    for line in fields.get_multiple(ROBOTS_USAGE):
+    for line in fields.get_multiple(ROBOTS_USAGE_FIELD):
         name, _, value = line.partition(": ")
         yield UsageStatement("robots.txt", name, value)
 
 
-def _decode_warc_error(content: bytes) -> WebError:
+def _decode_error(content: bytes) -> WebError:
     try:
         error: WebError = _ERROR_DECODER.decode(content)
     except (msgspec.DecodeError, ValueError):
@@ -257,7 +257,7 @@ def _decode_warc_error(content: bytes) -> WebError:
     return error
 
 
-def _bad_warc_item(item: BulkItem, reason: str) -> BulkItem:
+def _bad_item(item: BulkItem, reason: str) -> BulkItem:
     return msgspec.structs.replace(item, error=SourceUnreadable(reason=reason))
 
 
@@ -280,17 +280,17 @@ def validated_warc_pages(path: Path) -> Iterator[ValidatedPage]:
             # An unreadable stretch may begin inside the page.
             if open_page is not None and entry.record is not None:
                 yield open_page._replace(length=entry.offset - open_page.offset)
-            open_page = None if entry.record is None else _validated_warc_page(entry.record)
+            open_page = None if entry.record is None else _validated_page(entry.record)
         if open_page is not None:
             yield open_page._replace(length=stream.seek(0, 2) - open_page.offset)
 
 
-def _validated_warc_page(record: Any) -> ValidatedPage | None:  # noqa: ANN401
+def _validated_page(record: Any) -> ValidatedPage | None:  # noqa: ANN401
     from fastwarc.warc import WarcRecordType  # noqa: PLC0415
 
-    if record.record_type != WarcRecordType.response or not _is_warc_input(record):
+    if record.record_type != WarcRecordType.response or not _is_input(record):
         return None
-    url, final_url = record.headers.get(ASKED), _warc_record_url(record.headers)
+    url, final_url = record.headers.get(ASKED_FIELD), _record_url(record.headers)
     try:
         record.parse_http()
     except (OSError, ValueError):
@@ -298,7 +298,7 @@ def _validated_warc_page(record: Any) -> ValidatedPage | None:  # noqa: ANN401
     head = record.http_headers
     etag, modified = (head.get(name) or "" for name in ("ETag", "Last-Modified"))
     # A mark is only valid in its own crawl.
-    is_marked = record.headers.get(SAME_PAGE) is not None
+    is_marked = record.headers.get(SAME_PAGE_FIELD) is not None
     if url is None or final_url is None or is_marked or not (etag or modified):
         return None
     return ValidatedPage(url, final_url, etag, modified, record.stream_pos, 0)

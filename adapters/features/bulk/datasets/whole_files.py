@@ -14,7 +14,7 @@ _READ_BYTES = 1 << 20
 
 
 @contextmanager
-def atomic_file(path: Path) -> Iterator[BinaryIO]:
+def open_atomic_file(path: Path) -> Iterator[BinaryIO]:
     """Yield a file to write to, which becomes ``path`` if the block succeeds.
 
     Each writer has a temporary name of its own, so two writers do not collide. Raises ``OSError``,
@@ -35,13 +35,13 @@ def atomic_file(path: Path) -> Iterator[BinaryIO]:
 
 def write_whole_file(path: Path, content: bytes) -> None:
     """Write a file atomically; raises ``OSError``."""
-    with atomic_file(path) as stream:
+    with open_atomic_file(path) as stream:
         stream.write(content)
 
 
 def write_stream_to_file(stream: BinaryIO, path: Path) -> None:
     """Copy a stream to a file atomically; raises ``OSError``."""
-    with atomic_file(path) as target:
+    with open_atomic_file(path) as target:
         while chunk := stream.read(_READ_BYTES):
             target.write(chunk)
 
@@ -52,7 +52,7 @@ def remove_temporary_files(folder: Path) -> None:
         path.unlink(missing_ok=True)
 
 
-def dataset_file_digest(path: Path) -> str:
+def file_sha256(path: Path) -> str:
     """Return the SHA-256 of a file."""
     digest = hashlib.sha256()
     with path.open("rb") as stream:

@@ -23,7 +23,7 @@ def make_row_writer(form: OutputFormat, stream: BinaryIO, shape: type[msgspec.St
 def load_row_writer(form: OutputFormat) -> None:
     """Import the writer of a format now; otherwise the first group of rows does."""
     if form == "parquet":
-        _import_arrow_writer()
+        _import_pyarrow()
 
 
 class JsonRows(AbstractContextManager["JsonRows"]):
@@ -60,17 +60,17 @@ class ParquetRows(AbstractContextManager["ParquetRows"]):
         """Write one row group from a table of one chunk: other chunks give other bytes."""
         values = [msgspec.structs.asdict(row) for row in rows]
         self._parquet_file.write_table(
-            _import_arrow_writer().Table.from_pylist(values, self._row_schema)
+            _import_pyarrow().Table.from_pylist(values, self._row_schema)
         )
 
     @cached_property
     def _row_schema(self) -> Any:  # noqa: ANN401  pyarrow has no types
-        return _parquet_schema(_import_arrow_writer(), self._shape)
+        return _arrow_schema(_import_pyarrow(), self._shape)
 
     @cached_property
     def _parquet_file(self) -> Any:  # noqa: ANN401
         names = self._row_schema.names
-        return _import_arrow_writer().parquet.ParquetWriter(
+        return _import_pyarrow().parquet.ParquetWriter(
             self._stream,
             self._row_schema,
             version="2.6",
@@ -89,13 +89,13 @@ class ParquetRows(AbstractContextManager["ParquetRows"]):
 RowWriter: TypeAlias = JsonRows | ParquetRows
 
 
-def _import_arrow_writer() -> Any:  # noqa: ANN401
+def _import_pyarrow() -> Any:  # noqa: ANN401
     import pyarrow.parquet  # noqa: PLC0415  an extra, and a tenth of a second
 
     return pyarrow
 
 
-def _parquet_schema(arrow: Any, shape: type[msgspec.Struct]) -> Any:  # noqa: ANN401  pyarrow has no types
+def _arrow_schema(arrow: Any, shape: type[msgspec.Struct]) -> Any:  # noqa: ANN401  pyarrow has no types
     kinds = {str: arrow.string(), int: arrow.int64(), bool: arrow.bool_(), float: arrow.float64()}
     fields = []
     for field in msgspec.structs.fields(shape):

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from typing import Final, NamedTuple, TypeAlias
 
-from .draft import Draft, PageResult, Source, corrupt_error, finish_draft
+from .draft import Draft, PageResult, Source, corrupt_failure, finish_draft
 from .markdown_writing import markdown_table
 from .office.package import MAX_PARTS, ZIP_ERRORS, BrokenFileError, declared_zip_parts
 
@@ -44,7 +44,7 @@ def read_archive(source: Source) -> PageResult:
     try:
         members, notes = (_list_zip if source.body.startswith(b"PK") else _list_tar)(source.body)
     except ARCHIVE_ERRORS:
-        return corrupt_error("it is not a whole archive")
+        return corrupt_failure("it is not a whole archive")
     if not members:
         return finish_draft(Draft(content="", title=source.file_name))
     rows = [(entry.name, f"{entry.size:,}", entry.day) for entry in members[:_MAX_LISTED_FILES]]

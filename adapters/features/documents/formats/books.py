@@ -9,8 +9,8 @@ import msgspec
 from webseam.adapters.values.dates import iso_date
 
 from .articles.article_blocks import article_blocks, element_line, person_name
-from .draft import DAMAGED, Draft, PageResult, Source, finish_draft
-from .flat import PART, wrap_xml_as_package
+from .draft import DAMAGED_NOTE, Draft, PageResult, Source, finish_draft
+from .flat import DOCUMENT_PART, wrap_xml_as_package
 from .office.package import BrokenFileError, TooLargeError
 from .office.xml_elements import XmlNode, part_elements
 from .plain_text_page import read_xml
@@ -102,7 +102,7 @@ def read_book(source: Source) -> PageResult:
     """Return a book as markdown; XML without a known root is shown as XML."""
     package = wrap_xml_as_package(source)
     try:
-        roots = list(part_elements(package, PART, *VOCABULARIES, entities=True))
+        roots = list(part_elements(package, DOCUMENT_PART, *VOCABULARIES, entities=True))
     except (BrokenFileError, TooLargeError):
         return read_xml(source)
     if not roots:
@@ -113,7 +113,7 @@ def read_book(source: Source) -> PageResult:
     if not content:
         return read_xml(source)
     title = draft.title or source.file_name
-    notes = (DAMAGED,) if package.is_damaged else ()
+    notes = (DAMAGED_NOTE,) if package.is_damaged else ()
     return finish_draft(msgspec.structs.replace(draft, content=content, title=title, notes=notes))
 
 

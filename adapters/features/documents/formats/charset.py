@@ -23,9 +23,15 @@ _BYTE_ORDER_MARKS: Final = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-_CHARSET: Final = re.compile(r"""charset\s*=\s*["']?([\w:.-]{1,40})""", re.IGNORECASE | re.ASCII)
-_ENCODING: Final = re.compile(r"""^(\s*<\?xml[^>]{0,100}?)\sencoding\s*=\s*["'][\w:.-]{1,40}["']""")
-_DECLARATION: Final = re.compile(rb"""<\?xml[^>]{0,100}?encoding\s*=\s*["']([\w:.-]{1,40})""")
+_CHARSET_PATTERN: Final = re.compile(
+    r"""charset\s*=\s*["']?([\w:.-]{1,40})""", re.IGNORECASE | re.ASCII
+)
+_XML_ENCODING_PATTERN: Final = re.compile(
+    r"""^(\s*<\?xml[^>]{0,100}?)\sencoding\s*=\s*["'][\w:.-]{1,40}["']"""
+)
+_XML_DECLARATION_PATTERN: Final = re.compile(
+    rb"""<\?xml[^>]{0,100}?encoding\s*=\s*["']([\w:.-]{1,40})"""
+)
 # turbohtml has the codecs of browsers built in; a confined worker cannot import Python's.
 CODE_PAGES: Final = {
     866: "ibm866", 874: "windows-874", 932: "shift_jis", 936: "gbk", 949: "euc-kr", 950: "big5",
@@ -44,7 +50,7 @@ def decode_source(source: Source) -> str:
     utf8_text = decode_if_utf8(body) if marked is None else marked
     if utf8_text is not None:
         return utf8_text
-    declared = _declared_source_codec(source)
+    declared = _declared_codec(source)
     if declared is not None and not (declared in _UTF_8_CODECS and _is_mislabelled_utf8(body)):
         return body.decode(declared)
     wide = wide_codec(body)
@@ -78,11 +84,11 @@ def source_to_utf8(source: Source) -> Source:
         return source
     text = body.decode(codec, "replace").removeprefix("\ufeff")
     # The text is UTF-8 from here on, so drop the declared encoding.
-    text = _ENCODING.sub(r"\1", text, count=1)
+    text = _XML_ENCODING_PATTERN.sub(r"\1", text, count=1)
     return msgspec.structs.replace(source, body=codecs.BOM_UTF8 + text.encode("utf-8", "replace"))
 
 
-def truncated_source(source: Source) -> tuple[str, tuple[str, ...]]:
+def decode_page_text(source: Source) -> tuple[str, tuple[str, ...]]:
     """Return the text up to the limit of a page, with a note when it was truncated."""
     text = decode_source(source)
     if len(text) <= MAX_PAGE_CHARS:
@@ -90,12 +96,12 @@ def truncated_source(source: Source) -> tuple[str, tuple[str, ...]]:
     return text[:MAX_PAGE_CHARS], (f"truncated: only the first {MAX_PAGE_CHARS} characters",)
 
 
-def _declared_source_codec(source: Source) -> str | None:
+def _declared_codec(source: Source) -> str | None:
     """Return the codec of the header or the XML declaration, None where browsers know none."""
-    header = _CHARSET.search(source.content_type)
+    header = _CHARSET_PATTERN.search(source.content_type)
     if header:
         return whatwg_codec(header[1])
-    declaration = _DECLARATION.match(source.body)
+    declaration = _XML_DECLARATION_PATTERN.match(source.body)
     return whatwg_codec(declaration[1].decode("ascii")) if declaration else None
 
 

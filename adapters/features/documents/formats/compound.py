@@ -10,14 +10,14 @@ import msgspec
 from webseam.adapters.pages.detection import Kind
 
 from .charset import code_page_codec
-from .draft import Draft, PageResult, Source, corrupt_error, encrypted_error, finish_draft
+from .draft import Draft, PageResult, Source, corrupt_failure, encrypted_failure, finish_draft
 from .office.package import BrokenFileError, EncryptedError
 
 COMPOUND_MAGIC: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _HEADER_BYTES: Final = 512
 _ENTRY_BYTES: Final = 128
-_FREE_SECTOR: Final = 0xFFFFFFFA  # from here on a number is no sector
-_HEADER_FAT_SECTORS: Final = 109
+_MAX_REGULAR_SECTOR: Final = 0xFFFFFFFA  # from here on a number is no sector
+_HEADER_DIFAT_ENTRIES: Final = 109
 _ROOT_ENTRY, _STREAM_ENTRY, _STORAGE_ENTRY = 5, 2, 1
 _NO_SECTOR: Final = 0xFFFFFFFF
 _MAX_DIRECTORY_ENTRIES: Final = 20_000
@@ -33,12 +33,12 @@ class CompoundFile:
         self._body = body
         self._sector_bytes = 1 << min(struct.unpack_from("<H", body, 30)[0], 12)
         (first_directory,) = struct.unpack_from("<I", body, 48)
-        self._small_limit, first_small = struct.unpack_from("<II", body, 56)
-        self._sector_chain = self._read_sector_table()
-        self._small_sector_chain = _sector_numbers(self._read_sector_chain(first_small))
+        self._mini_stream_cutoff, first_small = struct.unpack_from("<II", body, 56)
+        self._fat = self._read_fat()
+        self._mini_fat = _sector_numbers(self._read_sector_chain(first_small))
         self._entries = self._read_directory(self._read_sector_chain(first_directory))
         root = next((entry for entry in self._entries.values() if entry[0] == _ROOT_ENTRY), None)
-        self._small_sectors = self._read_sector_chain(root[1]) if root else b""
+        self._mini_stream = self._read_sector_chain(root[1]) if root else b""
         self.paths: Mapping[str, int] = self._collect_stream_paths()
 
     def read_stream(self, path: str) -> bytes:
@@ -47,39 +47,39 @@ class CompoundFile:
         if entry is None:
             return b""
         _, start, size, *_ = entry
-        if size >= self._small_limit:
+        if size >= self._mini_stream_cutoff:
             return self._read_sector_chain(start)[:size]
-        offsets = (64 * sector for sector in _chained_sectors(self._small_sector_chain, start))
-        return b"".join(self._small_sectors[offset : offset + 64] for offset in offsets)[:size]
+        offsets = (64 * sector for sector in _follow_chain(self._mini_fat, start))
+        return b"".join(self._mini_stream[offset : offset + 64] for offset in offsets)[:size]
 
     def stream_size(self, path: str) -> int:
         """Return the size of a stream that the directory declares."""
         entry = self._entries.get(self.paths.get(path, -1))
         return entry[2] if entry else 0
 
-    def _read_sector_table(self) -> tuple[int, ...]:
-        candidates = list(struct.unpack_from(f"<{_HEADER_FAT_SECTORS}I", self._body, 76))
+    def _read_fat(self) -> tuple[int, ...]:
+        candidates = list(struct.unpack_from(f"<{_HEADER_DIFAT_ENTRIES}I", self._body, 76))
         (following,) = struct.unpack_from("<I", self._body, 68)
         visited: set[int] = set()
-        while following < _FREE_SECTOR and following not in visited:
+        while following < _MAX_REGULAR_SECTOR and following not in visited:
             visited.add(following)
-            sectors = _sector_numbers(self._read_compound_sector(following))
+            sectors = _sector_numbers(self._read_sector(following))
             *more, following = sectors or (_NO_SECTOR,)
             candidates += more
         # A table has one number per sector; further numbers could only form cycles.
         sector_count = len(self._body) // self._sector_bytes + 1
         max_sectors = sector_count * 4 // self._sector_bytes + 1
-        used = [sector for sector in candidates if sector < _FREE_SECTOR][:max_sectors]
-        table = _sector_numbers(b"".join(map(self._read_compound_sector, used)))
+        used = [sector for sector in candidates if sector < _MAX_REGULAR_SECTOR][:max_sectors]
+        table = _sector_numbers(b"".join(map(self._read_sector, used)))
         return table[:sector_count]
 
-    def _read_compound_sector(self, sector: int) -> bytes:
+    def _read_sector(self, sector: int) -> bytes:
         begin = (sector + 1) * self._sector_bytes
         return self._body[begin : begin + self._sector_bytes]
 
     def _read_sector_chain(self, sector: int) -> bytes:
-        sectors = _chained_sectors(self._sector_chain, sector)
-        return b"".join(map(self._read_compound_sector, sectors))
+        sectors = _follow_chain(self._fat, sector)
+        return b"".join(map(self._read_sector, sectors))
 
     def _read_directory(self, raw: bytes) -> dict[int, tuple[int, int, int, str, int, int, int]]:
         """Return entries: kind, first sector, size, name, left and right sibling, child."""
@@ -118,7 +118,7 @@ def _sector_numbers(raw: bytes) -> tuple[int, ...]:
     return struct.unpack_from(f"<{len(raw) // 4}I", raw)
 
 
-def _chained_sectors(chain: tuple[int, ...], sector: int) -> Iterator[int]:
+def _follow_chain(chain: tuple[int, ...], sector: int) -> Iterator[int]:
     for _ in chain:
         if sector >= len(chain):
             return
@@ -147,7 +147,7 @@ def compound_kind(body: bytes) -> Kind | None:
 
 _SECTION_OFFSET: Final = 44
 _CODE_PAGE, _TITLE, _SUBJECT, _AUTHOR, _CREATED = 1, 2, 3, 4, 12
-_ANSI_TEXT_TYPE, _WIDE_TEXT_TYPE, _FILETIME_TYPE = 30, 31, 64
+_VT_LPSTR, _VT_LPWSTR, _VT_FILETIME = 30, 31, 64
 _UTF_16_CODE_PAGE: Final = 1200
 _MAX_PROPERTIES: Final = 100
 _FILETIME_EPOCH: Final = datetime(1601, 1, 1, tzinfo=UTC)
@@ -162,9 +162,9 @@ def read_compound_document(
         file = CompoundFile(source.body)
         draft = add_summary_properties(file, make_draft(file), source.file_name)
     except EncryptedError:
-        return encrypted_error()
+        return encrypted_failure()
     except (BrokenFileError, struct.error, IndexError, MemoryError):
-        return corrupt_error(f"it is not a whole file of {program}")
+        return corrupt_failure(f"it is not a whole file of {program}")
     return finish_draft(draft)
 
 
@@ -202,12 +202,12 @@ def _summary_properties(raw: bytes) -> dict[int, str]:
 
 def _summary_value(raw: bytes, codec: str) -> str:
     value_type, size = struct.unpack_from("<II", raw)
-    if value_type == _FILETIME_TYPE:
+    if value_type == _VT_FILETIME:
         moment = filetime_moment(struct.unpack_from("<Q", raw, 4)[0])
         return moment.isoformat() if moment else ""
-    if value_type == _WIDE_TEXT_TYPE:
+    if value_type == _VT_LPWSTR:
         return raw[8 : 8 + 2 * size].decode("utf-16-le", "replace").partition("\0")[0]
-    text = raw[8 : 8 + size] if value_type == _ANSI_TEXT_TYPE else b""
+    text = raw[8 : 8 + size] if value_type == _VT_LPSTR else b""
     return text.decode(codec, "replace").partition("\0")[0]
 
 

@@ -21,15 +21,15 @@ _ESCAPE_SAMPLE_CHARS: Final = 65_536
 # A quotation mark inside a cell as MySQL writes it; other programs double it.
 _BACKSLASH_QUOTE_PATTERN: Final = re.compile(r'[^\\,;\t|\n"]\\"[^,;\t|\r\n"]')
 # A closed cell followed by blanks: against the rules, but the cell ends there.
-_CLOSED_CELL: Final = re.compile(r'"[ \t]++[,;|\r\n]')
+_CLOSED_CELL_PATTERN: Final = re.compile(r'"[ \t]++[,;|\r\n]')
 
 
 def read_csv_records(text: str, delimiter: str) -> Iterator[list[str]]:
     """Yield the rows that are not blank; raise ``csv.Error`` where a cell is too long."""
-    return (cells for cells in _csv_rows(text, delimiter) if any(map(str.strip, cells)))
+    return (cells for cells in _parse_rows(text, delimiter) if any(map(str.strip, cells)))
 
 
-def _csv_rows(text: str, delimiter: str) -> Iterator[list[str]]:
+def _parse_rows(text: str, delimiter: str) -> Iterator[list[str]]:
     lines = io.StringIO(text, newline="")
     has_escapes = '\\"' in text and _BACKSLASH_QUOTE_PATTERN.search(text, 0, _ESCAPE_SAMPLE_CHARS)
     escape = "\\" if has_escapes else None
@@ -45,7 +45,9 @@ def _csv_rows(text: str, delimiter: str) -> Iterator[list[str]]:
             end = lines.tell()
             reread_chars += end - start
             lines.seek(start)
-            is_closed = reread_chars > _MAX_REREAD_CHARS or _CLOSED_CELL.search(text, start, end)
+            is_closed = reread_chars > _MAX_REREAD_CHARS or _CLOSED_CELL_PATTERN.search(
+                text, start, end
+            )
             # Otherwise the row continues because a quotation mark is open.
             cells = next(lenient if is_closed else read([lines.readline().rstrip("\r\n")]), None)
 

@@ -13,7 +13,15 @@ from webseam.ports.errors import EmptyContent, ParseFailed
 
 from .. import formats
 from . import archives, charset, flat, sniff
-from .draft import DAMAGED, Draft, PageResult, Source, corrupt_error, encrypted_error, finish_draft
+from .draft import (
+    DAMAGED_NOTE,
+    Draft,
+    PageResult,
+    Source,
+    corrupt_failure,
+    encrypted_failure,
+    finish_draft,
+)
 from .embedded_html import HtmlReader
 from .mail.mailbox import read_mhtml_archive
 from .office.package import BrokenFileError, EncryptedError, Package, TooLargeError
@@ -34,7 +42,7 @@ def _declared_readers(table: str) -> dict[Kind, Any]:
 READERS: dict[Kind, Callable[[Source], PageResult]] = _declared_readers("READERS")
 PACKAGE_READERS: dict[Kind, Callable[[Package, str], Draft]] = _declared_readers("PACKAGE_READERS")
 _OPEN_DOCUMENT_KINDS: Final[tuple[Kind, ...]] = ("odt", "ods", "odp")
-_MANIFEST: Final = "META-INF/manifest.xml"
+_MANIFEST_PART: Final = "META-INF/manifest.xml"
 _ENCRYPTION_ELEMENT: Final = b"encryption-data"
 
 
@@ -43,17 +51,19 @@ def read_office(source: Source, kind: Kind) -> PageResult:
     try:
         package = Package(source.body)
         # EPUB encrypts single chapters, not the book.
-        manifest = b"".join(package.part_chunks(_MANIFEST)) if kind in _OPEN_DOCUMENT_KINDS else b""
+        manifest = (
+            b"".join(package.part_chunks(_MANIFEST_PART)) if kind in _OPEN_DOCUMENT_KINDS else b""
+        )
         if _ENCRYPTION_ELEMENT in manifest:
-            return encrypted_error()
+            return encrypted_failure()
         draft = PACKAGE_READERS[kind](package, source.url)
         draft = add_core_properties(package, draft, source.file_name)
         if package.is_damaged:
             draft = _note_damage(draft)
     except EncryptedError:
-        return encrypted_error()
+        return encrypted_failure()
     except BrokenFileError:
-        return corrupt_error(f"it is not a whole {kind} file")
+        return corrupt_failure(f"it is not a whole {kind} file")
     except TooLargeError:
         return Failure(ParseFailed(reason="too_complex", detail="it unpacks to too much"))
     return finish_draft(draft)
@@ -63,7 +73,7 @@ def _note_damage(draft: Draft) -> Draft:
     """Add a note to the draft of a broken document; raise where the draft has no content."""
     if not draft.content:
         raise BrokenFileError
-    return msgspec.structs.replace(draft, notes=(*draft.notes, DAMAGED))
+    return msgspec.structs.replace(draft, notes=(*draft.notes, DAMAGED_NOTE))
 
 
 def read_document(body: bytes, content_type: str, url: str, *, read_html: HtmlReader) -> PageResult:
@@ -80,7 +90,7 @@ def read_document(body: bytes, content_type: str, url: str, *, read_html: HtmlRe
     unpacked, notes = archives.unpack_compressed_file(source)
     if not unpacked.body:
         empty: PageResult = Failure(EmptyContent(reason="no_body"))
-        return corrupt_error("it is not a whole compressed file") if notes else empty
+        return corrupt_failure("it is not a whole compressed file") if notes else empty
     return _read_source(_normalise_source(unpacked), read_html, notes)
 
 

@@ -14,7 +14,7 @@ from webseam.ports.pages import LeftOut, ReadPage
 # A page, or why there is none.
 PageResult: TypeAlias = Result[ReadPage, WebError]
 # The note on a file of which only some parts could be read.
-DAMAGED: Final = "it is damaged: some of it may be missing"
+DAMAGED_NOTE: Final = "it is damaged: some of it may be missing"
 
 
 class StepAllowance:
@@ -33,8 +33,8 @@ class StepAllowance:
         return self._steps_left <= 0
 
 
-_MARKDOWN_LINK: Final = re.compile(r"\]\((?:https?|mailto):")
-_BLANK_LINES: Final = re.compile(r"\n{4,}")
+_MARKDOWN_LINK_PATTERN: Final = re.compile(r"\]\((?:https?|mailto):")
+_BLANK_LINES_PATTERN: Final = re.compile(r"\n{4,}")
 _MAX_DESCRIPTION_CHARS: Final = 1000
 
 
@@ -65,25 +65,25 @@ def finish_draft(draft: Draft) -> PageResult:
     return Success(
         ReadPage(
             title=one_line(draft.title),
-            content=_BLANK_LINES.sub("\n\n\n", content).strip("\n"),
+            content=_BLANK_LINES_PATTERN.sub("\n\n\n", content).strip("\n"),
             author=one_line(draft.author) or None,
             published_at=draft.published_at,
             language=one_line(draft.language) or None,
             description=one_line(draft.description, _MAX_DESCRIPTION_CHARS) or None,
             site_name=one_line(draft.site_name) or None,
-            links=len(_MARKDOWN_LINK.findall(content)),
+            links=len(_MARKDOWN_LINK_PATTERN.findall(content)),
             notes=(*draft.notes, *(removal_note(*removal) for removal in removals if removal[0])),
             left_out=(LeftOut(kind="hidden", words=hidden),) if hidden else (),
         )
     )
 
 
-def corrupt_error(detail: str) -> PageResult:
+def corrupt_failure(detail: str) -> PageResult:
     """Return the failure of a damaged file, or of one that is not of its kind."""
     return Failure(ParseFailed(reason="corrupt", detail=detail))
 
 
-def encrypted_error() -> PageResult:
+def encrypted_failure() -> PageResult:
     """Return the failure of a file that needs a password."""
     return Failure(ParseFailed(reason="encrypted"))
 

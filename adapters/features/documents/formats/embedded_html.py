@@ -12,7 +12,7 @@ from turbohtml import Text
 from webseam.adapters.pages.safe_text import one_line
 from webseam.adapters.reader.html_parsing import parse_page
 from webseam.adapters.reader.rendering.markdown import render_markdown, tidy_tree
-from webseam.adapters.reader.visibility.pruning import prune_hidden_elements
+from webseam.adapters.reader.visibility.pruning import prune_page
 
 from .draft import PageResult
 
@@ -26,10 +26,10 @@ class HtmlReader(Protocol):
         """Read one page."""
 
 
-def html_markdown(html: str | bytes, base: str = "", content_type: str = "") -> str:
+def html_to_markdown(html: str | bytes, base: str = "", content_type: str = "") -> str:
     """Return all visible HTML as markdown; empty when it cannot be parsed."""
     tree = parse_page(html, content_type)
-    pruned = None if tree is None else prune_hidden_elements(tree)
+    pruned = None if tree is None else prune_page(tree)
     if pruned is None:
         return ""
     # Replace pictures in links by their descriptions: the link's text would lose them.

@@ -10,9 +10,9 @@ from turbohtml.extract import Entry as ParsedEntry, Feed, feed
 from webseam.adapters.pages.safe_text import one_line
 from webseam.adapters.values.dates import iso_date
 
-from .charset import truncated_source
+from .charset import decode_page_text
 from .draft import Draft, PageResult, Source, StepAllowance, finish_draft
-from .embedded_html import html_markdown
+from .embedded_html import html_to_markdown
 from .markdown_writing import disarm_pictures, markdown_link
 from .plain_text_page import read_xml
 
@@ -73,7 +73,9 @@ def _entry_content(entry: FeedEntry, base: str, allowance: StepAllowance) -> str
         return ""
     allowance.spend(len(html) + _ENTRY_STEPS)
     text = html.removeprefix("<![CDATA[").removesuffix("]]>")
-    return html_markdown(text, entry.url or base) if "<" in text else disarm_pictures(text).strip()
+    return (
+        html_to_markdown(text, entry.url or base) if "<" in text else disarm_pictures(text).strip()
+    )
 
 
 def feed_text(text: str) -> str:
@@ -84,7 +86,7 @@ def feed_text(text: str) -> str:
 
 def read_feed(source: Source) -> PageResult:
     """Return a feed as a list of its entries; XML without entries is shown as XML."""
-    text, notes = truncated_source(source)
+    text, notes = decode_page_text(source)
     # Only the lenient parser knows well-formed RSS before version 2.0.
     channel = feed(text) or parse(text).feed()
     if channel is None or not channel.entries:
@@ -137,13 +139,13 @@ class _JsonFeed(msgspec.Struct, frozen=True):
     items: list[_JsonFeedItem] = msgspec.field(default_factory=list)
 
 
-_DECODER = msgspec.json.Decoder(_JsonFeed)
+_JSON_FEED_DECODER = msgspec.json.Decoder(_JsonFeed)
 
 
 def read_json_feed(raw: bytes, source: Source) -> PageResult | None:
     """Return a JSON feed as a list of its entries, None when the JSON is something else."""
     try:
-        channel = _DECODER.decode(raw)
+        channel = _JSON_FEED_DECODER.decode(raw)
     except (ValueError, RecursionError):
         return None
     if not channel.version.startswith(_JSON_FEED_VERSION) or not channel.items:

@@ -7,10 +7,10 @@ import msgspec
 
 from . import charset, draft, feeds, markdown_writing, plain_text_page
 
-_JSON_STRING: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"')
+_STRING_PATTERN: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"')
 _ALL_BUT_BRACKETS: Final = bytes(byte for byte in range(256) if byte not in b"[]{}")
-_MAX_LAID_OUT_CHARS: Final = 4_000_000
-_MAX_JSON_DEPTH: Final = 200
+_MAX_INDENTED_CHARS: Final = 4_000_000
+_MAX_DEPTH: Final = 200
 
 
 def read_json(source: draft.Source) -> draft.PageResult:
@@ -39,10 +39,10 @@ def is_json(raw: bytes) -> bool:
 
 def _indent_json(raw: bytes, text: str) -> str:
     """Indent JSON unless that makes it far longer: blanks grow with depth times lines."""
-    brackets = _JSON_STRING.sub(b"", raw).translate(None, _ALL_BUT_BRACKETS)
+    brackets = _STRING_PATTERN.sub(b"", raw).translate(None, _ALL_BUT_BRACKETS)
     lines = len(brackets) + raw.count(b",")
     depth = _bracket_depth(brackets)
-    if depth > _MAX_JSON_DEPTH or len(raw) + lines * 2 * depth > _MAX_LAID_OUT_CHARS:
+    if depth > _MAX_DEPTH or len(raw) + lines * 2 * depth > _MAX_INDENTED_CHARS:
         return text
     return msgspec.json.format(raw, indent=2).decode()
 

@@ -8,17 +8,17 @@ from typing import Final, NamedTuple
 
 from webseam.adapters.pages.safe_text import absolute_url
 
-_TICKS: Final = re.compile(r"`{3,}")
-_FIELD_LINK: Final = re.compile(
+_TICKS_PATTERN: Final = re.compile(r"`{3,}")
+_FIELD_LINK_PATTERN: Final = re.compile(
     r'\s*HYPERLINK\s+(?:"([^"\\]{1,2000})"|([^"\s\\]{1,2000}))', re.IGNORECASE
 )
-_FIELD_BOOKMARK: Final = re.compile(r'\\l\s{1,9}"([^"\\]{1,500})"')
-_ESCAPED_PARENTHESES: Final = str.maketrans({"(": "%28", ")": "%29"})
+_FIELD_BOOKMARK_PATTERN: Final = re.compile(r'\\l\s{1,9}"([^"\\]{1,500})"')
+_PARENTHESES_TABLE: Final = str.maketrans({"(": "%28", ")": "%29"})
 
 
 def code_block(text: str, language: str = "") -> str:
     """Return ``text`` as a code block whose fence is longer than any in the text."""
-    longest = max((len(ticks) for ticks in _TICKS.findall(text)), default=2)
+    longest = max((len(ticks) for ticks in _TICKS_PATTERN.findall(text)), default=2)
     fence = "`" * (longest + 1)
     return f"{fence}{language}\n{text.rstrip()}\n{fence}"
 
@@ -28,7 +28,7 @@ def disarm_pictures(text: str) -> str:
     return text.replace("![", "!\\[")
 
 
-def join_emphasised(spans: Iterable[tuple[str, str]]) -> str:
+def join_spans(spans: Iterable[tuple[str, str]]) -> str:
     """Join texts with the marks of their emphasis; neighbours with the same marks share them."""
     written: list[tuple[str, str]] = []
     for text, marks in spans:
@@ -114,7 +114,7 @@ def make_cell(paragraphs: Iterable[Iterable[tuple[str, str]]]) -> Cell:
     """Return a cell of paragraphs, each given as texts with the marks of their emphasis."""
     spans_by_paragraph = [list(spans) for spans in paragraphs]
     plain = (" ".join("".join(text for text, _ in spans).split()) for spans in spans_by_paragraph)
-    marked = (" ".join(join_emphasised(spans).split()) for spans in spans_by_paragraph)
+    marked = (" ".join(join_spans(spans).split()) for spans in spans_by_paragraph)
     return Cell(" ".join(filter(None, plain)), " ".join(filter(None, marked)))
 
 
@@ -135,24 +135,22 @@ def markdown_link(text: str, url: str, base: str = "") -> str:
     """Return a link with an absolute URL; the text alone when the URL is unsafe or empty."""
     target = absolute_url(url, base) if url.strip() else None
     label = disarm_pictures(text).replace("]", "\\]")
-    return (
-        f"[{label}]({target.translate(_ESCAPED_PARENTHESES)})" if target else disarm_pictures(text)
-    )
+    return f"[{label}]({target.translate(_PARENTHESES_TABLE)})" if target else disarm_pictures(text)
 
 
 class OpenField:
     """A field of Word that is open: its instruction, and the index at which its result begins."""
 
     def __init__(self) -> None:
-        self.making = ""
+        self.instruction = ""
         self.begin: int | None = None
 
 
 def field_target(instruction: str) -> str:
     """Return the target of a Word field that is a link, empty for a bookmark or another field."""
-    link = _FIELD_LINK.match(instruction)
+    link = _FIELD_LINK_PATTERN.match(instruction)
     if link is None:
         return ""
     target: str = link[1] or link[2]
-    bookmark = _FIELD_BOOKMARK.search(instruction, link.end())
+    bookmark = _FIELD_BOOKMARK_PATTERN.search(instruction, link.end())
     return f"{target}#{bookmark[1]}" if bookmark and "#" not in target else target

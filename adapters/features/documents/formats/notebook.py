@@ -5,7 +5,7 @@ from typing import Final
 
 import msgspec
 
-from webseam.adapters.pages.detection import LANGUAGES
+from webseam.adapters.pages.detection import LANGUAGES_BY_SUFFIX
 from webseam.ports.text import truncate
 
 from . import charset, draft, embedded_html, json_text, markdown
@@ -16,10 +16,10 @@ _MAX_PRINTED_CHARS: Final = 5000
 _MAX_OUTPUT_HTML_CHARS: Final = 400_000
 _MAX_TOTAL_HTML_CHARS: Final = 2_000_000
 # How Python shows what only a browser can: <IPython.core.display.HTML object>.
-_NO_TEXT: Final = re.compile(r"<[\w. ]{1,200} object(?: at 0x[0-9a-f]+)?>")
+_OBJECT_REPR_PATTERN: Final = re.compile(r"<[\w. ]{1,200} object(?: at 0x[0-9a-f]+)?>")
 # The colours of a terminal.
-_COLOURS: Final = re.compile(r"\x1b\[[0-9;:]{0,40}[A-Za-z]")
-_TABLE: Final = re.compile(r"^\| --- \|", re.MULTILINE)
+_COLOUR_PATTERN: Final = re.compile(r"\x1b\[[0-9;:]{0,40}[A-Za-z]")
+_TABLE_PATTERN: Final = re.compile(r"^\| --- \|", re.MULTILINE)
 
 
 class Output(msgspec.Struct, frozen=True):
@@ -33,7 +33,7 @@ class Output(msgspec.Struct, frozen=True):
     evalue: object = ""
 
 
-class Outputs:
+class OutputWriter:
     """Writes the outputs of a notebook; HTML up to a limit."""
 
     def __init__(self, base: str) -> None:
@@ -43,14 +43,14 @@ class Outputs:
     def output_markdown(self, output: Output) -> str:
         """Return an output as markdown, empty for pictures and programs."""
         text = notebook_text(output.text) or notebook_text(output.data.get("text/plain"))
-        plain = _COLOURS.sub("", text)
-        is_text = plain.strip() != "" and _NO_TEXT.fullmatch(plain.strip()) is None
+        plain = _COLOUR_PATTERN.sub("", text)
+        is_text = plain.strip() != "" and _OBJECT_REPR_PATTERN.fullmatch(plain.strip()) is None
         formula = notebook_text(output.latex) or notebook_text(output.data.get("text/latex"))
         words = notebook_text(output.data.get("text/markdown")) or ("" if is_text else formula)
         if words:
             return markdown.clean_markdown(words, self._base)
         rich = self._output_html_markdown(output)
-        if rich and (not is_text or _TABLE.search(rich)):
+        if rich and (not is_text or _TABLE_PATTERN.search(rich)):
             return rich
         text = truncate(plain or _output_error(output), _MAX_PRINTED_CHARS)
         return code_block(text) if text.strip() else ""
@@ -60,12 +60,12 @@ class Outputs:
         if not html or len(html) > _MAX_OUTPUT_HTML_CHARS or self._html_allowance.is_spent:
             return ""
         self._html_allowance.spend(len(html))
-        return embedded_html.html_markdown(html, self._base).strip()
+        return embedded_html.html_to_markdown(html, self._base).strip()
 
 
 def _output_error(output: Output) -> str:
     name = notebook_text(output.ename)
-    return _COLOURS.sub("", f"{name}: {notebook_text(output.evalue)}") if name else ""
+    return _COLOUR_PATTERN.sub("", f"{name}: {notebook_text(output.evalue)}") if name else ""
 
 
 def notebook_text(text: object) -> str:
@@ -77,11 +77,11 @@ def notebook_text(text: object) -> str:
 
 _MAX_HEADING_LEVEL: Final = 6
 # Some kernels are named after the language: python3, julia-1.9.
-_KERNEL: Final = re.compile(r"[a-z]+")
-_LANGUAGE_NAME: Final = re.compile(r"[\w+#.-]{1,30}")
+_KERNEL_PATTERN: Final = re.compile(r"[a-z]+")
+_LANGUAGE_NAME_PATTERN: Final = re.compile(r"[\w+#.-]{1,30}")
 
 
-class _NotebookCell(msgspec.Struct, frozen=True):
+class _Cell(msgspec.Struct, frozen=True):
     """A cell; before version 4 its code is ``input``, and headings are cells with a level."""
 
     cell_type: str
@@ -103,14 +103,14 @@ class _Metadata(msgspec.Struct, frozen=True):
 
 
 class _Worksheet(msgspec.Struct, frozen=True):
-    cells: list[_NotebookCell] = msgspec.field(default_factory=list)
+    cells: list[_Cell] = msgspec.field(default_factory=list)
 
 
 class _Notebook(msgspec.Struct, frozen=True):
     """A notebook; before version 4 the cells stand in sheets."""
 
     nbformat: int
-    cells: list[_NotebookCell] | None = None
+    cells: list[_Cell] | None = None
     worksheets: list[_Worksheet] | None = None
     metadata: _Metadata = _Metadata()
 
@@ -129,8 +129,8 @@ def read_notebook(source: draft.Source) -> draft.PageResult:
         if notebook.worksheets is None:
             return json_text.read_json(source)
         cells = [cell for sheet in notebook.worksheets for cell in sheet.cells]
-    language = _language(notebook.metadata)
-    outputs = Outputs(source.url)
+    language = _code_language(notebook.metadata)
+    outputs = OutputWriter(source.url)
     pieces: list[str] = []
     for cell in cells:
         pieces += _cell_blocks(cell, language, source.url)
@@ -139,17 +139,17 @@ def read_notebook(source: draft.Source) -> draft.PageResult:
     return draft.finish_draft(draft.Draft(content="\n\n".join(filter(None, pieces)), title=title))
 
 
-def _language(about: _Metadata) -> str:
+def _code_language(about: _Metadata) -> str:
     """Return the language of the code, from the kernel where the notebook names none."""
     kernel = about.kernelspec if isinstance(about.kernelspec, dict) else {}
     name = about.language_info.name or notebook_text(kernel.get("language"))
-    if _LANGUAGE_NAME.fullmatch(name):
+    if _LANGUAGE_NAME_PATTERN.fullmatch(name):
         return name
-    called = _KERNEL.match(notebook_text(kernel.get("name")))
-    return called[0] if called and called[0] in LANGUAGES.values() else ""
+    called = _KERNEL_PATTERN.match(notebook_text(kernel.get("name")))
+    return called[0] if called and called[0] in LANGUAGES_BY_SUFFIX.values() else ""
 
 
-def _cell_blocks(cell: _NotebookCell, language: str, base: str) -> list[str]:
+def _cell_blocks(cell: _Cell, language: str, base: str) -> list[str]:
     text = notebook_text(cell.source) or notebook_text(cell.input)
     if not text.strip():
         return []
@@ -157,7 +157,7 @@ def _cell_blocks(cell: _NotebookCell, language: str, base: str) -> list[str]:
         return [markdown.clean_markdown(text, base)]
     if cell.cell_type == "heading":
         return [f"{'#' * max(1, min(cell.level, _MAX_HEADING_LEVEL))} {' '.join(text.split())}"]
-    declared = cell.language if _LANGUAGE_NAME.fullmatch(cell.language) else ""
+    declared = cell.language if _LANGUAGE_NAME_PATTERN.fullmatch(cell.language) else ""
     return [code_block(text, (language or declared) if cell.cell_type == "code" else "")]
 
 

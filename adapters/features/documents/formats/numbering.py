@@ -10,22 +10,22 @@ from webseam.adapters.pages.safe_text import one_line
 
 from .markdown_writing import disarm_pictures, markdown_list_item
 
-_ROMAN: Final = (
+_ROMAN_VALUES: Final = (
     (1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"),
     (40, "xl"), (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"),
 )  # fmt: skip
 _MAX_ROMAN_NUMBER: Final = 3999
 _MAX_REPEATED_LETTERS: Final = 10
-_HAN: Final = "〇一二三四五六七八九"
+_HAN_DIGITS: Final = "〇一二三四五六七八九"
 _MAX_HAN_NUMBER: Final = 99
-_RUSSIAN: Final = "абвгдежзиклмнопрстуфхцчшщыэюя"
-_LATIN: Final = "abcdefghijklmnopqrstuvwxyz"
+_RUSSIAN_LETTERS: Final = "абвгдежзиклмнопрстуфхцчшщыэюя"
+_LATIN_LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
 # After the last letter the first is doubled: z, aa, bb.
 _LETTER_FORMS: Final = {
-    "lowerLetter": _LATIN,
-    "upperLetter": _LATIN.upper(),
-    "russianLower": _RUSSIAN,
-    "russianUpper": _RUSSIAN.upper(),
+    "lowerLetter": _LATIN_LETTERS,
+    "upperLetter": _LATIN_LETTERS.upper(),
+    "russianLower": _RUSSIAN_LETTERS,
+    "russianUpper": _RUSSIAN_LETTERS.upper(),
     "ganada": "가나다라마바사아자차카타파하",
     "aiueo": "アイウエオカキクケコサシスセソタチツテトナニヌネノ"
     "ハヒフヘホマミムメモヤユヨラリルレロワヲン",
@@ -58,7 +58,7 @@ NUMBER_FORMS: Final = {
     31: "ideographZodiac", 33: "taiwaneseCounting", 37: "chineseCounting",
     39: "chineseCountingThousand", 58: "russianLower", 59: "russianUpper", 255: "none",
 }  # fmt: skip
-_ZEROS: Final = re.compile(r"0{1,9}\Z")
+_ZEROS_PATTERN: Final = re.compile(r"0{1,9}\Z")
 _ORDINAL_ENDINGS: Final = {1: "st", 2: "nd", 3: "rd"}
 _TEENS: Final = range(11, 14)
 
@@ -82,7 +82,7 @@ def list_numeral(number: int, form: str) -> str:
 
 def _roman_numeral(number: int) -> str:
     written = ""
-    for value, letters in _ROMAN:
+    for value, letters in _ROMAN_VALUES:
         written += letters * (number // value)
         number %= value
     return written
@@ -98,16 +98,16 @@ def _rare_list_numeral(number: int, form: str) -> str:
     if form == "ordinal":
         ending = "th" if number % 100 in _TEENS else _ORDINAL_ENDINGS.get(number % 10, "th")
         return f"{number}{ending}"
-    return str(number).zfill(len(form)) if _ZEROS.match(form) else ""
+    return str(number).zfill(len(form)) if _ZEROS_PATTERN.match(form) else ""
 
 
 def _han_numeral(number: int) -> str:
     tens, ones = divmod(number, 10)
-    return f"{_HAN[tens] * (tens > 1)}{'十' * (tens > 0)}{_HAN[ones] * (ones > 0)}"
+    return f"{_HAN_DIGITS[tens] * (tens > 1)}{'十' * (tens > 0)}{_HAN_DIGITS[ones] * (ones > 0)}"
 
 
-_LEVEL_NUMBER: Final = re.compile(r"%([1-9])")
-_MARKDOWN_NUMBER: Final = re.compile(r"\d{1,9}[.)]?\Z", re.ASCII)
+_LEVEL_NUMBER_PATTERN: Final = re.compile(r"%([1-9])")
+_MARKDOWN_NUMBER_PATTERN: Final = re.compile(r"\d{1,9}[.)]?\Z", re.ASCII)
 _MAX_LABEL_CHARS: Final = 60
 _MAX_NUMBER: Final = 999_999_999
 _MAX_LIST_DEPTH: Final = 8
@@ -187,7 +187,9 @@ def _list_label(level: Level, counts: Mapping[int, int], levels: Mapping[int, Le
             return ""
         return list_numeral(counts[index], "decimal" if level.in_digits else levels[index].form)
 
-    label = one_line(_LEVEL_NUMBER.sub(shown, level.text[:_MAX_LABEL_CHARS]), _MAX_LABEL_CHARS)
+    label = one_line(
+        _LEVEL_NUMBER_PATTERN.sub(shown, level.text[:_MAX_LABEL_CHARS]), _MAX_LABEL_CHARS
+    )
     return label if not label or any(map(str.isalnum, label)) else BULLET
 
 
@@ -210,6 +212,6 @@ def marked_item(mark: ListMark, text: str) -> str:
     ('1. Dig.', '   - (a) Dig.', '- Dig.')
     """
     margin = _LEVEL_INDENT * min(mark.depth, _MAX_LIST_DEPTH)
-    if _MARKDOWN_NUMBER.match(mark.label):
+    if _MARKDOWN_NUMBER_PATTERN.match(mark.label):
         return markdown_list_item(f"{margin}{mark.label.rstrip('.)')}. ", text)
     return markdown_list_item(f"{margin}- ", numbered_heading(mark, text))

@@ -2,27 +2,27 @@
 
 from typing import Final
 
-from webseam.adapters.pages.detection import LANGUAGES
+from webseam.adapters.pages.detection import LANGUAGES_BY_SUFFIX
 
-from .charset import truncated_source
+from .charset import decode_page_text
 from .draft import Draft, PageResult, Source, finish_draft
 from .markdown_writing import code_block, disarm_pictures
 
 
 def read_plain_text(source: Source) -> PageResult:
     """Return the text unchanged; the title is the file name."""
-    text, notes = truncated_source(source)
+    text, notes = decode_page_text(source)
     return finish_draft(Draft(content=disarm_pictures(text), title=source.file_name, notes=notes))
 
 
 def read_source_code(source: Source) -> PageResult:
     """Return source code as one block, with the language of the file's ending."""
-    return read_fenced_text(source, LANGUAGES.get(source.suffix, ""))
+    return read_fenced_text(source, LANGUAGES_BY_SUFFIX.get(source.suffix, ""))
 
 
 def read_fenced_text(source: Source, language: str) -> PageResult:
     """Return the text as one block of code; blank text is ``EmptyContent``."""
-    text, notes = truncated_source(source)
+    text, notes = decode_page_text(source)
     content = code_block(text, language) if text.strip() else ""
     return finish_draft(Draft(content=content, title=source.file_name, notes=notes))
 

@@ -166,7 +166,7 @@ def cell_name(row: int, column: int) -> str:
     return f"{letters}{row + 1}"
 
 
-class CellNotes:
+class CellNoteWriter:
     """Writes comments on the cells of a workbook, up to a limit."""
 
     def __init__(self) -> None:

@@ -24,19 +24,24 @@ from .draft import Source
 from .mail.outlook import is_outlook
 from .office.package import office_kind
 
-_FEED: Final = re.compile(rb"<(?:rss|feed|rdf:RDF|RDF)[\s>]")
-_PAPER: Final = re.compile(
+_FEED_PATTERN: Final = re.compile(rb"<(?:rss|feed|rdf:RDF|RDF)[\s>]")
+_PAPER_PATTERN: Final = re.compile(
     rb"<(?:us-patent-(?:grant|application))[\s>]"
     rb"|<!DOCTYPE\s+article\b|<article\b[^>]*(?:article-type|dtd-version)|<journal-meta>"
 )
-_BOOK: Final = re.compile(
+_BOOK_PATTERN: Final = re.compile(
     rb"<TEI(?:\.2)?[\s>]"
     rb"|//DTD (?:Simplified )?DocBook |<\w+\s[^>]*docbook\.org/ns/docbook"
 )
-_WORKBOOK: Final = re.compile(
+_WORKBOOK_PATTERN: Final = re.compile(
     rb"<(?:\w{1,20}:)?Workbook\s[^>]*urn:schemas-microsoft-com:office:spreadsheet"
 )
-_XML_SIGNS: Final = ((_FEED, "feed"), (_BOOK, "book"), (_PAPER, "article"), (_WORKBOOK, "xls"))
+_XML_SIGNS: Final = (
+    (_FEED_PATTERN, "feed"),
+    (_BOOK_PATTERN, "book"),
+    (_PAPER_PATTERN, "article"),
+    (_WORKBOOK_PATTERN, "xls"),
+)
 
 
 def xml_vocabulary_kind(head: bytes) -> Kind | None:
@@ -44,7 +49,7 @@ def xml_vocabulary_kind(head: bytes) -> Kind | None:
     return next((kind for sign, kind in _XML_SIGNS if sign.search(head)), None)
 
 
-_UNKNOWN: Final = "application/octet-stream"
+_UNKNOWN_TYPE: Final = "application/octet-stream"
 _MAX_SHOWN_TYPE_CHARS: Final = 100
 _TEXT_KINDS: Final[tuple[Kind, ...]] = (
     "markdown", "json", "xml", "csv", "feed", "notebook", "code", "subtitles", "mail", "mhtml",
@@ -54,19 +59,19 @@ _TEXT_KINDS: Final[tuple[Kind, ...]] = (
 _REFINING_SUFFIXES: Final = frozenset(
     {("json", "notebook")} | {("text", ending) for ending in _TEXT_KINDS}
 )
-_SNIFFED_BYTES: Final = 1445  # as far as browsers look
+_SNIFF_BYTES: Final = 1445  # as far as browsers look
 # As in browsers, except for the vertical tab that spreadsheets and Word write inside a cell.
-_BINARY: Final = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+_CONTROL_BYTE_PATTERN: Final = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 # Old pages, logs and exports have a stray control byte; one in a hundred bytes means binary.
-_MIN_BYTES_A_CONTROL: Final = 100
-_CONTROLS: Final = bytes({*range(9), *range(14, 32)} - {0x1B})
-_HTML: Final = re.compile(
+_MIN_BYTES_PER_CONTROL: Final = 100
+_CONTROL_BYTES: Final = bytes({*range(9), *range(14, 32)} - {0x1B})
+_HTML_PATTERN: Final = re.compile(
     rb"(?:\xef\xbb\xbf)?\s*+(?:<!--(?:(?!-->).)*+-->\s*+|<\?xml[^>]*+>\s*+)*+"
     rb"<(?:!doctype\s+html|html|head|body|title|meta|script|style|div|p|h1|table|article)\b(?!:)",
     re.IGNORECASE | re.DOTALL,
 )
 # "1 0 obj", with any blanks between, or a table of packed objects.
-_OBJECT: Final = re.compile(rb"\d[\s\x00]+obj\b|startxref|/ObjStm")
+_PDF_OBJECT_PATTERN: Final = re.compile(rb"\d[\s\x00]+obj\b|startxref|/ObjStm")
 # The directory of a zip file ends before a comment of at most 65,535 bytes.
 _ZIP_END: Final = b"PK\x05\x06"
 _TAR_TYPES: Final = frozenset(
@@ -76,20 +81,20 @@ _COMPOUND_KINDS: Final = frozenset({"doc", "ppt", "xls", "outlook"})
 _MISNAMED_TEXT_KINDS: Final[dict[Kind, Kind]] = {"doc": "text", "xls": "csv", "outlook": "text"}
 _PROVEN_KINDS: Final = {"application/rtf": "rtf", "application/vnd.ms-excel": "xls"}
 _ZIP_END_BYTES: Final = 22 + 65_535
-_SAVED_PAGE: Final = re.compile(
+_SAVED_PAGE_PATTERN: Final = re.compile(
     rb"^(?:Snapshot-Content-Location|From: <Saved by )", re.IGNORECASE | re.MULTILINE
 )
-_MAIL: Final = re.compile(
+_MAIL_PATTERN: Final = re.compile(
     rb"(?:(?:Return-Path|Received|Delivered-To|From|To|Cc|Date|Subject|Message-ID|MIME-Version|Sender"
     rb"|Reply-To|In-Reply-To|References|Authentication-Results|DKIM-Signature|ARC-[\w-]{1,60}"
     rb"|List-[\w-]{1,60}|X-[\w-]{1,60}|Content-[\w-]{1,60}): [^\n]*\n(?:[ \t][^\n]*\n)*){3}",
     re.IGNORECASE,
 )
 _TEXT_SIGNS: Final[tuple[tuple[re.Pattern[bytes], Kind], ...]] = (
-    (_MAIL, "mail"),
+    (_MAIL_PATTERN, "mail"),
     (re.compile(rb"From [^\n]{1,200}\d\d:\d\d[^\n]{0,60}\n[\w-]+: "), "mailbox"),
 )
-_MARKUP: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:\?xml|!--|!DOCTYPE\s|[A-Za-z])")
+_MARKUP_PATTERN: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:\?xml|!--|!DOCTYPE\s|[A-Za-z])")
 
 
 def sniff_file_kind(source: Source) -> Result[Kind, UnsupportedContent]:
@@ -100,16 +105,16 @@ def sniff_file_kind(source: Source) -> Result[Kind, UnsupportedContent]:
     if declared == "pdf" and (has_late_pdf_mark(source.body) or _is_headless_pdf(source.body)):
         return Success("pdf")
     if declared is None:
-        return _unsupported_file(source.media_type or _UNKNOWN)
+        return _unsupported_file(source.media_type or _UNKNOWN_TYPE)
     kind = _misnamed_file_kind(source, declared) if declared in PACKED_KINDS else declared
     if kind is None or _has_binary_file_bytes(source):
-        return _unsupported_file(_UNKNOWN)
+        return _unsupported_file(_UNKNOWN_TYPE)
     return Success(_refine_file_kind(kind, source))
 
 
 def _is_headless_pdf(body: bytes) -> bool:
     """Tell whether a PDF lacks nothing but its first line."""
-    return b"%%EOF" in body[-_SNIFFED_BYTES:] and _OBJECT.search(body) is not None
+    return b"%%EOF" in body[-_SNIFF_BYTES:] and _PDF_OBJECT_PATTERN.search(body) is not None
 
 
 def _misnamed_file_kind(source: Source, declared: Kind) -> Kind | None:
@@ -128,7 +133,11 @@ def _proven_file_kind(
     match proven:
         case "application/pdf":
             # A mark without any object is noise.
-            return Success("pdf") if _OBJECT.search(body) else _unsupported_file(_UNKNOWN)
+            return (
+                Success("pdf")
+                if _PDF_OBJECT_PATTERN.search(body)
+                else _unsupported_file(_UNKNOWN_TYPE)
+            )
         case "application/zip":
             return _zipped_file_kind(declared, body)
         case "application/x-ole-storage" if is_outlook(body):
@@ -167,10 +176,10 @@ def _declared_file_kind(source: Source) -> Kind | None:
 
 def _guess_file_kind(body: bytes) -> Kind:
     """Return the kind that a body without a type looks like."""
-    head = body[:_SNIFFED_BYTES].removeprefix(codecs.BOM_UTF8)
-    if _HTML.match(head):
+    head = body[:_SNIFF_BYTES].removeprefix(codecs.BOM_UTF8)
+    if _HTML_PATTERN.match(head):
         return "html"
-    if _MARKUP.match(head):
+    if _MARKUP_PATTERN.match(head):
         return "xml"
     for sign, kind in _TEXT_SIGNS:
         if sign.match(head):
@@ -180,14 +189,14 @@ def _guess_file_kind(body: bytes) -> Kind:
 
 def _refine_file_kind(declared: Kind, source: Source) -> Kind:
     """Return a more special kind: a feed or a page that is declared as XML."""
-    head = source.body[:_SNIFFED_BYTES]
+    head = source.body[:_SNIFF_BYTES]
     if declared == "xml" and (special := xml_vocabulary_kind(head)):
         return special
     if declared == "text" and head.removeprefix(b"\xef\xbb\xbf").startswith(b"WEBVTT"):
         return "subtitles"
-    if declared == "mail" and _SAVED_PAGE.search(head):
+    if declared == "mail" and _SAVED_PAGE_PATTERN.search(head):
         return "mhtml"
-    if declared in ("xml", "feed") and _HTML.match(head):
+    if declared in ("xml", "feed") and _HTML_PATTERN.match(head):
         return "html"
     return declared
 
@@ -198,9 +207,11 @@ def _has_binary_file_bytes(source: Source) -> bool:
     if "utf-16" in charset:
         return False
     # Searching is many times faster than counting, and nearly no text has such a byte.
-    if _BINARY.search(body, 0, _SNIFFED_BYTES) is None and b"\x00" not in body:
+    if _CONTROL_BYTE_PATTERN.search(body, 0, _SNIFF_BYTES) is None and b"\x00" not in body:
         return False
-    return (len(body) - len(body.translate(None, _CONTROLS))) * _MIN_BYTES_A_CONTROL > len(body)
+    return (len(body) - len(body.translate(None, _CONTROL_BYTES))) * _MIN_BYTES_PER_CONTROL > len(
+        body
+    )
 
 
 def _unsupported_file(media_type: str) -> Result[Kind, UnsupportedContent]:

@@ -33,7 +33,7 @@ _SYMBOLS: Final = dict(enumerate(_SYMBOL_LOW, _FIRST_LOW)) | dict(
 _SYMBOL_FONTS: Final = {"symbol": _SYMBOLS, "wingdings": _WINGDINGS}
 # Word numbers such letters in Unicode's private use area, or by their code in the font.
 _PRIVATE_CODES: Final = range(0xF000, 0xF100)
-_SURROGATES: Final = range(0xD800, 0xE000)
+_SURROGATE_CODES: Final = range(0xD800, 0xE000)
 
 
 def font_symbol(font: str, code: int) -> str:
@@ -44,31 +44,33 @@ def font_symbol(font: str, code: int) -> str:
     return "" if code in _PRIVATE_CODES or not code else chr(code)
 
 
-_PRIVATE_LETTERS: Final = re.compile("[\uf000-\uf0ff]")
+_PRIVATE_LETTER_PATTERN: Final = re.compile("[\uf000-\uf0ff]")
 
 
-def with_symbols(text: str, fonts: Iterable[str]) -> str:
+def replace_private_letters(text: str, fonts: Iterable[str]) -> str:
     """Return text with private letters as symbols of its font, or of Symbol if none is named."""
-    if text.isascii() or _PRIVATE_LETTERS.search(text) is None:
+    if text.isascii() or _PRIVATE_LETTER_PATTERN.search(text) is None:
         return text
     named = [font for font in fonts if font]
     font = next((font for font in named if font.strip().lower() in _SYMBOL_FONTS), "")
-    return _PRIVATE_LETTERS.sub(
+    return _PRIVATE_LETTER_PATTERN.sub(
         lambda sign: font_symbol(font or ("" if named else "Symbol"), ord(sign[0])), text
     )
 
 
-_SYMBOL_FIELD: Final = re.compile(r"\s*SYMBOL\s+(?:0x([0-9a-f]{1,4})|(\d{1,5}))\b", re.IGNORECASE)
-_SYMBOL_FIELD_FONT: Final = re.compile(r'\\f\s*"?([\w ]{1,60})')
+_SYMBOL_FIELD_PATTERN: Final = re.compile(
+    r"\s*SYMBOL\s+(?:0x([0-9a-f]{1,4})|(\d{1,5}))\b", re.IGNORECASE
+)
+_SYMBOL_FIELD_FONT_PATTERN: Final = re.compile(r'\\f\s*"?([\w ]{1,60})')
 
 
 def word_field_symbol(instruction: str) -> str:
     """Return the symbol that a SYMBOL field of Word shows, empty for other fields."""
-    field = _SYMBOL_FIELD.match(instruction)
+    field = _SYMBOL_FIELD_PATTERN.match(instruction)
     if not field:
         return ""
-    font = _SYMBOL_FIELD_FONT.search(instruction)
+    font = _SYMBOL_FIELD_FONT_PATTERN.search(instruction)
     code = int(field[1], 16) if field[1] else int(field[2])
-    if code in _SURROGATES:
+    if code in _SURROGATE_CODES:
         return ""
     return font_symbol(font[1] if font else "", min(code, 0xFFFF))

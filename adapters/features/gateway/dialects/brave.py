@@ -20,12 +20,12 @@ BraveKind: TypeAlias = Literal["web", "news", "images"]
 _STATUSES: dict[RefusalKind, int] = {
     **replies.DEFAULT_STATUSES, "invalid": 422, "unsupported": 422, "conflict": 422,
 }  # fmt: skip
-_BRAVE_ERROR_CODES = {
+_ERROR_CODES = {
     "invalid": "VALIDATION", "unsupported": "VALIDATION",
     "unauthorized": "SUBSCRIPTION_TOKEN_INVALID", "budget": "QUOTA_LIMITED",
     "shared_budget": "QUOTA_LIMITED", "rate": "RATE_LIMITED",
 }  # fmt: skip
-_BRAVE_FIELD_NAMES = {
+_FIELD_NAMES = {
     "published_after": "freshness", "published_before": "freshness", "language": "search_lang",
     "safe_search": "safesearch", "page": "offset",
 }  # fmt: skip
@@ -46,7 +46,7 @@ class _Search(msgspec.Struct):
     result_filter: str = ""
 
 
-_IDLE = frozenset({
+_IDLE_FIELDS = frozenset({
     "ui_lang", "text_decorations", "spellcheck", "extra_snippets", "units", "operators",
     "enable_rich_callback", "include_fetch_metadata",
 })  # fmt: skip
@@ -65,7 +65,7 @@ def _call_reader(kind: BraveKind) -> Callable[[replies.Call], asks.Reading]:
             return replies.refuse_unsupported("result_filter")
         if isinstance(days := _read_freshness(query.freshness, call), replies.Refusal):
             return days
-        fields = parsing.search_fields(
+        fields = parsing.present_fields(
             query=query.q,
             max_results=query.count,
             country="" if query.country.upper() == "ALL" else query.country,
@@ -136,7 +136,7 @@ def _refusal_reply(refusal: replies.Refusal, call: replies.Call) -> replies.Repl
     error = {
         "id": call.id,
         "status": _STATUSES.get(refusal.kind, 500),
-        "code": _BRAVE_ERROR_CODES.get(refusal.kind, "INTERNAL_SERVER_ERROR"),
+        "code": _ERROR_CODES.get(refusal.kind, "INTERNAL_SERVER_ERROR"),
         "detail": refusal.message,
         "meta": {},
     }
@@ -146,18 +146,18 @@ def _refusal_reply(refusal: replies.Refusal, call: replies.Call) -> replies.Repl
 
 
 DIALECT = asks.Dialect(
-    name="brave", title="Brave Search", names=_BRAVE_FIELD_NAMES, keys=asks.header_keys,
+    name="brave", title="Brave Search", names=_FIELD_NAMES, keys=asks.header_keys,
     refuse=_refusal_reply,
     endpoints=(
         *(
             asks.Endpoint(
                 method="GET", path=f"/res/v1/{kind}/search", read=_call_reader(kind),
-                shape=_Search, idle=_IDLE, root=asks.accept_call,
+                shape=_Search, idle=_IDLE_FIELDS, root=asks.accept_call,
             )
             for kind in get_args(BraveKind)
         ),
         asks.Endpoint(
-            method="GET", path="/res/v1/**", read=asks.refuse_gateway_endpoint,
+            method="GET", path="/res/v1/**", read=asks.refuse_endpoint,
             root=asks.accept_call,
         ),
     ),

@@ -15,24 +15,31 @@ from webseam.ports.models import OutputSchema, WritingRules
 
 from .. import gateway_requests as asks, refusal as replies, request_parsing as parsing
 
-_EXA_ERROR_TAGS = {
+_ERROR_TAGS = {
     "invalid": "INVALID_REQUEST_BODY", "unsupported": "INVALID_REQUEST_BODY",
     "unauthorized": "INVALID_API_KEY", "budget": "NO_MORE_CREDITS",
     "shared_budget": "NO_MORE_CREDITS", "forbidden": "ACCESS_DENIED", "rate": "RATE_LIMITED",
 }  # fmt: skip
-_EXA_FIELD_NAMES = {
+_FIELD_NAMES = {
     "include_domains": "includeDomains", "exclude_domains": "excludeDomains",
     "published_after": "startPublishedDate", "published_before": "endPublishedDate",
     "country": "userLocation",
 }  # fmt: skip
 # Keys that only searches of Exa have, not those of Tavily.
-EXA_KEYS = {"numResults", "contents", "type", "includeDomains", "excludeDomains", "useAutoprompt"}
+EXA_ONLY_FIELDS = {
+    "numResults",
+    "contents",
+    "type",
+    "includeDomains",
+    "excludeDomains",
+    "useAutoprompt",
+}
 _MAX_URLS = 100
 _MAX_SIMILAR_CHARS = 300
 
 
 # What steers Exa's own crawler and index.
-_IDLE = frozenset({
+_IDLE_FIELDS = frozenset({
     "compliance", "filterEmptyResults", "flags", "highlightsPerUrl", "livecrawl",
     "livecrawlTimeout", "numSentences", "subpageTarget", "useAutoprompt",
     "userIdentifier",
@@ -132,7 +139,7 @@ def _search_request(body: _Search, call: replies.Call) -> asks.SearchRequest | r
     if refusal is not None:
         return refusal
     place = body.user_location
-    fields = parsing.search_fields(
+    fields = parsing.present_fields(
         query=body.query,
         max_results=10 if body.num_results is None else body.num_results,
         topic=body.category,
@@ -201,7 +208,7 @@ def _row_highlights(contents: _Contents, snippet: str) -> dict[str, object]:
 
 
 def _reply_body(call_id: str, results: object, pages: Sequence[asks.Page]) -> dict[str, object]:
-    statuses = list(map(_reply_page_status, pages))
+    statuses = list(map(_page_status, pages))
     cost = {"total": 0}
     return {"requestId": call_id, "results": results, "statuses": statuses, "costDollars": cost}
 
@@ -233,7 +240,7 @@ def _read_contents_call(call: replies.Call) -> asks.Reading:
     return asks.PagesRequest(urls=urls, wish=_page_options(body) or asks.PageOptions(), write=write)
 
 
-def _reply_page_status(page: asks.Page) -> dict[str, object]:
+def _page_status(page: asks.Page) -> dict[str, object]:
     if page.refusal is None:
         return {"id": page.url, "status": "success", "source": "crawled"}
     tags = {"denied": ("SOURCE_NOT_AVAILABLE", 403), "deadline": ("CRAWL_LIVECRAWL_TIMEOUT", 408)}
@@ -261,7 +268,7 @@ def _read_answer_call(call: replies.Call) -> asks.Reading:
         return replies.json_reply({**fields, "answer": answer, "citations": found["results"]})
 
     return asks.SearchRequest(
-        fields=parsing.search_fields(
+        fields=parsing.present_fields(
             query=body.query, country=place.country if isinstance(place, _Place) else place
         ),
         hints=("country",),
@@ -275,33 +282,33 @@ def _is_exa_call(call: replies.Call) -> bool:
     """Tell an Exa search from those of Tavily and Serper, which have the same path."""
     if not isinstance(body := json_or_none(call.body), dict) or "query" not in body:
         return False
-    return bool(call.header("x-api-key")) or bool(EXA_KEYS & body.keys())
+    return bool(call.header("x-api-key")) or bool(EXA_ONLY_FIELDS & body.keys())
 
 
 def _refusal_reply(refusal: replies.Refusal, call: replies.Call) -> replies.Reply:
-    tag = _EXA_ERROR_TAGS.get(refusal.kind, "INTERNAL_ERROR")
+    tag = _ERROR_TAGS.get(refusal.kind, "INTERNAL_ERROR")
     body = {"requestId": call.id, "error": refusal.message, "tag": tag}
     return replies.refusal_reply(refusal, replies.DEFAULT_STATUSES, body)
 
 
 DIALECT = asks.Dialect(
-    name="exa", title="Exa", names=_EXA_FIELD_NAMES, keys=asks.header_keys,
+    name="exa", title="Exa", names=_FIELD_NAMES, keys=asks.header_keys,
     refuse=_refusal_reply,
     endpoints=(
         asks.Endpoint(
-            path="/search", read=_read_search_call, shape=_Search, idle=_IDLE,
+            path="/search", read=_read_search_call, shape=_Search, idle=_IDLE_FIELDS,
             root=_is_exa_call,
         ),
         asks.Endpoint(
-            path="/contents", read=_read_contents_call, shape=_Pages, idle=_IDLE,
+            path="/contents", read=_read_contents_call, shape=_Pages, idle=_IDLE_FIELDS,
             root=asks.accept_call, tool="extract",
         ),
         asks.Endpoint(
-            path="/findSimilar", read=_read_similar_call, shape=_Similar, idle=_IDLE,
+            path="/findSimilar", read=_read_similar_call, shape=_Similar, idle=_IDLE_FIELDS,
             root=asks.accept_call,
         ),
         asks.Endpoint(
-            path="/answer", read=_read_answer_call, shape=_Answer, idle=_IDLE | {"model"},
+            path="/answer", read=_read_answer_call, shape=_Answer, idle=_IDLE_FIELDS | {"model"},
             root=asks.accept_call,
         ),
     ),

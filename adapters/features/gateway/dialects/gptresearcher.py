@@ -9,7 +9,7 @@ import msgspec
 from webseam.adapters.values.json_values import parse_whole_number
 
 from .. import gateway_requests as asks, refusal as replies
-from ..request_parsing import search_fields
+from ..request_parsing import present_fields
 
 
 class _Search(msgspec.Struct):
@@ -21,7 +21,7 @@ def _read_search(call: replies.Call) -> asks.Reading:
     if (rows := parse_whole_number(call.parameter("max_results") or "5")) is None:
         return replies.refuse_invalid("max_results is a whole number.", "max_results")
     return asks.SearchRequest(
-        fields=search_fields(query=call.parameter("query"), max_results=rows),
+        fields=present_fields(query=call.parameter("query"), max_results=rows),
         pages=asks.PageOptions(),
         write=_pages_reply,
     )

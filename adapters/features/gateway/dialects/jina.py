@@ -18,10 +18,10 @@ from webseam.ports.web import WebExtractResult, WebSearchResult
 from .. import gateway_requests as asks, refusal as replies, request_parsing as parsing
 from ..countries import country_code, place_country
 
-_JINA_STATUSES: dict[RefusalKind, int] = {
+_STATUSES: dict[RefusalKind, int] = {
     **replies.DEFAULT_STATUSES, "unreadable": 422, "backend": 503,
 }  # fmt: skip
-_JINA_ERROR_NAMES = {
+_ERROR_NAMES = {
     "invalid": "ParamValidationError", "unsupported": "ParamValidationError",
     "unauthorized": "AuthenticationFailedError", "forbidden": "SecurityCompromiseError",
     "denied": "SecurityCompromiseError", "budget": "InsufficientBalanceError",
@@ -31,16 +31,16 @@ _JINA_ERROR_NAMES = {
 # Servers and proxies merge the two slashes of a URL in a path.
 _IMAGE_PATTERN = re.compile(r"!\[[^\[\]]*+\]\([^()]*+(?:\([^()]*+\)[^()]*+)*+\)")
 _NAMED_IMAGE_PATTERN = re.compile(r"!\[([^\[\]]*+)\]\(([^()\s]++)")
-_HEADER_PART = re.compile(r"-([a-z])")
+_HEADER_PART_PATTERN = re.compile(r"-([a-z])")
 _MERGED_SLASH_PATTERN = re.compile(r"^(https?):/(?=[^/])", re.IGNORECASE)
 _RETURN_FORMATS = ("", "default", "markdown", "content", "html", "text")
 # Options that would change the page in ways that the gateway cannot.
-_UNOFFERED = (
+_UNSUPPORTED_OPTIONS = (
     "targetSelector", "removeSelector", "waitForSelector", "proxyUrl", "proxy", "setCookie",
     "instruction", "jsonSchema", "locale", "tokenBudget",
 )  # fmt: skip
 # Options that steer Jina's own browsers and cache.
-_IDLE = frozenset({
+_IDLE_FIELDS = frozenset({
     "base", "detachInvisibles", "dnt", "fallback", "keepImgDataUrl", "markdownChunking", "nfpr",
     "embedding_type", "encoding_format", "late_chunking", "normalized", "truncate", "user",
     "max_chunks_per_doc", "max_tokens_per_doc", "noGfm", "preset", "provider",
@@ -49,7 +49,7 @@ _IDLE = frozenset({
 })  # fmt: skip
 
 
-class _Url(msgspec.Struct, rename="camel", kw_only=True):
+class _Page(msgspec.Struct, rename="camel", kw_only=True):
     """Options for a page in headers, such as X-Return-Format, or in a body: returnFormat."""
 
     url: str
@@ -96,7 +96,7 @@ class _Embed(msgspec.Struct):
     task: str = ""
 
 
-_Shape = TypeVar("_Shape", _Url, _Search)
+_Shape = TypeVar("_Shape", _Page, _Search)
 
 
 def _read_page_path(call: replies.Call) -> asks.Reading:
@@ -122,17 +122,21 @@ def _read_options(
 ) -> tuple[_Shape, tuple[str, ...]] | replies.Refusal:
     """Return the options in the headers and fields of a call, and the headers without effect."""
     names = {
-        _HEADER_PART.sub(lambda part: part[1].upper(), name.removeprefix("x-")): name
+        _HEADER_PART_PATTERN.sub(lambda part: part[1].upper(), name.removeprefix("x-")): name
         for name in call.headers
         if name.startswith("x-")
     }
     refusal = parsing.refuse_unsupported_options(
-        {names[name].title(): call.header(names[name]) for name in _UNOFFERED if name in names}
+        {
+            names[name].title(): call.header(names[name])
+            for name in _UNSUPPORTED_OPTIONS
+            if name in names
+        }
     )
     if refusal is not None:
         return refusal
     options = {name: call.header(header) for name, header in names.items()}
-    known = _IDLE | {field.encode_name for field in msgspec.structs.fields(_Url)}
+    known = _IDLE_FIELDS | {field.encode_name for field in msgspec.structs.fields(_Page)}
     read_here = {field.encode_name for field in msgspec.structs.fields(shape)}
     # X-Md-Link-Style and its like steer how Jina writes markdown.
     idle = tuple(
@@ -147,7 +151,7 @@ def _read_options(
 
 
 def _page_request(fields: Mapping[str, object], call: replies.Call) -> asks.Reading:
-    if isinstance(read := _read_options(call, fields, _Url), replies.Refusal):
+    if isinstance(read := _read_options(call, fields, _Page), replies.Refusal):
         return read
     options, idle = read
     form = (options.return_format or options.respond_with).lower()
@@ -174,7 +178,7 @@ def _page_request(fields: Mapping[str, object], call: replies.Call) -> asks.Read
     )
 
 
-def _page_reply(read: asks.Page, form: str, options: _Url, call: replies.Call) -> asks.Written:
+def _page_reply(read: asks.Page, form: str, options: _Page, call: replies.Call) -> asks.Written:
     if (page := read.result) is None:
         return read.refusal or replies.refuse_invalid("The page was not read.")
     if options.retain_images.lower() == "none":
@@ -185,7 +189,7 @@ def _page_reply(read: asks.Page, form: str, options: _Url, call: replies.Call) -
     return _success_reply(data, _estimate_tokens(page.content))
 
 
-def _page_data(page: WebExtractResult, form: str, options: _Url) -> dict[str, object]:
+def _page_data(page: WebExtractResult, form: str, options: _Page) -> dict[str, object]:
     fields: dict[str, object] = {
         "title": page.title,
         "description": _metadata_text(page.metadata, "description"),
@@ -251,7 +255,7 @@ def _search_request(given: Mapping[str, object], call: replies.Call) -> asks.Rea
     form = body.respond_with.lower()
     if form not in ("", "default", "content", "markdown", "no-content"):
         return replies.refuse_unsupported("X-Respond-With", "markdown and no-content are known")
-    fields = parsing.search_fields(
+    fields = parsing.present_fields(
         query=body.q,
         max_results=body.num or body.count or 5,
         country=country_code(body.gl) or body.gl if body.gl else place_country(body.location),
@@ -304,7 +308,7 @@ def _success_reply(data: object, tokens: int) -> replies.Reply:
 def _read_rerank(call: replies.Call) -> asks.Reading:
     if isinstance(body := parsing.read_json_body(call, _Rerank), replies.Refusal):
         return body
-    documents = tuple(_rerank_text(document) for document in body.documents)
+    documents = tuple(_document_text(document) for document in body.documents)
     if not documents or (body.top_n is not None and body.top_n < 1):
         reason = "documents must not be empty, and top_n at least 1."
         return replies.refuse_invalid(reason, "documents")
@@ -350,26 +354,26 @@ def _read_embeddings(call: replies.Call) -> asks.Reading:
     is_retrieval = body.task in ("", "retrieval.query", "retrieval.passage")
     options = {"model": body.model, "task": not is_retrieval}
     return asks.EmbedRequest(
-        texts=tuple(map(_rerank_text, inputs)),
+        texts=tuple(map(_document_text, inputs)),
         unread=tuple(name for name, value in options.items() if value),
         role="query" if body.task.endswith("query") else "document",
         write=write,
     )
 
 
-def _rerank_text(document: str | _Document) -> str:
+def _document_text(document: str | _Document) -> str:
     return document if isinstance(document, str) else document.text
 
 
 def _refusal_reply(refusal: replies.Refusal, _call: replies.Call) -> replies.Reply:
-    status = _JINA_STATUSES.get(refusal.kind, 503)
+    status = _STATUSES.get(refusal.kind, 503)
     body = {
         "data": None, "code": status,
-        "name": _JINA_ERROR_NAMES.get(refusal.kind, "ServiceNodeResourceDrainError"),
+        "name": _ERROR_NAMES.get(refusal.kind, "ServiceNodeResourceDrainError"),
         "status": status * 100 + 3 if refusal.kind == "rate" else status * 100,
         "message": refusal.message, "readableMessage": refusal.message, "detail": refusal.message,
     }  # fmt: skip
-    return replies.refusal_reply(refusal, _JINA_STATUSES, body, default_status=503)
+    return replies.refusal_reply(refusal, _STATUSES, body, default_status=503)
 
 
 DIALECT = asks.Dialect(
@@ -386,11 +390,11 @@ DIALECT = asks.Dialect(
         ),
         *(
             asks.Endpoint(
-                method=method, path=path, read=read, shape=shape, idle=_IDLE,
-                root=asks.accept_call, tool="extract" if shape is _Url else "search",
+                method=method, path=path, read=read, shape=shape, idle=_IDLE_FIELDS,
+                root=asks.accept_call, tool="extract" if shape is _Page else "search",
             )
             for method, path, read, shape in (
-                ("POST", "/r", _read_page_body, _Url),
+                ("POST", "/r", _read_page_body, _Page),
                 ("GET", "/s/**", _read_search_path, _Search),
                 ("GET", "/s", _read_search_path, _Search),
                 ("POST", "/s", _read_search_body, _Search),

@@ -14,10 +14,10 @@ from webseam.ports.models import OutputSchema, WritingRules
 
 from .. import gateway_requests as asks, refusal as replies, request_parsing as parsing
 
-_LINKUP_STATUSES: dict[RefusalKind, int] = {
+_STATUSES: dict[RefusalKind, int] = {
     **replies.DEFAULT_STATUSES, "budget": 429, "shared_budget": 429, "unreadable": 400,
 }  # fmt: skip
-_LINKUP_ERROR_CODES = {
+_ERROR_CODES = {
     "unauthorized": "UNAUTHORIZED", "budget": "INSUFFICIENT_FUNDS_CREDITS",
     "shared_budget": "EXCEED_BUDGET_LIMIT", "rate": "TOO_MANY_REQUESTS",
     "unreadable": "FETCH_ERROR", "deadline": "REQUEST_DEADLINE_EXCEEDED",
@@ -68,7 +68,7 @@ def _read_search(call: replies.Call) -> asks.Reading:
     rules = WritingRules(output_schema=form)
     task = asks.WritingTask(field=f"outputType: {body.output_type}", prompt=body.q, rules=rules)
     return asks.SearchRequest(
-        fields=parsing.search_fields(
+        fields=parsing.present_fields(
             query=body.q,
             max_results=10 if body.max_results is None else body.max_results,
             include_domains=list(parsing.host_names(body.include_domains or ())),
@@ -116,11 +116,11 @@ def _read_fetch(call: replies.Call) -> asks.Reading:
 
 
 def _refusal_reply(refusal: replies.Refusal, _call: replies.Call) -> replies.Reply:
-    code = _LINKUP_ERROR_CODES.get(refusal.kind, "INTERNAL_SERVER_ERROR")
+    code = _ERROR_CODES.get(refusal.kind, "INTERNAL_SERVER_ERROR")
     details = [{"field": name, "message": refusal.message} for name in refusal.params]
     error = {"code": code, "message": refusal.message, "details": details}
-    body = {"statusCode": _LINKUP_STATUSES.get(refusal.kind, 500), "error": error}
-    return replies.refusal_reply(refusal, _LINKUP_STATUSES, body)
+    body = {"statusCode": _STATUSES.get(refusal.kind, 500), "error": error}
+    return replies.refusal_reply(refusal, _STATUSES, body)
 
 
 DIALECT = asks.Dialect(

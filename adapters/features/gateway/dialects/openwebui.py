@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import msgspec
 
 from .. import gateway_requests as asks, refusal as replies
-from ..request_parsing import read_json_body, search_fields
+from ..request_parsing import present_fields, read_json_body
 
 _MAX_URLS = 20
 
@@ -33,7 +33,7 @@ def _read_search(call: replies.Call) -> asks.Reading:
         )
 
     return asks.SearchRequest(
-        fields=search_fields(query=body.query, max_results=body.count), write=write
+        fields=present_fields(query=body.query, max_results=body.count), write=write
     )
 
 

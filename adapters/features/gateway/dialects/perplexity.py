@@ -8,12 +8,12 @@ from itertools import zip_longest
 
 from .. import gateway_requests as asks, request_parsing as parsing
 from ..refusal import Call, Refusal, Reply, json_reply, openai_refusal_reply
-from .openai.chat_completions import ChatBody, read_openai_chat_call
-from .openai.chat_messages import CHAT_IDLE
+from .openai.chat_completions import ChatBody, read_chat_call
+from .openai.chat_messages import CHAT_IDLE_FIELDS
 
 _MAX_QUERIES = 5
 
-_IDLE = frozenset(
+_IDLE_FIELDS = frozenset(
     {"max_tokens", "max_tokens_per_page", "search_context_size", "display_server_time"}
 )
 
@@ -42,7 +42,7 @@ def _read_search(call: Call) -> asks.Reading:
         return refusal
     if isinstance(filters := parsing.perplexity_filters(body, call.today), Refusal):
         return filters
-    fields = parsing.search_fields(
+    fields = parsing.present_fields(
         max_results=10 if body.max_results is None else body.max_results,
         country=body.country,
         language=languages[0] if languages else None,
@@ -84,11 +84,11 @@ def _search_reply(found: Sequence[asks.SearchSuccess], call_id: str) -> Reply:
 # Not at the root: a Tavily search has the same body and header.
 DIALECT = asks.Dialect(
     name="perplexity", title="Perplexity", keys=asks.header_keys, refuse=openai_refusal_reply,
-    names={**parsing.PERPLEXITY_NAMES, "language": "search_language_filter"},
+    names={**parsing.PERPLEXITY_FIELD_NAMES, "language": "search_language_filter"},
     endpoints=(
-        asks.Endpoint(path="/search", read=_read_search, shape=_Search, idle=_IDLE),
+        asks.Endpoint(path="/search", read=_read_search, shape=_Search, idle=_IDLE_FIELDS),
         asks.Endpoint(
-            path="/chat/completions", read=read_openai_chat_call, shape=ChatBody, idle=CHAT_IDLE
+            path="/chat/completions", read=read_chat_call, shape=ChatBody, idle=CHAT_IDLE_FIELDS
         ),
     ),
 )  # fmt: skip

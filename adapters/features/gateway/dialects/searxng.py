@@ -30,13 +30,13 @@ class _Search(msgspec.Struct):
     safesearch: Literal[0, 1, 2] | None = None
 
 
-_IDLE = frozenset({
+_IDLE_FIELDS = frozenset({
     "theme", "image_proxy", "autocomplete", "results_on_new_tab", "enabled_plugins",
     "disabled_plugins",
 })  # fmt: skip
 
 
-def _parameters(call: replies.Call) -> dict[str, str] | replies.Refusal:
+def _read_parameters(call: replies.Call) -> dict[str, str] | replies.Refusal:
     if call.method != "POST":
         return dict(call.query)
     try:
@@ -49,7 +49,7 @@ def _parameters(call: replies.Call) -> dict[str, str] | replies.Refusal:
 
 
 def _read_search(call: replies.Call) -> asks.Reading:
-    parameters = _parameters(call)
+    parameters = _read_parameters(call)
     query = (
         parameters
         if isinstance(parameters, replies.Refusal)
@@ -67,7 +67,7 @@ def _read_search(call: replies.Call) -> asks.Reading:
     after = parsing.period_start(query.time_range, call.today) if query.time_range else None
     if query.time_range and after is None:
         return replies.refuse_invalid("time_range: must be day, week, month or year.", "time_range")
-    fields = parsing.search_fields(
+    fields = parsing.present_fields(
         query=query.q,
         max_results=_MAX_ROWS,
         language=None if query.language in ("all", "auto") else query.language,
@@ -186,7 +186,7 @@ DIALECT = asks.Dialect(
     endpoints=(
         *(
             asks.Endpoint(
-                method=method, path=path, read=_read_search, shape=_Search, idle=_IDLE,
+                method=method, path=path, read=_read_search, shape=_Search, idle=_IDLE_FIELDS,
                 root=root,
             )
             for method, path, root in (

@@ -19,10 +19,10 @@ from ..countries import country_code, place_country
 SerperKind: TypeAlias = Literal["search", "news", "images"]
 
 # Serper answers 400 for exhausted credits, not 402.
-_SERPER_STATUSES: dict[RefusalKind, int] = {
+_STATUSES: dict[RefusalKind, int] = {
     **replies.DEFAULT_STATUSES, "budget": 400, "shared_budget": 400, "unauthorized": 403,
 }  # fmt: skip
-_SERPER_FIELD_NAMES = {
+_FIELD_NAMES = {
     "published_after": "tbs", "published_before": "tbs", "country": "gl", "language": "hl",
     "safe_search": "safe",
 }  # fmt: skip
@@ -39,7 +39,7 @@ class _Search(msgspec.Struct, rename="camel"):
     location: str | None = None
 
 
-_IDLE = frozenset({"autocorrect", "type", "engine"})
+_IDLE_FIELDS = frozenset({"autocorrect", "type", "engine"})
 
 
 # Searches of Serper that no backend here can do.
@@ -70,7 +70,7 @@ def _call_reader(kind: SerperKind) -> Callable[[replies.Call], asks.Reading]:
         after = parsing.period_start(period, call.today) if period else None
         if period and after is None:
             return replies.refuse_unsupported("tbs", "qdr:d, qdr:w, qdr:m and qdr:y are known")
-        fields = parsing.search_fields(
+        fields = parsing.present_fields(
             query=body.q,
             max_results=10 if body.num is None else body.num,
             country=country_code(body.gl) or body.gl if body.gl else place_country(body.location),
@@ -103,7 +103,7 @@ def _search_reply(body: _Search, kind: SerperKind, results: asks.SearchSuccess) 
         }
         for row in results.outcome.rows
     ]  # fmt: skip
-    parameters = parsing.search_fields(
+    parameters = parsing.present_fields(
         q=body.q, gl=body.gl, hl=body.hl, num=body.num, type=kind, engine="google"
     )
     name = "organic" if kind == "search" else kind
@@ -134,19 +134,19 @@ def _is_serper_call(call: replies.Call) -> bool:
 
 
 def _refusal_reply(refusal: replies.Refusal, _call: replies.Call) -> replies.Reply:
-    status = _SERPER_STATUSES.get(refusal.kind, 500)
+    status = _STATUSES.get(refusal.kind, 500)
     return replies.refusal_reply(
-        refusal, _SERPER_STATUSES, {"message": refusal.message, "statusCode": status}
+        refusal, _STATUSES, {"message": refusal.message, "statusCode": status}
     )
 
 
 DIALECT = asks.Dialect(
-    name="serper", title="Serper", names=_SERPER_FIELD_NAMES, keys=asks.header_keys,
+    name="serper", title="Serper", names=_FIELD_NAMES, keys=asks.header_keys,
     refuse=_refusal_reply,
     endpoints=(
         *(
             asks.Endpoint(
-                path=f"/{kind}", read=_call_reader(kind), shape=_Search, idle=_IDLE,
+                path=f"/{kind}", read=_call_reader(kind), shape=_Search, idle=_IDLE_FIELDS,
                 root=_is_serper_call,
             )
             for kind in get_args(SerperKind)
@@ -157,7 +157,7 @@ DIALECT = asks.Dialect(
             idle=frozenset({"gl", "hl", "tbs"}),
         ),
         *(
-            asks.Endpoint(path=path, read=asks.refuse_gateway_endpoint, root=_is_serper_call)
+            asks.Endpoint(path=path, read=asks.refuse_endpoint, root=_is_serper_call)
             for path in _UNSUPPORTED_PATHS
         ),
     ),

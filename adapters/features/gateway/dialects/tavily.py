@@ -16,12 +16,12 @@ from webseam.ports.errors.error_fields import RefusalKind
 
 from .. import gateway_requests as asks, refusal as replies, request_parsing as parsing
 from ..countries import country_code
-from .exa import EXA_KEYS
+from .exa import EXA_ONLY_FIELDS
 
 _STATUSES: dict[RefusalKind, int] = {
     **replies.DEFAULT_STATUSES, "budget": 432, "shared_budget": 433,
 }  # fmt: skip
-_TAVILY_FIELD_NAMES = {"published_after": "start_date", "published_before": "end_date"}
+_FIELD_NAMES = {"published_after": "start_date", "published_before": "end_date"}
 _MAX_URLS = 20
 _MAX_PAGES = 100
 _DEFAULT_PAGES = 50
@@ -49,7 +49,7 @@ class _Search(msgspec.Struct):
 
 
 # What steers how Tavily works; external links are its default, and more than we read.
-_IDLE = frozenset({
+_IDLE_FIELDS = frozenset({
     "allow_external", "api_key", "auto_parameters", "cache_fallback", "chunks_per_source",
     "client_source", "extract_depth", "fetch_timeout", "include_favicon",
     "include_image_descriptions", "include_usage", "max_age_hours", "max_breadth", "search_depth",
@@ -119,7 +119,7 @@ def _request_fields(body: _Search, call: replies.Call) -> dict[str, object]:
     # Clients send days with every search; it counts for news alone.
     if after is None and body.days and body.topic == "news":
         after = (call.today - timedelta(days=body.days)).isoformat()
-    return parsing.search_fields(
+    return parsing.present_fields(
         query=body.query,
         max_results=5 if body.max_results is None else body.max_results,
         topic=None if body.topic in (None, "general") else body.topic,
@@ -269,7 +269,7 @@ def _is_tavily_call(call: replies.Call) -> bool:
     body = json_or_none(call.body)
     if not isinstance(body, dict) or "query" not in body or call.header("x-api-key"):
         return False
-    return not EXA_KEYS & body.keys()
+    return not EXA_ONLY_FIELDS & body.keys()
 
 
 def _refusal_reply(refusal: replies.Refusal, call: replies.Call) -> replies.Reply:
@@ -283,12 +283,12 @@ def _refusal_reply(refusal: replies.Refusal, call: replies.Call) -> replies.Repl
 
 
 DIALECT = asks.Dialect(
-    name="tavily", title="Tavily", names=_TAVILY_FIELD_NAMES, keys=_caller_keys,
+    name="tavily", title="Tavily", names=_FIELD_NAMES, keys=_caller_keys,
     refuse=_refusal_reply,
     endpoints=(
         *(
             asks.Endpoint(
-                path=path, read=read, shape=shape, idle=_IDLE, long=path == "/crawl",
+                path=path, read=read, shape=shape, idle=_IDLE_FIELDS, long=path == "/crawl",
                 root=_is_tavily_call if shape is _Search else asks.accept_call,
                 tool="search" if shape is _Search else "extract",
             )

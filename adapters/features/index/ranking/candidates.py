@@ -14,9 +14,9 @@ from webseam.adapters.language.scripts import is_script_sign, pair_pattern
 from webseam.adapters.stores.sqlite import fetch_one
 from webseam.ports.web import WebSearchQuery
 
-from ..passage_terms import day_number, identifier_part_mark, index_quote_mark
+from ..passage_terms import day_number, identifier_part_mark, quoted_term_mark
 from ..query import QueryPlan
-from ..word_engine import MARKS, Words
+from ..word_engine import MARKS_FIELD, Words
 from ..word_queries import (
     ENGINE_FACTOR,
     INSIDE_TERM_SHARE,
@@ -75,21 +75,23 @@ def weigh_terms(connection: sqlite3.Connection, words: Words, plan: QueryPlan) -
     totals = "SELECT passages, terms FROM totals"
     (passages, length) = fetch_one(connection, totals, tuple[int, int])
     repeated = dict(plan.repeated)
-    frequencies = zip(plan.terms, words.passages_with(plan.terms), strict=True)
+    frequencies = zip(plan.terms, words.document_frequencies(plan.terms), strict=True)
     counts: list[tuple[str, bool, int, SignPairs]] = [
         (text, False, count, ()) for text, count in frequencies
     ]
-    pairs = zip(plan.pairs, words.passages_with(plan.pairs, MARKS), strict=True)
+    pairs = zip(plan.pairs, words.document_frequencies(plan.pairs, MARKS_FIELD), strict=True)
     # Pairs of syllables that the index lacks would seem the rarest terms.
     counts += [(pair, False, count, ()) for pair, count in pairs if count]
     counts += [(text, True, *_prefix_frequency(words, text, passages)) for text in plan.prefixes]
     # Only a short query also matches parts of identifiers and ends of compounds.
     short = plan.terms if len(plan.terms) <= _MAX_INSIDE_TERMS else ()
-    weak = [(term, index_quote_mark(term), QUOTED_TERM_SHARE) for term in plan.terms]
+    weak = [(term, quoted_term_mark(term), QUOTED_TERM_SHARE) for term in plan.terms]
     weak += [(term, identifier_part_mark(term), INSIDE_TERM_SHARE) for term in short]
-    marked = list(zip(weak, words.passages_with(mark for _, mark, _ in weak), strict=True))
+    marked = list(zip(weak, words.document_frequencies(mark for _, mark, _ in weak), strict=True))
     endings = ((term, (compound_mark_pattern(term) or "").removesuffix(".*")) for term in short)
-    ends = {term for term, mark in endings if mark and words.terms_with_prefix(mark, 1, MARKS)}
+    ends = {
+        term for term, mark in endings if mark and words.terms_with_prefix(mark, 1, MARKS_FIELD)
+    }
     variants = _counted_variants(words, plan)
     shared = _passages_in_any_language(words, plan)
     terms = [
@@ -109,7 +111,7 @@ def weigh_terms(connection: sqlite3.Connection, words: Words, plan: QueryPlan) -
         )
         for text, is_prefix, count, sign_pairs in counts
     ]
-    having = zip(plan.framing, words.passages_with(plan.framing), strict=True)
+    having = zip(plan.framing, words.document_frequencies(plan.framing), strict=True)
     function_words = tuple(
         function_word_term(text, count, repeated.get(text, 1), passages)
         for text, count in having
@@ -142,8 +144,8 @@ def _counted_variants(words: Words, plan: QueryPlan) -> dict[str, list[_CountedV
     """Return the spelling variants of each term."""
     variants: dict[str, list[_CountedVariant]] = {}
     for writing in plan.variants:
-        counts = words.passages_with(writing.other)
-        count = counts[0] if len(counts) == 1 else words.count_passages(phrase_query(writing.other))
+        counts = words.document_frequencies(writing.other)
+        count = counts[0] if len(counts) == 1 else words.count_matches(phrase_query(writing.other))
         variant = _CountedVariant(run=writing.other, count=count, counts=counts)
         for term in writing.typed:
             variants.setdefault(term, []).append(variant)
@@ -154,7 +156,7 @@ def _passages_in_any_language(words: Words, plan: QueryPlan) -> dict[str, int]:
     """Return the number of passages with a word in any language, by each of its terms."""
     totals: dict[str, int] = {}
     for group in plan.same_words:
-        total = sum(words.passages_with(group))
+        total = sum(words.document_frequencies(group))
         totals |= {term: max(total, totals.get(term, 0)) for term in group}
     return totals
 
@@ -177,7 +179,7 @@ def _prefix_frequency(words: Words, text: str, passages: int) -> tuple[int, Sign
     pairs = _commonest_pairs(words, text) if is_script_sign(text) else []
     total = sum(count for _, count in pairs)
     is_common = total > MAX_LISTED_PASSAGES
-    count = min(total, passages) if is_common else words.count_passages(prefix_query(text))
+    count = min(total, passages) if is_common else words.count_matches(prefix_query(text))
     sums = accumulate(count for _, count in pairs)
     few = [pair for pair, total in zip(pairs, sums, strict=True) if total <= MAX_LISTED_PASSAGES]
     rare = ((pair, inverse_frequency(count, passages)) for pair, count in few or pairs[:1])

@@ -63,12 +63,16 @@ _SENTENCE_END_PATTERN = re.compile(
     r"[\"')\]\u201d\u2019\xbb]?\s(?:\xb7\s)?(?![a-z]))"
 )
 # Invisible characters that would split matching words; joiners stay, because they shape letters.
-_UNSEEN_CHARS = "\xad\u200b\u2060\ufeff"
+_INVISIBLE_CHARS = "\xad\u200b\u2060\ufeff"
 _JOINER_CHARS = "\u200c\u200d"
 # Maximum length of a cut word that is left out at the end.
-_MAX_WORD_CHARS = 40
+_MAX_CUT_WORD_CHARS = 40
 # Ranges of skin tones and of flag letters; characters that join two others.
-_TONES, _FLAGS, _LINKS = ("\U0001f3fb\U0001f3ff", "\U0001f1e6\U0001f1ff", "\u200d\u034f")
+_TONE_RANGE, _FLAG_RANGE, _CONNECTOR_CHARS = (
+    "\U0001f3fb\U0001f3ff",
+    "\U0001f1e6\U0001f1ff",
+    "\u200d\u034f",
+)
 
 _HIT_SPAN = itemgetter(0, 1)
 
@@ -113,7 +117,7 @@ class Snippets:
         >>> Snippets({"pump": 2.0}).make_snippet("# Pumps\n\nA heat pump moves heat.")
         '**Pumps** · A heat **pump** moves heat.'
         """
-        text = snippet_line(body)
+        text = markdown_to_line(body)
         words = self._find_word_hits(text, language)
         if self._variants:
             words = sorted(words + self._variant_hits(text, language), key=_HIT_SPAN)
@@ -128,7 +132,7 @@ class Snippets:
         for begin, end in self._snippet_parts(text, words):
             spans = self._bold_spans(text, begin, end, words)
             gap = "… " if text[last:begin].strip(" \xb7") else ""
-            part = _bold_snippet_matches(text, begin, end, spans).strip(" \xb7")
+            part = _bold_matches(text, begin, end, spans).strip(" \xb7")
             shown = f"{shown} {gap}{part}"
             last = end
         return shown.strip() + (" …" if last < len(text) else "")
@@ -144,16 +148,16 @@ class Snippets:
         if sentences := self._best_sentences(text, hits):
             return sentences
         begin = self._snippet_start(text, hits)
-        return [(begin, _snippet_end(text, begin))]
+        return [(begin, _part_end(text, begin))]
 
     def _snippet_start(self, text: str, hits: list[SnippetHit]) -> int:
         """Return the start of the first part with the highest weight, moved to a word."""
-        chosen = _best_snippet_window(hits, self._worth)
+        chosen = _best_window_start(hits, self._worth)
         begin = max(0, min(chosen - _LEAD_CHARS, len(text) - MAX_SNIPPET_CHARS))
         blank = text.find(" ", begin, chosen) if begin else -1
         if blank >= 0:
             return blank + 1
-        while begin < chosen and _joins_previous_char(text, begin):
+        while begin < chosen and _is_joined_char(text, begin):
             begin += 1
         return begin
 
@@ -263,38 +267,38 @@ def _add_next_sentences(text: str, starts: list[int], chosen: list[int]) -> list
         begin, end = [*starts[index + 1 : index + 3], 0][:2]
         if not 0 < end - begin <= room or index + 1 in chosen:
             continue
-        ends_before = _ends_snippet_line(text[starts[index] : begin])
-        if _ends_snippet_line(text[begin:end]) or not ends_before:
+        ends_before = _has_sentence_end(text[starts[index] : begin])
+        if _has_sentence_end(text[begin:end]) or not ends_before:
             chosen.append(index + 1)
             room -= end - begin
     return chosen
 
 
-def snippet_line(markdown: str) -> str:
+def markdown_to_line(markdown: str) -> str:
     r"""Return markdown as one line of plain text.
 
-    >>> snippet_line("## A [link](https://a.example)\n- *item*")
+    >>> markdown_to_line("## A [link](https://a.example)\n- *item*")
     'A link · item'
     """
     text = _LINK_PATTERN.sub(r"\1", markdown) if "](" in markdown else markdown
     if "*" in text or "`" in text:
         text = _EMPHASIS_PATTERN.sub("", text).replace("*", " ").replace("`", " ")
     text = text.replace("|", " ")
-    for character in "" if text.isascii() else _UNSEEN_CHARS:
+    for character in "" if text.isascii() else _INVISIBLE_CHARS:
         text = text.replace(character, "")
-    joined = _join_snippet_lines(text)
+    joined = _join_lines(text)
     # Blanks other than the space are not printable. Most texts have none, and no double spaces.
     is_spaced = joined.isprintable() and "  " not in joined
     line = joined.strip(" ") if is_spaced else " ".join(joined.split())
     return line.replace(" , ", ", ").replace(" . ", ". ")
 
 
-def _join_snippet_lines(text: str) -> str:
+def _join_lines(text: str) -> str:
     """Join the lines without their marks; a dot separates blocks that are not one text."""
     pieces: list[str] = []
     is_apart = is_ended = leads = False
     for line in text.split("\n"):
-        plain = line if not line or line[0].isalpha() else _unmark_snippet_line(line)
+        plain = line if not line or line[0].isalpha() else _strip_line_marks(line)
         if not plain or plain.isspace():
             is_apart = True
             continue
@@ -308,11 +312,11 @@ def _join_snippet_lines(text: str) -> str:
     return "".join(pieces[1:])
 
 
-def _ends_snippet_line(text: str) -> bool:
+def _has_sentence_end(text: str) -> bool:
     return text.rstrip(_LINE_END_CHARS)[-1:] in _SENTENCE_ENDS
 
 
-def _unmark_snippet_line(line: str) -> str:
+def _strip_line_marks(line: str) -> str:
     """Return a line without the marks of a heading, item or rule; few lines have any."""
     first = line.lstrip()[:1]
     if first in _LINE_MARKS or first.isdecimal():
@@ -320,17 +324,17 @@ def _unmark_snippet_line(line: str) -> str:
     return line
 
 
-def _snippet_end(text: str, begin: int) -> int:
+def _part_end(text: str, begin: int) -> int:
     """Return the end of the part: between words, or at least between characters."""
     end = begin + MAX_SNIPPET_CHARS
     if end >= len(text):
         return len(text)
-    if not _joins_previous_char(text, end) and not all(map(_is_word_char, text[end - 1 : end + 1])):
+    if not _is_joined_char(text, end) and not all(map(_is_word_char, text[end - 1 : end + 1])):
         return end
-    blank = text.rfind(" ", end - _MAX_WORD_CHARS, end)
+    blank = text.rfind(" ", end - _MAX_CUT_WORD_CHARS, end)
     if blank > begin:
         return blank
-    while end > begin + 1 and _joins_previous_char(text, end):
+    while end > begin + 1 and _is_joined_char(text, end):
         end -= 1
     return end
 
@@ -339,21 +343,24 @@ def _is_word_char(character: str) -> bool:
     return character.isalnum() or unicodedata.category(character)[0] == "M"
 
 
-def _joins_previous_char(text: str, offset: int) -> bool:
+def _is_joined_char(text: str, offset: int) -> bool:
     """Tell whether a character belongs to the one before it."""
     before, character = text[offset - 1 : offset], text[offset]
     if character.isascii():
         return False
     return (
-        before in _LINKS
-        or character in _LINKS
+        before in _CONNECTOR_CHARS
+        or character in _CONNECTOR_CHARS
         or unicodedata.category(character)[0] == "M"
-        or _TONES[0] <= character <= _TONES[1]
-        or (_FLAGS[0] <= character <= _FLAGS[1] and _FLAGS[0] <= before <= _FLAGS[1])
+        or _TONE_RANGE[0] <= character <= _TONE_RANGE[1]
+        or (
+            _FLAG_RANGE[0] <= character <= _FLAG_RANGE[1]
+            and _FLAG_RANGE[0] <= before <= _FLAG_RANGE[1]
+        )
     )
 
 
-def _best_snippet_window(hits: list[SnippetHit], worth: Mapping[str, float]) -> int:
+def _best_window_start(hits: list[SnippetHit], worth: Mapping[str, float]) -> int:
     """Return the start of the best window; each hit enters and leaves it once."""
     best, chosen, last, total = -1.0, 0, 0, 0.0
     counts = dict.fromkeys(worth, 0)
@@ -372,7 +379,7 @@ def _best_snippet_window(hits: list[SnippetHit], worth: Mapping[str, float]) -> 
     return chosen
 
 
-def _bold_snippet_matches(text: str, begin: int, end: int, bold: list[tuple[int, int]]) -> str:
+def _bold_matches(text: str, begin: int, end: int, bold: list[tuple[int, int]]) -> str:
     pieces: list[str] = []
     offset = begin
     for start, stop in bold:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from webseam.adapters.values.json_values import steady_id, text, write_json
+from webseam.adapters.values.json_values import stable_id, text, write_json
 from webseam.ports.models import ChatRequest, OutputSchema, ToolCall
 
 from ..messages.tool_calls import callers_tool_name, tool_name, wire_name
@@ -35,7 +35,7 @@ def read_claude_tool_calls(
         if is_schema_answer_call(name, request):
             answers.append(arguments)
             continue
-        call_id = text(block.get("id")) or steady_id(name, arguments, len(calls))
+        call_id = text(block.get("id")) or stable_id(name, arguments, len(calls))
         calls.append(
             ToolCall(id=call_id, name=callers_tool_name(name, request), arguments=arguments)
         )

@@ -55,7 +55,7 @@ def limit_claude_marks(body: Mapping[str, object]) -> dict[str, object]:
 
     def drop_excess_mark(block: Mapping[str, object]) -> Block:
         if "cache_control" in block and next(excess, None) is not None:
-            return without_claude_field(block, "cache_control")
+            return drop_block_field(block, "cache_control")
         return dict(block)
 
     if total <= MAX_CACHE_MARKS:
@@ -71,7 +71,7 @@ def limit_claude_marks(body: Mapping[str, object]) -> dict[str, object]:
     return trimmed
 
 
-def without_claude_field(block: Mapping[str, object], name: str) -> Block:
+def drop_block_field(block: Mapping[str, object], name: str) -> Block:
     """Return a block without one of its fields."""
     return {field: value for field, value in block.items() if field != name}
 
@@ -113,7 +113,7 @@ def claude_spelling(
         turn=turn,
         thoughts=thoughts,
         call=_tool_use,
-        answer=_claude_tool_result,
+        answer=_tool_result,
         mark=mark_claude_parts,
         clean_id=clean_claude_id,
     )
@@ -229,11 +229,11 @@ def _tool_use(call: ToolUse) -> Block:
     return mark_claude_block(block, call.mark)
 
 
-def _claude_tool_result(result: ToolResult) -> Block:
+def _tool_result(result: ToolResult) -> Block:
     # Move a cache mark inside a result to the result itself, where it is counted.
     inner = (block.get("cache_control") for block in result.blocks)
     mark = result.mark or next((mark for mark in inner if mark), None)
-    blocks = [without_claude_field(block, "cache_control") for block in result.blocks]
+    blocks = [drop_block_field(block, "cache_control") for block in result.blocks]
     is_plain_text = len(blocks) == 1 and set(blocks[0]) == {"type", "text"}
     content: object = blocks[0]["text"] if is_plain_text else blocks
     block: Block = {"type": "tool_result", "tool_use_id": result.id, "content": content}

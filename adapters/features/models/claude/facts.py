@@ -160,7 +160,7 @@ def _least_thinking(claude: Claude | None) -> Thinking:
     return Thinking(effort="low")
 
 
-def takes_thinking_budget(claude: Claude | None) -> bool:
+def allows_thinking_budget(claude: Claude | None) -> bool:
     """Tell whether a model accepts a thinking budget; the newest accept only effort."""
     return claude is None or (claude.can_think and claude.version <= _LAST_SAMPLED_VERSION)
 

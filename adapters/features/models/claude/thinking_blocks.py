@@ -65,7 +65,7 @@ def drop_old_thoughts(
         if _is_user_question_turn(turn)
     ]
     first = max(questions, default=0)
-    return [*(_turn_without_thoughts(turn, write) for turn in turns[:first]), *turns[first:]]
+    return [*(_drop_thoughts(turn, write) for turn in turns[:first]), *turns[first:]]
 
 
 def _is_user_question_turn(turn: Spoken) -> bool:
@@ -75,7 +75,7 @@ def _is_user_question_turn(turn: Spoken) -> bool:
     return role == "user" and not has_results
 
 
-def _turn_without_thoughts(turn: Spoken, write: WriteText) -> Spoken:
+def _drop_thoughts(turn: Spoken, write: WriteText) -> Spoken:
     role, blocks = turn
     rest = [
         block

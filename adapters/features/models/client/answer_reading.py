@@ -29,17 +29,17 @@ class EventReader:
 
     def feed(self, piece: bytes) -> Sequence[Delta]:
         """Take the next bytes and return their deltas."""
-        return () if self.done else self._fold_model_events(self._frames.feed(piece))
+        return () if self.done else self._fold_events(self._frames.feed(piece))
 
     def finish(self) -> tuple[Sequence[Delta], AnswerResult]:
         """Take the end of the stream; return the last deltas, and the answer."""
-        deltas = () if self.done else self._fold_model_events(self._frames.finish())
+        deltas = () if self.done else self._fold_events(self._frames.finish())
         if self._failure is not None:
             return deltas, Failure(self._failure)
         answer = self._fold.finish()
-        return (*deltas, *self._missing_model_deltas(answer)), answer
+        return (*deltas, *self._missing_deltas(answer)), answer
 
-    def _fold_model_events(self, framed: EventsResult) -> Sequence[Delta]:
+    def _fold_events(self, framed: EventsResult) -> Sequence[Delta]:
         if isinstance(framed, Failure):
             self._failure = framed.failure()
             return ()
@@ -47,7 +47,7 @@ class EventReader:
         self._streamed_texts += [delta.text for delta in deltas]
         return deltas
 
-    def _missing_model_deltas(self, answer: AnswerResult) -> Sequence[Delta]:
+    def _missing_deltas(self, answer: AnswerResult) -> Sequence[Delta]:
         """Return the text after the streamed text: a refusal's is only in the complete answer."""
         if isinstance(answer, Failure):
             return ()
@@ -61,24 +61,24 @@ _BOM = b"\xef\xbb\xbf"
 _EVENT_STREAM_STARTS = (b"data:", b"event:", b":", b"id:", b"error:")
 
 
-def is_model_event_stream(response: httpx.Response, wire: Wire) -> bool:
+def is_event_stream(response: httpx.Response, wire: Wire) -> bool:
     """Tell whether a success is an event stream; some servers stream unasked, others never."""
     kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
     return response.is_success and kind == wire.accept
 
 
-def read_model_answer(
+def read_answer(
     response: httpx.Response, body: bytes, wire: Wire, request: ChatRequest, now: float
 ) -> AnswerResult:
     """Return the answer in a complete body, or the error of its status or content."""
-    if is_model_event_stream(response, wire):
+    if is_event_stream(response, wire):
         return _read_buffered_answer(body, wire, request)
     payload = json_or_none(body.removeprefix(_BOM))
     if response.is_success and payload is None and body.lstrip().startswith(_EVENT_STREAM_STARTS):
         # Events with another content type.
         return _read_buffered_answer(body, wire, request)
     if not response.is_success:
-        return Failure(wire.refusal(refused_model_answer(response, body, request.model, now)))
+        return Failure(wire.refusal(make_refused_answer(response, body, request.model, now)))
     if payload is None:
         kind = response.headers.get("content-type", "none")
         detail = f"content type {kind}"
@@ -89,7 +89,7 @@ def read_model_answer(
     return answer.map(lambda response: msgspec.structs.replace(response, raw=payload))
 
 
-def refused_model_answer(
+def make_refused_answer(
     response: httpx.Response, body: bytes, model: str, now: float
 ) -> RefusedAnswer:
     """Return the JSON of an error response, else the beginning of its text."""
@@ -105,7 +105,7 @@ def _read_buffered_answer(body: bytes, wire: Wire, request: ChatRequest) -> Answ
     return reader.finish()[1]
 
 
-def model_answer_deltas(answer: AnswerResult, separator: str = "") -> Sequence[Delta]:
+def answer_deltas(answer: AnswerResult, separator: str = "") -> Sequence[Delta]:
     """Return a complete answer as deltas, for a server that did not stream as asked.
 
     ``separator`` goes before the text, after the part of the answer that came before.

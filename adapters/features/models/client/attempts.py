@@ -47,7 +47,7 @@ class TimeBudget(NamedTuple):
             return Failure(ConnectFailed())
 
 
-def model_time_budget(seconds: float) -> TimeBudget:
+def start_time_budget(seconds: float) -> TimeBudget:
     """Return a budget that starts now."""
     return TimeBudget(seconds, asyncio.get_running_loop().time() + seconds)
 
@@ -74,7 +74,7 @@ def droppable_field(error: WebError, left_out: tuple[str, ...]) -> str | None:
     return name if is_droppable and name not in left_out else None
 
 
-def without_body_fields(body: Json, left_out: Sequence[str]) -> Json:
+def drop_body_fields(body: Json, left_out: Sequence[str]) -> Json:
     """Return the body without these fields; a token cap is renamed to its other name."""
     dropped = {*left_out, *(_ENCLOSING_FIELDS.get(name, name) for name in left_out)}
     rest = {name: value for name, value in body.items() if name not in dropped}
@@ -124,7 +124,7 @@ class Attempt(NamedTuple):
         """Return the next attempt, after a wait in seconds."""
         return self._replace(attempt=self.attempt + 1, wait=wait)
 
-    def with_next_model_key(self) -> "Attempt":
+    def use_next_key(self) -> "Attempt":
         """Return the same attempt with the next key."""
         return self._replace(keys_refused=self.keys_refused + 1, wait=0.0)
 
@@ -132,7 +132,7 @@ class Attempt(NamedTuple):
         """Return the same attempt with one more field dropped."""
         return self._replace(left_out=(*self.left_out, name), wait=0.0)
 
-    def note_model_attempts(
+    def note_attempts(
         self, made: Sequence[BackendAttempt], response: NormalizedResponse
     ) -> NormalizedResponse:
         """Add the attempts if there were several, and the dropped fields to ``provider_data``."""

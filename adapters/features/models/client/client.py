@@ -26,10 +26,10 @@ from .attempts import (
     Attempt,
     PausedAnswer,
     TimeBudget,
+    drop_body_fields,
     droppable_field,
-    model_time_budget,
     note_left_out,
-    without_body_fields,
+    start_time_budget,
 )
 from .exchange import ModelExchange, ModelLimits, Surround, WireCall
 from .provider_caller import ModelDeps, ProviderCaller
@@ -70,12 +70,12 @@ class ModelClient:
 
     async def complete(self, request: ChatRequest, /) -> AnswerResult:
         """Return the complete answer, or the error."""
-        *_, last = [item async for item in self._ask_model(request, stream=False)]
+        *_, last = [item async for item in self._ask(request, stream=False)]
         return cast("AnswerResult", last)
 
     async def stream(self, request: ChatRequest, /) -> AsyncGenerator[StreamItem]:
         """Yield the answer's deltas as they arrive, and then the result once."""
-        async with aclosing(self._ask_model(request, stream=True)) as items:
+        async with aclosing(self._ask(request, stream=True)) as items:
             async for item in items:
                 yield item
 
@@ -83,17 +83,17 @@ class ModelClient:
         """Close the connections kept for the next call."""
         await self._caller.aclose()
 
-    async def _ask_model(self, request: ChatRequest, *, stream: bool) -> AsyncGenerator[StreamItem]:
+    async def _ask(self, request: ChatRequest, *, stream: bool) -> AsyncGenerator[StreamItem]:
         """Ask until the answer is complete: a model may pause for its provider's tools."""
         checked = self._deps.check(request).bind(self._check_supported)
         if isinstance(checked, Failure):
-            yield self._sign_model_answer(checked)
+            yield self._attribute_answer(checked)
             return
         pauses = PausedAnswer(self._wire, checked.unwrap())
-        budget = model_time_budget(pauses.request.deadline or self._limits.seconds)
+        budget = start_time_budget(pauses.request.deadline or self._limits.seconds)
         answer = None
         while answer is None:
-            attempts = self._ask_model_with_retries(pauses.request, budget, stream=stream)
+            attempts = self._ask_with_retries(pauses.request, budget, stream=stream)
             async with aclosing(attempts) as items:
                 async for item in items:
                     if isinstance(item, Delta):
@@ -101,9 +101,9 @@ class ModelClient:
                     else:
                         answer = pauses.add_answer_part(item)
         unsent = self._find_unsent(checked.unwrap()) if isinstance(answer, Success) else ()
-        yield self._sign_model_answer(answer.map(lambda response: note_left_out(response, unsent)))
+        yield self._attribute_answer(answer.map(lambda response: note_left_out(response, unsent)))
 
-    async def _ask_model_with_retries(
+    async def _ask_with_retries(
         self, request: ChatRequest, budget: TimeBudget, *, stream: bool
     ) -> AsyncGenerator[StreamItem]:
         """Try until there is an answer or no reason to retry; never retry after the first delta."""
@@ -112,7 +112,7 @@ class ModelClient:
         while attempt is not None:
             has_delta, key, left = False, self._caller.key_number, budget.left
             result: AnswerResult = Failure(ConnectionLost())
-            async with aclosing(self._attempt_model_call(request, attempt, stream=stream)) as items:
+            async with aclosing(self._attempt_call(request, attempt, stream=stream)) as items:
                 async for item in items:
                     if isinstance(item, Delta):
                         has_delta = True
@@ -130,13 +130,13 @@ class ModelClient:
                     milliseconds=round((left - budget.left) * 1000),
                 )
             )
-            attempt = None if has_delta else self._next_model_attempt(attempt, result)
+            attempt = None if has_delta else self._next_attempt(attempt, result)
             if attempt is None:
-                yield result.map(partial(finished.note_model_attempts, made))
+                yield result.map(partial(finished.note_attempts, made))
             else:
                 await asyncio.sleep(attempt.wait)
 
-    def _next_model_attempt(self, attempt: Attempt, result: AnswerResult) -> Attempt | None:
+    def _next_attempt(self, attempt: Attempt, result: AnswerResult) -> Attempt | None:
         """Return the next attempt; None after an answer, or if a retry is no use."""
         if not isinstance(result, Failure):
             return None
@@ -145,7 +145,7 @@ class ModelClient:
             return attempt.drop_field(field)
         return self._caller.next_attempt(attempt, result.failure())
 
-    async def _attempt_model_call(
+    async def _attempt_call(
         self, request: ChatRequest, attempt: Attempt, *, stream: bool
     ) -> AsyncGenerator[StreamItem]:
         built = self._build_wire_request(request, attempt, stream=stream)
@@ -158,24 +158,26 @@ class ModelClient:
         def send(wire_call: WireCall) -> AsyncGenerator[StreamItem]:
             headers = (*wire_request.headers, *wire_call.headers)
             outgoing = msgspec.structs.replace(wire_request, body=wire_call.body, headers=headers)
-            return self._signed_items(self._exchange.send(outgoing, wire_call, attempt.budget))
+            return self._attributed_items(self._exchange.send(outgoing, wire_call, attempt.budget))
 
         async with aclosing(self._surround(call, send)) as items:
             async for item in items:
                 yield item
 
-    async def _signed_items(self, items: AsyncGenerator[StreamItem]) -> AsyncGenerator[StreamItem]:
+    async def _attributed_items(
+        self, items: AsyncGenerator[StreamItem]
+    ) -> AsyncGenerator[StreamItem]:
         """Yield the items with keys redacted, because a ``surround`` sees them."""
         async with aclosing(items):
             async for item in items:
-                yield item if isinstance(item, Delta) else self._sign_model_answer(item)
+                yield item if isinstance(item, Delta) else self._attribute_answer(item)
 
     def _build_wire_request(
         self, request: ChatRequest, attempt: Attempt, *, stream: bool
     ) -> Result[WireRequest, WebError]:
         try:
             built = self._wire.build_request(request, self._provider, stream=stream)
-            body = (self._wire.leave_out or without_body_fields)(built.body, attempt.left_out)
+            body = (self._wire.leave_out or drop_body_fields)(built.body, attempt.left_out)
             return Success(msgspec.structs.replace(built, body=body))
         except Exception as error:  # noqa: BLE001  a provider's functions may be third-party code
             return Failure(self._deps.crash_error(error))
@@ -193,10 +195,10 @@ class ModelClient:
         except Exception:  # noqa: BLE001  a provider's functions may be third-party code
             return ()
 
-    def _sign_model_answer(self, result: AnswerResult) -> AnswerResult:
-        return result.map(self._add_model_issuer).alt(self._caller.sign_provider_error)
+    def _attribute_answer(self, result: AnswerResult) -> AnswerResult:
+        return result.map(self._add_issuer).alt(self._caller.sign_provider_error)
 
-    def _add_model_issuer(self, response: NormalizedResponse) -> NormalizedResponse:
+    def _add_issuer(self, response: NormalizedResponse) -> NormalizedResponse:
         """Add the issuer: only the issuer can read its encrypted thoughts."""
         if response.provider_data is None:
             return response

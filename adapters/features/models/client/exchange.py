@@ -23,19 +23,19 @@ from ..declaration.wire import Json, Wire, WireRequest
 from ..refusal_errors import model_refusal
 from .answer_reading import (
     EventReader,
-    is_model_event_stream,
-    model_answer_deltas,
-    read_model_answer,
-    refused_model_answer,
+    answer_deltas,
+    is_event_stream,
+    make_refused_answer,
+    read_answer,
 )
-from .attempts import Attempt, TimeBudget, model_time_budget
+from .attempts import Attempt, TimeBudget, start_time_budget
 from .provider_caller import (
     FetchedResponse,
     ModelDeps,
     ProviderCaller,
     WriteRequest,
-    close_model_response,
-    read_whole_model_response,
+    close_response,
+    read_response,
 )
 
 
@@ -48,7 +48,7 @@ def _encode_mapping(value: object) -> object:
 _JSON_ENCODER = msgspec.json.Encoder(enc_hook=_encode_mapping)
 
 
-def write_model_request(
+def make_post_request(
     wire_request: WireRequest, accept: str, provider: Provider, account: Account
 ) -> Result[Outgoing, WebError]:
     """Return the request without credentials, or say what in it cannot be sent."""
@@ -68,9 +68,7 @@ def write_model_request(
     return Success(Outgoing(url=url, headers=tuple(headers.items()), content=content))
 
 
-def make_model_get_request(
-    path: str, provider: Provider, account: Account
-) -> Result[Outgoing, WebError]:
+def make_get_request(path: str, provider: Provider, account: Account) -> Result[Outgoing, WebError]:
     """Return a GET request for a path, without credentials."""
     headers = _headers(provider, (), "application/json")
     url = _request_url(provider, account, path)
@@ -137,49 +135,47 @@ class ModelExchange:
     ) -> AsyncGenerator[StreamItem]:
         """Yield the deltas of one answer, and then the result once."""
         if call.seconds is not None and call.seconds < budget.left:
-            budget = model_time_budget(call.seconds)
+            budget = start_time_budget(call.seconds)
         accept = self._wire.accept if call.stream else "application/json"
-        response_head = await self._caller.open_model_response(
-            partial(write_model_request, built, accept), budget
+        response_head = await self._caller.open_response(
+            partial(make_post_request, built, accept), budget
         )
         if isinstance(response_head, Failure):
             yield response_head
             return
         response = response_head.unwrap()
         try:
-            is_streamed = call.stream and is_model_event_stream(response, self._wire)
-            read_items = self._read_model_stream if is_streamed else self._read_model_document
+            is_streamed = call.stream and is_event_stream(response, self._wire)
+            read_items = self._read_stream if is_streamed else self._read_document
             async with aclosing(read_items(response, call.request, budget)) as items:
                 async for item in items:
                     yield item
         finally:
-            await close_model_response(response)
+            await close_response(response)
 
-    async def _read_model_document(
+    async def _read_document(
         self, response: httpx.Response, request: ChatRequest, budget: TimeBudget
     ) -> AsyncGenerator[StreamItem]:
-        fetched = await read_whole_model_response(response, budget, self._limits.bytes)
-        path = fetched.map(self._pending_model_path).value_or("")
+        fetched = await read_response(response, budget, self._limits.bytes)
+        path = fetched.map(self._pending_path).value_or("")
         if path:
-            fetched = await self._poll_model_until_ready(path, request, budget)
+            fetched = await self._poll_until_ready(path, request, budget)
         now = self._caller.deps.now()
         answer = fetched.bind(
-            lambda response_and_body: read_model_answer(
-                *response_and_body, self._wire, request, now
-            )
+            lambda response_and_body: read_answer(*response_and_body, self._wire, request, now)
         )
         separator = answer.map(partial(self._wire.separated, request)).value_or("")
-        for delta in model_answer_deltas(answer, separator):
+        for delta in answer_deltas(answer, separator):
             yield delta
         yield answer
 
-    def _pending_model_path(self, fetched: FetchedResponse) -> str:
+    def _pending_path(self, fetched: FetchedResponse) -> str:
         """Return the path to poll, if this response is not the answer yet."""
         if not fetched.response.is_success:
             return ""
         return self._wire.pending(json_or_none(fetched.body), self._caller.provider)
 
-    async def _poll_model_until_ready(
+    async def _poll_until_ready(
         self, path: str, request: ChatRequest, budget: TimeBudget
     ) -> Result[FetchedResponse, WebError]:
         """Return the first response that is not pending, or a failure when the time is over.
@@ -189,26 +185,26 @@ class ModelExchange:
         attempt = 0
         while self._limits.poll < budget.left:
             await asyncio.sleep(self._limits.poll)
-            fetched = await self._poll_model_answer(path, request, budget)
+            fetched = await self._poll_answer(path, request, budget)
             if isinstance(fetched, Failure):
                 attempt += 1
                 if self._caller.deps.retry(fetched.failure(), attempt) is None:
                     return fetched
-            elif not self._pending_model_path(fetched.unwrap()):
+            elif not self._pending_path(fetched.unwrap()):
                 return fetched
         return Failure(DeadlineExceeded(deadline=budget.seconds))
 
-    async def _poll_model_answer(
+    async def _poll_answer(
         self, path: str, request: ChatRequest, budget: TimeBudget
     ) -> Result[FetchedResponse, WebError]:
-        write = partial(make_model_get_request, path)
-        fetched = await self._caller.fetch_model_response(write, budget, self._limits.bytes)
+        write = partial(make_get_request, path)
+        fetched = await self._caller.fetch_response(write, budget, self._limits.bytes)
         if isinstance(fetched, Failure) or fetched.unwrap().response.is_success:
             return fetched
         now = self._caller.deps.now()
-        return Failure(read_model_answer(*fetched.unwrap(), self._wire, request, now).failure())
+        return Failure(read_answer(*fetched.unwrap(), self._wire, request, now).failure())
 
-    async def _read_model_stream(
+    async def _read_stream(
         self, response: httpx.Response, request: ChatRequest, budget: TimeBudget
     ) -> AsyncGenerator[StreamItem]:
         reader = EventReader(self._wire, request)
@@ -251,9 +247,9 @@ class JsonCalls:
         self, path: str, body: Mapping[str, object] | None = None, *, model: str = ""
     ) -> Result[object, WebError]:
         """Return the JSON of the response; without a ``body`` the call is a GET."""
-        attempt = Attempt(budget=model_time_budget(self._limits.seconds))
+        attempt = Attempt(budget=start_time_budget(self._limits.seconds))
         while True:
-            answer = await self._attempt_provider_call(path, body, model, attempt)
+            answer = await self._attempt_call(path, body, model, attempt)
             if isinstance(answer, Success):
                 return answer
             next_attempt = self._caller.next_attempt(attempt, answer.failure())
@@ -262,21 +258,21 @@ class JsonCalls:
             await asyncio.sleep(next_attempt.wait)
             attempt = next_attempt
 
-    async def _attempt_provider_call(
+    async def _attempt_call(
         self, path: str, body: Mapping[str, object] | None, model: str, attempt: Attempt
     ) -> Result[object, WebError]:
-        write: WriteRequest = partial(make_model_get_request, path)
+        write: WriteRequest = partial(make_get_request, path)
         if body is not None:
             document = WireRequest(path=path, body=dict(body))
-            write = partial(write_model_request, document, "application/json")
-        fetched = await self._caller.fetch_model_response(write, attempt.budget, self._limits.bytes)
-        return fetched.bind(lambda response: self._read_provider_json(response, model))
+            write = partial(make_post_request, document, "application/json")
+        fetched = await self._caller.fetch_response(write, attempt.budget, self._limits.bytes)
+        return fetched.bind(lambda response: self._read_json(response, model))
 
-    def _read_provider_json(self, fetched: FetchedResponse, model: str) -> Result[object, WebError]:
+    def _read_json(self, fetched: FetchedResponse, model: str) -> Result[object, WebError]:
         response, content = fetched
         if not response.is_success:
             now = self._caller.deps.now()
-            return Failure(model_refusal(refused_model_answer(response, content, model, now)))
+            return Failure(model_refusal(make_refused_answer(response, content, model, now)))
         payload = json_or_none(content)
         if payload is None:
             return Failure(BadPayload(problem="not_json", status=response.status_code))

@@ -79,15 +79,15 @@ class ProviderCaller:
         if has_next_key and isinstance(error, _KEY_ERRORS):
             # Later calls keep using the next key, as for services.
             self._key_index = (self._key_index + 1) % len(self._accounts)
-            return attempt.with_next_model_key()
+            return attempt.use_next_key()
         wait = self.deps.retry(error, attempt.attempt)
         return None if wait is None or wait >= attempt.budget.left else attempt.retry_later(wait)
 
-    async def open_model_response(
+    async def open_response(
         self, write: WriteRequest, budget: TimeBudget
     ) -> Result[httpx.Response, WebError]:
         """Send the request that ``write`` makes for the account, and return the response's head."""
-        signed = self._write_provider_request(write)
+        signed = self._make_request(write)
         if isinstance(signed, Failure):
             return signed
         request = signed.unwrap()
@@ -100,20 +100,20 @@ class ProviderCaller:
         self.deps.on_headers(header_lines(response.unwrap()))
         return response
 
-    async def fetch_model_response(
+    async def fetch_response(
         self, write: WriteRequest, budget: TimeBudget, max_bytes: int
     ) -> Result[FetchedResponse, WebError]:
         """Send the request that ``write`` makes, and return a response of up to ``max_bytes``."""
-        response_head = await self.open_model_response(write, budget)
+        response_head = await self.open_response(write, budget)
         if isinstance(response_head, Failure):
             return response_head
         response = response_head.unwrap()
         try:
-            return await read_whole_model_response(response, budget, max_bytes)
+            return await read_response(response, budget, max_bytes)
         finally:
-            await close_model_response(response)
+            await close_response(response)
 
-    def _write_provider_request(self, write: WriteRequest) -> Result[httpx.Request, WebError]:
+    def _make_request(self, write: WriteRequest) -> Result[httpx.Request, WebError]:
         provider, account, now = self.provider, self.account, self.deps.now()
         try:
             return write(provider, account).bind(
@@ -137,7 +137,7 @@ class ProviderCaller:
         await self.deps.transport.aclose()
 
 
-async def read_whole_model_response(
+async def read_response(
     response: httpx.Response, budget: TimeBudget, max_bytes: int
 ) -> Result[FetchedResponse, WebError]:
     """Return a response with its body; a body over ``max_bytes`` is a failure."""
@@ -145,7 +145,7 @@ async def read_whole_model_response(
     return body.map(lambda content: FetchedResponse(response, content))
 
 
-async def close_model_response(response: httpx.Response) -> None:
+async def close_response(response: httpx.Response) -> None:
     """Close a response, read to its end or not."""
     await cast("httpx.AsyncByteStream", response.stream).aclose()
 

@@ -73,25 +73,27 @@ def read_account(login: "Login", title: str, environment: Environment) -> Accoun
     keys = (environment.get(name, "").strip() for name in login.env)
     key = next((value for value in keys if value), "")
     if login.needs_key and not key:
-        return no_model_key(title, *(login.env or ("env",)))
+        return missing_key_failure(title, *(login.env or ("env",)))
     override = environment.get(login.base_url_env or "", "").strip()
     base = (override or login.base_url).rstrip("/")
     if not base:
-        return missing_model_setting(f"{title} has no base URL", login.base_url_env or "base_url")
+        return missing_setting_failure(f"{title} has no base URL", login.base_url_env or "base_url")
     return Success(Account(base_url=base, key=Secret(key)))
 
 
-def changed_account(change: Callable[[Account], Account]) -> ReadAccount:
+def make_account_reader(change: Callable[[Account], Account]) -> ReadAccount:
     """Return ``read_account`` with a change to the account."""
     return lambda login, title, environment: read_account(login, title, environment).map(change)
 
 
-def no_model_key(title: str, *settings: str, remedy: str = "") -> Failure[NotConfigured]:
+def missing_key_failure(title: str, *settings: str, remedy: str = "") -> Failure[NotConfigured]:
     """Return the error for a provider without a key, with the settings that give one."""
-    return missing_model_setting(f"{title} has no key", *settings, remedy=remedy)
+    return missing_setting_failure(f"{title} has no key", *settings, remedy=remedy)
 
 
-def missing_model_setting(reason: str, *settings: str, remedy: str = "") -> Failure[NotConfigured]:
+def missing_setting_failure(
+    reason: str, *settings: str, remedy: str = ""
+) -> Failure[NotConfigured]:
     """Return the error for a missing setting; the caller adds the provider's name."""
     return Failure(NotConfigured(reason=reason, settings=settings, remedy=remedy))
 

@@ -40,7 +40,7 @@ def clamp_effort(
     return weaker[-1] if weaker else levels[0]
 
 
-def without_message_fields(
+def drop_message_fields(
     messages: Sequence[Message], fields: frozenset[str], *, role: str | None = None
 ) -> Sequence[Message]:
     """Return the messages without some fields; with ``role`` only its messages lose them."""

@@ -158,7 +158,7 @@ _OPTIONAL_FIELDS = (
     "background", "previous_response_id",
 )  # fmt: skip
 # The client keeps these itself, or sends them with every request.
-_KEPT_FIELDS = frozenset({"model", "messages", "deadline", "n", "extra_body"})
+_CLIENT_FIELDS = frozenset({"model", "messages", "deadline", "n", "extra_body"})
 # What asks for the first field anyway.
 _IMPLYING_FIELDS = {
     "logprobs": "top_logprobs", "json_mode": "output_schema", "store": "background",
@@ -173,7 +173,7 @@ def find_refused_field(request: ChatRequest, wire: Wire, provider: Provider) -> 
         reason = "allows only tools that the request does not have"
         return InvalidQuery(field="tool_choice", reason=reason)
     supported = wire.takes(request, provider) - provider.fields.drop
-    field = next((name for name in set_optional_fields(request) if name not in supported), None)
+    field = next((name for name in given_optional_fields(request) if name not in supported), None)
     if field is None:
         return None
     advice = _FIELD_ADVICE.get(field)
@@ -195,12 +195,12 @@ def find_unsent_fields(request: ChatRequest, wire: Wire, provider: Provider) -> 
     names = [
         name
         for name in ChatRequest.__struct_fields__
-        if name not in _KEPT_FIELDS
+        if name not in _CLIENT_FIELDS
         and _is_field_set(request, name)
         and not _is_field_set(request, _IMPLYING_FIELDS.get(name, "n"))
     ]
     # Messages and schemas decide about no other field, and may be long.
-    tools = tuple(map(_without_tool_schema, request.tools))
+    tools = tuple(map(_drop_tool_schema, request.tools))
     probe = replace(request, messages=_PROBE_MESSAGES, tools=tools)
     sent = wire.build_request(probe, provider) if names else None
 
@@ -215,7 +215,7 @@ def find_unsent_fields(request: ChatRequest, wire: Wire, provider: Provider) -> 
     )
 
 
-def _without_tool_schema(tool: Tool) -> Tool:
+def _drop_tool_schema(tool: Tool) -> Tool:
     if not is_openai_function(tool):
         return tool
     return {"type": "function", "function": {"name": tool_name(tool), "parameters": {}}}
@@ -234,14 +234,14 @@ def _other_values(request: ChatRequest, name: str) -> Iterator[Sequence[object]]
             yield (*before, *after), (*before, item * 2, *after)
     elif name == "tools":
         yield (default,)
-        yield from _without_each_odd_tool(value)
+        yield from _drop_each_odd_tool(value)
     elif name == "reasoning_effort" and value != "none":
         yield None, *(level for level in EFFORT_LEVELS if level not in (value, "none"))
     else:
         yield default, _other_scalar(value, default)
 
 
-def _without_each_odd_tool(tools: tuple[Tool, ...]) -> Iterator[Sequence[object]]:
+def _drop_each_odd_tool(tools: tuple[Tool, ...]) -> Iterator[Sequence[object]]:
     """Yield the tools without one: a wire may send each name once, and no function without one."""
     names = [tool_name(tool) for tool in tools]
     for index, name in enumerate(names):
@@ -261,14 +261,14 @@ def _is_field_set(request: ChatRequest, name: str) -> bool:
     return value is not getattr(_DEFAULT_REQUEST, name) and value not in ((), "")
 
 
-def set_optional_fields(request: ChatRequest) -> Iterator[str]:
+def given_optional_fields(request: ChatRequest) -> Iterator[str]:
     """Yield the names of the optional fields that a request sets."""
     return (name for name in _OPTIONAL_FIELDS if _is_field_set(request, name))
 
 
 def wire_named_fields(request: ChatRequest, names: Mapping[str, str]) -> dict[str, object]:
     """Return the fields that are set, under a wire's names for them."""
-    values = {name: getattr(request, name) for name in set_optional_fields(request)}
+    values = {name: getattr(request, name) for name in given_optional_fields(request)}
     return {
         wire_name: list(values[name]) if isinstance(values[name], tuple) else values[name]
         for name, wire_name in names.items()

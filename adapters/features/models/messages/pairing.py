@@ -104,7 +104,7 @@ def _assign_call_ids(
             new_parts.append(msgspec.structs.replace(part, id=call_ids[-1][1]))
         else:
             new_parts.extend(
-                _tool_result_as_text(part, write) if isinstance(part, ToolResult) else [part]
+                _result_to_text(part, write) if isinstance(part, ToolResult) else [part]
             )
     return new_parts, call_ids
 
@@ -148,9 +148,9 @@ def _match_tool_results(
     rest: list[Part] = []
     for part in parts:
         if not isinstance(part, ToolResult):
-            rest.append(_tool_call_as_text(part, write) if isinstance(part, ToolUse) else part)
+            rest.append(_call_to_text(part, write) if isinstance(part, ToolUse) else part)
         elif (call_id := calls.close_call(part.id)) is None:
-            rest.extend(_tool_result_as_text(part, write))
+            rest.extend(_result_to_text(part, write))
         else:
             yield msgspec.structs.replace(part, id=call_id)
     for call_id in calls.unanswered_ids():
@@ -158,9 +158,9 @@ def _match_tool_results(
     yield from rest
 
 
-def _tool_result_as_text(answer: ToolResult, write: WriteText) -> list[Part]:
+def _result_to_text(answer: ToolResult, write: WriteText) -> list[Part]:
     return [write(f"(result of tool call {answer.id or 'without id'})"), *answer.blocks]
 
 
-def _tool_call_as_text(call: ToolUse, write: WriteText) -> Block:
+def _call_to_text(call: ToolUse, write: WriteText) -> Block:
     return write(f"(tool call {call.name} {json_text(call.input)})")

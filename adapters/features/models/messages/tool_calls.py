@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
-from webseam.adapters.values.json_values import as_mapping, as_objects, steady_id, text, write_json
+from webseam.adapters.values.json_values import as_mapping, as_objects, stable_id, text, write_json
 from webseam.ports.models import ChatRequest, Message, Tool
 
 
-def with_tool_call_ids(messages: Sequence[Message]) -> list[Message]:
+def add_tool_call_ids(messages: Sequence[Message]) -> list[Message]:
     """Return the messages with an id on each call, and on each result that has a call before it.
 
     A result without an id gets that of the first open call; existing ids stay.
@@ -19,36 +19,32 @@ def with_tool_call_ids(messages: Sequence[Message]) -> list[Message]:
     messages_with_ids: list[Message] = []
     for message in messages:
         if message.get("role") == "assistant":
-            sent = _with_tool_call_ids(message)
+            sent = _add_message_ids(message)
             ids = (text(call.get("id")) for call in as_objects(sent.get("tool_calls")))
             open_ids = [call_id for call_id in ids if call_id]
         else:
-            sent = (
-                _with_tool_result_id(message, open_ids)
-                if message.get("role") == "tool"
-                else message
-            )
+            sent = _add_result_id(message, open_ids) if message.get("role") == "tool" else message
         messages_with_ids.append(sent)
     return messages_with_ids
 
 
-def _with_tool_call_ids(message: Message) -> Message:
+def _add_message_ids(message: Message) -> Message:
     calls = as_objects(message.get("tool_calls"))
     if all(text(call.get("id")) for call in calls):
         return message
-    return {**message, "tool_calls": [_with_tool_call_id(call, i) for i, call in enumerate(calls)]}
+    return {**message, "tool_calls": [_add_call_id(call, i) for i, call in enumerate(calls)]}
 
 
-def _with_tool_call_id(call: Mapping[str, object], index: int) -> Mapping[str, object]:
+def _add_call_id(call: Mapping[str, object], index: int) -> Mapping[str, object]:
     function = as_mapping(call.get("function"))
     name, raw_value = text(function.get("name")), function.get("arguments")
     if text(call.get("id")) or not name:
         return call
     arguments = write_json(raw_value) if isinstance(raw_value, Mapping) else text(raw_value)
-    return {**call, "id": steady_id(name, arguments, index)}
+    return {**call, "id": stable_id(name, arguments, index)}
 
 
-def _with_tool_result_id(message: Message, open_ids: list[str]) -> Message:
+def _add_result_id(message: Message, open_ids: list[str]) -> Message:
     call_id = text(message.get("tool_call_id"))
     if call_id in open_ids:
         open_ids.remove(call_id)

@@ -14,7 +14,7 @@ from webseam.adapters.values.json_values import (
     as_mapping,
     as_objects,
     json_or_none,
-    steady_id,
+    stable_id,
     text,
     write_json,
 )
@@ -24,7 +24,7 @@ from .pairing import Block, ChatTurn, Part, ToolResult, ToolUse, pair_tool_resul
 from .tool_calls import custom_tool_input, is_custom_tool_call
 
 
-def sent_instructions(request: ChatRequest, *, has_schema_field: bool) -> str:
+def instructions_with_schema(request: ChatRequest, *, has_schema_field: bool) -> str:
     """Return the instructions; with the schema, where the API has no field for it."""
     instructions = request.instructions or ""
     requested = request.output_schema
@@ -64,9 +64,9 @@ class WireSpelling(msgspec.Struct, frozen=True, kw_only=True):
 Spoken: TypeAlias = tuple[Literal["user", "assistant"], list[Block]]
 
 
-def with_system_instructions(request: ChatRequest, *, has_schema_field: bool) -> Sequence[Message]:
+def prepend_instructions(request: ChatRequest, *, has_schema_field: bool) -> Sequence[Message]:
     """Return the messages with the instructions, and a schema without a field, in front."""
-    instructions = sent_instructions(request, has_schema_field=has_schema_field)
+    instructions = instructions_with_schema(request, has_schema_field=has_schema_field)
     if not instructions:
         return request.messages
     return ({"role": "system", "content": instructions}, *request.messages)
@@ -163,7 +163,7 @@ def message_calls(message: Message) -> list[ToolUse]:
             # Wrap the free text in an object of arguments.
             name, arguments = custom_tool_input(call)
             parsed = {"input": arguments}
-        call_id = text(call.get("id")) or steady_id(name, str(arguments), index)
+        call_id = text(call.get("id")) or stable_id(name, str(arguments), index)
         signature, parsed = _thought_signature(call), dict(as_mapping(parsed))
         calls.append(ToolUse(id=call_id, name=name, input=parsed, signature=signature))
     return calls

@@ -17,7 +17,7 @@ def read_anthropic_account(
     if isinstance(account, Failure) or not account.unwrap().key.reveal().startswith(_OAUTH_PREFIX):
         return account
     reason = "This is the token of a subscription, which works only in Anthropic's own apps"
-    return provider.missing_model_setting(reason, login.env[0])
+    return provider.missing_setting_failure(reason, login.env[0])
 
 
 _PRICE_PAGE = "https://platform.claude.com/docs/zh-CN/about-claude/pricing"

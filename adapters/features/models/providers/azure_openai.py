@@ -22,7 +22,7 @@ def read_azure_account(
     with_base_url = replace(login, base_url=base_url or login.base_url)
     has_key = any(environment.get(name, "").strip() for name in login.env)
     if has_key and not with_base_url.base_url:
-        return provider.missing_model_setting(f"{title} has no base URL", *_ENDPOINT_ENV)
+        return provider.missing_setting_failure(f"{title} has no base URL", *_ENDPOINT_ENV)
     return provider.read_account(with_base_url, title, environment)
 
 

@@ -19,7 +19,7 @@ _OLLAMA_PORT = 11434
 OPENAI_EFFORTS: tuple[Effort, ...] = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
 
 
-def looks_like_ollama(base_url: str) -> bool:
+def is_ollama_url(base_url: str) -> bool:
     """Tell whether a base URL is Ollama's, by its port or a label of its host."""
     return api_port(base_url) == _OLLAMA_PORT or "ollama" in api_host(base_url).split(".")
 
@@ -35,7 +35,7 @@ def ollama_reasoning(request: ChatRequest) -> Mapping[str, object]:
 
 def settle_custom_provider(provider: Provider, base_url: str) -> Provider:
     """Return the provider with Ollama's fields for thinking if the base URL is Ollama's."""
-    is_ollama = provider.changes.reasoning is None and looks_like_ollama(base_url)
+    is_ollama = provider.changes.reasoning is None and is_ollama_url(base_url)
     return (
         replace(provider, changes=replace(provider.changes, reasoning=ollama_reasoning))
         if is_ollama

@@ -8,14 +8,14 @@ from webseam.ports.models import ChatRequest, Effort, Message
 from ..declaration.provider import Changes, FieldRules, Login, Provider
 from ..declaration.rules import clamp_effort
 
-_DEEPSEEK_VERSION_PATTERN = re.compile(r"deepseek-v(\d{1,4})(?!\d)")
+_VERSION_PATTERN = re.compile(r"deepseek-v(\d{1,4})(?!\d)")
 _MIN_SWITCHABLE_VERSION = 4
 _EFFORT_REPLACEMENTS: Mapping[Effort, Effort] = {"xhigh": "max"}
 
 
-def can_deepseek_switch(model: str) -> bool:
+def can_switch_thinking(model: str) -> bool:
     """Tell whether a model's thinking can be switched."""
-    version = _DEEPSEEK_VERSION_PATTERN.search(model.lower())
+    version = _VERSION_PATTERN.search(model.lower())
     return "reasoner" in model.lower() or (
         version is not None and int(version.group(1)) >= _MIN_SWITCHABLE_VERSION
     )
@@ -28,7 +28,7 @@ def deepseek_reasoning(request: ChatRequest) -> Mapping[str, object]:
     """
     effort = request.reasoning_effort
     is_chat_asked = "deepseek-chat" in request.model.lower() and effort is not None
-    if not can_deepseek_switch(request.model) and not is_chat_asked:
+    if not can_switch_thinking(request.model) and not is_chat_asked:
         return {}
     if effort == "none":
         return {"thinking": {"type": "disabled"}}
@@ -37,12 +37,12 @@ def deepseek_reasoning(request: ChatRequest) -> Mapping[str, object]:
     return fields if level is None else {**fields, "reasoning_effort": level}
 
 
-def with_deepseek_thoughts(messages: Sequence[Message], model: str) -> Sequence[Message]:
+def add_missing_thoughts(messages: Sequence[Message], model: str) -> Sequence[Message]:
     """Return the messages with thoughts on turns that called tools, which the API requires."""
-    return tuple(map(_with_reasoning_content, messages)) if can_deepseek_switch(model) else messages
+    return tuple(map(_add_reasoning_content, messages)) if can_switch_thinking(model) else messages
 
 
-def _with_reasoning_content(message: Message) -> Message:
+def _add_reasoning_content(message: Message) -> Message:
     if not message.get("tool_calls") or isinstance(message.get("reasoning_content"), str):
         return message
     # A turn of another model has no thoughts.
@@ -57,7 +57,7 @@ DEEPSEEK = Provider(
         env=("DEEPSEEK_API_KEY",), base_url="https://api.deepseek.com/v1",
         base_url_env="DEEPSEEK_BASE_URL",
     ),
-    changes=Changes(prepare_messages=with_deepseek_thoughts, reasoning=deepseek_reasoning),
+    changes=Changes(prepare_messages=add_missing_thoughts, reasoning=deepseek_reasoning),
     fields=FieldRules(structured_output="json_object"),
     auxiliary_model="deepseek-v4-flash",
 )  # fmt: skip

@@ -25,13 +25,13 @@ def gemini_reasoning(request: ChatRequest) -> Mapping[str, object]:
     return {"extra_body": {"google": {"thinking_config": config}}} if config else {}
 
 
-def _with_gemini_chat_url(account: provider.Account) -> provider.Account:
+def _use_chat_url(account: provider.Account) -> provider.Account:
     """Turn a base URL of the native API into that of the compatible one."""
     is_native = account.base_url.endswith("/v1beta")
     return replace(account, base_url=f"{account.base_url}/openai") if is_native else account
 
 
-def _with_gemini_native_url(account: provider.Account) -> provider.Account:
+def _use_native_url(account: provider.Account) -> provider.Account:
     return replace(account, base_url=account.base_url.removesuffix("/openai"))
 
 
@@ -45,9 +45,9 @@ def read_vertex_account(
     location = environment.get("GOOGLE_CLOUD_LOCATION", "").strip() or "global"
     if not _PROJECT_PATTERN.fullmatch(project):
         reason = "This is not a project id" if project else "Vertex needs the id of your project"
-        return provider.missing_model_setting(reason, "GOOGLE_CLOUD_PROJECT")
+        return provider.missing_setting_failure(reason, "GOOGLE_CLOUD_PROJECT")
     if not _LOCATION_PATTERN.fullmatch(location):
-        return provider.missing_model_setting("This is not a location", "GOOGLE_CLOUD_LOCATION")
+        return provider.missing_setting_failure("This is not a location", "GOOGLE_CLOUD_LOCATION")
     host = "aiplatform" if location == "global" else f"{location}-aiplatform"
     path = f"/v1/projects/{project}/locations/{location}/endpoints/openapi"
     base = f"https://{host}.googleapis.com{path}"
@@ -68,7 +68,7 @@ GEMINI = provider.Provider(
     login=provider.Login(
         env=("GOOGLE_API_KEY", "GEMINI_API_KEY"),
         base_url="https://generativelanguage.googleapis.com/v1beta/openai",
-        base_url_env="GEMINI_BASE_URL", read=provider.changed_account(_with_gemini_chat_url),
+        base_url_env="GEMINI_BASE_URL", read=provider.make_account_reader(_use_chat_url),
     ),
     changes=provider.Changes(reasoning=gemini_reasoning),
     auxiliary_model="gemini-3.6-flash",
@@ -81,7 +81,7 @@ GEMINI_NATIVE = provider.Provider(
     site="https://ai.google.dev", api_mode="gemini_generate",
     login=provider.Login(
         env=GEMINI.login.env, base_url="https://generativelanguage.googleapis.com/v1beta",
-        base_url_env="GEMINI_BASE_URL", read=provider.changed_account(_with_gemini_native_url),
+        base_url_env="GEMINI_BASE_URL", read=provider.make_account_reader(_use_native_url),
         prove=provider.key_in("x-goog-api-key"),
     ),
     auxiliary_model="gemini-3.6-flash", prices=GEMINI_PRICES,

@@ -25,10 +25,10 @@ def read_kimi_account(
     """Read the account, with the base URL for its kind of key unless one is set."""
     overridden = environment.get(login.base_url_env or "", "").strip()
     account = provider.read_account(login, title, environment)
-    return account if overridden else account.map(_with_kimi_base_url)
+    return account if overridden else account.map(_choose_base_url)
 
 
-def _with_kimi_base_url(account: provider.Account) -> provider.Account:
+def _choose_base_url(account: provider.Account) -> provider.Account:
     is_coding_key = account.key.reveal().startswith("sk-kimi-")
     return replace(account, base_url=_CODING_BASE_URL) if is_coding_key else account
 

@@ -7,12 +7,12 @@ from webseam.ports.models import ChatRequest
 from ..declaration.provider import Changes, Efforts, FieldRules, HistoryRules, Login, Provider
 from ..declaration.rules import clamp_effort
 
-_META_EFFORTS: Efforts = ("minimal", "low", "medium", "high", "xhigh")
+_EFFORTS: Efforts = ("minimal", "low", "medium", "high", "xhigh")
 
 
 def meta_reasoning(request: ChatRequest) -> Mapping[str, object]:
     """Return the effort; none becomes minimal."""
-    level = clamp_effort(request.reasoning_effort, _META_EFFORTS, {"none": "minimal"})
+    level = clamp_effort(request.reasoning_effort, _EFFORTS, {"none": "minimal"})
     return {} if level is None else {"reasoning": {"effort": level}}
 
 
@@ -23,7 +23,7 @@ META = Provider(
         env=("MODEL_API_KEY", "META_API_KEY"), base_url="https://api.meta.ai/v1",
         base_url_env="META_BASE_URL",
     ),
-    fields=FieldRules(max_tokens=16384, efforts=_META_EFFORTS),
+    fields=FieldRules(max_tokens=16384, efforts=_EFFORTS),
     changes=Changes(
         extra_body=lambda _request: {"prompt_cache_retention": "24h"}, reasoning=meta_reasoning,
     ),

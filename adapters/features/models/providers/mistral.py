@@ -8,13 +8,13 @@ from webseam.ports.models import Message
 
 from ..declaration.provider import Changes, FieldRules, HistoryRules, Login, ModelRule, Provider
 
-_MISTRAL_ID_PATTERN = re.compile(r"[A-Za-z0-9]{9}")
+_ID_PATTERN = re.compile(r"[A-Za-z0-9]{9}")
 _ID_CHARS = 9
 
 
 def mistral_call_id(identity: str) -> str:
     """Return an id that Mistral accepts, always the same for the same id."""
-    if _MISTRAL_ID_PATTERN.fullmatch(identity):
+    if _ID_PATTERN.fullmatch(identity):
         return identity
     source = identity.encode("utf-8", "surrogatepass")
     return hashlib.sha256(source).hexdigest()[:_ID_CHARS]

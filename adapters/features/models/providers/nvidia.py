@@ -5,15 +5,15 @@ from collections.abc import Mapping, Sequence
 from webseam.ports.models import ChatRequest, Effort, Message
 
 from ..declaration.provider import Changes, FieldRules, Login, Provider
-from ..declaration.rules import without_message_fields
+from ..declaration.rules import drop_message_fields
 
 _TOOL_NAME_FIELDS = frozenset({"name", "tool_name"})
 _MEDIUM_OR_LESS: tuple[Effort, ...] = ("minimal", "low", "medium")
 
 
-def without_tool_result_names(messages: Sequence[Message], _model: str) -> Sequence[Message]:
+def drop_tool_result_names(messages: Sequence[Message], _model: str) -> Sequence[Message]:
     """Return the messages without the tool's name in its result."""
-    return without_message_fields(messages, _TOOL_NAME_FIELDS, role="tool")
+    return drop_message_fields(messages, _TOOL_NAME_FIELDS, role="tool")
 
 
 def nvidia_reasoning(request: ChatRequest) -> Mapping[str, object]:
@@ -45,5 +45,5 @@ NVIDIA = Provider(
         # With a smaller cap, thinking models use it up before their answer begins.
         max_tokens=16384,
     ),
-    changes=Changes(prepare_messages=without_tool_result_names, reasoning=nvidia_reasoning),
+    changes=Changes(prepare_messages=drop_tool_result_names, reasoning=nvidia_reasoning),
 )  # fmt: skip

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from ..declaration import provider
 from .custom import CUSTOM, ollama_num_ctx_option, ollama_reasoning
 
-_OLLAMA_PORT = 11434
+_DEFAULT_PORT = 11434
 
 
 def read_ollama_account(
@@ -22,14 +22,14 @@ def _base_url(host: str) -> str:
     scheme, _, rest = host.rpartition("://")
     # 0.0.0.0 is an address to listen on; a client connects to 127.0.0.1.
     name = rest.replace("0.0.0.0", "127.0.0.1")  # noqa: S104  it is replaced, not bound
-    port = "" if scheme or ":" in name.rpartition("]")[2] else f":{_OLLAMA_PORT}"
+    port = "" if scheme or ":" in name.rpartition("]")[2] else f":{_DEFAULT_PORT}"
     return f"{scheme or 'http'}://{name}{port}/v1"
 
 
 OLLAMA = provider.Provider(
     name="ollama", title="Ollama", site="https://docs.ollama.com",
     login=provider.Login(
-        env=("OLLAMA_API_KEY",), base_url=f"http://127.0.0.1:{_OLLAMA_PORT}/v1",
+        env=("OLLAMA_API_KEY",), base_url=f"http://127.0.0.1:{_DEFAULT_PORT}/v1",
         base_url_env="OLLAMA_BASE_URL", place_env=("OLLAMA_HOST",), needs_key=False,
         read=read_ollama_account,
     ),

@@ -23,7 +23,7 @@ from ..declaration.provider import (
     ResponsesFacts,
 )
 
-_OPENAI_HOST = "api.openai.com"
+_API_HOST = "api.openai.com"
 _LOW_TO_MAX: Efforts = ("low", "medium", "high", "xhigh", "max")
 _NONE_TO_XHIGH: Efforts = ("none", "low", "medium", "high", "xhigh")
 
@@ -55,30 +55,28 @@ def openai_summary_option(value: object) -> Result[ExtraBody, str]:
 
 def settle_openai(provider: Provider, base_url: str) -> Provider:
     """Drop ``prompt_cache_key`` for other hosts: strict servers refuse it."""
-    if api_host(base_url) == _OPENAI_HOST:
+    if api_host(base_url) == _API_HOST:
         return provider
     return replace(provider, fields=replace(provider.fields, prompt_cache_key=False))
 
 
 # OpenAI's own page was not accessible; these two quote it.
 _PRICES_PAGE = "https://benchlm.ai/blog/posts/openai-api-pricing"
-_openai_price = partial(TokenPrice, page=_PRICES_PAGE, read="2026-11-15")
+_price = partial(TokenPrice, page=_PRICES_PAGE, read="2026-11-15")
 OPENAI_PRICES = {
-    "gpt-5.4": _openai_price(input=2.5, output=15, cached=0.25),
-    "gpt-5.4-mini": _openai_price(input=0.75, output=4.5, cached=0.075),
-    "gpt-5.4-nano": _openai_price(input=0.2, output=1.25, cached=0.02),
-    "gpt-5.2": _openai_price(input=1.75, output=14, cached=0.175),
-    "gpt-5.1": _openai_price(input=1.25, output=10, cached=0.125),
-    "gpt-5-mini": _openai_price(
-        input=0.25, output=2, page="https://openrouter.ai/openai/gpt-5-mini"
-    ),
+    "gpt-5.4": _price(input=2.5, output=15, cached=0.25),
+    "gpt-5.4-mini": _price(input=0.75, output=4.5, cached=0.075),
+    "gpt-5.4-nano": _price(input=0.2, output=1.25, cached=0.02),
+    "gpt-5.2": _price(input=1.75, output=14, cached=0.175),
+    "gpt-5.1": _price(input=1.25, output=10, cached=0.125),
+    "gpt-5-mini": _price(input=0.25, output=2, page="https://openrouter.ai/openai/gpt-5-mini"),
 }
 
 OPENAI = Provider(
     name="openai", aliases=("openai-api", "openai-responses"), title="OpenAI",
     site="https://platform.openai.com", api_mode="responses",
     login=Login(
-        env=("OPENAI_API_KEY",), base_url=f"https://{_OPENAI_HOST}/v1",
+        env=("OPENAI_API_KEY",), base_url=f"https://{_API_HOST}/v1",
         base_url_env="OPENAI_BASE_URL",
     ),
     settle=settle_openai,

@@ -23,7 +23,7 @@ def opencode_reasoning(request: ChatRequest) -> Mapping[str, object]:
 
 
 def _vendor_reasoning(request: ChatRequest) -> Mapping[str, object]:
-    if deepseek.can_deepseek_switch(request.model):
+    if deepseek.can_switch_thinking(request.model):
         return deepseek.deepseek_reasoning(request)
     if request.reasoning_effort is None:
         return {}

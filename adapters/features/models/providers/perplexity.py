@@ -6,7 +6,7 @@ from ..declaration.provider import Changes, HttpDetails, Login, Provider, Respon
 from ..schemas import Schema, change_tool_parameters
 
 
-def _schema_node(node: Schema) -> Schema:
+def _add_properties(node: Schema) -> Schema:
     """Add ``properties`` to an object schema: the API requires them."""
     return node if node.get("type") != "object" else {"properties": {}, **node}
 
@@ -20,7 +20,7 @@ PERPLEXITY = Provider(
     ),
     http=HttpDetails(path="/v1/responses"),
     changes=Changes(
-        sanitize_tools=lambda tools, _: change_tool_parameters(tools, _schema_node),
+        sanitize_tools=lambda tools, _: change_tool_parameters(tools, _add_properties),
     ),
     auxiliary_model="sonar", responses=ResponsesFacts(typed_items=True),
 )  # fmt: skip

@@ -11,9 +11,9 @@ _EFFORT_TOKENS: Mapping[Effort, int] = {"minimal": 1024, "low": 4096, "medium": 
 _CACHE_MARK = {"cache_control": {"type": "ephemeral"}}
 
 
-def with_qwen_parts(messages: Sequence[Message], _model: str) -> Sequence[Message]:
+def text_to_parts(messages: Sequence[Message], _model: str) -> Sequence[Message]:
     """Return the messages with text as parts, and a cache mark on the first system message."""
-    converted = [_message_in_parts(message) for message in messages]
+    converted = [_message_to_parts(message) for message in messages]
     first_system = next(
         (index for index, message in enumerate(converted) if message.get("role") == "system"), None
     )
@@ -22,7 +22,7 @@ def with_qwen_parts(messages: Sequence[Message], _model: str) -> Sequence[Messag
     return tuple(converted)
 
 
-def _message_in_parts(message: Message) -> Message:
+def _message_to_parts(message: Message) -> Message:
     content = message.get("content")
     if isinstance(content, str):
         return {**message, "content": [_text_part(content)]}
@@ -70,7 +70,7 @@ QWEN = Provider(
     ),
     fields=FieldRules(max_tokens=65536),
     changes=Changes(
-        prepare_messages=with_qwen_parts, extra_body=qwen_extra_body, reasoning=qwen_reasoning,
+        prepare_messages=text_to_parts, extra_body=qwen_extra_body, reasoning=qwen_reasoning,
         thinking_budget=qwen_thinking_budget,
     ),
 )  # fmt: skip

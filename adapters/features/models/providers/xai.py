@@ -10,12 +10,12 @@ from webseam.ports.models import ChatRequest, Message
 from webseam.ports.planning import TokenPrice
 
 from ..declaration import provider
-from ..declaration.rules import without_message_fields
+from ..declaration.rules import drop_message_fields
 from ..schemas import Schema, change_tool_parameters
 
 CONVERSATION_HEADER = "x-grok-conv-id"
 _LOW_TO_HIGH: provider.Efforts = ("low", "medium", "high")
-_NAME_FIELD = frozenset({"name"})
+_REFUSED_MESSAGE_FIELDS = frozenset({"name"})
 
 
 def grok_conversation_header(request: ChatRequest) -> provider.Headers:
@@ -23,9 +23,9 @@ def grok_conversation_header(request: ChatRequest) -> provider.Headers:
     return ((CONVERSATION_HEADER, request.session),) if request.session else ()
 
 
-def without_xai_message_names(messages: Sequence[Message], _model: str) -> Sequence[Message]:
+def drop_message_names(messages: Sequence[Message], _model: str) -> Sequence[Message]:
     """Return the messages without ``name``, which xAI refuses."""
-    return without_message_fields(messages, _NAME_FIELD)
+    return drop_message_fields(messages, _REFUSED_MESSAGE_FIELDS)
 
 
 def _describe_enum(node: Schema) -> Schema:
@@ -69,7 +69,7 @@ XAI = provider.Provider(
         prompt_cache_key=True,
     ),
     changes=provider.Changes(
-        prepare_messages=without_xai_message_names,
+        prepare_messages=drop_message_names,
         # Enums with a slash go into the description: xAI answers 400 to them.
         sanitize_tools=lambda tools, _model: change_tool_parameters(tools, _describe_enum),
     ),

@@ -222,12 +222,12 @@ class SearchModelBackend:
     async def search(self, query: WebSearchQuery, /) -> Result[Served, WebError]:
         """Ask the model to search; return its citations as rows, and its prose."""
         request = self._declaration.ask(query, self._choice.model)
-        response = await self._ask_web_model(request)
+        response = await self._ask(request)
         if _is_empty_answer(response):
             return Success(Served(answer=()))
         # Filters may drop rows later, so the limit applies after them.
         max_rows = None if self._declaration.abilities.filters else query.max_results
-        return self._redact_model_echoes(
+        return self._redact_echoes(
             response.bind(lambda response: self._served_citations(response, max_rows))
         )
 
@@ -236,8 +236,8 @@ class SearchModelBackend:
         if not self._declaration.reads_pages:
             return Failure(UnsupportedCapability(capability="extract", capable=()))
         choice = self._choice
-        response = await self._ask_web_model(model_page_request(url, choice.model, choice.seconds))
-        return self._redact_model_echoes(
+        response = await self._ask(model_page_request(url, choice.model, choice.seconds))
+        return self._redact_echoes(
             response.bind(lambda response: read_model_page(response, url, choice.model))
         )
 
@@ -245,15 +245,15 @@ class SearchModelBackend:
         """Close the connections kept for the next call."""
         await self._close()
 
-    async def _ask_web_model(self, request: ChatRequest) -> Result[NormalizedResponse, WebError]:
+    async def _ask(self, request: ChatRequest) -> Result[NormalizedResponse, WebError]:
         bounded = msgspec.structs.replace(request, deadline=self._choice.seconds)
         response = await self._model.complete(bounded)
-        return response.alt(self._with_search_model_name)
+        return response.alt(self._set_backend_name)
 
-    def _redact_model_echoes(self, outcome: Result[Served, WebError]) -> Result[Served, WebError]:
+    def _redact_echoes(self, outcome: Result[Served, WebError]) -> Result[Served, WebError]:
         return outcome.map(self._choice.echoes).alt(self._choice.echoes)
 
-    def _with_search_model_name(self, error: WebError) -> WebError:
+    def _set_backend_name(self, error: WebError) -> WebError:
         """Return an error with this backend's name instead of the provider's."""
         if isinstance(error, AuthFailed) and self._choice.missing_key:
             key_hint = f"no key is set, {self._choice.missing_key} sets it"

@@ -19,7 +19,7 @@ _DATE_FIELDS = (
     "last_updated",
 )  # fmt: skip
 # Some APIs wrap the page in one of these objects.
-_WRAPPERS = ("url_citation", "web", "source", "document")
+_WRAPPER_FIELDS = ("url_citation", "web", "source", "document")
 
 
 class CitationCandidate(msgspec.Struct, frozen=True, kw_only=True):
@@ -46,7 +46,7 @@ def read_citation(
     """
     if isinstance(entry, str):
         return CitationCandidate(tier=tier, url=entry.strip(), claim=claim)
-    fields = _unwrap_citation(as_mapping(entry))
+    fields = _unwrap(as_mapping(entry))
     url = first(*(fields.get(name) for name in _URL_FIELDS)).strip()
     if not url and ("type" in fields or "sources" in fields):
         return None
@@ -54,7 +54,7 @@ def read_citation(
         tier=tier,
         url=url,
         title=first(*(fields.get(name) for name in _TITLE_FIELDS)),
-        snippet=first(*(fields.get(name) for name in snippets), _join_citation_snippets(fields)),
+        snippet=first(*(fields.get(name) for name in snippets), _join_snippets(fields)),
         claim=claim,
         published=next((fields[name] for name in _DATE_FIELDS if fields.get(name)), None),
     )
@@ -76,14 +76,16 @@ def citation_entries(value: object) -> Sequence[object]:
     return (value,) if isinstance(value, str) else as_list(value)
 
 
-def _unwrap_citation(entry: Mapping[str, object]) -> Mapping[str, object]:
+def _unwrap(entry: Mapping[str, object]) -> Mapping[str, object]:
     if any(entry.get(name) for name in _URL_FIELDS):
         return entry
-    inner = next((as_mapping(entry[name]) for name in _WRAPPERS if as_mapping(entry.get(name))), {})
+    inner = next(
+        (as_mapping(entry[name]) for name in _WRAPPER_FIELDS if as_mapping(entry.get(name))), {}
+    )
     return {**entry, **inner}
 
 
-def _join_citation_snippets(entry: Mapping[str, object]) -> str:
+def _join_snippets(entry: Mapping[str, object]) -> str:
     """Return the joined passages of a page: Bedrock's, or a list of snippets."""
     parts = as_objects(entry.get("sourceContent"))
     extracts = (snippet for snippet in as_list(entry.get("snippets")) if isinstance(snippet, str))

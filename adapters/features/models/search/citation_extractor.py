@@ -55,25 +55,25 @@ def canonical_citation_url(url: str) -> str:
     """Return the canonical URL that all URLs of one page share. Idempotent."""
     parts = urlsplit(url)
     scheme = parts.scheme.lower()
-    host = _citation_host(parts.netloc.lower().removesuffix(_DEFAULT_PORTS.get(scheme, ":")))
-    path = remove_dot_segments(_citation_escapes(parts.path))
+    host = _canonical_host(parts.netloc.lower().removesuffix(_DEFAULT_PORTS.get(scheme, ":")))
+    path = remove_dot_segments(_percent_encode(parts.path))
     post = _X_POST_PATTERN.fullmatch(path) if host == "x.com" else None
     if post is not None:
         return f"https://x.com/i/status/{post[1]}"
-    return f"{scheme}://{host}{path.rstrip('/')}{_citation_query(parts)}"
+    return f"{scheme}://{host}{path.rstrip('/')}{_canonical_query(parts)}"
 
 
 def x_post_title(url: str) -> str:
     """Return a title for a post on X, from its author or number; blank for other pages."""
     parts = urlsplit(url)
     post = _X_POST_PATTERN.fullmatch(parts.path)
-    if post is None or _citation_host(parts.netloc.lower()) != "x.com":
+    if post is None or _canonical_host(parts.netloc.lower()) != "x.com":
         return ""
     author = parts.path.split("/")[1]
     return f"X post {post[1]}" if author in ("i", "status", "statuses") else f"@{author}"
 
 
-def _citation_host(netloc: str) -> str:
+def _canonical_host(netloc: str) -> str:
     start = 0
     # Remove all of them, or the key would not be idempotent.
     while netloc.startswith("www.", start):
@@ -82,24 +82,24 @@ def _citation_host(netloc: str) -> str:
     return {"twitter.com": "x.com", "mobile.twitter.com": "x.com"}.get(host, host)
 
 
-def _citation_query(parts: SplitResult) -> str:
+def _canonical_query(parts: SplitResult) -> str:
     is_tracking = _TRACKING_PARAMETER_PATTERN.fullmatch
     parameters = [
         parameter
         for parameter in parts.query.split("&")
         if parameter and not is_tracking(parameter.partition("=")[0].lower())
     ]
-    query = f"?{_citation_escapes('&'.join(parameters))}" if parameters else ""
+    query = f"?{_percent_encode('&'.join(parameters))}" if parameters else ""
     # A fragment is a position in the page, except "#!", which names a page.
     return query + (f"#{parts.fragment}" if parts.fragment.startswith("!") else "")
 
 
-def _citation_escapes(text: str) -> str:
+def _percent_encode(text: str) -> str:
     # Both spellings occur: /wiki/Köln and /wiki/K%C3%B6ln.
-    return _ESCAPE_PATTERN.sub(_citation_escape, quote(text, safe=_ASCII_CHARS, errors="replace"))
+    return _ESCAPE_PATTERN.sub(_canonical_escape, quote(text, safe=_ASCII_CHARS, errors="replace"))
 
 
-def _citation_escape(escape: re.Match[str]) -> str:
+def _canonical_escape(escape: re.Match[str]) -> str:
     if escape[1] is None:
         # Left alone, it could become one with what follows: %4%31 is not %41.
         return "%25"
@@ -131,20 +131,18 @@ def prose_citation_links(prose: str) -> Iterator[CitationCandidate]:
 
 def _answer_texts(body: Mapping[str, object]) -> Iterator[str]:
     for choice in as_objects(body.get("choices"))[:1]:
-        yield _search_model_text(as_mapping(choice.get("message")).get("content"))
+        yield _content_text(as_mapping(choice.get("message")).get("content"))
     for item in (*as_objects(body.get("output")), *as_objects(body.get("outputs"))):
         if text(item.get("type", "message")).startswith("message"):
-            yield _search_model_text(item.get("content"))
-    yield _search_model_text(body.get("content"))
+            yield _content_text(item.get("content"))
+    yield _content_text(body.get("content"))
     for candidate in as_objects(body.get("candidates"))[:1]:
-        yield _search_model_text(as_mapping(candidate.get("content")).get("parts"))
+        yield _content_text(as_mapping(candidate.get("content")).get("parts"))
     # Bedrock's ``output`` is an object, not a list.
-    yield _search_model_text(
-        as_mapping(as_mapping(body.get("output")).get("message")).get("content")
-    )
+    yield _content_text(as_mapping(as_mapping(body.get("output")).get("message")).get("content"))
 
 
-def _search_model_text(content: object) -> str:
+def _content_text(content: object) -> str:
     if isinstance(content, str):
         return content
     return "".join(_part_text(as_mapping(part)) for part in as_list(content))
@@ -202,7 +200,7 @@ def find_citations(
     usable.sort(key=lambda candidate: tiers.index(candidate.tier))
     return Citations(
         rows=tuple(_cited_rows(usable, first_only=first_only)),
-        answer=_encodable_citation(prose),
+        answer=_encodable_text(prose),
         left_out=sum(not is_citable_url(candidate.url) for candidate in candidates),
         error_codes=tuple(search_model_error_codes(payload)),
     )
@@ -214,31 +212,31 @@ def _cited_rows(cited: Sequence[CitationCandidate], *, first_only: bool) -> list
         key = canonical_citation_url(candidate.url)
         if key in pages or not first_only or candidate.tier == cited[0].tier:
             pages.setdefault(key, []).append(candidate)
-    return clean_rows(map(_citation_row, pages.values()))
+    return clean_rows(map(_page_row, pages.values()))
 
 
-def _citation_row(mentions: Sequence[CitationCandidate]) -> dict[str, object]:
+def _page_row(mentions: Sequence[CitationCandidate]) -> dict[str, object]:
     url = mentions[0].url
-    titles = (truncate_snippet(_encodable_citation(m.title), _MAX_TITLE_CHARS) for m in mentions)
-    title = next((candidate for candidate in titles if _is_real_citation_title(candidate, url)), "")
+    titles = (truncate_snippet(_encodable_text(m.title), _MAX_TITLE_CHARS) for m in mentions)
+    title = next((candidate for candidate in titles if _is_real_title(candidate, url)), "")
     texts = (*(mention.snippet for mention in mentions), *(mention.claim for mention in mentions))
-    snippets = (truncate_snippet(_encodable_citation(text), _MAX_SNIPPET_CHARS) for text in texts)
+    snippets = (truncate_snippet(_encodable_text(text), _MAX_SNIPPET_CHARS) for text in texts)
     published = next((mention.published for mention in mentions if mention.published), None)
     fields = row(
         title=title or x_post_title(url) or api_host(url),
         url=url,
         snippet=next((mention for mention in snippets if mention), ""),
-        published=_encodable_citation(published) if isinstance(published, str) else published,
+        published=_encodable_text(published) if isinstance(published, str) else published,
     )
     return {**fields, "origin": "model"}
 
 
-def _is_real_citation_title(title: str, url: str) -> bool:
+def _is_real_title(title: str, url: str) -> bool:
     """Tell whether a title is real, not a number, the URL or its host."""
     plain = title.strip("[]()# ")
     return bool(plain) and not plain.isdigit() and plain.lower() not in (url.lower(), api_host(url))
 
 
-def _encodable_citation(text: str) -> str:
+def _encodable_text(text: str) -> str:
     """Return a text without lone surrogates, which cannot be encoded."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")

@@ -138,7 +138,7 @@ _GEMINI_READERS = {
 def find_citation_mentions(payload: object) -> Iterator[CitationCandidate]:
     """Yield every mention of a page in an answer, in document order."""
     for node in walk_model_answer(payload):
-        yield from _citation_field_mentions(node)
+        yield from _field_mentions(node)
         reader = _MENTION_READERS.get(text(node.get("type")))
         if reader is not None:
             yield from reader(node)
@@ -154,9 +154,9 @@ def search_model_error_codes(payload: object) -> list[str]:
     return [code for code in (text(error.get("error_code")) for error in errors) if code]
 
 
-def _citation_field_mentions(node: Node) -> Iterator[CitationCandidate]:
+def _field_mentions(node: Node) -> Iterator[CitationCandidate]:
     for name in _RESULT_FIELDS:
-        yield from read_citations(_flat_citation_entries(node.get(name)), "results")
+        yield from read_citations(_flat_entries(node.get(name)), "results")
     for name, reader in _GEMINI_READERS.items():
         value = node.get(name)
         for metadata in as_objects(value) or [as_mapping(value)]:
@@ -172,7 +172,7 @@ def _citation_field_mentions(node: Node) -> Iterator[CitationCandidate]:
         if source is not None:
             yield source
     yield from _citation_mentions(node)
-    yield from read_citations(_flat_citation_entries(node.get("sources")), "sources")
+    yield from read_citations(_flat_entries(node.get("sources")), "sources")
 
 
 def _citation_mentions(node: Node) -> Iterator[CitationCandidate]:
@@ -188,13 +188,13 @@ def _citation_mentions(node: Node) -> Iterator[CitationCandidate]:
             yield source
 
 
-def _flat_citation_entries(value: object) -> list[object]:
+def _flat_entries(value: object) -> list[object]:
     """Return the entries, also of Groq's object, without blocks that are read by their type."""
     entries = citation_entries(as_mapping(value).get("results", value))
     return [entry for entry in entries if isinstance(as_mapping(entry).get("content", ""), str)]
 
 
-def _citation_results_reader(field: str) -> Callable[[Node], Iterator[CitationCandidate]]:
+def _make_results_reader(field: str) -> Callable[[Node], Iterator[CitationCandidate]]:
     def read_results(node: Node) -> Iterator[CitationCandidate]:
         yield from read_citations(as_list(node.get(field)), "results")
 
@@ -223,10 +223,10 @@ def _tool_reference_citations(node: Node) -> Iterator[CitationCandidate]:
 
 
 _MENTION_READERS: dict[str, Callable[[Node], Iterator[CitationCandidate]]] = {
-    "search_results": _citation_results_reader("results"),
-    "people_search_results": _citation_results_reader("results"),
-    "fetch_url_results": _citation_results_reader("contents"),
-    "web_search_tool_result": _citation_results_reader("content"),
+    "search_results": _make_results_reader("results"),
+    "people_search_results": _make_results_reader("results"),
+    "fetch_url_results": _make_results_reader("contents"),
+    "web_search_tool_result": _make_results_reader("content"),
     "web_fetch_tool_result": _fetched_page_citations,
     "web_search_call": _search_call_citations,
     "tool_reference": _tool_reference_citations,

@@ -47,7 +47,7 @@ def one_domain_list_rule(max_domains: int) -> FilterRule:
     return rule
 
 
-def search_tool_fields(**fields: object) -> dict[str, object]:
+def non_empty_fields(**fields: object) -> dict[str, object]:
     """Return the fields that are not empty."""
     return {name: value for name, value in fields.items() if value}
 

@@ -41,8 +41,8 @@ class ServerSentEvents:
             self._has_started = True
         events = [
             event
-            for line in self._take_sse_lines(piece)
-            if (event := self._read_sse_line(line)) is not None
+            for line in self._take_lines(piece)
+            if (event := self._read_line(line)) is not None
         ]
         if len(self._line) + self._data_chars > MAX_EVENT_BYTES:
             return Failure(ResponseTooLarge(what="body", limit=MAX_EVENT_BYTES))
@@ -51,12 +51,12 @@ class ServerSentEvents:
     def finish(self) -> EventsResult:
         """Take the end of the stream; servers may omit the blank line after the last event."""
         if self._line:
-            self._read_sse_line(bytes(self._line))
+            self._read_line(bytes(self._line))
             self._line.clear()
-        event = self._complete_sse_event()
+        event = self._complete_event()
         return Success(() if event is None else (event,))
 
-    def _take_sse_lines(self, piece: bytes) -> Iterator[bytes]:
+    def _take_lines(self, piece: bytes) -> Iterator[bytes]:
         """Yield the lines that a piece completes; search only the piece, so that work is linear."""
         if self._ends_with_cr and piece:
             # The second half of a CRLF.
@@ -71,9 +71,9 @@ class ServerSentEvents:
         self._line += piece[start:]
         self._ends_with_cr |= piece.endswith(b"\r")
 
-    def _read_sse_line(self, line: bytes) -> StreamEvent | None:
+    def _read_line(self, line: bytes) -> StreamEvent | None:
         if not line:
-            return self._complete_sse_event()
+            return self._complete_event()
         field, _, value = line.partition(b":")
         text = value.removeprefix(b" ").decode("utf-8", "replace")
         if field == b"data":
@@ -86,7 +86,7 @@ class ServerSentEvents:
             self._event_name, self._data = "error", [text]
         return None
 
-    def _complete_sse_event(self) -> StreamEvent | None:
+    def _complete_event(self) -> StreamEvent | None:
         data, name = self._data, self._event_name
         self._data, self._event_name, self._data_chars = [], "", 0
         return StreamEvent(name=name, data="\n".join(data)) if data else None

@@ -31,11 +31,16 @@ from webseam.ports.backends import FilterName
 from webseam.ports.errors import InvalidSetting
 
 _HEALTH_COLUMN = Column("health", drop=3)
-_BACKEND_COLUMNS = (
+_COLUMNS = (
     Column("  backend"), Column("can"), Column("state"), Column("rows", drop=4, right=True),
     Column("filters", drop=4), _HEALTH_COLUMN, Column("from", drop=2), Column("about", drop=1),
 )  # fmt: skip
-_SUPPORT = {"native": "native", "operator": "emulated", "rows": "emulated", "refused": "refused"}
+_SUPPORT_LABELS = {
+    "native": "native",
+    "operator": "emulated",
+    "rows": "emulated",
+    "refused": "refused",
+}
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -51,8 +56,8 @@ def run(arguments: Sequence[str]) -> int:
     shown = [row for row in rows if options.all or row.problem is None or row.candidate.keyless]
     look = read_terminal_look(sys.stdout)
     chosen = [name for name in _chosen_names(root)["chosen"].values() if name is not None]
-    lines = [_backends_row(row, health, look, first=row.candidate.name in chosen) for row in shown]
-    columns = [*_BACKEND_COLUMNS]
+    lines = [_table_cells(row, health, look, first=row.candidate.name in chosen) for row in shown]
+    columns = [*_COLUMNS]
     if look.person and not any(backend_health_text(row.candidate.name, health) for row in shown):
         index = columns.index(_HEALTH_COLUMN)
         columns = [*columns[:index], *columns[index + 1 :]]
@@ -112,7 +117,7 @@ def shown_filter_support(row: BackendRow) -> dict[str, str]:
     support = service_filters if row.abilities is None else row.abilities.filters
     if row.abilities is None and not support:
         return {}
-    return {name: _SUPPORT[support.get(name, "refused")] for name in names}
+    return {name: _SUPPORT_LABELS[support.get(name, "refused")] for name in names}
 
 
 def shown_setup_text(row: BackendRow) -> str:
@@ -139,7 +144,7 @@ def command_line() -> Parser:
     return parser
 
 
-def _backends_row(
+def _table_cells(
     row: BackendRow, health: Sequence[TargetHealth], look: TerminalLook, *, first: bool
 ) -> tuple[Cell, ...]:
     candidate = row.candidate

@@ -35,14 +35,14 @@ def command_line() -> Parser:
         "answers are in the Valkey of stores.valkey where one is set.",
     )  # fmt: skip
     actions = (
-        ("stats", "count what is kept", _run_stats_command),
-        ("clear", "throw everything away", _run_clear_command),
+        ("stats", "count what is kept", _run_stats),
+        ("clear", "throw everything away", _run_clear),
     )
     add_subcommands(parser, actions)
     return parser
 
 
-def _run_stats_command(options: argparse.Namespace) -> int:
+def _run_stats(options: argparse.Namespace) -> int:
     settings = unwrap_or_exit(load_settings(), options).stores
     if settings.valkey:
         counted: Result[dict[str, object], WebError] = count_shared_answers(settings)
@@ -52,7 +52,7 @@ def _run_stats_command(options: argparse.Namespace) -> int:
     return _print_facts(unwrap_or_exit(counted, options), options)
 
 
-def _run_clear_command(options: argparse.Namespace) -> int:
+def _run_clear(options: argparse.Namespace) -> int:
     settings = unwrap_or_exit(load_settings(), options).stores
     if settings.valkey:
         cleared = clear_shared_answers(settings)

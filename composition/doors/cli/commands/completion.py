@@ -112,7 +112,7 @@ def _tab_providers() -> Iterator[str]:
     yield from load_feature_part("provider_names")(settings) if settings else ()
 
 
-def _tab_complete_handles() -> Iterator[str]:
+def _tab_handles() -> Iterator[str]:
     folder = FileLocations().cache_folder / "texts"
     yield from (file.stem for file in folder.glob("*") if file.is_file())
 
@@ -121,7 +121,7 @@ _NAME_COMPLETERS: Mapping[str, Callable[[], Iterator[str]]] = {
     "backend": _tab_backends, "service": _tab_backends,
     "what": lambda: chain(("model", "search", "x"), _tab_backends(), _tab_providers()),
     "part": lambda: chain(("model", "x"), _tab_backends(), _tab_providers()),
-    "provider": _tab_providers, "handle": _tab_complete_handles,
+    "provider": _tab_providers, "handle": _tab_handles,
 }  # fmt: skip
 
 

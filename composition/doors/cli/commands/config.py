@@ -19,7 +19,7 @@ from webseam.composition.settings.entries import (
 )
 from webseam.composition.settings.file_locations import FileLocations, is_regular_file
 from webseam.composition.settings.json_endpoints import (
-    NAME,
+    BACKEND_NAME,
     Endpoints,
     given_json_endpoints,
     read_json_endpoints,
@@ -28,7 +28,7 @@ from webseam.composition.settings.json_services import custom_json_services
 from webseam.composition.settings.loader import load_settings
 from webseam.composition.settings.schema import Settings
 from webseam.composition.settings.services import (
-    BASE_URL,
+    BASE_URL_OPTION,
     ServiceSettings,
     check_service_names,
     service_numbers,
@@ -206,7 +206,7 @@ def _schema_rows(settings: Settings) -> Iterator[ShownSetting]:
             value = MASK if value else None
         elif isinstance(value, tuple):
             value = list(value)
-        yield _config_command_row(path, value, settings.entries.origin(path))
+        yield _setting_row(path, value, settings.entries.origin(path))
 
 
 def _service_rows(
@@ -218,11 +218,11 @@ def _service_rows(
             if origin.layer != "default":
                 value = _service_value(service, values, name)
                 block = "json" if service.name in user_services else "services"
-                yield _config_command_row((block, service.name, name), value, origin)
+                yield _setting_row((block, service.name, name), value, origin)
 
 
 def _service_value(service: Service, values: ServiceSettings, name: str) -> object:
-    if name == BASE_URL:
+    if name == BASE_URL_OPTION:
         return values.accesses[0].base_url
     if name not in service.secret_options():
         return values.accesses[0].value(name)
@@ -236,15 +236,16 @@ def _block_rows(settings: Settings) -> Iterator[ShownSetting]:
     blocks = {name: settings.entries.entries_below((name,)) for name in names}
     entries = {(name, *rest): entry for name in blocks for rest, entry in blocks[name].items()}
     entries |= {
-        ("services", NAME, name): entry for name, entry in given_json_endpoints(settings).items()
+        ("services", BACKEND_NAME, name): entry
+        for name, entry in given_json_endpoints(settings).items()
     }
     for path, entry in entries.items():
-        yield _config_command_row(
+        yield _setting_row(
             path, redact_setting_value(entry.value, secret=is_secret_setting(path)), entry.origin
         )
 
 
-def _config_command_row(path: KeyPath, value: object, origin: Origin) -> ShownSetting:
+def _setting_row(path: KeyPath, value: object, origin: Origin) -> ShownSetting:
     return ShownSetting(key=setting_path_text(path), value=value, origin=origin)
 
 
@@ -274,9 +275,9 @@ def _setting_problems(
         policy_of(settings),
         site_settings(settings.entries),
         page_signer(settings),
-        check_service_names(settings, (*services, *search_models, NAME)),
+        check_service_names(settings, (*services, *search_models, BACKEND_NAME)),
         read_json_endpoints(settings),
         *(service_settings(service, settings) for service in services.values()),
-        *(service_numbers(name, settings) for name in (NAME, *search_models)),
+        *(service_numbers(name, settings) for name in (BACKEND_NAME, *search_models)),
     ]
     yield from (check.failure() for check in checks if isinstance(check, Failure))

@@ -40,7 +40,7 @@ PAGES = (
         "content": "Every success says who served it, what was asked, and what was clamped.",
     },
 )
-_DEMO_HTML = """<!doctype html><html lang="en"><head><title>Reading the tide tables</title>
+_PAGE_HTML = """<!doctype html><html lang="en"><head><title>Reading the tide tables</title>
 <meta name="author" content="A. Harbour"></head><body>
 <nav><a href="/">Home</a> <a href="/shop">Shop</a> <a href="/login">Log in</a></nav>
 <main><h1>Reading the tide tables</h1>
@@ -70,7 +70,7 @@ class DemoApi:
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         head = await reader.readuntil(b"\r\n\r\n")
         if (path := head.split(b" ", 2)[1].decode()) == "/page":
-            writer.write(_http_response(b"text/html; charset=utf-8", _DEMO_HTML.encode()))
+            writer.write(_http_response(b"text/html; charset=utf-8", _PAGE_HTML.encode()))
         else:
             lines = head.lower().split(b"\r\n")
             size = next(int(line[15:]) for line in lines if line.startswith(b"content-length:"))
@@ -83,7 +83,7 @@ class DemoApi:
 
 
 @contextmanager
-def running_demo_api() -> Iterator[DemoApi]:
+def open_demo_api() -> Iterator[DemoApi]:
     """Serve from a thread, so that commands with an event loop of their own can call."""
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever, name="webseam-demo", daemon=True)
@@ -130,10 +130,10 @@ def _http_response(kind: bytes, body: bytes, status: bytes = b"200 OK") -> bytes
 def run(arguments: Sequence[str]) -> int:
     """Run the demo commands; return the exit code."""
     options = command_line().parse_args(arguments)
-    with tempfile.TemporaryDirectory() as folder, running_demo_api() as api:
+    with tempfile.TemporaryDirectory() as folder, open_demo_api() as api:
         documents = options.path or _write_documents(Path(folder))
         with _environment(Path(folder), api):
-            shown = [_run_demo(command, code) for command, code in _commands(documents, api)]
+            shown = [_run_command(command, code) for command, code in _commands(documents, api)]
     return DONE if all(shown) else BUG
 
 
@@ -161,7 +161,7 @@ def _commands(documents: Sequence[str], api: DemoApi) -> Iterator[tuple[list[str
     yield ["extract", "http://169.254.169.254/latest/meta-data/"], BACKEND_FAILED
 
 
-def _run_demo(command: list[str], expected: int) -> bool:
+def _run_command(command: list[str], expected: int) -> bool:
     from .. import main  # noqa: PLC0415  that module loads this one
 
     print(f"$ webseam {shlex.join(command)}\n", flush=True)

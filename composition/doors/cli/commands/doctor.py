@@ -48,7 +48,12 @@ from webseam.kernel.envelopes import failure_envelope
 from webseam.kernel.text.display import one_line
 from webseam.ports.errors import InvalidSetting, WebError
 
-_MEANINGS: dict[State, Meaning] = {"good": "good", "care": "care", "bad": "bad", "off": "quiet"}
+_STATE_MEANINGS: dict[State, Meaning] = {
+    "good": "good",
+    "care": "care",
+    "bad": "bad",
+    "off": "quiet",
+}
 
 
 def doctor_state_symbol(state: State, symbols: Symbols) -> str:
@@ -59,7 +64,7 @@ def doctor_state_symbol(state: State, symbols: Symbols) -> str:
 def doctor_verdict_lines(verdict: HealthVerdict, look: TerminalLook) -> Iterator[str]:
     """Yield the verdict and the next command."""
     state: State = "bad" if not verdict.healthy else "off" if verdict.idle else "good"
-    mark = Span(f"{doctor_state_symbol(state, look.symbols)} ", _MEANINGS[state])
+    mark = Span(f"{doctor_state_symbol(state, look.symbols)} ", _STATE_MEANINGS[state])
     yield from hanging_lines([mark, Span(one_line(verdict.sentence, 2000), "title")], look, hang=2)
     yield from step_lines([NextStep("Next", verdict.command, verdict.why)], look)
 
@@ -70,7 +75,7 @@ def doctor_part_lines(parts: Sequence[HealthPart], look: TerminalLook) -> Iterat
     word_width = max(display_width(part.word) for part in parts)
     for part in parts:
         spans = [
-            Span(f"{doctor_state_symbol(part.state, look.symbols)} ", _MEANINGS[part.state]),
+            Span(f"{doctor_state_symbol(part.state, look.symbols)} ", _STATE_MEANINGS[part.state]),
             Span(f"{part.name:<{name_width}}  {part.word:<{word_width}}"),
             Span(f"  {one_line(part.detail, 2000)}" if part.detail else "", "quiet"),
         ]
@@ -83,9 +88,9 @@ def doctor_backend_lines(diagnoses: Sequence[Diagnosis], look: TerminalLook) -> 
     for diagnosis in diagnoses:
         state = _diagnosis_state(diagnosis)
         spans = [
-            Span(f"{doctor_state_symbol(state, look.symbols)} ", _MEANINGS[state]),
+            Span(f"{doctor_state_symbol(state, look.symbols)} ", _STATE_MEANINGS[state]),
             Span(f"{diagnosis.name:<{name_width}}  "),
-            Span(_doctor_command_text(diagnosis), "plain" if state in ("bad", "care") else "quiet"),
+            Span(_command_text(diagnosis), "plain" if state in ("bad", "care") else "quiet"),
         ]
         yield from hanging_lines(spans, look, indent=2, hang=name_width + 4)
 
@@ -98,7 +103,7 @@ def _diagnosis_state(diagnosis: Diagnosis) -> State:
     return "off" if diagnosis.state in ("not set up", "works without a key") else "care"
 
 
-def _doctor_command_text(diagnosis: Diagnosis) -> str:
+def _command_text(diagnosis: Diagnosis) -> str:
     state = f"{diagnosis.state}, {diagnosis.detail}" if diagnosis.detail else diagnosis.state
     if diagnosis.probe is None:
         return one_line(f"{state}. {diagnosis.advice}" if diagnosis.advice else state, 2000)

@@ -15,7 +15,7 @@ from webseam.adapters.stores.text_files import TextFiles
 from webseam.adapters.timer import asyncio_timer
 from webseam.composition.planning.open_backends import close_after
 from webseam.composition.settings.file_locations import FileLocations
-from webseam.composition.settings.json_endpoints import EXTRACT_URL
+from webseam.composition.settings.json_endpoints import EXTRACT_URL_VARIABLE
 from webseam.composition.settings.schema import Settings
 from webseam.composition.terminal import argument_parser
 from webseam.composition.terminal.command_calls import (
@@ -272,6 +272,8 @@ def command_line() -> argument_parser.Parser:
     )  # fmt: skip
     backends = argument_parser.add_backend_options(parser)
     backends.add_argument(
-        "--endpoint", metavar="URL", help=f"JSON extract API to ask, instead of {EXTRACT_URL}"
+        "--endpoint",
+        metavar="URL",
+        help=f"JSON extract API to ask, instead of {EXTRACT_URL_VARIABLE}",
     )
     return parser

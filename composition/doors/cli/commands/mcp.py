@@ -49,13 +49,13 @@ def _run_command(options: argparse.Namespace) -> int:
     return serve_mcp_stdio()
 
 
-def _run_uninstall_command(options: argparse.Namespace) -> int:
+def _run_uninstall(options: argparse.Namespace) -> int:
     console = Terminal() if is_terminal() else None
     client = CLIENTS[options.client]
     return install_mcp_from_command(client, None, command_machine(), console, yes=options.yes)
 
 
-def _run_install_command(options: argparse.Namespace) -> int:
+def _run_install(options: argparse.Namespace) -> int:
     started = unwrap_or_exit(make_server_launcher(options.way))
     if options.print:
         return _print_config(options.client, started)
@@ -134,7 +134,7 @@ def command_machine() -> Machine:
     return Machine(platform=sys.platform, home=files.home_folder, variables=dict(files.variables))
 
 
-def _run_check_command(options: argparse.Namespace) -> int:
+def _run_check(options: argparse.Namespace) -> int:
     started = unwrap_or_exit(make_server_launcher(options.way), options)
     findings = check_mcp_server(started)
     wrong = next((finding.words for finding in findings if not finding.fine), None)
@@ -175,7 +175,7 @@ def command_line() -> argument_parser.Parser:
     add.add_argument("client", nargs="?", choices=list(CLIENTS), help="the program")
     add.add_argument("--yes", action="store_true", help="write it without a question")
     add.add_argument("--print", action="store_true", help="only print what belongs there")
-    add.set_defaults(run=_run_install_command)
+    add.set_defaults(run=_run_install)
     remove = commands.add_parser(
         "uninstall", example="claude-code", with_json=False, help="have a program no longer use it",
         description="Take this server and its skill out of the settings of a program. The change "
@@ -183,14 +183,14 @@ def command_line() -> argument_parser.Parser:
     )  # fmt: skip
     remove.add_argument("client", choices=list(CLIENTS), help="the program")
     remove.add_argument("--yes", action="store_true", help="write it without a question")
-    remove.set_defaults(run=_run_uninstall_command)
+    remove.set_defaults(run=_run_uninstall)
     check = commands.add_parser(
         "check",
         help="start it as a program would",
         description="Start the server as a program would, speak to it, have it search once, which "
         "a service may count, and end it.",
     )
-    check.set_defaults(run=_run_check_command)
+    check.set_defaults(run=_run_check)
     for command in (add, check):
         command.add_argument(
             "--with", dest="way", choices=WAYS, default="auto",

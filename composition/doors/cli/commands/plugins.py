@@ -170,20 +170,20 @@ def run(arguments: Sequence[str]) -> int:
     return int(options.run(options, shelf))
 
 
-def _run_list_command(options: argparse.Namespace, shelf: PluginShelf) -> int:
+def _run_list(options: argparse.Namespace, shelf: PluginShelf) -> int:
     cards = tuple(_load_cards(shelf.chosen, shelf.plugins).values())
     folder = shelf.chosen.folder
     data = {"folder": str(folder), "plugins": cards}
     return print_data(data, plugins_table_text(cards, folder), options)
 
 
-def _run_info_command(options: argparse.Namespace, shelf: PluginShelf) -> int:
+def _run_info(options: argparse.Namespace, shelf: PluginShelf) -> int:
     name = unwrap_or_exit(_check_argument(options.name, shelf.names), options)
     card = _load_cards(shelf.chosen, shelf.plugins)[name]
     return print_data(card, plugins_info_text(card), options)
 
 
-def _run_enable_command(options: argparse.Namespace, shelf: PluginShelf) -> int:
+def _run_enable(options: argparse.Namespace, shelf: PluginShelf) -> int:
     name = unwrap_or_exit(_check_argument(options.name, shelf.plugins), options)
     settings, required = unwrap_or_exit(_parse_set_options(options.set), options), options.required
     chosen = _write_choice(
@@ -203,7 +203,7 @@ def _load_cards(chosen: ChosenPlugins, plugins: Mapping[str, FoundPlugin]) -> di
         return {key: _make_card(key, chosen, plugins.get(key), reports.get(key)) for key in keys}
 
 
-def _run_disable_command(options: argparse.Namespace, shelf: PluginShelf) -> int:
+def _run_disable(options: argparse.Namespace, shelf: PluginShelf) -> int:
     name = unwrap_or_exit(_check_argument(options.name, shelf.names), options)
     _write_choice(options, lambda choices: choices.with_disabled(name))
     return DONE
@@ -219,7 +219,7 @@ def _write_choice(
     runs = options.name in chosen.enabled
     text = f"{options.name} is {'enabled' if runs else 'disabled'}"
     print_data({"name": options.name, "enabled": runs}, text, options)
-    if options.run is _run_enable_command and not runs:
+    if options.run is _run_enable and not runs:
         reason = f"{options.name} stays disabled: plugins.disabled in the settings names it"
         unwrap_or_exit(Failure(InvalidQuery(field="plugin", reason=reason)), options)
     return chosen
@@ -257,10 +257,10 @@ def command_line() -> Parser:
     )  # fmt: skip
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for name, about, action in (
-        ("list", "show all plugins and which of them run", _run_list_command),
-        ("enable", "let a plugin run from now on", _run_enable_command),
-        ("disable", "stop a plugin from running", _run_disable_command),
-        ("info", "show what a plugin is and what it registers", _run_info_command),
+        ("list", "show all plugins and which of them run", _run_list),
+        ("enable", "let a plugin run from now on", _run_enable),
+        ("disable", "stop a plugin from running", _run_disable),
+        ("info", "show what a plugin is and what it registers", _run_info),
     ):
         description = f"{about.capitalize()}."
         example = "" if name == "list" else "redaction"

@@ -30,7 +30,7 @@ def run(arguments: Sequence[str]) -> int:
     policy = unwrap_or_exit(load_settings().bind(policy_of), options)
     # Behind a proxy, the proxy resolves names.
     ask_dns = not options.no_dns and policy.proxy is None
-    verdict, refusal = asyncio.run(_run_policy_check_command(options.url, policy, ask_dns=ask_dns))
+    verdict, refusal = asyncio.run(_check_url(options.url, policy, ask_dns=ask_dns))
     if options.json:
         # The usual next command for a denied URL is this one, so name none.
         denied = {} if refusal is None else {**failure_envelope(refusal), "next": []}
@@ -40,7 +40,7 @@ def run(arguments: Sequence[str]) -> int:
     return DONE if refusal is None else REFUSED
 
 
-async def _run_policy_check_command(
+async def _check_url(
     url: str, policy: Policy, *, ask_dns: bool
 ) -> tuple[PolicyVerdict, Refusal | None]:
     """Return the verdict, and what the fetch of a denied URL would fail with."""

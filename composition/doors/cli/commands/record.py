@@ -5,7 +5,7 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
-from webseam.composition.terminal.argument_parser import HINT, Parser, day_option
+from webseam.composition.terminal.argument_parser import DAY_HINT, Parser, day_option
 from webseam.composition.terminal.output import print_error
 from webseam.ports.errors import InvalidQuery
 
@@ -43,6 +43,6 @@ def command_line() -> Parser:
     )
     parser.add_argument("--file", default="recording.jsonl", help="append to this one")
     parser.add_argument("--replay", metavar="FILE", help="answer from this recording")
-    parser.add_argument("--as-of", metavar="DATE", type=day_option, help=f"up to: {HINT}")
+    parser.add_argument("--as-of", metavar="DATE", type=day_option, help=f"up to: {DAY_HINT}")
     parser.add_argument("command", nargs="+", metavar="COMMAND", help="the command, after --")
     return parser

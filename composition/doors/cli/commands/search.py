@@ -16,7 +16,7 @@ from webseam.adapters.timer import asyncio_timer
 from webseam.composition.feature_table import load_feature_part
 from webseam.composition.planning.open_backends import close_after
 from webseam.composition.settings import remedies
-from webseam.composition.settings.json_endpoints import SEARCH_URL
+from webseam.composition.settings.json_endpoints import SEARCH_URL_VARIABLE
 from webseam.composition.terminal import argument_parser
 from webseam.composition.terminal.command_calls import (
     load_plugins_for_command,
@@ -39,22 +39,22 @@ from webseam.composition.wiring.backend_choice import ChosenBackend, choose_back
 from webseam.composition.wiring.backend_rows import CallRules, Root
 from webseam.composition.wiring.root import read_root
 from webseam.kernel.deps import WebDeps
-from webseam.kernel.planner.selection import OUT_OF_REACH, BackendSelection
+from webseam.kernel.planner.selection import UNREACHED_ERRORS, BackendSelection
 from webseam.kernel.search import web_search
 from webseam.ports.backends import Closeable
 from webseam.ports.errors import NobodyAnswered, WebError
 from webseam.ports.models import Reranker
 from webseam.ports.web import Query, SearchOutcome, WebSearchQuery
 
-_UNREACHABLE_KINDS = frozenset(str(kind.__struct_config__.tag) for kind in OUT_OF_REACH)
+_UNREACHED_KINDS = frozenset(str(kind.__struct_config__.tag) for kind in UNREACHED_ERRORS)
 
 
 def offline_search_advice(choice: BackendSelection, error: WebError | None) -> str:
     """Return advice when no backend was named and none was reached; else nothing."""
     if isinstance(error, NobodyAnswered):
-        is_unreachable = all(item.outcome in _UNREACHABLE_KINDS for item in error.attempts)
+        is_unreachable = all(item.outcome in _UNREACHED_KINDS for item in error.attempts)
     else:
-        is_unreachable = isinstance(error, OUT_OF_REACH)
+        is_unreachable = isinstance(error, UNREACHED_ERRORS)
     return remedies.OFFLINE_REMEDY if choice.reason == "keyless" and is_unreachable else ""
 
 
@@ -171,7 +171,7 @@ def command_line() -> argument_parser.Parser:
     )  # fmt: skip
     add(
         "--since", "--after", dest="published_after", type=argument_parser.day_option,
-        metavar="DAY", help=f"published since {argument_parser.HINT}",
+        metavar="DAY", help=f"published since {argument_parser.DAY_HINT}",
     )  # fmt: skip
     add("--open", type=int, metavar="N", help="open the N-th result in your browser")
     add("--format", choices=ROW_FORMATS, help="how the rows are written")
@@ -191,7 +191,11 @@ def command_line() -> argument_parser.Parser:
     add("--best-effort", action="store_true", help="drop a filter that the backend does not have")
     add("--quarantine", action="store_true", help="set bad rows aside instead of failing")
     add = argument_parser.add_backend_options(parser, with_all=True).add_argument
-    add("--endpoint", metavar="URL", help=f"JSON search API to ask, instead of {SEARCH_URL}")
+    add(
+        "--endpoint",
+        metavar="URL",
+        help=f"JSON search API to ask, instead of {SEARCH_URL_VARIABLE}",
+    )
     ranked = "put the rows in the order of rerank.provider's model"
     add("--rerank", action="store_true", help=ranked)
     return parser

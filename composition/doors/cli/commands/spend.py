@@ -16,14 +16,14 @@ from webseam.composition.terminal.styled_lines import Column, Span, paint_spans,
 from webseam.composition.terminal.terminal_look import TerminalLook, read_terminal_look
 from webseam.composition.wiring.root import read_root
 from webseam.composition.wiring.store_setup import open_ledger
-from webseam.kernel.planner.money import MICROS, Budgets, capped_purses, purse_words
+from webseam.kernel.planner.money import MICROS_PER_DOLLAR, Budgets, capped_purses, purse_words
 from webseam.kernel.text.display import one_line
 from webseam.ports.errors.planner import dollars_text
 from webseam.ports.planning import Spending
 
 _BACKEND_SCOPE_PREFIX = "backend:"
 _BAR_WIDTH = 30
-_SPEND_COLUMNS = (
+_COLUMNS = (
     Column("day"), Column("backend"), Column("calls", right=True), Column("spent", right=True),
 )  # fmt: skip
 _MAX_PLOT_DAYS = 30
@@ -72,8 +72,8 @@ def _records(spendings: Iterable[Spending]) -> list[dict[str, object]]:
             "day": entry.period,
             "backend": entry.scope.removeprefix(_BACKEND_SCOPE_PREFIX),
             "calls": entry.calls,
-            "spent": entry.spent / MICROS,
-            "held": entry.held / MICROS,
+            "spent": entry.spent / MICROS_PER_DOLLAR,
+            "held": entry.held / MICROS_PER_DOLLAR,
         }
         for entry in spendings
         if entry.scope.startswith(_BACKEND_SCOPE_PREFIX)
@@ -91,8 +91,9 @@ def _remaining_budgets(
             budget=purse.setting,
             scope=purse.scope,
             period=purse.period,
-            cap=(purse.cap or 0) / MICROS,
-            left=max((purse.cap or 0) - booked.get((purse.scope, purse.period), 0), 0) / MICROS,
+            cap=(purse.cap or 0) / MICROS_PER_DOLLAR,
+            left=max((purse.cap or 0) - booked.get((purse.scope, purse.period), 0), 0)
+            / MICROS_PER_DOLLAR,
             words=f"left for {purse_words(purse)}",
         )
         for purse in capped
@@ -114,7 +115,7 @@ def _spending_lines(spendings: Sequence[Spending], budgets: Sequence[_Budget]) -
     else:
         look = read_terminal_look(sys.stdout)
         rows = [[Span(cell) for cell in _table_cells(row)] for row in days]
-        yield from (*table_lines(_SPEND_COLUMNS, rows, look), "", *_bars(days, look))
+        yield from (*table_lines(_COLUMNS, rows, look), "", *_bars(days, look))
     for row in budgets:
         left = f"{dollars_text(row.left)} of " if row.period else ""
         yield f"{row.budget}: {left}{dollars_text(row.cap)} {row.words}"
@@ -122,7 +123,7 @@ def _spending_lines(spendings: Sequence[Spending], budgets: Sequence[_Budget]) -
 
 def _table_cells(entry: Spending) -> tuple[str, ...]:
     name = one_line(entry.scope.removeprefix(_BACKEND_SCOPE_PREFIX))
-    return entry.period, name, str(entry.calls), dollars_text(entry.spent / MICROS)
+    return entry.period, name, str(entry.calls), dollars_text(entry.spent / MICROS_PER_DOLLAR)
 
 
 def _bars(days: Iterable[Spending], look: TerminalLook) -> list[str]:
@@ -135,7 +136,9 @@ def _bars(days: Iterable[Spending], look: TerminalLook) -> list[str]:
     latest = sorted(values)[-_MAX_PLOT_DAYS:]
     max_value = max(values[day] for day in latest) or 1
     figures = {
-        day: dollars_text(values[day] / MICROS) if unit == "$" else f"{values[day]} calls"
+        day: dollars_text(values[day] / MICROS_PER_DOLLAR)
+        if unit == "$"
+        else f"{values[day]} calls"
         for day in latest
     }
     widest = max(map(len, figures.values()))

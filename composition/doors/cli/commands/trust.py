@@ -63,7 +63,7 @@ def run(arguments: Sequence[str]) -> int:
         text = "\n".join(map(strip_hidden, lines)) or "No folder is trusted."
         return print_data({"folders": folders}, text, options)
     folder = Path(options.folder or "")
-    return (_run_revoke_command if options.revoke else _run_command)(folder, options)
+    return (_run_revoke if options.revoke else _run_command)(folder, options)
 
 
 def _refuse_trust(field: str, reason: str, options: argparse.Namespace) -> int:
@@ -154,7 +154,7 @@ def _entry_text(entry: UntrustedEntry) -> str:
     return f"{name} = {one_line(str(entry.value), _MAX_SHOWN_CHARS)}  ({location})"
 
 
-def _run_revoke_command(folder: Path, options: argparse.Namespace) -> int:
+def _run_revoke(folder: Path, options: argparse.Namespace) -> int:
     real = real_folder_path(folder)
     if not unwrap_or_exit(revoke_trust(folder, PROCESS_FILES), options):
         return _refuse_trust("FOLDER", f"{one_line(real)} is not trusted anyway", options)

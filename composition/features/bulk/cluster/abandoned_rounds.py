@@ -8,14 +8,14 @@ from pathlib import Path
 from shutil import rmtree
 
 from webseam.adapters.features.bulk.crawling.group_results import (
-    AttemptSegments,
+    AttemptResults,
     Spool,
     write_group_results,
 )
 from webseam.adapters.features.bulk.datasets import warc
 from webseam.ports.bulk import Shard
 
-from ..checks import LOCAL
+from ..checks import LOCAL_ENGINE
 from ..items import SPOOLS, shard_spool, shard_warc
 from ..options import BulkOptions
 from ..plan import read_shards
@@ -25,7 +25,7 @@ from .rounds import ROUND_PLAN, load_round, round_folder, shard_results
 def collect_abandoned_rounds(folder: Path, options: BulkOptions) -> None:
     """Store away the rounds of another engine or budget; raises ``OSError``."""
     rounds = sorted((folder / SPOOLS).glob("round-*"))
-    first = load_round(folder, 0) if rounds and options.engine != LOCAL else None
+    first = load_round(folder, 0) if rounds and options.engine != LOCAL_ENGINE else None
     if not rounds or (first is not None and first.budget.most == options.max_bytes):
         return
     # Delete the plan first: then no run resumes these rounds, even after a crash here.
@@ -43,8 +43,8 @@ def _write_unfinished_groups(folder: Path) -> None:
     for group_path in (path for path in sorted(folder.glob("group-*")) if path.is_dir()):
         results_path = group_path.with_suffix(".harvest")
         if not results_path.is_file():
-            with closing(AttemptSegments(group_path, "remnants")) as segments:
-                write_group_results(results_path, segments.fetch_results())
+            with closing(AttemptResults(group_path, "remnants")) as segments:
+                write_group_results(results_path, segments.read_results())
 
 
 def _spool_shard_results(shard: Shard, folder: Path) -> None:

@@ -12,7 +12,7 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from webseam.adapters.features.bulk.datasets.parquet_tables import TableCursors
-from webseam.adapters.features.bulk.datasets.whole_files import dataset_file_digest
+from webseam.adapters.features.bulk.datasets.whole_files import file_sha256
 from webseam.adapters.features.bulk.ray_engine import connect_cluster
 from webseam.composition.doors.client.results import unwrap
 from webseam.kernel.features.bulk.counts import ShardEntry
@@ -20,8 +20,8 @@ from webseam.kernel.policy.policy_rules import Policy
 from webseam.ports.bulk import Shard
 from webseam.ports.errors import InvalidQuery, StoreFailed, WebError
 
-from ..checks import bulk_user_agent, make_row_rules, read_bulk_signer, warc_notes
-from ..conversion import Conversion, RunWatch, usable_processors
+from ..checks import bulk_user_agent, make_row_rules, read_signer, warc_notes
+from ..conversion import RunWatch, WorkerConverter, usable_processors
 from ..dataset_status import fetched_bytes
 from ..items import shard_warc
 from ..options import BulkOptions, maker_versions
@@ -34,7 +34,7 @@ from .group_ownership import STOP_FILE
 from .nodes import Nodes
 
 # A node process reads many shards, so they share its worker, which exits when idle.
-NODE_CONVERSION: Final = Conversion(1)
+NODE_CONVERTER: Final = WorkerConverter(1)
 NODE_CURSORS: Final = TableCursors()
 NODE_WATCH: Final = SourceWatch()
 
@@ -54,7 +54,7 @@ async def _read_shard(order: rounds.ShardOrder) -> ShardEntry:
     if shard.kind == "urls" and not shard_warc(shard, run.folder).is_file():
         rounds.write_shard_pages(run.folder, shard, warc_notes(run.options))
     deps = ShardDeps(
-        folder=run.folder, options=run.options, conversion=NODE_CONVERSION,
+        folder=run.folder, options=run.options, conversion=NODE_CONVERTER,
         rules=make_row_rules(run.options).unwrap(), base=Path(run.base), cursors=NODE_CURSORS,
         source_watch=NODE_WATCH,
     )  # fmt: skip
@@ -106,12 +106,12 @@ class ClusterExecutor:
         (self._folder / STOP_FILE).unlink(missing_ok=True)
         if not self._plan.urls:
             return Success(True)  # noqa: FBT003  a result
-        if unwrap(read_bulk_signer()) is not None:
+        if unwrap(read_signer()) is not None:
             reason = "signed requests are sent by one machine, because the key stays on it"
             return Failure(InvalidQuery(field="--engine", reason=reason))
-        from ..fetching import index_former_run  # noqa: PLC0415  a fifth of a second, for URLs alone
+        from ..fetching import index_earlier_run  # noqa: PLC0415  a fifth of a second, for URLs alone
 
-        index_former_run(self._run.options)
+        index_earlier_run(self._run.options)
         async with self._relay_stop_to_nodes():
             first = rounds.load_round(self._folder, 0) or self._open_first_round(shards)
             current = first
@@ -131,15 +131,15 @@ class ClusterExecutor:
             return outcome
         if not isinstance(entry := outcome.unwrap(), ShardEntry):
             return Failure(entry)
-        if not await asyncio.to_thread(self._sees_shard_file, entry):
+        if not await asyncio.to_thread(self._has_shard_file, entry):
             reason = f"a node wrote {entry.name}, which this machine does not see: {_SHARE_HINT}"
             return Failure(StoreFailed(store="the run", reason=reason))
         self._watch.on_shard(entry)
         return Success(entry)
 
-    def _sees_shard_file(self, entry: ShardEntry) -> bool:
+    def _has_shard_file(self, entry: ShardEntry) -> bool:
         try:
-            return dataset_file_digest(self._folder / entry.name) == entry.sha256
+            return file_sha256(self._folder / entry.name) == entry.sha256
         except OSError:
             return False
 
@@ -149,7 +149,7 @@ class ClusterExecutor:
         budget = rounds.RoundBudget(most=options.max_bytes, spent=spent)
         groups = [0] * min(rounds.MAX_GROUPS, options.at_once)
         first = rounds.Round(number=0, counts=groups, budget=budget)
-        tasks = rounds.first_fetch_tasks(self._folder, shards, has_room=budget.has_byte_budget())
+        tasks = rounds.first_fetch_tasks(self._folder, shards, has_room=budget.has_room())
         return rounds.open_round(self._folder, first, tasks, self._policy)
 
     async def _run_round(self, latest: rounds.Round, first: rounds.Round) -> Result[bool, WebError]:
@@ -167,7 +167,7 @@ class ClusterExecutor:
             policy=self._policy,
             round=current,
             group=group,
-            max_bytes=first.budget.group_byte_budget(first.counts[group], sum(first.counts)),
+            max_bytes=first.budget.group_max_bytes(first.counts[group], sum(first.counts)),
         )
 
     async def _fetch_group_remotely(self, order: rounds.GroupOrder) -> Result[bool, WebError]:

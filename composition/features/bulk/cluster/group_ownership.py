@@ -27,17 +27,17 @@ class GroupOwnership:
     ) -> None:
         """Take over the group; raises ``OSError``."""
         self._owner, self._attempt, self._stop, self._now = owner, attempt, stop, now
-        self._checked_at, self._is_lost = now(), False
+        self._checked_at, self._is_stopping = now(), False
         write_whole_file(owner, attempt.encode())
 
-    def has_lost_group(self) -> bool:
+    def is_stopping(self) -> bool:
         """Return whether to stop fetching."""
-        if not self._is_lost and self._now() - self._checked_at >= _POLL_SECONDS:
+        if not self._is_stopping and self._now() - self._checked_at >= _POLL_SECONDS:
             self._checked_at = self._now()
-            self._is_lost = self._stop.exists() or not self._is_group_owner()
-        return self._is_lost
+            self._is_stopping = self._stop.exists() or not self._is_owner()
+        return self._is_stopping
 
-    def _is_group_owner(self) -> bool:
+    def _is_owner(self) -> bool:
         try:
             return self._owner.read_text() == self._attempt
         except OSError:

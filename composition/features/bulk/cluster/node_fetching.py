@@ -14,7 +14,7 @@ from webseam.adapters.features.bulk.crawling import group_results
 from webseam.ports.errors import WebError
 from webseam.ports.targets import Target
 
-from ..fetching import Fetching, HostShare, wait_fetch_tasks
+from ..fetching import Fetching, HostShare, fetch_task_group
 from ..items import SPOOLS
 from ..run_folder import run_folder_error
 from . import rounds
@@ -40,7 +40,7 @@ async def _fetch_group_pages(order: rounds.GroupOrder) -> bool:
     if results_path.is_file():
         return True
     attempt, attempts_folder = os.urandom(8).hex(), rounds.group_folder(folder, number, group)
-    with closing(group_results.AttemptSegments(attempts_folder, attempt)) as segments:
+    with closing(group_results.AttemptResults(attempts_folder, attempt)) as segments:
         ownership = GroupOwnership(attempts_folder / "owner", attempt, folder / STOP_FILE)
         fetching = _make_group_fetching(order, segments, ownership)
         inbox = rounds.group_inbox_path(folder, number, group)
@@ -48,14 +48,14 @@ async def _fetch_group_pages(order: rounds.GroupOrder) -> bool:
         fetching.save_recent_answers()
         if not all(task.number in segments for task in rounds.read_fetch_tasks(inbox)):
             return False
-        group_results.write_group_results(results_path, segments.fetch_results())
+        group_results.write_group_results(results_path, segments.read_results())
     return True
 
 
 async def _run_fetches(
     fetching: Fetching,
     tasks: Iterable[group_results.FetchTask],
-    segments: group_results.AttemptSegments,
+    segments: group_results.AttemptResults,
     ownership: GroupOwnership,
 ) -> None:
     slots = asyncio.Semaphore(_MAX_OPEN_FETCH_TASKS)
@@ -65,18 +65,18 @@ async def _run_fetches(
             segments.add_result(task.number, result)
         slots.release()
 
-    async with wait_fetch_tasks() as task_group:
+    async with fetch_task_group() as task_group:
         for task in tasks:
             if task.number in segments:
                 continue
             await slots.acquire()
-            if ownership.has_lost_group():
+            if ownership.is_stopping():
                 break
             task_group.create_task(run_fetch_task(task))
 
 
 def _make_group_fetching(
-    order: rounds.GroupOrder, segments: group_results.AttemptSegments, ownership: GroupOwnership
+    order: rounds.GroupOrder, segments: group_results.AttemptResults, ownership: GroupOwnership
 ) -> Fetching:
     groups = order.round.groups
 
@@ -90,18 +90,16 @@ def _make_group_fetching(
     )
     share = HostShare(
         is_ours=is_ours,
-        others_until=_other_owner_until(order, segments),
+        others_until=_handover_end(order, segments),
         texts=order.run.folder / SPOOLS / "robots",
         recent=order.run.folder / SPOOLS / "recent" / f"group-{order.group:02}",
         parts=groups,
         spent=0 if order.max_bytes is None else _group_spent_bytes(order, segments),
     )
-    return Fetching(options, order.policy, is_stopping=ownership.has_lost_group, share=share)
+    return Fetching(options, order.policy, is_stopping=ownership.is_stopping, share=share)
 
 
-def _other_owner_until(
-    order: rounds.GroupOrder, segments: group_results.AttemptSegments
-) -> float | None:
+def _handover_end(order: rounds.GroupOrder, segments: group_results.AttemptResults) -> float | None:
     """Return until when another owner may have asked our hosts, or None."""
     now = asyncio.get_running_loop().time()
     if not segments.is_first:
@@ -109,8 +107,8 @@ def _other_owner_until(
     return now if order.round.number else None
 
 
-def _group_spent_bytes(order: rounds.GroupOrder, segments: group_results.AttemptSegments) -> int:
+def _group_spent_bytes(order: rounds.GroupOrder, segments: group_results.AttemptResults) -> int:
     folder = order.run.folder
     paths = [rounds.group_results_path(folder, n, order.group) for n in range(order.round.number)]
-    earlier = sum(group_results.group_page_bytes(path) for path in paths if path.is_file())
-    return earlier + sum(result.size for _, result in segments.fetch_results())
+    earlier = sum(group_results.count_page_bytes(path) for path in paths if path.is_file())
+    return earlier + sum(result.size for _, result in segments.read_results())

@@ -18,14 +18,14 @@ import msgspec
 from webseam.adapters.features.bulk.crawling.group_results import (
     FetchTask,
     Spool,
+    archive_to_spool,
     drop_unwanted_pieces,
-    group_warc_records,
     host_group,
+    read_group_records,
     read_onward_tasks,
-    unpack_warc_archive,
     write_warc_records,
 )
-from webseam.adapters.features.bulk.datasets.whole_files import atomic_file, write_whole_file
+from webseam.adapters.features.bulk.datasets.whole_files import open_atomic_file, write_whole_file
 from webseam.kernel.features.bulk.bulk_rows import is_over_bulk_byte_limit
 from webseam.kernel.policy.judge import judge_url
 from webseam.kernel.policy.policy_rules import Policy
@@ -48,13 +48,13 @@ class RoundBudget(msgspec.Struct, frozen=True, kw_only=True):
     most: int | None = None
     spent: int = 0
 
-    def has_byte_budget(self) -> bool:
+    def has_room(self) -> bool:
         """Return whether the byte budget has room."""
         return self.most is None or self.spent < self.most
 
-    def group_byte_budget(self, task_count: int, total_tasks: int) -> int | None:
+    def group_max_bytes(self, task_count: int, total_tasks: int) -> int | None:
         """Return the bytes that are left for ``task_count`` of ``total_tasks`` fetch tasks."""
-        if self.most is None or not self.has_byte_budget():
+        if self.most is None or not self.has_room():
             return self.most and 0
         return max(1, (self.most - self.spent) * task_count // max(1, total_tasks))
 
@@ -124,7 +124,7 @@ def open_round(folder: Path, new_round: Round, tasks: Iterable[FetchTask], polic
     counts = [0] * groups
     with ExitStack() as files:
         inboxes = [
-            files.enter_context(atomic_file(group_inbox_path(folder, number, group)))
+            files.enter_context(open_atomic_file(group_inbox_path(folder, number, group)))
             for group in range(groups)
         ]
         for task in tasks:
@@ -147,7 +147,7 @@ def first_fetch_tasks(
     for shard in (shard for shard in shards if shard.kind == "urls"):
         path, spool_path = shard_warc(shard, folder), shard_spool(shard, folder)
         if path.is_file() and not (
-            has_room and unpack_warc_archive(path, spool_path, shard.rows, is_over_bulk_byte_limit)
+            has_room and archive_to_spool(path, spool_path, shard.rows, is_over_bulk_byte_limit)
         ):
             continue
         spooled = _spooled_page_numbers(shard, folder, has_room=has_room)
@@ -178,7 +178,7 @@ def shard_results(folder: Path, shard: Shard) -> dict[int, bytes]:
     """Return the records of a shard from all rounds, by row; raises ``OSError``."""
     records_by_row: dict[int, bytes] = {}
     for path in sorted((folder / SPOOLS).glob("round-*/*.harvest")):
-        for number, records in group_warc_records(path, shard.first, shard.rows):
+        for number, records in read_group_records(path, shard.first, shard.rows):
             row = number - shard.first
             records_by_row[row] = records_by_row.get(row, b"") + records
     return records_by_row

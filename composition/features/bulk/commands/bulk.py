@@ -17,15 +17,15 @@ from webseam.composition.terminal.styled_lines import print_wrapped_lines
 
 from ..bulk_run import plan_run, run_extract
 from ..bulk_searches import SearchOptions, run_queries
-from ..checks import check_bulk_options, read_bulk_policy
+from ..checks import check_bulk_options, read_policy
 from ..command_options import (
     add_fetch_options,
     add_row_options,
     add_since_option,
     bulk_options,
     count_option,
-    report_run_end,
-    report_run_end_to_file,
+    print_end_and_write_report,
+    print_run_end,
     watch_run,
 )
 from ..conversion import usable_processors
@@ -38,7 +38,7 @@ from ..report_lines import run_plan_lines, run_status_lines
 def run(arguments: Sequence[str]) -> int:
     """Run the named subcommand and return the exit code."""
     options = command_line().parse_args(arguments)
-    action = _BULK_ACTIONS[options.deed]
+    action = _ACTIONS[options.deed]
     options.command = shlex.join(("webseam", "bulk", *arguments))
     return action(options)
 
@@ -59,7 +59,7 @@ def _write_report(options: argparse.Namespace) -> int:
 
 
 def _run_extract_command(options: argparse.Namespace) -> int:
-    policy = unwrap_or_exit(read_bulk_policy())
+    policy = unwrap_or_exit(read_policy())
     run_options = bulk_options(options, tuple(options.input), options.output)
     if options.dry_run:
         # Print the plan; write nothing to the run's folder, and fetch no page.
@@ -73,7 +73,7 @@ def _run_extract_command(options: argparse.Namespace) -> int:
         return DONE
     with watch_run(options.command) as watch:
         ended = asyncio.run(run_extract(run_options, policy, watch))
-    return report_run_end_to_file(unwrap_or_exit(ended), run_options.folder, options)
+    return print_end_and_write_report(unwrap_or_exit(ended), run_options.folder, options)
 
 
 def _run_search_command(options: argparse.Namespace) -> int:
@@ -84,7 +84,7 @@ def _run_search_command(options: argparse.Namespace) -> int:
     )  # fmt: skip
     with watch_run(options.command) as watch:
         ended = asyncio.run(run_queries(search_options, watch))
-    return report_run_end(unwrap_or_exit(ended), options.command, search_options.folder, "answer")
+    return print_run_end(unwrap_or_exit(ended), options.command, search_options.folder, "answer")
 
 
 def _mark_duplicates(options: argparse.Namespace) -> int:
@@ -94,7 +94,7 @@ def _mark_duplicates(options: argparse.Namespace) -> int:
     return DONE
 
 
-_BULK_ACTIONS = {
+_ACTIONS = {
     "duplicates": _mark_duplicates, "extract": _run_extract_command,
     "report": _write_report, "search": _run_search_command, "status": _print_status,
 }  # fmt: skip

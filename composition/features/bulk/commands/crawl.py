@@ -8,14 +8,14 @@ from webseam.composition.terminal.argument_parser import Parser
 from webseam.composition.terminal.output import unwrap_or_exit
 
 from .. import command_options
-from ..checks import read_bulk_policy
+from ..checks import read_policy
 from ..crawl import CrawlOptions, run_crawl
 
 
 def run(arguments: Sequence[str]) -> int:
     """Crawl a site and return the exit code."""
     options = command_line().parse_args(arguments)
-    policy = unwrap_or_exit(read_bulk_policy())
+    policy = unwrap_or_exit(read_policy())
     run_options = command_options.bulk_options(options, (), options.output)
     site = CrawlOptions(
         rules=command_options.crawl_site_rules(options),
@@ -27,7 +27,7 @@ def run(arguments: Sequence[str]) -> int:
     with command_options.watch_run(options.command) as watch:
         ended = asyncio.run(run_crawl(site, run_options, policy, watch))
     end = unwrap_or_exit(ended)
-    return command_options.report_run_end_to_file(end, run_options.folder, options)
+    return command_options.print_end_and_write_report(end, run_options.folder, options)
 
 
 def command_line() -> Parser:

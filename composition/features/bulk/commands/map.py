@@ -10,14 +10,14 @@ from webseam.composition.terminal.exit_numbers import DONE, INTERRUPTED
 from webseam.composition.terminal.output import print_error, unwrap_or_exit
 
 from .. import command_options
-from ..checks import read_bulk_policy
+from ..checks import read_policy
 from ..crawl import CrawlOptions, discover_pages
 
 
 def run(arguments: Sequence[str]) -> int:
     """Print the URLs of a site and return the exit code."""
     options = command_line().parse_args(arguments)
-    policy = unwrap_or_exit(read_bulk_policy())
+    policy = unwrap_or_exit(read_policy())
     site = CrawlOptions(
         rules=command_options.crawl_site_rules(options),
         depth=options.depth,

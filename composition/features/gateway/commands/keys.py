@@ -27,7 +27,7 @@ _COLUMNS = (
     Column("a minute", drop=2, right=True), Column("budget", drop=4), Column("cache", drop=1),
     Column("made", drop=1),
 )  # fmt: skip
-_RULES = {
+_FIELD_RULES = {
     "name": "must be letters, digits, dots, dashes or @, at most 64 of them",
     "cache": "must be letters, digits, dots, dashes or @, at most 64 of them",
     "domains": "must be host names such as example.com",
@@ -113,7 +113,7 @@ def _check_record(record: KeyRecord) -> InvalidQuery | None:
         try:
             msgspec.convert(value, kind)
         except msgspec.ValidationError:
-            return InvalidQuery(field=name, reason=_RULES[name])
+            return InvalidQuery(field=name, reason=_FIELD_RULES[name])
     return None
 
 

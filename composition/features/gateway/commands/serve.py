@@ -24,7 +24,7 @@ from webseam.composition.terminal.output import print_error, unwrap_or_exit
 from webseam.kernel.text.display import quote_value
 from webseam.ports.errors import InvalidQuery, InvalidSetting, NotConfigured
 
-from ..listen_sockets import open_listener, shown_address
+from ..listen_sockets import open_listener, url_authority
 
 if TYPE_CHECKING:
     from webseam.composition.tools.toolbox import ToolboxOverrides
@@ -96,7 +96,7 @@ def _serve(parts: "ToolboxOverrides") -> int:
     bound = listening.unwrap()
 
     def announce() -> None:
-        address = shown_address(*bound.getsockname()[:2])
+        address = url_authority(*bound.getsockname()[:2])
         url = f"{'https' if serving.certificate else 'http'}://{address}"
         greeting = _GREETING.format(url=url) if sys.stdout.isatty() else url
         print(greeting, flush=True)
@@ -125,7 +125,7 @@ def _serve_with_workers(
         reason = "several workers need a system with fork; here it is 1"
         refused = InvalidSetting(setting="serve.workers", place="the settings", reason=reason)
         return print_error(name_option_in_error(refused, parts.settings), as_json=False)
-    private_sockets = [server.listen_for_workers() for _ in range(serving.workers)]
+    private_sockets = [server.open_worker_listener() for _ in range(serving.workers)]
     ports = tuple(listener.getsockname()[1] for listener in private_sockets)
     secret = secrets.token_hex(16)
 

@@ -13,7 +13,7 @@ from webseam.composition.doors.mcp.batches import BatchAnswers, rpc_batch_refusa
 from webseam.composition.doors.mcp.exchange import McpSession
 from webseam.composition.doors.mcp.json_rpc import (
     INVALID_REQUEST,
-    NO_BATCH,
+    NO_BATCH_ERROR,
     Batch,
     Id,
     Json,
@@ -30,19 +30,19 @@ from webseam.composition.doors.mcp.mcp_server import McpServer
 
 from ..fair_queue import BodyTurns
 from .delivery import (
-    BODY_SECONDS,
     MAX_BODY_BYTES,
+    MAX_BODY_SECONDS,
     Delivery,
     Headers,
     Receive,
     SendEvent,
+    add_mcp_cors_headers,
     deliver_mcp_stream,
     explain_mcp_media_mismatch,
     read_mcp_body,
     send_mcp_json,
     send_mcp_refusal,
     send_mcp_reply,
-    with_mcp_cors_headers,
 )
 from .heads import HostRules, McpHead, is_modern_mcp, mcp_header_mismatch, read_mcp_head
 from .running_requests import ReplyChannel, RunningRequests
@@ -115,20 +115,20 @@ def sort_mcp_messages(message: Message | Batch, busy: Iterable[Id]) -> PostBody:
 
 
 Metadata: TypeAlias = Callable[[McpHead], Json | None]
-WELL_KNOWN = "/.well-known/oauth-protected-resource"
-_ENDPOINTS = ("/", "/mcp")
+RESOURCE_METADATA_PATH = "/.well-known/oauth-protected-resource"
+_ENDPOINT_PATHS = ("/", "/mcp")
 CARD_PATH = "/mcp/server-card"
 _CARD_HEADERS = (
     ("content-type", "application/mcp-server-card+json"),
     ("cache-control", "public, max-age=3600"),
 )
 # After this time without an answer, the server opens an event stream.
-_EARLY_REPLY_SECONDS = 15.0
+_MAX_SINGLE_REPLY_SECONDS = 15.0
 _SESSION_HEADER = "mcp-session-id"
 _RETRY_HEADERS = (("retry-after", "1"),)
 
 
-class HttpParts(msgspec.Struct, frozen=True, kw_only=True):
+class ApplicationDeps(msgspec.Struct, frozen=True, kw_only=True):
     """Collaborators and limits. ``session_prefix`` names the worker that holds a session."""
 
     tenants: TenantServers
@@ -137,16 +137,16 @@ class HttpParts(msgspec.Struct, frozen=True, kw_only=True):
     metadata: Metadata | None = None
     card: Json | None = None
     most_at_once: int = 256
-    patience: float = _EARLY_REPLY_SECONDS
+    patience: float = _MAX_SINGLE_REPLY_SECONDS
     body_bytes: int = MAX_BODY_BYTES
-    body_seconds: float = BODY_SECONDS
+    body_seconds: float = MAX_BODY_SECONDS
     session_prefix: str = ""
 
 
 class Application:
     """Answers MCP over HTTP; ``aclose`` ends running requests."""
 
-    def __init__(self, parts: HttpParts) -> None:
+    def __init__(self, parts: ApplicationDeps) -> None:
         """Answer with ``parts``."""
         self._parts = parts
         self._sessions = HttpSessions(prefix=parts.session_prefix)
@@ -156,16 +156,16 @@ class Application:
     async def __call__(self, scope: Mapping[str, Any], receive: Receive, send: SendEvent) -> None:
         """Answer one request, or run the lifespan."""
         if scope["type"] == "lifespan":
-            await self._run_mcp_lifespan(receive, send)
+            await self._run_lifespan(receive, send)
         elif scope["type"] == "http":
             head = read_mcp_head(scope)
-            send = with_mcp_cors_headers(head, send)
+            send = add_mcp_cors_headers(head, send)
             card = self._parts.card
             # The card is for everyone, also for pages of other origins.
             if card is not None and (head.method, head.path) == ("GET", CARD_PATH):
                 await send_mcp_reply(send, 200, msgspec.json.encode(card), _CARD_HEADERS)
             else:
-                await self._answer_mcp_http(head, receive, send)
+                await self._answer_http(head, receive, send)
 
     async def aclose(self) -> None:
         """End all sessions and calls, and close the tools."""
@@ -177,14 +177,14 @@ class Application:
         """Use new tools for new calls; running calls keep the old ones."""
         self._parts.tenants.renew(make)
 
-    async def _run_mcp_lifespan(self, receive: Receive, send: SendEvent) -> None:
+    async def _run_lifespan(self, receive: Receive, send: SendEvent) -> None:
         await receive()
         await send({"type": "lifespan.startup.complete"})
         await receive()
         await self.aclose()
         await send({"type": "lifespan.shutdown.complete"})
 
-    async def _answer_mcp_http(self, head: McpHead, receive: Receive, send: SendEvent) -> None:
+    async def _answer_http(self, head: McpHead, receive: Receive, send: SendEvent) -> None:
         refusal = self._parts.rules.explain_refusal(head)
         if refusal is not None:
             await send_mcp_refusal(send, *refusal)
@@ -192,18 +192,18 @@ class Application:
         if head.method == "OPTIONS":
             await send_mcp_reply(send, 204)
             return
-        if head.path.startswith(WELL_KNOWN):
+        if head.path.startswith(RESOURCE_METADATA_PATH):
             await self._send_oauth_metadata(head, send)
             return
         # A client whose base address ends in a slash asks for //mcp.
-        if f"/{head.path.strip('/')}" not in _ENDPOINTS:
+        if f"/{head.path.strip('/')}" not in _ENDPOINT_PATHS:
             await send_mcp_refusal(send, 404, "The endpoint is /mcp.")
             return
         principal = await self._parts.door.admit(head)
         if isinstance(principal, Challenge):
             await send_mcp_refusal(send, principal.status, principal.message, principal.headers)
             return
-        await self._answer_mcp_principal(head, principal, receive, send)
+        await self._answer_principal(head, principal, receive, send)
 
     async def _send_oauth_metadata(self, head: McpHead, send: SendEvent) -> None:
         metadata = None if self._parts.metadata is None else self._parts.metadata(head)
@@ -212,18 +212,18 @@ class Application:
         else:
             await send_mcp_json(send, 200, metadata)
 
-    async def _answer_mcp_principal(
+    async def _answer_principal(
         self, head: McpHead, principal: Principal, receive: Receive, send: SendEvent
     ) -> None:
         if head.method == "POST":
-            await self._answer_mcp_post(head, principal, receive, send)
+            await self._answer_post(head, principal, receive, send)
         elif head.method in ("GET", "DELETE") and _SESSION_HEADER in head.headers:
-            await self._answer_session_verb(head, principal, receive, send)
+            await self._answer_session_method(head, principal, receive, send)
         else:
             # GET and DELETE need a session.
             await send_mcp_refusal(send, 405, "Send messages with POST.", (("allow", "POST"),))
 
-    async def _answer_mcp_post(
+    async def _answer_post(
         self, head: McpHead, principal: Principal, receive: Receive, send: SendEvent
     ) -> None:
         mismatch = explain_mcp_media_mismatch(head)
@@ -243,11 +243,11 @@ class Application:
         if isinstance(message, Unreadable):
             await send_mcp_json(send, 400, rpc_error_message(message.id, message.refusal))
         elif is_modern_mcp(head, message):
-            await self._answer_modern_mcp(head, principal, message, receive, send)
+            await self._answer_modern(head, principal, message, receive, send)
         else:
-            await self._answer_legacy_mcp(head, principal, message, receive, send)
+            await self._answer_legacy(head, principal, message, receive, send)
 
-    async def _answer_modern_mcp(
+    async def _answer_modern(
         self,
         head: McpHead,
         principal: Principal,
@@ -256,7 +256,7 @@ class Application:
         send: SendEvent,
     ) -> None:
         if isinstance(message, Batch):
-            await send_mcp_json(send, 400, rpc_error_message(None, NO_BATCH))
+            await send_mcp_json(send, 400, rpc_error_message(None, NO_BATCH_ERROR))
             return
         if not isinstance(message, RpcRequest):
             await send_mcp_reply(send, 202)
@@ -276,7 +276,7 @@ class Application:
             # In this revision a client cancels by closing the stream.
             task.cancel()
 
-    async def _answer_legacy_mcp(
+    async def _answer_legacy(
         self,
         head: McpHead,
         principal: Principal,
@@ -296,7 +296,7 @@ class Application:
             return
         post = sort_mcp_messages(message, session.tasks)
         server = self._parts.tenants.server_of(principal)
-        self._handle_mcp_notices(server, session, post)
+        self._handle_notices(server, session, post)
         if not post.requests:
             errors = post.errors
             await (
@@ -307,11 +307,11 @@ class Application:
         if busy_refusal is not None:
             await send_mcp_refusal(send, *busy_refusal, _RETRY_HEADERS)
             return
-        stream = self._start_mcp_requests(server, session, post)
+        stream = self._start_requests(server, session, post)
         delivery = Delivery(patience=self._parts.patience, resumable=True, headers=headers)
         await deliver_mcp_stream(stream, delivery, receive, send)
 
-    def _start_mcp_requests(
+    def _start_requests(
         self, server: McpServer, session: HttpSession, post: PostBody
     ) -> MessageStream:
         """Start all requests of a POST; they share one stream."""
@@ -333,13 +333,13 @@ class Application:
             return session, ((_SESSION_HEADER, session.id),)
         return self._sessions.find(head.get(_SESSION_HEADER), principal.id), ()
 
-    def _handle_mcp_notices(self, server: McpServer, session: HttpSession, post: PostBody) -> None:
+    def _handle_notices(self, server: McpServer, session: HttpSession, post: PostBody) -> None:
         for notice in post.heeded:
             if isinstance(notice, Response):
                 server.receive_answer(session.session, notice)
         _cancel_session_requests(session, post)
 
-    async def _answer_session_verb(
+    async def _answer_session_method(
         self, head: McpHead, principal: Principal, receive: Receive, send: SendEvent
     ) -> None:
         session = self._sessions.find(head.get(_SESSION_HEADER), principal.id)

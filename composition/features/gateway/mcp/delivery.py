@@ -17,12 +17,12 @@ Receive: TypeAlias = Callable[[], Awaitable[Mapping[str, Any]]]
 SendEvent: TypeAlias = Callable[[Mapping[str, Any]], Awaitable[None]]
 Headers: TypeAlias = tuple[tuple[str, str], ...]
 # Status and reason.
-Refused: TypeAlias = tuple[int, str]
+HttpRefusal: TypeAlias = tuple[int, str]
 MAX_BODY_BYTES = 4 * 1024 * 1024
-BODY_SECONDS = 10.0
+MAX_BODY_SECONDS = 10.0
 
 
-async def read_mcp_body(receive: Receive, max_bytes: int, seconds: float) -> bytes | Refused:
+async def read_mcp_body(receive: Receive, max_bytes: int, seconds: float) -> bytes | HttpRefusal:
     """Return the body, or a refusal if it is too large, late or incomplete."""
     try:
         # One timeout for the body: a timeout per read never ends a client that sends slowly.
@@ -32,7 +32,7 @@ async def read_mcp_body(receive: Receive, max_bytes: int, seconds: float) -> byt
         return 408, "The body did not come in time."
 
 
-async def _collect_body(receive: Receive, max_bytes: int) -> bytes | Refused:
+async def _collect_body(receive: Receive, max_bytes: int) -> bytes | HttpRefusal:
     parts: list[bytes] = []
     size = 0
     while True:
@@ -99,21 +99,21 @@ class EventStream:
     async def send_event(self, data: bytes, number: str = "") -> None:
         """Send one event; encoded JSON has no line breaks."""
         id_line = f"id: {number}\n".encode() if number else b""
-        await self._write_event_bytes(id_line + b"event: message\ndata: " + data + b"\n\n")
+        await self._write(id_line + b"event: message\ndata: " + data + b"\n\n")
 
     async def send_resume_point(self, number: str, retry: int) -> None:
         """Send an empty event, from which a client can resume."""
-        await self._write_event_bytes(f"id: {number}\nretry: {retry}\ndata:\n\n".encode())
+        await self._write(f"id: {number}\nretry: {retry}\ndata:\n\n".encode())
 
     async def keep_alive(self) -> None:
         """Send a comment, so that proxies keep the idle connection open."""
-        await self._write_event_bytes(b": still here\n\n")
+        await self._write(b": still here\n\n")
 
     async def end_body(self) -> None:
         """End the body."""
         await self._send({"type": "http.response.body", "body": b"", "more_body": False})
 
-    async def _write_event_bytes(self, data: bytes) -> None:
+    async def _write(self, data: bytes) -> None:
         await self._send({"type": "http.response.body", "body": data, "more_body": True})
 
 
@@ -157,7 +157,7 @@ def explain_mcp_media_mismatch(head: McpHead) -> tuple[int, str] | None:
     return 406, "Accept both application/json and text/event-stream."
 
 
-def with_mcp_cors_headers(head: McpHead, send: SendEvent) -> SendEvent:
+def add_mcp_cors_headers(head: McpHead, send: SendEvent) -> SendEvent:
     """Add CORS headers to answers; HostRules has refused other origins before."""
     origin = head.get("origin")
     if not origin:
@@ -200,8 +200,8 @@ async def deliver_mcp_stream(
     """Send the messages of a stream; return True if the client left before its end."""
     leaving = asyncio.ensure_future(wait_for_disconnect(receive))
     try:
-        if not delivery.streamed and await _is_single_mcp(stream, delivery, leaving):
-            await _send_single_mcp(stream, delivery, send)
+        if not delivery.streamed and await _wait_single_message(stream, delivery, leaving):
+            await _send_single_message(stream, delivery, send)
             return False
         if leaving.done():
             return True
@@ -214,7 +214,7 @@ async def deliver_mcp_stream(
         leaving.cancel()
 
 
-async def _is_single_mcp(
+async def _wait_single_message(
     stream: MessageStream, delivery: Delivery, leaving: asyncio.Future[None]
 ) -> bool:
     """Wait for the first message; return whether it is the only one."""
@@ -222,7 +222,7 @@ async def _is_single_mcp(
     return stream.over and len(stream.messages_after(0)) == 1
 
 
-async def _send_single_mcp(stream: MessageStream, delivery: Delivery, send: SendEvent) -> None:
+async def _send_single_message(stream: MessageStream, delivery: Delivery, send: SendEvent) -> None:
     (_, data), *_ = stream.messages_after(0)
     # The older revision sends errors with status 200.
     status = 200 if delivery.resumable else http_status(data)

@@ -16,7 +16,7 @@ import msgspec
 from webseam.composition.doors.mcp import json_rpc
 
 _LOOPBACK_HOSTS = ("127.0.0.1", "localhost", "[::1]")
-_BASE64 = ("=?base64?", "?=")
+_BASE64_MARKS = ("=?base64?", "?=")
 # The parameter that the header Mcp-Name repeats.
 _MCP_NAME_PARAMETERS = {
     "tools/call": "name", "prompts/get": "name", "resources/read": "uri",
@@ -85,7 +85,7 @@ def is_modern_mcp(head: McpHead, request: object) -> bool:
     """Tell whether a message is in the newer revision, by its header or its metadata."""
     version = head.get("mcp-protocol-version")
     if version:
-        return version not in json_rpc.LEGACY
+        return version not in json_rpc.LEGACY_REVISIONS
     return isinstance(request, json_rpc.RpcRequest) and json_rpc.VERSION_KEY in request.meta
 
 
@@ -113,7 +113,7 @@ def mcp_header_mismatch(head: McpHead, request: json_rpc.RpcRequest) -> json_rpc
 
 def _decode_header(head: McpHead, name: str) -> str | None:
     value = head.get(name)
-    start, end = _BASE64
+    start, end = _BASE64_MARKS
     if name != "mcp-name" or not (value.startswith(start) and value.endswith(end)):
         return value
     text = value[len(start) : -len(end)]

@@ -28,7 +28,7 @@ from webseam.kernel.urls.service_endpoints import is_loopback
 from webseam.ports.errors import InvalidSetting, NotConfigured, StoreAway, WebError
 
 from ..listen_sockets import explain_weak_token
-from .application import Application, HttpParts
+from .application import Application, ApplicationDeps
 from .delivery import MAX_BODY_BYTES
 from .heads import HostRules, McpHead
 from .tenants import (
@@ -47,10 +47,10 @@ if TYPE_CHECKING:
 
 
 # Returns the JWKS document.
-Fetch: TypeAlias = Callable[[], Awaitable[Result[bytes, WebError]]]
-WELL_KNOWN = "/.well-known/oauth-protected-resource"
+FetchJwks: TypeAlias = Callable[[], Awaitable[Result[bytes, WebError]]]
+RESOURCE_METADATA_PATH = "/.well-known/oauth-protected-resource"
 # Asymmetric only: with a shared secret, each verifier could also sign tokens.
-_ALGORITHMS = frozenset(
+_SIGNATURE_ALGORITHMS = frozenset(
     {"RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"}
 )
 _TOKEN_LEEWAY_SECONDS = 30.0
@@ -69,11 +69,14 @@ class ResourceServer(msgspec.Struct, frozen=True, kw_only=True):
     def metadata_url(self) -> str:
         """The URL of the metadata: the well-known path followed by the path of the resource."""
         parts = urlsplit(self.resource)
-        return f"{parts.scheme}://{parts.netloc}{WELL_KNOWN}{parts.path}"
+        return f"{parts.scheme}://{parts.netloc}{RESOURCE_METADATA_PATH}{parts.path}"
 
     def metadata(self, head: McpHead) -> Json | None:
         """Return the OAuth metadata at the well-known path; None at other paths."""
-        if head.path not in (WELL_KNOWN, WELL_KNOWN + urlsplit(self.resource).path):
+        if head.path not in (
+            RESOURCE_METADATA_PATH,
+            RESOURCE_METADATA_PATH + urlsplit(self.resource).path,
+        ):
             return None
         metadata: Json = {
             "resource": self.resource,
@@ -117,7 +120,7 @@ def mcp_server_card(resource: str | None) -> Json | None:
     host = urlsplit(resource or "").hostname
     if not host or is_loopback(host):
         return None
-    versions = [*json_rpc.MODERN, *json_rpc.LEGACY]
+    versions = [*json_rpc.MODERN_REVISIONS, *json_rpc.LEGACY_REVISIONS]
     remote = {"type": "streamable-http", "url": resource, "supportedProtocolVersions": versions}
     return {
         "$schema": "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json",
@@ -135,7 +138,7 @@ def _invalid_setting(setting: str, reason: str) -> Failure[InvalidSetting]:
 class KeySet:
     """The keys that sign tokens, fetched again when they are old or a key is missing."""
 
-    def __init__(self, fetch: Fetch, now: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, fetch: FetchJwks, now: Callable[[], float] = time.monotonic) -> None:
         """Fetch keys with ``fetch`` on first use."""
         self._fetch = fetch
         self._now = now
@@ -147,15 +150,15 @@ class KeySet:
         """Return the key with an id, or the only key if there is no id; None without a match."""
         async with self._lock:
             age = self._now() - self._fetched
-            key = self._find_signing_key(name)
+            key = self._match_key(name)
             if age > _MAX_KEYS_AGE_SECONDS or (key is None and age > _MIN_REFETCH_SECONDS):
                 if isinstance(fetched := await self._fetch(), Failure):
                     return Success(key) if key is not None else fetched
                 self._keys = _parse_jwks(fetched.unwrap()) or self._keys
                 self._fetched = self._now()
-            return Success(self._find_signing_key(name))
+            return Success(self._match_key(name))
 
-    def _find_signing_key(self, name: str | None) -> PyJWK | None:
+    def _match_key(self, name: str | None) -> PyJWK | None:
         keys = [] if self._keys is None else self._keys.keys
         named = [key for key in keys if name is None or key.key_id == name]
         return named[0] if len(named) == 1 or (named and name is not None) else None
@@ -203,7 +206,7 @@ class OAuthAuthenticator:
         if isinstance(key_lookup := await self._keys.find(header.get("kid")), Failure):
             return Challenge(status=503, message="The keys to check tokens with are out of reach.")
         key = key_lookup.unwrap()
-        if key is None or key.algorithm_name not in _ALGORITHMS:
+        if key is None or key.algorithm_name not in _SIGNATURE_ALGORITHMS:
             return invalid_token
         try:
             claims: Json = jwt.decode(
@@ -226,7 +229,7 @@ def _token_scopes(claims: Json) -> set[str]:
     return {str(name) for name in names} if isinstance(names, list) else set()
 
 
-def jwks_file_fetcher(path: Path) -> Fetch:
+def jwks_file_fetcher(path: Path) -> FetchJwks:
     """Return a function that reads the keys from a file."""
 
     async def fetch() -> Result[bytes, WebError]:
@@ -239,8 +242,8 @@ def jwks_file_fetcher(path: Path) -> Fetch:
     return fetch
 
 
-EXTRA = "pip install 'webseam[mcp]'"
-_JWKS_SECONDS = 10.0
+INSTALL_COMMAND = "pip install 'webseam[mcp]'"
+_JWKS_TIMEOUT_SECONDS = 10.0
 _MAX_JWKS_BYTES = 1_000_000
 
 
@@ -278,7 +281,7 @@ def mcp_application(  # noqa: PLR0913  all keyword-only
     oauth = server.unwrap()
     return Success(
         Application(
-            HttpParts(
+            ApplicationDeps(
                 tenants=tenants,
                 door=door.unwrap(),
                 rules=_host_rules(settings.mcp, oauth),
@@ -335,7 +338,7 @@ def _open_oauth_authenticator(
         import jwt  # noqa: F401, PLC0415  an extra
     except ImportError:
         reason = "tokens of an OAuth server are checked with PyJWT, which is not installed"
-        return Failure(NotConfigured(reason=reason, remedy=f"Run `{EXTRA}`."))
+        return Failure(NotConfigured(reason=reason, remedy=f"Run `{INSTALL_COMMAND}`."))
     location = str(settings.mcp.jwks)
     if not location.startswith(("http://", "https://")):
         return Success(
@@ -347,9 +350,11 @@ def _open_oauth_authenticator(
     return Success(OAuthAuthenticator(server, KeySet(_jwks_url_fetcher(location, settings))))
 
 
-def _jwks_url_fetcher(url: str, settings: Settings) -> Fetch:
+def _jwks_url_fetcher(url: str, settings: Settings) -> FetchJwks:
     """Return a function that fetches the keys from the URL in the settings."""
-    times = TransportTimes(connect=_JWKS_SECONDS, head=_JWKS_SECONDS, idle=_JWKS_SECONDS)
+    times = TransportTimes(
+        connect=_JWKS_TIMEOUT_SECONDS, head=_JWKS_TIMEOUT_SECONDS, idle=_JWKS_TIMEOUT_SECONDS
+    )
     transport = FastTransport(times=times, rules=dial_rules(settings, is_user_written=True))
 
     async def fetch() -> Result[bytes, WebError]:

@@ -10,8 +10,8 @@ from returns.result import Failure, Result, Success
 from webseam.composition.settings.loader import load_settings
 from webseam.ports.errors import NotConfigured, WebError
 
-from ..listen_sockets import open_listener, shown_address
-from .opening import EXTRA, mcp_application
+from ..listen_sockets import open_listener, url_authority
+from .opening import INSTALL_COMMAND, mcp_application
 
 _GRACE_SECONDS = 5
 
@@ -22,7 +22,7 @@ def serve_http(arguments: Mapping[str, object]) -> Result[None, WebError]:
         import uvicorn  # noqa: PLC0415  an extra
     except ImportError:
         reason = "--http needs a web server, uvicorn, which is not installed"
-        return Failure(NotConfigured(reason=reason, remedy=f"Run `{EXTRA}`."))
+        return Failure(NotConfigured(reason=reason, remedy=f"Run `{INSTALL_COMMAND}`."))
     if isinstance(loaded := load_settings(arguments=arguments), Failure):
         return loaded
     if isinstance(application := mcp_application(arguments=arguments), Failure):
@@ -30,7 +30,7 @@ def serve_http(arguments: Mapping[str, object]) -> Result[None, WebError]:
     settings = loaded.unwrap()
     if isinstance(bound := open_listener("mcp", settings.mcp, settings.entries), Failure):
         return bound
-    from ..protocol import SILENT_SECONDS, BoundedProtocol  # noqa: PLC0415  it needs uvicorn
+    from ..protocol import KEEP_ALIVE_SECONDS, BoundedProtocol  # noqa: PLC0415  it needs uvicorn
 
     config = uvicorn.Config(
         application.unwrap(),
@@ -39,11 +39,11 @@ def serve_http(arguments: Mapping[str, object]) -> Result[None, WebError]:
         log_level="warning",
         access_log=False,
         server_header=False,
-        timeout_keep_alive=SILENT_SECONDS,
+        timeout_keep_alive=KEEP_ALIVE_SECONDS,
         timeout_graceful_shutdown=_GRACE_SECONDS,
     )
     server = uvicorn.Server(config)
-    address = shown_address(*bound.unwrap().getsockname()[:2])
+    address = url_authority(*bound.unwrap().getsockname()[:2])
     sys.stderr.write(f"webseam mcp: http://{address}/mcp (Ctrl-C ends)\n")
     server.run(sockets=[bound.unwrap()])
     return Success(None)

@@ -22,7 +22,7 @@ from webseam.kernel.policy.session_memory import SessionMemory
 Clock: TypeAlias = Callable[[], float]
 
 MAX_SESSIONS = 1_000
-IDLE_SECONDS = 3_600.0
+MAX_IDLE_SECONDS = 3_600.0
 _MAX_STREAMS = 32
 _MAX_EVENTS = 1_000
 
@@ -168,7 +168,7 @@ class HttpSessions:
             self.end(session)
 
     def _end_idle_sessions(self) -> None:
-        oldest = self._now() - IDLE_SECONDS
+        oldest = self._now() - MAX_IDLE_SECONDS
         idle = sorted(
             (session for session in self._by_id.values() if not session.tasks),
             key=lambda session: session.seen,

@@ -28,11 +28,11 @@ from webseam.ports.errors import CallRefused, RateLimited
 from webseam.ports.keys import KeyRecord, KeyStore, KeyTool
 from webseam.ports.secrets import Secret
 
-from ..key_guessing import TOO_MANY_GUESSES, GuessLimiter
+from ..key_guessing import TOO_MANY_GUESSES_MESSAGE, GuessLimiter
 from .delivery import Headers
 from .heads import McpHead
 
-TOOLS: dict[str, KeyTool] = {
+KEY_TOOLS_BY_NAME: dict[str, KeyTool] = {
     "web_search": "search", "web_extract": "extract", "web_more": "more", "x_search": "x",
     "web_ask": "ask",
 }  # fmt: skip
@@ -46,7 +46,7 @@ class Principal(msgspec.Struct, frozen=True, kw_only=True):
 
     def may_call(self, tool: str) -> bool:
         """Tell whether this principal may call a tool."""
-        return self.record is None or self.record.may_call(TOOLS[tool])
+        return self.record is None or self.record.may_call(KEY_TOOLS_BY_NAME[tool])
 
 
 class Challenge(msgspec.Struct, frozen=True, kw_only=True):
@@ -65,7 +65,7 @@ class Authenticator(Protocol):
 
 
 _NO_KEY_MESSAGE = "A key is needed, and there is none: send Authorization: Bearer KEY."
-LOCAL = Principal(id="local")
+LOCAL_PRINCIPAL = Principal(id="local")
 OWNER = Principal(id="owner")
 
 
@@ -94,7 +94,7 @@ class KeyAuthenticator:
         """Return the principal of the key, or a challenge."""
         text = mcp_request_key(head)
         if text is None:
-            return LOCAL if self._open else _key_challenge(_NO_KEY_MESSAGE)
+            return LOCAL_PRINCIPAL if self._open else _key_challenge(_NO_KEY_MESSAGE)
         wait = self._guesses.guess_delay(head.peer)
         if self._token and wait is None and hmac.compare_digest(self._token, text.encode()):
             return OWNER
@@ -107,7 +107,7 @@ class KeyAuthenticator:
         if wait is None:
             return _key_challenge("This is no key in use here.")
         later = (("retry-after", str(math.ceil(wait))),)
-        return Challenge(status=429, message=TOO_MANY_GUESSES, headers=later)
+        return Challenge(status=429, message=TOO_MANY_GUESSES_MESSAGE, headers=later)
 
 
 def _key_challenge(message: str) -> Challenge:
@@ -148,11 +148,11 @@ class TenantOffer(WebOffer):
         if unknown_tool is not None:
             return unknown_tool
         if not self._principal.may_call(name):
-            return _key_refusal(CallRefused(by="the key", reason=f"it may not call {name}"))
+            return _refusal_result(CallRefused(by="the key", reason=f"it may not call {name}"))
         seconds = await self._rates.count_call(self._principal.record)
         if seconds:
             retry_after = round(seconds, 2)
-            return _key_refusal(RateLimited(backend="this server", retry_after=retry_after))
+            return _refusal_result(RateLimited(backend="this server", retry_after=retry_after))
         self._calls += 1
         self._idle.clear()
         PAGE_OWNER.set(self._principal.id)
@@ -170,7 +170,7 @@ class TenantOffer(WebOffer):
         await self.aclose()
 
 
-def _key_refusal(error: CallRefused | RateLimited) -> Json:
+def _refusal_result(error: CallRefused | RateLimited) -> Json:
     """Return the tool result for a call that the key may not make."""
     from webseam.composition.doors.mcp.result_fence import new_result_fence  # noqa: PLC0415
     from webseam.composition.doors.mcp.tool_results import mcp_failure_result  # noqa: PLC0415

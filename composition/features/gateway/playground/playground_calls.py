@@ -22,16 +22,16 @@ from ..native_api import count_reply_metrics
 from ..shared_clients import SharedClients
 
 # Forbid foreign and inline content, HTML made from text, and frames.
-_POLICY = (
+_CONTENT_SECURITY_POLICY = (
     "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; base-uri 'none'; "
     "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'"
 )
-_PLAYGROUND_HEADERS = (
-    ("content-security-policy", _POLICY), ("referrer-policy", "no-referrer"),
+_ASSET_HEADERS = (
+    ("content-security-policy", _CONTENT_SECURITY_POLICY), ("referrer-policy", "no-referrer"),
     ("cross-origin-opener-policy", "same-origin"), ("cross-origin-resource-policy", "same-origin"),
     ("cache-control", "no-cache"),
 )  # fmt: skip
-_PLAYGROUND_FILES = {
+_ASSETS_BY_PATH = {
     "/": ("index.html", "text/html; charset=utf-8"),
     "/playground/style.css": ("style.css", "text/css; charset=utf-8"),
     "/playground/script.js": ("script.js", "text/javascript; charset=utf-8"),
@@ -43,16 +43,16 @@ def playground_asset(path: str, search: str) -> replies.Reply | None:
 
     ``/`` with a query is a search: clients of SearXNG ask there.
     """
-    if path not in _PLAYGROUND_FILES or (path == "/" and search):
+    if path not in _ASSETS_BY_PATH or (path == "/" and search):
         return None
-    name, media_type = _PLAYGROUND_FILES[path]
+    name, media_type = _ASSETS_BY_PATH[path]
     body = files(__package__).joinpath(name).read_bytes()
-    return replies.Reply(body=body, media_type=media_type, headers=_PLAYGROUND_HEADERS)
+    return replies.Reply(body=body, media_type=media_type, headers=_ASSET_HEADERS)
 
 
-PATHS = ("/api/status", "/api/look")
+CALL_PATHS = ("/api/status", "/api/look")
 _MAX_SHOWN_CHARS = 200_000
-_OWNER_ONLY = "What backends send is shown to the owner of this gateway alone."
+_OWNER_ONLY_MESSAGE = "What backends send is shown to the owner of this gateway alone."
 
 
 class LookCall(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -74,7 +74,7 @@ def playground_status(caller: GatewayCaller, webs: SharedClients) -> replies.Rep
     return replies.json_reply({"success": True, "data": data})
 
 
-async def try_in_playground(
+async def search_one_backend(
     call: replies.Call, caller: GatewayCaller, webs: SharedClients, figures: GatewayMetrics
 ) -> replies.Reply | replies.Refusal:
     """Search with one backend; return its raw rows and the checked reply.
@@ -82,14 +82,14 @@ async def try_in_playground(
     Bad rows are quarantined, so that the reply names all of them. The call skips only the cache.
     """
     if caller.record is not None:
-        return replies.Refusal(kind="forbidden", message=_OWNER_ONLY)
+        return replies.Refusal(kind="forbidden", message=_OWNER_ONLY_MESSAGE)
     try:
         look = msgspec.json.decode(call.body, type=LookCall)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         return replies.refuse_invalid(f"{error}".replace("`", "") + ".")
     if find_backend_row(look.backend, webs.root) is None:
         return replies.refuse_invalid(f"There is no backend named {look.backend[:100]}.", "backend")
-    tap = RowTap()
+    tap = RowRecorder()
     async with webs.lend_watched_client(look.backend, tap.watch) as web:
         reply = await web.call_tool("web_search", look.arguments)
     count_reply_metrics(reply, figures)
@@ -123,7 +123,7 @@ def _raw_row_json(row: object) -> str:
     return redact(msgspec.json.format(encoded, indent=1).decode("utf-8", "replace"))
 
 
-class RowTap:
+class RowRecorder:
     """Records the raw rows of a backend."""
 
     def __init__(self) -> None:
@@ -131,14 +131,14 @@ class RowTap:
 
     def watch(self, backend: OpenBackend) -> OpenBackend:
         """Return a wrapper that records the answers of a backend."""
-        return _TappedBackend(backend, self._record_rows)
+        return _RecordingBackend(backend, self._record_rows)
 
     def _record_rows(self, answer: object) -> None:
         sent = answer.answer if isinstance(answer, Served) else answer
         self.rows += list(sent) if isinstance(sent, list | tuple) else [sent]
 
 
-class _TappedBackend:
+class _RecordingBackend:
     def __init__(self, backend: OpenBackend, keep: Callable[[object], None]) -> None:
         self._backend, self._record_rows = backend, keep
 

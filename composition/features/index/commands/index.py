@@ -38,7 +38,7 @@ from webseam.ports.errors import WebError
 
 from .. import removal
 from ..index_report import IndexReport, embedded_passages_line
-from ..index_setup import IndexReader, IndexReaders, index_items, index_location, read_index_item
+from ..index_setup import IndexReader, ReaderDeps, index_items, index_location, read_index_item
 from ..index_vectors import EmbeddingCount, embed_index, open_index_embedder
 
 Work: TypeAlias = Callable[[argparse.Namespace, DocumentIndex], Result[int, WebError]]
@@ -66,7 +66,7 @@ def _run_on_index(options: argparse.Namespace, work: Work, *, must_exist: bool =
     path = Path(options.index or FileLocations().index_file)
     if must_exist and not path_exists(path):
         return print_error(INDEX.file_error("missing"), as_json=options.json)
-    opened = DocumentIndex.writing(path)
+    opened = DocumentIndex.open_writer(path)
     if isinstance(opened, Failure):
         return print_error(opened.failure(), as_json=options.json)
     with closing(opened.unwrap()) as index:
@@ -85,7 +85,7 @@ def _add_to_index(options: argparse.Namespace, index: DocumentIndex) -> Result[i
     items = index_items(
         present, _admission(options), report.count_skipped_file, report.count_closed_folder
     )
-    return _ingest_index_items(options, index, items, report)
+    return _ingest(options, index, items, report)
 
 
 def _refresh_index(options: argparse.Namespace, index: DocumentIndex) -> Result[int, WebError]:
@@ -114,30 +114,30 @@ def _refresh_index(options: argparse.Namespace, index: DocumentIndex) -> Result[
     urls, folders = {item.url for item in items}, set(present)
     missing = [row for row in listed.unwrap() if row.source in folders and row.url not in urls]
     meant_missing = (row for row in missing if removal.is_named_location(row.location, named))
-    gone = [row.url for row in meant_missing if not report.keeps_indexed_document(row.location)]
+    gone = [row.url for row in meant_missing if not report.is_document_kept(row.location)]
     removed = index.remove(gone)
     if isinstance(removed, Failure):
         return removed
     report.counts["removed"] = removed.unwrap()
-    return _ingest_index_items(options, index, items, report)
+    return _ingest(options, index, items, report)
 
 
-def _ingest_index_items(
+def _ingest(
     options: argparse.Namespace, index: DocumentIndex, items: list[IngestItem], report: IndexReport
 ) -> Result[int, WebError]:
     root = read_root()
     if isinstance(root, Failure):
         return root
-    report.begin_index_progress(len(items))
+    report.begin_progress(len(items))
     try:
         with IndexReader(root.unwrap()) as reader:
-            readers = IndexReaders(
+            readers = ReaderDeps(
                 read_page=reader.read_page, convert=reader.convert, secrets=options.include_secrets
             )
             outcome = ingest_items(index, items, partial(read_index_item, readers=readers), report)
     except KeyboardInterrupt:
         command = f"webseam index {options.action} {shlex.join(options.sources)}"
-        return Success(report.print_index_stop(command))
+        return Success(report.print_stop(command))
     # Remove documents that now look like a secret or have no text.
     dropped = outcome.bind(lambda _: index.remove(report.dropped))
     if isinstance(dropped, Failure):
@@ -148,10 +148,10 @@ def _ingest_index_items(
     )
     if isinstance(empty_sources, Failure):
         return empty_sources
-    report.barren = empty_sources.unwrap()
+    report.empty_sources = empty_sources.unwrap()
     if options.embed or root.unwrap().settings.embeddings.index:
         report.vectors = embed_passages(index, root.unwrap())
-    return Success(report.print_index_totals(options))
+    return Success(report.print_totals(options))
 
 
 def _admission(options: argparse.Namespace) -> Admission:
@@ -172,7 +172,7 @@ def _run_embedding(options: argparse.Namespace, index: DocumentIndex) -> Result[
 
 def print_index_list(options: argparse.Namespace) -> int:
     """Show every document."""
-    opened = DocumentIndex.reading(Path(options.index or FileLocations().index_file))
+    opened = DocumentIndex.open_reader(Path(options.index or FileLocations().index_file))
     if isinstance(opened, Failure):
         return print_error(opened.failure(), as_json=options.json)
     with closing(opened.unwrap()) as index:
@@ -187,7 +187,7 @@ def print_index_list(options: argparse.Namespace) -> int:
     rows = [
         (
             Span(f"{document.passages:,}"),
-            Span(_shown_document_path(document.location, look)),
+            Span(_document_path_text(document.location, look)),
             Span(one_line(document.title), "quiet"),
         )
         for document in documents
@@ -198,7 +198,7 @@ def print_index_list(options: argparse.Namespace) -> int:
     return DONE
 
 
-def _shown_document_path(location: str, look: TerminalLook) -> str:
+def _document_path_text(location: str, look: TerminalLook) -> str:
     """Return the path of a document; a narrow terminal gets it without its middle."""
     path = one_line(location, 4096)
     if not look.person:
@@ -208,7 +208,7 @@ def _shown_document_path(location: str, look: TerminalLook) -> str:
 
 def print_index_statistics(options: argparse.Namespace) -> int:
     """Print the counts of the index; ``--check`` also looks for damage."""
-    opened = DocumentIndex.reading(Path(options.index or FileLocations().index_file))
+    opened = DocumentIndex.open_reader(Path(options.index or FileLocations().index_file))
     if isinstance(opened, Failure):
         return print_error(opened.failure(), as_json=options.json)
     with closing(opened.unwrap()) as index:
@@ -248,14 +248,14 @@ def command_line() -> Parser:
     added.add_argument(
         "--verbose", action="store_true", help="name each document when it is stored"
     )
-    _add_admission_flags(added)
+    _add_ingest_flags(added)
     added.set_defaults(run=lambda options: _run_on_index(options, _add_to_index), action="add")
     refreshed = _add_command(
         commands, "refresh", "read all sources again, and drop deleted documents"
     )
     refreshed.add_argument("sources", nargs="*", metavar="PATH_OR_URL", help="only these")
     refreshed.add_argument("--verbose", action="store_true", help="name each document")
-    _add_admission_flags(refreshed)
+    _add_ingest_flags(refreshed)
     refreshed.set_defaults(
         run=lambda options: _run_on_index(options, _refresh_index, must_exist=True),
         action="refresh",
@@ -279,7 +279,7 @@ def command_line() -> Parser:
     return parser
 
 
-def _add_admission_flags(parser: argparse.ArgumentParser) -> None:
+def _add_ingest_flags(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--embed",
         action="store_true",

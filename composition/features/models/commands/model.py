@@ -44,7 +44,7 @@ from webseam.ports.models import (
 from webseam.ports.receipts import CacheStats, Usage
 
 from ..command_options import add_relevance_commands, add_small_work_commands
-from ..model_routes import ModelRoute, open_model_route, read_route_models
+from ..model_routes import ModelRoute, open_model_route, read_route_steps
 from ..provider_choice import choose_model, choose_provider
 
 
@@ -68,7 +68,7 @@ def add_model_question(parser: argparse.ArgumentParser) -> None:
     add("--stream", action="store_true", help="print the answer as it is written")
 
 
-def _ask_request(options: argparse.Namespace, model: str) -> Result[ChatRequest, WebError]:
+def _chat_request(options: argparse.Namespace, model: str) -> Result[ChatRequest, WebError]:
     schema: Result[OutputSchema | None, WebError] = Success(None)
     if options.schema is not None:
         document = read_schema_option(options.schema)
@@ -149,10 +149,10 @@ def _route_request(
     if not step_texts:
         return _single_step_request(options, settings)
     origin = None if options.route else str(settings.entries.origin(("model_route",)))
-    if isinstance(steps := read_route_models(step_texts, "model_route", origin), Failure):
+    if isinstance(steps := read_route_steps(step_texts, "model_route", origin), Failure):
         return Failure(steps.failure())
     route = ModelRoute(task="model", steps=steps.unwrap(), model=options.model)
-    return _ask_request(options, route.name).map(lambda request: (route, request))
+    return _chat_request(options, route.name).map(lambda request: (route, request))
 
 
 def _single_step_request(
@@ -164,7 +164,7 @@ def _single_step_request(
     if isinstance(model := choose_model(provider.unwrap(), options.model), Failure):
         return model
     route = ModelRoute(task="model", steps=(step,), model=model.unwrap())
-    return _ask_request(options, model.unwrap()).map(lambda request: (route, request))
+    return _chat_request(options, model.unwrap()).map(lambda request: (route, request))
 
 
 async def _stream_model(

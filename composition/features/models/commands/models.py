@@ -49,8 +49,8 @@ class ListedProvider(msgspec.Struct, frozen=True, kw_only=True):
         return 0 if self.source else 1 if self.configured else 2
 
 
-_SEVERAL_KEYS = 2
-_PROVIDER_COLUMNS = (
+_MIN_CHOICE_PROVIDERS = 2
+_COLUMNS = (
     Column("  provider"), Column("state"), Column("model", drop=2), Column("key", drop=3),
     Column("about", drop=1), Column("address", drop=1),
 )  # fmt: skip
@@ -120,7 +120,7 @@ def _provider_lines(
         for row in rows
     ]
     if table:
-        yield from table_lines(_PROVIDER_COLUMNS, table, look)
+        yield from table_lines(_COLUMNS, table, look)
 
 
 def _provider_state_cell(row: ListedProvider, look: TerminalLook) -> Cell:
@@ -147,7 +147,7 @@ def _footer(first: str | None, several: int, look: TerminalLook) -> Iterator[str
     if look.person:
         yield ""
         mark = f"{look.symbols.chosen} answers webseam model ask" if first else ""
-        has_choice = not first and several >= _SEVERAL_KEYS
+        has_choice = not first and several >= _MIN_CHOICE_PROVIDERS
         choose = "choose one: webseam setup model NAME --use" if has_choice else ""
         yield from fact_footer((mark, choose, "add one: webseam setup model"), look)
 

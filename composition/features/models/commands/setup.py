@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from returns.result import Failure, Result, Success
 
-from webseam.adapters.features.models.x_search import PROVIDER as XAI
+from webseam.adapters.features.models.x_search import PROVIDER_NAME as XAI
 from webseam.composition.settings.changes import (
     Changes,
     SetupTarget,
@@ -44,7 +44,7 @@ from ..health import provider_trial_words, providers_in_use, try_provider_setup
 
 # Returns the error of a target's changes; None when they work.
 Trial: TypeAlias = Callable[[SetupTarget, Changes], WebError | None]
-_NO_TERMINAL = (
+_NO_TERMINAL_REASON = (
     "asks questions and needs a terminal; without one, name what to set up and give its key on "
     "standard input: webseam setup NAME < key.txt"
 )
@@ -52,7 +52,7 @@ _VISIBLE_KEY_WARNING = (
     "a key on the command line can be seen by others on this machine; "
     "--set api_key=- reads it from standard input"
 )
-_KEY_FROM_INPUT = "api_key=-"
+_STDIN_KEY_ASSIGNMENT = "api_key=-"
 _NOT_SAVED_NOTICE = "Nothing was saved; --no-try saves it untried."
 
 
@@ -81,7 +81,7 @@ def _run_setup(options: argparse.Namespace) -> int:
     if options.set or options.use or options.env or is_piped:
         return _setup_by_flags(options, target, root)
     if not is_terminal():
-        error = InvalidQuery(field="setup", reason=_NO_TERMINAL)
+        error = InvalidQuery(field="setup", reason=_NO_TERMINAL_REASON)
         return print_error(error, as_json=options.json)
     console = Terminal()
     chosen = target or ask_setup_target(console, options.what, targets)
@@ -91,7 +91,7 @@ def _run_setup(options: argparse.Namespace) -> int:
 
 
 def ask_setup_target(
-    console: Console, words: Sequence[str], shop: setup.SetupTargets
+    console: Console, words: Sequence[str], shop: setup.SetupCatalogue
 ) -> SetupTarget:
     """Ask what to set up: a search service, a provider of models, or X."""
     kind = words[0] if words else ""
@@ -167,7 +167,7 @@ def _setup_by_flags(options: argparse.Namespace, target: SetupTarget | None, roo
 def _read_assignments(
     options: argparse.Namespace, target: SetupTarget | None
 ) -> Result[Changes, WebError]:
-    if (flag_error := _misuse(options, target)) is not None:
+    if (flag_error := _check_usage(options, target)) is not None:
         return Failure(flag_error)
     used = {} if target is None or not options.use else _default_changes(target)
     return _read_flag_changes(options, target).bind(
@@ -210,10 +210,10 @@ def _read_piped_key(
     ):
         reason = "holds more than is asked for; < /dev/null gives nothing"
         return Failure(InvalidQuery(field="standard input", reason=reason))
-    return read_setting_assignment(_KEY_FROM_INPUT, target, lambda: rest)
+    return read_setting_assignment(_STDIN_KEY_ASSIGNMENT, target, lambda: rest)
 
 
-def _misuse(options: argparse.Namespace, target: SetupTarget | None) -> InvalidQuery | None:
+def _check_usage(options: argparse.Namespace, target: SetupTarget | None) -> InvalidQuery | None:
     flag = "--use" if options.use else "--env" if options.env else ""
     if target is None and (flag or options.what):
         reason = "needs the NAME of what is set up"
@@ -227,7 +227,7 @@ def _flag_assignments(options: argparse.Namespace) -> Iterator[tuple[str, Callab
     for text in options.set:
         yield text, sys.stdin.readline
     if options.env:
-        yield _KEY_FROM_INPUT, lambda: os.environ[options.env]
+        yield _STDIN_KEY_ASSIGNMENT, lambda: os.environ[options.env]
 
 
 def _has_visible_key(assignment: str, target: SetupTarget) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import msgspec
 from returns.result import Failure, Result, Success
 
-from webseam.adapters.features.models.x_search import PROVIDER
+from webseam.adapters.features.models.x_search import PROVIDER_NAME
 from webseam.adapters.stores.text_files import LastResponse
 from webseam.composition.planning.open_backends import close_after
 from webseam.composition.settings.file_locations import FileLocations
@@ -47,7 +47,7 @@ def command_line() -> argument_parser.Parser:
         add(name, dest=field, action="append", default=[], metavar="HANDLE", help=what)
     add(
         "--since", type=argument_parser.day_option, metavar="DAY",
-        help=f"since {argument_parser.HINT}",
+        help=f"since {argument_parser.DAY_HINT}",
     )  # fmt: skip
     add("--until", type=argument_parser.day_option, metavar="DAY", help="until such a day")
     add("--images", action="store_true", help="look at the images in posts")
@@ -167,5 +167,5 @@ def _store_response_id(outcome: XSearchOutcome, last: LastResponse) -> None:
 def _print_failure(error: WebError, *, as_json: bool) -> int:
     if not as_json:
         return print_error(error, as_json=False)
-    print_json(x_failure_envelope(error, PROVIDER), error)
+    print_json(x_failure_envelope(error, PROVIDER_NAME), error)
     return failure_exit_code(error)

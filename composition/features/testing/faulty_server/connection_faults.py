@@ -6,7 +6,7 @@ from .listeners import TLS_HOST
 CONNECTION = FaultGroup("connection")
 _FIRST_FAILURES = 2
 _HALF_BODY = fault_html("Content-Length: 1000") + b"x" * 500
-_CHUNKED = fault_html("Transfer-Encoding: chunked")
+_CHUNKED_HEAD = fault_html("Transfer-Encoding: chunked")
 
 
 def _add_cut(name: str, behaviour: str, data: bytes, check: str = "") -> None:
@@ -35,7 +35,7 @@ _add_cut(
     "body_cut_fin", "Promise 1000 bytes, send 500 and close.", _HALF_BODY,
     "the partial body is not returned as a page",
 )  # fmt: skip
-_add_cut("chunked_cut", "Leave out the last chunk.", _CHUNKED + b"5\r\nhello\r\n")
+_add_cut("chunked_cut", "Leave out the last chunk.", _CHUNKED_HEAD + b"5\r\nhello\r\n")
 CONNECTION.add(
     "keepalive_lie",
     "ok",
@@ -120,7 +120,9 @@ _add_hang(
     "Send half of the body, then fall silent with the connection open.",
     fault_html(f"Content-Length: {len(PAGE) * 2}") + PAGE,
 )
-_add_hang("chunk_then_hang", "Begin a chunk whose bytes never come.", _CHUNKED + b"1000\r\n<html>")
+_add_hang(
+    "chunk_then_hang", "Begin a chunk whose bytes never come.", _CHUNKED_HEAD + b"1000\r\n<html>"
+)
 TIMING.add(
     "slow_body_drip",
     "deadline_exceeded timeout",

@@ -15,7 +15,9 @@ _LENGTH_AND_CODING = fault_head(
 _NUL_IN_HEAD = fault_head(
     "X-Bad: a\0b", "Content-Type: text/plain", "Content-Length: 9", "Connection: close"
 )
-_SWITCH = fault_head("Upgrade: websocket", "Connection: Upgrade", status="101 Switching Protocols")
+_UPGRADE_HEAD = fault_head(
+    "Upgrade: websocket", "Connection: Upgrade", status="101 Switching Protocols"
+)
 
 
 def _add_framing(  # noqa: PLR0913  most by name
@@ -137,6 +139,6 @@ _add_framing(
     seconds=0.01,
 )  # fmt: skip
 _add_framing(
-    "switching", "Switch protocols without a request to.", _SWITCH, "protocol_error http_status",
+    "switching", "Switch protocols without a request to.", _UPGRADE_HEAD, "protocol_error http_status",
     silent=True,
 )  # fmt: skip

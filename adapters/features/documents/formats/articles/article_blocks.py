@@ -36,7 +36,7 @@ def person_name(person: XmlNode) -> str:
     return name or parts.get("collab", "") or parts.get("string-name", "")
 
 
-def article_element_date(node: XmlNode | None) -> str | None:
+def element_date(node: XmlNode | None) -> str | None:
     """Return the date that the child elements year, month and day give."""
     parts = {part.name: element_line(part) for part in node.elements()} if node else {}
     year, month, day = (parts.get(name, "") for name in ("year", "month", "day"))
@@ -60,8 +60,8 @@ def expand_table_spans(rows: Sequence[XmlNode]) -> list[list[XmlNode | None]]:
         cells: list[XmlNode | None] = []
         for cell in row.elements("td", "th", "entry"):
             cells += _spanned_table_cells(below, len(cells))
-            wide = _table_cell_span(cell, "colspan", _MAX_SPANNED_COLUMNS)
-            high = _table_cell_span(cell, "rowspan", _MAX_SPANNED_ROWS)
+            wide = _cell_span(cell, "colspan", _MAX_SPANNED_COLUMNS)
+            high = _cell_span(cell, "rowspan", _MAX_SPANNED_ROWS)
             room = range(len(cells), min(len(cells) + wide, _MAX_SPANNED_COLUMNS))
             below.update((spanned, high) for spanned in room if high > 1)
             cells += [cell, *[None] * (len(room) - 1)]
@@ -79,7 +79,7 @@ def _spanned_table_cells(below: dict[int, int], column: int) -> Iterator[None]:
         column += 1
 
 
-def _table_cell_span(cell: XmlNode, name: str, max_span: int) -> int:
+def _cell_span(cell: XmlNode, name: str, max_span: int) -> int:
     return min(max(parse_whole_number(cell.attribute(name)) or 1, 1), max_span)
 
 
@@ -92,13 +92,13 @@ _HIDDEN_ELEMENTS: Final = frozenset(
 # The forms of one formula, best first.
 _FORMULA_FORMS: Final = ("math", "tex-math", "textual-form")
 # Publishers wrap a formula in a complete LaTeX document.
-_TEX_DOCUMENT: Final = re.compile(r"\\begin\{document\}(.*?)\\end\{document\}", re.DOTALL)
+_TEX_DOCUMENT_PATTERN: Final = re.compile(r"\\begin\{document\}(.*?)\\end\{document\}", re.DOTALL)
 _SEPARATE_ELEMENTS: Final = frozenset(
     {"table-wrap", "tables", "fig", "code", "preformat", "def-list"}
 )
-_LISTS: Final = ("list", "ul", "ol")
-_NESTED_ELEMENTS: Final = (*_LISTS, "code", "preformat")
-_PARAGRAPHS: Final = frozenset({"p", "disp-quote", "statement"})
+_LIST_ELEMENTS: Final = ("list", "ul", "ol")
+_NESTED_ELEMENTS: Final = (*_LIST_ELEMENTS, "code", "preformat")
+_PARAGRAPH_ELEMENTS: Final = frozenset({"p", "disp-quote", "statement"})
 
 
 def article_blocks(node: XmlNode, level: int, base: str) -> Iterator[str]:
@@ -111,7 +111,7 @@ def article_blocks(node: XmlNode, level: int, base: str) -> Iterator[str]:
             yield _heading(f"{number} {_inline_text(child, base)}", max(level, 2))
         elif child.name in _HIDDEN_ELEMENTS:
             continue
-        elif child.name in _PARAGRAPHS or has_direct_xml_text(child):
+        elif child.name in _PARAGRAPH_ELEMENTS or has_direct_xml_text(child):
             yield from _paragraph(child, base)
         else:
             yield from article_blocks(child, level + (child.name == "sec"), base)
@@ -135,7 +135,7 @@ def _heading(title: str, level: int) -> str:
     return f"{'#' * min(level, _MAX_HEADING_LEVEL)} {text}" if text else ""
 
 
-def _article_list(node: XmlNode, base: str, depth: int = 0) -> str:
+def _list(node: XmlNode, base: str, depth: int = 0) -> str:
     is_numbered = node.attribute("list-type") in _NUMBERED_LIST_TYPES or node.name == "ol"
     mark = "1." if is_numbered else "-"
     lines: list[str] = []
@@ -157,8 +157,8 @@ def _list_item_text_nodes(item: XmlNode) -> list[XmlNode]:
 
 
 def _nested_block(node: XmlNode, base: str, depth: int) -> str:
-    if node.name in _LISTS:
-        return _article_list(node, base, depth)
+    if node.name in _LIST_ELEMENTS:
+        return _list(node, base, depth)
     return indent(code_block(node.inner_text()), "   " * depth)
 
 
@@ -197,16 +197,14 @@ def _definition_list(node: XmlNode, base: str) -> str:
     return "\n".join(lines)
 
 
-def _patent_claim(node: XmlNode, base: str) -> str:
+def _text_line(node: XmlNode, base: str) -> str:
     return " ".join(_inline_text(node, base).split())
 
 
 def _verse_lines(node: XmlNode, base: str) -> str:
     """Return the lines of a poem; a nested group is a stanza."""
     lines = (
-        f"\n{_verse_lines(verse, base)}\n"
-        if verse.name == node.name
-        else _patent_claim(verse, base)
+        f"\n{_verse_lines(verse, base)}\n" if verse.name == node.name else _text_line(verse, base)
         for verse in node.elements()
     )
     return "\n".join(lines).strip("\n")
@@ -240,7 +238,7 @@ def _formula(node: XmlNode, _base: str) -> str:
         return " ".join(node.inner_text().split())
     if form.name == "math":
         return f"${mathml_formula(form)}$"
-    tex = _TEX_DOCUMENT.search(form.inner_text())
+    tex = _TEX_DOCUMENT_PATTERN.search(form.inner_text())
     plain = " ".join((tex[1] if tex else form.inner_text()).split())
     return f"${plain.strip('$ ')}$" if form.name == "tex-math" else plain
 
@@ -260,16 +258,16 @@ def _link(node: XmlNode, base: str) -> str:
 
 
 _BLOCK_WRITERS: Final[dict[str, Callable[[XmlNode, str], str]]] = {
-    "def-list": _definition_list, "list": _article_list, "ul": _article_list,
-    "ol": _article_list,
+    "def-list": _definition_list, "list": _list, "ul": _list,
+    "ol": _list,
     "table-wrap": _table, "tables": _table, "fig": _caption,
-    "ref": _reference, "claim": _patent_claim, "verse-group": _verse_lines,
+    "ref": _reference, "claim": _text_line, "verse-group": _verse_lines,
     "fn": _footnote, "disp-formula": _displayed_formula,
     **dict.fromkeys(("code", "preformat"), lambda node, _base: code_block(node.inner_text())),
 }  # fmt: skip
 _INLINE_WRITERS: Final[dict[str, Callable[[XmlNode, str], str]]] = {
     **dict.fromkeys(("ext-link", "uri"), _link),
-    **dict.fromkeys(_LISTS, lambda node, base: f"\n{_article_list(node, base)}\n"),
+    **dict.fromkeys(_LIST_ELEMENTS, lambda node, base: f"\n{_list(node, base)}\n"),
     **dict.fromkeys(("alternatives", "math", "tex-math"), _formula),
     "disp-formula": lambda node, base: f"\n\n{_displayed_formula(node, base)}\n\n",
     "sup": lambda node, _base: superscript(node.inner_text()),

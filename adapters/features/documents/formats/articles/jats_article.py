@@ -12,12 +12,12 @@ from ..draft import Draft, PageResult, Source, finish_draft
 from ..office.package import BrokenFileError, TooLargeError
 from ..office.xml_elements import XmlNode, parse_xml_elements
 from ..plain_text_page import read_xml
-from .article_blocks import article_blocks, article_element_date, element_line, person_name
+from .article_blocks import article_blocks, element_date, element_line, person_name
 
 _AUTHOR_TYPES: Final = frozenset({"", "author"})
 
 
-def read_article_authors(about: XmlNode) -> list[str]:
+def article_authors(about: XmlNode) -> list[str]:
     """Return the authors; the file has editors and reviewers in the same list."""
     people = about.subtree("contrib")
     return _unique_texts(
@@ -32,7 +32,7 @@ def article_front_lines(about: XmlNode) -> str:
         person_name(node) for node in people if node.attribute("contrib-type") not in _AUTHOR_TYPES
     )
     fields = {
-        "Authors": read_article_authors(about),
+        "Authors": article_authors(about),
         "Editors": editors,
         "Subjects": _unique_texts(map(element_line, about.subtree("subject"))),
         "Keywords": _unique_texts(map(element_line, about.subtree("kwd"))),
@@ -49,7 +49,7 @@ def _affiliation_text(node: XmlNode) -> str:
     return " ".join(" ".join(parts).split()).replace(" ,", ",")
 
 
-def read_article_abstracts(about: XmlNode, base: str) -> Iterator[str]:
+def abstract_blocks(about: XmlNode, base: str) -> Iterator[str]:
     """Yield the abstracts under their headings."""
     for abstract in about.elements("abstract", "trans-abstract"):
         if abstract.find("title") is None:
@@ -57,7 +57,7 @@ def read_article_abstracts(about: XmlNode, base: str) -> Iterator[str]:
         yield from article_blocks(abstract, 2, base)
 
 
-def read_author_notes(about: XmlNode, base: str) -> Iterator[str]:
+def author_note_blocks(about: XmlNode, base: str) -> Iterator[str]:
     """Yield the funding statement and the author notes, under a heading."""
     texts = [element_line(node) for node in about.subtree("funding-statement")]
     for note in about.subtree("author-notes"):
@@ -82,11 +82,11 @@ def read_article(source: Source) -> PageResult:
         return read_xml(source)
     if root is None:
         return read_xml(source)
-    draft = _jats_draft(root, source) if root.name == "article" else _patent_draft(root, source)
+    draft = _paper_draft(root, source) if root.name == "article" else _patent_draft(root, source)
     return finish_draft(draft) if draft.content.strip() else read_xml(source)
 
 
-def _jats_draft(root: XmlNode, source: Source) -> Draft:
+def _paper_draft(root: XmlNode, source: Source) -> Draft:
     about = root.find("front", "article-meta") or root.find("front") or XmlNode("front", {})
     titles = about.find("title-group") or about
     title = element_line(titles.find("article-title"))
@@ -94,16 +94,16 @@ def _jats_draft(root: XmlNode, source: Source) -> Draft:
         f"# {title}" if title else "",
         *map(element_line, titles.subtree("subtitle", "trans-title")),
         article_front_lines(about),
-        *read_article_abstracts(about, source.url),
+        *abstract_blocks(about, source.url),
         *_text_parts(root, source.url),
-        *read_author_notes(about, source.url),
+        *author_note_blocks(about, source.url),
     )
     journal = root.find("front", "journal-meta")
     return Draft(
         content="\n\n".join(block for block in content if block),
         title=title or source.file_name,
-        author=", ".join(read_article_authors(about)),
-        published_at=article_element_date(about.find("pub-date")),
+        author=", ".join(article_authors(about)),
+        published_at=element_date(about.find("pub-date")),
         language=root.attribute("lang"),
         site_name=_descendant_line(journal, "journal-title") if journal else "",
     )

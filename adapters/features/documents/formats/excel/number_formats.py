@@ -32,20 +32,20 @@ _MAX_CODE_CHARS: Final = 255
 _MAX_DECIMALS: Final = 30
 _MAX_PERCENTS: Final = 2
 # All digits of the largest number with the most decimals.
-_HALF_UP: Final = Context(prec=60, rounding=ROUND_HALF_UP)
+_HALF_UP_CONTEXT: Final = Context(prec=60, rounding=ROUND_HALF_UP)
 # Quoted, escaped and plain literals, blanks of a width, fillers, currencies, colours, numbers.
-_TOKEN: Final = re.compile(
+_TOKEN_PATTERN: Final = re.compile(
     r'"(?P<quoted>[^"]*)"|\\(?P<escaped>.)|_.|\*.|\[\$(?P<currency>[^\]-]*)[^\]]*\]|(?P<rule>\[[^\]]*\])'
     r"|(?P<number>(?:[0#?][0#?,]*(?:\.[0#?]*)?|\.[0#?]+),*(?:E[+-][0#?]+)?)|(?P<plain>(?i:General)|@)"
     r"|(?P<end>;)|(?P<literal>.)",
     re.DOTALL,
 )
-_ELAPSED_CODE: Final = re.compile(r"\[(h+|m+|s+)\]", re.IGNORECASE)
-_CONDITION: Final = re.compile(r"\[([<>]=?|<>|=)(-?\d+(?:\.\d+)?)\]")
-_SECTION: Final = re.compile(r'(?:"[^"]*"|\\.|[^";\\])+')
-_DATE_PARTS: Final = re.compile(r"y+|m+|d+|h+|s+", re.IGNORECASE)
-_NOON_MARK: Final = re.compile(r"am/pm|a/p", re.IGNORECASE)
-_FRACTION: Final = re.compile(r"([0#?]+ )?[0#?]+/([0#?]+|[1-9][0-9]{0,3})")
+_ELAPSED_CODE_PATTERN: Final = re.compile(r"\[(h+|m+|s+)\]", re.IGNORECASE)
+_CONDITION_PATTERN: Final = re.compile(r"\[([<>]=?|<>|=)(-?\d+(?:\.\d+)?)\]")
+_SECTION_PATTERN: Final = re.compile(r'(?:"[^"]*"|\\.|[^";\\])+')
+_DATE_PART_PATTERN: Final = re.compile(r"y+|m+|d+|h+|s+", re.IGNORECASE)
+_NOON_MARK_PATTERN: Final = re.compile(r"am/pm|a/p", re.IGNORECASE)
+_FRACTION_PATTERN: Final = re.compile(r"([0#?]+ )?[0#?]+/([0#?]+|[1-9][0-9]{0,3})")
 # Excel treats 1900 as a leap year, so its day 0 is a day early.
 DAY_ZERO: Final = datetime(1899, 12, 30)  # noqa: DTZ001  a sheet has no time zone
 DAY_ZERO_1904: Final = datetime(1904, 1, 1)  # noqa: DTZ001
@@ -102,29 +102,31 @@ def number_form(code: str) -> NumberForm:
     >>> number_form("[h]:mm").elapsed, number_form("d.m.yy").clock, number_form("# ?/?").fraction
     ('hm', 'dmy', (True, '?'))
     """
-    pieces = _SECTION.findall(code) if len(code) <= _MAX_CODE_CHARS else []
-    if not pieces or _CONDITION.search(code):
+    pieces = _SECTION_PATTERN.findall(code) if len(code) <= _MAX_CODE_CHARS else []
+    if not pieces or _CONDITION_PATTERN.search(code):
         return NumberForm(choices=tuple(map(_section_choice, pieces)))
     sections = _split_sections(code)
     shown = ((kind, text) for kind, text in sections[0] if kind in ("literal", "number", "escaped"))
     # An escaped letter is no part of a date, but an escaped blank separates a fraction.
     letters = "".join(text for kind, text in shown if kind != "escaped" or text == " ")
-    found = _DATE_PARTS.findall(_NOON_MARK.sub("", letters).lower())
+    found = _DATE_PART_PATTERN.findall(_NOON_MARK_PATTERN.sub("", letters).lower())
     parts = ["H" if part == "hh" else part[0] for part in found]
-    if elapsed := _ELAPSED_CODE.search(code):
+    if elapsed := _ELAPSED_CODE_PATTERN.search(code):
         return NumberForm(elapsed="".join([elapsed[1][0].lower(), *parts]))
     if parts:
-        return NumberForm(clock=_clock_parts(parts) + "p" * bool(_NOON_MARK.search(letters)))
+        return NumberForm(
+            clock=_clock_parts(parts) + "p" * bool(_NOON_MARK_PATTERN.search(letters))
+        )
     if all(kind == "plain" for kind, _ in sections[0]):
         return PLAIN_NUMBER
-    if fraction := _FRACTION.search(letters):
+    if fraction := _FRACTION_PATTERN.search(letters):
         return NumberForm(fraction=(bool(fraction[1]), fraction[2]))
     return NumberForm(sections=tuple(_read_section(section) for section in sections))
 
 
 def _section_choice(section: str) -> tuple[str, float, NumberForm]:
-    condition = _CONDITION.search(section)
-    form = number_form(_CONDITION.sub("", section))
+    condition = _CONDITION_PATTERN.search(section)
+    form = number_form(_CONDITION_PATTERN.sub("", section))
     return (condition[1], float(condition[2]), form) if condition else ("", 0.0, form)
 
 
@@ -140,7 +142,7 @@ def _clock_parts(parts: list[str]) -> str:
 def _split_sections(code: str) -> list[list[tuple[str, str]]]:
     """Return the tokens of each section: their kinds and texts."""
     sections: list[list[tuple[str, str]]] = [[]]
-    for token in _TOKEN.finditer(code):
+    for token in _TOKEN_PATTERN.finditer(code):
         kind = token.lastgroup or ""
         if kind == "end":
             sections.append([])
@@ -232,7 +234,7 @@ def _slot_text(number: Decimal, slot: _Slot) -> str:
         shifted = Decimal(mantissa).scaleb(extra)
         return f"{shifted:f}E{power[0]}{power[1:].zfill(slot.exponent)}"
     step = Decimal(1).scaleb(-slot.decimals)
-    rounded = (number / 1000**slot.thousands).quantize(step, context=_HALF_UP)
+    rounded = (number / 1000**slot.thousands).quantize(step, context=_HALF_UP_CONTEXT)
     whole, point, decimals = f"{rounded:{slot.separator}f}".partition(".")
     while len(decimals) > slot.min_decimals and decimals.endswith("0"):
         decimals = decimals[:-1]

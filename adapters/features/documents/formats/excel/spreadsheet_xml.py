@@ -12,14 +12,14 @@ from webseam.adapters.values.dates import iso_date
 from webseam.adapters.values.json_values import parse_whole_number
 
 from .. import flat, plain_text_page, sheets
-from ..draft import DAMAGED, Draft, PageResult, Source, StepAllowance, finish_draft
+from ..draft import DAMAGED_NOTE, Draft, PageResult, Source, StepAllowance, finish_draft
 from ..office.package import Package, TooLargeError
 from ..office.xml_elements import XmlNode, part_elements
 from .number_formats import DAY_ZERO, PLAIN_NUMBER, NumberForm, number_form, number_text
 
 # About a second; an element is a step.
 _MAX_STEPS: Final = 200_000
-_CODE_BY_NAME: Final = {
+_FORMAT_CODES_BY_NAME: Final = {
     "General Number": "", "Standard": "#,##0.00", "Fixed": "0.00", "Percent": "0.00%",
     "Currency": "$#,##0.00;($#,##0.00)", "Euro Currency": "€#,##0.00;(€#,##0.00)",
     "Scientific": "0.00E+00", "Yes/No": '"Yes";"Yes";"No"', "True/False": '"True";"True";"False"',
@@ -35,9 +35,9 @@ _BOOLEAN_TEXTS: Final = {"1": "TRUE", "0": "FALSE"}
 def read_spreadsheet_xml(source: Source) -> PageResult:
     """Return a workbook as markdown; XML without sheets is shown as XML."""
     package = flat.wrap_xml_as_package(source)
-    book = _XmlWorkbook()
+    book = _Workbook()
     try:
-        book.read_xml_workbook(package)
+        book.read_package(package)
     except TooLargeError:
         package.is_damaged = True
     if not book.sheets:
@@ -51,12 +51,12 @@ def read_spreadsheet_xml(source: Source) -> PageResult:
             author=about.get("Author", ""),
             published_at=iso_date(about.get("Created", "")),
             description=about.get("Subject", ""),
-            notes=(*book.notes, *draft.notes, *([DAMAGED] if package.is_damaged else ())),
+            notes=(*book.notes, *draft.notes, *([DAMAGED_NOTE] if package.is_damaged else ())),
         )
     )
 
 
-class _XmlSheet:
+class _Sheet:
     """The rows of a sheet, and the comments on its cells."""
 
     def __init__(self, name: str) -> None:
@@ -67,7 +67,7 @@ class _XmlSheet:
         self.hidden = sheets.HiddenCells()
         self._row_number = 0
 
-    def add_xml_row(self, row: XmlNode, forms: dict[str, NumberForm]) -> None:
+    def add_row(self, row: XmlNode, forms: dict[str, NumberForm]) -> None:
         """Add a row; skipped rows before it are not added."""
         self._row_number = parse_whole_number(row.attribute("Index")) or self._row_number + 1
         if len(self.rows) > sheets.MAX_ROWS + sheets.MAX_BLANK_ROWS:
@@ -81,7 +81,7 @@ class _XmlSheet:
             data = cell.find("Data")
             form = forms.get(cell.attribute("StyleID"), PLAIN_NUMBER)
             if len(cells) == column:
-                cells.append(_xml_cell_text(data, form) if data else "")
+                cells.append(_cell_text(data, form) if data else "")
             name = sheets.cell_name(self._row_number - 1, column)
             for note in cell.elements("Comment"):
                 text = " ".join(note.inner_text().split())
@@ -92,20 +92,22 @@ class _XmlSheet:
         self.rows += self.hidden.visible_rows(cells, is_hidden=row.attribute("Hidden") == "1")
 
 
-class _XmlWorkbook:
+class _Workbook:
     """The sheets, styles and metadata of a workbook."""
 
     def __init__(self) -> None:
-        self.sheets: list[_XmlSheet] = []
+        self.sheets: list[_Sheet] = []
         self.about: dict[str, str] = {}
         self.notes: list[str] = []
         self._forms: dict[str, NumberForm] = {}
 
-    def read_xml_workbook(self, package: Package) -> None:
+    def read_package(self, package: Package) -> None:
         """Read the workbook up to the limits."""
         allowance = StepAllowance(_MAX_STEPS)
         element_names = ("DocumentProperties", "Style", "Row", "WorksheetOptions")
-        for node in part_elements(package, flat.PART, *element_names, element_names=("Worksheet",)):
+        for node in part_elements(
+            package, flat.DOCUMENT_PART, *element_names, element_names=("Worksheet",)
+        ):
             allowance.spend(node.size)
             if allowance.is_spent or len(self.sheets) > sheets.MAX_SHEETS:
                 self.notes.append("only the first rows and sheets")
@@ -115,22 +117,24 @@ class _XmlWorkbook:
     def _take_workbook_element(self, node: XmlNode) -> None:
         match node.name:
             case "Worksheet":
-                self.sheets.append(_XmlSheet(" ".join(node.attribute("Name").split())))
+                self.sheets.append(_Sheet(" ".join(node.attribute("Name").split())))
             case "Row" if self.sheets:
-                self.sheets[-1].add_xml_row(node, self._forms)
+                self.sheets[-1].add_row(node, self._forms)
             case "WorksheetOptions" if self.sheets:
                 visible = node.find("Visible")
                 self.sheets[-1].is_hidden = bool(visible and "Hidden" in visible.inner_text())
             case "Style":
                 form = node.find("NumberFormat")
                 code = form.attribute("Format") if form else ""
-                self._forms[node.attribute("ID")] = number_form(_CODE_BY_NAME.get(code, code))
+                self._forms[node.attribute("ID")] = number_form(
+                    _FORMAT_CODES_BY_NAME.get(code, code)
+                )
             case "DocumentProperties":
                 self.about |= {node.name: node.inner_text() for node in node.elements()}
 
     def listed_sheets(self) -> list[sheets.Sheet]:
         """Return the sheets as they are shown."""
-        notes = sheets.CellNotes()
+        notes = sheets.CellNoteWriter()
         return [
             sheets.Sheet(
                 sheet.name,
@@ -143,19 +147,19 @@ class _XmlWorkbook:
         ]
 
 
-def _xml_cell_text(data: XmlNode, form: NumberForm) -> str:
+def _cell_text(data: XmlNode, form: NumberForm) -> str:
     text = data.inner_text().strip()
     match data.attribute("Type"):
         case "DateTime":
-            return _xml_date_text(text, form)
+            return _date_cell_text(text, form)
         case "Boolean":
             return _BOOLEAN_TEXTS.get(text, text)
         case "Number":
-            return _xml_number_text(text, form)
+            return _number_cell_text(text, form)
     return text
 
 
-def _xml_date_text(text: str, form: NumberForm) -> str:
+def _date_cell_text(text: str, form: NumberForm) -> str:
     if form.clock:
         try:
             days = (datetime.fromisoformat(text) - DAY_ZERO) / timedelta(days=1)
@@ -166,7 +170,7 @@ def _xml_date_text(text: str, form: NumberForm) -> str:
     return time.removeprefix(_TIME_DAY).replace("T", " ")
 
 
-def _xml_number_text(text: str, form: NumberForm) -> str:
+def _number_cell_text(text: str, form: NumberForm) -> str:
     try:
         return number_text(float(text), form, DAY_ZERO)
     except (ValueError, OverflowError):

@@ -20,7 +20,7 @@ MAX_SHARED_TEXTS: Final = 200_000
 _MAX_CONTINUATIONS: Final = 16
 
 
-class XlsRecord(NamedTuple):
+class Record(NamedTuple):
     """A record: its type, its data, and the offset of the next one."""
 
     sort: int
@@ -28,17 +28,17 @@ class XlsRecord(NamedTuple):
     end: int
 
 
-def read_xls_records(stream: bytes, start: int = 0) -> Iterator[XlsRecord]:
+def read_records(stream: bytes, start: int = 0) -> Iterator[Record]:
     """Yield the complete records from an offset on."""
     offset = start
     while offset + _RECORD_HEAD_BYTES <= len(stream):
         sort, length = struct.unpack_from("<HH", stream, offset)
         end = offset + _RECORD_HEAD_BYTES + length
-        yield XlsRecord(sort, stream[offset + _RECORD_HEAD_BYTES : end], end)
+        yield Record(sort, stream[offset + _RECORD_HEAD_BYTES : end], end)
         offset = end
 
 
-def read_xls_text(data: bytes, offset: int, *, wide_length: bool = True, codec: str = "") -> str:
+def read_text(data: bytes, offset: int, *, wide_length: bool = True, codec: str = "") -> str:
     """Return a text in one record, after its length and the flag for wide letters.
 
     Before Excel 97 there is no flag: texts are in the workbook's ``codec``.
@@ -54,37 +54,37 @@ def read_xls_text(data: bytes, offset: int, *, wide_length: bool = True, codec: 
     return data[begin : begin + length].decode("latin-1")
 
 
-def xls_formula_result(stream: bytes, data: bytes, end: int, codec: str) -> str:
+def formula_result(stream: bytes, data: bytes, end: int, codec: str) -> str:
     """Return the text result of a formula, from its record and those that continue it."""
     if codec:
-        return read_xls_text(data, 0, codec=codec)
+        return read_text(data, 0, codec=codec)
     length, flags = struct.unpack_from("<HB", data)
-    following = takewhile(lambda record: record.sort == CONTINUE, read_xls_records(stream, end))
+    following = takewhile(lambda record: record.sort == CONTINUE, read_records(stream, end))
     reader = _ContinuedBytes(
         [data[3:], *(record.data for record in islice(following, _MAX_CONTINUATIONS))]
     )
     try:
         return reader.take_letters(length, wide=bool(flags & _WIDE_FLAG))
     except BrokenFileError:
-        return read_xls_text(data, 0)
+        return read_text(data, 0)
 
 
-def xls_shared_texts(pieces: list[bytes]) -> list[str]:
+def shared_texts(pieces: list[bytes]) -> list[str]:
     """Return the texts of the shared table, from its record and those that continue it."""
     reader = _ContinuedBytes(pieces)
     _, count = struct.unpack("<II", reader.take_bytes(8))
     texts: list[str] = []
     with suppress(BrokenFileError, struct.error):
-        texts.extend(_xls_shared_text(reader) for _ in range(min(count, MAX_SHARED_TEXTS)))
+        texts.extend(_read_shared_text(reader) for _ in range(min(count, MAX_SHARED_TEXTS)))
     return texts
 
 
-def xls_continued_text(pieces: list[bytes], count: int) -> str:
+def continued_text(pieces: list[bytes], count: int) -> str:
     """Return a text of ``count`` letters from records that each begin with the width flag."""
     return _ContinuedBytes([b"", *pieces]).take_letters(count, wide=False)
 
 
-def _xls_shared_text(reader: "_ContinuedBytes") -> str:
+def _read_shared_text(reader: "_ContinuedBytes") -> str:
     length, flags = struct.unpack("<HB", reader.take_bytes(3))
     runs = struct.unpack("<H", reader.take_bytes(2))[0] if flags & _RICH_FLAG else 0
     extra = struct.unpack("<I", reader.take_bytes(4))[0] if flags & _EXTENDED_FLAG else 0

@@ -9,24 +9,24 @@ from returns.result import Failure
 
 from webseam.ports.errors import ParseFailed
 
-from ..draft import Draft, PageResult, Source, corrupt_error, finish_draft
+from ..draft import Draft, PageResult, Source, corrupt_failure, finish_draft
 from ..embedded_html import HtmlReader
 from ..office.package import TooLargeError
 from . import outlook
 
-_FROM_LINE: Final = re.compile(rb"^From [^\n]{1,200}\d\d:\d\d[^\n]{0,60}\n", re.MULTILINE)
+_FROM_LINE_PATTERN: Final = re.compile(rb"^From [^\n]{1,200}\d\d:\d\d[^\n]{0,60}\n", re.MULTILINE)
 _MAX_MESSAGES: Final = 1_000
 _MAX_MAILBOX_CHARS: Final = 4_000_000
 
 
 def read_mailbox(source: Source) -> PageResult:
     """Return the messages, each under its subject; a single message is read as mail."""
-    messages = _FROM_LINE.split(source.body)[1:]
+    messages = _FROM_LINE_PATTERN.split(source.body)[1:]
     if len(messages) <= 1:
         return outlook.read_mail(source)
-    texts = list(_mailbox_sections(messages))
+    texts = list(_sections(messages))
     if not any(texts):
-        return corrupt_error("it is not a whole mailbox")
+        return corrupt_failure("it is not a whole mailbox")
     notes = []
     if lost := sum(not text for text in texts):
         notes.append(f"messages that could not be read: {lost:,}")
@@ -36,17 +36,17 @@ def read_mailbox(source: Source) -> PageResult:
     return finish_draft(Draft(content=content, title=source.file_name, notes=tuple(notes)))
 
 
-def _mailbox_sections(messages: list[bytes]) -> Iterator[str]:
+def _sections(messages: list[bytes]) -> Iterator[str]:
     size = 0
     for message in messages[:_MAX_MESSAGES]:
-        text = _mailbox_section(message)
+        text = _message_section(message)
         size += len(text)
         if size > _MAX_MAILBOX_CHARS:
             return
         yield text
 
 
-def _mailbox_section(raw: bytes) -> str:
+def _message_section(raw: bytes) -> str:
     """Return a message under its subject; empty where it cannot be parsed."""
     try:
         # Mailboxes escape a line of text that begins with "From ".
@@ -69,11 +69,11 @@ def read_mhtml_archive(source: Source, read_html: HtmlReader) -> PageResult:
     except (TooLargeError, RecursionError):
         return Failure(ParseFailed(reason="too_complex", detail="it has too many parts"))
     except outlook.MAIL_ERRORS:
-        return corrupt_error("it is not a whole saved page")
+        return corrupt_failure("it is not a whole saved page")
     page = next((part for part in pages if start and part.get("Content-ID") == start), None)
     page = page or (pages[0] if pages else None)
     if page is None:
-        return corrupt_error("there is no page in it")
+        return corrupt_failure("there is no page in it")
     url = (
         _saved_page_url(page) or _saved_page_url(message, "Snapshot-Content-Location") or source.url
     )

@@ -26,8 +26,8 @@ from webseam.ports.errors import ParseFailed
 
 from ..charset import decode_source
 from ..compound import CompoundFile, filetime_moment
-from ..draft import Draft, PageResult, Source, corrupt_error, finish_draft
-from ..embedded_html import html_markdown
+from ..draft import Draft, PageResult, Source, corrupt_failure, finish_draft
+from ..embedded_html import html_to_markdown
 from ..markdown_writing import disarm_pictures
 from ..office.package import BrokenFileError, TooLargeError
 
@@ -36,7 +36,7 @@ _MAX_MESSAGE_BYTES: Final = 32 * 1024 * 1024
 # The parser takes a microsecond a line, and time quadratic in the encoded words of a header.
 _MAX_HEAD_BYTES: Final = 1_000_000
 _MAX_HEADER_CHARS: Final = 120_000
-_HEAD_ENDS: Final = re.compile(rb"\n\r?\n")
+_HEAD_END_PATTERN: Final = re.compile(rb"\n\r?\n")
 # The standard library raises these on malformed headers and bodies.
 MAIL_ERRORS: Final = (
     MessageError, ValueError, LookupError, TypeError, IndexError, AttributeError, OverflowError,
@@ -45,7 +45,9 @@ MAIL_ERRORS: Final = (
 
 def parse_mail(body: bytes) -> Message:
     """Parse a message; the compat32 policy keeps headers unchanged and never fails on them."""
-    is_endless = len(body) > _MAX_HEAD_BYTES and not _HEAD_ENDS.search(body, 0, _MAX_HEAD_BYTES)
+    is_endless = len(body) > _MAX_HEAD_BYTES and not _HEAD_END_PATTERN.search(
+        body, 0, _MAX_HEAD_BYTES
+    )
     if is_endless or body.count(b"\n--") > _MAX_MIME_PARTS:
         raise TooLargeError
     return BytesParser(policy=policy.compat32).parsebytes(
@@ -127,7 +129,7 @@ def read_mail(source: Source) -> PageResult:
         subject = one_line(mail_header_text(message, "Subject"))
         moment = mail_moment(mail_header_text(message, "Date"))
         draft = Draft(
-            content=mail_markdown(message),
+            content=mail_to_markdown(message),
             title=subject or source.file_name,
             author=one_line(mail_header_text(message, "From")),
             published_at=moment.isoformat() if moment else None,
@@ -135,7 +137,7 @@ def read_mail(source: Source) -> PageResult:
     except (TooLargeError, RecursionError):
         return Failure(ParseFailed(reason="too_complex", detail="it has too many parts"))
     except MAIL_ERRORS:
-        return corrupt_error("it is not a whole message")
+        return corrupt_failure("it is not a whole message")
     return finish_draft(draft)
 
 
@@ -156,12 +158,12 @@ def mail_attachment_lines(files: list[tuple[str, str, int]]) -> str:
 
 def best_mail_text(plain: str, html: str) -> str:
     """Return the plain text, or the HTML as markdown where that has many more words."""
-    rich = html_markdown(html) if html.strip() else ""
+    rich = html_to_markdown(html) if html.strip() else ""
     shown = disarm_pictures(plain.replace("\r\n", "\n")).strip()
     return rich if len(rich.split()) > _MIN_HTML_GAIN * len(shown.split()) else shown
 
 
-def mail_markdown(message: Message, depth: int = 0) -> str:
+def mail_to_markdown(message: Message, depth: int = 0) -> str:
     """Return a message with its headers, its attachments and the messages in it."""
     plain: list[str] = []
     html: list[str] = []
@@ -189,26 +191,26 @@ def _forwarded_sections(part: Message, depth: int) -> list[str]:
 def mail_section(message: Message, depth: int = 0) -> str:
     """Return a message under its subject."""
     subject = disarm_pictures(one_line(mail_header_text(message, "Subject"))) or "Message"
-    return f"## {subject}\n\n{mail_markdown(message, depth)}"
+    return f"## {subject}\n\n{mail_to_markdown(message, depth)}"
 
 
-_PROPERTY_STREAM: Final = "__substg1.0_"
+_PROPERTY_STREAM_PREFIX: Final = "__substg1.0_"
 _SUBJECT, _BODY, _HTML = "0037", "1000", "1013"
 _SENDER, _ADDRESS, _SMTP = "0C1A", "0C1F", "5D01"
 _TO, _COPY = "0E04", "0E03"
 _FILE_NAMES: Final = ("3707", "3704", "3001")
 _MEDIA_TYPE, _CONTENT, _MESSAGE = "370E", "37010102", "3701000D"
-_PROPERTIES: Final = "__properties_version1.0"
+_PROPERTIES_STREAM: Final = "__properties_version1.0"
 _SENT_PROPERTIES: Final = (0x0039, 0x0E06)
 # Bytes before the properties of a message, before those of an attached one, and of a property.
 _TOP_HEAD, _INNER_HEAD, _PROPERTY_BYTES = 32, 24, 16
 _FILETIME_TYPE: Final = 0x0040
-_ATTACHMENT: Final = re.compile(r"(__attach_version1\.0_#[0-9A-Fa-f]{8}/)")
+_ATTACHMENT_PATTERN: Final = re.compile(r"(__attach_version1\.0_#[0-9A-Fa-f]{8}/)")
 
 
 def is_outlook(body: bytes) -> bool:
     """Tell whether a compound file is a message: no other file has a stream of this name."""
-    return _PROPERTIES.encode("utf-16-le") in body
+    return _PROPERTIES_STREAM.encode("utf-16-le") in body
 
 
 def read_outlook(source: Source) -> PageResult:
@@ -216,11 +218,11 @@ def read_outlook(source: Source) -> PageResult:
     try:
         file = CompoundFile(source.body)
     except (BrokenFileError, struct.error, MemoryError):
-        return corrupt_error("it is not a whole Outlook message")
+        return corrupt_failure("it is not a whole Outlook message")
     sent = _outlook_sent_at(file)
     return finish_draft(
         Draft(
-            content=_outlook_markdown(file),
+            content=_outlook_to_markdown(file),
             title=one_line(_outlook_text(file, _SUBJECT)) or source.file_name,
             author=_outlook_sender(file),
             published_at=sent.isoformat() if sent else None,
@@ -228,7 +230,7 @@ def read_outlook(source: Source) -> PageResult:
     )
 
 
-def _outlook_markdown(file: CompoundFile, folder: str = "", depth: int = 0) -> str:
+def _outlook_to_markdown(file: CompoundFile, folder: str = "", depth: int = 0) -> str:
     """Return the headers, text and attachments of a message, and the messages in it."""
     sent = _outlook_sent_at(file, folder)
     fields = [
@@ -237,7 +239,7 @@ def _outlook_markdown(file: CompoundFile, folder: str = "", depth: int = 0) -> s
         ("Cc", _outlook_text(file, _COPY, folder)),
         ("Date", sent.isoformat(sep=" ") if sent else ""),
     ]
-    raw = file.read_stream(f"{folder}{_PROPERTY_STREAM}{_HTML}0102")
+    raw = file.read_stream(f"{folder}{_PROPERTY_STREAM_PREFIX}{_HTML}0102")
     html = _outlook_text(file, _HTML, folder) or decode_source(Source(body=raw))
     inside, files = _outlook_attachments(file, folder, depth)
     text = best_mail_text(_outlook_text(file, _BODY, folder), html)
@@ -248,7 +250,8 @@ def _outlook_markdown(file: CompoundFile, folder: str = "", depth: int = 0) -> s
 def _outlook_text(file: CompoundFile, name: str, folder: str = "") -> str:
     """Return a property as text: UTF-16, or bytes of an older Outlook."""
     wide, narrow = (
-        file.read_stream(f"{folder}{_PROPERTY_STREAM}{name}{kind}") for kind in ("001F", "001E")
+        file.read_stream(f"{folder}{_PROPERTY_STREAM_PREFIX}{name}{kind}")
+        for kind in ("001F", "001E")
     )
     text = wide.decode("utf-16-le", "replace") or decode_source(Source(body=narrow))
     return text.rstrip("\x00")
@@ -262,7 +265,7 @@ def _outlook_sender(file: CompoundFile, folder: str = "") -> str:
 
 def _outlook_sent_at(file: CompoundFile, folder: str = "") -> datetime | None:
     """Return when a message was sent, from its FILETIME property; None where it has none."""
-    raw = file.read_stream(f"{folder}{_PROPERTIES}")[_INNER_HEAD if folder else _TOP_HEAD :]
+    raw = file.read_stream(f"{folder}{_PROPERTIES_STREAM}")[_INNER_HEAD if folder else _TOP_HEAD :]
     times = {}
     for offset in range(0, len(raw) - _PROPERTY_BYTES + 1, _PROPERTY_BYTES):
         kind, name, _, value = struct.unpack_from("<HHIQ", raw, offset)
@@ -275,20 +278,22 @@ def _outlook_attachments(
     file: CompoundFile, folder: str, depth: int
 ) -> tuple[list[str], list[tuple[str, str, int]]]:
     """Return the attached messages, each under its subject, and the other attachments."""
-    matches = (_ATTACHMENT.match(key, len(folder)) for key in file.paths if key.startswith(folder))
+    matches = (
+        _ATTACHMENT_PATTERN.match(key, len(folder)) for key in file.paths if key.startswith(folder)
+    )
     folders = sorted({f"{folder}{match[1]}" for match in matches if match})
     inside, files = [], []
     for attachment in folders:
-        inner = f"{attachment}{_PROPERTY_STREAM}{_MESSAGE}/"
+        inner = f"{attachment}{_PROPERTY_STREAM_PREFIX}{_MESSAGE}/"
         names = (_outlook_text(file, name, attachment) for name in _FILE_NAMES)
         name = next((name for name in names if name), "")
-        if depth < MAX_MESSAGE_DEPTH and f"{inner}{_PROPERTIES}" in file.paths:
+        if depth < MAX_MESSAGE_DEPTH and f"{inner}{_PROPERTIES_STREAM}" in file.paths:
             subject = one_line(_outlook_text(file, _SUBJECT, inner)) or one_line(name) or "Message"
-            text = _outlook_markdown(file, inner, depth + 1)
+            text = _outlook_to_markdown(file, inner, depth + 1)
             inside.append(f"## {disarm_pictures(subject)}\n\n{text}")
         else:
             kind = _outlook_text(file, _MEDIA_TYPE, attachment) or "application/octet-stream"
-            size = file.stream_size(f"{attachment}{_PROPERTY_STREAM}{_CONTENT}")
+            size = file.stream_size(f"{attachment}{_PROPERTY_STREAM_PREFIX}{_CONTENT}")
             files.append((name, kind, size))
     return inside, files
 

@@ -11,14 +11,14 @@ from typing import Final
 
 from webseam.adapters.values.json_values import parse_whole_number
 
-from ..sheets import CellNote, CellNotes
+from ..sheets import CellNote, CellNoteWriter
 from .package import Package
 from .package_parts import part_relations
 from .xml_elements import XmlNode, part_elements
 
-_NOTE_PART: Final = re.compile(r"/comments?\d*\.(?:xml|bin)\Z", re.IGNORECASE)
-_THREAD_PART: Final = re.compile(r"/threadedcomments?\d*\.xml\Z", re.IGNORECASE)
-_THREAD_AUTHOR: Final = "tc="
+_NOTE_PART_PATTERN: Final = re.compile(r"/comments?\d*\.(?:xml|bin)\Z", re.IGNORECASE)
+_THREAD_PART_PATTERN: Final = re.compile(r"/threadedcomments?\d*\.xml\Z", re.IGNORECASE)
+_THREAD_AUTHOR_PREFIX: Final = "tc="
 
 ReadNotes = Callable[[str], Iterator[CellNote]]
 
@@ -29,7 +29,7 @@ class CellComments:
     def __init__(self, package: Package, read_notes: ReadNotes | None = None) -> None:
         self._package = package
         self._read_notes = read_notes or self._read_cell_note_part
-        self._cell_notes = CellNotes()
+        self._cell_notes = CellNoteWriter()
 
     def sheet_comments(self, part: str) -> str:
         """Return the comments on the cells of a sheet, empty for none."""
@@ -37,10 +37,12 @@ class CellComments:
 
     def _sheet_cell_notes(self, part: str) -> Iterator[CellNote]:
         for target in dict.fromkeys(part_relations(self._package, part).values()):
-            if _NOTE_PART.search(target):
+            if _NOTE_PART_PATTERN.search(target):
                 notes = self._read_notes(target)
-                yield from (note for note in notes if not note.author.startswith(_THREAD_AUTHOR))
-            elif _THREAD_PART.search(target):
+                yield from (
+                    note for note in notes if not note.author.startswith(_THREAD_AUTHOR_PREFIX)
+                )
+            elif _THREAD_PART_PATTERN.search(target):
                 for node in part_elements(self._package, target, "threadedComment"):
                     author = self._people_by_id.get(node.attribute("personId"), "")
                     yield CellNote(author, node.attribute("ref"), _cell_comment_text(node))

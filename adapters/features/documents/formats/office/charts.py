@@ -9,9 +9,9 @@ from ..markdown_writing import disarm_pictures, markdown_table
 from .package import Package
 from .xml_elements import XmlNode, part_elements
 
-_MAX_CHART_POINTS: Final = 1000
+_MAX_POINTS: Final = 1000
 _MAX_CATEGORY_LEVELS: Final = 8
-_AXES: Final = ("catAx", "dateAx", "serAx", "valAx")
+_AXIS_ELEMENTS: Final = ("catAx", "dateAx", "serAx", "valAx")
 
 
 def chart_blocks(package: Package, part: str) -> str:
@@ -23,37 +23,37 @@ def chart_blocks(package: Package, part: str) -> str:
     title = ""
     series: list[XmlNode] = []
     axes: list[str] = []
-    for node in part_elements(package, part, "title", "ser", *_AXES):
+    for node in part_elements(package, part, "title", "ser", *_AXIS_ELEMENTS):
         if node.name == "ser":
             series.append(node)
         elif node.name == "title":
-            title = title or _chart_text(node)
+            title = title or _text(node)
         else:
             axis_title = node.find("title")
-            axes.append(_chart_text(axis_title) if axis_title else "")
-    rows = _chart_rows(series, axes[0] if axes else "") if series else []
+            axes.append(_text(axis_title) if axis_title else "")
+    rows = _rows(series, axes[0] if axes else "") if series else []
     shown = markdown_table(rows) if len(rows) > 1 else ""
     return "\n\n".join(filter(None, (title, ", ".join(filter(None, axes[1:])), shown)))
 
 
-def _chart_rows(series: list[XmlNode], corner: str) -> list[list[str]]:
-    names = [_chart_text(name) if (name := node.find("tx")) else "" for node in series]
-    values = [_chart_series_points(node, "val", "yVal") for node in series]
-    indexes = sorted(set().union(*values))[:_MAX_CHART_POINTS]
-    categories = _chart_category_names(series[0], indexes)
+def _rows(series: list[XmlNode], corner: str) -> list[list[str]]:
+    names = [_text(name) if (name := node.find("tx")) else "" for node in series]
+    values = [_series_points(node, "val", "yVal") for node in series]
+    indexes = sorted(set().union(*values))[:_MAX_POINTS]
+    categories = _category_names(series[0], indexes)
     columns = [categories, *values]
     return [[corner, *names], *([column.get(index, "") for column in columns] for index in indexes)]
 
 
-def _chart_category_names(series: XmlNode, indexes: list[int]) -> dict[int, str]:
+def _category_names(series: XmlNode, indexes: list[int]) -> dict[int, str]:
     """Return the category of each index, with the names of outer levels before it."""
     axis = next(series.elements("cat", "xVal"), None)
     levels = list(axis.subtree("lvl")) if axis else []
     if not levels:
-        return _chart_series_points(series, "cat", "xVal")
+        return _series_points(series, "cat", "xVal")
     names: dict[int, list[str]] = {index: [] for index in indexes}
     for number, level in enumerate(levels[:_MAX_CATEGORY_LEVELS]):
-        points = _indexed_chart_points(level)
+        points = _points_by_index(level)
         above = ""
         for index in indexes:
             # The innermost level comes first; the name of an outer one holds until the next.
@@ -62,21 +62,21 @@ def _chart_category_names(series: XmlNode, indexes: list[int]) -> dict[int, str]
     return {index: " / ".join(filter(None, reversed(parts))) for index, parts in names.items()}
 
 
-def _chart_series_points(series: XmlNode, *names: str) -> dict[int, str]:
+def _series_points(series: XmlNode, *names: str) -> dict[int, str]:
     """Return the values of the first of these parts of a series, by index."""
     part = next(series.elements(*names), None)
-    return _indexed_chart_points(part) if part else {}
+    return _points_by_index(part) if part else {}
 
 
-def _indexed_chart_points(node: XmlNode) -> dict[int, str]:
+def _points_by_index(node: XmlNode) -> dict[int, str]:
     points = node.subtree("pt")
     indexed = ((parse_whole_number(point.attribute("idx")), point) for point in points)
-    return {index: _chart_point_text(point) for index, point in indexed if index is not None}
+    return {index: _point_text(point) for index, point in indexed if index is not None}
 
 
-def _chart_point_text(point: XmlNode) -> str:
+def _point_text(point: XmlNode) -> str:
     """Return a value rounded to 15 digits: 8.2, not 8.200000000000001."""
-    text = _chart_text(point)
+    text = _text(point)
     try:
         return f"{float(text):.15g}"
     except ValueError:
@@ -85,15 +85,15 @@ def _chart_point_text(point: XmlNode) -> str:
 
 def diagram_list(package: Package, part: str) -> str:
     """Return the words of a diagram as a list."""
-    texts = (_chart_text(node) for node in part_elements(package, part, "p"))
+    texts = (_text(node) for node in part_elements(package, part, "p"))
     return "\n".join(f"- {text}" for text in texts if text)
 
 
-def _chart_text(node: XmlNode) -> str:
-    return disarm_pictures(" ".join("".join(_chart_text_pieces(node)).split()))
+def _text(node: XmlNode) -> str:
+    return disarm_pictures(" ".join("".join(_text_pieces(node)).split()))
 
 
-def _chart_text_pieces(node: XmlNode) -> Iterator[str]:
+def _text_pieces(node: XmlNode) -> Iterator[str]:
     """Yield the texts of a node, with a blank before each line."""
     for element in node.subtree():
         if element.name in ("p", "br"):

@@ -15,7 +15,7 @@ _MAX_COMMENT_CHARS: Final = 4000
 _MAX_MARGIN_CHARS: Final = 500
 _MAX_MARGIN_LINES: Final = 20
 _MIN_MARGIN_LETTERS: Final = 3
-_PICTURE: Final = re.compile(r"\[IMAGE: [^\[\]]*\]")
+_PICTURE_PATTERN: Final = re.compile(r"\[IMAGE: [^\[\]]*\]")
 
 
 class CommentedWords:
@@ -69,7 +69,7 @@ def comments_list(lines: Sequence[str], head: str = "Comments:") -> str:
 
 def margin_line(name: str, texts: Iterable[str]) -> str:
     """Return headers or footers, each once; without pictures and those that are only a number."""
-    plain = (_PICTURE.sub(" ", text) for text in texts)
+    plain = (_PICTURE_PATTERN.sub(" ", text) for text in texts)
     lines = dict.fromkeys(disarm_pictures(one_line(text, _MAX_MARGIN_CHARS)) for text in plain)
     shown = [line for line in lines if sum(map(str.isalpha, line)) >= _MIN_MARGIN_LETTERS]
     return f"{name}: {' · '.join(shown[:_MAX_MARGIN_LINES])}" if shown else ""

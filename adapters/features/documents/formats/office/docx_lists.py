@@ -16,9 +16,9 @@ from ..numbering import Level, Numbering
 from .package import Package
 from .xml_elements import XmlNode, part_elements
 
-_OFF: Final = frozenset({"0", "false", "off"})
+_OFF_VALUES: Final = frozenset({"0", "false", "off"})
 # A custom form, as in 001, 002, 003.
-_CUSTOM_FORM: Final = re.compile(r"(0{1,8})1\b")
+_CUSTOM_FORM_PATTERN: Final = re.compile(r"(0{1,8})1\b")
 
 
 class WordList(msgspec.Struct, frozen=True):
@@ -50,7 +50,7 @@ def read_docx_lists(package: Package, used: Mapping[str, str]) -> dict[str, Word
         if node.name == "num":
             lists[node.attribute("numId")] = node
         else:
-            patterns[node.attribute("abstractNumId")] = _read_docx_list_pattern(node)
+            patterns[node.attribute("abstractNumId")] = _read_pattern(node)
     pattern_by_list = {
         name: patterns.get(child_value(node, "abstractNumId"), _NO_LIST_PATTERN)
         for name, node in lists.items()
@@ -60,40 +60,38 @@ def read_docx_lists(package: Package, used: Mapping[str, str]) -> dict[str, Word
     }
     pattern_by_style |= {pattern.style: pattern for pattern in patterns.values() if pattern.style}
     return {
-        name: _docx_list(lists[name], pattern_by_style.get(pattern.linked_style, pattern))
+        name: _make_list(lists[name], pattern_by_style.get(pattern.linked_style, pattern))
         for name, pattern in pattern_by_list.items()
     }
 
 
-def _read_docx_list_pattern(node: XmlNode) -> _ListPattern:
+def _read_pattern(node: XmlNode) -> _ListPattern:
     levels = {
-        index: level
-        for level in node.elements("lvl")
-        if (index := _docx_level_index(level)) is not None
+        index: level for level in node.elements("lvl") if (index := _level_index(level)) is not None
     }
     styles = {
         name: index for index, level in levels.items() if (name := child_value(level, "pStyle"))
     }
     return _ListPattern(
         node.attribute("abstractNumId"),
-        {index: _docx_level(level, index) for index, level in levels.items()},
+        {index: _read_level(level, index) for index, level in levels.items()},
         styles,
         child_value(node, "styleLink"),
         child_value(node, "numStyleLink"),
     )
 
 
-def _docx_list(node: XmlNode, pattern: _ListPattern) -> WordList:
+def _make_list(node: XmlNode, pattern: _ListPattern) -> WordList:
     """Return a list with the levels that it overrides, and those that it restarts."""
     levels = dict(pattern.levels)
     anew = set()
     for override in node.elements("lvlOverride"):
-        index, start = (_docx_level_index(override), docx_number(override.find("startOverride")))
+        index, start = (_level_index(override), docx_number(override.find("startOverride")))
         if index is None:
             continue
         new_level = override.find("lvl")
         if new_level is not None:
-            levels[index] = _docx_level(new_level, index)
+            levels[index] = _read_level(new_level, index)
         if start is not None:
             anew.add(index)
             if index in levels:
@@ -101,23 +99,23 @@ def _docx_list(node: XmlNode, pattern: _ListPattern) -> WordList:
     return WordList(Numbering(pattern.key, levels, frozenset(anew)), pattern.styles)
 
 
-def _docx_level(node: XmlNode, index: int) -> Level:
+def _read_level(node: XmlNode, index: int) -> Level:
     start, after = docx_number(node.find("start")), docx_number(node.find("lvlRestart"))
     text, legal = node.find("lvlText"), node.find("isLgl")
     return Level(
-        form=_docx_number_form(node),
+        form=_number_form(node),
         text=text.attribute("val") if text else f"%{index + 1}.",
         start=start or 0,
         after=index if after is None or after > index else after,
-        in_digits=legal is not None and legal.attribute("val") not in _OFF,
+        in_digits=legal is not None and legal.attribute("val") not in _OFF_VALUES,
     )
 
 
-def _docx_number_form(node: XmlNode) -> str:
+def _number_form(node: XmlNode) -> str:
     """Return the number form of a level; newer forms stand next to a fallback."""
     forms = list(node.subtree("numFmt"))
     for form in forms:
-        if custom := _CUSTOM_FORM.match(form.attribute("format")):
+        if custom := _CUSTOM_FORM_PATTERN.match(form.attribute("format")):
             return f"0{custom[1]}"
     names = [node.attribute("val") for node in forms]
     name = next((name for name in names if name != "custom"), "decimal")
@@ -130,7 +128,7 @@ def child_value(node: XmlNode, *path: str) -> str:
     return child.attribute("val") if child else ""
 
 
-def _docx_level_index(node: XmlNode) -> int | None:
+def _level_index(node: XmlNode) -> int | None:
     level = node.attribute("ilvl")
     return int(level) if level in {*"012345678"} else None
 

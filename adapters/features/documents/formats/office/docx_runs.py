@@ -25,7 +25,7 @@ _MAX_INSTRUCTION_CHARS: Final = 8_000
 Span = tuple[str, str]
 
 
-def docx_field_sign(node: XmlNode) -> str:
+def field_sign(node: XmlNode) -> str:
     """Return the control character of a field mark, or the mark of a checkbox."""
     box = next(node.subtree("checkBox"), None)
     if box is None:
@@ -34,39 +34,39 @@ def docx_field_sign(node: XmlNode) -> str:
     return "[x]" if flag is not None and flag.attribute("val") not in ("0", "false") else "[ ]"
 
 
-def resolve_docx_fields(node: XmlNode, context: "ParagraphContext") -> list[Span]:
+def resolve_fields(node: XmlNode, context: "ParagraphContext") -> list[Span]:
     """Return the texts of a paragraph without control characters; link fields become links."""
     written: list[Span] = []
     fields: list[markdown_writing.OpenField] = []
     if node.name == "p":
         backdrop = context.styles.paragraph_backdrop(node, context.backdrop.colour)
         context = msgspec.structs.replace(context, backdrop=backdrop)
-    for text, marks in docx_paragraph_spans(node, context, ""):
+    for text, marks in paragraph_spans(node, context, ""):
         sign = text[:1]
         if sign == _BEGIN:
             fields += [markdown_writing.OpenField()] if len(fields) < _MAX_FIELD_DEPTH else []
         elif sign in (_INSTRUCTION, _SEPARATOR, _END):
-            _continue_docx_field(sign, text, fields, written, context.base)
+            _continue_field(sign, text, fields, written, context.base)
         else:
             written.append((text, marks))
     return written
 
 
-def _continue_docx_field(
+def _continue_field(
     sign: str, text: str, fields: list[markdown_writing.OpenField], written: list[Span], base: str
 ) -> None:
     if not fields:
         return
     field = fields[-1]
     if sign == _INSTRUCTION:
-        field.making = (field.making + text[1:])[:_MAX_INSTRUCTION_CHARS]
+        field.instruction = (field.instruction + text[1:])[:_MAX_INSTRUCTION_CHARS]
     elif sign == _SEPARATOR:
         field.begin = len(written)
     else:
         fields.pop()
-        target = markdown_writing.field_target(field.making)
+        target = markdown_writing.field_target(field.instruction)
         has_link = target and field.begin is not None
-        shown = markdown_writing.join_emphasised(written[field.begin :]) if has_link else ""
+        shown = markdown_writing.join_spans(written[field.begin :]) if has_link else ""
         if shown.strip():
             written[field.begin :] = [(markdown_writing.markdown_link(shown, target, base), "")]
 
@@ -74,7 +74,7 @@ def _continue_docx_field(
 # Text that was deleted or moved away, and the fallback copy for older programs.
 _HIDDEN_ELEMENTS: Final = frozenset({"del", "moveFrom", "Fallback", "pPr", "rPr"})
 _FIELD_ELEMENTS: Final = frozenset({"fldChar", "instrText"})
-_REFERENCES: Final = {"footnoteReference": "footnote", "endnoteReference": "endnote"}
+_NOTE_REFERENCES: Final = {"footnoteReference": "footnote", "endnoteReference": "endnote"}
 
 
 class ParagraphContext(msgspec.Struct, frozen=True):
@@ -102,7 +102,7 @@ class ParagraphContext(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(self, backdrop=docx_styles.Backdrop(colour))
 
 
-def docx_inner_paragraphs(
+def inner_paragraphs(
     node: XmlNode, context: ParagraphContext
 ) -> Iterator[tuple[XmlNode, ParagraphContext]]:
     """Yield the paragraphs of a node, also those in tables and text boxes, each once."""
@@ -112,27 +112,27 @@ def docx_inner_paragraphs(
         if child.name not in _HIDDEN_ELEMENTS:
             is_inner = child.name in ("tbl", "txbxContent")
             inner_context = context.over_colour(None) if is_inner else context
-            yield from docx_inner_paragraphs(child, inner_context)
+            yield from inner_paragraphs(child, inner_context)
 
 
-def docx_cell_text(node: XmlNode, context: ParagraphContext) -> markdown_writing.Cell:
+def cell_text(node: XmlNode, context: ParagraphContext) -> markdown_writing.Cell:
     """Return a cell's text, with that of tables and text boxes in it."""
     cell = markdown_writing.make_cell(
-        _labelled_docx_spans(*paragraph) for paragraph in docx_inner_paragraphs(node, context)
+        _label_spans(*paragraph) for paragraph in inner_paragraphs(node, context)
     )
     context.boxes.clear()
     return cell
 
 
-def _labelled_docx_spans(node: XmlNode, context: ParagraphContext) -> list[Span]:
+def _label_spans(node: XmlNode, context: ParagraphContext) -> list[Span]:
     """Return the texts of a paragraph with its list number before them."""
-    spans = resolve_docx_fields(node, context)
-    mark = docx_list_mark(node, context, "".join(text for text, _ in spans))
+    spans = resolve_fields(node, context)
+    mark = list_mark(node, context, "".join(text for text, _ in spans))
     label = numbered_heading(mark, "")
     return [(f"{label} ", ""), *spans] if label else spans
 
 
-def docx_list_mark(node: XmlNode, context: ParagraphContext, text: str) -> ListMark | None:
+def list_mark(node: XmlNode, context: ParagraphContext, text: str) -> ListMark | None:
     """Return the list mark of a paragraph; a visible empty paragraph counts too."""
     return context.styles.list_mark(node) if text.strip() or _is_visible_paragraph(node) else None
 
@@ -145,40 +145,42 @@ def _is_visible_paragraph(paragraph: XmlNode) -> bool:
     return not (is_deleted or is_section_end)
 
 
-def docx_paragraph_line(node: XmlNode, context: ParagraphContext) -> str:
+def paragraph_line(node: XmlNode, context: ParagraphContext) -> str:
     """Return the text of a paragraph on one line without emphasis."""
-    spans = resolve_docx_fields(node, context)
+    spans = resolve_fields(node, context)
     return markdown_writing.disarm_pictures(" ".join("".join(text for text, _ in spans).split()))
 
 
-def docx_paragraph_markdown(node: XmlNode, context: ParagraphContext) -> str:
+def paragraph_markdown(node: XmlNode, context: ParagraphContext) -> str:
     """Return the text of a paragraph with its emphasis."""
     return markdown_writing.disarm_pictures(
-        markdown_writing.join_emphasised(resolve_docx_fields(node, context))
+        markdown_writing.join_spans(resolve_fields(node, context))
     )
 
 
-def docx_paragraph_spans(node: XmlNode, context: ParagraphContext, marks: str) -> Iterator[Span]:
+def paragraph_spans(node: XmlNode, context: ParagraphContext, marks: str) -> Iterator[Span]:
     """Yield the runs of a paragraph with the marks of their emphasis."""
     for child in node.elements():
         if child.name in _TEXT_WRITERS:
-            text = symbols.with_symbols(_TEXT_WRITERS[child.name](child), _docx_run_fonts(node))
+            text = symbols.replace_private_letters(
+                _TEXT_WRITERS[child.name](child), _run_fonts(node)
+            )
             if child.name not in _FIELD_ELEMENTS:
                 context.remarks.add_commented_text(text)
             yield text, marks
         elif child.name in _ELEMENT_READERS:
             yield _ELEMENT_READERS[child.name](child, context), ""
         elif child.name not in _HIDDEN_ELEMENTS:
-            read = _docx_run_spans if child.name == "r" else docx_paragraph_spans
+            read = _run_spans if child.name == "r" else paragraph_spans
             yield from read(child, context, marks)
 
 
-def _docx_run_spans(run: XmlNode, context: ParagraphContext, _marks: str) -> Iterator[Span]:
+def _run_spans(run: XmlNode, context: ParagraphContext, _marks: str) -> Iterator[Span]:
     looks = context.styles.run_looks(run)
     if context.backdrop.hides_run(looks, context.has_pictures_behind):
         context.hidden.extend(map(XmlNode.inner_text, run.subtree("t")))
         return
-    spans = docx_paragraph_spans(run, context, docx_styles.docx_emphasis(looks))
+    spans = paragraph_spans(run, context, docx_styles.emphasis_marks(looks))
     # The alignment of a run, or its position in half points, tells whether it is superscript.
     alignment = run.find("rPr", "vertAlign")
     height = docx_lists.docx_number(run.find("rPr", "position")) or 0
@@ -188,22 +190,22 @@ def _docx_run_spans(run: XmlNode, context: ParagraphContext, _marks: str) -> Ite
     yield from ((superscript(text), mark) for text, mark in spans) if is_raised else spans
 
 
-def _docx_link(node: XmlNode, context: ParagraphContext) -> str:
-    text = docx_paragraph_markdown(node, context)
-    return markdown_writing.markdown_link(text, _docx_link_target(node, context), context.base)
+def _link(node: XmlNode, context: ParagraphContext) -> str:
+    text = paragraph_markdown(node, context)
+    return markdown_writing.markdown_link(text, _link_target(node, context), context.base)
 
 
-def _cite_docx_footnote(node: XmlNode, context: ParagraphContext) -> str:
-    context.cited.append(f"{_REFERENCES[node.name]}{node.attribute('id')}")
+def _cite_footnote(node: XmlNode, context: ParagraphContext) -> str:
+    context.cited.append(f"{_NOTE_REFERENCES[node.name]}{node.attribute('id')}")
     return f"[^{len(context.cited)}]"
 
 
-def _note_docx_comment_range(node: XmlNode, context: ParagraphContext) -> str:
+def _note_comment_range(node: XmlNode, context: ParagraphContext) -> str:
     _COMMENT_EVENTS[node.name](context.remarks, node.attribute("id"))
     return ""
 
 
-def _docx_link_target(node: XmlNode, context: ParagraphContext) -> str:
+def _link_target(node: XmlNode, context: ParagraphContext) -> str:
     url = context.links.get(node.attribute("id"), "")
     anchor = node.attribute("anchor")
     if url and anchor and "#" not in url:
@@ -211,44 +213,44 @@ def _docx_link_target(node: XmlNode, context: ParagraphContext) -> str:
     return url or markdown_writing.field_target(node.attribute("instr"))
 
 
-def _docx_picture_description(node: XmlNode, _context: ParagraphContext) -> str:
+def _picture_description(node: XmlNode, _context: ParagraphContext) -> str:
     description = " ".join(node.attribute("descr").split())
     return f"[IMAGE: {description}]" if description else ""
 
 
-def _queue_docx_graphic(node: XmlNode, context: ParagraphContext) -> str:
+def _queue_graphic(node: XmlNode, context: ParagraphContext) -> str:
     """Queue the text of a chart or a diagram, which is in another part."""
     read, attribute = _GRAPHIC_READERS[node.name]
     context.drawn.append(read(context.package, context.links.get(node.attribute(attribute), "")))
     return ""
 
 
-def _queue_docx_text_box(node: XmlNode, context: ParagraphContext) -> str:
+def _queue_text_box(node: XmlNode, context: ParagraphContext) -> str:
     context.boxes.append(node)
     return ""
 
 
-def _docx_inline_drawing(node: XmlNode, context: ParagraphContext) -> str:
+def _inline_drawing(node: XmlNode, context: ParagraphContext) -> str:
     """Return the description of an inline drawing, a blank for none."""
-    return "".join(text for text, _ in docx_paragraph_spans(node, context, "")) or " "
+    return "".join(text for text, _ in paragraph_spans(node, context, "")) or " "
 
 
-def _docx_ruby_text(node: XmlNode, context: ParagraphContext) -> str:
+def _ruby_text(node: XmlNode, context: ParagraphContext) -> str:
     """Return ruby text as the base with its reading in parentheses."""
     base, above = (
-        docx_paragraph_markdown(child, context) if (child := node.find(name)) else ""
+        paragraph_markdown(child, context) if (child := node.find(name)) else ""
         for name in ("rubyBase", "rt")
     )
     return f"{base}({above})" if base and above else base
 
 
-def _docx_run_fonts(run: XmlNode) -> Iterator[str]:
+def _run_fonts(run: XmlNode) -> Iterator[str]:
     fonts = run.find("rPr", "rFonts")
     if fonts:
         yield from (fonts.attribute(name) for name in ("ascii", "hAnsi", "cs", "eastAsia"))
 
 
-def _docx_symbol_text(node: XmlNode) -> str:
+def _symbol_text(node: XmlNode) -> str:
     try:
         return symbols.font_symbol(node.attribute("font"), int(node.attribute("char"), 16))
     except (ValueError, OverflowError):
@@ -263,17 +265,17 @@ _COMMENT_EVENTS: Final[dict[str, Callable[[comments_and_margins.CommentedWords, 
 _GRAPHIC_READERS: Final = {"chart": (chart_blocks, "id"), "relIds": (diagram_list, "dm")}
 _TEXT_WRITERS: Final[dict[str, Callable[[XmlNode], str]]] = {
     "t": XmlNode.inner_text, "tab": lambda _: "\t", "ptab": lambda _: "\t", "br": lambda _: "\n",
-    "cr": lambda _: "\n", "noBreakHyphen": lambda _: "-", "sym": _docx_symbol_text,
-    "fldChar": docx_field_sign,
+    "cr": lambda _: "\n", "noBreakHyphen": lambda _: "-", "sym": _symbol_text,
+    "fldChar": field_sign,
     "instrText": lambda node: f"{_INSTRUCTION}{node.inner_text()[:_MAX_INSTRUCTION_CHARS]}",
 }  # fmt: skip
 _ELEMENT_READERS: Final[dict[str, Callable[[XmlNode, ParagraphContext], str]]] = {
-    "hyperlink": _docx_link, "fldSimple": _docx_link, "docPr": _docx_picture_description,
+    "hyperlink": _link, "fldSimple": _link, "docPr": _picture_description,
     "oMath": lambda node, _: formulas.omml_formula(node),
     "oMathPara": lambda node, _: formulas.omml_formula(node),
-    "ruby": _docx_ruby_text, "txbxContent": _queue_docx_text_box, "inline": _docx_inline_drawing,
-    "object": _docx_inline_drawing,
-    **dict.fromkeys(_GRAPHIC_READERS, _queue_docx_graphic),
-    **dict.fromkeys(_REFERENCES, _cite_docx_footnote),
-    **dict.fromkeys(_COMMENT_EVENTS, _note_docx_comment_range),
+    "ruby": _ruby_text, "txbxContent": _queue_text_box, "inline": _inline_drawing,
+    "object": _inline_drawing,
+    **dict.fromkeys(_GRAPHIC_READERS, _queue_graphic),
+    **dict.fromkeys(_NOTE_REFERENCES, _cite_footnote),
+    **dict.fromkeys(_COMMENT_EVENTS, _note_comment_range),
 }  # fmt: skip

@@ -24,33 +24,33 @@ from ..sheets import MAX_COLUMNS, HiddenCells, Sheet, take_sheet_rows, workbook_
 from .cell_comments import CellComments
 from .package import BrokenFileError, Package, TooLargeError
 from .package_parts import main_part, part_relations
-from .xml_elements import XmlNode, parse_office_chunks, part_elements
+from .xml_elements import XmlNode, parse_xml_chunks, part_elements
 
 # Far more than the cells that are shown; shared texts are in the order of their first use.
 _MAX_SHARED_TEXTS: Final = 1_000_000
 
 
-def xlsx_shared_texts(chunks: Iterable[bytes]) -> list[str]:
+def shared_texts(chunks: Iterable[bytes]) -> list[str]:
     """Return the shared texts; raise ``BrokenFileError`` where the part is damaged."""
     reader = _SharedTextsReader()
-    for _ in parse_office_chunks(reader.parser, chunks):
+    for _ in parse_xml_chunks(reader.parser, chunks):
         if len(reader.texts) >= _MAX_SHARED_TEXTS:
             break
     return reader.texts
 
 
-def _connect_xlsx_parser(reader: "_SharedTextsReader | _SheetReader") -> expat.XMLParserType:
+def _make_parser(reader: "_SharedTextsReader | _SheetReader") -> expat.XMLParserType:
     """Return a parser that sends its events to a reader, and refuses document types."""
     parser = expat.ParserCreate()
     parser.buffer_text = True
-    parser.StartDoctypeDeclHandler = _refuse_xml_doctype
+    parser.StartDoctypeDeclHandler = _refuse_doctype
     parser.StartElementHandler = reader.on_xlsx_start
     parser.EndElementHandler = reader.on_xlsx_end
     parser.CharacterDataHandler = reader.on_xlsx_text
     return parser
 
 
-def _refuse_xml_doctype(*_: object) -> None:
+def _refuse_doctype(*_: object) -> None:
     raise BrokenFileError
 
 
@@ -61,7 +61,7 @@ class _SharedTextsReader:
         self.texts: list[str] = []
         self._runs: list[str] = []
         self._is_run = self._is_phonetic = False
-        self.parser = _connect_xlsx_parser(self)
+        self.parser = _make_parser(self)
 
     def on_xlsx_start(self, name: str, _attributes: dict[str, str]) -> None:
         local = name.rpartition(":")[2]
@@ -89,19 +89,19 @@ class _SharedTextsReader:
 
 _MAX_CELLS: Final = 300_000
 _DIGITS: Final = "0123456789"
-_TRUE: Final = ("1", "true")
+_TRUE_VALUES: Final = ("1", "true")
 _MAX_COLUMN_LETTERS: Final = 3
 # The text of a cell by its kind, its content and its style.
 ShowCell = Callable[[str, str, str], str]
 
 
-def xlsx_sheet_rows(
+def sheet_rows(
     chunks: Iterable[bytes], shown: ShowCell, hidden: HiddenCells
 ) -> Iterator[list[str]]:
     """Yield the visible rows, each value in its column; unpacking and parsing are lazy."""
     reader = _SheetReader(shown, hidden)
     try:
-        for _ in parse_office_chunks(reader.parser, chunks):
+        for _ in parse_xml_chunks(reader.parser, chunks):
             yield from reader.done
             reader.done.clear()
     except BrokenFileError:
@@ -133,7 +133,7 @@ class _SheetReader:
         self._cell: dict[str, str] | None = None
         self._cell_texts: list[str] = []
         self.done: list[list[str]] = []
-        self.parser = _connect_xlsx_parser(self)
+        self.parser = _make_parser(self)
 
     def on_xlsx_start(self, name: str, attributes: dict[str, str]) -> None:
         local = name.rpartition(":")[2]
@@ -145,8 +145,8 @@ class _SheetReader:
             self._is_phonetic = True
         elif local == "row":
             self._row, self._count = [], 0
-            self._is_hidden_row = attributes.get("hidden") in _TRUE
-        elif local == "col" and attributes.get("hidden") in _TRUE:
+            self._is_hidden_row = attributes.get("hidden") in _TRUE_VALUES
+        elif local == "col" and attributes.get("hidden") in _TRUE_VALUES:
             first, last = (parse_whole_number(attributes.get(name, "")) for name in ("min", "max"))
             self._hidden.hide_columns((first or 1) - 1, (last or first or 1) - 1)
 
@@ -155,7 +155,7 @@ class _SheetReader:
         if local in ("v", "t"):
             self._is_text = False
         elif local == "c":
-            self._end_xlsx_cell()
+            self._end_cell()
         elif local == "rPh":
             self._is_phonetic = False
         elif local == "row":
@@ -167,7 +167,7 @@ class _SheetReader:
         if self._is_text:
             self._cell_texts.append(text)
 
-    def _end_xlsx_cell(self) -> None:
+    def _end_cell(self) -> None:
         cell = self._cell or {}
         self._cell = None
         column = column_index(cell.get("r", "").rstrip(_DIGITS), -1)
@@ -194,16 +194,16 @@ class XlsxCells(msgspec.Struct, frozen=True):
     forms: Mapping[int | None, NumberForm]
     day_zero: datetime
 
-    def xlsx_cell_text(self, kind: str, text: str, style: str) -> str:
+    def cell_text(self, kind: str, text: str, style: str) -> str:
         """Return the text that a cell shows."""
         if kind == "s":
             index = parse_whole_number(text)
             return self.texts[index] if index is not None and index < len(self.texts) else ""
         if kind == "b":
             return {"1": "TRUE", "0": "FALSE"}.get(text, text)
-        return text if kind in _TEXT_KINDS else self._xlsx_number_text(text, style)
+        return text if kind in _TEXT_KINDS else self._number_text(text, style)
 
-    def _xlsx_number_text(self, text: str, style: str) -> str:
+    def _number_text(self, text: str, style: str) -> str:
         try:
             number = float(text)
         except ValueError:
@@ -215,23 +215,23 @@ class XlsxCells(msgspec.Struct, frozen=True):
         return number_text(number, form or PLAIN_NUMBER, self.day_zero)
 
 
-def read_xlsx_cells(package: Package) -> XlsxCells:
+def read_cells(package: Package) -> XlsxCells:
     """Read the shared texts and the styles of a workbook."""
     book = next(part_elements(package, "xl/workbook.xml", "workbookPr"), None)
-    is_1904 = book is not None and book.attribute("date1904") in _TRUE
-    texts, forms = _read_xlsx_shared_texts(package), _xlsx_number_forms(package)
+    is_1904 = book is not None and book.attribute("date1904") in _TRUE_VALUES
+    texts, forms = _read_shared_texts(package), _number_forms(package)
     return XlsxCells(texts, forms, DAY_ZERO_1904 if is_1904 else DAY_ZERO)
 
 
-def _read_xlsx_shared_texts(package: Package) -> list[str]:
+def _read_shared_texts(package: Package) -> list[str]:
     """Return the shared texts, as many as a damaged part has."""
     try:
-        return xlsx_shared_texts(package.part_chunks(_SHARED_TEXTS_PART))
+        return shared_texts(package.part_chunks(_SHARED_TEXTS_PART))
     except BrokenFileError:
-        return [_xlsx_rich_text(item) for item in part_elements(package, _SHARED_TEXTS_PART, "si")]
+        return [_rich_text(item) for item in part_elements(package, _SHARED_TEXTS_PART, "si")]
 
 
-def _xlsx_number_forms(package: Package) -> dict[int | None, NumberForm]:
+def _number_forms(package: Package) -> dict[int | None, NumberForm]:
     codes: dict[int, str] = {}
     forms: list[NumberForm] = []
     for node in part_elements(package, "xl/styles.xml", "numFmt", "cellXfs"):
@@ -245,41 +245,41 @@ def _xlsx_number_forms(package: Package) -> dict[int | None, NumberForm]:
     return {style: form for style, form in enumerate(forms) if form != PLAIN_NUMBER}
 
 
-def _xlsx_rich_text(node: XmlNode) -> str:
+def _rich_text(node: XmlNode) -> str:
     """Return the text without the phonetic guides of Japanese sheets."""
     return "".join(
-        child.inner_text() if child.name == "t" else _xlsx_rich_text(child)
+        child.inner_text() if child.name == "t" else _rich_text(child)
         for child in node.elements()
         if child.name != "rPh"
     )
 
 
-_OTHER_SHEETS: Final = re.compile(r"/(?:chart|dialog|macro)sheets/")
+_OTHER_SHEETS_PATTERN: Final = re.compile(r"/(?:chart|dialog|macro)sheets/")
 
 
 def read_xlsx(package: Package, _url: str) -> Draft:
     """Return a workbook as markdown, its hidden sheets too."""
-    return workbook_draft(list(_xlsx_sheets(package, read_xlsx_cells(package))))
+    return workbook_draft(list(_read_sheets(package, read_cells(package))))
 
 
-def _xlsx_sheets(package: Package, cells: XlsxCells) -> Iterator[Sheet]:
+def _read_sheets(package: Package, cells: XlsxCells) -> Iterator[Sheet]:
     book = main_part(package, "xl/workbook.xml")
     parts = part_relations(package, book)
     comments = CellComments(package)
     for node in part_elements(package, book, "sheet"):
         part = parts.get(node.attribute("id"), "")
         # Skip sheets of charts and dialogues, and those whose part is missing.
-        if _OTHER_SHEETS.search(part) is None and package.has_part(part):
+        if _OTHER_SHEETS_PATTERN.search(part) is None and package.has_part(part):
             is_hidden = node.attribute("state") in ("hidden", "veryHidden")
             name = " ".join(node.attribute("name").split())
             hidden = HiddenCells()
-            rows = xlsx_sheet_rows(package.part_chunks(part), cells.xlsx_cell_text, hidden)
-            read_rows = partial(take_sheet_rows, _xlsx_rows_until_broken(rows, package))
+            rows = sheet_rows(package.part_chunks(part), cells.cell_text, hidden)
+            read_rows = partial(take_sheet_rows, _rows_until_broken(rows, package))
             read_comments = partial(comments.sheet_comments, part)
             yield Sheet(name, is_hidden, read_rows, read_comments, hidden)
 
 
-def _xlsx_rows_until_broken(rows: Iterator[list[str]], package: Package) -> Iterator[list[str]]:
+def _rows_until_broken(rows: Iterator[list[str]], package: Package) -> Iterator[list[str]]:
     """Yield rows until one is broken; raise where the first is."""
     count = 0
     try:

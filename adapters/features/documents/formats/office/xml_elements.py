@@ -33,8 +33,8 @@ def xml_named_character(name: str) -> str:
 
 # These patterns read XML that is not well-formed, from the byte where the parser stopped. They do
 # not backtrack, and an attribute begins after a blank or a quote: a name may be very long.
-_XML_TOKEN: Final = re.compile(r"<(/?)([^\s<>/=!?]{1,200}+)([^<>]*+)>|<[^<>]*+>?|([^<]+)")
-_XML_ATTRIBUTE: Final = re.compile(
+_TOKEN_PATTERN: Final = re.compile(r"<(/?)([^\s<>/=!?]{1,200}+)([^<>]*+)>|<[^<>]*+>?|([^<]+)")
+_ATTRIBUTE_PATTERN: Final = re.compile(
     r"""(?<![^\s"'])([^\s=<>/"']{1,200}+)\s{0,9}=\s{0,9}(?:"([^"]*)"|'([^']*)')"""
 )
 
@@ -45,23 +45,23 @@ def unread_xml_rest(parsed: bytes, stop_offset: int) -> bytes:
     return parsed[tag if tag > parsed.rfind(b">", 0, stop_offset) else stop_offset :]
 
 
-def read_xml_rest(rest: bytes, builder: "_XmlBuilder") -> Iterator[None]:
+def read_xml_rest(rest: bytes, builder: "_TreeBuilder") -> Iterator[None]:
     """Send the tags and texts of the rest to a builder; yield after each tag."""
-    for match in _XML_TOKEN.finditer(rest.decode("utf-8", "replace")):
+    for match in _TOKEN_PATTERN.finditer(rest.decode("utf-8", "replace")):
         closing, name, inner, text = match.groups()
         if text:
-            builder.add_xml_text(unescape(text))
+            builder.add_text(unescape(text))
         elif name:
             local = name.rpartition(":")[2]
             if not closing:
-                builder.start_element(local, dict(_xml_tag_attributes(inner)))
+                builder.start_element(local, dict(_tag_attributes(inner)))
             if closing or inner.rstrip().endswith("/"):
                 builder.end_element(local)
             yield
 
 
-def _xml_tag_attributes(inner: str) -> Iterator[tuple[str, str]]:
-    for match in _XML_ATTRIBUTE.finditer(inner):
+def _tag_attributes(inner: str) -> Iterator[tuple[str, str]]:
+    for match in _ATTRIBUTE_PATTERN.finditer(inner):
         yield match[1].rpartition(":")[2], unescape(match[2] or match[3] or "")
 
 
@@ -70,7 +70,7 @@ _MAX_NODES: Final = 300_000
 # The limit of a text in which entities are expanded.
 _MAX_EXPANDED_CHARS: Final = 8_000_000
 _MAX_ENTITY_CHARS: Final = 200
-_PREDEFINED: Final = frozenset({"lt", "gt", "amp", "quot", "apos"})
+_PREDEFINED_ENTITIES: Final = frozenset({"lt", "gt", "amp", "quot", "apos"})
 # The outline of a shape: a map has a hundred thousand points, so skip it.
 _GEOMETRY_ELEMENT: Final = "custGeom"
 # expat raises the last two for an encoding that it does not support.
@@ -122,7 +122,7 @@ class XmlNode:
         )
 
 
-class _XmlBuilder:
+class _TreeBuilder:
     """Turns expat's calls into finished trees."""
 
     def __init__(
@@ -138,35 +138,35 @@ class _XmlBuilder:
         self.done: list[XmlNode] = []
         self.parser = expat.ParserCreate(namespace_separator=" ")
         self.parser.buffer_text = True
-        self.parser.StartDoctypeDeclHandler = self._on_xml_doctype
-        self.parser.EntityDeclHandler = self._on_xml_entity
+        self.parser.StartDoctypeDeclHandler = self._on_doctype
+        self.parser.EntityDeclHandler = self._on_entity
         self.parser.StartElementHandler = self.start_element
         self.parser.EndElementHandler = self._end_innermost_element
-        add_text = self._add_counted_xml_text if entities else self.add_xml_text
+        add_text = self._add_counted_text if entities else self.add_text
         self.parser.CharacterDataHandler = add_text
         if doctype:
             # This loads nothing; it makes unknown entities no errors.
             self.parser.UseForeignDTD(True)  # noqa: FBT003  it takes no keyword
-            self.parser.SkippedEntityHandler = self._on_skipped_xml_entity
+            self.parser.SkippedEntityHandler = self._on_skipped_entity
 
-    def _on_xml_doctype(self, *_: object) -> None:
+    def _on_doctype(self, *_: object) -> None:
         if not self._takes_doctype:
             raise BrokenFileError
 
-    def _on_xml_entity(self, name: str, is_parameter: int, value: str | None, *_: object) -> None:
+    def _on_entity(self, name: str, is_parameter: int, value: str | None, *_: object) -> None:
         """Allow external entities, which are never loaded, and short texts without markup."""
-        if value is None or name in _PREDEFINED:
+        if value is None or name in _PREDEFINED_ENTITIES:
             return
         is_plain = len(value) <= _MAX_ENTITY_CHARS and not {*"&<%"} & {*value}
         if is_parameter or not (self._takes_entities and is_plain):
             raise BrokenFileError
 
-    def _on_skipped_xml_entity(self, name: str, is_parameter: int) -> None:
+    def _on_skipped_entity(self, name: str, is_parameter: int) -> None:
         if not is_parameter:
-            self.add_xml_text(xml_named_character(name))
+            self.add_text(xml_named_character(name))
 
     def start_element(self, name: str, attributes: dict[str, str]) -> None:
-        local = _local_xml_name(name)
+        local = _local_name(name)
         if local == _GEOMETRY_ELEMENT:
             # Ignore events until the current element ends.
             self._skipped_depth = 1
@@ -176,12 +176,12 @@ class _XmlBuilder:
         self._depth += 1
         if not self._open and local not in self._requested:
             if local in self._empty_elements:
-                self.done.append(XmlNode(local, self._local_xml_attributes(attributes)))
+                self.done.append(XmlNode(local, self._local_attributes(attributes)))
             return
         self._count += 1
         if self._depth > _MAX_ELEMENT_DEPTH or self._count > _MAX_NODES:
             raise TooLargeError
-        node = XmlNode(local, self._local_xml_attributes(attributes))
+        node = XmlNode(local, self._local_attributes(attributes))
         if self._open:
             self._open[-1].children.append(node)
         self._open.append(node)
@@ -195,8 +195,8 @@ class _XmlBuilder:
             self.parser.StartElementHandler = self.start_element
             self.parser.EndElementHandler = self._end_innermost_element
 
-    def _local_xml_attributes(self, attributes: dict[str, str]) -> dict[str, str]:
-        return {_local_xml_name(key): value for key, value in attributes.items()}
+    def _local_attributes(self, attributes: dict[str, str]) -> dict[str, str]:
+        return {_local_name(key): value for key, value in attributes.items()}
 
     def _end_innermost_element(self, _name: str) -> None:
         self._depth -= 1
@@ -224,13 +224,13 @@ class _XmlBuilder:
         while self._open:
             self._end_innermost_element("")
 
-    def _add_counted_xml_text(self, text: str) -> None:
+    def _add_counted_text(self, text: str) -> None:
         self._text_chars += len(text)
         if self._text_chars > _MAX_EXPANDED_CHARS:
             raise TooLargeError
-        self.add_xml_text(text)
+        self.add_text(text)
 
-    def add_xml_text(self, text: str) -> None:
+    def add_text(self, text: str) -> None:
         if self._open:
             self._open[-1].children.append(text)
 
@@ -243,12 +243,12 @@ def parse_xml_elements(
     Elements in ``element_names`` come at their start and without children. With ``doctype`` a
     document type declaration without entities is no error. Parsing is lazy.
     """
-    builder = _XmlBuilder(frozenset(names), element_names, doctype=doctype)
-    for _ in parse_office_chunks(builder.parser, _gather_xml_chunks(chunks, builder)):
+    builder = _TreeBuilder(frozenset(names), element_names, doctype=doctype)
+    for _ in parse_xml_chunks(builder.parser, _gather_chunks(chunks, builder)):
         yield from builder.take_finished_trees()
 
 
-def _gather_xml_chunks(chunks: Iterable[bytes], builder: _XmlBuilder) -> Iterator[bytes]:
+def _gather_chunks(chunks: Iterable[bytes], builder: _TreeBuilder) -> Iterator[bytes]:
     """Yield chunks, joined while a tag is incomplete: the parser rereads it with each chunk."""
     buffer: list[bytes] = []
     fed = size = min_bytes = 0
@@ -263,7 +263,7 @@ def _gather_xml_chunks(chunks: Iterable[bytes], builder: _XmlBuilder) -> Iterato
         yield b"".join(buffer)
 
 
-def parse_office_chunks(parser: expat.XMLParserType, chunks: Iterable[bytes]) -> Iterator[None]:
+def parse_xml_chunks(parser: expat.XMLParserType, chunks: Iterable[bytes]) -> Iterator[None]:
     """Parse chunks and yield after each; raise ``BrokenFileError`` where they are not XML."""
     has_content = False
     for chunk in chunks:
@@ -294,8 +294,8 @@ def part_elements(
     Of a part that is not well-formed or not complete, yield what can be read, and mark the package
     as damaged. With ``entities`` the part may have a document type declaration.
     """
-    builder = _XmlBuilder(frozenset(names), element_names, doctype=entities, entities=entities)
-    chunks = _gather_xml_chunks(_unpacked_xml_part(package, part), builder)
+    builder = _TreeBuilder(frozenset(names), element_names, doctype=entities, entities=entities)
+    chunks = _gather_chunks(_part_chunks(package, part), builder)
     previous, chunk, fed = b"", next(chunks, b""), 0
     while chunk:
         try:
@@ -303,7 +303,7 @@ def part_elements(
         except XML_ERRORS:
             offset = builder.parser.ErrorByteIndex - fed + len(previous)
             rest = unread_xml_rest(previous + chunk, max(offset, 0)) + b"".join(chunks)
-            yield from _read_damaged_xml(builder, rest, package)
+            yield from _read_damaged_rest(builder, rest, package)
             return
         yield from builder.take_finished_trees()
         previous, fed = chunk, fed + len(chunk)
@@ -312,17 +312,17 @@ def part_elements(
         try:
             feed_xml_parser(builder.parser, b"", last=True)
         except BrokenFileError:
-            yield from _read_damaged_xml(builder, b"", package)
+            yield from _read_damaged_rest(builder, b"", package)
 
 
-def _unpacked_xml_part(package: Package, part: str) -> Iterator[bytes]:
+def _part_chunks(package: Package, part: str) -> Iterator[bytes]:
     try:
         yield from package.part_chunks(part)
     except BrokenFileError:
         package.is_damaged = True
 
 
-def _read_damaged_xml(builder: _XmlBuilder, rest: bytes, package: Package) -> Iterator[XmlNode]:
+def _read_damaged_rest(builder: _TreeBuilder, rest: bytes, package: Package) -> Iterator[XmlNode]:
     package.is_damaged = True
     # Switching this off flushes the text that the parser has buffered.
     builder.parser.buffer_text = False
@@ -333,6 +333,6 @@ def _read_damaged_xml(builder: _XmlBuilder, rest: bytes, package: Package) -> It
 
 
 @lru_cache(maxsize=1_000)
-def _local_xml_name(name: str) -> str:
+def _local_name(name: str) -> str:
     """Return a name without its namespace; the elements of a name share one text."""
     return name.rpartition(" ")[2]

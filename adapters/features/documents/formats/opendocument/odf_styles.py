@@ -24,7 +24,7 @@ _NUMBER_FORMS: Final = {
     "": "none", "01, 02, 03, ...": "00", "001, 002, 003, ...": "000", "1st": "ordinal",
 }  # fmt: skip
 # Newer programs also write the complete label: %1%.%2%.
-_LEVEL_NUMBER: Final = re.compile(r"%([1-9])%")
+_LEVEL_NUMBER_PATTERN: Final = re.compile(r"%([1-9])%")
 _MAX_LEVEL: Final = 9
 _MAX_LISTS: Final = 100_000
 
@@ -41,12 +41,12 @@ class OdfLists:
     def add_list_style(self, style: XmlNode) -> None:
         """Add the levels of a list style or of headings."""
         name = style.attribute("name") if style.name == "list-style" else _OUTLINE
-        indexed = ((_odf_level_index(level), level) for level in style.elements(*_LEVEL_ELEMENTS))
+        indexed = ((_level_index(level), level) for level in style.elements(*_LEVEL_ELEMENTS))
         levels = {index: level for index, level in indexed if index is not None}
-        texts = {index: _odf_level(level, index, levels) for index, level in levels.items()}
+        texts = {index: _read_level(level, index, levels) for index, level in levels.items()}
         self._levels[f"{style.name} {name}"] = texts
 
-    def begin_odf_list(self, node: XmlNode, style: str) -> str:
+    def begin_list(self, node: XmlNode, style: str) -> str:
         """Return the key under which a list counts: its own, or that of the list it continues."""
         self._list_count += 1
         identity, former = node.attribute("id"), node.attribute("continue-list")
@@ -60,14 +60,14 @@ class OdfLists:
             self._keys.update({f"id {identity}": key} if identity else {})
         return key
 
-    def odf_item_mark(self, node: XmlNode, style: str, key: str, depth: int) -> ListMark | None:
+    def item_mark(self, node: XmlNode, style: str, key: str, depth: int) -> ListMark | None:
         """Count an item and return its mark; None where its level has no label."""
         numbering = Numbering(key, self._levels.get(f"list-style {style}", {}))
         start = parse_whole_number(node.attribute("start-value"))
         label = self._counts.count_list_label(key, numbering, depth, start)
         return ListMark(depth, label) if label else None
 
-    def odf_heading_mark(self, node: XmlNode, level: int) -> ListMark | None:
+    def heading_mark(self, node: XmlNode, level: int) -> ListMark | None:
         """Count a heading and return its number; None for none."""
         if node.attribute("is-list-header") == "true":
             return None
@@ -78,32 +78,32 @@ class OdfLists:
         return ListMark(0, label) if label else None
 
 
-def _odf_level(node: XmlNode, index: int, levels: Mapping[int, XmlNode]) -> Level:
+def _read_level(node: XmlNode, index: int, levels: Mapping[int, XmlNode]) -> Level:
     start = parse_whole_number(node.attribute("start-value"))
     return Level(
-        form="bullet" if node.name == _BULLET_ELEMENT else _odf_number_form(node),
-        text=_odf_level_text(node, index, levels),
+        form="bullet" if node.name == _BULLET_ELEMENT else _number_form(node),
+        text=_level_text(node, index, levels),
         start=1 if start is None else start,
         after=index,
     )
 
 
-def _odf_number_form(node: XmlNode) -> str:
+def _number_form(node: XmlNode) -> str:
     return _NUMBER_FORMS.get(node.attributes.get("num-format", "1"), "decimal")
 
 
-def _odf_level_text(node: XmlNode, index: int, levels: Mapping[int, XmlNode]) -> str:
+def _level_text(node: XmlNode, index: int, levels: Mapping[int, XmlNode]) -> str:
     """Return the label pattern of a level: the numbers of some levels, joined by dots."""
     format_text = node.attribute("num-list-format")
     if format_text:
-        return _LEVEL_NUMBER.sub(r"%\1", format_text)
+        return _LEVEL_NUMBER_PATTERN.sub(r"%\1", format_text)
     count = parse_whole_number(node.attribute("display-levels")) or 1
     shown = [level for level in range(max(index - count + 1, 0), index + 1) if level in levels]
-    numbers = [f"%{level + 1}" for level in shown if _odf_number_form(levels[level]) != "none"]
+    numbers = [f"%{level + 1}" for level in shown if _number_form(levels[level]) != "none"]
     return f"{node.attribute('num-prefix')}{'.'.join(numbers)}{node.attribute('num-suffix')}"
 
 
-def _odf_level_index(node: XmlNode) -> int | None:
+def _level_index(node: XmlNode) -> int | None:
     level = parse_whole_number(node.attribute("level"), 2)
     return level - 1 if level is not None and 0 < level <= _MAX_LEVEL else None
 
@@ -112,17 +112,17 @@ def _odf_level_index(node: XmlNode) -> int | None:
 MAX_OBJECT_STEPS: Final = 30_000
 
 
-def odf_object_formula(embedded: XmlNode) -> str:
+def object_formula(embedded: XmlNode) -> str:
     """Return an object that is a formula as LaTeX between dollars, empty for others."""
     math = embedded.find("math")
     return f"${mathml_formula(math)}$" if math is not None else ""
 
 
-def open_odf_object(embedded: XmlNode, styles: "OdfStyles") -> XmlNode:
+def read_embedded_object(embedded: XmlNode, styles: "OdfStyles") -> XmlNode:
     """Return an object with the formula or the table of its part as its child."""
     if any(embedded.elements("math", "table")) or styles.objects.is_spent:
         return embedded
-    part = relative_part(PART, f"{embedded.attribute('href')}/{PART}")
+    part = relative_part(CONTENT_PART, f"{embedded.attribute('href')}/{CONTENT_PART}")
     try:
         # OpenOffice writes a document type declaration, as MathML 1 requires.
         chunks = styles.package.part_chunks(part)
@@ -135,8 +135,8 @@ def open_odf_object(embedded: XmlNode, styles: "OdfStyles") -> XmlNode:
     return embedded
 
 
-PART: Final = "content.xml"
-_STYLES: Final = "styles.xml"
+CONTENT_PART: Final = "content.xml"
+_STYLES_PART: Final = "styles.xml"
 MARGINS: Final = ("header", "footer")
 # Left and first pages may have headers and footers of their own.
 _MARGIN_NAMES: Final = tuple(f"{name}{end}" for name in MARGINS for end in ("", "-left", "-first"))
@@ -144,7 +144,7 @@ _LIST_STYLE_ELEMENTS: Final = ("list-style", "outline-style")
 _PAGE_LAYOUT: Final = "page-layout"
 _STYLE_ELEMENTS: Final = ("style", _PAGE_LAYOUT, *_LIST_STYLE_ELEMENTS, *_MARGIN_NAMES)
 _NO_SHADES: Final = frozenset({"", "none", "transparent", "#ffffff"})
-_TINY_SIZE: Final = re.compile(r"(?:0?\.\d+|0|1(?:\.0+)?)pt")
+_TINY_SIZE_PATTERN: Final = re.compile(r"(?:0?\.\d+|0|1(?:\.0+)?)pt")
 _MAX_MARGIN_NODES: Final = 50
 _BOLD_WEIGHTS: Final = frozenset({"bold", "600", "700", "800", "900"})
 
@@ -176,31 +176,31 @@ class OdfStyles(msgspec.Struct, frozen=True):
     boxes: list[XmlNode] = []
     margins: list[XmlNode] = []
 
-    def hides_odf_text(self, style: str) -> bool:
+    def is_hidden_text(self, style: str) -> bool:
         """Tell whether nobody can see the text of a style; white may be on a shade."""
         return style in self.unseen or (style in self.white and not self.shades)
 
 
-def read_odf_styles(package: Package, url: str) -> OdfStyles:
+def read_styles(package: Package, url: str) -> OdfStyles:
     """Read the styles of a document."""
     allowance = StepAllowance(MAX_OBJECT_STEPS)
     styles = OdfStyles(url, package, OdfLists(), CommentedWords(), allowance)
-    for part in (_STYLES, PART):
+    for part in (_STYLES_PART, CONTENT_PART):
         for node in part_elements(package, part, *_STYLE_ELEMENTS, element_names=("body",)):
             if node.name == "body":
                 break
             if node.name in _MARGIN_NAMES:
                 styles.margins.extend([node] if len(styles.margins) < _MAX_MARGIN_NODES else ())
                 continue
-            styles.shades.update(_odf_shades(node))
+            styles.shades.update(_shades(node))
             if node.name == "style":
                 name = node.attribute("name")
                 styles.parents[name] = node.attribute("parent-style-name")
                 is_text_style = node.attribute("family") == "text"
-                styles.marks[name] = _odf_emphasis_marks(node) if is_text_style else ""
-                styles.hidden.update([name] if _is_hiding_odf_style(node) else ())
-                styles.raised.update([name] if _is_raising_odf_style(node) else ())
-                _note_unseen_odf_style(node, name, styles)
+                styles.marks[name] = _emphasis_marks(node) if is_text_style else ""
+                styles.hidden.update([name] if _is_hiding_style(node) else ())
+                styles.raised.update([name] if _is_superscript_style(node) else ())
+                _note_unseen_style(node, name, styles)
                 is_bare = node.attributes.get("list-style-name") == ""
                 styles.bare.update([name] if is_bare else ())
             else:
@@ -208,24 +208,24 @@ def read_odf_styles(package: Package, url: str) -> OdfStyles:
     return styles
 
 
-def _is_hiding_odf_style(style: XmlNode) -> bool:
+def _is_hiding_style(style: XmlNode) -> bool:
     sheet, slide = style.find("table-properties"), style.find("drawing-page-properties")
     is_hidden_slide = slide is not None and slide.attribute("visibility") == "hidden"
     return is_hidden_slide or (sheet is not None and sheet.attribute("display") == "false")
 
 
-def _note_unseen_odf_style(style: XmlNode, name: str, styles: "OdfStyles") -> None:
+def _note_unseen_style(style: XmlNode, name: str, styles: "OdfStyles") -> None:
     """Note a style whose text is hidden, of at most a point, or white."""
     properties = style.find("text-properties")
     if properties is not None:
         colour = parse_colour(properties.attribute("color"))
-        is_tiny = _TINY_SIZE.fullmatch(properties.attribute("font-size")) is not None
+        is_tiny = _TINY_SIZE_PATTERN.fullmatch(properties.attribute("font-size")) is not None
         is_unseen = is_tiny or properties.attribute("display") == "none"
         styles.unseen.update([name] if is_unseen else ())
         styles.white.update([name] if colour and are_similar_colours(colour, WHITE) else ())
 
 
-def _odf_shades(node: XmlNode) -> Iterator[str]:
+def _shades(node: XmlNode) -> Iterator[str]:
     """Yield the colours and patterns of backgrounds, except white."""
     for properties in node.elements():
         for name in ("background-color", "fill"):
@@ -233,14 +233,14 @@ def _odf_shades(node: XmlNode) -> Iterator[str]:
                 yield properties.attribute(name)
 
 
-def _is_raising_odf_style(style: XmlNode) -> bool:
+def _is_superscript_style(style: XmlNode) -> bool:
     """Tell whether a style is superscript: ``super``, or a positive percentage."""
     properties = style.find("text-properties")
     position = properties.attribute("text-position") if properties else ""
     return position.startswith("super") or position[:1] in {*"123456789"}
 
 
-def _odf_emphasis_marks(style: XmlNode) -> str:
+def _emphasis_marks(style: XmlNode) -> str:
     properties = style.find("text-properties")
     if properties is None:
         return ""
@@ -250,7 +250,7 @@ def _odf_emphasis_marks(style: XmlNode) -> str:
     return f"{'~~' * struck}{'**' * bold}{'*' * italic}"
 
 
-def odf_repeat_count(node: XmlNode, attribute: str) -> int:
+def repeat_count(node: XmlNode, attribute: str) -> int:
     """Return a repeat count; 1 where the attribute is missing."""
     count = parse_whole_number(node.attribute(attribute), 7)
     return 1 if count is None else count

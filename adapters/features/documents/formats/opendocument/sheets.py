@@ -9,8 +9,8 @@ from .. import sheets
 from ..draft import Draft, StepAllowance
 from ..office.package import Package
 from ..office.xml_elements import XmlNode, part_elements
-from .odf_styles import PART, OdfStyles, odf_repeat_count, read_odf_styles
-from .text import MAX_ODF_STEPS, odf_comment_text, odf_paragraph_markdown
+from .odf_styles import CONTENT_PART, OdfStyles, read_styles, repeat_count
+from .text import MAX_ODF_STEPS, author_and_text, paragraph_markdown
 
 # Hidden sheets have a budget of their own before they use that of visible sheets.
 _SPARE_STEPS: Final = MAX_ODF_STEPS // 4
@@ -19,14 +19,16 @@ _HIDDEN_STATES: Final = ("collapse", "filter")
 
 def read_ods(package: Package, url: str) -> Draft:
     """Return each sheet under its name as a table, hidden ones too."""
-    styles = read_odf_styles(package, url)
+    styles = read_styles(package, url)
     workbook: list[sheets.Sheet] = []
     grid = _SheetGrid()
-    cell_notes = sheets.CellNotes()
+    cell_notes = sheets.CellNoteWriter()
     shown = 0
     allowance, spare = StepAllowance(MAX_ODF_STEPS), StepAllowance(_SPARE_STEPS)
     notes: list[str] = []
-    for node in part_elements(package, PART, "table-row", element_names=("table", "table-column")):
+    for node in part_elements(
+        package, CONTENT_PART, "table-row", element_names=("table", "table-column")
+    ):
         if node.name == "table":
             grid = _SheetGrid()
             is_hidden = node.attribute("style-name") in styles.hidden
@@ -45,7 +47,7 @@ def read_ods(package: Package, url: str) -> Draft:
             workbook = workbook if any(grid.rows) else workbook[:-1]
             break
         if node.name != "table" and workbook and not is_over:
-            grid.add_odf_cells(node, styles)
+            grid.add_row_or_column(node, styles)
     if spare.is_spent:
         notes.append("only the first rows of hidden sheets")
     draft = sheets.workbook_draft(workbook)
@@ -62,31 +64,31 @@ class _SheetGrid:
         self._row_index = 0
         self._column = 0
 
-    def add_odf_cells(self, node: XmlNode, styles: OdfStyles) -> None:
+    def add_row_or_column(self, node: XmlNode, styles: OdfStyles) -> None:
         """Add a row, or take a column."""
         if node.name == "table-row":
-            self._add_odf_row(node, styles)
+            self._add_row(node, styles)
         else:
             # Take a column as often as it is repeated; hide it where it is hidden or filtered out.
             first = self._column
-            self._column += odf_repeat_count(node, "number-columns-repeated")
+            self._column += repeat_count(node, "number-columns-repeated")
             if node.attribute("visibility") in _HIDDEN_STATES:
                 self.hidden.hide_columns(first, self._column - 1)
 
-    def _add_odf_row(self, node: XmlNode, styles: OdfStyles) -> None:
+    def _add_row(self, node: XmlNode, styles: OdfStyles) -> None:
         """Add a row as often as it is repeated; a repeated empty row counts once."""
-        row, repeated_rows = self._row_index, odf_repeat_count(node, "number-rows-repeated")
+        row, repeated_rows = self._row_index, repeat_count(node, "number-rows-repeated")
         self._row_index += repeated_rows
         if len(self.rows) > sheets.MAX_ROWS + sheets.MAX_BLANK_ROWS:
             return
         cells: list[str] = []
         column = 0
         for cell in node.elements("table-cell", "covered-table-cell"):
-            lines = (odf_paragraph_markdown(node, styles) for node in cell.elements("p"))
+            lines = (paragraph_markdown(node, styles) for node in cell.elements("p"))
             text = " ".join(lines).strip()
-            repeated_columns = odf_repeat_count(cell, "number-columns-repeated")
+            repeated_columns = repeat_count(cell, "number-columns-repeated")
             cells += [text] * min(repeated_columns, sheets.MAX_COLUMNS + 1 - len(cells))
-            for author, comment in map(odf_comment_text, cell.elements("annotation")):
+            for author, comment in map(author_and_text, cell.elements("annotation")):
                 self.notes.append(sheets.CellNote(author, sheets.cell_name(row, column), comment))
             column += repeated_columns
         while cells and not cells[-1]:

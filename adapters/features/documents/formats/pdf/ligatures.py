@@ -13,19 +13,19 @@ from itertools import chain, islice, zip_longest
 from typing import Any, Final
 
 # Without 2, which PDFium returns for a hyphen at the end of a line.
-_UNKNOWN_CODES: Final = re.compile("[\x03-\x08\x0b\x0c\x0e-\x1f\x80-\x9f]")
-_PACK: Final = re.compile(rb"/ObjStm\b")
+_UNKNOWN_CODE_PATTERN: Final = re.compile("[\x03-\x08\x0b\x0c\x0e-\x1f\x80-\x9f]")
+_OBJECT_STREAM_PATTERN: Final = re.compile(rb"/ObjStm\b")
 _SHADING_PATTERN: Final = re.compile(rb"/PatternType\s*2")
-_TABLE: Final = re.compile(rb"/Differences\s*\[")
-_ENTRY: Final = re.compile(rb"/([^\s/\[\]<>()]{1,60})|(\d{1,3})")
-_FONT: Final = re.compile(rb"/BaseFont\s*/([^\s/\[\]<>()]{1,100})")
+_DIFFERENCES_PATTERN: Final = re.compile(rb"/Differences\s*\[")
+_ENTRY_PATTERN: Final = re.compile(rb"/([^\s/\[\]<>()]{1,60})|(\d{1,3})")
+_FONT_PATTERN: Final = re.compile(rb"/BaseFont\s*/([^\s/\[\]<>()]{1,100})")
 # The prefix of an embedded subset of a font; PDFium returns it or not.
-_SUBSET_PREFIX: Final = re.compile(rb"[A-Z]{6}\+")
-_ENCODING: Final = re.compile(rb"/Encoding\s+(\d{1,8})\s+\d{1,5}\s+R")
-_OBJECT: Final = re.compile(rb"\b(\d{1,8})\s+\d{1,5}\s+obj\b")
-_JOINED: Final = re.compile(rb"[A-Za-z](?:_[A-Za-z])+")
-_TELLING: Final = re.compile(rb"/(?:Differences|BaseFont)\b")
-_HEAD: Final = re.compile(rb"\s*(?:\d{1,10}\s+)+")
+_SUBSET_PREFIX_PATTERN: Final = re.compile(rb"[A-Z]{6}\+")
+_ENCODING_PATTERN: Final = re.compile(rb"/Encoding\s+(\d{1,8})\s+\d{1,5}\s+R")
+_OBJECT_PATTERN: Final = re.compile(rb"\b(\d{1,8})\s+\d{1,5}\s+obj\b")
+_LIGATURE_NAME_PATTERN: Final = re.compile(rb"[A-Za-z](?:_[A-Za-z])+")
+_FONT_RECORD_PATTERN: Final = re.compile(rb"/(?:Differences|BaseFont)\b")
+_OFFSETS_PATTERN: Final = re.compile(rb"\s*(?:\d{1,10}\s+)+")
 _MAX_UNPACKED_BYTES: Final = 16 * 1024 * 1024
 _MAX_STREAMS: Final = 500
 _MAX_FONT_RECORDS: Final = 2000
@@ -47,7 +47,9 @@ class Ligatures:
 
     def mark_ligatures(self, text: str, page: Any) -> str:  # noqa: ANN401
         """Return the text with placeholders for known ligatures; its length stays the same."""
-        return _UNKNOWN_CODES.sub(lambda match: self._ligature_placeholder(match, page), text)
+        return _UNKNOWN_CODE_PATTERN.sub(
+            lambda match: self._ligature_placeholder(match, page), text
+        )
 
     def spell_ligatures(self, content: str) -> str:
         """Return laid-out text with the letters of ligatures, without unknown codes.
@@ -55,20 +57,20 @@ class Ligatures:
         Return nothing where most of a page is unknown codes.
         """
         letters = {code: letters for letters, code in self._placeholders.items()}
-        shown, unknown_letters = _UNKNOWN_CODES.subn("", content.translate(letters))
+        shown, unknown_letters = _UNKNOWN_CODE_PATTERN.subn("", content.translate(letters))
         self.unknown_letters += unknown_letters
         return shown if not unknown_letters or len("".join(shown.split())) > unknown_letters else ""
 
     def _ligature_placeholder(self, match: re.Match[str], page: Any) -> str:  # noqa: ANN401
         if self._fonts is None:
             self._fonts = _ligatures_by_font(self._body)
-        letters = self._fonts.get(self._pdf_font_name(match.start(), page), {}).get(ord(match[0]))
+        letters = self._fonts.get(self._font_name(match.start(), page), {}).get(ord(match[0]))
         if letters is None:
             return match[0]
         next_code = _FIRST_PLACEHOLDER + len(self._placeholders)
         return chr(self._placeholders.setdefault(letters, next_code))
 
-    def _pdf_font_name(self, offset: int, page: Any) -> bytes:  # noqa: ANN401
+    def _font_name(self, offset: int, page: Any) -> bytes:  # noqa: ANN401
         raw = self._raw
         index = raw.FPDFText_GetCharIndexFromTextIndex(page, offset)
         written = raw.FPDFText_GetTextObject(page, index)
@@ -76,7 +78,7 @@ class Ligatures:
         name = ctypes.create_string_buffer(_FONT_NAME_BYTES)
         if font:
             raw.FPDFFont_GetBaseFontName(font, name, _FONT_NAME_BYTES)
-        return _SUBSET_PREFIX.sub(b"", name.value, count=1)
+        return _SUBSET_PREFIX_PATTERN.sub(b"", name.value, count=1)
 
 
 def _ligatures_by_font(body: bytes) -> dict[bytes, dict[int, str]]:
@@ -87,14 +89,14 @@ def _ligatures_by_font(body: bytes) -> dict[bytes, dict[int, str]]:
     """
     tables: dict[int, dict[int, str]] = {}
     named: dict[bytes, set[int]] = defaultdict(set)
-    packed = chain.from_iterable(map(_stream_objects, _unpacked_streams(body)))
+    packed = chain.from_iterable(map(_stream_objects, _unpack_object_streams(body)))
     for number, content in (*_loose_objects(body), *packed):
-        font, encoding = _FONT.search(content), _ENCODING.search(content)
-        table = _TABLE.search(content)
+        font, encoding = _FONT_PATTERN.search(content), _ENCODING_PATTERN.search(content)
+        table = _DIFFERENCES_PATTERN.search(content)
         if table:
             tables[number] = _ligature_codes(content[table.end() :].partition(b"]")[0])
         if font:
-            name = _SUBSET_PREFIX.sub(b"", font[1], count=1)
+            name = _SUBSET_PREFIX_PATTERN.sub(b"", font[1], count=1)
             named[name].add(int(encoding[1]) if encoding else number)
     return {
         name: _unambiguous_ligatures(tables.get(table_number, {}) for table_number in numbers)
@@ -113,11 +115,11 @@ def _unambiguous_ligatures(tables: Iterable[dict[int, str]]) -> dict[int, str]:
 def _ligature_codes(table: bytes) -> dict[int, str]:
     signs: dict[int, str] = {}
     code = 0
-    for name, number in _ENTRY.findall(table):
+    for name, number in _ENTRY_PATTERN.findall(table):
         if number:
             code = int(number)
         else:
-            if _JOINED.fullmatch(name):
+            if _LIGATURE_NAME_PATTERN.fullmatch(name):
                 signs[code] = name.replace(b"_", b"").decode("ascii")
             code += 1
     return signs
@@ -125,23 +127,23 @@ def _ligature_codes(table: bytes) -> dict[int, str]:
 
 def _loose_objects(body: bytes) -> Iterator[tuple[int, bytes]]:
     """Yield the unpacked objects that describe fonts, with their numbers."""
-    for record in islice(_TELLING.finditer(body), _MAX_FONT_RECORDS):
+    for record in islice(_FONT_RECORD_PATTERN.finditer(body), _MAX_FONT_RECORDS):
         begin = max(record.start() - _SEARCH_BYTES, 0)
-        objects = list(_OBJECT.finditer(body, begin, record.start()))
+        objects = list(_OBJECT_PATTERN.finditer(body, begin, record.start()))
         if objects:
             end = body.find(b"endobj", record.end(), record.end() + _MAX_OBJECT_BYTES)
             yield int(objects[-1][1]), body[objects[-1].end() : max(end, record.end())]
 
 
-def has_pdf_shadings(body: bytes) -> bool:
+def may_have_shadings(body: bytes) -> bool:
     """Tell whether a document may fill shapes with patterns of shades; an encrypted one may."""
-    parts = (body, *_unpacked_streams(body))
+    parts = (body, *_unpack_object_streams(body))
     return b"/Encrypt" in body or any(map(_SHADING_PATTERN.search, parts))
 
 
-def _unpacked_streams(body: bytes) -> Iterator[bytes]:
+def _unpack_object_streams(body: bytes) -> Iterator[bytes]:
     left = _MAX_UNPACKED_BYTES
-    for mark in islice(_PACK.finditer(body), _MAX_STREAMS):
+    for mark in islice(_OBJECT_STREAM_PATTERN.finditer(body), _MAX_STREAMS):
         start = body.find(b"stream", mark.end(), mark.end() + _SEARCH_BYTES)
         end = body.find(b"endstream", start)
         packed = body[start:end].removeprefix(b"stream").lstrip(b"\r\n") if start > 0 else b""
@@ -159,7 +161,7 @@ def _inflate_stream(packed: bytes, max_bytes: int) -> bytes:
 
 def _stream_objects(unpacked: bytes) -> Iterator[tuple[int, bytes]]:
     """Yield the objects of one stream that describe fonts; it begins with all their offsets."""
-    head = _HEAD.match(unpacked, 0, _MAX_OBJECT_BYTES)
+    head = _OFFSETS_PATTERN.match(unpacked, 0, _MAX_OBJECT_BYTES)
     numbers = [int(number) for number in head[0].split()] if head else []
     first = len(head[0]) if head else 0
     # Sort by offset, so that objects do not overlap.
@@ -167,5 +169,5 @@ def _stream_objects(unpacked: bytes) -> Iterator[tuple[int, bytes]]:
     objects = sorted(zip(offsets, numbers[::2], strict=False))
     for (start, number), end in zip_longest(objects, [offset for offset, _ in objects[1:]]):
         content = unpacked[start:end]
-        if _TELLING.search(content):
+        if _FONT_RECORD_PATTERN.search(content):
             yield number, content[:_MAX_OBJECT_BYTES]

@@ -31,7 +31,7 @@ def draw_pdf_page(body: bytes, number: str, _url: str) -> Result[ReadPage, WebEr
             content = base64.b64encode(picture).decode("ascii")
             return Success(ReadPage(title=str(len(document)), content=content))
     except (pypdfium2.PdfiumError, IndexError, ValueError):
-        return draft.corrupt_error("a page could not be drawn")
+        return draft.corrupt_failure("a page could not be drawn")
 
 
 def _grey_png(pixels: bytes, width: int, height: int, stride: int) -> bytes:

@@ -13,26 +13,26 @@ from typing import Final
 import msgspec
 
 from ..markdown_writing import code_block, markdown_table
-from .pdf_lines import BULLET, PdfLine
-from .pdf_tables import read_pdf_grid
+from .pdf_lines import BULLET_PATTERN, PdfLine
+from .pdf_tables import read_table
 
-_ITEM_NUMBER: Final = re.compile(
+_ITEM_NUMBER_PATTERN: Final = re.compile(
     r"\(?(?:(?:[a-zA-Z]|[ivx]{2,4})[.)]\s+|\d{1,3}(?:\)|\.(?!\d))\s*)(?=[^\s.)])"
 )
-_SENTENCE_END: Final = re.compile(r"[.!?:。”\"…]\)?$")
-_LEADER: Final = re.compile(r"\.{4,}|(?:\. ){4,}")
-_SAME_LINK: Final = re.compile(r"\]\((\S+)\) \[(?=(?:[^\]\\]|\\.)*\]\(\1\))")
+_SENTENCE_END_PATTERN: Final = re.compile(r"[.!?:。”\"…]\)?$")
+_LEADER_PATTERN: Final = re.compile(r"\.{4,}|(?:\. ){4,}")
+_SAME_LINK_PATTERN: Final = re.compile(r"\]\((\S+)\) \[(?=(?:[^\]\\]|\\.)*\]\(\1\))")
 # PDFium returns these for a hyphen at the end of a line.
 _HYPHENS: Final = ("\ufffe", "\x02")
 _MAX_SIZE_RATIO: Final = 1.06
-_MIN_HEADING_SIZE: Final = 1.15
+_MIN_HEADING_SIZE_RATIO: Final = 1.15
 _MAX_TITLE_WORDS: Final = 25
 _MAX_BOLD_WORDS: Final = 14
 _FIRST_HEADING_LEVEL: Final = 3
 _MAX_HEADING_LEVEL: Final = 6
-_WIDER: Final = 1.35
-_HEADING_STEP: Final = 1.7
-_INDENT: Final = 0.8
+_MAX_STEP_RATIO: Final = 1.35
+_MAX_HEADING_STEP: Final = 1.7
+_MIN_INDENT: Final = 0.8
 _LETTER_WIDTH: Final = 0.5
 _COLUMN_POINTS: Final = 20
 _MAX_HEADING_LINES: Final = 6
@@ -60,12 +60,12 @@ class _PageBlock(msgspec.Struct, frozen=True):
     left: float = 0.0
 
 
-def find_pdf_blocks(lines: list[PdfLine], typography: PageTypography) -> Iterator[str]:
+def find_blocks(lines: list[PdfLine], typography: PageTypography) -> Iterator[str]:
     """Yield the blocks of a page; adjacent items are one list."""
     blocks = _page_blocks(lines, typography)
     for is_item, group in groupby(blocks, key=lambda block: bool(block.mark)):
         if is_item:
-            yield _pdf_list(list(group))
+            yield _list(list(group))
         else:
             yield from (piece.text for piece in group)
 
@@ -98,7 +98,7 @@ def _table_rows(lines: list[PdfLine], index: int) -> tuple[list[list[str]], int]
     """Return the table that begins at a line and its end; no rows where none begins."""
     if not lines[index].cells or _item_mark(lines[index]):
         return [], index
-    return read_pdf_grid(lines, index)
+    return read_table(lines, index)
 
 
 def _text_block(
@@ -107,7 +107,7 @@ def _text_block(
     """Return the end of the item or paragraph that begins at a line, and the block."""
     line = lines[index]
     if mark := _item_mark(line):
-        continues = partial(_continues_item, margin=margin, typography=typography)
+        continues = partial(_is_item_continuation, margin=margin, typography=typography)
         end = _block_end(lines, index, continues)
         text = _join_lines(lines[index:end]).removeprefix(mark)
         return end, _PageBlock(text, mark.strip(), line.left)
@@ -131,7 +131,7 @@ def is_same_font_size(size: float, other_size: float) -> bool:
 
 def _item_mark(line: PdfLine) -> str:
     """Return the bullet or the number at the start of a line, with the blank after it."""
-    mark = BULLET.match(line.text) or _ITEM_NUMBER.match(line.text)
+    mark = BULLET_PATTERN.match(line.text) or _ITEM_NUMBER_PATTERN.match(line.text)
     return mark[0] if mark else ""
 
 
@@ -139,9 +139,9 @@ def _heading_level(lines: list[PdfLine], index: int, typography: PageTypography)
     """Return the level of a heading that begins at a line; 0 where none does."""
     line, heading_lines = lines[index], lines[index : _heading_end(lines, index)]
     words = sum(len(heading_line.text.split()) for heading_line in heading_lines)
-    if not any(sign.isalpha() for sign in line.text) or _LEADER.search(line.text):
+    if not any(sign.isalpha() for sign in line.text) or _LEADER_PATTERN.search(line.text):
         return 0
-    if line.size >= _MIN_HEADING_SIZE * typography.size:
+    if line.size >= _MIN_HEADING_SIZE_RATIO * typography.size:
         # The sizes were rounded, so take the nearest.
         distances = [abs(size - line.size) for size in typography.headings]
         rank = distances.index(min(distances)) if distances else 0
@@ -155,11 +155,11 @@ def _heading_level(lines: list[PdfLine], index: int, typography: PageTypography)
 
 
 def _heading_end(lines: list[PdfLine], index: int) -> int:
-    return _block_end(lines[: index + _MAX_HEADING_LINES], index, _continues_heading)
+    return _block_end(lines[: index + _MAX_HEADING_LINES], index, _is_heading_continuation)
 
 
-def _continues_heading(above: PdfLine, below: PdfLine) -> bool:
-    is_near = 0 < above.base - below.base <= _HEADING_STEP * above.size
+def _is_heading_continuation(above: PdfLine, below: PdfLine) -> bool:
+    is_near = 0 < above.base - below.base <= _MAX_HEADING_STEP * above.size
     return is_near and is_same_font_size(above.size, below.size) and above.bold == below.bold
 
 
@@ -188,35 +188,37 @@ def _is_paragraph_break(
 ) -> bool:
     if _are_lines_apart(above, below, typography) or (below.cells and not above.cells):
         return True
-    ended = _SENTENCE_END.search(above.text) is not None
+    ended = _SENTENCE_END_PATTERN.search(above.text) is not None
     if below.base >= above.base:
         # A sentence may continue in the next column.
         return ended or not below.text[:1].islower()
-    if BULLET.match(below.text) or _LEADER.search(above.text):
+    if BULLET_PATTERN.match(below.text) or _LEADER_PATTERN.search(above.text):
         return True
-    return _begins_block(above, below, ended=ended, short=_is_short_line(above, below, margin))
+    return _is_block_start(above, below, ended=ended, short=_is_short_line(above, below, margin))
 
 
-def _begins_block(above: PdfLine, below: PdfLine, *, ended: bool, short: bool) -> bool:
+def _is_block_start(above: PdfLine, below: PdfLine, *, ended: bool, short: bool) -> bool:
     """Tell whether a line begins an item after a short line, or an indented sentence."""
-    if _ITEM_NUMBER.match(below.text) and (ended or short):
+    if _ITEM_NUMBER_PATTERN.match(below.text) and (ended or short):
         return True
-    indented = below.left > above.left + _INDENT * above.size
+    indented = below.left > above.left + _MIN_INDENT * above.size
     return ended and (short or indented or (below.bold and not above.bold))
 
 
-def _continues_item(
+def _is_item_continuation(
     above: PdfLine, below: PdfLine, margin: float, typography: PageTypography
 ) -> bool:
     """Tell whether an item continues: its line was full, or the next has a hanging indent."""
     if _are_lines_apart(above, below, typography) or below.cells or below.base >= above.base:
         return False
-    if BULLET.match(below.text):
+    if BULLET_PATTERN.match(below.text):
         return False
     short = _is_short_line(above, below, margin)
-    if _ITEM_NUMBER.match(below.text) and (short or _SENTENCE_END.search(above.text)):
+    if _ITEM_NUMBER_PATTERN.match(below.text) and (
+        short or _SENTENCE_END_PATTERN.search(above.text)
+    ):
         return False
-    hangs = below.left > above.left + _INDENT / 2 * above.size
+    hangs = below.left > above.left + _MIN_INDENT / 2 * above.size
     return hangs or not short
 
 
@@ -227,7 +229,7 @@ def _are_lines_apart(above: PdfLine, below: PdfLine, typography: PageTypography)
     turns_bold = below.bold and not above.bold and not typography.bold
     if turns_bold and len(below.text.split()) <= _MAX_BOLD_WORDS:
         return True
-    return above.base - below.base > _WIDER * typography.step * above.size
+    return above.base - below.base > _MAX_STEP_RATIO * typography.step * above.size
 
 
 def _join_lines(lines: list[PdfLine]) -> str:
@@ -238,7 +240,7 @@ def _join_lines(lines: list[PdfLine]) -> str:
             text = text[:-1] + line.text
         else:
             text = f"{text} {line.text}" if text else line.text
-    return _SAME_LINK.sub(" ", text.translate(dict.fromkeys(map(ord, _HYPHENS))))
+    return _SAME_LINK_PATTERN.sub(" ", text.translate(dict.fromkeys(map(ord, _HYPHENS))))
 
 
 def _code(lines: list[PdfLine]) -> str:
@@ -250,7 +252,7 @@ def _code(lines: list[PdfLine]) -> str:
     return code_block("\n".join(" " * indent + line.text for indent, line in pairs))
 
 
-def _pdf_list(items: list[_PageBlock]) -> str:
+def _list(items: list[_PageBlock]) -> str:
     """Return items as a list; an item further to the right is nested in the one above."""
     lefts: list[float] = []
     lines: list[str] = []
@@ -260,6 +262,6 @@ def _pdf_list(items: list[_PageBlock]) -> str:
         if not lefts or item.left > lefts[-1] + 2:
             lefts.append(item.left)
         mark = f"{item.mark.strip('().')}." if item.mark.strip("().").isdecimal() else "-"
-        label = "" if mark != "-" or BULLET.match(f"{item.mark} x") else f"{item.mark} "
+        label = "" if mark != "-" or BULLET_PATTERN.match(f"{item.mark} x") else f"{item.mark} "
         lines.append(f"{'   ' * (len(lefts) - 1)}{mark} {label}{item.text}")
     return "\n".join(lines)

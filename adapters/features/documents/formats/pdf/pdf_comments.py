@@ -17,9 +17,9 @@ _MAX_COMMENT_CHARS: Final = 8_000
 # About half a second: comparing a character is a step, reading one is twenty.
 _MAX_COMMENT_STEPS: Final = 20_000_000
 _READ_STEPS: Final = 20
-_HIDDEN: Final = 2
+_HIDDEN_FLAG: Final = 2
 # Annotations that mark words, and others that may have a comment; in PDFium's names.
-_MARKING_SUBTYPES: Final = ("HIGHLIGHT", "UNDERLINE", "SQUIGGLY", "STRIKEOUT")
+_MARKUP_SUBTYPES: Final = ("HIGHLIGHT", "UNDERLINE", "SQUIGGLY", "STRIKEOUT")
 _DRAWN_SUBTYPES: Final = (
     "TEXT", "CARET", "INK", "LINE", "SQUARE", "CIRCLE", "POLYGON", "POLYLINE",
 )  # fmt: skip
@@ -34,10 +34,10 @@ class PdfComments:
         self._allowance = StepAllowance(_MAX_COMMENT_STEPS)
         self._marking, self._drawn = (
             {getattr(raw, f"FPDF_ANNOT_{name}") for name in names}
-            for names in (_MARKING_SUBTYPES, _DRAWN_SUBTYPES)
+            for names in (_MARKUP_SUBTYPES, _DRAWN_SUBTYPES)
         )
 
-    def pdf_page_comments(self, page: Any) -> str:  # noqa: ANN401
+    def page_comments(self, page: Any) -> str:  # noqa: ANN401
         """Return the comments on a page, empty for none."""
         lines: list[str] = []
         marks = _MarkedText(page, self._raw, self._allowance)
@@ -46,24 +46,24 @@ class PdfComments:
                 annotation = self._raw.FPDFPage_GetAnnot(page.raw, number)
                 if annotation:
                     if self._comments_left > len(lines):
-                        lines += self._pdf_annotation_lines(marks, annotation)
+                        lines += self._annotation_lines(marks, annotation)
                     self._raw.FPDFPage_CloseAnnot(annotation)
         self._comments_left -= len(lines)
         return comments_list(lines)
 
-    def _pdf_annotation_lines(self, marks: "_MarkedText", annotation: Any) -> Iterator[str]:  # noqa: ANN401
+    def _annotation_lines(self, marks: "_MarkedText", annotation: Any) -> Iterator[str]:  # noqa: ANN401
         raw = self._raw
         subtype = raw.FPDFAnnot_GetSubtype(annotation)
         # An annotation with a state model only says that another was accepted or done.
         has_state = raw.FPDFAnnot_HasKey(annotation, b"StateModel")
         if has_state or subtype not in self._marking | self._drawn:
             return
-        text = self._pdf_annotation_text(annotation, b"Contents").strip()
-        if text and not raw.FPDFAnnot_GetFlags(annotation) & _HIDDEN:
-            about = marks.marked_pdf_words(annotation) if subtype in self._marking else ""
-            yield comment_line(self._pdf_annotation_text(annotation, b"T"), about, text)
+        text = self._annotation_text(annotation, b"Contents").strip()
+        if text and not raw.FPDFAnnot_GetFlags(annotation) & _HIDDEN_FLAG:
+            about = marks.marked_words(annotation) if subtype in self._marking else ""
+            yield comment_line(self._annotation_text(annotation, b"T"), about, text)
 
-    def _pdf_annotation_text(self, annotation: Any, key: bytes) -> str:  # noqa: ANN401
+    def _annotation_text(self, annotation: Any, key: bytes) -> str:  # noqa: ANN401
         size = self._raw.FPDFAnnot_GetStringValue(annotation, key, None, 0)
         buffer = ctypes.create_string_buffer(min(size, 2 * 65_536) + 2)
         self._raw.FPDFAnnot_GetStringValue(
@@ -79,7 +79,7 @@ class _MarkedText:
         self._page, self._raw, self._allowance = page, raw, allowance
         self._text: Any = None
 
-    def marked_pdf_words(self, annotation: Any) -> str:  # noqa: ANN401
+    def marked_words(self, annotation: Any) -> str:  # noqa: ANN401
         """Return the marked words; empty once the allowance is spent."""
         raw, points = self._raw, self._raw.FS_QUADPOINTSF()
         texts: list[str] = []
@@ -87,10 +87,10 @@ class _MarkedText:
         for number in range(count):
             has_points = raw.FPDFAnnot_GetAttachmentPoints(annotation, number, ctypes.byref(points))
             if has_points and not self._allowance.is_spent:
-                texts.append(self._pdf_text_in_box(points))
+                texts.append(self._text_in_box(points))
         return " ".join(filter(None, texts))
 
-    def _pdf_text_in_box(self, points: Any) -> str:  # noqa: ANN401
+    def _text_in_box(self, points: Any) -> str:  # noqa: ANN401
         if self._text is None:
             self._text = self._page.get_textpage()
             self._allowance.spend(_READ_STEPS * self._text.count_chars())

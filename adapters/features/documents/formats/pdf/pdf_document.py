@@ -22,13 +22,13 @@ from webseam.adapters.values.dates import iso_date
 
 from .. import draft
 from . import pdf_blocks, pdf_comments, pdf_tables, pdf_visibility
-from .ligatures import Ligatures, has_pdf_shadings
-from .pdf_lines import LinkTarget, PdfLine, pdf_link_targets, read_pdf_lines
+from .ligatures import Ligatures, may_have_shadings
+from .pdf_lines import LinkTarget, PdfLine, link_targets, read_lines
 
 _MAX_ANNOTATIONS: Final = 1000
 
 
-def has_pdf_overlays(page: Any, raw: Any) -> bool:
+def has_overlays(page: Any, raw: Any) -> bool:
     """Tell whether a page has form fields, text boxes or stamps."""
     sorts = (raw.FPDF_ANNOT_WIDGET, raw.FPDF_ANNOT_FREETEXT, raw.FPDF_ANNOT_STAMP)
     count = min(raw.FPDFPage_GetAnnotCount(page.raw), _MAX_ANNOTATIONS)
@@ -90,12 +90,12 @@ def _has_drawn_bullet(line: PdfLine, bullets: list[Bullet]) -> bool:
     return False
 
 
-_NUMBER: Final = re.compile(r"\d+")
+_NUMBER_PATTERN: Final = re.compile(r"\d+")
 _MAX_PAGE_NUMBER_DIGITS: Final = 6
 _MIN_REPEATS: Final = 3
 _EDGE_LINES: Final = 2
 # A running header is further from a table than the table's rows from each other.
-_ROW_STEP: Final = 2.5
+_MAX_ROW_STEP: Final = 2.5
 
 
 def drop_running_headers(pages: list[list[PdfLine]]) -> list[list[PdfLine]]:
@@ -109,9 +109,9 @@ def drop_running_headers(pages: list[list[PdfLine]]) -> list[list[PdfLine]]:
     shown: list[list[PdfLine]] = []
     for number, (lines, edges) in enumerate(zip(pages, edges_by_page, strict=True)):
         marked = [line for line in edges if _line_pattern(line) in often]
-        repeats = {id(line) for line in marked if repeated.repeats_pdf_line(line, number)}
+        repeats = {id(line) for line in marked if repeated.is_repeated_line(line, number)}
         for line in marked:
-            repeated.add_pdf_line(line, number)
+            repeated.add_line(line, number)
         shown.append([line for line in lines if id(line) not in repeats])
     return shown
 
@@ -123,16 +123,16 @@ class _RepeatedLines:
         self._texts: set[str] = set()
         self._numbers: dict[str, tuple[int, list[str]]] = {}
 
-    def add_pdf_line(self, line: PdfLine, page: int) -> None:
+    def add_line(self, line: PdfLine, page: int) -> None:
         self._texts.add(line.text)
-        self._numbers[_line_pattern(line)] = page, _NUMBER.findall(line.text)
+        self._numbers[_line_pattern(line)] = page, _NUMBER_PATTERN.findall(line.text)
 
-    def repeats_pdf_line(self, line: PdfLine, page: int) -> bool:
+    def is_repeated_line(self, line: PdfLine, page: int) -> bool:
         """Tell whether a line repeats an earlier one, except for its page number."""
         if line.text in self._texts or (mark := _line_pattern(line)) not in self._numbers:
             return line.text in self._texts
         before, numbers = self._numbers[mark]
-        pairs = zip(numbers, _NUMBER.findall(line.text), strict=True)
+        pairs = zip(numbers, _NUMBER_PATTERN.findall(line.text), strict=True)
         return all(_is_next_page_number(old, new, page - before) for old, new in pairs)
 
 
@@ -143,7 +143,7 @@ def _is_next_page_number(old: str, new: str, pages: int) -> bool:
 
 
 def _line_pattern(line: PdfLine) -> str:
-    return _NUMBER.sub("0", line.text)
+    return _NUMBER_PATTERN.sub("0", line.text)
 
 
 def _page_edge_lines(lines: list[PdfLine]) -> list[PdfLine]:
@@ -165,21 +165,21 @@ def _edge_lines_outside_table(lines: list[PdfLine]) -> list[PdfLine]:
 
 
 def _is_table_row(line: PdfLine, inner: PdfLine) -> bool:
-    is_near = abs(line.base - inner.base) <= _ROW_STEP * line.size
+    is_near = abs(line.base - inner.base) <= _MAX_ROW_STEP * line.size
     return is_near and bool(line.cells) and bool(inner.cells)
 
 
-_MIN_HEADING_SIZE: Final = 1.15
+_MIN_HEADING_SIZE_RATIO: Final = 1.15
 _DEFAULT_LINE_STEP: Final = 1.2
 _MIN_LINE_STEP: Final = 1.0
 _MONOSPACE_SHARE: Final = 0.5
 
 
-def lay_out_pdf_pages(pages: list[list[PdfLine]]) -> list[str]:
+def lay_out_pages(pages: list[list[PdfLine]]) -> list[str]:
     """Return each page as markdown; headings begin at level 3, below that of the page."""
-    shown = drop_running_headers([pdf_tables.join_level_pdf_lines(lines) for lines in pages])
+    shown = drop_running_headers([pdf_tables.join_level_lines(lines) for lines in pages])
     typography = _typography([line for lines in shown for line in lines])
-    return ["\n\n".join(pdf_blocks.find_pdf_blocks(lines, typography)) for lines in shown]
+    return ["\n\n".join(pdf_blocks.find_blocks(lines, typography)) for lines in shown]
 
 
 def _typography(lines: list[PdfLine]) -> pdf_blocks.PageTypography:
@@ -195,7 +195,9 @@ def _typography(lines: list[PdfLine]) -> pdf_blocks.PageTypography:
             step = round((above.base - below.base) / above.size, 1)
             steps[step] += min(len(above.text), len(below.text))
     size, bold = max(letters, key=letters.__getitem__, default=(1.0, False))
-    large = {letter_size for letter_size, _ in letters if letter_size >= _MIN_HEADING_SIZE * size}
+    large = {
+        letter_size for letter_size, _ in letters if letter_size >= _MIN_HEADING_SIZE_RATIO * size
+    }
     return pdf_blocks.PageTypography(
         size=size,
         bold=bold,
@@ -213,7 +215,7 @@ _PAGE_STEPS: Final = 300
 _OBJECT_STEPS: Final = 8
 _LINE_STEPS: Final = 20
 _PASSWORD_ERROR: Final = 4
-_PROPERTIES: Final = ("Title", "Author", "Subject", "CreationDate")
+_PROPERTY_NAMES: Final = ("Title", "Author", "Subject", "CreationDate")
 # PDFium must not be entered from two threads at once.
 _lock: Final = Lock()
 
@@ -235,16 +237,16 @@ def read_pdf(source: draft.Source) -> draft.PageResult:
             # PDFium sets no code for a file without pages, so it may be that of an earlier file.
             wants_password = error.err_code == _PASSWORD_ERROR and b"/Encrypt" in source.body
             return (
-                draft.encrypted_error()
+                draft.encrypted_failure()
                 if wants_password
-                else draft.corrupt_error("it is not a whole PDF")
+                else draft.corrupt_failure("it is not a whole PDF")
             )
         with closing(document):
             return draft.finish_draft(_make_draft(document, source))
 
 
 def _make_draft(document: Any, source: draft.Source) -> draft.Draft:
-    properties = {name: _property_text(document, name) for name in _PROPERTIES}
+    properties = {name: _property_text(document, name) for name in _PROPERTY_NAMES}
     return msgspec.structs.replace(
         _pages_draft(document, source.body),
         title=properties["Title"] or source.file_name,
@@ -262,7 +264,7 @@ def _property_text(document: Any, name: str) -> str:
         return ""
 
 
-class _PdfDeps(NamedTuple):
+class _PageDeps(NamedTuple):
     """The objects that all pages of a document share."""
 
     allowance: draft.StepAllowance
@@ -277,8 +279,8 @@ def _pages_draft(document: Any, body: bytes) -> draft.Draft:
     import pypdfium2  # noqa: PLC0415
 
     total, allowance, raw = len(document), draft.StepAllowance(MAX_PDF_STEPS), pypdfium2.raw
-    ligatures, has_shadings = Ligatures(body, raw), cache(partial(has_pdf_shadings, body))
-    deps = _PdfDeps(allowance, pdf_comments.PdfComments(raw), ligatures, raw, has_shadings)
+    ligatures, has_shadings = Ligatures(body, raw), cache(partial(may_have_shadings, body))
+    deps = _PageDeps(allowance, pdf_comments.PdfComments(raw), ligatures, raw, has_shadings)
     pages: list[list[PdfLine]] = []
     page_comments: list[str] = []
     broken = hidden_words = 0
@@ -290,7 +292,7 @@ def _pages_draft(document: Any, body: bytes) -> draft.Draft:
         hidden_words += hidden
         pages.append(lines or [])
         page_comments.append(comments)
-    texts = [ligatures.spell_ligatures(text) for text in lay_out_pdf_pages(pages)]
+    texts = [ligatures.spell_ligatures(text) for text in lay_out_pages(pages)]
     shown = [
         "\n\n".join(filter(None, (f"## Page {number}", content, comments)))
         for number, content, comments in zip(count(1), texts, page_comments, strict=False)
@@ -310,11 +312,11 @@ def _pages_draft(document: Any, body: bytes) -> draft.Draft:
     )
 
 
-def _open_page(document: Any, number: int, deps: _PdfDeps) -> tuple[Any, list[LinkTarget], str]:
+def _open_page(document: Any, number: int, deps: _PageDeps) -> tuple[Any, list[LinkTarget], str]:
     """Return a page with its annotations merged, its links, and its comments."""
     page, raw = document[number], deps.raw
-    links, comments = pdf_link_targets(page, raw), deps.remarks.pdf_page_comments(page)
-    if has_pdf_overlays(page, raw):
+    links, comments = link_targets(page, raw), deps.remarks.page_comments(page)
+    if has_overlays(page, raw):
         # Reopen the page to read the merged annotations; its links are lost.
         with closing(page):
             raw.FPDFPage_Flatten(page.raw, raw.FLAT_NORMALDISPLAY)
@@ -322,7 +324,7 @@ def _open_page(document: Any, number: int, deps: _PdfDeps) -> tuple[Any, list[Li
     return page, links, comments
 
 
-def _read_page(pdf: Any, number: int, deps: _PdfDeps) -> tuple[list[PdfLine], str, int] | None:
+def _read_page(pdf: Any, number: int, deps: _PageDeps) -> tuple[list[PdfLine], str, int] | None:
     """Return the lines, comments and hidden words of a page, None when the page is broken."""
     import pypdfium2  # noqa: PLC0415
 
@@ -331,7 +333,7 @@ def _read_page(pdf: Any, number: int, deps: _PdfDeps) -> tuple[list[PdfLine], st
         page, links, comments = _open_page(pdf, number, deps)
         with closing(page):
             visibility = pdf_visibility.PageVisibility(page, deps.raw, deps.has_shadings)
-            outcome = read_pdf_lines(page, deps.raw, links, deps.ligatures, visibility)
+            outcome = read_lines(page, deps.raw, links, deps.ligatures, visibility)
             plain, characters, hidden = outcome
             max_height = _MAX_BULLET_SIZE * max((line.size for line in plain), default=0.0)
             lines = mark_drawn_bullets(plain, find_drawn_bullets(visibility.path_boxes, max_height))

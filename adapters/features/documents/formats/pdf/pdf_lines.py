@@ -18,37 +18,37 @@ from .ligatures import Ligatures
 from .pdf_visibility import PageVisibility
 
 # The bullets of list items; common characters only count with a blank after them.
-BULLET: Final = re.compile(
+BULLET_PATTERN: Final = re.compile(
     r"[•◦▪▫‣●○■□▸►➢✓\u2219\u2043\uf0b7\uf0a7\uf0d8]\s*(?=\S)|[\u2013—·*-]\s+(?=\S)"
 )
-_WORD: Final = re.compile(r"\S+")
-_BOLD: Final = re.compile(r"bold|black|heavy|demi|cmbx|cmssbx", re.IGNORECASE)
-_MONO: Final = re.compile(r"mono|courier|consol|menlo|typewriter|cmtt|code", re.IGNORECASE)
+_WORD_PATTERN: Final = re.compile(r"\S+")
+_BOLD_PATTERN: Final = re.compile(r"bold|black|heavy|demi|cmbx|cmssbx", re.IGNORECASE)
+_MONO_PATTERN: Final = re.compile(r"mono|courier|consol|menlo|typewriter|cmtt|code", re.IGNORECASE)
 _BOLD_WEIGHT: Final = 600
 _FONT_NAME_BYTES: Final = 80
 # A gap as wide as the letters are high is between columns, not between words.
-_COLUMN_GAP: Final = 1.0
+_MIN_COLUMN_GAP: Final = 1.0
 # Letters are narrower than this on average; wider means gaps inside a piece of text.
 _LOOSE_LETTER_WIDTH: Final = 0.75
 # PDFium tears some single letters off their words: it adds a blank where a piece of spaced text
 # ends. A gap below this share of the letters' size is no blank.
-_LONE_LETTER: Final = re.compile(r"\S [b-zB-HJ-Z](?![\w.])")
-_NO_BLANK: Final = 0.2
+_LONE_LETTER_PATTERN: Final = re.compile(r"\S [b-zB-HJ-Z](?![\w.])")
+_MIN_BLANK_SHARE: Final = 0.2
 _MAX_LINKS: Final = 200
 _MAX_COORDINATE: Final = 1e7
 # A number directly after other text may be superscript.
-_TRAILING_NUMBER: Final = re.compile(r"(?<=\S)[0-9]{1,4}(?![0-9])")
-_RAISABLE: Final = frozenset("0123456789+-\u2212")
+_TRAILING_NUMBER_PATTERN: Final = re.compile(r"(?<=\S)[0-9]{1,4}(?![0-9])")
+_RAISABLE_CHARS: Final = frozenset("0123456789+-\u2212")
 # How far above the line, and how small, as shares of the line's letters.
 _RAISED_RANGE: Final = (0.15, 0.8)
 _RAISED_SIZE_SHARE: Final = 0.85
 # PDFium begins a new line after a superscript; before these characters there is no blank.
-_CLOSING: Final = re.compile(r"[,;:)\]]|\.(?:\s|$)")
+_CLOSING_PATTERN: Final = re.compile(r"[,;:)\]]|\.(?:\s|$)")
 
 
-def join_pdf_line_pieces(left: str, right: str) -> str:
+def join_line_pieces(left: str, right: str) -> str:
     """Return two pieces of one line, with a blank where there is one."""
-    return f"{left}{'' if _CLOSING.match(right) else ' '}{right}"
+    return f"{left}{'' if _CLOSING_PATTERN.match(right) else ' '}{right}"
 
 
 class LineCell(msgspec.Struct, frozen=True, gc=False):
@@ -93,38 +93,38 @@ class PageText:
         start = 0
         for raw_line in self.text.split("\n"):
             if text := raw_line.strip():
-                yield self._read_pdf_line(start + raw_line.index(text), text, links)
+                yield self._read_line(start + raw_line.index(text), text, links)
             start += len(raw_line) + 1
 
-    def _read_pdf_line(self, start: int, text: str, links: list["LinkTarget"]) -> PdfLine:
+    def _read_line(self, start: int, text: str, links: list["LinkTarget"]) -> PdfLine:
         first = max(self._raw.FPDFText_GetCharIndexFromTextIndex(self._page, start), 0)
-        boxes = self._pdf_text_boxes(first, len(text))
+        boxes = self._text_boxes(first, len(text))
         # A bullet often has another font and size.
-        mark = BULLET.match(text)
-        size, bold, mono = self._pdf_character_font(first + (mark.end() if mark else 0))
+        mark = BULLET_PATTERN.match(text)
+        size, bold, mono = self._character_font(first + (mark.end() if mark else 0))
         if bold or mono:
-            _, still_bold, still_mono = self._pdf_character_font(first + len(text) - 1)
+            _, still_bold, still_mono = self._character_font(first + len(text) - 1)
             bold, mono = bold and still_bold, mono and still_mono
         base = self._character_baseline(first)
         # Text of another size is a separate piece; skip rotated lines.
         if len(boxes) > 1 and not self._matrix.b:
-            text = self._raise_pdf_numbers(start, text, base, size)
+            text = self._raise_numbers(start, text, base, size)
         left, right = min(box[0] for box in boxes), max(box[1] for box in boxes)
         middle = (min(box[2] for box in boxes) + max(box[3] for box in boxes)) / 2
-        line_links = [link for link in links if link.crosses_pdf_line(left, right, middle)]
-        torn = _NO_BLANK * size if not mono and _LONE_LETTER.search(text) else 0.0
+        line_links = [link for link in links if link.has_line(left, right, middle)]
+        torn = _MIN_BLANK_SHARE * size if not mono and _LONE_LETTER_PATTERN.search(text) else 0.0
         has_parts = bool(line_links) or _has_gaps(boxes, size, len(text))
-        words = self._pdf_line_words(start, text, torn) if has_parts or torn else []
+        words = self._line_words(start, text, torn) if has_parts or torn else []
         is_split = line_links or torn
         shown = _link_words(words, line_links) if is_split else disarm_pictures(text)
         cells = _line_cells(words, size, line_links) if has_parts else ()
         return PdfLine(shown, left, right, base, size, bold, mono, cells)
 
-    def _raise_pdf_numbers(self, start: int, text: str, base: float, size: float) -> str:
+    def _raise_numbers(self, start: int, text: str, base: float, size: float) -> str:
         """Return a line with superscript numbers raised; its length stays the same."""
-        for number in _TRAILING_NUMBER.finditer(text):
+        for number in _TRAILING_NUMBER_PATTERN.finditer(text):
             first = end = number.end()
-            while first and text[first - 1] in _RAISABLE:
+            while first and text[first - 1] in _RAISABLE_CHARS:
                 if not self._is_raised_character(start + first - 1, base, size):
                     break
                 first -= 1
@@ -138,28 +138,28 @@ class PageText:
         min_share, max_share = _RAISED_RANGE
         if not min_share * size < self._character_baseline(character) - base < max_share * size:
             return False
-        return self._pdf_character_font(character)[0] < _RAISED_SIZE_SHARE * size
+        return self._character_font(character)[0] < _RAISED_SIZE_SHARE * size
 
     def _character_baseline(self, index: int) -> float:
         along, height, *_ = self._box_pointers
         self._raw.FPDFText_GetCharOrigin(self._page, index, along, height)
         return _valid_coordinate(self._box[1].value)
 
-    def _pdf_text_boxes(self, first: int, count: int) -> list[tuple[float, float, float, float]]:
+    def _text_boxes(self, first: int, count: int) -> list[tuple[float, float, float, float]]:
         """Return left, right, bottom and top of each piece of text."""
         pieces = self._raw.FPDFText_CountRects(self._page, first, count)
         left, right, bottom, top = self._box_pointers
         boxes = []
         for piece in range(max(pieces, 0)):
             self._raw.FPDFText_GetRect(self._page, piece, left, top, right, bottom)
-            boxes.append(self._pdf_box_corners())
+            boxes.append(self._box_corners())
         return boxes or [(0.0, 0.0, 0.0, 0.0)]
 
-    def _pdf_box_corners(self) -> tuple[float, float, float, float]:
+    def _box_corners(self) -> tuple[float, float, float, float]:
         left, right, bottom, top = (_valid_coordinate(side.value) for side in self._box)
         return left, right, bottom, top
 
-    def _pdf_character_font(self, index: int) -> tuple[float, bool, bool]:
+    def _character_font(self, index: int) -> tuple[float, bool, bool]:
         """Return the size of a character on the page, and whether it is bold or monospaced."""
         raw, page = self._raw, self._page
         size = raw.FPDFText_GetFontSize(page, index)
@@ -168,19 +168,19 @@ class PageText:
         raw.FPDFText_GetFontInfo(page, index, self._name, _FONT_NAME_BYTES, None)
         name = self._name.value.decode("utf-8", "replace")
         weight = raw.FPDFText_GetFontWeight(page, index)
-        bold = weight >= _BOLD_WEIGHT or _BOLD.search(name) is not None
-        return _valid_coordinate(size), bold, _MONO.search(name) is not None
+        bold = weight >= _BOLD_WEIGHT or _BOLD_PATTERN.search(name) is not None
+        return _valid_coordinate(size), bold, _MONO_PATTERN.search(name) is not None
 
-    def _pdf_line_words(self, start: int, text: str, torn: float) -> list[LineCell]:
+    def _line_words(self, start: int, text: str, torn: float) -> list[LineCell]:
         """Return the words with their edges; join torn letters to the word before."""
         raw, page = self._raw, self._page
         words: list[LineCell] = []
-        for word in _WORD.finditer(text):
+        for word in _WORD_PATTERN.finditer(text):
             ends = []
             for index in (start + word.start(), start + word.end() - 1):
                 character = raw.FPDFText_GetCharIndexFromTextIndex(page, index)
                 raw.FPDFText_GetCharBox(page, character, *self._box_pointers)
-                ends.append(self._pdf_box_corners())
+                ends.append(self._box_corners())
             left, right = ends[0][0], ends[1][1]
             is_behind = len(word[0]) == 1 and bool(words) and words[-1].text[-1].isalnum()
             if is_behind and torn and self._is_torn_letter(start + word.start() - 1, torn):
@@ -209,7 +209,7 @@ def _valid_coordinate(coordinate: float) -> float:
 
 def _has_gaps(boxes: list[tuple[float, float, float, float]], size: float, count: int) -> bool:
     ordered = sorted(boxes)
-    if any(after[0] - before[1] > _COLUMN_GAP * size for before, after in pairwise(ordered)):
+    if any(after[0] - before[1] > _MIN_COLUMN_GAP * size for before, after in pairwise(ordered)):
         return True
     return ordered[-1][1] - ordered[0][0] > _LOOSE_LETTER_WIDTH * size * count
 
@@ -220,7 +220,7 @@ def _line_cells(
     """Join words into the separate parts of a line; none where it is one piece."""
     groups: list[list[LineCell]] = []
     for word in words:
-        if groups and abs(word.left - groups[-1][-1].right) <= _COLUMN_GAP * size:
+        if groups and abs(word.left - groups[-1][-1].right) <= _MIN_COLUMN_GAP * size:
             groups[-1].append(word)
         else:
             groups.append([word])
@@ -241,11 +241,11 @@ class LinkTarget(msgspec.Struct, frozen=True, gc=False):
     bottom: float
     top: float
 
-    def crosses_pdf_line(self, left: float, right: float, middle: float) -> bool:
+    def has_line(self, left: float, right: float, middle: float) -> bool:
         """Tell whether a line crosses the box, by its ends and the middle of its height."""
         return self.bottom <= middle <= self.top and left < self.right and self.left < right
 
-    def covers_pdf_word(self, word: LineCell) -> bool:
+    def has_word(self, word: LineCell) -> bool:
         """Tell whether the middle of a word is in the box."""
         return self.left <= (word.left + word.right) / 2 <= self.right
 
@@ -256,7 +256,7 @@ def _link_words(words: list[LineCell], links: list[LinkTarget]) -> str:
     waiting: list[str] = []
     current_url = ""
     for word in (*words, None):
-        target = next((link.url for link in links if word and link.covers_pdf_word(word)), "")
+        target = next((link.url for link in links if word and link.has_word(word)), "")
         if waiting and (target != current_url or word is None):
             pieces.append(markdown_link(" ".join(waiting), current_url))
             waiting = []
@@ -265,7 +265,7 @@ def _link_words(words: list[LineCell], links: list[LinkTarget]) -> str:
     return " ".join(pieces)
 
 
-def pdf_link_targets(page: Any, raw: Any) -> list[LinkTarget]:
+def link_targets(page: Any, raw: Any) -> list[LinkTarget]:
     """Return the external links of a page."""
     position, annotation, box = ctypes.c_int(0), raw.FPDF_LINK(), raw.FS_RECTF()
     targets: list[LinkTarget] = []
@@ -289,7 +289,7 @@ def _link_url(page: Any, annotation: Any, raw: Any) -> str:
     return buffer.value.decode("utf-8", "replace")
 
 
-def read_pdf_lines(
+def read_lines(
     page: Any, raw: Any, links: list[LinkTarget], ligatures: Ligatures, visibility: PageVisibility
 ) -> tuple[list[PdfLine], int, int]:
     """Return the visible lines of a page, and how many characters and hidden words it has."""
@@ -297,7 +297,7 @@ def read_pdf_lines(
     if visibility.hidden:
         with closing(page.get_textpage()) as text:
             words = len(text.get_text_range().split())
-        visibility.hide_pdf_texts()
+        visibility.hide_texts()
     with closing(page.get_textpage()) as text:
         page_text = PageText(text, raw)
         hidden_words = max(words - len(page_text.text.split()), 0)

@@ -4,13 +4,13 @@ from typing import Final
 
 import msgspec
 
-from .pdf_lines import BULLET, LineCell, PdfLine, join_pdf_line_pieces
+from .pdf_lines import BULLET_PATTERN, LineCell, PdfLine, join_line_pieces
 
 _MIN_TABLE_CELLS: Final = 6
 _MIN_TABLE_ROWS: Final = 2
 _MAX_BASE_DIFFERENCE: Final = 0.3
-_OVERHANG: Final = 0.5
-_NO_BLANK: Final = 0.17
+_MAX_OVERHANG: Final = 0.5
+_MIN_BLANK_SHARE: Final = 0.17
 _MAX_CELL_LINES: Final = 5
 _MAX_ROW_STEP: Final = 4.0
 _MAX_CELL_STEP: Final = 1.6
@@ -20,7 +20,7 @@ _DENSITY_QUANTILE: Final = 4
 _MAX_CELL_WORDS: Final = 12
 
 
-def join_level_pdf_lines(lines: list[PdfLine]) -> list[PdfLine]:
+def join_level_lines(lines: list[PdfLine]) -> list[PdfLine]:
     """Join lines that stand next to each other; they become the parts of one line.
 
     A cell of several lines comes before the next cell, whose first line is higher again.
@@ -33,7 +33,7 @@ def join_level_pdf_lines(lines: list[PdfLine]) -> list[PdfLine]:
             row = _join_lines_beside(_stack_lines(rows[-count:]), line)
             foot = min(line.base, *feet[-count:])
             del rows[-count:], feet[-count:]
-        elif rows and _continues_last_cell(rows[-1], feet[-1], line):
+        elif rows and _is_last_cell_continuation(rows[-1], feet[-1], line):
             row, foot = _extend_last_cell(rows.pop(), line), feet.pop()
         else:
             row, foot = line, line.base
@@ -47,7 +47,7 @@ def _count_left_cell_rows(rows: list[PdfLine], feet: list[float], line: PdfLine)
     tolerance = _MAX_BASE_DIFFERENCE * line.size
     for count, row in enumerate(reversed(rows[-_MAX_CELL_LINES:]), start=1):
         # A cell may be a little too wide for its column.
-        if row.left >= line.left or row.right - _OVERHANG * row.size > line.left:
+        if row.left >= line.left or row.right - _MAX_OVERHANG * row.size > line.left:
             return 0
         if row.base >= line.base - tolerance:
             is_beside = line.base >= feet[-1] - tolerance and row.base - line.base < line.size
@@ -63,11 +63,11 @@ def _stack_lines(rows: list[PdfLine]) -> PdfLine:
     return msgspec.structs.replace(rows[0], text=text, left=left, right=right, cells=())
 
 
-def _continues_last_cell(row: PdfLine, foot: float, line: PdfLine) -> bool:
+def _is_last_cell_continuation(row: PdfLine, foot: float, line: PdfLine) -> bool:
     """Tell whether a line continues the last cell of a row, and is not below its other cells."""
     lowest = foot - _MAX_BASE_DIFFERENCE * line.size
     is_level = bool(row.cells) and lowest <= line.base < row.base
-    return is_level and _do_cells_overlap(row.cells[-1], line)
+    return is_level and _has_overlap(row.cells[-1], line)
 
 
 def _extend_last_cell(row: PdfLine, line: PdfLine) -> PdfLine:
@@ -87,7 +87,7 @@ def _join_lines_beside(left: PdfLine, right: PdfLine) -> PdfLine:
     if _are_lines_touching(left, right):
         text, parts = left.text + right.text, _join_touching_cells(before, after)
     else:
-        text, parts = join_pdf_line_pieces(left.text, right.text), before + after
+        text, parts = join_line_pieces(left.text, right.text), before + after
     return msgspec.structs.replace(
         left, text=text, right=right.right, bold=left.bold and right.bold, cells=parts
     )
@@ -95,7 +95,7 @@ def _join_lines_beside(left: PdfLine, right: PdfLine) -> PdfLine:
 
 def _are_lines_touching(left: PdfLine, right: PdfLine) -> bool:
     """Tell whether a line begins directly after the last letter of another, within a word."""
-    near = abs(right.left - left.right) <= _NO_BLANK * left.size
+    near = abs(right.left - left.right) <= _MIN_BLANK_SHARE * left.size
     return near and left.size == right.size and (left.text[-1:] + right.text[:1]).isalpha()
 
 
@@ -113,7 +113,7 @@ def _single_line_cell(line: PdfLine) -> tuple[LineCell, ...]:
     return (LineCell(line.text, line.left, line.right),)
 
 
-def read_pdf_grid(lines: list[PdfLine], index: int) -> tuple[list[list[str]], int]:
+def read_table(lines: list[PdfLine], index: int) -> tuple[list[list[str]], int]:
     """Return the rows of a table that begins at a line, and where it ends.
 
     Without rows, there is no table up to that end. The rows above and below separate parts of a row
@@ -124,11 +124,11 @@ def read_pdf_grid(lines: list[PdfLine], index: int) -> tuple[list[list[str]], in
     while end < len(lines):
         above, line = lines[max(end - 1, index)], lines[end]
         is_next = end == index or 0 < above.base - line.base <= _MAX_ROW_STEP * above.size
-        if not is_next or BULLET.match(line.text):
+        if not is_next or BULLET_PATTERN.match(line.text):
             break
         if line.cells:
             rows.append(list(line.cells))
-        elif not _continues_cell(above, line, rows):
+        elif not _is_cell_continuation(above, line, rows):
             break
         else:
             rows[-1] = _extend_cell(rows[-1], line)
@@ -140,21 +140,19 @@ def read_pdf_grid(lines: list[PdfLine], index: int) -> tuple[list[list[str]], in
     return [_column_texts(row, columns) for row in rows], end
 
 
-def _continues_cell(above: PdfLine, line: PdfLine, rows: list[list[LineCell]]) -> bool:
+def _is_cell_continuation(above: PdfLine, line: PdfLine, rows: list[list[LineCell]]) -> bool:
     """Tell whether a line continues a cell of the row above, other than its first."""
     is_near = above.base - line.base <= _MAX_CELL_STEP * line.size
-    first, *others = (_do_cells_overlap(cell, line) for cell in rows[-1])
+    first, *others = (_has_overlap(cell, line) for cell in rows[-1])
     return is_near and any(others) and not first
 
 
 def _extend_cell(row: list[LineCell], line: PdfLine) -> list[LineCell]:
-    column = next(
-        number for number, cell in enumerate(row) if number and _do_cells_overlap(cell, line)
-    )
+    column = next(number for number, cell in enumerate(row) if number and _has_overlap(cell, line))
     return [*row[:column], _join_cells(row[column], line), *row[column + 1 :]]
 
 
-def _do_cells_overlap(first: LineCell | PdfLine, second: LineCell | PdfLine) -> bool:
+def _has_overlap(first: LineCell | PdfLine, second: LineCell | PdfLine) -> bool:
     return first.left < second.right and second.left < first.right
 
 

@@ -30,7 +30,7 @@ _MIN_SCAN_SHARE: Final = 0.25
 _STROKE_MODES, _FILL_MODES, _CLIP_MODE = (1, 2, 5, 6), (0, 2, 4, 6), 7
 _WHITE: Final[Colour] = (255, 255, 255)
 _Matrix = tuple[float, ...]
-_IDENTITY: Final[_Matrix] = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
+_IDENTITY_MATRIX: Final[_Matrix] = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
 # A page or a form, and the functions that count and return its objects.
 _Holder = tuple[Any, Callable[[Any], int], Callable[[Any, int], Any]]
 
@@ -56,7 +56,7 @@ class Box(NamedTuple):
 
     def transform(self, matrix: _Matrix) -> "Box":
         """Return the box around this box in other coordinates."""
-        if matrix == _IDENTITY:
+        if matrix == _IDENTITY_MATRIX:
             return self
         a, b, c, d, e, f = matrix
         points = ((x, y) for x in self[::2] for y in self[1::2])
@@ -155,9 +155,9 @@ class PageVisibility:
         self.path_boxes: list[Box] = []
         if self._box.size > 0 and isfinite(sum(self._box)):
             holder = page.raw, raw.FPDFPage_CountObjects, raw.FPDFPage_GetObject
-            self._find_hidden_texts(list(self._drawn_objects(holder, _IDENTITY, self._box)))
+            self._find_hidden_texts(list(self._drawn_objects(holder, _IDENTITY_MATRIX, self._box)))
 
-    def hide_pdf_texts(self) -> None:
+    def hide_texts(self) -> None:
         """Make PDFium skip the text objects that are hidden."""
         for text in self.hidden:
             self._raw.FPDFPageObj_SetIsActive(text.handle, 0)
@@ -244,7 +244,7 @@ class PageVisibility:
         inks: tuple[Colour | None, ...] = (None,)
         if kind == self._raw.FPDF_PAGEOBJ_PATH:
             # Forms hold logos and pictures, but no bullets.
-            self.path_boxes += [box] if matrix is _IDENTITY else []
+            self.path_boxes += [box] if matrix is _IDENTITY_MATRIX else []
             inks = self._path_inks(handle, matrix) if box.size >= _MIN_BACKGROUND_POINTS else inks
             if not inks:
                 return

@@ -12,10 +12,10 @@ from ..draft import StepAllowance
 
 _RECORD_HEAD_BYTES: Final = 8
 _CONTAINER_VERSION: Final = 15
-MAX_PPT_RECORDS: Final = 300_000
+MAX_RECORDS: Final = 300_000
 
 
-class PptRecord(NamedTuple):
+class Record(NamedTuple):
     """A record: its type, its instance number, whether it is a container, and its offsets."""
 
     sort: int
@@ -25,44 +25,44 @@ class PptRecord(NamedTuple):
     end: int
 
 
-class PptRecords:
+class RecordStream:
     """The stream of a presentation, from which records are read."""
 
     def __init__(self, stream: bytes) -> None:
         self._stream = stream
-        self.allowance = StepAllowance(MAX_PPT_RECORDS)
+        self.allowance = StepAllowance(MAX_RECORDS)
 
-    def record_at(self, offset: int) -> PptRecord | None:
+    def record_at(self, offset: int) -> Record | None:
         """Return the record at an offset; None where none begins."""
-        return next(self._read_ppt_records(offset, len(self._stream)), None)
+        return next(self._read_records(offset, len(self._stream)), None)
 
-    def outermost_records(self) -> Iterator[PptRecord]:
+    def outermost_records(self) -> Iterator[Record]:
         """Yield the outermost records."""
-        return self._read_ppt_records(0, len(self._stream))
+        return self._read_records(0, len(self._stream))
 
-    def records_inside(self, record: PptRecord | None, *sorts: int) -> Iterator[PptRecord]:
+    def records_inside(self, record: Record | None, *sorts: int) -> Iterator[Record]:
         """Yield the records in a container, of these types or all."""
         if record is None or not record.holds:
             return
-        for inner in self._read_ppt_records(record.begin, record.end):
+        for inner in self._read_records(record.begin, record.end):
             if not sorts or inner.sort in sorts:
                 yield inner
 
-    def first_record(self, record: PptRecord | None, *sorts: int) -> PptRecord | None:
+    def first_record(self, record: Record | None, *sorts: int) -> Record | None:
         """Follow a path of types to the first record of each; None where one is missing."""
         for sort in sorts:
             record = next(self.records_inside(record, sort), None)
         return record
 
-    def record_data(self, record: PptRecord | None) -> bytes:
+    def record_data(self, record: Record | None) -> bytes:
         """Return the data of a record, empty for None."""
         return self._stream[record.begin : record.end] if record else b""
 
-    def _read_ppt_records(self, begin: int, end: int) -> Iterator[PptRecord]:
+    def _read_records(self, begin: int, end: int) -> Iterator[Record]:
         while begin + _RECORD_HEAD_BYTES <= end and not self.allowance.is_spent:
             self.allowance.spend(1)
             version, sort, length = struct.unpack_from("<HHI", self._stream, begin)
             begin += _RECORD_HEAD_BYTES
             last = min(begin + length, end)
-            yield PptRecord(sort, version >> 4, version & 15 == _CONTAINER_VERSION, begin, last)
+            yield Record(sort, version >> 4, version & 15 == _CONTAINER_VERSION, begin, last)
             begin = last

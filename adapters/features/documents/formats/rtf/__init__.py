@@ -14,7 +14,7 @@ from .tokens import read_rtf_tokens
 
 # About a second (measured 2026-11-17: 2 µs a mark, and as much as six for the end of a paragraph).
 MAX_RTF_TOKENS: Final = 600_000
-_MARKS_AN_END: Final = 6
+_TOKENS_PER_END: Final = 6
 
 
 def read_rtf(source: Source) -> PageResult:
@@ -22,10 +22,10 @@ def read_rtf(source: Source) -> PageResult:
     document = RtfDocument(source.url)
     notes: tuple[str, ...] = ()
     for count, token in enumerate(read_rtf_tokens(source.body)):
-        if count + document.ends * _MARKS_AN_END >= MAX_RTF_TOKENS:
+        if count + document.ends * _TOKENS_PER_END >= MAX_RTF_TOKENS:
             notes = (f"only the first {count:,} marks of the document",)
             break
-        document.take_rtf_token(token)
+        document.take_token(token)
     about = document.properties
     return finish_draft(
         Draft(

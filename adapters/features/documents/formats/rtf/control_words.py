@@ -62,14 +62,14 @@ FONT_CHARSETS: Final = {
     178: "windows-1256", 186: "windows-1257", 204: "windows-1251", 222: "windows-874",
     238: "windows-1250", 254: "cp437", 255: "cp850",
 }  # fmt: skip
-_WRITTEN_LABEL: Final = re.compile(
+_TYPED_LABEL_PATTERN: Final = re.compile(
     r"\s*(?:(?P<dot>[\u2022\u25e6\u25aa\u2023\u2013\u00b7\uf0b7\uf0a7])|(\(?[0-9a-z]{1,3}[.)]))\t\s*(?=\S)"
 )
 
 
 def typed_item_label(text: str) -> tuple[str, int]:
     """Return the label of an item whose bullet or number is text, and where it ends."""
-    label = _WRITTEN_LABEL.match(text)
+    label = _TYPED_LABEL_PATTERN.match(text)
     if not label:
         return "", 0
     return "-" if label["dot"] else label[2], label.end()
@@ -84,7 +84,7 @@ _SYMBOL_FONTS: Final = frozenset(
 _DOS_CODECS: Final = {437: "cp437", 850: "cp850"}
 _HEADER_CODECS: Final = {"mac": "macintosh", "pc": "cp437", "pca": "cp850"}
 # Letters of symbol fonts are numbered from here on, in the private use area of Unicode.
-_PRIVATE_CODES: Final = 0xF000
+_FIRST_PRIVATE_CODE: Final = 0xF000
 
 
 class RtfFonts:
@@ -103,7 +103,7 @@ class RtfFonts:
         """Take a word that sets the code page of the document; tell whether it was one."""
         match word:
             case "ansicpg":
-                self._codec = _rtf_codec(number) or _WESTERN_CODEC
+                self._codec = _codec(number) or _WESTERN_CODEC
             case "mac" | "pc" | "pca":
                 self._codec = whatwg_codec(_HEADER_CODECS[word]) or _HEADER_CODECS[word]
             case "deff":
@@ -122,7 +122,7 @@ class RtfFonts:
                 if charset := FONT_CHARSETS.get(number):
                     self._codecs[self._font] = whatwg_codec(charset) or charset
             case "cpg":
-                if codec := _rtf_codec(number):
+                if codec := _codec(number):
                     self._codecs[self._font] = codec
 
     def take_font_name(self, text: str) -> None:
@@ -134,34 +134,36 @@ class RtfFonts:
                 self._symbol_fonts[self._font] = name
             self._name = ""
 
-    def decode_rtf_bytes(self, raw: bytes, font: int | None) -> str:
+    def decode_bytes(self, raw: bytes, font: int | None) -> str:
         """Return bytes in a font as text; without a font, in the default font."""
         font = self._default if font is None else font
         if font is None:
-            return self.decode_rtf_property(raw)
+            return self.decode_property(raw)
         name = self._symbol_fonts.get(font)
         if name:
-            return "".join(font_symbol(name, _PRIVATE_CODES | byte) for byte in raw)
+            return "".join(font_symbol(name, _FIRST_PRIVATE_CODE | byte) for byte in raw)
         return raw.decode(self._codecs.get(font, self._codec), "replace")
 
-    def decode_rtf_property(self, raw: bytes) -> str:
+    def decode_property(self, raw: bytes) -> str:
         """Return bytes as text in the code page of the document."""
         return raw.decode(self._codec, "replace")
 
-    def rtf_letter(self, code: int, font: int | None) -> str:
+    def letter(self, code: int, font: int | None) -> str:
         """Return a letter by its code; a letter of a symbol font as its symbol."""
         name = self._symbol_fonts.get(font) if font is not None else None
-        return font_symbol(name, code) if name and code & 0xFF00 == _PRIVATE_CODES else chr(code)
+        return (
+            font_symbol(name, code) if name and code & 0xFF00 == _FIRST_PRIVATE_CODE else chr(code)
+        )
 
 
-def _rtf_codec(number: int) -> str | None:
+def _codec(number: int) -> str | None:
     return _DOS_CODECS.get(number) or whatwg_codec(CODE_PAGES.get(number, ""))
 
 
 class RtfField(msgspec.Struct):
     """A field: its instruction, and whether its checkbox is ticked."""
 
-    making: str = ""
+    instruction: str = ""
     ticked: bool = False
 
 
@@ -224,7 +226,7 @@ class RtfStyleSheet:
         self._style = 0
         self._name = ""
 
-    def begin_rtf_style(self, style: int) -> int:
+    def begin_style(self, style: int) -> int:
         """Make a style current, and return its heading level, 0 for none."""
         self._style = style
         return self._levels.get(style, 0)

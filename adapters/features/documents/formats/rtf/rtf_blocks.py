@@ -86,7 +86,7 @@ class RtfLists:
         """Take a word of the list table."""
         match word:
             case "list":
-                self._begin_rtf_list()
+                self._begin_list()
             case "listlevel":
                 self._level_index += 1
                 self._add_list_level()
@@ -99,7 +99,7 @@ class RtfLists:
         """Take a word of the list override table."""
         match word:
             case "listoverride":
-                self._begin_rtf_list()
+                self._begin_list()
             case "listid":
                 self._key, self._levels = str(number), dict(self._levels_by_list.get(number, {}))
             case "lfolevel" | "listlevel" | "listoverridestartat":
@@ -138,7 +138,7 @@ class RtfLists:
         else:
             self._restarted.add(self._level_index)
 
-    def _begin_rtf_list(self) -> None:
+    def _begin_list(self) -> None:
         self._levels, self._level_index, self._restarted = {}, -1, set()
 
     def _add_list_level(self) -> None:
@@ -169,55 +169,55 @@ class RtfBlocks:
         self.done: list[tuple[str, bool]] = []
         self._lists = lists
 
-    def end_rtf_block(self, word: str, flow: RtfFlow) -> None:
+    def end_block(self, word: str, flow: RtfFlow) -> None:
         """End a paragraph, a cell or a row."""
         if flow.in_line:
             flow.words.append((" ", ""))
             return
         match word:
             case "nestcell":
-                self._add_rtf_cell_paragraph(flow)
+                self._add_cell_paragraph(flow)
             case "cell":
-                self._end_rtf_cell(flow)
+                self._end_cell(flow)
             case "row":
                 _end_table_row(flow)
             case _:
-                self._end_rtf_paragraph(flow)
+                self._end_paragraph(flow)
 
-    def end_rtf_flow(self, flow: RtfFlow) -> None:
+    def end_flow(self, flow: RtfFlow) -> None:
         """End the current paragraph and table."""
-        self._end_rtf_paragraph(flow)
-        self._end_rtf_table(flow)
+        self._end_paragraph(flow)
+        self._end_table(flow)
 
-    def _end_rtf_paragraph(self, flow: RtfFlow) -> None:
+    def _end_paragraph(self, flow: RtfFlow) -> None:
         if flow.in_row or flow.cells:
-            self._add_rtf_cell_paragraph(flow)
+            self._add_cell_paragraph(flow)
             return
-        mark, spans = self._rtf_list_mark(flow), flow.take_paragraph_words()
+        mark, spans = self._list_mark(flow), flow.take_paragraph_words()
         if strip_rtf_emphasis(spans):
-            self._end_rtf_table(flow)
+            self._end_table(flow)
             self.done.append(_paragraph(flow.level, mark, spans))
 
-    def _add_rtf_cell_paragraph(self, flow: RtfFlow) -> None:
+    def _add_cell_paragraph(self, flow: RtfFlow) -> None:
         """Add a paragraph to the cell, with its list number before it."""
-        label = numbered_heading(self._rtf_list_mark(flow), "")
+        label = numbered_heading(self._list_mark(flow), "")
         words = [*([(f"{label} ", "")] if label else []), *flow.take_paragraph_words()]
         if words:
             flow.paragraphs.append(words)
 
-    def _end_rtf_cell(self, flow: RtfFlow) -> None:
-        self._add_rtf_cell_paragraph(flow)
+    def _end_cell(self, flow: RtfFlow) -> None:
+        self._add_cell_paragraph(flow)
         flow.cells.append(markdown_writing.make_cell(flow.paragraphs))
         flow.paragraphs = []
 
-    def _rtf_list_mark(self, flow: RtfFlow) -> ListMark | None:
+    def _list_mark(self, flow: RtfFlow) -> ListMark | None:
         written, flow.label = flow.label, None
         label = self._lists.item_label(flow.list, flow.depth, written)
         return None if label is None else ListMark(flow.depth, label)
 
-    def _end_rtf_table(self, flow: RtfFlow) -> None:
+    def _end_table(self, flow: RtfFlow) -> None:
         if flow.paragraphs:
-            self._end_rtf_cell(flow)
+            self._end_cell(flow)
         if flow.cells:
             _end_table_row(flow)
         if table := markdown_writing.emphasised_table(flow.rows):
@@ -237,7 +237,7 @@ def _paragraph(level: int, mark: ListMark | None, spans: list[Span]) -> tuple[st
         return f"{'#' * level} {numbered_heading(mark, words)}", False
     if mark is None:
         mark, spans = _typed_list_mark(spans)
-    text = markdown_writing.disarm_pictures(markdown_writing.join_emphasised(spans).strip())
+    text = markdown_writing.disarm_pictures(markdown_writing.join_spans(spans).strip())
     return (text, False) if mark is None else (marked_item(mark, text), True)
 
 
@@ -276,7 +276,7 @@ class RtfComments(CommentedWords):
         """Return a stored field, and forget it."""
         return self._fields.pop(field, "").strip()
 
-    def add_rtf_comment(self, text: str) -> None:
+    def add_comment(self, text: str) -> None:
         """Add a comment with its stored author and range."""
         author, number = map(self.take_comment_field, ("atnauthor", "atnref"))
         if text and len(self.lines) < MAX_COMMENTS:

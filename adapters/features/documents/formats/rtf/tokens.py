@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-_RTF_TOKEN: Final = re.compile(
+_TOKEN_PATTERN: Final = re.compile(
     rb"\\([a-z]{1,32})(-?\d{1,10})? ?"  # a control word, its number, and the blank that ends it
     rb"|\\'([0-9a-fA-F]{2})"  # a byte
     rb"|\\([^a-z'])"  # a control symbol
@@ -36,7 +36,7 @@ def read_rtf_tokens(body: bytes) -> Iterator[RtfToken]:
     ['{', 'b', b'a', b'\xe4', '}']
     """
     offset, end = 0, len(body)
-    while offset < end and (match := _RTF_TOKEN.match(body, offset)):
+    while offset < end and (match := _TOKEN_PATTERN.match(body, offset)):
         offset = match.end()
         token = _make_token(match)
         if token.word == "bin":

@@ -25,11 +25,11 @@ from .doc_fields import CELL_END, MAX_FIELD_SIGNS, FieldParagraph, FieldText
 from .formatting import (
     Paragraph,
     Paragraphs,
-    doc_letter_styles,
-    doc_paragraph_properties,
-    shown_doc_letters,
+    find_styled_letters,
+    paragraph_properties,
+    show_letters,
 )
-from .pieces import MAX_LETTERS, MAX_LISTS, DocPart, DocTable, WordText, read_doc_lists
+from .pieces import MAX_LETTERS, MAX_LISTS, DocPart, DocTable, WordText, read_lists
 
 # A record of a comment, the author in it, the head of the table of numbers and a number, a range.
 _COMMENT_BYTES, _AUTHOR_OFFSET, _NUMBERS_HEAD_BYTES, _NUMBER_BYTES, _RANGE_BYTES = 30, 20, 6, 12, 4
@@ -45,14 +45,14 @@ class DocComment(NamedTuple):
     about: range
 
 
-def read_doc_comments(text: WordText) -> Iterator[DocComment]:
+def read_comments(text: WordText) -> Iterator[DocComment]:
     """Yield the comments in the order of the text."""
-    raw = text.doc_table(DocTable.COMMENT_OFFSETS)
+    raw = text.table(DocTable.COMMENT_OFFSETS)
     # The table has an offset for each comment and one for the end, then a record for each.
     count = max(0, len(raw) - 4) // (4 + _COMMENT_BYTES)
-    authors, about = _doc_comment_authors(text), _doc_commented_ranges(text)
+    authors, about = _comment_authors(text), _commented_ranges(text)
     texts = text.text_ranges(
-        DocPart.COMMENTS, text.doc_table(DocTable.COMMENT_TEXTS), min(count, MAX_COMMENTS)
+        DocPart.COMMENTS, text.table(DocTable.COMMENT_TEXTS), min(count, MAX_COMMENTS)
     )
     for number, where in enumerate(texts):
         offset = 4 * (count + 1) + _COMMENT_BYTES * number + _AUTHOR_OFFSET
@@ -61,8 +61,8 @@ def read_doc_comments(text: WordText) -> Iterator[DocComment]:
         yield DocComment(name, where, about.get(tag, range(0)))
 
 
-def _doc_comment_authors(text: WordText) -> list[str]:
-    raw = text.doc_table(DocTable.COMMENT_AUTHORS)
+def _comment_authors(text: WordText) -> list[str]:
+    raw = text.table(DocTable.COMMENT_AUTHORS)
     names: list[str] = []
     offset = 0
     while offset + 2 <= len(raw) and len(names) < _MAX_AUTHORS:
@@ -72,10 +72,10 @@ def _doc_comment_authors(text: WordText) -> list[str]:
     return names
 
 
-def _doc_commented_ranges(text: WordText) -> dict[int, range]:
+def _commented_ranges(text: WordText) -> dict[int, range]:
     """Return the ranges that comments are on, by number."""
     numbers, begins, ends = (
-        text.doc_table(table)
+        text.table(table)
         for table in (DocTable.COMMENT_NUMBERS, DocTable.COMMENT_BEGINS, DocTable.COMMENT_ENDS)
     )
     listed = (len(begins) - 4) // (4 + _RANGE_BYTES)
@@ -109,7 +109,7 @@ _STYLE_SHEET_HEAD_BYTES, _MIN_STYLE_BYTES = 6, 4
 _NO_LIST: Final = Numbering("", {})
 
 
-class _DocStyle(NamedTuple):
+class _Style(NamedTuple):
     heading: int
     base: int
     properties: Paragraph
@@ -120,20 +120,20 @@ class DocStyles:
 
     def __init__(self, text: WordText) -> None:
         """Read the style sheet and the lists; a document without them has plain paragraphs."""
-        self._styles = _read_doc_styles(text.doc_table(DocTable.STYLES))
-        self._lists = read_doc_lists(text)
+        self._styles = _read_style_sheet(text.table(DocTable.STYLES))
+        self._lists = read_lists(text)
         self._counts = ListCounts()
 
     def heading_level(self, properties: Paragraph) -> int:
         """Return the level of a heading, 0 for another paragraph."""
         if properties.outline is not None:
             return properties.outline + 1 if properties.outline < _MAX_HEADING_LEVEL else 0
-        headings = (style.heading for style in self._doc_style_chain(properties))
+        headings = (style.heading for style in self._style_chain(properties))
         return next(filter(None, headings), 0)
 
     def list_mark(self, properties: Paragraph) -> ListMark | None:
         """Count a list paragraph and return its mark; None for no list or an empty label."""
-        chain = [properties, *(style.properties for style in self._doc_style_chain(properties))]
+        chain = [properties, *(style.properties for style in self._style_chain(properties))]
         lists = (styled.used_list for styled in chain if styled.used_list is not None)
         list_number = next(lists, 0)
         if not 0 < list_number <= MAX_LISTS:
@@ -143,9 +143,9 @@ class DocStyles:
         label = self._counts.count_list_label(str(list_number), numbering, level)
         return ListMark(level, label) if label else None
 
-    def _doc_style_chain(self, properties: Paragraph) -> list[_DocStyle]:
+    def _style_chain(self, properties: Paragraph) -> list[_Style]:
         """Return the paragraph's style and those it is based on; a cycle ends at the limit."""
-        chain: list[_DocStyle] = []
+        chain: list[_Style] = []
         style = self._styles.get(properties.style)
         while style is not None and len(chain) < _MAX_STYLE_CHAIN:
             chain.append(style)
@@ -153,20 +153,20 @@ class DocStyles:
         return chain
 
 
-def _read_doc_styles(raw: bytes) -> Mapping[int, _DocStyle]:
+def _read_style_sheet(raw: bytes) -> Mapping[int, _Style]:
     size, count, base = struct.unpack_from("<HHH", raw.ljust(_STYLE_SHEET_HEAD_BYTES, b"\0"))
-    styles: dict[int, _DocStyle] = {}
+    styles: dict[int, _Style] = {}
     offset = 2 + size
     for number in range(min(count, _MAX_STYLES)):
         length = int.from_bytes(raw[offset : offset + 2], "little")
         style = raw[offset + 2 : offset + 2 + length]
         if len(style) >= base + 2 and base >= _MIN_STYLE_BYTES:
-            styles[number] = _read_doc_style(style, base)
+            styles[number] = _read_style(style, base)
         offset += 2 + length
     return styles
 
 
-def _read_doc_style(raw: bytes, base: int) -> _DocStyle:
+def _read_style(raw: bytes, base: int) -> _Style:
     name, flags = struct.unpack_from("<HH", raw)
     (letters,) = struct.unpack_from("<H", raw, base)
     # The commands follow the name and its zero, those of paragraphs first.
@@ -174,54 +174,55 @@ def _read_doc_style(raw: bytes, base: int) -> _DocStyle:
     is_paragraph = flags & 15 == _PARAGRAPH_STYLE
     size = int.from_bytes(raw[offset : offset + 2], "little") if is_paragraph else 0
     sprms = raw[offset + 4 : offset + 2 + size]
-    properties = doc_paragraph_properties(sprms, 0) if size else Paragraph()
+    properties = paragraph_properties(sprms, 0) if size else Paragraph()
     outline = properties.outline
     heading = _STYLE_HEADINGS.get(name & 0xFFF, 0)
     if outline is not None and outline < _MAX_HEADING_LEVEL:
         heading = outline + 1
-    return _DocStyle(heading, flags >> 4, properties)
+    return _Style(heading, flags >> 4, properties)
 
 
-_STREAM: Final = "worddocument"
-_TABLES: Final = ("0table", "1table")
-_DATA: Final = "data"
-_UNSTYLED: Final = Paragraph()
-_NOTE, _PARAGRAPH = "\x02", "\r"
-_SECTION_MARGINS, _MAX_MARGINS = 6, 200
-_MARGINS: Final = {"Header": (0, 1, 4), "Footer": (2, 3, 5)}
+_WORD_STREAM: Final = "worddocument"
+_TABLE_STREAMS: Final = ("0table", "1table")
+_DATA_STREAM: Final = "data"
+_UNSTYLED_PARAGRAPH: Final = Paragraph()
+_NOTE_SIGN, _PARAGRAPH_END = "\x02", "\r"
+_MARGINS_PER_SECTION, _MAX_MARGINS = 6, 200
+_MARGIN_KINDS: Final = {"Header": (0, 1, 4), "Footer": (2, 3, 5)}
 
 
 def read_doc(source: draft.Source) -> draft.PageResult:
     """Return a document as markdown."""
-    make_draft = partial(_doc_draft, url=source.url)
+    make_draft = partial(_make_draft, url=source.url)
     return read_compound_document(source, make_draft, "Word 6 or later")
 
 
-def _doc_draft(file: CompoundFile, url: str) -> draft.Draft:
+def _make_draft(file: CompoundFile, url: str) -> draft.Draft:
     names = {path.lower(): path for path in file.paths}
     stream, first, second, data = (
-        file.read_stream(names.get(name, "")) for name in (_STREAM, *_TABLES, _DATA)
+        file.read_stream(names.get(name, ""))
+        for name in (_WORD_STREAM, *_TABLE_STREAMS, _DATA_STREAM)
     )
     text = WordText(stream, (first, second))
-    styled = doc_letter_styles(text, stream)
-    letters = shown_doc_letters(text.letters, styled)
-    notes = _doc_notes(text)
-    letters = _mark_doc_notes(letters, [offset for offset, _ in notes])
-    blocks = _DocBlocks(Paragraphs(text, stream, data), DocStyles(text), text)
+    styled = find_styled_letters(text, stream)
+    letters = show_letters(text.letters, styled)
+    notes = _notes(text)
+    letters = _mark_notes(letters, [offset for offset, _ in notes])
+    blocks = _Blocks(Paragraphs(text, stream, data), DocStyles(text), text)
     allowance = draft.StepAllowance(MAX_FIELD_SIGNS)
     emphasis = [letters_run for letters_run in styled if letters_run.look.marks]
     fields = FieldText(url, allowance, emphasis)
     for part in (DocPart.BODY, DocPart.BOXES):
         span = text.part_range(part)
         shown = letters[span.start : span.stop]
-        blocks.take_doc_paragraphs(fields.split_doc_paragraphs(shown, span.start))
+        blocks.take_paragraphs(fields.split_paragraphs(shown, span.start))
     fields = FieldText(url, allowance, emphasis)
     note_lines = "\n".join(
-        f"[^{number}]: {_doc_range_line(fields, letters, span)}"
+        f"[^{number}]: {_range_line(fields, letters, span)}"
         for number, (_, span) in enumerate(notes, start=1)
     )
     fields = FieldText(url, allowance, emphasis)
-    additions = _doc_comments_and_margins(text, fields, letters)
+    additions = _comments_and_margins(text, fields, letters)
     content = "\n\n".join(filter(None, (join_blocks(blocks.done), note_lines, *additions)))
     content = content.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     page_notes = (f"truncated: only the first {MAX_LETTERS} characters",) if text.is_cut else ()
@@ -230,75 +231,75 @@ def _doc_draft(file: CompoundFile, url: str) -> draft.Draft:
     return draft.Draft(content=content, title=leading_heading(content), notes=page_notes)
 
 
-def _doc_notes(text: WordText) -> list[tuple[int, range]]:
+def _notes(text: WordText) -> list[tuple[int, range]]:
     """Return the offsets of references to notes, and the range of each note's text, in order."""
     notes: list[tuple[int, range]] = []
     for references, texts, part in (
         (DocTable.NOTE_OFFSETS, DocTable.NOTE_TEXTS, DocPart.NOTES),
         (DocTable.END_NOTE_OFFSETS, DocTable.END_NOTE_TEXTS, DocPart.END_NOTES),
     ):
-        raw, body = text.doc_table(references), text.part_range(DocPart.BODY)
+        raw, body = text.table(references), text.part_range(DocPart.BODY)
         # The table has an offset for each note and one for the end, then two bytes for each.
         count = max(0, len(raw) - 4) // 6
         offsets = struct.unpack_from(f"<{count}I", raw)
-        pairs = zip(offsets, text.text_ranges(part, text.doc_table(texts), count), strict=False)
+        pairs = zip(offsets, text.text_ranges(part, text.table(texts), count), strict=False)
         notes += [(offset, span) for offset, span in pairs if offset in body and span]
     return sorted(notes, key=lambda note: note[0])
 
 
-def _doc_comments_and_margins(text: WordText, fields: FieldText, letters: str) -> Iterator[str]:
+def _comments_and_margins(text: WordText, fields: FieldText, letters: str) -> Iterator[str]:
     lines: list[str] = []
-    for comment in read_doc_comments(text):
-        comment_text = _plain_doc_range(fields, letters, comment.where)
+    for comment in read_comments(text):
+        comment_text = _plain_range(fields, letters, comment.where)
         if comment_text:
-            about = one_line(_plain_doc_range(fields, letters, comment.about), MAX_ABOUT_CHARS)
+            about = one_line(_plain_range(fields, letters, comment.about), MAX_ABOUT_CHARS)
             lines.append(comment_line(comment.author, about, comment_text))
     yield comments_list(lines, "## Comments")
-    yield from _doc_margins(text, fields, letters)
+    yield from _margins(text, fields, letters)
 
 
-def _plain_doc_range(fields: FieldText, letters: str, span: range) -> str:
+def _plain_range(fields: FieldText, letters: str, span: range) -> str:
     """Return a range of text on one line, without references to notes."""
-    shown = letters[span.start : span.stop].replace(_NOTE, "\0")
-    lines = (paragraph.plain for paragraph in fields.split_doc_paragraphs(shown, span.start))
+    shown = letters[span.start : span.stop].replace(_NOTE_SIGN, "\0")
+    lines = (paragraph.plain for paragraph in fields.split_paragraphs(shown, span.start))
     return " ".join(filter(None, lines))
 
 
-def _doc_margins(text: WordText, fields: FieldText, letters: str) -> Iterator[str]:
+def _margins(text: WordText, fields: FieldText, letters: str) -> Iterator[str]:
     """Yield the headers and the footers of the pages.
 
     [MS-DOC] 2.3.3 (read 2026-11-16): first come six note separators, then six texts of each
     section, for even, odd and first pages.
     """
-    stretches = text.text_ranges(DocPart.HEADERS, text.doc_table(DocTable.MARGINS), _MAX_MARGINS)
+    stretches = text.text_ranges(DocPart.HEADERS, text.table(DocTable.MARGINS), _MAX_MARGINS)
     texts = (
-        fields.split_doc_paragraphs(letters[span.start : span.stop], span.start)
-        for span in stretches
+        fields.split_paragraphs(letters[span.start : span.stop], span.start) for span in stretches
     )
-    lines = [" ".join(span.plain for span in text) for text in texts][_SECTION_MARGINS:]
-    for name, kinds in _MARGINS.items():
+    lines = [" ".join(span.plain for span in text) for text in texts][_MARGINS_PER_SECTION:]
+    for name, kinds in _MARGIN_KINDS.items():
         yield margin_line(
-            name, (span for index, span in enumerate(lines) if index % _SECTION_MARGINS in kinds)
+            name,
+            (span for index, span in enumerate(lines) if index % _MARGINS_PER_SECTION in kinds),
         )
 
 
-def _mark_doc_notes(letters: str, offsets: list[int]) -> str:
+def _mark_notes(letters: str, offsets: list[int]) -> str:
     """Return the letters with a note mark at the references to notes, and nowhere else."""
     pieces: list[str] = []
     done = 0
     for offset in offsets:
         if offset >= done:
-            pieces += (letters[done:offset].replace(_NOTE, "\0"), _NOTE)
+            pieces += (letters[done:offset].replace(_NOTE_SIGN, "\0"), _NOTE_SIGN)
             done = offset + 1
-    return "".join((*pieces, letters[done:].replace(_NOTE, "\0")))
+    return "".join((*pieces, letters[done:].replace(_NOTE_SIGN, "\0")))
 
 
-def _doc_range_line(fields: FieldText, letters: str, span: range) -> str:
-    stretches = fields.split_doc_paragraphs(letters[span.start : span.stop], span.start)
+def _range_line(fields: FieldText, letters: str, span: range) -> str:
+    stretches = fields.split_paragraphs(letters[span.start : span.stop], span.start)
     return " ".join(paragraph.text for paragraph in stretches if paragraph.text)
 
 
-class _DocBlocks:
+class _Blocks:
     """The blocks of a document; a table is written at its end."""
 
     def __init__(self, paragraphs: Paragraphs, styles: DocStyles, text: WordText) -> None:
@@ -308,39 +309,39 @@ class _DocBlocks:
         self._cells: list[Cell] = []
         self._cell: list[FieldParagraph] = []
 
-    def take_doc_paragraphs(self, stretches: Iterable[FieldParagraph]) -> None:
+    def take_paragraphs(self, stretches: Iterable[FieldParagraph]) -> None:
         """Write paragraphs, and the tables among them."""
         for paragraph in stretches:
             properties = self._paragraphs.properties_at(self._text.stream_offset(paragraph.end))
             if paragraph.sign == CELL_END:
-                self._take_doc_cell(paragraph, properties)
+                self._take_cell(paragraph, properties)
             elif properties is not None and properties.in_table:
-                self._cell.append(self._label_doc_paragraph(paragraph, properties))
+                self._cell.append(self._label_paragraph(paragraph, properties))
             else:
-                self._end_doc_table()
-                self._write_doc_paragraph(paragraph, properties or _UNSTYLED)
-        self._end_doc_table()
+                self._end_table()
+                self._write_paragraph(paragraph, properties or _UNSTYLED_PARAGRAPH)
+        self._end_table()
 
-    def _take_doc_cell(self, last: FieldParagraph, properties: Paragraph | None) -> None:
+    def _take_cell(self, last: FieldParagraph, properties: Paragraph | None) -> None:
         # Without formatting, as in Word 95, a second cell end directly after one ends the row.
         is_second_end = bool(self._cells) and not (last.text or self._cell)
         if properties.ends_row if properties else is_second_end:
             self._rows.append(self._cells)
             self._cells = []
         else:
-            paragraphs = [*self._cell, self._label_doc_paragraph(last, properties)]
-            self._cells.append(_doc_cell(paragraphs))
+            paragraphs = [*self._cell, self._label_paragraph(last, properties)]
+            self._cells.append(_make_cell(paragraphs))
         self._cell = []
 
-    def _end_doc_table(self) -> None:
-        cells = [*self._cells, *([_doc_cell(self._cell)] if self._cell else [])]
+    def _end_table(self) -> None:
+        cells = [*self._cells, *([_make_cell(self._cell)] if self._cell else [])]
         table = emphasised_table([*self._rows, cells])
         self._rows, self._cells, self._cell = [], [], []
         if table:
             self.done.append((table, False))
 
-    def _write_doc_paragraph(self, paragraph: FieldParagraph, properties: Paragraph) -> None:
-        is_counted = paragraph.text or paragraph.sign == _PARAGRAPH
+    def _write_paragraph(self, paragraph: FieldParagraph, properties: Paragraph) -> None:
+        is_counted = paragraph.text or paragraph.sign == _PARAGRAPH_END
         mark = self._styles.list_mark(properties) if is_counted else None
         if not paragraph.text:
             return
@@ -352,7 +353,7 @@ class _DocBlocks:
             text = marked_item(mark, paragraph.text) if mark else paragraph.text
             self.done.append((text, mark is not None))
 
-    def _label_doc_paragraph(
+    def _label_paragraph(
         self, paragraph: FieldParagraph, properties: Paragraph | None
     ) -> FieldParagraph:
         """Return a paragraph of a cell with its list number before it."""
@@ -363,7 +364,7 @@ class _DocBlocks:
         return paragraph._replace(text=text, plain=plain)
 
 
-def _doc_cell(paragraphs: list[FieldParagraph]) -> Cell:
+def _make_cell(paragraphs: list[FieldParagraph]) -> Cell:
     plain = (" ".join(paragraph.plain.split()) for paragraph in paragraphs)
     marked = (" ".join(paragraph.text.split()) for paragraph in paragraphs)
     return Cell(" ".join(filter(None, plain)), " ".join(filter(None, marked)))

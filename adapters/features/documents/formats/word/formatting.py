@@ -21,14 +21,20 @@ _MAX_RUNS: Final = 200_000
 # The operand sizes by the last three bits of a command; for 6 the first byte has the size.
 _OPERAND_BYTES: Final = (1, 1, 2, 4, 2, 2, 0, 3)
 _VARIABLE_SIZE: Final = 6
-_TABLE_SHAPE, _TABS, _MANY_TABS = 0xD608, 0xC615, 0xFF
+_TABLE_SHAPE_SPRM, _TABS_SPRM, _MANY_TABS = 0xD608, 0xC615, 0xFF
 _MAX_SPRM_BYTES: Final = 1100
-_SYMBOL_OPERAND: Final = struct.Struct("<HH")
+_SYMBOL_OPERAND_LAYOUT: Final = struct.Struct("<HH")
 _MAX_FONTS: Final = 2000
 _FONT_NAME_OFFSET: Final = 40
 _DATA_SPRMS: Final = (0x6645, 0x6646)
-_IN_TABLE, _ROW_END, _LIST, _LEVEL, _OUTLINE = 0x2416, 0x2417, 0x460B, 0x260A, 0x2640
-_HIDDEN, _DELETED, _SYMBOL = 0x083C, 0x0800, 0x6A09
+_IN_TABLE_SPRM, _ROW_END_SPRM, _LIST_SPRM, _LEVEL_SPRM, _OUTLINE_SPRM = (
+    0x2416,
+    0x2417,
+    0x460B,
+    0x260A,
+    0x2640,
+)
+_HIDDEN_SPRM, _DELETED_SPRM, _SYMBOL_SPRM = 0x083C, 0x0800, 0x6A09
 
 
 class Paragraph(NamedTuple):
@@ -65,16 +71,16 @@ def _sprm_operand_bytes(name: int, raw: bytes) -> int:
     """Return the length of an operand; a variable one declares its own."""
     if name >> 13 != _VARIABLE_SIZE:
         return _OPERAND_BYTES[name >> 13]
-    if name == _TABLE_SHAPE:
+    if name == _TABLE_SHAPE_SPRM:
         return 1 + int.from_bytes(raw[:2], "little")
-    if name == _TABS and raw[0] == _MANY_TABS:
+    if name == _TABS_SPRM and raw[0] == _MANY_TABS:
         # Removed tabs, of four bytes each, then added tabs, of three.
         removed = 4 * int.from_bytes(raw[1:2], "little")
         return 3 + removed + 3 * int.from_bytes(raw[2 + removed : 3 + removed], "little")
     return 1 + raw[0]
 
 
-def doc_paragraph_properties(commands_data: bytes, style: int, data: bytes = b"") -> Paragraph:
+def paragraph_properties(commands_data: bytes, style: int, data: bytes = b"") -> Paragraph:
     """Return the properties that commands set; ``data`` is the stream of long commands."""
     values: dict[int, int] = {}
     for name, operand in read_sprms(commands_data):
@@ -86,11 +92,11 @@ def doc_paragraph_properties(commands_data: bytes, style: int, data: bytes = b""
         values[name] = int.from_bytes(operand[:4], "little")
     return Paragraph(
         style=style,
-        in_table=bool(values.get(_IN_TABLE)),
-        ends_row=bool(values.get(_ROW_END)),
-        used_list=values.get(_LIST),
-        level=values.get(_LEVEL),
-        outline=values.get(_OUTLINE),
+        in_table=bool(values.get(_IN_TABLE_SPRM)),
+        ends_row=bool(values.get(_ROW_END_SPRM)),
+        used_list=values.get(_LIST_SPRM),
+        level=values.get(_LEVEL_SPRM),
+        outline=values.get(_OUTLINE_SPRM),
     )
 
 
@@ -99,12 +105,10 @@ class Paragraphs:
 
     def __init__(self, text: WordText, stream: bytes, data: bytes) -> None:
         """Read the table of pages; pages are read on request."""
-        self._begins, self._pages = _sprm_page_table(text.doc_table(DocTable.PARAGRAPH_RUNS))
+        self._begins, self._pages = _sprm_page_table(text.table(DocTable.PARAGRAPH_RUNS))
         self._page_runs = cache(lambda page: tuple(_sprm_page_runs(stream, page, 13)))
         self._properties = cache(
-            lambda sprms: doc_paragraph_properties(
-                sprms[2:], int.from_bytes(sprms[:2], "little"), data
-            )
+            lambda sprms: paragraph_properties(sprms[2:], int.from_bytes(sprms[:2], "little"), data)
         )
 
     def properties_at(self, offset: int) -> Paragraph | None:
@@ -135,11 +139,11 @@ class StyledLetters(NamedTuple):
     look: LetterStyle
 
 
-def doc_letter_styles(text: WordText, stream: bytes) -> list[StyledLetters]:
+def find_styled_letters(text: WordText, stream: bytes) -> list[StyledLetters]:
     """Return the letters with a style, in the order of the text."""
-    fonts = _doc_font_names(text.doc_table(DocTable.FONTS))
-    letter_style = cache(lambda sprms: _doc_letter_style(sprms, fonts))
-    runs = ((run, letter_style(run.sprms)) for run in _doc_letter_runs(text, stream))
+    fonts = _font_names(text.table(DocTable.FONTS))
+    letter_style = cache(lambda sprms: _letter_style(sprms, fonts))
+    runs = ((run, letter_style(run.sprms)) for run in _letter_runs(text, stream))
     styled_runs = [(run, look) for run, look in runs if look != _PLAIN_LETTERS]
     begins = [run.begin for run, _ in styled_runs]
     styled: list[StyledLetters] = []
@@ -154,22 +158,22 @@ def doc_letter_styles(text: WordText, stream: bytes) -> list[StyledLetters]:
     return styled
 
 
-def shown_doc_letters(letters: str, styled: list[StyledLetters]) -> str:
+def show_letters(letters: str, styled: list[StyledLetters]) -> str:
     """Return the letters with zeros for hidden and deleted ones, and with symbols."""
     pieces, done = list[str](), 0
     for begin, end, look in styled:
         if (look.raised or look.sign is not None) and done <= begin:
-            pieces += (letters[done:begin], _styled_doc_letters(letters[begin:end], look))
+            pieces += (letters[done:begin], _style_letters(letters[begin:end], look))
             done = end
     return "".join((*pieces, letters[done:]))
 
 
-def _styled_doc_letters(letters: str, look: LetterStyle) -> str:
+def _style_letters(letters: str, look: LetterStyle) -> str:
     """Return letters in their style; the length stays the same, so that offsets hold."""
     if look.sign is None:
         raised = superscript(letters)
         return raised if len(raised) == len(letters) else letters
-    return look.sign * len(letters) or letters.translate(_BLANKS)
+    return look.sign * len(letters) or letters.translate(_BLANKS_TABLE)
 
 
 class _Blanks(dict[int, int]):
@@ -190,12 +194,14 @@ _RAISING_SPRMS: Final[dict[int, Callable[[bytes], bool]]] = {
 }
 _EMPHASIS_SPRMS: Final = {0x0835: "**", 0x0836: "*", 0x0837: "~~", 0x2A53: "~~"}
 _MARK_ORDER: Final = ("~~", "**", "*")
-_HIDING_SPRMS: Final = frozenset((name, on) for name in (_HIDDEN, _DELETED) for on in _ON_OPERANDS)
+_HIDING_SPRMS: Final = frozenset(
+    (name, on) for name in (_HIDDEN_SPRM, _DELETED_SPRM) for on in _ON_OPERANDS
+)
 _CONTROL_CODES: Final = frozenset(b"\r\x07\x0c\x13\x14\x15")
-_BLANKS: Final = _Blanks()
+_BLANKS_TABLE: Final = _Blanks()
 
 
-def _doc_letter_style(sprms: bytes, fonts: list[str]) -> LetterStyle:
+def _letter_style(sprms: bytes, fonts: list[str]) -> LetterStyle:
     sign: str | None = None
     marks: dict[str, bool] = {}
     is_raised = False
@@ -207,13 +213,13 @@ def _doc_letter_style(sprms: bytes, fonts: list[str]) -> LetterStyle:
         if name in _EMPHASIS_SPRMS:
             marks[_EMPHASIS_SPRMS[name]] = operand in _ON_OPERANDS
         # A letter of a symbol font; the text itself has a bracket in its place.
-        if name == _SYMBOL and len(operand) == _SYMBOL_OPERAND.size:
-            font, code = _SYMBOL_OPERAND.unpack(operand)
+        if name == _SYMBOL_SPRM and len(operand) == _SYMBOL_OPERAND_LAYOUT.size:
+            font, code = _SYMBOL_OPERAND_LAYOUT.unpack(operand)
             sign = font_symbol(fonts[font] if font < len(fonts) else "", code)
     return LetterStyle(sign, "".join(mark for mark in _MARK_ORDER if marks.get(mark)), is_raised)
 
 
-def _doc_font_names(raw: bytes) -> list[str]:
+def _font_names(raw: bytes) -> list[str]:
     """Return the names of the fonts; each follows its length and other properties."""
     fonts, offset = list[str](), 4
     for _ in range(min(int.from_bytes(raw[:2], "little"), _MAX_FONTS)):
@@ -224,10 +230,10 @@ def _doc_font_names(raw: bytes) -> list[str]:
     return fonts
 
 
-def _doc_letter_runs(text: WordText, stream: bytes) -> Iterator[SprmRun]:
+def _letter_runs(text: WordText, stream: bytes) -> Iterator[SprmRun]:
     """Yield the runs of letters in the order of the stream, without overlaps."""
     end, count = 0, 0
-    for page in _sprm_page_table(text.doc_table(DocTable.LETTER_RUNS))[1]:
+    for page in _sprm_page_table(text.table(DocTable.LETTER_RUNS))[1]:
         for run in _sprm_page_runs(stream, page, 1):
             count += 1
             if run.begin >= end:

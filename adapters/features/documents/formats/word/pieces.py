@@ -41,14 +41,14 @@ _WORD_MARK: Final = 0xA5EC
 # Word 6 and 95; the Japanese, Korean and Chinese versions use their code pages.
 _OLD_WORD_MARKS: Final = (0xA5DC, 0xA697, 0xA698, 0xA699)
 _EAST_ASIAN_PAGES: Final = {0xA697: 932, 0xA698: 949}
-_TRADITIONAL, _SIMPLIFIED = 950, 936
+_TRADITIONAL_CHINESE_PAGE, _SIMPLIFIED_CHINESE_PAGE = 950, 936
 _MACINTOSH, _MACINTOSH_PAGE = 1, 10000
 _SAMPLE_BYTES: Final = 65_536
 _LATIN_LETTERS: Final = bytes((*range(0x41, 0x5B), *range(0x61, 0x7B)))
 _HIGH_LETTERS: Final = bytes(range(0xC0, 0x100))
-_ENCRYPTED_FLAG, _SECOND_TABLE, _OLD_WIDE = 0x0100, 0x0200, 0x1000
-_POINTERS: Final = 154
-_LENGTHS, _OLD_LENGTHS, _OLD_PIECES = 76, 52, 0x160
+_ENCRYPTED_FLAG, _SECOND_TABLE_FLAG, _OLD_WIDE_FLAG = 0x0100, 0x0200, 0x1000
+_POINTERS_OFFSET: Final = 154
+_LENGTHS_OFFSET, _OLD_LENGTHS_OFFSET, _OLD_PIECES_OFFSET = 76, 52, 0x160
 _NARROW_FLAG: Final = 1 << 30
 MAX_LETTERS: Final = 4_000_000
 # Before 1997 the language of a text, by its first ten bits, tells the code page.
@@ -81,14 +81,16 @@ class WordText:
             raise EncryptedError
         self.is_old = mark != _WORD_MARK
         self._stream = stream
-        self._tables = stream if self.is_old else tables[bool(flags & _SECOND_TABLE)]
-        lengths = struct.unpack_from("<8I", stream, _OLD_LENGTHS if self.is_old else _LENGTHS)
+        self._tables = stream if self.is_old else tables[bool(flags & _SECOND_TABLE_FLAG)]
+        lengths = struct.unpack_from(
+            "<8I", stream, _OLD_LENGTHS_OFFSET if self.is_old else _LENGTHS_OFFSET
+        )
         self._part_starts = [0, *accumulate(lengths)]
-        old_width = 2 if flags & _OLD_WIDE else 1
+        old_width = 2 if flags & _OLD_WIDE_FLAG else 1
         self.pieces = (
             self._word_95_pieces(old_width)
             if self.is_old
-            else _word_text_pieces(self.doc_table(DocTable.PIECES))
+            else _read_pieces(self.table(DocTable.PIECES))
         )
         if not self.pieces:
             raise BrokenFileError
@@ -99,17 +101,17 @@ class WordText:
         self.letters = "".join(self._text_piece_letters(piece, codec) for piece in self.pieces)
         self.is_cut = self._part_starts[-1] > MAX_LETTERS
 
-    def doc_table(self, number: int) -> bytes:
+    def table(self, number: int) -> bytes:
         """Return a table that the head points to; empty for Word 6 and 95."""
         if self.is_old:
             return b""
-        offset, length = struct.unpack_from("<II", self._stream, _POINTERS + 8 * number)
+        offset, length = struct.unpack_from("<II", self._stream, _POINTERS_OFFSET + 8 * number)
         return self._tables[offset : offset + length]
 
-    def doc_table_tail(self, number: int) -> bytes:
+    def table_tail(self, number: int) -> bytes:
         """Return the bytes from the start of a table to the end of the stream."""
-        (offset,) = struct.unpack_from("<I", self._stream, _POINTERS + 8 * number)
-        return self._tables[offset:] if self.doc_table(number) else b""
+        (offset,) = struct.unpack_from("<I", self._stream, _POINTERS_OFFSET + 8 * number)
+        return self._tables[offset:] if self.table(number) else b""
 
     def part_range(self, number: int) -> range:
         """Return the range of a part of the text."""
@@ -161,7 +163,7 @@ class WordText:
         if page is None:
             sample = b"".join(codes[code] for code in units[: _SAMPLE_BYTES // 2])
             encoding = (detect(sample).encoding or "").lower()
-            page = _TRADITIONAL if encoding == "big5" else _SIMPLIFIED
+            page = _TRADITIONAL_CHINESE_PAGE if encoding == "big5" else _SIMPLIFIED_CHINESE_PAGE
         codec = code_page_codec(page) or "cp1252"
         return {code: code_bytes.decode(codec, "replace")[:1] for code, code_bytes in codes.items()}
 
@@ -180,13 +182,13 @@ class WordText:
 
     def _word_95_pieces(self, width: int) -> list[TextPiece]:
         begin, end = struct.unpack_from("<II", self._stream, 24)
-        offset, length = struct.unpack_from("<II", self._stream, _OLD_PIECES)
-        pieces = _word_text_pieces(self._stream[offset : offset + length], width)
+        offset, length = struct.unpack_from("<II", self._stream, _OLD_PIECES_OFFSET)
+        pieces = _read_pieces(self._stream[offset : offset + length], width)
         count = min((end - begin) // width, self._part_starts[-1], MAX_LETTERS)
         return pieces or ([TextPiece(0, count, begin, width)] if count > 0 else [])
 
 
-def _word_text_pieces(table: bytes, width: int = 2) -> list[TextPiece]:
+def _read_pieces(table: bytes, width: int = 2) -> list[TextPiece]:
     """Return the pieces in the order of the text, up to the first gap."""
     offset = 0
     while table[offset : offset + 1] == b"\x01":
@@ -214,31 +216,31 @@ _LIST_LEVELS: Final = 9
 _MAX_NUMBER: Final = 32_767
 # A list, a use of a list, the head of its overrides, an override, and the minimum of a level.
 _LIST_BYTES, _USE_BYTES, _USE_HEAD_BYTES, _OVERRIDE_BYTES, _LEVEL_BYTES = 28, 16, 4, 8, 28
-_LEGAL, _LIMITED, _SIMPLE = 4, 8, 1
-_STARTS, _WRITES = 16, 32
+_LEGAL_FLAG, _LIMITED_FLAG, _SIMPLE_FLAG = 4, 8, 1
+_STARTS_FLAG, _WRITES_FLAG = 16, 32
 _MAX_LABEL_CHARS: Final = 60
 # In a label, these characters stand for the numbers of the levels.
 _LEVEL_NUMBERS: Final = {index: f"%{index + 1}" for index in range(_LIST_LEVELS)}
 
 
-def read_doc_lists(text: WordText) -> dict[int, Numbering]:
+def read_lists(text: WordText) -> dict[int, Numbering]:
     """Return the lists by the numbers of their uses, from 1."""
-    levels_by_list = dict(_doc_list_levels(text))
-    raw = text.doc_table(DocTable.LIST_USES)
+    levels_by_list = dict(_list_levels(text))
+    raw = text.table(DocTable.LIST_USES)
     count = min(int.from_bytes(raw[:4], "little"), MAX_LISTS, max(0, len(raw) - 4) // _USE_BYTES)
     offset = 4 + _USE_BYTES * count
     lists: dict[int, Numbering] = {}
     for number in range(count):
         head = raw[4 + _USE_BYTES * number : 4 + _USE_BYTES * (number + 1)]
         numbering = Numbering(head[:4].hex(), levels_by_list.get(head[:4], {}))
-        lists[number + 1], offset = _override_doc_list_levels(
+        lists[number + 1], offset = _override_levels(
             numbering, raw, offset + _USE_HEAD_BYTES, head[12]
         )
     return lists
 
 
-def _doc_list_levels(text: WordText) -> Iterator[tuple[bytes, Mapping[int, Level]]]:
-    raw, table = text.doc_table_tail(DocTable.LISTS), text.doc_table(DocTable.LISTS)
+def _list_levels(text: WordText) -> Iterator[tuple[bytes, Mapping[int, Level]]]:
+    raw, table = text.table_tail(DocTable.LISTS), text.table(DocTable.LISTS)
     count = min(
         int.from_bytes(table[:2], "little"), MAX_LISTS, max(0, len(table) - 2) // _LIST_BYTES
     )
@@ -246,15 +248,15 @@ def _doc_list_levels(text: WordText) -> Iterator[tuple[bytes, Mapping[int, Level
     for number in range(count):
         head = raw[2 + _LIST_BYTES * number : 2 + _LIST_BYTES * (number + 1)]
         levels: dict[int, Level] = {}
-        for index in range(1 if head[26] & _SIMPLE else _LIST_LEVELS):
-            read = _read_doc_list_level(raw, offset, index)
+        for index in range(1 if head[26] & _SIMPLE_FLAG else _LIST_LEVELS):
+            read = _read_level(raw, offset, index)
             if read is None:
                 return
             levels[index], offset = read
         yield head[:4], levels
 
 
-def _read_doc_list_level(raw: bytes, offset: int, index: int) -> tuple[Level, int] | None:
+def _read_level(raw: bytes, offset: int, index: int) -> tuple[Level, int] | None:
     """Return a level and the offset of its end; None where it is incomplete."""
     shape = raw[offset : offset + _LEVEL_BYTES]
     if len(shape) < _LEVEL_BYTES:
@@ -267,13 +269,13 @@ def _read_doc_list_level(raw: bytes, offset: int, index: int) -> tuple[Level, in
         form=NUMBER_FORMS.get(shape[4], "decimal"),
         text=label.decode("utf-16-le", "replace").translate(_LEVEL_NUMBERS),
         start=min(int.from_bytes(shape[:4], "little"), _MAX_NUMBER),
-        after=min(shape[26], index) if shape[5] & _LIMITED else index,
-        in_digits=bool(shape[5] & _LEGAL),
+        after=min(shape[26], index) if shape[5] & _LIMITED_FLAG else index,
+        in_digits=bool(shape[5] & _LEGAL_FLAG),
     )
     return level, end
 
 
-def _override_doc_list_levels(
+def _override_levels(
     numbering: Numbering, raw: bytes, offset: int, count: int
 ) -> tuple[Numbering, int]:
     """Return a list with the levels that this use overrides, and the offset of their end."""
@@ -283,10 +285,10 @@ def _override_doc_list_levels(
         if len(head) < _OVERRIDE_BYTES:
             break
         offset, index = offset + _OVERRIDE_BYTES, head[4] & 15
-        read = _read_doc_list_level(raw, offset, index) if head[4] & _WRITES else None
+        read = _read_level(raw, offset, index) if head[4] & _WRITES_FLAG else None
         if read is not None:
             levels[index], offset = read
-        if head[4] & _STARTS and index in levels:
+        if head[4] & _STARTS_FLAG and index in levels:
             start = min(int.from_bytes(head[:4], "little"), _MAX_NUMBER)
             restarted.add(index)
             levels[index] = msgspec.structs.replace(levels[index], start=start)

@@ -6,7 +6,7 @@ https://platform.claude.com/docs/en/api/messages (read 2026-11-18)
 
 from ...gateway_requests import Dialect, Endpoint, accept_call, header_keys
 from .message_writer import anthropic_refusal_reply
-from .messages import MESSAGES_IDLE, MessagesBody, read_messages_call
+from .messages import IDLE_FIELDS, MessagesBody, read_messages_call
 
 DIALECT = Dialect(
     name="anthropic", title="Anthropic Messages",
@@ -19,7 +19,7 @@ DIALECT = Dialect(
     keys=header_keys, refuse=anthropic_refusal_reply,
     endpoints=(
         Endpoint(
-            path="/v1/messages", read=read_messages_call, shape=MessagesBody, idle=MESSAGES_IDLE,
+            path="/v1/messages", read=read_messages_call, shape=MessagesBody, idle=IDLE_FIELDS,
             root=accept_call, long=True,
         ),
     ),

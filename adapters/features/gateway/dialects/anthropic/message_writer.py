@@ -17,7 +17,7 @@ from webseam.ports.web import MAX_QUERY_CHARS, WebExtractResult
 
 from ... import gateway_requests as asks
 from ...refusal import DEFAULT_STATUSES, Call, Refusal, Reply, json_reply, refusal_reply
-from ...request_parsing import search_fields
+from ...request_parsing import present_fields
 from .messages_history import History, Source, pack_encrypted_content, sources_text
 from .web_tools import WEB_FETCH, WEB_SEARCH, WebTool
 
@@ -95,8 +95,8 @@ class MessageWriter:
     def _search(self, query: str, tool: WebTool) -> asks.SearchRequest | str:
         if len(query) > MAX_QUERY_CHARS:
             return "query_too_long"
-        fields = search_fields(query=query, max_results=_MAX_ROWS, **tool.search_fields)
-        return asks.SearchRequest(fields=fields, hints=("country",), write=_unwritten_blocks)
+        fields = present_fields(query=query, max_results=_MAX_ROWS, **tool.search_fields)
+        return asks.SearchRequest(fields=fields, hints=("country",), write=_empty_reply)
 
     def _fetch(self, url: str, tool: WebTool) -> asks.PagesRequest | str:
         if not any(url in seen for seen in self._seen):
@@ -105,22 +105,22 @@ class MessageWriter:
             return _URL_CODE
         tokens = tool.max_content_tokens
         options = asks.PageOptions(char_limit=tokens and tokens * _CHARS_PER_TOKEN)
-        return asks.PagesRequest(urls=(url,), wish=options, write=_unwritten_blocks)
+        return asks.PagesRequest(urls=(url,), wish=options, write=_empty_reply)
 
     def read_result(self, use: asks.WebToolUse, value: asks.WebToolValue, /) -> asks.WebToolResult:
         """Return a result as a block and as text; the rows of a search have numbers to cite."""
         if isinstance(value, asks.SearchSuccess):
-            content, written = self._read_rows(value, self._tools[use.name])
+            content, written = self._rows_content(value, self._tools[use.name])
         elif isinstance(value, asks.Page) and value.result is not None:
-            content, written = _read_page(value.result)
+            content, written = _page_content(value.result)
         else:
-            content, written = _read_error(use.name, value)
+            content, written = _error_content(use.name, value)
         self._served[use.name] += "error_code" not in as_mapping(content)
         self._seen.append(written)
         block = {"type": f"{use.name}_tool_result", "tool_use_id": use.id, "content": content}
         return asks.WebToolResult(use=use, block=block, text=written)
 
-    def _read_rows(self, found: asks.SearchSuccess, tool: WebTool) -> tuple[object, str]:
+    def _rows_content(self, found: asks.SearchSuccess, tool: WebTool) -> tuple[object, str]:
         rows = [row for row in found.outcome.rows if tool.allows_url(row.url)]
         sources = [Source(url=row.url, title=row.title, text=row.snippet) for row in rows]
         written = sources_text(sources, len(self._sources) + 1)
@@ -250,14 +250,14 @@ class MessageWriter:
                 }
 
 
-def _read_page(page: WebExtractResult) -> tuple[object, str]:
+def _page_content(page: WebExtractResult) -> tuple[object, str]:
     source = {"type": "text", "media_type": "text/plain", "data": page.content}
     document = {"type": "document", "source": source, "title": page.title}
     content = {"type": "web_fetch_result", "url": page.final_url, "content": document}
     return content, f"{page.title}\n{page.final_url}\n\n{page.content}"
 
 
-def _read_error(name: str, value: asks.Page | Refusal | str) -> tuple[object, str]:
+def _error_content(name: str, value: asks.Page | Refusal | str) -> tuple[object, str]:
     refusal = value.refusal if isinstance(value, asks.Page) else value
     code = written = refusal if isinstance(refusal, str) else "unavailable"
     if isinstance(refusal, Refusal):
@@ -267,6 +267,6 @@ def _read_error(name: str, value: asks.Page | Refusal | str) -> tuple[object, st
     return {"type": f"{name}_tool_result_error", "error_code": code}, written
 
 
-def _unwritten_blocks(_value: object) -> Reply:
+def _empty_reply(_value: object) -> Reply:
     """Stand in for a reply: the result goes to the model."""
     return Reply()

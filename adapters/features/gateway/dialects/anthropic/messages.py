@@ -14,19 +14,19 @@ from ...refusal import Call, Refusal, refuse_invalid
 from ...request_parsing import read_json_body
 from . import messages_history as histories
 from .message_writer import MessageWriter
-from .web_tools import WEB_FETCH, WEB_SEARCH, ToolSet, read_anthropic_tools
+from .web_tools import WEB_FETCH, WEB_SEARCH, ToolSet, read_tools
 
 # Claude Code's own search asks for nothing else (version 2.1, read 2026-11-18). Some versions
 # force the tool, some do not.
 _SEARCH_PROMPT = "Perform a web search for the query: "
-_CHOICES = {"auto": "auto", "any": "required", "none": "none"}
-MESSAGES_IDLE = frozenset({
+_TOOL_CHOICES = {"auto": "auto", "any": "required", "none": "none"}
+IDLE_FIELDS = frozenset({
     "anthropic_beta", "anthropic_version", "beta", "context_management", "diagnostics", "display",
     "metadata", "speed", "user_profile_id", "workspace_id",
 })  # fmt: skip
 
 
-class _Choice(msgspec.Struct, frozen=True):
+class _ToolChoice(msgspec.Struct, frozen=True):
     type: Literal["auto", "any", "none", "tool"]
     name: str = ""
     disable_parallel_tool_use: bool = False
@@ -54,7 +54,7 @@ class MessagesBody(msgspec.Struct):
     max_tokens: int
     system: str | list[dict[str, object]] | None = None
     tools: list[dict[str, object]] | None = None
-    tool_choice: _Choice | None = None
+    tool_choice: _ToolChoice | None = None
     stream: bool | None = None
     stop_sequences: list[str] | None = None
     temperature: float | None = None
@@ -70,7 +70,7 @@ def read_messages_call(call: Call) -> ConversationRequest | Refusal:
     if isinstance(body := read_json_body(call, MessagesBody), Refusal):
         return body
     offered = histories.list_offered_tools(body.tools or [], body.messages)
-    tools = read_anthropic_tools(offered, call)
+    tools = read_tools(offered, call)
     history = histories.read_history(body.system, body.messages)
     if isinstance(tools, Refusal):
         return tools
@@ -78,7 +78,7 @@ def read_messages_call(call: Call) -> ConversationRequest | Refusal:
         return history
     if not any(message.get("role") != "system" for message in history.messages):
         return refuse_invalid("messages: there is nothing in them.", "messages")
-    query = _wanted_search(body, tools)
+    query = _search_only_query(body, tools)
     extract: tuple[KeyTool, ...] = ("extract",) if WEB_FETCH in tools.web else ()
     return ConversationRequest(
         chat=_chat_request(body, history, tools, call),
@@ -92,7 +92,7 @@ def read_messages_call(call: Call) -> ConversationRequest | Refusal:
     )
 
 
-def _wanted_search(body: MessagesBody, tools: ToolSet) -> str:
+def _search_only_query(body: MessagesBody, tools: ToolSet) -> str:
     """Return the query of a call that only wants a search; else blank."""
     if list(tools.web) != [WEB_SEARCH] or len(tools.functions) > 1 or len(body.messages) != 1:
         return ""
@@ -119,7 +119,7 @@ def _chat_request(
     sent_choice: str | dict[str, object] | None = None
     if choice is not None and tools.functions:
         named: dict[str, object] = {"type": "function", "function": {"name": choice.name}}
-        sent_choice = _CHOICES.get(choice.type) or named
+        sent_choice = _TOOL_CHOICES.get(choice.type) or named
     is_serial = sent_choice and choice and choice.disable_parallel_tool_use
     return ChatRequest(
         model=body.model,

@@ -25,7 +25,7 @@ _KNOWN_FIELDS = frozenset({
     "type",
 })  # fmt: skip
 _KNOWN_SOURCE_FIELDS = frozenset({"type", "media_type", "data", "url", "content"})
-_KNOWN_PARTS = {
+_KNOWN_PART_TYPES = {
     "source": frozenset({"", "base64", "url", "text", "content"}),
     "tool": frozenset({"", "tool_reference", "tool_definition"}),
 }
@@ -90,14 +90,14 @@ def read_history(
     system: str | list[dict[str, object]] | None, turns: Sequence[Turn]
 ) -> History | Refusal:
     """Return the conversation, or refuse the first part that the gateway cannot pass on."""
-    if (refusal := _explain_nested_blocks(_read_blocks(system))) is not None:
+    if (refusal := _refuse_blocks(_read_blocks(system))) is not None:
         return refusal
-    leading = _joined_text(_read_blocks(system), "\n\n")
+    leading = _join_texts(_read_blocks(system), "\n\n")
     messages: list[Message] = [{"role": "system", "content": leading}] if leading else []
     reader = _HistoryReader()
     for turn in turns:
         blocks = _read_blocks(turn.content)
-        if (refusal := _explain_nested_blocks(blocks)) is not None:
+        if (refusal := _refuse_blocks(blocks)) is not None:
             return refusal
         messages += reader.read_turn(turn.role, blocks)
     has_citations = any(_has_citations(_read_blocks(turn.content)) for turn in turns)
@@ -164,11 +164,11 @@ def _nested_blocks(blocks: Iterable[Block]) -> list[Block]:
     return nested
 
 
-def _explain_nested_blocks(blocks: Iterable[Block]) -> Refusal | None:
-    return next(filter(None, map(_explain_unknown_part, _nested_blocks(blocks))), None)
+def _refuse_blocks(blocks: Iterable[Block]) -> Refusal | None:
+    return next(filter(None, map(_refuse_unknown_part, _nested_blocks(blocks))), None)
 
 
-def _explain_unknown_part(block: Block) -> Refusal | None:
+def _refuse_unknown_part(block: Block) -> Refusal | None:
     kind, source = text(block.get("type")), as_mapping(block.get("source"))
     if kind not in _KNOWN_TYPES:
         return refuse_unsupported(f"messages: {kind[:80] or 'a block without a type'}")
@@ -176,7 +176,7 @@ def _explain_unknown_part(block: Block) -> Refusal | None:
     others |= {f"source.{name}": source[name] for name in source.keys() - _KNOWN_SOURCE_FIELDS}
     if unknown := sorted(name for name, value in others.items() if value):
         return refuse_unsupported(f"messages: the {unknown[0][:80]} of a {kind}")
-    for name, known in _KNOWN_PARTS.items():
+    for name, known in _KNOWN_PART_TYPES.items():
         if (part := text(as_mapping(block.get(name)).get("type"))) not in known:
             return refuse_unsupported(f"messages: a {kind} with the {name} {part[:80]}")
     return None
@@ -248,7 +248,7 @@ class _HistoryReader:
         self.seen += [text(part.get("text")) for part in parts]
         if any(part["type"] != "text" for part in parts):
             return parts
-        return _joined_text(parts, "\n\n")
+        return _join_texts(parts, "\n\n")
 
 
 def _read_parts(block: Block) -> list[Block]:
@@ -263,7 +263,7 @@ def _read_parts(block: Block) -> list[Block]:
     inner = _read_blocks(source.get("content") or block.get("content"))
     address = text(source.get("url")) or text(block.get("source"))
     names = [text(block.get(name)) for name in ("title", "context", "text", "tool_name")]
-    names += [address, text(source.get("data")), _joined_text(inner, "\n")]
+    names += [address, text(source.get("data")), _join_texts(inner, "\n")]
     spoken = "\n".join(filter(None, names))
     return [{"type": "text", "text": spoken}] if spoken else []
 
@@ -273,12 +273,12 @@ def _source_url(source: Block) -> str:
     return text(source.get("url")) or data
 
 
-def _joined_text(blocks: Sequence[Block], separator: str) -> str:
+def _join_texts(blocks: Sequence[Block], separator: str) -> str:
     return separator.join(filter(None, (text(block.get("text")) for block in blocks)))
 
 
 def _assistant_message(blocks: Sequence[Block]) -> Message:
-    message: dict[str, object] = {"role": "assistant", "content": _joined_text(blocks, "") or None}
+    message: dict[str, object] = {"role": "assistant", "content": _join_texts(blocks, "") or None}
     calls = [
         {
             "id": block.get("id"),

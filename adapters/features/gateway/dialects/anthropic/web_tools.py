@@ -20,12 +20,12 @@ from ...request_parsing import host_names, read_json_body, unread_fields
 WEB_SEARCH, WEB_FETCH = "web_search", "web_fetch"
 # Every version has its date; the fields differ, not what they mean.
 _WEB_TOOL_PATTERN = re.compile(r"(web_search|web_fetch)_\d{8}")
-_ARGUMENTS = {WEB_SEARCH: "query", WEB_FETCH: "url"}
+_ARGUMENT_NAMES = {WEB_SEARCH: "query", WEB_FETCH: "url"}
 _DESCRIPTIONS = {
     WEB_SEARCH: "Search the web. Each result has a number: cite what you use of it as [number].",
     WEB_FETCH: "Read the page at a URL that the user or an earlier result named.",
 }
-_IDLE = frozenset({
+_IDLE_FIELDS = frozenset({
     "allowed_callers", "citations", "city", "defer_loading", "eager_input_streaming",
     "input_examples", "region", "response_inclusion", "strict", "timezone", "use_cache",
 })  # fmt: skip
@@ -51,7 +51,7 @@ class WebTool(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def argument(self) -> str:
         """The name of its only argument."""
-        return _ARGUMENTS[self.name]
+        return _ARGUMENT_NAMES[self.name]
 
     @property
     def search_fields(self) -> dict[str, object]:
@@ -66,8 +66,8 @@ class WebTool(msgspec.Struct, frozen=True, kw_only=True):
     def allows_url(self, url: str) -> bool:
         """Tell whether the lists of domains let a URL through."""
         allowed, blocked = self.allowed_domains, self.blocked_domains or ()
-        is_allowed = not allowed or any(_has_domain(url, domain) for domain in allowed)
-        return is_allowed and not any(_has_domain(url, domain) for domain in blocked)
+        is_allowed = not allowed or any(_is_in_domain(url, domain) for domain in allowed)
+        return is_allowed and not any(_is_in_domain(url, domain) for domain in blocked)
 
 
 def _split_domain(domain: str) -> tuple[str, str]:
@@ -80,7 +80,7 @@ def _split_domain(domain: str) -> tuple[str, str]:
     return "".join(host_names([bare])), bare.partition("/")[2].partition("*")[0]
 
 
-def _has_domain(url: str, domain: str) -> bool:
+def _is_in_domain(url: str, domain: str) -> bool:
     host, path = _split_domain(domain)
     parts = urlsplit(url.lower())
     is_host = f".{parts.hostname or ''}".endswith(f".{host}")
@@ -104,7 +104,7 @@ class ToolSet(msgspec.Struct, frozen=True, kw_only=True):
     unread: tuple[str, ...] = ()
 
 
-def read_anthropic_tools(tools: Sequence[Mapping[str, object]], call: Call) -> ToolSet | Refusal:
+def read_tools(tools: Sequence[Mapping[str, object]], call: Call) -> ToolSet | Refusal:
     """Read the tools of a call, or refuse the first that the gateway does not have."""
     web: dict[str, WebTool] = {}
     functions: dict[str, Tool] = {}
@@ -118,10 +118,12 @@ def read_anthropic_tools(tools: Sequence[Mapping[str, object]], call: Call) -> T
             return refuse_unsupported(f"tools: {kind[:80]}")
         tool_call = msgspec.structs.replace(call, query=(), body=msgspec.json.encode(fields))
         tool = read_json_body(tool_call, shape)
-        names, unknown = unread_fields(tool_call, shape, _IDLE)
+        names, unknown = unread_fields(tool_call, shape, _IDLE_FIELDS)
         if isinstance(tool, Refusal) or unknown is not None:
-            return _name_tool_field(tool if isinstance(tool, Refusal) else unknown or _TWICE)
-        refusal = _TWICE if tool.name in functions else _explain_web_tool(tool)
+            return _name_tool_field(
+                tool if isinstance(tool, Refusal) else unknown or _DUPLICATE_NAME
+            )
+        refusal = _DUPLICATE_NAME if tool.name in functions else _refuse_web_tool(tool)
         if refusal is not None:
             return _name_tool_field(refusal)
         unread += [f"tools.{name}" for name in names]
@@ -131,10 +133,10 @@ def read_anthropic_tools(tools: Sequence[Mapping[str, object]], call: Call) -> T
     return ToolSet(web=web, functions=tuple(functions.values()), unread=tuple(unread))
 
 
-_TWICE = refuse_invalid("name: two tools have the same.", "name")
+_DUPLICATE_NAME = refuse_invalid("name: two tools have the same.", "name")
 
 
-def _explain_web_tool(tool: WebTool | _CallersTool) -> Refusal | None:
+def _refuse_web_tool(tool: WebTool | _CallersTool) -> Refusal | None:
     if isinstance(tool, WebTool) and not tool.type.startswith(tool.name):
         return refuse_invalid(f"name: {tool.type} has another name.", "name")
     if isinstance(tool, WebTool) and tool.allowed_domains and tool.blocked_domains:

@@ -14,8 +14,8 @@ from ...refusal import Call, Reply, json_reply
 from . import scrape_pages
 from .job_start import BatchBody, CrawlBody, read_batch_start, read_crawl_start
 from .job_status import read_active_crawls, read_job_cancel, read_job_errors, read_job_status
-from .scrape_documents import FIRECRAWL_IDLE, Version, firecrawl_error_reply
-from .search_requests import SearchBody, read_firecrawl_search
+from .scrape_documents import IDLE_FIELDS, Version, firecrawl_error_reply
+from .search_requests import SearchBody, read_search
 
 
 def _credits_reply(_call: Call) -> Reply:
@@ -34,12 +34,12 @@ def _endpoints(version: Version) -> tuple[asks.Endpoint, ...]:
         tool: Literal["search", "extract"] = "search" if path == "/search" else "extract"
         return asks.Endpoint(
             method=method, path=f"/{version}{path}", read=reader, root=asks.accept_call,
-            tool=tool, shape=shape, idle=FIRECRAWL_IDLE,
+            tool=tool, shape=shape, idle=IDLE_FIELDS,
         )  # fmt: skip
 
     jobs: tuple[tuple[str, asks.JobKind], ...] = (("/batch/scrape", "batch"), ("/crawl", "crawl"))
     return (
-        at("POST", "/search", read_firecrawl_search(version), SearchBody),
+        at("POST", "/search", read_search(version), SearchBody),
         at("POST", "/scrape", scrape_pages.read_scrape, scrape_pages.ScrapeBody),
         at("POST", "/map", scrape_pages.read_map(version), scrape_pages.MapBody),
         at("POST", "/batch/scrape", read_batch_start(version), BatchBody),
@@ -50,11 +50,11 @@ def _endpoints(version: Version) -> tuple[asks.Endpoint, ...]:
         *(at("DELETE", f"{path}/*", read_job_cancel(kind)) for path, kind in jobs),
         at("GET", "/team/credit-usage", _credits_reply),
         *(
-            (at("POST", "/extract", scrape_pages.read_firecrawl_extract, scrape_pages.ExtractBody),)
+            (at("POST", "/extract", scrape_pages.read_extract, scrape_pages.ExtractBody),)
             if version == "v2"
             else ()
         ),
-        *(at("POST", path, asks.refuse_gateway_endpoint) for path in _UNSUPPORTED_PATHS),
+        *(at("POST", path, asks.refuse_endpoint) for path in _UNSUPPORTED_PATHS),
     )
 
 

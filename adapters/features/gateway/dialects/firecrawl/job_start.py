@@ -55,7 +55,7 @@ def read_batch_start(version: scrape_documents.Version) -> Callable[[Call], Read
             kind="batch",
             urls=tuple(url for url in body.urls if url not in invalid),
             memo=formats,
-            wish=scrape_documents.firecrawl_page_options(body),
+            wish=scrape_documents.page_options(body),
             again=call.header("x-idempotency-key"),
             write=lambda view: _job_reply(view, call, f"/{version}/batch/scrape", invalid),
         )
@@ -98,7 +98,7 @@ def read_crawl_start(version: scrape_documents.Version) -> Callable[[Call], Read
             kind="crawl",
             plan=plan,
             memo=formats,
-            wish=scrape_documents.firecrawl_page_options(body.scrape_options),
+            wish=scrape_documents.page_options(body.scrape_options),
             again=call.header("x-idempotency-key"),
             write=lambda view: _job_reply(view, call, f"/{version}/crawl"),
         )

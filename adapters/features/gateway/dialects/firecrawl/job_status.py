@@ -5,7 +5,7 @@ from functools import partial
 
 from ...gateway_requests import JobKind, JobStatusRequest, JobView, ListJobsRequest, Reading
 from ...refusal import Call, Reply, json_reply
-from .scrape_documents import Version, firecrawl_error_code, refused_document, scrape_document
+from .scrape_documents import Version, error_code, refused_document, scrape_document
 
 
 def read_job_status(kind: JobKind, version: Version) -> Callable[[Call], Reading]:
@@ -41,7 +41,7 @@ def read_job_errors(kind: JobKind) -> Callable[[Call], Reading]:
         failed = [
             {
                 "id": f"{view.id}-{index}", "url": page.url, "error": page.refusal.message,
-                "code": firecrawl_error_code(page.refusal), "timestamp": view.expires,
+                "code": error_code(page.refusal), "timestamp": view.expires,
             }
             for index, page in enumerate(view.pages)
             if page.refusal is not None and refused_document(page) is None

@@ -13,15 +13,15 @@ from webseam.ports.web import WebExtractResult
 
 from ... import refusal as replies
 from ...gateway_requests import Page, PageOptions, page_task
-from ...request_parsing import search_fields
+from ...request_parsing import present_fields
 
 Version: TypeAlias = Literal["v1", "v2"]
-_FIRECRAWL_STATUSES: dict[RefusalKind, int] = {
+_STATUSES: dict[RefusalKind, int] = {
     **replies.DEFAULT_STATUSES, "deadline": 408, "conflict": 409,
 }  # fmt: skip
 
 
-def firecrawl_error_code(refusal: replies.Refusal) -> str:
+def error_code(refusal: replies.Refusal) -> str:
     """Return the code by which clients choose an exception."""
     if isinstance(refusal.error, DnsNotFound):
         return "SCRAPE_DNS_RESOLUTION_ERROR"
@@ -33,8 +33,8 @@ def firecrawl_error_code(refusal: replies.Refusal) -> str:
 
 def firecrawl_error_reply(refusal: replies.Refusal, _call: replies.Call) -> replies.Reply:
     """Return a refusal in Firecrawl's form."""
-    body = {"success": False, "error": refusal.message, "code": firecrawl_error_code(refusal)}
-    return replies.refusal_reply(refusal, _FIRECRAWL_STATUSES, body)
+    body = {"success": False, "error": refusal.message, "code": error_code(refusal)}
+    return replies.refusal_reply(refusal, _STATUSES, body)
 
 
 # Sitemaps are not read.
@@ -43,7 +43,7 @@ _FORMATS = ("markdown", "html", "rawHtml", "links", "summary", "json")
 
 
 # What steers Firecrawl's own cache, proxies and browsers. We always verify certificates.
-FIRECRAWL_IDLE = frozenset({
+IDLE_FIELDS = frozenset({
     "blockAds", "deduplicateSimilarURLs", "enterprise", "fastMode", "highlights", "ignoreCache",
     "ignoreInvalidURLs", "ignoreQueryParameters", "ignoreSitemap", "integration",
     "maxConcurrency", "origin", "parsePDF", "parsers", "proxy", "removeBase64Images",
@@ -83,7 +83,7 @@ def requested_formats(options: ScrapeOptions | None) -> tuple[str, ...] | replie
     return tuple(dict.fromkeys(names))
 
 
-def firecrawl_page_options(options: ScrapeOptions | None) -> PageOptions:
+def page_options(options: ScrapeOptions | None) -> PageOptions:
     """Return the options for pages: their age, their HTML, and what a model makes of them."""
     # Firecrawl counts milliseconds.
     milliseconds = None if options is None else options.max_age
@@ -118,7 +118,7 @@ def document_metadata(
     url: str, final: str, title: str, status: int, more: Mapping[str, object]
 ) -> dict[str, object]:
     """Return the metadata of a page."""
-    fields = search_fields(
+    fields = present_fields(
         description=more.get("description"),
         publishedTime=more.get("published_at"),
         language=more.get("language"),

@@ -39,7 +39,7 @@ class ExtractBody(msgspec.Struct, rename="camel"):
     show_sources: bool | None = None
 
 
-def read_firecrawl_extract(call: replies.Call) -> asks.Reading:
+def read_extract(call: replies.Call) -> asks.Reading:
     """Read a call for data from pages. It is answered at once, without a job."""
     if isinstance(body := read_json_body(call, ExtractBody), replies.Refusal):
         return body
@@ -86,7 +86,7 @@ def read_scrape(call: replies.Call) -> asks.Reading:
 
     return asks.PagesRequest(
         urls=(body.url,),
-        wish=documents.firecrawl_page_options(body),
+        wish=documents.page_options(body),
         write=lambda pages: _scrape_reply(pages[0], formats),
     )
 

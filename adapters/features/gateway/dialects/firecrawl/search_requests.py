@@ -13,7 +13,7 @@ from ...countries import country_code, place_country
 from ...refusal import Call, Refusal, Reply, json_reply, refuse_invalid, refuse_unsupported
 from . import scrape_documents as documents
 
-_DATE_RANGE = re.compile(r"cdr:1,cd_min:([\d/]{8,10}),cd_max:([\d/]{8,10})")
+_DATE_RANGE_PATTERN = re.compile(r"cdr:1,cd_min:([\d/]{8,10}),cd_max:([\d/]{8,10})")
 
 
 class _Source(msgspec.Struct):
@@ -35,7 +35,7 @@ class SearchBody(msgspec.Struct, rename="camel"):
     scrape_options: documents.ScrapeOptions | None = None
 
 
-def read_firecrawl_search(version: documents.Version) -> Callable[[Call], asks.Reading]:
+def read_search(version: documents.Version) -> Callable[[Call], asks.Reading]:
     """Return the reader of search calls."""
 
     def read(call: Call) -> asks.Reading:
@@ -65,7 +65,7 @@ def read_firecrawl_search(version: documents.Version) -> Callable[[Call], asks.R
             fields=fields,
             hints=asks.CLIENT_DEFAULTS,
             unread=("location",) if body.location else (),
-            pages=documents.firecrawl_page_options(options) if wants_pages else None,
+            pages=documents.page_options(options) if wants_pages else None,
             write=lambda results: _reply(results, version, kinds[0], formats, call.id),
         )
 
@@ -77,7 +77,7 @@ def _request_fields(body: SearchBody, call: Call, kind: str) -> dict[str, object
         return days
     if body.country and country_code(body.country) is None:
         return refuse_invalid("country must be an ISO 3166 code of two letters.", "country")
-    return parsing.search_fields(
+    return parsing.present_fields(
         query=body.query,
         max_results=5 if body.limit is None else body.limit,
         topic=None if kind == "web" else kind,
@@ -93,7 +93,7 @@ def _read_tbs(tbs: str, call: Call) -> dict[str, object] | Refusal:
     """Return the date filters that Google's ``tbs`` stands for."""
     if not tbs:
         return {}
-    if (date_range := _DATE_RANGE.fullmatch(tbs)) is not None:
+    if (date_range := _DATE_RANGE_PATTERN.fullmatch(tbs)) is not None:
         first, last = map(parsing.american_day, date_range.groups())
         return {"published_after": first, "published_before": last}
     after = (
@@ -114,14 +114,14 @@ def _reply(
     call_id: str,
 ) -> Reply:
     pages = {page.url: page for page in results.pages}
-    rows = [_firecrawl_row(row, kind, pages.get(row.url), formats) for row in results.outcome.rows]
+    rows = [_reply_row(row, kind, pages.get(row.url), formats) for row in results.outcome.rows]
     data: object = rows if version == "v1" else {kind: rows}
     return json_reply(
         {"success": True, "data": data, "warning": None, "id": call_id, "creditsUsed": 0}
     )
 
 
-def _firecrawl_row(
+def _reply_row(
     row: WebSearchResult, kind: str, page: asks.Page | None, formats: Sequence[str]
 ) -> dict[str, object]:
     if kind == "images":

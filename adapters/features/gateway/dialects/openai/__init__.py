@@ -7,10 +7,10 @@ https://platform.openai.com/docs/api-reference/chat (read 2026-11-15)
 
 from ...gateway_requests import Dialect, Endpoint, accept_call, header_keys
 from ...refusal import Call, Reply, json_reply, openai_refusal_reply
-from ...request_parsing import PERPLEXITY_NAMES
-from .chat_completions import ChatBody, read_openai_chat_call
-from .chat_messages import CHAT_IDLE, MODEL_NAME
-from .responses import RESPONSES_IDLE, ResponsesBody, read_openai_responses_call
+from ...request_parsing import PERPLEXITY_FIELD_NAMES
+from .chat_completions import ChatBody, read_chat_call
+from .chat_messages import CHAT_IDLE_FIELDS, MODEL_NAME
+from .responses import RESPONSES_IDLE_FIELDS, ResponsesBody, read_responses_call
 
 
 def _models_reply(_call: Call) -> Reply:
@@ -20,18 +20,18 @@ def _models_reply(_call: Call) -> Reply:
 
 DIALECT = Dialect(
     name="openai", title="OpenAI chat completions and Responses", keys=header_keys,
-    names={**PERPLEXITY_NAMES, "country": "user_location"}, refuse=openai_refusal_reply,
+    names={**PERPLEXITY_FIELD_NAMES, "country": "user_location"}, refuse=openai_refusal_reply,
     endpoints=tuple(
         endpoint
         for version in ("/v1", "")
         for endpoint in (
             Endpoint(
-                path=f"{version}/chat/completions", read=read_openai_chat_call, shape=ChatBody,
-                idle=CHAT_IDLE, root=accept_call,
+                path=f"{version}/chat/completions", read=read_chat_call, shape=ChatBody,
+                idle=CHAT_IDLE_FIELDS, root=accept_call,
             ),
             Endpoint(
-                path=f"{version}/responses", read=read_openai_responses_call, shape=ResponsesBody,
-                idle=RESPONSES_IDLE, root=accept_call,
+                path=f"{version}/responses", read=read_responses_call, shape=ResponsesBody,
+                idle=RESPONSES_IDLE_FIELDS, root=accept_call,
             ),
             Endpoint(
                 method="GET", path=f"{version}/models", read=_models_reply,

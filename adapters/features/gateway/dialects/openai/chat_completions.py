@@ -33,7 +33,7 @@ class ChatBody(parsing.PerplexityFilters, kw_only=True):
     web_search_options: _SearchOptions | None = None
 
 
-def read_openai_chat_call(call: Call) -> Reading:
+def read_chat_call(call: Call) -> Reading:
     """Read a chat as a search for its last question."""
     if isinstance(body := parsing.read_json_body(call, ChatBody), Refusal):
         return body
@@ -48,10 +48,10 @@ def read_openai_chat_call(call: Call) -> Reading:
     if isinstance(filters := parsing.perplexity_filters(body, call.today), Refusal):
         return filters
     options = body.web_search_options or _SearchOptions()
-    fields = parsing.search_fields(
-        query=chats.openai_message_text(body.messages[asked]),
+    fields = parsing.present_fields(
+        query=chats.message_text(body.messages[asked]),
         max_results=chats.MAX_ROWS,
-        country=chats.openai_country(options.user_location),
+        country=chats.user_country(options.user_location),
         **filters,
     )
     streamed = bool(body.stream)

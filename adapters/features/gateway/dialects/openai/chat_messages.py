@@ -6,7 +6,7 @@ MODEL_NAME = "webseam"
 MAX_ROWS = 10
 CITATION_TYPE = "url_citation"
 # What steers how a model writes. A chat here is a search: no model writes anything.
-CHAT_IDLE = frozenset({
+CHAT_IDLE_FIELDS = frozenset({
     "annotations", "cache_control", "frequency_penalty", "logit_bias", "logprobs",
     "max_completion_tokens", "max_tokens",
     "metadata", "name", "parallel_tool_calls", "presence_penalty", "prompt_cache_key",
@@ -41,7 +41,7 @@ class UserLocation(msgspec.Struct):
     country: str | None = None
 
 
-def openai_message_text(message: ChatMessage) -> str:
+def message_text(message: ChatMessage) -> str:
     """Return the text of a message."""
     if isinstance(content := message.content, list):
         return " ".join(part.text or "" for part in content).strip()
@@ -54,13 +54,13 @@ def last_user_question(messages: list[ChatMessage]) -> int | None:
         (
             index
             for index in reversed(range(len(messages)))
-            if messages[index].role == "user" and openai_message_text(messages[index])
+            if messages[index].role == "user" and message_text(messages[index])
         ),
         None,
     )
 
 
-def openai_country(location: UserLocation | None) -> str | None:
+def user_country(location: UserLocation | None) -> str | None:
     """Return the country of a place."""
     if location is None:
         return None

@@ -51,17 +51,17 @@ class ResponsesBody(msgspec.Struct):
     text: _Text | None = None
 
 
-RESPONSES_IDLE = chats.CHAT_IDLE | {
+RESPONSES_IDLE_FIELDS = chats.CHAT_IDLE_FIELDS | {
     "action", "description", "external_web_access", "id", "max_tool_calls", "model", "status",
 }  # fmt: skip
 
 
-def read_openai_responses_call(call: replies.Call) -> Reading:
+def read_responses_call(call: replies.Call) -> Reading:
     """Read a call for a response."""
     if isinstance(body := parsing.read_json_body(call, ResponsesBody), replies.Refusal):
         return body
     earlier = _read_earlier_turns(body.previous_response_id or "")
-    if (refusal := _refuse_response_parts(body)) is not None or earlier is None:
+    if (refusal := _refuse_parts(body)) is not None or earlier is None:
         return refusal or replies.refuse_invalid(
             "previous_response_id: is no id of a response.", "previous_response_id"
         )
@@ -72,16 +72,16 @@ def read_openai_responses_call(call: replies.Call) -> Reading:
     )
     if (asked := chats.last_user_question(messages)) is None:
         return replies.refuse_invalid("input: there is no question in it.", "input")
-    tool, question = (body.tools or [_Tool(type="")])[0], chats.openai_message_text(messages[asked])
+    tool, question = (body.tools or [_Tool(type="")])[0], chats.message_text(messages[asked])
     filters = tool.filters or _Filters()
-    fields = parsing.search_fields(
+    fields = parsing.present_fields(
         query=question,
         max_results=chats.MAX_ROWS,
-        country=chats.openai_country(tool.user_location),
+        country=chats.user_country(tool.user_location),
         include_domains=list(parsing.host_names(filters.allowed_domains or ())),
         exclude_domains=list(parsing.host_names(filters.blocked_domains or ())),
     )
-    rules = _response_rules(body, earlier, messages, asked)
+    rules = _writing_rules(body, earlier, messages, asked)
     return SearchRequest(
         fields=fields,
         hints=("country",),
@@ -90,19 +90,19 @@ def read_openai_responses_call(call: replies.Call) -> Reading:
     )
 
 
-def _refuse_response_parts(body: ResponsesBody) -> replies.Refusal | None:
+def _refuse_parts(body: ResponsesBody) -> replies.Refusal | None:
     tools = body.tools or []
     others = [tool.type for tool in tools if not tool.type.startswith("web_search")]
     if not tools:
         reason = "a response here is a search: give the tool web_search"
         return replies.refuse_unsupported("no tools", reason)
-    parts = [part for part in body.include or () if part not in _INCLUDED_PARTS]
+    parts = [part for part in body.include or () if part not in _INCLUDABLE_PARTS]
     return parsing.refuse_unsupported_options(
         {f"tools: {', '.join(others)[:80]}": others, f"include: {', '.join(parts)[:80]}": parts}
     )
 
 
-def _response_rules(
+def _writing_rules(
     body: ResponsesBody,
     earlier: Sequence[Message],
     messages: Sequence[chats.ChatMessage],
@@ -110,24 +110,22 @@ def _response_rules(
 ) -> WritingRules:
     orders = [message for message in messages if message.role in ("system", "developer")]
     turns = [
-        {"role": message.role, "content": chats.openai_message_text(message)}
+        {"role": message.role, "content": chats.message_text(message)}
         for message in messages[:asked]
         if message.role in ("user", "assistant") and message.content
     ]
     form = (body.text or _Text()).format or _Format()
     schema = OutputSchema(schema=form.schema, name=form.name, strict=bool(form.strict))
     return WritingRules(
-        instructions=" ".join(
-            filter(None, (body.instructions, *map(chats.openai_message_text, orders)))
-        ),
+        instructions=" ".join(filter(None, (body.instructions, *map(chats.message_text, orders)))),
         turns=(*earlier, *turns),
         max_tokens=body.max_output_tokens,
         output_schema=schema if form.type == "json_schema" else None,
     )
 
 
-_INCLUDED_PARTS = ("web_search_call.action.sources", "reasoning.encrypted_content")
-_RESPONSE_ID = "resp_"
+_INCLUDABLE_PARTS = ("web_search_call.action.sources", "reasoning.encrypted_content")
+_ID_PREFIX = "resp_"
 _MAX_ID_CHARS = 20_000
 _MAX_EARLIER_TURNS = 20
 
@@ -139,7 +137,7 @@ def _read_earlier_turns(response_id: str) -> tuple[Message, ...] | None:
     """
     if not response_id:
         return ()
-    packed = response_id.removeprefix(_RESPONSE_ID).partition("_")[2]
+    packed = response_id.removeprefix(_ID_PREFIX).partition("_")[2]
     try:
         data = zlib.decompressobj().decompress(base64.urlsafe_b64decode(packed), _MAX_ID_CHARS)
         turns = msgspec.json.decode(data, type=list[tuple[Literal["user", "assistant"], str]])
@@ -154,7 +152,7 @@ def _make_response_id(turns: Sequence[Message], call: replies.Call) -> str:
     while len(data := msgspec.json.encode(pairs)) > _MAX_ID_CHARS:
         pairs = pairs[2:]
     packed = base64.urlsafe_b64encode(zlib.compress(data)).decode()
-    return f"{_RESPONSE_ID}{call.id.replace('_', '-')}_{packed}"
+    return f"{_ID_PREFIX}{call.id.replace('_', '-')}_{packed}"
 
 
 def _answer_reply(
@@ -162,7 +160,7 @@ def _answer_reply(
 ) -> replies.Reply:
     answer, rows = results.answer or WrittenAnswer(text="", model=""), results.outcome.rows
     action: dict[str, object] = {"type": "search", "query": query}
-    if _INCLUDED_PARTS[0] in (body.include or ()):
+    if _INCLUDABLE_PARTS[0] in (body.include or ()):
         action["sources"] = [{"type": "url", "url": row.url} for row in rows]
     search_call = {
         "type": "web_search_call", "id": f"ws_{call.id}", "status": "completed", "action": action,

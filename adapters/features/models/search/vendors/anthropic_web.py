@@ -21,7 +21,7 @@ def anthropic_search_request(query: WebSearchQuery, model: str) -> ChatRequest:
         "type": "web_search_20250305",
         "name": "web_search",
         "max_uses": _MAX_SEARCHES,
-        **declaration.search_tool_fields(
+        **declaration.non_empty_fields(
             allowed_domains=list(query.include_domains),
             blocked_domains=list(query.exclude_domains),
             user_location=declaration.search_tool_location(query),

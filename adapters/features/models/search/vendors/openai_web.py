@@ -11,20 +11,18 @@ from webseam.ports.models import ChatRequest
 from webseam.ports.web import WebSearchQuery
 
 from ...providers.openai import OPENAI
-from ..declaration import SearchModel, max_domains_rule, search_model_request, search_tool_fields
+from ..declaration import SearchModel, max_domains_rule, non_empty_fields, search_model_request
 
 _MAX_DOMAINS = 100
 
 
 def openai_search_request(query: WebSearchQuery, model: str) -> ChatRequest:
     """Return the search request, with the filters in the tool."""
-    country = search_tool_fields(country=(query.country or "").upper())
+    country = non_empty_fields(country=(query.country or "").upper())
     tool = {
         "type": "web_search",
         "user_location": {"type": "approximate", **country},
-        **search_tool_fields(
-            filters=search_tool_fields(allowed_domains=list(query.include_domains))
-        ),
+        **non_empty_fields(filters=non_empty_fields(allowed_domains=list(query.include_domains))),
     }
     include = ("web_search_call.action.sources",)
     request = search_model_request(query, model, tool)

@@ -17,7 +17,7 @@ _MAX_RESULTS = 25
 
 def openrouter_search_request(query: WebSearchQuery, model: str) -> ChatRequest:
     """Return the search request, with limit and filters in the tool."""
-    parameters = declaration.search_tool_fields(
+    parameters = declaration.non_empty_fields(
         max_results=min(query.max_results or 0, _MAX_RESULTS),
         allowed_domains=list(query.include_domains),
         excluded_domains=list(query.exclude_domains),

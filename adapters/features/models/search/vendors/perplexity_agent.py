@@ -13,9 +13,9 @@ from webseam.ports.web import WebSearchQuery
 from ...providers.perplexity import PERPLEXITY
 from ..declaration import (
     SearchModel,
+    non_empty_fields,
     one_domain_list_rule,
     search_model_request,
-    search_tool_fields,
 )
 
 _MAX_DOMAINS = 20
@@ -23,7 +23,7 @@ _MAX_DOMAINS = 20
 
 def perplexity_search_request(query: WebSearchQuery, model: str) -> ChatRequest:
     """Return the search request, with the filters in the tool."""
-    filters = search_tool_fields(
+    filters = non_empty_fields(
         search_domain_filter=[
             *query.include_domains,
             *(f"-{name}" for name in query.exclude_domains),
@@ -31,8 +31,8 @@ def perplexity_search_request(query: WebSearchQuery, model: str) -> ChatRequest:
         search_after_date_filter=_date_text(query.published_after),
         search_before_date_filter=_date_text(query.published_before),
     )
-    location = search_tool_fields(country=(query.country or "").upper())
-    tool = {"type": "web_search", **search_tool_fields(filters=filters, user_location=location)}
+    location = non_empty_fields(country=(query.country or "").upper())
+    tool = {"type": "web_search", **non_empty_fields(filters=filters, user_location=location)}
     return search_model_request(query, model, tool)
 
 

@@ -16,10 +16,10 @@ _MAX_DOMAINS = 5
 
 def xai_search_request(query: WebSearchQuery, model: str) -> ChatRequest:
     """Return the search request, with the filters in the tool."""
-    filters = declaration.search_tool_fields(
+    filters = declaration.non_empty_fields(
         allowed_domains=list(query.include_domains), excluded_domains=list(query.exclude_domains)
     )
-    tool = {"type": "web_search", **declaration.search_tool_fields(filters=filters)}
+    tool = {"type": "web_search", **declaration.non_empty_fields(filters=filters)}
     return declaration.search_model_request(query, model, tool)
 
 

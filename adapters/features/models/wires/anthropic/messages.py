@@ -30,20 +30,20 @@ from ...messages.turns import (
     EMPTY_TURN_TEXT,
     Spoken,
     build_message_turns,
+    prepend_instructions,
     system_parts,
-    with_system_instructions,
 )
 from ...refusal_errors import model_refusal
 from ...usage import token_cache_stats
 from ..server_sent_events import ServerSentEvents
 from . import messages_answers
 from .messages_stream import MessagesFold
-from .tools import anthropic_answer_format, anthropic_tool_fields, convert_tools
+from .tools import answer_format, convert_tools, tool_fields
 
 _THOUGHTS_FIELD = "reasoning_details"
 
 
-def continue_anthropic_answer(request: ChatRequest, part: NormalizedResponse) -> ChatRequest | None:
+def continue_answer(request: ChatRequest, part: NormalizedResponse) -> ChatRequest | None:
     """Return the request that continues a paused answer; None if the answer is complete."""
     if as_mapping(part.provider_data).get("stop_reason") != messages_answers.PAUSED_STOP_REASON:
         return None
@@ -55,18 +55,16 @@ def continue_anthropic_answer(request: ChatRequest, part: NormalizedResponse) ->
     return replace(request, messages=(*request.messages, turn))
 
 
-def separate_anthropic_answers(request: ChatRequest, response: NormalizedResponse) -> str:
+def answer_separator(request: ChatRequest, response: NormalizedResponse) -> str:
     """Return what stands between the text of a paused answer and the part that continues it."""
-    paused = messages_answers.paused_anthropic_blocks(request)
+    paused = messages_answers.paused_blocks(request)
     if not paused or not response.content or response.finish_reason == "content_filter":
         return ""
     joined = join_claude_text([*paused, *_answer_blocks(response)])
     return joined.removeprefix(join_claude_text(paused)).removesuffix(response.content)
 
 
-def join_anthropic_answers(
-    first: NormalizedResponse, second: NormalizedResponse
-) -> NormalizedResponse:
+def join_answers(first: NormalizedResponse, second: NormalizedResponse) -> NormalizedResponse:
     """Return one answer from two parts, with the finish reason of the second."""
     blocks = [*_answer_blocks(first), *_answer_blocks(second)]
     provider_data = dict(as_mapping(second.provider_data))
@@ -121,7 +119,7 @@ _TOOL_CHANGE_BETA = "mid-conversation-tool-changes-2026-07-01"
 _INLINE_TOOLS_BETA = "inline-tools-2026-09-15"
 
 
-def place_anthropic_system(messages: Sequence[Message], model: str) -> list[Message]:
+def place_system(messages: Sequence[Message], model: str) -> list[Message]:
     """Return the messages with later system messages as parts of a user's turn."""
     claude = facts.identify_claude(model)
     is_supported = claude is not None and claude.version >= _FIRST_PLACED_SYSTEM_VERSION
@@ -148,7 +146,7 @@ def _system_blocks(message: Message) -> list[Block]:
     return [dict(as_mapping(part)) for part in parts if as_mapping(part).get("type") in kinds]
 
 
-def split_anthropic_system(turns: Sequence[Spoken]) -> tuple[list[Spoken], list[Block]]:
+def split_trailing_system(turns: Sequence[Spoken]) -> tuple[list[Spoken], list[Block]]:
     """Return the turns without a trailing system message, and its blocks.
 
     The API refuses a system message at the end that follows no text of the user.
@@ -159,7 +157,7 @@ def split_anthropic_system(turns: Sequence[Spoken]) -> tuple[list[Spoken], list[
     return list(turns), []
 
 
-def separate_anthropic_system(turns: Sequence[Spoken]) -> list[Json]:
+def separate_system(turns: Sequence[Spoken]) -> list[Json]:
     """Return the turns as messages, each system message after the user's text before it.
 
     A user's turn without text gets a placeholder, so that turns still alternate.
@@ -179,7 +177,7 @@ def _placed_blocks(blocks: Sequence[Block]) -> Iterator[Block]:
             yield from (dict(inner) for inner in as_objects(block.get("content")))
 
 
-def anthropic_tool_change_beta(messages: Sequence[Json]) -> str:
+def tool_change_beta(messages: Sequence[Json]) -> str:
     """Return the beta feature for tool changes in these messages; blank without any."""
     system = (message for message in messages if message.get("role") == "system")
     blocks = [block for message in system for block in as_objects(message.get("content"))]
@@ -197,7 +195,7 @@ _FORCED_CHOICES = frozenset({"any", "tool"})
 
 def convert_messages(messages: Sequence[Message], provider: Provider, model: str) -> Conversation:
     """Return the system prompt and alternating turns, in which each call has its result."""
-    prepared = place_anthropic_system(provider.changes.prepare_messages(messages, model), model)
+    prepared = place_system(provider.changes.prepare_messages(messages, model), model)
     rule = thinking_blocks.thought_replay_rule(provider)
     spelling = claude_spelling(
         turn=lambda message: (
@@ -214,13 +212,13 @@ def convert_messages(messages: Sequence[Message], provider: Provider, model: str
         ),
     )
     leading = [part for part in system_parts(prepared, spelling) if isinstance(part, dict)]
-    turns, unplaced = split_anthropic_system(
+    turns, unplaced = split_trailing_system(
         thinking_blocks.drop_old_thoughts(
             build_message_turns(prepared, spelling), provider, model, claude_text
         )
     )
     system = _system_prompt([_system_text(block) for block in (*leading, *unplaced)])
-    messages = separate_anthropic_system(_end_turns(turns, model))
+    messages = separate_system(_end_turns(turns, model))
     return Conversation(system=system, messages=messages)
 
 
@@ -254,7 +252,7 @@ def _end_turns(turns: list[Spoken], model: str) -> list[Spoken]:
     return [*turns[:-1], (role, [*blocks[:-1], {**last, "text": prefill}])]
 
 
-def anthropic_model_name(model: str) -> str:
+def api_model_name(model: str) -> str:
     """Return the API's name of a model."""
     name = model.removeprefix("anthropic/")
     # Only the oldest models have a dot in their name.
@@ -267,12 +265,12 @@ def build_request(
 ) -> WireRequest:
     """Return path, headers and the complete body."""
     has_schema_field = provider.fields.structured_output != "none"
-    history = with_system_instructions(request, has_schema_field=has_schema_field)
+    history = prepend_instructions(request, has_schema_field=has_schema_field)
     conversation = convert_messages(history, provider, request.model)
-    body: Json = {"model": anthropic_model_name(request.model), "messages": conversation.messages}
+    body: Json = {"model": api_model_name(request.model), "messages": conversation.messages}
     if conversation.system is not None:
         body["system"] = conversation.system
-    body |= anthropic_tool_fields(request, provider, conversation.messages)
+    body |= tool_fields(request, provider, conversation.messages)
     may_think = as_mapping(body.get("tool_choice")).get("type") not in _FORCED_CHOICES
     cap = _max_tokens(request, provider, stream=stream)
     body |= {"max_tokens": cap} | _thinking_fields(request, provider, cap=cap, may_think=may_think)
@@ -296,7 +294,7 @@ def build_request(
 
 def _headers(provider: Provider, messages: Sequence[Json]) -> Headers:
     version = (("anthropic-version", provider.messages.api_version or _API_VERSION),)
-    names = tuple(filter(None, (*provider.messages.betas, anthropic_tool_change_beta(messages))))
+    names = tuple(filter(None, (*provider.messages.betas, tool_change_beta(messages))))
     betas = (("anthropic-beta", ",".join(names)),) if names else ()
     return version + betas
 
@@ -312,7 +310,7 @@ def _thinking_fields(
     request: ChatRequest, provider: Provider, *, cap: int, may_think: bool
 ) -> Json:
     fields: Json = {}
-    answer_schema = anthropic_answer_format(request, provider)
+    answer_schema = answer_format(request, provider)
     config: Json = {} if answer_schema is None else {"format": answer_schema}
     if provider.changes.reasoning is not None:
         fields |= provider.changes.reasoning(request)
@@ -334,7 +332,7 @@ def anthropic_optional_fields(request: ChatRequest, _provider: Provider) -> froz
     """Return the supported optional fields: a service tier, and a budget for older models."""
     budget = (
         {"thinking_budget"}
-        if facts.takes_thinking_budget(facts.identify_claude(request.model))
+        if facts.allows_thinking_budget(facts.identify_claude(request.model))
         else set()
     )
     return frozenset({"service_tier", *budget})
@@ -364,6 +362,6 @@ ANTHROPIC_MESSAGES = Wire(
     validate_response=messages_answers.validate_response, cache_stats=messages_answers.cache_stats,
     map_finish_reason=messages_answers.map_finish_reason, refusal=model_refusal,
     frames=ServerSentEvents, fold=MessagesFold, takes=anthropic_optional_fields,
-    continued=continue_anthropic_answer, joined=join_anthropic_answers,
-    separated=separate_anthropic_answers,
+    continued=continue_answer, joined=join_answers,
+    separated=answer_separator,
 )  # fmt: skip

@@ -37,7 +37,7 @@ _GUARDRAIL_FIELD = "amazon-bedrock-guardrailAction"
 _PLAIN_BLOCK_TYPES = frozenset({"text", "tool_use"})
 
 
-def paused_anthropic_blocks(request: ChatRequest | None) -> list[Mapping[str, object]]:
+def paused_blocks(request: ChatRequest | None) -> list[Mapping[str, object]]:
     """Return the blocks of the paused answer that a request continues."""
     last = request.messages[-1] if request is not None and request.messages else {}
     return as_objects(last.get("content")) if PAUSED_MARK in last else []

@@ -23,7 +23,7 @@ from ...declaration.wire import AnswerResult, Json, StreamEvent
 from ...messages.tool_calls import callers_tool_name
 from ...refusal_errors import embedded_refusal
 from ..answer_fold import AnswerFold
-from .messages_answers import normalize_response, paused_anthropic_blocks
+from .messages_answers import normalize_response, paused_blocks
 
 _DELTA_FIELDS = {
     "text_delta": "text", "thinking_delta": "thinking", "signature_delta": "signature",
@@ -49,16 +49,16 @@ class MessagesFold(AnswerFold):
         self._last_text: int | None = None
         self._is_interrupted = False
         # Take the blocks of a paused answer for those before this part.
-        for block in paused_anthropic_blocks(self._request):
+        for block in paused_blocks(self._request):
             if block.get("type") != "text":
                 self._is_interrupted = True
             elif block.get("text"):
                 self._last_text, self._is_interrupted = -1, False
         self._handlers = {
-            "message_start": self._start_anthropic_message,
-            "content_block_start": self._start_anthropic_block,
-            "content_block_delta": self._extend_anthropic_block,
-            "message_delta": self._update_anthropic_message,
+            "message_start": self._start_message,
+            "content_block_start": self._start_block,
+            "content_block_delta": self._extend_block,
+            "message_delta": self._update_message,
         }
 
     def feed(self, event: StreamEvent, /) -> Sequence[Delta]:
@@ -85,12 +85,12 @@ class MessagesFold(AnswerFold):
     def _streamed_answer(self) -> AnswerResult:
         if not self.done and self._message.get("stop_reason") is None:
             return Failure(ConnectionLost())
-        blocks = [self._complete_anthropic_block(index) for index in sorted(self._blocks)]
+        blocks = [self._complete_block(index) for index in sorted(self._blocks)]
         content: Sequence[object] = blocks or [*as_list(self._message.get("content"))]
         body = {**self._message, "content": content, "usage": self._usage}
         return normalize_response(body, self._request)
 
-    def _start_anthropic_message(self, payload: Mapping[str, object]) -> Sequence[Delta]:
+    def _start_message(self, payload: Mapping[str, object]) -> Sequence[Delta]:
         message = as_mapping(payload.get("message"))
         existing_id = self._message.get("id")
         if existing_id and message.get("id") != existing_id:
@@ -101,51 +101,43 @@ class MessagesFold(AnswerFold):
         # ``message_start`` may hold blocks of earlier code calls; later events still count from 0.
         first_blocks = as_objects(message.get("content"))
         deltas = [
-            delta
-            for i, block in enumerate(first_blocks)
-            for delta in self._add_anthropic_block(i, block)
+            delta for i, block in enumerate(first_blocks) for delta in self._add_block(i, block)
         ]
         self._first_block_count = len(first_blocks)
         return deltas
 
-    def _update_anthropic_message(self, payload: Mapping[str, object]) -> Sequence[Delta]:
+    def _update_message(self, payload: Mapping[str, object]) -> Sequence[Delta]:
         self._message.update(as_mapping(payload.get("delta")))
         # Counts are cumulative: a later one replaces an earlier one, a missing one does not.
         usage = as_mapping(payload.get("usage"))
         self._usage.update({name: usage[name] for name in usage if usage[name] is not None})
         return ()
 
-    def _start_anthropic_block(self, payload: Mapping[str, object]) -> Sequence[Delta]:
-        return self._add_anthropic_block(
-            self._anthropic_index(payload), as_mapping(payload.get("content_block"))
-        )
+    def _start_block(self, payload: Mapping[str, object]) -> Sequence[Delta]:
+        return self._add_block(self._block_index(payload), as_mapping(payload.get("content_block")))
 
-    def _add_anthropic_block(self, index: int, start: Mapping[str, object]) -> Sequence[Delta]:
+    def _add_block(self, index: int, start: Mapping[str, object]) -> Sequence[Delta]:
         block = self._blocks[index] = dict(start)
         self._is_interrupted |= block.get("type") != "text"
         if block.get("type") == "tool_use":
             name, call_id = text(block.get("name")), text(block.get("id"))
             arguments = write_json(block["input"]) if as_mapping(block.get("input")) else ""
-            return self._anthropic_call_deltas(
-                index, name=name, call_id=call_id, arguments=arguments
-            )
+            return self._call_deltas(index, name=name, call_id=call_id, arguments=arguments)
         if block.get("type") == "redacted_thinking" and (data := text(block.get("data"))):
             return [Delta(redacted=data)]
-        return self._anthropic_text_deltas(
-            index, text(block.get("text")), text(block.get("thinking"))
-        )
+        return self._text_deltas(index, text(block.get("text")), text(block.get("thinking")))
 
-    def _extend_anthropic_block(self, payload: Mapping[str, object]) -> Sequence[Delta]:
-        index, delta = self._anthropic_index(payload), as_mapping(payload.get("delta"))
+    def _extend_block(self, payload: Mapping[str, object]) -> Sequence[Delta]:
+        index, delta = self._block_index(payload), as_mapping(payload.get("delta"))
         kind = text(delta.get("type"))
         # Some hosts omit the event that starts a block.
         if index not in self._blocks:
-            self._add_anthropic_block(index, {"type": _BLOCK_TYPES.get(kind, "")})
+            self._add_block(index, {"type": _BLOCK_TYPES.get(kind, "")})
         block = self._blocks[index]
         if kind == "input_json_delta":
             piece = text(delta.get("partial_json"))
             self._arguments.setdefault(index, []).append(piece)
-            return self._anthropic_call_deltas(index, arguments=piece) if piece else ()
+            return self._call_deltas(index, arguments=piece) if piece else ()
         if kind == "citations_delta":
             self._citations.setdefault(index, []).append(delta.get("citation"))
         name = _DELTA_FIELDS.get(kind, "")
@@ -156,11 +148,11 @@ class MessagesFold(AnswerFold):
         self._pieces.setdefault((index, name), first).append(piece)
         if name == "signature":
             return [Delta(signature=piece)] if piece else ()
-        return self._anthropic_text_deltas(
+        return self._text_deltas(
             index, *(piece if name == field else "" for field in ("text", "thinking"))
         )
 
-    def _anthropic_text_deltas(self, index: int, text_piece: str, thought: str) -> Sequence[Delta]:
+    def _text_deltas(self, index: int, text_piece: str, thought: str) -> Sequence[Delta]:
         if text_piece:
             # As in a complete answer, a text that follows another type of block starts a new line.
             is_next = self._last_text is not None and index > self._last_text
@@ -169,7 +161,7 @@ class MessagesFold(AnswerFold):
             self._last_text = index
         return [Delta(text=text_piece, reasoning=thought)] if text_piece or thought else ()
 
-    def _anthropic_call_deltas(
+    def _call_deltas(
         self, index: int, *, name: str = "", call_id: str = "", arguments: str = ""
     ) -> Sequence[Delta]:
         block = self._blocks[index]
@@ -182,13 +174,13 @@ class MessagesFold(AnswerFold):
         piece = ToolCallDelta(index=number, id=call_id, name=name, arguments=arguments)
         return [Delta(tool_call=piece)]
 
-    def _anthropic_index(self, payload: Mapping[str, object]) -> int:
+    def _block_index(self, payload: Mapping[str, object]) -> int:
         index = payload.get("index")
         if isinstance(index, int):
             return index + self._first_block_count
         return max(self._blocks, default=0)
 
-    def _complete_anthropic_block(self, index: int) -> Json:
+    def _complete_block(self, index: int) -> Json:
         """Return a block with its streamed texts; arguments that are not JSON stay a text."""
         block = dict(self._blocks[index])
         for name in _DELTA_FIELDS.values():

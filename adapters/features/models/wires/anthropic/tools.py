@@ -43,16 +43,14 @@ def _tool_definition(tool: Tool, name: str) -> Json:
     return mark_claude_block(block, tool.get("cache_control") or function.get("cache_control"))
 
 
-def anthropic_tool_fields(
-    request: ChatRequest, provider: Provider, messages: Sequence[Json]
-) -> Json:
+def tool_fields(request: ChatRequest, provider: Provider, messages: Sequence[Json]) -> Json:
     """Return ``tools`` and ``tool_choice``; no fields without tools."""
     # The API has no list of allowed tools, so send only the allowed ones.
     # https://docs.claude.com/en/api/messages (2026-11-15)
     request = narrow_tools(request)
     tools = convert_tools(request.tools, provider, request.model)
     choice = _tool_choice(request) if tools else None
-    schema_tool = anthropic_answer_tool(request, provider)
+    schema_tool = answer_tool(request, provider)
     if schema_tool is not None:
         # The model may call other tools first, but must end with this one.
         choice = {"type": "any"} if tools else {"type": "tool", "name": schema_tool["name"]}
@@ -79,19 +77,19 @@ def _tool_choice(request: ChatRequest) -> Json | None:
     return choice
 
 
-def anthropic_answer_tool(request: ChatRequest, provider: Provider) -> Json | None:
+def answer_tool(request: ChatRequest, provider: Provider) -> Json | None:
     """Return a tool that takes the answer, if the model does not support a schema."""
     output_schema = request.output_schema
     if output_schema is None or provider.fields.structured_output == "none":
         return None
-    if anthropic_answer_format(request, provider) is not None:
+    if answer_format(request, provider) is not None:
         return None
     schema = tool_schema(output_schema.schema)
     name = wire_name(output_schema.name)
     return {"name": name, "description": _ANSWER_TOOL_DESCRIPTION, "input_schema": schema}
 
 
-def anthropic_answer_format(request: ChatRequest, provider: Provider) -> Json | None:
+def answer_format(request: ChatRequest, provider: Provider) -> Json | None:
     """Return the format field with the schema, if the model supports one."""
     claude = identify_claude(request.model)
     can_follow = claude is not None and claude.has_structured_output

@@ -27,7 +27,7 @@ _REFUSED_PART_PHRASES: tuple[tuple[str, str], ...] = (
 )  # fmt: skip
 
 
-def drop_bedrock_parts(body: Json, names: Sequence[str]) -> Json:
+def drop_parts(body: Json, names: Sequence[str]) -> Json:
     """Return the body without these parts; a missing part changes nothing."""
     dropped = frozenset(names)
     body_left = {name: value for name, value in body.items() if name != "inferenceConfig"}
@@ -36,22 +36,22 @@ def drop_bedrock_parts(body: Json, names: Sequence[str]) -> Json:
     if accepted:
         body_left["inferenceConfig"] = accepted
     if "system" in body:
-        body_left["system"] = _drop_parts(body["system"], dropped)
+        body_left["system"] = _drop_blocks(body["system"], dropped)
     config = as_mapping(body.get("toolConfig"))
     if config:
         body_left["toolConfig"] = {
             **config,
-            "tools": _drop_parts(config.get("tools"), dropped),
+            "tools": _drop_blocks(config.get("tools"), dropped),
         }
     empty = [bedrock_text(EMPTY_TURN_TEXT)]
     body_left["messages"] = [
-        {**turn, "content": _drop_parts(turn.get("content"), dropped) or empty}
+        {**turn, "content": _drop_blocks(turn.get("content"), dropped) or empty}
         for turn in as_objects(body.get("messages"))
     ]
     return body_left
 
 
-def _drop_parts(blocks: object, dropped: frozenset[str]) -> list[Mapping[str, object]]:
+def _drop_blocks(blocks: object, dropped: frozenset[str]) -> list[Mapping[str, object]]:
     removed = dropped & {_CACHE_POINT_KEY, _REDACTED_KEY}
     return [
         block
@@ -69,7 +69,7 @@ _TOO_LONG_PHRASES = (
 _UNKNOWN_MODEL_PHRASES = ("model identifier is invalid", "end of its life", "on-demand throughput")
 
 
-class _BedrockException(msgspec.Struct, frozen=True, kw_only=True):
+class _ExceptionReport(msgspec.Struct, frozen=True, kw_only=True):
     """An exception; ``name`` is in lower case and without "exception"."""
 
     name: str
@@ -79,15 +79,15 @@ class _BedrockException(msgspec.Struct, frozen=True, kw_only=True):
     wait: float | None = None
 
 
-def _model_error(report: _BedrockException) -> errors.WebError:
+def _model_error(report: _ExceptionReport) -> errors.WebError:
     return errors.ModelFailed(code=report.name, detail=report.detail)
 
 
-def _model_not_found(report: _BedrockException) -> errors.WebError:
+def _model_not_found(report: _ExceptionReport) -> errors.WebError:
     return errors.ModelNotFound(model=report.model, detail=report.detail)
 
 
-_EXCEPTION_ERRORS: Mapping[str, Callable[[_BedrockException], errors.WebError]] = {
+_EXCEPTION_ERRORS: Mapping[str, Callable[[_ExceptionReport], errors.WebError]] = {
     "resourcenotfound": _model_not_found,
     "modelerror": _model_error,
     "modelstreamerror": _model_error,
@@ -127,7 +127,7 @@ def bedrock_refusal(refusal: RefusedAnswer) -> errors.WebError:
     kinds = (header, *(text(body.get(name)) for name in ("__type", "code", "Code")))
     message = text(body.get("Message"))
     payload = {"message": message} if message else refusal.payload
-    report = _BedrockException(
+    report = _ExceptionReport(
         name=bedrock_exception_name(next((kind for kind in kinds if kind), "")),
         detail=model_error_text(payload),
         model=refusal.model,
@@ -141,7 +141,7 @@ def bedrock_refusal(refusal: RefusedAnswer) -> errors.WebError:
 
 def bedrock_stream_error(name: str, payload: object) -> errors.WebError:
     """Return the error of an exception inside a stream."""
-    report = _BedrockException(name=bedrock_exception_name(name), detail=model_error_text(payload))
+    report = _ExceptionReport(name=bedrock_exception_name(name), detail=model_error_text(payload))
     if report.name == "validation":
         return _reported_error(report) or errors.HttpStatus(status=400, detail=report.detail)
     return _reported_error(report) or _model_error(report)
@@ -153,7 +153,7 @@ def bedrock_exception_name(kind: str) -> str:
     return name.removesuffix("exception") or "error"
 
 
-def _reported_error(report: _BedrockException) -> errors.WebError | None:
+def _reported_error(report: _ExceptionReport) -> errors.WebError | None:
     message = report.detail.lower()
     if report.name != "validation":
         make_error = _EXCEPTION_ERRORS.get(report.name)

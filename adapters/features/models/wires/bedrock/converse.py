@@ -12,13 +12,13 @@ from webseam.ports.models import ChatRequest, Message, Tool
 
 from ... import aws, schemas
 from ...claude import thinking_blocks
-from ...claude.facts import ANSWER_TOKENS, Thinking, max_output_tokens, takes_thinking_budget
+from ...claude.facts import ANSWER_TOKENS, Thinking, allows_thinking_budget, max_output_tokens
 from ...declaration import rules
 from ...declaration.provider import Provider
 from ...declaration.wire import Conversation, Json, Wire, WireRequest
 from ...messages.pairing import Block
 from ...messages.tool_calls import is_openai_function, narrow_tools, tool_name, wire_name
-from ...messages.turns import build_message_turns, system_parts, with_system_instructions
+from ...messages.turns import build_message_turns, prepend_instructions, system_parts
 from . import bedrock_refusals, converse_stream, converse_thinking
 from .converse_blocks import bedrock_cache_point, bedrock_spelling, bedrock_text
 from .turns import (
@@ -176,7 +176,7 @@ def build_request(
     """Return path, headers and the complete body; the model is in the path."""
     facts = bedrock_facts(request.model)
     has_schema_field = provider.fields.structured_output != "none" and facts.takes_tools
-    history = with_system_instructions(request, has_schema_field=has_schema_field)
+    history = prepend_instructions(request, has_schema_field=has_schema_field)
     conversation = convert_messages(history, provider, request.model)
     tools = bedrock_tool_config(request, provider)
     messages = conversation.messages if tools else describe_tool_turns(conversation.messages)
@@ -236,7 +236,7 @@ def _config_fields(request: ChatRequest, provider: Provider, tools: Json | None)
 def bedrock_optional_fields(request: ChatRequest, _provider: Provider) -> frozenset[str]:
     """Return the supported optional fields: a service tier, and a budget for older Claudes."""
     claude = bedrock_facts(request.model).claude
-    budget = {"thinking_budget"} if claude is not None and takes_thinking_budget(claude) else set()
+    budget = {"thinking_budget"} if claude is not None and allows_thinking_budget(claude) else set()
     return frozenset({"service_tier", *budget})
 
 
@@ -263,5 +263,5 @@ BEDROCK_CONVERSE = Wire(
     validate_response=converse_stream.validate_response, cache_stats=converse_stream.cache_stats,
     map_finish_reason=converse_stream.map_finish_reason, refusal=bedrock_refusals.bedrock_refusal,
     frames=aws.EventStreamFrames, fold=converse_stream.ConverseFold, takes=bedrock_optional_fields,
-    leave_out=bedrock_refusals.drop_bedrock_parts, accept="application/vnd.amazon.eventstream",
+    leave_out=bedrock_refusals.drop_parts, accept="application/vnd.amazon.eventstream",
 )  # fmt: skip

@@ -141,7 +141,7 @@ class BlockBuilder:
         """Whether the block is text so far."""
         return self.call is None and not (self.thoughts or self.signatures or self.redacted_pieces)
 
-    def complete_bedrock_block(self) -> Json:
+    def complete_block(self) -> Json:
         """Return the complete block; truncated arguments stay a text."""
         if self.call is not None:
             argument_text = "".join(self.arguments)
@@ -182,11 +182,11 @@ class ConverseFold(answer_fold.AnswerFold):
         self._call_numbers: dict[int, int] = {}
         self._last_text: int | None = None
         self._handlers = {
-            "contentBlockStart": self._start_converse_block,
-            "contentBlockDelta": self._extend_converse_block,
-            "contentBlockStop": self._stop_converse_block,
-            "messageStop": self._store_bedrock_stop,
-            "metadata": self._store_bedrock_metadata,
+            "contentBlockStart": self._start_block,
+            "contentBlockDelta": self._extend_block,
+            "contentBlockStop": self._stop_block,
+            "messageStop": self._store_stop,
+            "metadata": self._store_metadata,
         }
 
     def feed(self, event: StreamEvent, /) -> Sequence[Delta]:
@@ -204,23 +204,23 @@ class ConverseFold(answer_fold.AnswerFold):
     def _streamed_answer(self) -> AnswerResult:
         if "stopReason" not in self._body:
             return Failure(ConnectionLost())
-        content = [self._blocks[index].complete_bedrock_block() for index in sorted(self._blocks)]
+        content = [self._blocks[index].complete_block() for index in sorted(self._blocks)]
         blocks = [block for block in content if block != {"text": ""}]
         body = {**self._body, "output": {"message": {"content": blocks}}}
         return normalize_response(body, self._request)
 
-    def _store_bedrock_stop(self, payload: Mapping[str, object]) -> Sequence[Delta]:
+    def _store_stop(self, payload: Mapping[str, object]) -> Sequence[Delta]:
         for name in ("stopReason", "additionalModelResponseFields"):
             self._body[name] = payload.get(name)
         return ()
 
-    def _store_bedrock_metadata(self, payload: Mapping[str, object]) -> Sequence[Delta]:
+    def _store_metadata(self, payload: Mapping[str, object]) -> Sequence[Delta]:
         self._body.update({name: payload[name] for name in ("usage", "trace") if payload.get(name)})
         self.done = "stopReason" in self._body
         return ()
 
-    def _start_converse_block(self, payload: Mapping[str, object]) -> Sequence[Delta]:
-        index, start = self._converse_block_index(payload), as_mapping(payload.get("start"))
+    def _start_block(self, payload: Mapping[str, object]) -> Sequence[Delta]:
+        index, start = self._block_index(payload), as_mapping(payload.get("start"))
         call, result = as_mapping(start.get("toolUse")), as_mapping(start.get("toolResult"))
         piece = self._blocks.setdefault(index, BlockBuilder())
         if result:
@@ -228,12 +228,12 @@ class ConverseFold(answer_fold.AnswerFold):
         if not call:
             return ()
         piece.call = dict(call)
-        return self._converse_call_deltas(
+        return self._call_deltas(
             index, name=text(call.get("name")), call_id=text(call.get("toolUseId"))
         )
 
-    def _extend_converse_block(self, payload: Mapping[str, object]) -> Sequence[Delta]:
-        index, delta = self._converse_block_index(payload), as_mapping(payload.get("delta"))
+    def _extend_block(self, payload: Mapping[str, object]) -> Sequence[Delta]:
+        index, delta = self._block_index(payload), as_mapping(payload.get("delta"))
         piece = self._blocks.setdefault(index, BlockBuilder())
         if isinstance(delta.get("citation"), Mapping):
             piece.citations.append(delta["citation"])
@@ -243,32 +243,32 @@ class ConverseFold(answer_fold.AnswerFold):
         piece.texts.append(text_piece)
         thinking = as_mapping(delta.get("reasoningContent"))
         thought, signature = (
-            self._add_bedrock_thought(piece, thinking),
+            self._add_thought(piece, thinking),
             text(thinking.get("signature")),
         )
         arguments = text(as_mapping(delta.get("toolUse")).get("input"))
         if arguments:
             piece.call = piece.call or {}
             piece.arguments.append(arguments)
-            return self._converse_call_deltas(index, arguments=arguments)
-        text_piece = self._separate_bedrock_text(index, text_piece)
+            return self._call_deltas(index, arguments=arguments)
+        text_piece = self._separate_text(index, text_piece)
         made = Delta(text=text_piece, reasoning=thought, signature=signature)
         return [made] if text_piece or thought or signature else ()
 
-    def _stop_converse_block(self, payload: Mapping[str, object]) -> Sequence[Delta]:
+    def _stop_block(self, payload: Mapping[str, object]) -> Sequence[Delta]:
         """Return an encrypted thought: its pieces are of no use alone."""
-        block = self._blocks.get(self._converse_block_index(payload))
+        block = self._blocks.get(self._block_index(payload))
         pieces = [] if block is None else block.redacted_pieces
         return [Delta(redacted=_join_base64(pieces))] if pieces else ()
 
-    def _add_bedrock_thought(self, piece: BlockBuilder, thinking: Mapping[str, object]) -> str:
+    def _add_thought(self, piece: BlockBuilder, thinking: Mapping[str, object]) -> str:
         thought = text(thinking.get("text"))
         piece.thoughts += filter(None, [thought])
         piece.signatures += filter(None, [text(thinking.get("signature"))])
         piece.redacted_pieces += filter(None, [text(thinking.get("redactedContent"))])
         return thought
 
-    def _separate_bedrock_text(self, index: int, text_piece: str) -> str:
+    def _separate_text(self, index: int, text_piece: str) -> str:
         """Start a new line after other types of blocks, as in a complete answer."""
         if not text_piece or index == self._last_text:
             return text_piece
@@ -277,7 +277,7 @@ class ConverseFold(answer_fold.AnswerFold):
         between = (block for i, block in self._blocks.items() if last_text < i < index)
         return text_piece if all(block.is_text for block in between) else f"\n{text_piece}"
 
-    def _converse_call_deltas(
+    def _call_deltas(
         self, index: int, *, name: str = "", call_id: str = "", arguments: str = ""
     ) -> Sequence[Delta]:
         call = self._blocks[index].call or {}
@@ -290,6 +290,6 @@ class ConverseFold(answer_fold.AnswerFold):
         piece = ToolCallDelta(index=number, id=call_id, name=name, arguments=arguments)
         return [Delta(tool_call=piece)]
 
-    def _converse_block_index(self, payload: Mapping[str, object]) -> int:
+    def _block_index(self, payload: Mapping[str, object]) -> int:
         index = payload.get("contentBlockIndex")
         return index if isinstance(index, int) else max(self._blocks, default=0)

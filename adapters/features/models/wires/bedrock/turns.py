@@ -145,7 +145,7 @@ def settle_bedrock_turns(turns: Sequence[Spoken], facts: BedrockFacts) -> list[S
     named_turns = [
         (
             role,
-            _add_document_text([document_names.name_bedrock_documents(block) for block in blocks]),
+            _add_document_text([document_names.name_documents(block) for block in blocks]),
         )
         for role, blocks in turns
     ]
@@ -191,11 +191,11 @@ class _DocumentNames:
     def __init__(self) -> None:
         self._names = UniqueNames()
 
-    def name_bedrock_documents(self, block: Block) -> Block:
+    def name_documents(self, block: Block) -> Block:
         result, document = as_mapping(block.get("toolResult")), as_mapping(block.get("document"))
         if result:
             items = (dict(as_mapping(item)) for item in as_list(result.get("content")))
-            content = [self.name_bedrock_documents(item) for item in items]
+            content = [self.name_documents(item) for item in items]
             return {"toolResult": {**result, "content": content}}
         if not document:
             return block

@@ -19,7 +19,7 @@ from webseam.ports.receipts import CacheStats, Usage
 
 from ...declaration.wire import AnswerResult
 from ...refusal_errors import embedded_refusal
-from ...usage import reported_model_cost, token_cache_stats
+from ...usage import reported_cost, token_cache_stats
 from ..unread_answers import refuse_unread_answer
 from .completion_calls import read_chat_calls
 
@@ -64,7 +64,7 @@ def read_chat_usage(counts: object) -> Usage | None:
         cached_tokens=next(filter(None, map(as_count, cached)), 0),
         cache_write_tokens=next(filter(None, map(as_count, written)), 0),
         reasoning_tokens=reasoning,
-        cost=reported_model_cost(usage),
+        cost=reported_cost(usage),
     )
 
 
@@ -94,7 +94,7 @@ _KEPT_MESSAGE_FIELDS = (
     "reasoning_details", "refusal", "annotations", "citations", "images", "audio", "executed_tools",
 )  # fmt: skip
 _SOURCE_FIELDS = ("search_results", "citations")
-_SAID_FIELDS = ("content", "refusal", "tool_calls", "function_call")
+_CONTENT_FIELDS = ("content", "refusal", "tool_calls", "function_call")
 NO_CHOICE_PATH = "$.choices[0]"
 
 
@@ -196,7 +196,7 @@ def normalize_response(
     )
     return refuse_unread_answer(
         response,
-        {name: message.get(name) for name in _SAID_FIELDS},
+        {name: message.get(name) for name in _CONTENT_FIELDS},
         "$.choices[0].message",
         is_kept=any(map(message.get, _KEPT_MESSAGE_FIELDS)),
     )

@@ -8,14 +8,14 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from webseam.adapters.values.json_values import as_mapping, as_objects, steady_id, text, write_json
+from webseam.adapters.values.json_values import as_mapping, as_objects, stable_id, text, write_json
 from webseam.ports.models import ToolCall, ToolCallDelta
 
 from ...declaration.wire import Json
 from ...messages.tool_calls import CUSTOM_TOOL
 
 
-def chat_delta_calls(delta: Mapping[str, object]) -> Sequence[Mapping[str, object]]:
+def delta_calls(delta: Mapping[str, object]) -> Sequence[Mapping[str, object]]:
     """Return the calls in a message or a delta; the oldest format has one ``function_call``.
 
     A few servers, such as TGI, send a single call without a list.
@@ -41,13 +41,13 @@ class StreamedCalls:
         self._arguments: list[list[str]] = []
         self._positions: dict[object, int] = {}
 
-    def add_chat_fragment(self, call: Mapping[str, object]) -> ToolCallDelta:
+    def add_fragment(self, call: Mapping[str, object]) -> ToolCallDelta:
         """Add one fragment to its call, and return it as a delta."""
         function = _call_function(call)
         arguments = function.get("arguments")
         call_id, name = text(call.get("id")), text(function.get("name"))
         # A fragment without a name continues a call, even with another id.
-        index = self._chat_position(call.get("index"), call_id if name or not self.parts else "")
+        index = self._position(call.get("index"), call_id if name or not self.parts else "")
         call_so_far = self.parts[index]
         name_so_far = _extend_call_name(
             text(call_so_far["name"]), name, has_arguments=bool(self._arguments[index])
@@ -68,12 +68,12 @@ class StreamedCalls:
             call_so_far["custom"] = True
         return piece
 
-    def complete_chat_calls(self) -> list[Json]:
+    def complete_calls(self) -> list[Json]:
         """Return the complete calls, in the format of an answer without streaming."""
         arguments = map("".join, self._arguments)
         return [*map(_complete_call, self.parts, arguments)]
 
-    def _chat_position(self, index: object, identity: str) -> int:
+    def _position(self, index: object, identity: str) -> int:
         """Return the position of a fragment's call; another id at the same index is a new call."""
         key = index if isinstance(index, int) else (identity or None)
         # A fragment without index and id continues the last call.
@@ -115,29 +115,29 @@ def _complete_call(part: Json, arguments: str) -> Json:
 
 def read_chat_calls(message: Mapping[str, object]) -> Iterator[ToolCall]:
     """Yield the calls of a message; skip those without a name."""
-    for index, call in enumerate(chat_delta_calls(message)):
+    for index, call in enumerate(delta_calls(message)):
         function = _call_function(call)
         name = text(function.get("name"))
         if name and _is_custom_call(call):
             free_text = text(function.get("arguments"))
-            call_id = text(call.get("id")) or steady_id(name, free_text, index)
+            call_id = text(call.get("id")) or stable_id(name, free_text, index)
             custom = {"type": CUSTOM_TOOL}
             yield ToolCall(id=call_id, name=name, arguments=free_text, provider_data=custom)
         elif name:
-            arguments = _chat_arguments(function.get("arguments"))
+            arguments = _read_arguments(function.get("arguments"))
             extra = call.get("extra_content")
             for number, argument_text in enumerate(arguments):
                 # The id belongs to the first of several concatenated calls.
                 identity = text(call.get("id")) if number == 0 else ""
                 yield ToolCall(
-                    id=identity or steady_id(name, argument_text, index + number),
+                    id=identity or stable_id(name, argument_text, index + number),
                     name=name,
                     arguments=argument_text,
                     provider_data={"extra_content": extra} if extra else None,
                 )
 
 
-def _chat_arguments(arguments: object) -> list[str]:
+def _read_arguments(arguments: object) -> list[str]:
     """Return arguments as JSON texts: several, if a server concatenated calls."""
     if not isinstance(arguments, str):
         return [write_json(arguments) if isinstance(arguments, Mapping) else "{}"]

@@ -15,13 +15,13 @@ from webseam.ports.models import ChatRequest, Delta, Tool
 from ...declaration import rules, wire
 from ...declaration.provider import Provider
 from ...messages.tool_calls import allowed_tools
-from ...messages.turns import sent_instructions
+from ...messages.turns import instructions_with_schema
 from ...refusal_errors import embedded_refusal, model_refusal
 from ..answer_fold import AnswerFold
 from ..server_sent_events import ServerSentEvents
 from . import completion_answers
-from .completion_calls import StreamedCalls, chat_delta_calls
-from .messages import convert_messages, with_chat_marks, with_leading_instructions
+from .completion_calls import StreamedCalls, delta_calls
+from .messages import add_cache_marks, convert_messages, merge_instructions
 
 _APPENDED_DETAIL_FIELDS = frozenset({"text", "summary", "data"})
 
@@ -33,7 +33,7 @@ class StreamedReasoning:
         self._details: list[wire.Json] = []
         self._pieces: list[dict[str, list[str]]] = []
 
-    def add_chat_detail(self, detail: Mapping[str, object]) -> None:
+    def add_detail(self, detail: Mapping[str, object]) -> None:
         """Add one fragment, or the first of a new detail."""
         key = (detail.get("index"), detail.get("type"))
         last = self._details[-1] if self._details else {}
@@ -48,7 +48,7 @@ class StreamedReasoning:
             elif value is not None:
                 last[name] = value
 
-    def complete_chat_details(self) -> list[wire.Json]:
+    def complete_details(self) -> list[wire.Json]:
         """Return the complete details."""
         joined = ({name: "".join(texts[name]) for name in texts} for texts in self._pieces)
         return [{**detail, **texts} for detail, texts in zip(self._details, joined, strict=True)]
@@ -86,21 +86,21 @@ class ChatFold(AnswerFold):
             return ()
         if data == "[DONE]":
             self.done = True
-            return self._chat_text_deltas("", "", has_ended=True)
+            return self._text_deltas("", "", has_ended=True)
         chunk = json_or_none(data)
         if event.failed or event.name == "error":
             return self._fail_stream(embedded_refusal(data if chunk is None else chunk))
         if not isinstance(chunk, Mapping):
             return self._fail_stream(BadPayload(problem="not_json"))
         error = completion_answers.find_chat_error(chunk)
-        if error is not None and not self._is_chat_limit_reached():
+        if error is not None and not self._is_limit_reached():
             return self._fail_stream(error)
         self._body.update({name: chunk[name] for name in _REPEATED_FIELDS if chunk.get(name)})
         # Groq puts its usage into ``x_groq``.
-        self._store_chat_usage(as_mapping(chunk.get("x_groq")).get("usage"))
+        self._store_usage(as_mapping(chunk.get("x_groq")).get("usage"))
         choices = as_objects(chunk.get("choices"))
         first = next((choice for choice in choices if not choice.get("index")), None)
-        return () if first is None else self._fold_chat_choice(first)
+        return () if first is None else self._fold_choice(first)
 
     def _streamed_answer(self) -> wire.AnswerResult:
         if self._finish_reason is None and not self.done:
@@ -120,9 +120,9 @@ class ChatFold(AnswerFold):
             **texts,
             **self._appended_lists,
         }
-        message["reasoning_details"] = self._reasoning.complete_chat_details()
+        message["reasoning_details"] = self._reasoning.complete_details()
         if self._calls.parts:
-            message["tool_calls"] = self._calls.complete_chat_calls()
+            message["tool_calls"] = self._calls.complete_calls()
         choice = {
             "message": message,
             "finish_reason": self._finish_reason,
@@ -132,12 +132,12 @@ class ChatFold(AnswerFold):
             {**self._body, "choices": [choice]}, self._request
         )
 
-    def _is_chat_limit_reached(self) -> bool:
+    def _is_limit_reached(self) -> bool:
         """Tell whether a limit ended the answer; OpenRouter reports it once more, as an error."""
         return completion_answers.map_finish_reason(self._finish_reason) == "length"
 
-    def _fold_chat_choice(self, choice: Mapping[str, object]) -> Sequence[Delta]:
-        if choice.get("error") and not self._is_chat_limit_reached():
+    def _fold_choice(self, choice: Mapping[str, object]) -> Sequence[Delta]:
+        if choice.get("error") and not self._is_limit_reached():
             return self._fail_stream(embedded_refusal(choice))
         # ``message`` is the complete answer; MiniMax repeats it after the deltas.
         message = {} if self._has_choice else choice.get("message")
@@ -153,19 +153,19 @@ class ChatFold(AnswerFold):
         if not text_piece and not thought_piece:
             self._unread_parts += as_list(content)
         # Kimi puts its usage into the choice.
-        self._store_chat_usage(choice.get("usage"))
+        self._store_usage(choice.get("usage"))
         has_ended = choice.get("finish_reason") not in (None, "")
         if has_ended:
             self._finish_reason = choice["finish_reason"]
-        self._store_chat_fields(delta)
+        self._store_fields(delta)
         for name, items in as_mapping(choice.get("logprobs")).items():
             self._logprobs.setdefault(name, []).extend(as_list(items))
         reasoning = text(delta.get("reasoning_content")) or text(delta.get("reasoning"))
-        deltas = self._chat_text_deltas(text_piece, thought_piece, reasoning, has_ended=has_ended)
-        calls = [self._calls.add_chat_fragment(call) for call in chat_delta_calls(delta)]
+        deltas = self._text_deltas(text_piece, thought_piece, reasoning, has_ended=has_ended)
+        calls = [self._calls.add_fragment(call) for call in delta_calls(delta)]
         return [*deltas, *(Delta(tool_call=call) for call in calls)]
 
-    def _chat_text_deltas(
+    def _text_deltas(
         self, text_piece: str, thought_piece: str, apart: str = "", *, has_ended: bool
     ) -> Sequence[Delta]:
         """Record and return the new text, with the buffered rest if the answer has ended."""
@@ -176,11 +176,11 @@ class ChatFold(AnswerFold):
         reasoning = apart or thought_piece
         return [Delta(text=text_piece, reasoning=reasoning)] if text_piece or reasoning else []
 
-    def _store_chat_usage(self, usage: object) -> None:
+    def _store_usage(self, usage: object) -> None:
         if isinstance(usage, Mapping) and usage:
             self._body["usage"] = usage
 
-    def _store_chat_fields(self, delta: Mapping[str, object]) -> None:
+    def _store_fields(self, delta: Mapping[str, object]) -> None:
         for name in ("reasoning", "reasoning_content", "refusal"):
             piece = text(delta.get(name))
             if piece:
@@ -190,7 +190,7 @@ class ChatFold(AnswerFold):
             if items:
                 self._appended_lists.setdefault(name, []).extend(items)
         for detail in as_objects(delta.get("reasoning_details")):
-            self._reasoning.add_chat_detail(detail)
+            self._reasoning.add_detail(detail)
 
 
 _FIELD_NAMES = {name: name for name in (
@@ -216,11 +216,11 @@ def build_request(
 ) -> wire.WireRequest:
     """Return path, headers and the complete body."""
     has_schema_field = provider.fields.structured_output == "json_schema"
-    instructions = sent_instructions(request, has_schema_field=has_schema_field)
-    history = with_leading_instructions(request.messages, instructions)
+    instructions = instructions_with_schema(request, has_schema_field=has_schema_field)
+    history = merge_instructions(request.messages, instructions)
     messages = convert_messages(history, provider, request.model).messages
     if request.cache and provider.history.cache_marks:
-        messages = with_chat_marks(messages)
+        messages = add_cache_marks(messages)
     body: wire.Json = {"model": request.model, "messages": messages}
     body |= _sampling_fields(request, provider) | _tool_fields(request, provider)
     body |= rules.reasoning_fields(request, provider, lambda effort: {"reasoning_effort": effort})

@@ -26,16 +26,16 @@ def convert_messages(messages: Sequence[Message], provider: Provider, model: str
     """Return the messages as this provider accepts them; the format is already its own."""
     cleaned = [
         _clean_message(message, provider, model)
-        for message in tool_calls.with_tool_call_ids(messages)
+        for message in tool_calls.add_tool_call_ids(messages)
     ]
     prepared = [dict(message) for message in provider.changes.prepare_messages(cleaned, model)]
-    with_roles = _with_chat_roles(prepared, provider, model)
+    with_roles = _set_system_role(prepared, provider, model)
     if provider.history.images_in_tool_results:
         return Conversation(messages=with_roles)
-    return Conversation(messages=with_chat_images(with_roles))
+    return Conversation(messages=move_result_images(with_roles))
 
 
-def with_leading_instructions(messages: Sequence[Message], instructions: str) -> list[Message]:
+def merge_instructions(messages: Sequence[Message], instructions: str) -> list[Message]:
     """Return the messages with instructions in front, merged into a leading system message."""
     if not instructions:
         return list(messages)
@@ -46,7 +46,7 @@ def with_leading_instructions(messages: Sequence[Message], instructions: str) ->
     return [{"role": "system", "content": instructions}, *messages]
 
 
-def with_chat_marks(messages: Sequence[Json]) -> list[Json]:
+def add_cache_marks(messages: Sequence[Json]) -> list[Json]:
     """Return the messages with a cache mark on the first and on the last."""
     last = len(messages) - 1
     return [
@@ -55,7 +55,7 @@ def with_chat_marks(messages: Sequence[Json]) -> list[Json]:
     ]
 
 
-def with_chat_images(messages: list[Json]) -> list[Json]:
+def move_result_images(messages: list[Json]) -> list[Json]:
     """Return the messages with images of tool results moved to a user message after them."""
     moved: list[Json] = []
     pending_images: list[object] = []
@@ -103,7 +103,7 @@ def _clean_call(call: Mapping[str, object], provider: Provider, model: str) -> J
     provider_data = as_mapping(call.get("provider_data"))
     extras = {name: provider_data[name] for name in provider_data if name == "extra_content"}
     return {
-        name: _with_chat_arguments(value) if name == "function" else value
+        name: _encode_arguments(value) if name == "function" else value
         for name, value in {**extras, **call}.items()
         if not name.startswith("_")
         and name not in _AGENT_CALL_FIELDS
@@ -111,7 +111,7 @@ def _clean_call(call: Mapping[str, object], provider: Provider, model: str) -> J
     }
 
 
-def _with_chat_arguments(function: object) -> object:
+def _encode_arguments(function: object) -> object:
     """Return a function with text arguments: some servers send objects, none accept them."""
     call = as_mapping(function)
     if not isinstance(call.get("arguments"), Mapping):
@@ -119,7 +119,7 @@ def _with_chat_arguments(function: object) -> object:
     return {**call, "arguments": write_json(call["arguments"])}
 
 
-def _with_chat_roles(messages: list[Json], provider: Provider, model: str) -> list[Json]:
+def _set_system_role(messages: list[Json], provider: Provider, model: str) -> list[Json]:
     """Return the messages with the role that the model knows: "system" or OpenAI's "developer"."""
     if not any(part in model.lower() for part in provider.history.developer_models):
         return [_change_role("system", message, "developer") for message in messages]

@@ -11,7 +11,7 @@ from webseam.adapters.values.json_values import (
     as_count,
     as_mapping,
     as_objects,
-    steady_id,
+    stable_id,
     text,
     write_json,
 )
@@ -143,7 +143,7 @@ def read_gemini_calls(
         name = text(call.get("name"))
         if name:
             arguments = write_json(as_mapping(call.get("args")))
-            call_id = text(call.get("id")) or steady_id(name, arguments, index)
+            call_id = text(call.get("id")) or stable_id(name, arguments, index)
             signature = text(part.get("thoughtSignature"))
             yield ToolCall(
                 id=call_id,

@@ -31,24 +31,24 @@ class StreamedGeminiCall:
         self._call = dict(as_mapping(part.get("functionCall")))
         self._args: Json = dict(as_mapping(self._call.get("args")))
         self._texts: dict[str, tuple[list[str | int], list[str]]] = {}
-        self.add_gemini_part(part)
+        self.add_part(part)
 
-    def add_gemini_part(self, part: Mapping[str, object]) -> bool:
+    def add_part(self, part: Mapping[str, object]) -> bool:
         """Add the next part; return whether the call continues after it."""
         call = as_mapping(part.get("functionCall"))
         for piece in as_objects(call.get("partialArgs")):
-            self._add_gemini_argument(piece)
+            self._add_argument(piece)
         self._part |= {name: part[name] for name in part if name != "functionCall"}
         return call.get("willContinue") is True
 
-    def complete_gemini_part(self) -> Json:
+    def complete_part(self) -> Json:
         """Return the complete part."""
         for steps, pieces in self._texts.values():
             _put_value(self._args, steps, "".join(pieces))
         identity = {name: self._call[name] for name in ("id", "name") if self._call.get(name)}
         return {**self._part, "functionCall": {**identity, "args": self._args}}
 
-    def _add_gemini_argument(self, piece: Mapping[str, object]) -> None:
+    def _add_argument(self, piece: Mapping[str, object]) -> None:
         path = text(piece.get("jsonPath"))
         matches = _JSON_PATH_STEP_PATTERN.findall(path)
         steps = [
@@ -113,7 +113,7 @@ class GeminiFold(AnswerFold):
         if error is not None and (not isinstance(error, BadPayload) or not counts):
             return self._fail_stream(error)
         self._body.update({name: chunk[name] for name in chunk if chunk[name]})
-        return self._fold_gemini_candidate(candidates[0]) if candidates else ()
+        return self._fold_candidate(candidates[0]) if candidates else ()
 
     def _streamed_answer(self) -> AnswerResult:
         if not text(self._candidate.get("finishReason")):
@@ -121,7 +121,7 @@ class GeminiFold(AnswerFold):
             return Failure(ConnectionLost())
         if self._open_call is not None:
             # The stream ended before the call did.
-            self._parts.append(self._open_call.complete_gemini_part())
+            self._parts.append(self._open_call.complete_part())
             self._open_call = None
         # Keep what is no part, so that an answer of it alone is refused and not lost.
         parts = [*self._parts, *self._odd_parts]
@@ -129,7 +129,7 @@ class GeminiFold(AnswerFold):
         candidate = {**self._candidate, "content": content}
         return normalize_response({**self._body, "candidates": [candidate]}, self._request)
 
-    def _fold_gemini_candidate(self, candidate: Mapping[str, object]) -> Sequence[Delta]:
+    def _fold_candidate(self, candidate: Mapping[str, object]) -> Sequence[Delta]:
         received = as_list(as_mapping(candidate.get("content")).get("parts"))
         self._odd_parts += [part for part in received if not isinstance(part, Mapping)]
         parts = self._complete_parts(as_objects(received))
@@ -156,7 +156,7 @@ class GeminiFold(AnswerFold):
                 self._open_call = StreamedGeminiCall(part)
             elif "functionCall" not in part:
                 complete.append(part)
-            elif not self._open_call.add_gemini_part(part):
-                complete.append(self._open_call.complete_gemini_part())
+            elif not self._open_call.add_part(part):
+                complete.append(self._open_call.complete_part())
                 self._open_call = None
         return complete

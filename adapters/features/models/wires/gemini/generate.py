@@ -21,8 +21,8 @@ from ...messages.turns import (
     WireSpelling,
     build_message_turns,
     message_calls,
+    prepend_instructions,
     system_parts,
-    with_system_instructions,
 )
 from ...refusal_errors import model_refusal
 from ...schemas import tool_schema
@@ -34,8 +34,8 @@ from .gemini_stream import GeminiFold
 UNSIGNED_CALL_SIGNATURE = "skip_thought_signature_validator"
 _FIRST_SIGNING_VERSION = (3, 0)
 _MEDIA_TEXT = "(attached)"
-_JSON = "application/json"
-_GEMINI_ROLES = {"user": "user", "assistant": "model"}
+_JSON_TYPE = "application/json"
+_ROLES = {"user": "user", "assistant": "model"}
 
 
 def gemini_text_part(content: str) -> Block:
@@ -170,7 +170,7 @@ def convert_messages(messages: Sequence[Message], provider: Provider, model: str
     for role, blocks in turns:
         parts = [_name_response(block, names) for block in blocks]
         parts = _sign_first_call(parts) if is_third else _move_media(parts)
-        contents.append({"role": _GEMINI_ROLES[role], "parts": parts})
+        contents.append({"role": _ROLES[role], "parts": parts})
     return Conversation(system=system or None, messages=contents)
 
 
@@ -191,7 +191,7 @@ def build_request(
 ) -> WireRequest:
     """Return path, headers and the complete body; the model is in the path."""
     has_schema_field = provider.fields.structured_output == "json_schema"
-    messages = with_system_instructions(request, has_schema_field=has_schema_field)
+    messages = prepend_instructions(request, has_schema_field=has_schema_field)
     conversation = convert_messages(messages, provider, request.model)
     body: Json = {"contents": conversation.messages}
     body |= {"systemInstruction": {"parts": conversation.system}} if conversation.system else {}
@@ -256,9 +256,9 @@ def _generation_config(request: ChatRequest, provider: Provider) -> Json:
         "stopSequences": list(request.stop) or None,
     }
     if output_schema is not None and provider.fields.structured_output == "json_schema":
-        values |= {"responseMimeType": _JSON, "responseJsonSchema": dict(output_schema.schema)}
+        values |= {"responseMimeType": _JSON_TYPE, "responseJsonSchema": dict(output_schema.schema)}
     if output_schema is None and request.json_mode:
-        values["responseMimeType"] = _JSON
+        values["responseMimeType"] = _JSON_TYPE
     if request.logprobs or request.top_logprobs is not None:
         values["responseLogprobs"] = True
     if request.thinking_budget is not None:

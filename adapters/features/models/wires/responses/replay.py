@@ -13,7 +13,7 @@ from webseam.adapters.values.json_values import (
     as_mapping,
     as_objects,
     short_id,
-    steady_id,
+    stable_id,
     text,
     write_json,
 )
@@ -23,7 +23,7 @@ from ...declaration.wire import Json
 from ...messages.tool_calls import custom_tool_input, is_custom_tool_call
 
 
-def responses_input(content: object) -> str | list[Json]:
+def input_content(content: object) -> str | list[Json]:
     """Return the content of a user's or tool's message: a text, or converted parts."""
     if isinstance(content, str) or content is None:
         return content or ""
@@ -32,7 +32,7 @@ def responses_input(content: object) -> str | list[Json]:
     return write_json(content)
 
 
-def responses_output(content: object) -> str:
+def assistant_text(content: object) -> str:
     """Return an assistant's content as one text.
 
     The API accepts parts only from a stored answer with its id, and refuses input parts in an
@@ -43,7 +43,7 @@ def responses_output(content: object) -> str:
     return "\n".join(part for part in map(_part_text, as_list(content)) if part)
 
 
-def responses_plain(content: object) -> str:
+def plain_text(content: object) -> str:
     """Return only the text in a content."""
     if isinstance(content, str):
         return content
@@ -82,33 +82,29 @@ def _part_text(part: object) -> str:
     return text(fields.get("text")) or text(fields.get("refusal"))
 
 
-def is_responses_commentary(item: Mapping[str, object]) -> bool:
+def is_commentary(item: Mapping[str, object]) -> bool:
     """Tell whether an item is commentary before the answer."""
     return item.get("phase") in ("commentary", "analysis")
 
 
-def responses_messages(output: Sequence[Mapping[str, object]]) -> list[Mapping[str, object]]:
+def message_items(output: Sequence[Mapping[str, object]]) -> list[Mapping[str, object]]:
     """Return the items that are messages; some gateways omit the type."""
     return [item for item in output if item.get("type", "message") == "message"]
 
 
-def responses_texts(messages: Sequence[Mapping[str, object]]) -> tuple[str, str]:
+def answer_and_commentary(messages: Sequence[Mapping[str, object]]) -> tuple[str, str]:
     """Return the answer and the commentary; without an answer the commentary is the answer."""
-    final = "".join(
-        responses_text(message) for message in messages if not is_responses_commentary(message)
-    )
-    commentary = "".join(
-        responses_text(message) for message in messages if is_responses_commentary(message)
-    )
+    final = "".join(message_text(message) for message in messages if not is_commentary(message))
+    commentary = "".join(message_text(message) for message in messages if is_commentary(message))
     return (final, commentary) if final else (commentary, "")
 
 
-def responses_text(message: Mapping[str, object]) -> str:
+def message_text(message: Mapping[str, object]) -> str:
     """Return the text of one message."""
     return "".join(_content_texts(message.get("content")))
 
 
-def responses_refusal_text(messages: Sequence[Mapping[str, object]]) -> str:
+def refusal_text(messages: Sequence[Mapping[str, object]]) -> str:
     """Return the text of a refusal."""
     parts = (part for message in messages for part in as_objects(message.get("content")))
     return "".join(text(part.get("refusal")) for part in parts if part.get("type") == "refusal")
@@ -137,17 +133,17 @@ _CALL_ITEM_TYPES = ("function_call", "custom_tool_call")
 _CORRELATION_FIELDS = ("namespace", "caller")
 
 
-def responses_links(call: Mapping[str, object]) -> Json:
+def correlation_fields(call: Mapping[str, object]) -> Json:
     """Return the fields of a call that its issuer wants back."""
     return {name: call[name] for name in _CORRELATION_FIELDS if call.get(name)}
 
 
-def responses_tool_name(name: str, provider: Provider) -> str:
+def provider_tool_name(name: str, provider: Provider) -> str:
     """Return the name of a client's function for this provider."""
     return RENAMED_PREFIX + name if name in provider.history.reserved_tools else name
 
 
-def responses_turn(message: Json, provider: Provider) -> Iterator[Json]:
+def replay_turn(message: Json, provider: Provider) -> Iterator[Json]:
     """Yield the original items of a turn if the message still says the same, else new ones."""
     ordered = list(_original_items(message, provider))
     yield from ordered or _new_items(message, provider)
@@ -169,8 +165,8 @@ def _is_unchanged(
     message: Json, output: Sequence[Mapping[str, object]], calls: Mapping[str, Json]
 ) -> bool:
     call_ids = {_call_id(item) for item in output if item.get("type") in _CALL_ITEM_TYPES}
-    content = responses_output(message.get("content")) or text(message.get("refusal"))
-    return set(calls) <= call_ids and responses_texts(responses_messages(output))[0] == content
+    content = assistant_text(message.get("content")) or text(message.get("refusal"))
+    return set(calls) <= call_ids and answer_and_commentary(message_items(output))[0] == content
 
 
 def _replay_item(
@@ -185,21 +181,21 @@ def _replay_item(
         yield from _thoughts([item] if with_reasoning else [])
     elif _call_id(item) in calls:
         # Take the call from the message, where its arguments may have been redacted.
-        yield {**calls[_call_id(item)], **responses_links(item)}
+        yield {**calls[_call_id(item)], **correlation_fields(item)}
 
 
 def _call_id(item: Mapping[str, object]) -> str:
-    return responses_call_id(text(item.get("call_id")) or text(item.get("id")))
+    return shared_call_id(text(item.get("call_id")) or text(item.get("id")))
 
 
 def _assistant_item(item: Mapping[str, object]) -> Json:
     phase = {"phase": item["phase"]} if text(item.get("phase")) else {}
-    return {"role": "assistant", "content": responses_text(item), **phase}
+    return {"role": "assistant", "content": message_text(item), **phase}
 
 
 def _new_items(message: Json, provider: Provider) -> Iterator[Json]:
     reasoning = list(_reasoning_items(message, provider))
-    content = responses_output(message.get("content")) or text(message.get("refusal"))
+    content = assistant_text(message.get("content")) or text(message.get("refusal"))
     calls = list(_call_items(message, provider))
     yield from reasoning
     phased = list(_phase_messages(message, provider, content))
@@ -213,8 +209,11 @@ def _new_items(message: Json, provider: Provider) -> Iterator[Json]:
 def _phase_messages(message: Json, provider: Provider, content: str) -> Iterator[Json]:
     """Yield commentary and answer as separate messages; nothing if the text has changed since."""
     data = _encrypted_response(message, provider)
-    items = responses_messages(as_objects(data.get("codex_message_items") or data.get("output")))
-    if any(text(item.get("phase")) for item in items) and responses_texts(items)[0] == content:
+    items = message_items(as_objects(data.get("codex_message_items") or data.get("output")))
+    if (
+        any(text(item.get("phase")) for item in items)
+        and answer_and_commentary(items)[0] == content
+    ):
         yield from (_assistant_item(item) for item in items)
 
 
@@ -249,31 +248,31 @@ def _thoughts(items: Sequence[Mapping[str, object]]) -> Iterator[Json]:
 def _call_items(message: Json, provider: Provider) -> Iterator[Json]:
     is_issued = bool(_issued_response(message, provider))
     for index, call in enumerate(as_objects(message.get("tool_calls"))):
-        extras = responses_links(as_mapping(call.get("provider_data"))) if is_issued else {}
+        extras = correlation_fields(as_mapping(call.get("provider_data"))) if is_issued else {}
         function = as_mapping(call.get("function"))
-        name, arguments = text(function.get("name")), responses_arguments(function.get("arguments"))
+        name, arguments = text(function.get("name")), call_arguments(function.get("arguments"))
         identity = text(call.get("call_id")) or text(call.get("id"))
         if is_custom_tool_call(call):
             name, free_text = custom_tool_input(call)
             fields = {"type": "custom_tool_call", "name": name, "input": free_text}
-            identity = identity or steady_id(name, free_text, index)
+            identity = identity or stable_id(name, free_text, index)
         else:
-            wire_name = responses_tool_name(name, provider)
+            wire_name = provider_tool_name(name, provider)
             fields = {"type": "function_call", "name": wire_name, "arguments": arguments}
-            identity = identity or steady_id(name, arguments, index)
-        yield {**fields, "call_id": responses_call_id(identity), **extras}
+            identity = identity or stable_id(name, arguments, index)
+        yield {**fields, "call_id": shared_call_id(identity), **extras}
 
 
-def responses_arguments(arguments: object) -> str:
+def call_arguments(arguments: object) -> str:
     """Return the arguments of a call as JSON; some servers send an object."""
     return write_json(arguments) if isinstance(arguments, Mapping) else text(arguments) or "{}"
 
 
-def responses_call_id(identity: str) -> str:
+def shared_call_id(identity: str) -> str:
     """Return the id that a call and its result share."""
-    return short_id(responses_fc_id(identity.partition("|")[0]), "call_")
+    return short_id(fc_to_call_id(identity.partition("|")[0]), "call_")
 
 
-def responses_fc_id(identity: str) -> str:
+def fc_to_call_id(identity: str) -> str:
     """Return the id of a call for the id of its item, which begins with ``fc_``."""
     return "call_" + identity.removeprefix("fc_") if identity.startswith("fc_") else identity

@@ -12,7 +12,7 @@ from webseam.adapters.values.json_values import (
     as_list,
     as_mapping,
     as_objects,
-    steady_id,
+    stable_id,
     text,
 )
 from webseam.ports.errors import BadPayload, ModelFailed, WebError
@@ -22,7 +22,7 @@ from webseam.ports.receipts import CacheStats, Usage
 from ...declaration.wire import AnswerResult
 from ...messages.tool_calls import CUSTOM_TOOL
 from ...refusal_errors import embedded_refusal
-from ...usage import reported_model_cost, token_cache_stats
+from ...usage import reported_cost, token_cache_stats
 from ..unread_answers import refuse_unread_answer
 from . import replay
 
@@ -30,7 +30,7 @@ PENDING_STATUSES = ("queued", "in_progress")
 _CUSTOM_CALL_TYPE = "custom_tool_call"
 
 
-def read_responses_calls(
+def read_calls(
     output: Sequence[Mapping[str, object]],
     request: ChatRequest | None,
     *,
@@ -47,8 +47,8 @@ def read_responses_calls(
     )
     for index, item in enumerate(output):
         name = callers_function_name(text(item.get("name")), declared_tools)
-        is_callers = is_responses_call(item, name, request) or (
-            index > last_text_index and awaits_tool_result(item, name)
+        is_callers = is_callers_call(item, name, request) or (
+            index > last_text_index and is_open_call(item, name)
         )
         status = item.get("status")
         if (
@@ -59,7 +59,7 @@ def read_responses_calls(
             yield _call_from_item(item, name, index)
 
 
-def awaits_tool_result(item: Mapping[str, object], name: str) -> bool:
+def is_open_call(item: Mapping[str, object], name: str) -> bool:
     """Tell whether an item looks like a call that needs a result.
 
     At the end of an answer, without text after it, it is the caller's even if the tool was not
@@ -73,11 +73,11 @@ def awaits_tool_result(item: Mapping[str, object], name: str) -> bool:
 
 def _has_text(item: Mapping[str, object]) -> bool:
     return item.get("type", "message") == "message" and bool(
-        replay.responses_text(item) or replay.responses_refusal_text([item])
+        replay.message_text(item) or replay.refusal_text([item])
     )
 
 
-def is_responses_call(item: Mapping[str, object], name: str, request: ChatRequest | None) -> bool:
+def is_callers_call(item: Mapping[str, object], name: str, request: ChatRequest | None) -> bool:
     """Tell whether an item is a call for the caller, not one of the provider's own tools.
 
     A custom call counts if its tool was declared. A function call counts if the caller declared any
@@ -104,23 +104,23 @@ def callers_function_name(name: str, declared: frozenset[str]) -> str:
     return unprefixed if name not in declared and unprefixed in declared else name
 
 
-def responses_item_id(item: Mapping[str, object]) -> str:
+def item_call_id(item: Mapping[str, object]) -> str:
     """Return the id of a call item; blank if it has none."""
-    return text(item.get("call_id")) or replay.responses_fc_id(text(item.get("id")))
+    return text(item.get("call_id")) or replay.fc_to_call_id(text(item.get("id")))
 
 
 def _call_from_item(item: Mapping[str, object], name: str, index: int) -> ToolCall:
     if item.get("type") == _CUSTOM_CALL_TYPE:
         free_text = text(item.get("input"))
-        item_id = responses_item_id(item) or steady_id(name, free_text, index)
-        provider_data = {"type": CUSTOM_TOOL, **replay.responses_links(item)}
+        item_id = item_call_id(item) or stable_id(name, free_text, index)
+        provider_data = {"type": CUSTOM_TOOL, **replay.correlation_fields(item)}
         return ToolCall(id=item_id, name=name, arguments=free_text, provider_data=provider_data)
-    arguments = replay.responses_arguments(item.get("arguments", item.get("input"))).strip() or "{}"
+    arguments = replay.call_arguments(item.get("arguments", item.get("input"))).strip() or "{}"
     return ToolCall(
-        id=responses_item_id(item) or steady_id(name, arguments, index),
+        id=item_call_id(item) or stable_id(name, arguments, index),
         name=name,
         arguments=arguments,
-        provider_data=replay.responses_links(item) or None,
+        provider_data=replay.correlation_fields(item) or None,
     )
 
 
@@ -168,15 +168,13 @@ def normalize_response(payload: object, request: ChatRequest | None = None, /) -
         return Failure(error)
     body = as_mapping(payload)
     output = as_objects(body.get("output"))
-    calls = tuple(
-        read_responses_calls(output, request, is_truncated=body.get("status") == "incomplete")
-    )
+    calls = tuple(read_calls(output, request, is_truncated=body.get("status") == "incomplete"))
     content, reasoning = _text_and_thoughts(output)
     content = content or text(body.get("output_text"))
     if not content and not calls:
         content = reasoning.rpartition(_GROK_MARK)[2] if _GROK_MARK in reasoning else ""
         content = content.replace("</response>", "").strip()
-    refusal = "" if content else replay.responses_refusal_text(replay.responses_messages(output))
+    refusal = "" if content else replay.refusal_text(replay.message_items(output))
     response = NormalizedResponse(
         content=content or refusal or None,
         finish_reason=_finish_reason(body, calls, refusal),
@@ -202,7 +200,7 @@ def _answer_items(body: Mapping[str, object]) -> list[object]:
 
 
 def _text_and_thoughts(output: Sequence[Mapping[str, object]]) -> tuple[str, str]:
-    final, commentary = replay.responses_texts(replay.responses_messages(output))
+    final, commentary = replay.answer_and_commentary(replay.message_items(output))
     thoughts = [
         text(part.get("text"))
         for item in output
@@ -239,7 +237,7 @@ def _usage(counts: object) -> Usage | None:
         cache_write_tokens=as_count(input_details.get("cache_write_tokens"))
         or as_count(input_details.get("cache_creation_input_tokens")),
         reasoning_tokens=as_count(output_details.get("reasoning_tokens")),
-        cost=reported_model_cost(usage),
+        cost=reported_cost(usage),
     )
 
 

@@ -13,10 +13,10 @@ from webseam.ports.models import ChatRequest, Message, Tool
 from ...declaration import rules
 from ...declaration.provider import Provider
 from ...declaration.wire import Conversation, Json, Wire, WireRequest, wire_named_fields
-from ...messages.tool_calls import allowed_tools, is_custom_tool_call, tool_name, with_tool_call_ids
-from ...messages.turns import sent_instructions
+from ...messages.tool_calls import add_tool_call_ids, allowed_tools, is_custom_tool_call, tool_name
+from ...messages.turns import instructions_with_schema
 from ...refusal_errors import model_refusal
-from ..chat.messages import with_chat_images
+from ..chat.messages import move_result_images
 from ..server_sent_events import ServerSentEvents
 from . import replay, responses_answers, responses_stream
 
@@ -26,16 +26,16 @@ _RESULT_ITEM_TYPES = ("function_call_output", "custom_tool_call_output")
 
 def convert_messages(messages: Sequence[Message], provider: Provider, model: str) -> Conversation:
     """Return the leading system text, and the other messages as items; one may make several."""
-    with_ids = with_tool_call_ids(messages)
+    with_ids = add_tool_call_ids(messages)
     prepared = [dict(message) for message in provider.changes.prepare_messages(with_ids, model)]
     if not provider.history.images_in_tool_results:
-        prepared = with_chat_images(prepared)
+        prepared = move_result_images(prepared)
     start = next(
         (i for i, message in enumerate(prepared) if message.get("role") not in _SYSTEM_ROLES), None
     )
     # The API needs some input, so system messages are the input if there are no others.
     leading = prepared[: start or 0]
-    instructions = [replay.responses_plain(message.get("content")) for message in leading]
+    instructions = [replay.plain_text(message.get("content")) for message in leading]
     custom_ids = _custom_ids(prepared)
     input_messages = prepared[start or 0 :]
     turns = [[*_input_items(message, provider, custom_ids)] for message in input_messages]
@@ -53,9 +53,7 @@ def _custom_ids(messages: Sequence[Message]) -> frozenset[str]:
     """Return the ids of calls with free text input: their results have another item type."""
     calls = (call for message in messages for call in as_objects(message.get("tool_calls")))
     return frozenset(
-        replay.responses_call_id(text(call.get("id")))
-        for call in calls
-        if is_custom_tool_call(call)
+        replay.shared_call_id(text(call.get("id"))) for call in calls if is_custom_tool_call(call)
     )
 
 
@@ -88,10 +86,10 @@ def _is_reasoning(item: Json) -> bool:
 def _input_items(message: Json, provider: Provider, custom_ids: frozenset[str]) -> Iterator[Json]:
     role = message.get("role")
     if role == "assistant":
-        yield from replay.responses_turn(message, provider)
+        yield from replay.replay_turn(message, provider)
     elif role == "tool" and text(message.get("tool_call_id")):
-        output = replay.responses_input(message.get("content"))
-        call = replay.responses_call_id(text(message["tool_call_id"]))
+        output = replay.input_content(message.get("content"))
+        call = replay.shared_call_id(text(message["tool_call_id"]))
         kind = "custom_tool_call_output" if call in custom_ids else "function_call_output"
         yield {"type": kind, "call_id": call, "output": output}
     else:
@@ -103,7 +101,7 @@ def _split_turn(role: object, content: object) -> Iterator[Json]:
     parts = as_list(content)
     items = [dict(as_mapping(part)) for part in parts if _is_item(part)]
     yield from items
-    rest = replay.responses_input(
+    rest = replay.input_content(
         [part for part in parts if not _is_item(part)] if items else content
     )
     if rest:
@@ -115,7 +113,7 @@ def _is_item(part: object) -> bool:
     return kind.endswith(("_call_output", "_response")) or kind == "compaction"
 
 
-_RESPONSES_PATH = "/responses"
+_DEFAULT_PATH = "/responses"
 _ENCRYPTED_INCLUDE = "reasoning.encrypted_content"
 _LOGPROBS_INCLUDE = "message.output_text.logprobs"
 _FIELD_NAMES = {name: name for name in ("top_logprobs", "service_tier", "background")}
@@ -129,11 +127,11 @@ def responses_optional_fields(_request: ChatRequest, provider: Provider) -> froz
     return frozenset(names | json_mode | budget)
 
 
-def pending_responses_path(payload: object, provider: Provider) -> str:
+def pending_path(payload: object, provider: Provider) -> str:
     """Return the path to poll for an answer in the background; blank if it is ready."""
     body = as_mapping(payload)
     response_id = text(body.get("id"))
-    path = f"{provider.http.path or _RESPONSES_PATH}/{quote(response_id, safe='')}"
+    path = f"{provider.http.path or _DEFAULT_PATH}/{quote(response_id, safe='')}"
     return path if response_id and body.get("status") in responses_answers.PENDING_STATUSES else ""
 
 
@@ -152,7 +150,7 @@ def build_request(
     conversation = convert_messages(request.messages, provider, request.model)
     body: Json = {"model": request.model, "input": conversation.messages, "store": request.store}
     has_schema_field = provider.fields.structured_output == "json_schema"
-    requested = sent_instructions(request, has_schema_field=has_schema_field)
+    requested = instructions_with_schema(request, has_schema_field=has_schema_field)
     instructions = [requested, text(conversation.system)]
     if request.previous_response_id is None or provider.responses.chained_instructions:
         body["instructions"] = "\n\n".join(part for part in instructions if part) or None
@@ -169,7 +167,7 @@ def build_request(
     if stream:
         body["stream"] = True
     return WireRequest(
-        path=provider.http.path or _RESPONSES_PATH,
+        path=provider.http.path or _DEFAULT_PATH,
         headers=provider.http.request_headers(request),
         body=rules.finish_model_body(_drop_unset_fields(body), request, provider),
     )
@@ -184,7 +182,7 @@ def _tool_definition(tool: Tool, provider: Provider) -> Json:
         return {}
     return {
         "type": "function",
-        "name": replay.responses_tool_name(name, provider),
+        "name": replay.provider_tool_name(name, provider),
         "description": text(function.get("description")),
         "parameters": function.get("parameters") or {"type": "object", "properties": {}},
         # Always sent, because the server's default is strict.
@@ -236,15 +234,13 @@ def _tool_choice(choice: str | Mapping[str, object] | None, provider: Provider) 
     if not isinstance(choice, Mapping) or choice.get("type") != "function":
         return choice
     name = text(as_mapping(choice.get("function", choice)).get("name"))
-    return {"type": "function", "name": replay.responses_tool_name(name, provider)}
+    return {"type": "function", "name": replay.provider_tool_name(name, provider)}
 
 
 def _tool_reference(tool: Mapping[str, object], provider: Provider) -> Json:
     name = tool_name(tool)
     kind = text(tool.get("type")) or "function"
-    return (
-        {"type": kind, "name": replay.responses_tool_name(name, provider)} if name else dict(tool)
-    )
+    return {"type": kind, "name": replay.provider_tool_name(name, provider)} if name else dict(tool)
 
 
 def _text_field(request: ChatRequest, provider: Provider) -> Json:
@@ -274,5 +270,5 @@ RESPONSES = Wire(
     cache_stats=responses_answers.cache_stats,
     map_finish_reason=responses_answers.map_finish_reason, refusal=model_refusal,
     frames=ServerSentEvents, fold=responses_stream.ResponsesFold, takes=responses_optional_fields,
-    pending=pending_responses_path,
+    pending=pending_path,
 )  # fmt: skip

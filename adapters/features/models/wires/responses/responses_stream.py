@@ -15,7 +15,7 @@ from ...declaration.wire import AnswerResult, Json, StreamEvent
 from ...refusal_errors import embedded_refusal
 from ..answer_fold import AnswerFold
 from . import responses_answers
-from .replay import is_responses_commentary, responses_messages
+from .replay import is_commentary, message_items
 
 _FINAL_EVENTS = frozenset(
     {"response.completed", "response.incomplete", "response.failed", "response.done"}
@@ -57,7 +57,7 @@ class ResponsesFold(AnswerFold):
             self.done = True
             self._answer = as_mapping(payload.get("response"))
             return ()
-        return self._fold_responses_event(kind, payload)
+        return self._fold_event(kind, payload)
 
     def _streamed_answer(self) -> AnswerResult:
         if self._answer is None:
@@ -66,31 +66,29 @@ class ResponsesFold(AnswerFold):
         if not as_list(answer.get("output")):
             # Some servers omit the items in the last event; take them from earlier events.
             items = [self._items[key] for key in sorted(self._items, key=lambda index: index or 0)]
-            answer["output"] = (
-                items if responses_messages(items) else [*self._responses_message(), *items]
-            )
+            answer["output"] = items if message_items(items) else [*self._message(), *items]
         return responses_answers.normalize_response(answer, self._request)
 
-    def _fold_responses_event(self, kind: str, payload: Mapping[str, object]) -> Sequence[Delta]:
+    def _fold_event(self, kind: str, payload: Mapping[str, object]) -> Sequence[Delta]:
         index, piece = payload.get("output_index"), text(payload.get("delta"))
         position = index if isinstance(index, int) else None
         if kind == "response.output_item.added":
-            return self._start_response(position, as_mapping(payload.get("item")))
+            return self._start_item(position, as_mapping(payload.get("item")))
         if kind == "response.output_item.done":
             self._items[position] = as_mapping(payload.get("item"))
         elif kind in _TEXT_EVENTS:
-            return self._responses_deltas(position, piece)
+            return self._deltas(position, piece)
         elif kind in _THOUGHT_EVENTS and piece:
             return (Delta(reasoning=piece),)
         elif kind in _ARGUMENT_EVENTS and position in self._calls:
             return (Delta(tool_call=ToolCallDelta(index=self._calls[position], arguments=piece)),)
         return ()
 
-    def _start_response(self, position: int | None, item: Mapping[str, object]) -> Sequence[Delta]:
-        if is_responses_commentary(item):
+    def _start_item(self, position: int | None, item: Mapping[str, object]) -> Sequence[Delta]:
+        if is_commentary(item):
             self._commentary.add(position)
         name = responses_answers.callers_function_name(text(item.get("name")), self._declared)
-        if text(item.get("type")) not in _CALL_TYPES or not responses_answers.is_responses_call(
+        if text(item.get("type")) not in _CALL_TYPES or not responses_answers.is_callers_call(
             item, name, self._request
         ):
             return ()
@@ -101,18 +99,18 @@ class ResponsesFold(AnswerFold):
         arguments = text(item.get("arguments")) or text(item.get("input"))
         call = ToolCallDelta(
             index=index,
-            id=responses_answers.responses_item_id(item),
+            id=responses_answers.item_call_id(item),
             name=name,
             arguments=arguments,
         )
         return (Delta(tool_call=call),)
 
-    def _responses_deltas(self, position: int | None, piece: str) -> Sequence[Delta]:
+    def _deltas(self, position: int | None, piece: str) -> Sequence[Delta]:
         if position in self._commentary:
             return (Delta(reasoning=piece),) if piece else ()
         self._texts.append(piece)
         return (Delta(text=piece),) if piece else ()
 
-    def _responses_message(self) -> list[Json]:
+    def _message(self) -> list[Json]:
         part = {"type": "output_text", "text": "".join(self._texts)}
         return [{"type": "message", "content": [part]}] if part["text"] else []
