@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.index.collection import load, pages
-from webseam.adapters.compressors.extractive import extract, split_page_units
+from webseam.adapters.compressors.extractive_compressor import extract, split_page_units
 from webseam.adapters.language.tokenising import STOP_TERMS, text_terms
 
 _SHORTEST_PAGE = 9000

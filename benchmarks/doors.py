@@ -28,7 +28,7 @@ from webseam.composition.doors.mcp.exchange import McpSession
 from webseam.composition.doors.mcp.json_rpc import RpcRequest, read_mcp_message
 from webseam.composition.doors.mcp.mcp_server import McpServer, mcp_answer_message
 from webseam.composition.doors.mcp.toolset import UsersTools
-from webseam.composition.doors.mcp.web import WebOffer
+from webseam.composition.doors.mcp.web_offer import WebOffer
 from webseam.composition.features.gateway.gateway_setup import open_gateway
 from webseam.composition.tools.toolbox import ToolboxOverrides
 

@@ -7,7 +7,7 @@ from typing import get_args
 from hypothesis import example, given, strategies as st
 from returns.result import Failure, Success
 
-from webseam.adapters.compressors.model import CompressionLimits, ModelCompressor
+from webseam.adapters.compressors.model_compressor import CompressionLimits, ModelCompressor
 from webseam.adapters.values.think_tags import strip_thoughts
 from webseam.composition.features.testing.strategies import errors
 from webseam.ports import ChatRequest, CompressorFailed, NormalizedResponse, WebError

@@ -11,14 +11,14 @@ from returns.result import Success
 
 from tests.serve.asgi import ROWS, Answer
 from tests.serve.test_messages import VERSIONS, fold
-from webseam.adapters.features.gateway.dialects.anthropic import DIALECT
-from webseam.adapters.features.gateway.gateway_requests import (
+from webseam.adapters.features.gateway.asks import (
     ConversationRequest,
     PagesRequest,
     SearchRequest,
     SearchSuccess,
 )
-from webseam.adapters.features.gateway.refusal import Call, Refusal
+from webseam.adapters.features.gateway.dialects.anthropic import DIALECT
+from webseam.adapters.features.gateway.replies import Call, Refusal
 from webseam.composition.features.gateway.model_conversations import ConversationDeps, turn_items
 from webseam.composition.features.testing.fakes import FakeBackend, FakeModel
 from webseam.kernel import WebDeps, web_search

@@ -14,7 +14,7 @@ import pytest
 from tests.serve.asgi import ROWS, Answer, Site
 from tests.serve.samples import SAMPLES, TEXT, Sample
 from tests.services.pick import SERVICES
-from webseam.adapters.features.gateway.gateway_requests import (
+from webseam.adapters.features.gateway.asks import (
     ConversationRequest,
     Endpoint,
     GatewayRequest,
@@ -25,7 +25,7 @@ from webseam.adapters.features.gateway.gateway_requests import (
     SearchSuccess,
     WrittenAnswer,
 )
-from webseam.adapters.features.gateway.refusal import Call, Refusal, Reply, refuse_unsupported
+from webseam.adapters.features.gateway.replies import Call, Refusal, Reply, refuse_unsupported
 from webseam.adapters.features.gateway.request_parsing import name_refused_value
 from webseam.composition.features.gateway.endpoints import DialectTable
 from webseam.composition.features.gateway.gateway_setup import all_dialects

@@ -9,8 +9,8 @@ from typing import NamedTuple
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from webseam.adapters.features.gateway.gateway_requests import Dialect, Endpoint, GatewayRequest
-from webseam.adapters.features.gateway.refusal import Call, Refusal, Reply
+from webseam.adapters.features.gateway.asks import Dialect, Endpoint, GatewayRequest
+from webseam.adapters.features.gateway.replies import Call, Refusal, Reply
 from webseam.composition.features.gateway.endpoints import DialectTable, key_in_gateway_path
 from webseam.composition.features.gateway.gateway_setup import all_dialects
 from webseam.composition.features.gateway.request_heads import (

@@ -12,7 +12,11 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings, strategies as st
 from returns.result import Result, Success
 
-from webseam.adapters.compressors.extractive import OMISSION_MARK, extract, split_page_units
+from webseam.adapters.compressors.extractive_compressor import (
+    OMISSION_MARK,
+    extract,
+    split_page_units,
+)
 from webseam.adapters.features.index.documents import (
     MAX_PASSAGE_CHARS,
     IndexDocument,

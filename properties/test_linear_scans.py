@@ -95,7 +95,7 @@ REASONS = {
         "adapters.features.documents.formats.office.xml_elements.XmlNode.subtree",
         "adapters.files._write_new_file",
         "composition.features.bulk.dataset_duplicates.read_part_rows",
-        "composition.features.gateway.job_performer._map_links",
+        "composition.features.gateway.request_performer._map_links",
         "composition.doors.mcp.stdio.StdioWriter.send",
     ),
     "a search for a free name that goes on from the last number": (

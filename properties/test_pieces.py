@@ -2,7 +2,7 @@
 
 from hypothesis import given, strategies as st
 
-from webseam.adapters.compressors.model import split_page_text
+from webseam.adapters.compressors.model_compressor import split_page_text
 from webseam.adapters.values.think_tags import strip_thoughts
 
 

@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given, strategies as st
 
-from webseam.adapters.features.index.index_search import VECTOR_WEIGHT, PassageScores, fuse_scores
+from webseam.adapters.features.index.search import VECTOR_WEIGHT, PassageScores, fuse_scores
 
 matrices = pytest.importorskip(
     "webseam.adapters.features.index.vector_matrix", reason="needs an extra", exc_type=ImportError

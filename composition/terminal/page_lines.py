@@ -95,7 +95,7 @@ def _drop_title_heading(content: str, title: str) -> str:
 
 def markdown_lines(text: str, look: TerminalLook) -> Iterator[str]:
     """Yield markdown drawn for the width, indented, without two empty lines in a row."""
-    from .terminal_markdown import PageMarkdown  # noqa: PLC0415  140 ms of rich, only for a page at a terminal
+    from .rich_markdown import PageMarkdown  # noqa: PLC0415  140 ms of rich, only for a page at a terminal
 
     written = io.StringIO()
     _rich_console(written, look).print(

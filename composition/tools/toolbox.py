@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Self
 import msgspec
 from returns.result import Failure, Result, Success
 
-from webseam.adapters.compressors.extractive import compress_in_thread
+from webseam.adapters.compressors.extractive_compressor import compress_in_thread
 from webseam.adapters.stores.text_files import SharedTexts
 from webseam.adapters.timer import SharedTimer
 from webseam.kernel.deps import RowPolicy, WebDeps

@@ -36,7 +36,7 @@ def open_compressor(
     if chosen_kind == "none":
         return Success(OpenedCompressor())
     if chosen_kind == "extractive":
-        from webseam.adapters.compressors.extractive import ExtractiveCompressor  # noqa: PLC0415  on use
+        from webseam.adapters.compressors.extractive_compressor import ExtractiveCompressor  # noqa: PLC0415  on use
 
         return Success(OpenedCompressor(compressor=ExtractiveCompressor()))
 

@@ -94,7 +94,7 @@ def open_key_store(
         return Success(KeyFile(files.keys_file))
     if (missing := _missing_postgres_extra()) is not None:
         return Failure(missing)
-    from webseam.adapters.stores.postgres.postgres_keys import PostgresKeys
+    from webseam.adapters.stores.postgres.keys import PostgresKeys
 
     return Success(PostgresKeys(settings.postgres))
 
@@ -111,7 +111,7 @@ def open_answer_store(
         return Success(FileAnswers(cache_store(files, max_bytes)))
     if (missing := _missing_valkey_extra()) is not None:
         return Failure(missing)
-    from webseam.adapters.stores.valkey.valkey_answers import ValkeyAnswers
+    from webseam.adapters.stores.valkey.answers import ValkeyAnswers
 
     return Success(ValkeyAnswers(settings.valkey, max_bytes))
 
@@ -132,13 +132,13 @@ def open_job_store(settings: StoreSettings) -> Result[JobStore | None, WebError]
     if settings.valkey:
         if (missing := _missing_valkey_extra()) is not None:
             return Failure(missing)
-        from webseam.adapters.stores.valkey.valkey_jobs import ValkeyJobs
+        from webseam.adapters.stores.valkey.jobs import ValkeyJobs
 
         return Success(ValkeyJobs(settings.valkey))
     if settings.postgres:
         if (missing := _missing_postgres_extra()) is not None:
             return Failure(missing)
-        from webseam.adapters.stores.postgres.postgres_jobs import PostgresJobs
+        from webseam.adapters.stores.postgres.jobs import PostgresJobs
 
         return Success(PostgresJobs(settings.postgres))
     return Success(None)
@@ -153,11 +153,11 @@ def open_text_store(
     """
     local_texts = _scoped_text_files(files, scope)
     if settings.valkey and _missing_valkey_extra() is None:
-        from webseam.adapters.stores.valkey.valkey_texts import ValkeyTexts
+        from webseam.adapters.stores.valkey.texts import ValkeyTexts
 
         return SharedTexts(local_texts, ValkeyTexts(settings.valkey, scope))
     if settings.postgres and not settings.valkey and _missing_postgres_extra() is None:
-        from webseam.adapters.stores.postgres.postgres_texts import PostgresTexts
+        from webseam.adapters.stores.postgres.texts import PostgresTexts
 
         return SharedTexts(local_texts, PostgresTexts(settings.postgres, scope))
     return local_texts
@@ -175,7 +175,7 @@ def count_shared_answers(settings: StoreSettings) -> Result[dict[str, object], W
     """Count the shared answers and their bytes."""
     if (missing := _missing_valkey_extra()) is not None:
         return Failure(missing)
-    from webseam.adapters.stores.valkey.valkey_answers import ValkeyAnswers
+    from webseam.adapters.stores.valkey.answers import ValkeyAnswers
 
     async def count() -> Result[dict[str, object], WebError]:
         answers = ValkeyAnswers(settings.valkey, 0)
@@ -188,7 +188,7 @@ def clear_shared_answers(settings: StoreSettings) -> Result[int, WebError]:
     """Delete all shared answers; return their number."""
     if (missing := _missing_valkey_extra()) is not None:
         return Failure(missing)
-    from webseam.adapters.stores.valkey.valkey_answers import ValkeyAnswers
+    from webseam.adapters.stores.valkey.answers import ValkeyAnswers
 
     async def clear() -> Result[int, WebError]:
         answers = ValkeyAnswers(settings.valkey, 0)
@@ -205,7 +205,7 @@ def store_states(settings: StoreSettings) -> dict[str, StoreState]:
 
         states["postgres"] = postgres_state(settings.postgres)
     if settings.valkey:
-        from webseam.adapters.stores.valkey.valkey_server import valkey_state
+        from webseam.adapters.stores.valkey.server import valkey_state
 
         states["valkey"] = valkey_state(settings.valkey)
     return states

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from webseam.composition.features.bulk.cluster.cluster_crew import NODE_CONVERTER
+from webseam.composition.features.bulk.cluster.executor import NODE_CONVERTER
 
 
 @pytest.fixture(autouse=True)

@@ -1,4 +1,4 @@
-from webseam.adapters.compressors.model import split_page_text
+from webseam.adapters.compressors.model_compressor import split_page_text
 
 
 def test_an_example_of_split_for_compressor() -> None:

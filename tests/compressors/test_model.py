@@ -7,7 +7,11 @@ import msgspec
 import pytest
 from returns.result import Failure, Result, Success
 
-from webseam.adapters.compressors.model import CompressionLimits, ModelCompressor, split_page_text
+from webseam.adapters.compressors.model_compressor import (
+    CompressionLimits,
+    ModelCompressor,
+    split_page_text,
+)
 from webseam.adapters.values.think_tags import strip_thoughts
 from webseam.kernel import WebDeps, web_extract
 from webseam.kernel.text.display import strip_hidden

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from webseam.adapters.features.index.backend import IndexBackend
 from webseam.adapters.features.index.documents import IndexDocument
-from webseam.adapters.features.index.index_search import LOOSENED_WARNING
+from webseam.adapters.features.index.search import LOOSENED_WARNING
 from webseam.adapters.features.index.store import DocumentIndex
 from webseam.kernel import WebDeps, canonical_url, web_extract, web_search
 from webseam.kernel.policy import Policy

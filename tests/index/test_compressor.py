@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from webseam.adapters.compressors.extractive import (
+from webseam.adapters.compressors.extractive_compressor import (
     OMISSION_MARK,
     ExtractiveCompressor,
     extract,

@@ -12,7 +12,7 @@ from tests.index.commands import Command
 from webseam.adapters.features.index.ingestion import IngestItem, SkippedDocument
 from webseam.adapters.folder_files import Admission, find_documents
 from webseam.composition.features.index.commands import index as index_commands
-from webseam.composition.features.index.index_setup import (
+from webseam.composition.features.index.document_readers import (
     ReaderDeps,
     index_items,
     read_index_item,

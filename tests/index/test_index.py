@@ -8,8 +8,8 @@ from pathlib import Path
 
 import msgspec
 
+from webseam.adapters.features.index.contents import ListedDocument, Statistics
 from webseam.adapters.features.index.documents import BATCH_DOCUMENTS, IndexDocument
-from webseam.adapters.features.index.index_contents import ListedDocument, Statistics
 from webseam.adapters.features.index.schema import INDEX
 from webseam.adapters.features.index.store import DocumentIndex
 from webseam.adapters.stores.sqlite import MAX_LOG_BYTES

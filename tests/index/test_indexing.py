@@ -14,7 +14,7 @@ from webseam.adapters.folder_files import (
     file_url,
     is_web_address,
 )
-from webseam.composition.features.index.index_setup import (
+from webseam.composition.features.index.document_readers import (
     IndexReader,
     ReaderDeps,
     index_items,

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from webseam.adapters.features.index.documents import IndexDocument
+from webseam.adapters.features.index.index_words import IndexWords
 from webseam.adapters.features.index.query import plan_query
 from webseam.adapters.features.index.ranking import scoring as query_terms
 from webseam.adapters.features.index.ranking.candidates import weigh_terms
 from webseam.adapters.features.index.ranking.scoring import QueryTerms
 from webseam.adapters.features.index.schema import INDEX
-from webseam.adapters.features.index.words_shelf import IndexWords
 from webseam.adapters.stores.sqlite import open_for_reading
 from webseam.ports import WebSearchQuery
 

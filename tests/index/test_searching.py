@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from webseam.adapters.features.index.documents import IndexDocument
-from webseam.adapters.features.index.index_search import LOOSENED_WARNING
+from webseam.adapters.features.index.search import LOOSENED_WARNING
 from webseam.ports import WebSearchQuery
 
 from .shelf import BOILER, BREAD, PUMP, shelf, urls

@@ -11,10 +11,10 @@ import pytest
 from returns.result import Failure
 
 from webseam.adapters.features.index.documents import IndexDocument, prepare_document_batch
+from webseam.adapters.features.index.index_words import WORDS_EDITION, IndexWords
 from webseam.adapters.features.index.schema import INDEX
 from webseam.adapters.features.index.updates import store_documents
 from webseam.adapters.features.index.word_folders import words_folder
-from webseam.adapters.features.index.words_shelf import WORDS_EDITION, IndexWords
 from webseam.adapters.stores.sqlite import open_for_writing, run_transaction
 
 from .shelf import BOILER, BREAD, PUMP, reading, shelf, urls, writing

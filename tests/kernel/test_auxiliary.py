@@ -7,7 +7,7 @@ import msgspec
 import pytest
 from returns.result import Failure, Success
 
-from webseam.kernel.features.models.auxiliary import (
+from webseam.kernel.features.models.small_work import (
     MAX_PICTURE_BYTES,
     MAX_TITLE_CHARS,
     answer_from_sources,

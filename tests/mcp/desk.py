@@ -17,7 +17,7 @@ from webseam.composition.doors.mcp.json_rpc import (
 )
 from webseam.composition.doors.mcp.mcp_server import McpServer, mcp_answer_message
 from webseam.composition.doors.mcp.toolset import UsersTools
-from webseam.composition.doors.mcp.web import WebOffer
+from webseam.composition.doors.mcp.web_offer import WebOffer
 from webseam.composition.tools.toolbox import ToolboxOverrides
 from webseam.ports.errors import InvalidQuery, WebError
 from webseam.testing import FakeBackend

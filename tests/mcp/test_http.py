@@ -19,7 +19,7 @@ from webseam.composition.doors.mcp.exchange import McpSession
 from webseam.composition.doors.mcp.json_rpc import RpcRequest
 from webseam.composition.doors.mcp.mcp_server import McpServer
 from webseam.composition.doors.mcp.offer import Toolset
-from webseam.composition.doors.mcp.web import WebOffer
+from webseam.composition.doors.mcp.web_offer import WebOffer
 from webseam.composition.features.gateway.mcp.running_requests import RunningRequests
 from webseam.composition.features.gateway.mcp.serving import serve_http
 from webseam.composition.features.gateway.mcp.sessions import (

@@ -15,7 +15,6 @@ from returns.result import Failure, Success
 from tests.cli.api import running_api
 from tests.surroundings import NOWHERE
 from webseam.composition.doors.cli.commands.mcp import install_mcp_from_command, run
-from webseam.composition.doors.mcp.check import check_mcp_server
 from webseam.composition.doors.mcp.client_changes import (
     client_config_snippet,
     plan_client_change,
@@ -29,6 +28,7 @@ from webseam.composition.doors.mcp.mcp_clients import (
     Machine,
     make_server_launcher,
 )
+from webseam.composition.doors.mcp.server_check import check_mcp_server
 from webseam.composition.doors.mcp.skill import skill_text
 
 START = Launcher(command="/opt/webseam", args=("mcp",))

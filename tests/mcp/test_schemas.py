@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from webseam.composition.doors.mcp import web as schemas
+from webseam.composition.doors.mcp import web_offer as schemas
 from webseam.composition.doors.mcp.mcp_server import INSTRUCTIONS
 from webseam.kernel.text.trim import max_text_tokens
 from webseam.ports.evidence import AskArguments

@@ -10,7 +10,7 @@ import yaml
 from tests.mcp.desk import Desk
 from tests.mcp.http_desk import HttpDesk
 from webseam.composition.doors.mcp.skill import SKILL_URI, skill_text
-from webseam.composition.doors.mcp.web import KNOWN_TOOLS
+from webseam.composition.doors.mcp.web_offer import KNOWN_TOOLS
 
 
 @pytest.mark.parametrize("modern", [True, False])

@@ -263,7 +263,7 @@ def test_lines_that_are_too_long_are_passed_over(monkeypatch: pytest.MonkeyPatch
 def test_the_first_answer_loads_neither_the_kernel_nor_asyncio() -> None:
     code = (
         "import sys, webseam.composition.doors.cli.program, webseam.composition.doors.mcp.stdio,"
-        " webseam.composition.doors.mcp.web;"
+        " webseam.composition.doors.mcp.web_offer;"
         "heavy = {'asyncio', 'httpx', 'returns', 'yaml', 'webseam.kernel', 'webseam.ports'};"
         "print(sorted(heavy & set(sys.modules)))"
     )

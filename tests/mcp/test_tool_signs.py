@@ -9,7 +9,7 @@ import pytest
 
 from webseam.composition.doors.mcp.tool_signs import has_optional_tool_signs
 from webseam.composition.doors.mcp.toolset import UsersTools
-from webseam.composition.doors.mcp.web import ALWAYS_TOOLS, WebOffer
+from webseam.composition.doors.mcp.web_offer import ALWAYS_TOOLS, WebOffer
 from webseam.composition.settings.checks import known_setting_keys
 from webseam.composition.settings.vendors import VENDORS
 from webseam.composition.tools.toolbox import ToolboxOverrides

@@ -17,7 +17,7 @@ from webseam.adapters.features.models.embedding_apis import (
     OPENAI_API,
     ModelEmbedder,
 )
-from webseam.adapters.features.models.listing import list_models
+from webseam.adapters.features.models.model_lists import list_models
 from webseam.adapters.features.models.rerank import ModelReranker
 from webseam.adapters.features.models.word_vectors import LocalEmbedder, LocalReranker
 from webseam.composition.features.evidence.ask_models import AskOverrides, open_ask_models

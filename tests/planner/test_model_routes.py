@@ -18,7 +18,7 @@ from webseam.composition.features.models.model_routes import (
     open_model_route,
     token_price,
 )
-from webseam.composition.features.models.planned_models import (
+from webseam.composition.features.models.route_model import (
     ModelPlan,
     RouteChatModel,
     RouteMember,

@@ -7,8 +7,8 @@ from typing import TypeVar
 import msgspec
 from returns.result import Failure, Result, Success
 
-from webseam.adapters.features.gateway.gateway_requests import JobView, Page, StartJobRequest
-from webseam.adapters.features.gateway.refusal import Refusal, Reply, refuse_invalid
+from webseam.adapters.features.gateway.asks import JobView, Page, StartJobRequest
+from webseam.adapters.features.gateway.replies import Refusal, Reply, refuse_invalid
 from webseam.composition.features.gateway.job_board import JobBoard
 from webseam.composition.features.gateway.running_jobs import MAX_JOBS_PER_CALLER, RunningJobs, Work
 from webseam.ports.errors import DnsNotFound, StoreAway, WebError

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from webseam.adapters.features.gateway import request_parsing
-from webseam.adapters.features.gateway.gateway_requests import Dialect
-from webseam.adapters.features.gateway.refusal import Call, Refusal
+from webseam.adapters.features.gateway.asks import Dialect
+from webseam.adapters.features.gateway.replies import Call, Refusal
 from webseam.adapters.features.gateway.request_parsing import MAX_BODY_FIELDS, count_body_fields
 from webseam.composition.features.gateway import fair_queue
 from webseam.composition.features.gateway.fair_queue import BodyTurns

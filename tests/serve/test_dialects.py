@@ -12,7 +12,7 @@ from returns.result import Failure
 
 from webseam import errors
 from webseam.adapters.features.gateway.dialects.firecrawl.scrape_pages import _merge_data
-from webseam.adapters.features.gateway.refusal import (
+from webseam.adapters.features.gateway.replies import (
     Call,
     Refusal,
     refusal_for_error,

@@ -13,7 +13,7 @@ from webseam.adapters.features.gateway.dialects.anthropic.messages_history impor
     Turn,
     read_history,
 )
-from webseam.adapters.features.gateway.refusal import Refusal
+from webseam.adapters.features.gateway.replies import Refusal
 from webseam.composition.features.gateway.model_conversations import conversation_memory
 from webseam.composition.features.gateway.request_heads import RequestHead
 from webseam.composition.features.gateway.workers import WorkerTeam

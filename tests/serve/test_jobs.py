@@ -10,8 +10,8 @@ import pytest
 from returns.result import Success
 
 from tests.cli.run import webseam
-from webseam.adapters.features.gateway.gateway_requests import CrawlPlan, JobView, Page
-from webseam.composition.features.gateway.job_performer import is_in_crawl_plan
+from webseam.adapters.features.gateway.asks import CrawlPlan, JobView, Page
+from webseam.composition.features.gateway.request_performer import is_in_crawl_plan
 from webseam.composition.features.gateway.running_jobs import RunningJobs
 from webseam.composition.features.testing.fakes import FakeBackend
 from webseam.ports.jobs import JobName, JobRecord

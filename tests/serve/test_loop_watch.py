@@ -10,7 +10,7 @@ import pytest
 
 from tests.clock import ForwardLoop, pass_time, run
 from tests.serve.asgi import Site
-from webseam.adapters.features.gateway.gateway_requests import Page
+from webseam.adapters.features.gateway.asks import Page
 from webseam.composition.features.gateway.health import health_parts
 from webseam.composition.features.gateway.loop_watch import (
     MAX_LOOP_CHARS,

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from returns.result import Success
 
+from webseam.adapters.features.gateway.asks import PagesRequest, Reading
 from webseam.adapters.features.gateway.dialects.exa import _read_contents_call
 from webseam.adapters.features.gateway.dialects.firecrawl.scrape_pages import read_scrape
 from webseam.adapters.features.gateway.dialects.jina import _read_page_body
-from webseam.adapters.features.gateway.gateway_requests import PagesRequest, Reading
-from webseam.adapters.features.gateway.refusal import Call
+from webseam.adapters.features.gateway.replies import Call
 from webseam.ports.backends import Served
 from webseam.testing import FakeBackend
 

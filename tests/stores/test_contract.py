@@ -70,7 +70,7 @@ def keys(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[KeyStore]:
         store: KeyStore = KeyFile(tmp_path / "keys.sqlite")
     else:
         url = Secret(request.getfixturevalue("postgres").url)
-        from webseam.adapters.stores.postgres.postgres_keys import PostgresKeys  # noqa: PLC0415  an extra
+        from webseam.adapters.stores.postgres.keys import PostgresKeys  # noqa: PLC0415  an extra
 
         store = PostgresKeys(url)
     yield store
@@ -82,7 +82,7 @@ def caches(request: pytest.FixtureRequest, tmp_path: Path) -> MakeAnswers:
     if request.param == "file":
         return lambda: FileAnswers(CacheStore(tmp_path / "answers.sqlite", now=lambda: 1.0))
     url = Secret(request.getfixturevalue("valkey").url)
-    from webseam.adapters.stores.valkey.valkey_answers import ValkeyAnswers  # noqa: PLC0415  an extra
+    from webseam.adapters.stores.valkey.answers import ValkeyAnswers  # noqa: PLC0415  an extra
 
     return lambda: ValkeyAnswers(url, 4_000_000)
 

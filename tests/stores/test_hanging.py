@@ -46,10 +46,10 @@ def silence() -> Iterator[int]:
 
 
 def test_everything_that_asks_a_silent_valkey_ends_as_away(silence: int) -> None:
+    from webseam.adapters.stores.valkey.answers import ValkeyAnswers  # noqa: PLC0415  an extra
+    from webseam.adapters.stores.valkey.jobs import ValkeyJobs  # noqa: PLC0415
     from webseam.adapters.stores.valkey.rates import ValkeyRates  # noqa: PLC0415
-    from webseam.adapters.stores.valkey.valkey_answers import ValkeyAnswers  # noqa: PLC0415  an extra
-    from webseam.adapters.stores.valkey.valkey_jobs import ValkeyJobs  # noqa: PLC0415
-    from webseam.adapters.stores.valkey.valkey_texts import ValkeyTexts  # noqa: PLC0415
+    from webseam.adapters.stores.valkey.texts import ValkeyTexts  # noqa: PLC0415
 
     address = Secret(f"redis://:s3cr3t@127.0.0.1:{silence}/0")
 
@@ -123,7 +123,7 @@ def test_a_gateway_with_silent_servers_says_no_and_says_why(tmp_path: Path, sile
 def test_a_cancellation_that_the_client_swallows_still_ends_the_call(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    from webseam.adapters.stores.valkey.valkey_server import ValkeyServer  # noqa: PLC0415  an extra
+    from webseam.adapters.stores.valkey.server import ValkeyServer  # noqa: PLC0415  an extra
 
     async def swallow(*_words: object) -> bytes:
         with suppress(asyncio.CancelledError):

@@ -25,7 +25,7 @@ from .servers import PostgresServer, ValkeyServer
 
 if TYPE_CHECKING:
     from webseam.adapters.stores.postgres.ledger import PostgresLedger
-    from webseam.adapters.stores.valkey.valkey_answers import ValkeyAnswers
+    from webseam.adapters.stores.valkey.answers import ValkeyAnswers
 
 Value = TypeVar("Value")
 PATIENCE = 20.0
@@ -48,7 +48,7 @@ def day() -> Purse:
 
 
 def answers_of(server: ValkeyServer, lease: float = 3.0) -> "ValkeyAnswers":
-    from webseam.adapters.stores.valkey.valkey_answers import ValkeyAnswers  # noqa: PLC0415  an extra
+    from webseam.adapters.stores.valkey.answers import ValkeyAnswers  # noqa: PLC0415  an extra
 
     return ValkeyAnswers(Secret(server.url), 4_000_000, lease=lease)
 
@@ -139,7 +139,7 @@ def test_a_hold_in_doubt_is_refused_and_given_back(
 def test_tables_of_a_newer_webseam_are_left_alone(postgres: PostgresServer) -> None:
     import psycopg  # noqa: PLC0415  an extra
 
-    from webseam.adapters.stores.postgres.postgres_keys import PostgresKeys  # noqa: PLC0415  an extra
+    from webseam.adapters.stores.postgres.keys import PostgresKeys  # noqa: PLC0415  an extra
 
     with psycopg.connect(postgres.url, autocommit=True) as owner:
         owner.execute("CREATE DATABASE newer")
@@ -159,7 +159,7 @@ def test_tables_of_a_newer_webseam_are_left_alone(postgres: PostgresServer) -> N
 
 def test_a_server_that_is_nowhere_is_away() -> None:
     pytest.importorskip("psycopg", reason="an extra")
-    from webseam.adapters.stores.postgres.postgres_keys import PostgresKeys  # noqa: PLC0415  an extra
+    from webseam.adapters.stores.postgres.keys import PostgresKeys  # noqa: PLC0415  an extra
 
     keys = PostgresKeys(Secret("postgresql://u:pw-of-ours@127.0.0.1:1/x"))
     failures = [keys.find("wsk_" + "0" * 12 + "_" + "a" * 43).failure() for _ in range(3)]

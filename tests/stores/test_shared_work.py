@@ -27,10 +27,10 @@ SOON = 0.05
 def jobs(request: pytest.FixtureRequest) -> MakeJobs:
     url = Secret(request.getfixturevalue(request.param).url)
     if request.param == "postgres":
-        from webseam.adapters.stores.postgres.postgres_jobs import PostgresJobs  # noqa: PLC0415  an extra
+        from webseam.adapters.stores.postgres.jobs import PostgresJobs  # noqa: PLC0415  an extra
 
         return lambda lease: PostgresJobs(url, lease=lease)
-    from webseam.adapters.stores.valkey.valkey_jobs import ValkeyJobs  # noqa: PLC0415  an extra
+    from webseam.adapters.stores.valkey.jobs import ValkeyJobs  # noqa: PLC0415  an extra
 
     return lambda lease: ValkeyJobs(url, lease=lease)
 
@@ -39,10 +39,10 @@ def jobs(request: pytest.FixtureRequest) -> MakeJobs:
 def texts(request: pytest.FixtureRequest) -> MakeTexts:
     url = Secret(request.getfixturevalue(request.param).url)
     if request.param == "postgres":
-        from webseam.adapters.stores.postgres.postgres_texts import PostgresTexts  # noqa: PLC0415  an extra
+        from webseam.adapters.stores.postgres.texts import PostgresTexts  # noqa: PLC0415  an extra
 
         return lambda scope: PostgresTexts(url, scope)
-    from webseam.adapters.stores.valkey.valkey_texts import ValkeyTexts  # noqa: PLC0415  an extra
+    from webseam.adapters.stores.valkey.texts import ValkeyTexts  # noqa: PLC0415  an extra
 
     return lambda scope: ValkeyTexts(url, scope)
 

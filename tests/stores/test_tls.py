@@ -38,7 +38,7 @@ def certificate(tmp_path: Path) -> tuple[Path, Path]:
 
 @pytest.mark.usefixtures("valkey")
 def test_valkey_over_tls_is_asked_only_if_it_is_known(certificate: tuple[Path, Path]) -> None:
-    from webseam.adapters.stores.valkey.valkey_answers import ValkeyAnswers  # noqa: PLC0415  an extra
+    from webseam.adapters.stores.valkey.answers import ValkeyAnswers  # noqa: PLC0415  an extra
 
     server = ValkeyServer(certificate)
     server.start()
@@ -61,7 +61,7 @@ def test_valkey_over_tls_is_asked_only_if_it_is_known(certificate: tuple[Path, P
 
 @pytest.mark.usefixtures("postgres")
 def test_postgres_over_tls_is_asked_only_if_it_is_known(certificate: tuple[Path, Path]) -> None:
-    from webseam.adapters.stores.postgres.postgres_keys import PostgresKeys  # noqa: PLC0415  an extra
+    from webseam.adapters.stores.postgres.keys import PostgresKeys  # noqa: PLC0415  an extra
 
     server = PostgresServer(certificate)
     server.start()

@@ -14,7 +14,7 @@ from webseam.ports.dates import leading_iso_day
 from webseam.ports.text import truncate
 
 from ...values.json_values import json_or_none
-from .refusal import Call, Refusal, refuse_invalid, refuse_unsupported
+from .replies import Call, Refusal, refuse_invalid, refuse_unsupported
 
 Shape = TypeVar("Shape")
 _PATH_PATTERN = re.compile(r" - at `\$\.?([^`]*)`")

@@ -22,13 +22,13 @@ from ...stores.sqlite import (
     run_snapshot,
     run_transaction,
 )
-from . import index_contents
-from .index_contents import ListedDocument, Statistics
+from . import contents
+from .contents import ListedDocument, Statistics
 from .schema import INDEX
 
 if TYPE_CHECKING:
     from .documents import IndexDocument, PreparedDocument
-    from .index_search import IndexAnswer
+    from .search import IndexAnswer
     from .updates import Change
     from .vector_matrix import Matrix, Nearness
     from .vector_table import EmbeddingModel, UnembeddedPassage
@@ -122,7 +122,7 @@ class DocumentIndex:
     def release_space(self) -> None:
         """Release the free space of the file if there is much."""
         # A disk without space for the rewrite leaves the file as large as it is.
-        self._attempt(index_contents.vacuum_index)
+        self._attempt(contents.vacuum_index)
         self.empty_log()
 
     def empty_log(self) -> None:
@@ -133,7 +133,7 @@ class DocumentIndex:
     def remember_sources(self, locations: Sequence[str]) -> Result[None, StoreError]:
         """Store the locations that the user asked to add, for a later refresh."""
         return self._write_index(
-            lambda connection: index_contents.add_sources(connection, locations, self._now())
+            lambda connection: contents.add_sources(connection, locations, self._now())
         )
 
     def remove(self, urls: Sequence[str]) -> Result[int, StoreError]:
@@ -149,31 +149,29 @@ class DocumentIndex:
 
     def forget_sources(self, locations: Sequence[str]) -> Result[int, StoreError]:
         """Stop refreshing sources; return how many there were."""
-        return self._write_index(
-            lambda connection: index_contents.remove_sources(connection, locations)
-        )
+        return self._write_index(lambda connection: contents.remove_sources(connection, locations))
 
     def digests(self, urls: Sequence[str]) -> Result[dict[str, bytes], StoreError]:
         """Return the stored digest of each URL that is in the index."""
-        return self._read_index(lambda connection: index_contents.read_digests(connection, urls))
+        return self._read_index(lambda connection: contents.read_digests(connection, urls))
 
     def documents(self) -> Result[tuple[ListedDocument, ...], StoreError]:
         """Return every document, by URL."""
-        return self._read_index(index_contents.list_documents)
+        return self._read_index(contents.list_documents)
 
     def sources(self) -> Result[tuple[str, ...], StoreError]:
         """Return the locations that the user asked to add."""
-        return self._read_index(index_contents.list_sources)
+        return self._read_index(contents.list_sources)
 
     def statistics(self) -> Result[Statistics, StoreError]:
         """Count what is in the index."""
         return self._read_index(
-            lambda connection: index_contents.index_statistics(connection, self._path)
+            lambda connection: contents.index_statistics(connection, self._path)
         )
 
     def check(self) -> Result[None, StoreError]:
         """Read the file and the words completely; fail if something is damaged."""
-        checked = self._read_index(index_contents.is_index_intact)
+        checked = self._read_index(contents.is_index_intact)
         if isinstance(checked, Failure):
             return checked
         if not checked.unwrap():
@@ -192,7 +190,7 @@ class DocumentIndex:
         ``vector`` is the query's embedding by the model whose vectors the file has: with it,
         passages also match by meaning.
         """
-        from .index_search import find_index_rows  # noqa: PLC0415  to search
+        from .search import find_index_rows  # noqa: PLC0415  to search
 
         def work(words: "Words") -> "IndexAnswer":
             near = self._query_nearness(vector) if vector else None
@@ -233,7 +231,7 @@ class DocumentIndex:
 
     def page(self, url: str) -> Result[dict[str, object] | None, StoreError]:
         """Return a document as a page; None when it is not in the index."""
-        return self._read_index(lambda connection: index_contents.read_page(connection, url))
+        return self._read_index(lambda connection: contents.read_page(connection, url))
 
     def close(self) -> None:
         """Close the file and the words after the current call has ended."""
@@ -278,8 +276,8 @@ class DocumentIndex:
     def _open_words(self) -> "WordsRepair":
         """Return the words, and import the engine for them."""
         if self._words_repair is None:
+            from .index_words import IndexWords  # noqa: PLC0415  to write or search
             from .words_repair import WordsRepair  # noqa: PLC0415  to write or search
-            from .words_shelf import IndexWords  # noqa: PLC0415  to write or search
 
             shelf = IndexWords(self._path, is_reader=self._is_reader)
             self._words_repair = WordsRepair(self._connection, shelf)

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, TypeAlias
 
 from ...stores.sqlite import fetch_one, fetch_rows
+from .contents import json_parameter, read_digests
 from .documents import PreparedDocument
-from .index_contents import json_parameter, read_digests
 from .passage_terms import TermEntry, day_number
 from .schema import passage_range
 from .text_checksums import document_checksum, store_checksums

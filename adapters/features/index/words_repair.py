@@ -8,9 +8,9 @@ from typing import TypeVar
 from returns.result import Failure, Result
 
 from ...stores.sqlite import StoreError, attempt_call, run_snapshot, run_transaction
+from .index_words import IndexWords, words_match_index
 from .schema import INDEX
 from .word_engine import Words, WordsError, WordsWriter
-from .words_shelf import IndexWords, words_match_index
 
 Value = TypeVar("Value")
 

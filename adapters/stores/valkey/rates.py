@@ -4,7 +4,7 @@ from returns.result import Result
 
 from webseam.ports.secrets import Secret
 
-from .valkey_server import ValkeyClient, ValkeyError
+from .server import ValkeyClient, ValkeyError
 
 RATES_STORE = "rates of keys"
 # The arithmetic of kernel/planner/pacing.py: next_rate_slot, then book_rate_slots.

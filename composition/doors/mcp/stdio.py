@@ -319,7 +319,7 @@ def serve_mcp_stdio() -> int:
     source, wire = private_stdio_streams()
     # After the streams are ours alone.
     from .tool_signs import has_optional_tool_signs  # noqa: PLC0415
-    from .web import WebOffer  # noqa: PLC0415
+    from .web_offer import WebOffer  # noqa: PLC0415
 
     background = BackgroundLoop()
     offer = WebOffer(_make_toolset, has_optional_tool_signs)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, BinaryIO, Final, TypeAlias
 import msgspec
 from returns.result import Failure, Result, Success
 
-from webseam.adapters.features.bulk.datasets.whole_files import (
+from webseam.adapters.features.bulk.datasets.atomic_files import (
     remove_temporary_files,
     write_stream_to_file,
 )
@@ -40,7 +40,7 @@ from .shards import ShardDeps, ShardStoppedError, run_shard
 from .sources import Source, recognise_source, source_bytes_to_read
 
 if TYPE_CHECKING:
-    from .cluster.cluster_crew import ClusterExecutor
+    from .cluster.executor import ClusterExecutor
     from .fetching import Fetching
 
     ShardExecutor: TypeAlias = "LocalExecutor | ClusterExecutor"
@@ -100,7 +100,7 @@ async def open_executor(  # noqa: PLR0913  all that a run is made of
     """Open the executor that the options name; the caller closes it. Raises ``OSError``."""
     name, _, address = options.engine.partition(":")
     if name == RAY_ENGINE:
-        from .cluster.cluster_crew import open_cluster_executor  # noqa: PLC0415  not for a run on one machine
+        from .cluster.executor import open_cluster_executor  # noqa: PLC0415  not for a run on one machine
 
         with open_cluster_executor(plan, options, policy, watch, address=address) as cluster:
             yield cluster

@@ -14,7 +14,7 @@ from typing import BinaryIO, TypeAlias
 import msgspec
 from returns.result import Failure, Result, Success
 
-from webseam.adapters.features.bulk.datasets import whole_files
+from webseam.adapters.features.bulk.datasets import atomic_files
 from webseam.adapters.features.bulk.datasets.text_lists import open_text_lines
 from webseam.adapters.features.bulk.datasets.writers import OutputFormat, make_row_writer
 from webseam.adapters.features.bulk.window_engine import run_shard_window
@@ -111,7 +111,7 @@ def _plan_searches(options: SearchOptions, stdin: BinaryIO) -> Result[RunPlan, W
     """Return the plan of the folder, or make one; refuse the folder of another run."""
     folder = Path(options.folder)
     if _STDIN_ARGUMENT in options.queries:
-        whole_files.write_stream_to_file(stdin, folder / STDIN)
+        atomic_files.write_stream_to_file(stdin, folder / STDIN)
     entries: list[ListEntry] = []
     for text in options.queries:
         if isinstance(listed := _read_queries(text, options.column, folder), Failure):
@@ -130,7 +130,7 @@ def _plan_searches(options: SearchOptions, stdin: BinaryIO) -> Result[RunPlan, W
 def _query_source_identity(text: str, folder: Path) -> list[object]:
     path = folder / STDIN if text == _STDIN_ARGUMENT else Path(text)
     is_file = _query_list_form(path) is not None and path.is_file()
-    return [QUERIES_KIND, text, whole_files.file_sha256(path)] if is_file else [QUERIES_KIND, text]
+    return [QUERIES_KIND, text, atomic_files.file_sha256(path)] if is_file else [QUERIES_KIND, text]
 
 
 def _read_queries(text: str, column: str | None, folder: Path) -> Result[list[ListEntry], WebError]:
@@ -169,7 +169,7 @@ class _SearchRun:
         self._setup_error: WebError | None = None
 
     async def run(self) -> Result[RunEnd, WebError]:
-        whole_files.remove_temporary_files(self._folder)
+        atomic_files.remove_temporary_files(self._folder)
         manifest.repair_manifest(self._folder)
         entries, done, lost = manifest.read_written_shards(self._folder)
         if len(done) < self._plan.shards:
@@ -207,7 +207,7 @@ class _SearchRun:
         rows = [row for row, _ in timed_rows]
         path = self._folder / f"{shard.name}.{self._form}"
         with (
-            whole_files.open_atomic_file(path) as stream,
+            atomic_files.open_atomic_file(path) as stream,
             make_row_writer(self._form, stream, SearchRow) as writer,
         ):
             writer.write(rows)
@@ -226,7 +226,7 @@ class _SearchRun:
             languages={},
             bytes=0,
             characters=sum(len(row.results) for row in rows),
-            sha256=whole_files.file_sha256(path),
+            sha256=atomic_files.file_sha256(path),
             unsure=0,
             began=began,
             seconds=time.monotonic() - start,

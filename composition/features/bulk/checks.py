@@ -78,7 +78,7 @@ def make_row_rules(options: BulkOptions) -> Result[RowRules, WebError]:
 def _row_compressor(options: BulkOptions) -> Callable[[str], str] | None:
     if (max_chars := options.compress) is None:
         return None
-    from webseam.adapters.compressors.extractive import extract  # noqa: PLC0415  it takes its time
+    from webseam.adapters.compressors.extractive_compressor import extract  # noqa: PLC0415  it takes its time
 
     instruction = options.instruction or ""
     return lambda content: extract(content, instruction, max_chars)

@@ -15,9 +15,9 @@ from typing import Final, TypeVar
 import msgspec
 from returns.result import Failure, Result, Success
 
+from webseam.adapters.features.bulk.datasets.atomic_files import open_atomic_file
 from webseam.adapters.features.bulk.datasets.minhash import has_known_signature, minhash_signature
 from webseam.adapters.features.bulk.datasets.parquet_tables import read_parquet_rows
-from webseam.adapters.features.bulk.datasets.whole_files import open_atomic_file
 from webseam.adapters.features.bulk.datasets.writers import OutputFormat, make_row_writer
 from webseam.kernel.features.bulk.near_duplicates import (
     PERMUTATION_COUNT,

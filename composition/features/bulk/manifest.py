@@ -11,7 +11,7 @@ from typing import NamedTuple, get_args
 import msgspec
 from returns.result import Failure, Result, Success
 
-from webseam.adapters.features.bulk.datasets import whole_files
+from webseam.adapters.features.bulk.datasets import atomic_files
 from webseam.adapters.features.bulk.datasets.writers import OutputFormat
 from webseam.kernel.features.bulk.counts import (
     LATENCY_BOUNDS,
@@ -83,7 +83,7 @@ def _has_shard_part(folder: Path, entry: ShardEntry, *, check: bool) -> bool:
         size = path.stat().st_size
         if entry.size is not None and size != entry.size:
             return False
-        return not check or whole_files.file_sha256(path) == entry.sha256
+        return not check or atomic_files.file_sha256(path) == entry.sha256
     except OSError:
         return False
 
@@ -92,26 +92,26 @@ def repair_manifest(folder: Path) -> None:
     """End a torn last line, so that the next line stands alone; raises ``OSError``."""
     path = folder / MANIFEST
     if path.is_file() and not path.read_bytes().endswith(b"\n"):
-        whole_files.append_synced_line(path, b"")
+        atomic_files.append_synced_line(path, b"")
 
 
 def record_shard(folder: Path, entry: ShardEntry) -> None:
     """Append a shard; raises ``OSError``."""
-    whole_files.append_synced_line(folder / MANIFEST, msgspec.json.encode(entry, order="sorted"))
+    atomic_files.append_synced_line(folder / MANIFEST, msgspec.json.encode(entry, order="sorted"))
 
 
 def finish_manifest(folder: Path, plan: RunPlan) -> Result[Summary, WebError]:
     """Sort the manifest and write the summary; fail when the counts do not add up."""
-    whole_files.remove_temporary_files(folder)
+    atomic_files.remove_temporary_files(folder)
     entries = [entry for _, entry in sorted(load_shard_entries(folder).items())]
     lines = (msgspec.json.encode(entry, order="sorted") + b"\n" for entry in entries)
-    whole_files.write_whole_file(folder / MANIFEST, b"".join(lines))
+    atomic_files.write_whole_file(folder / MANIFEST, b"".join(lines))
     summary = sum_shards(entries, plan.rows)
     if not is_count_complete(summary):
         reason = f"{summary.rows:,} rows came of {summary.inputs:,} inputs"
         return Failure(StoreFailed(store="the run", reason=reason, problem="corrupt"))
     content = msgspec.json.format(msgspec.json.encode(summary, order="sorted"))
-    whole_files.write_whole_file(folder / SUMMARY, content + b"\n")
+    atomic_files.write_whole_file(folder / SUMMARY, content + b"\n")
     return Success(summary)
 
 
@@ -147,7 +147,7 @@ def write_run_report(folder: Path, target: Path) -> Result[None, WebError]:
         return Failure(InvalidQuery(field="folder", reason=f"{folder} holds no run"))
     page = bulk_report_page(plan.rows, list(load_shard_entries(folder).values()), plan.noun)
     try:
-        whole_files.write_whole_file(target, page.encode())
+        atomic_files.write_whole_file(target, page.encode())
     except OSError as error:
         reason = f"{target} cannot be written: {(error.strerror or 'no reason is given').lower()}"
         return Failure(InvalidQuery(field="report", reason=reason))

@@ -17,9 +17,9 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from webseam.adapters.features.bulk.datasets import parquet_tables
+from webseam.adapters.features.bulk.datasets.atomic_files import file_sha256, open_atomic_file
 from webseam.adapters.features.bulk.datasets.file_names import display_file_name, encode_file_name
 from webseam.adapters.features.bulk.datasets.text_lists import open_text_lines
-from webseam.adapters.features.bulk.datasets.whole_files import file_sha256, open_atomic_file
 from webseam.adapters.folder_files import SkipReason
 from webseam.kernel.features.bulk.cuts import split_into_shards
 from webseam.kernel.features.bulk.url_lists import (

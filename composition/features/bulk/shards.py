@@ -13,8 +13,8 @@ from typing import Final, NamedTuple
 import msgspec
 from returns.result import Result
 
+from webseam.adapters.features.bulk.datasets.atomic_files import file_sha256, open_atomic_file
 from webseam.adapters.features.bulk.datasets.parquet_tables import TableCursors
-from webseam.adapters.features.bulk.datasets.whole_files import file_sha256, open_atomic_file
 from webseam.adapters.features.bulk.datasets.writers import RowWriter, make_row_writer
 from webseam.adapters.threads import run_thread_to_end
 from webseam.kernel.features.bulk import bulk_rows

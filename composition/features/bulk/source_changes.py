@@ -14,7 +14,7 @@ from typing import Final, TypeAlias
 
 import msgspec
 
-from webseam.adapters.features.bulk.datasets.whole_files import file_sha256
+from webseam.adapters.features.bulk.datasets.atomic_files import file_sha256
 
 from .sources import Source, source_input_files
 

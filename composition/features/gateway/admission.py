@@ -9,7 +9,7 @@ from typing import Protocol, TypeAlias
 import msgspec
 
 from webseam.adapters.caches import RecentValues
-from webseam.adapters.features.gateway.refusal import Refusal, Reply
+from webseam.adapters.features.gateway.replies import Refusal, Reply
 from webseam.kernel.policy.session_memory import SessionMemory
 from webseam.kernel.urls.service_endpoints import is_loopback
 from webseam.ports.keys import KeyTool
@@ -18,10 +18,10 @@ from ...doors.client.web import Web
 from ...settings.schema import ServeSettings
 from ...wiring.store_setup import KeyRates
 from . import request_heads as heads
+from .asgi_replies import Receive, Stream
 from .callers import CallerIdentifier, GatewayCaller
 from .fair_queue import BodyTurns, FairQueue, QueueLimits
 from .mcp.delivery import wait_for_disconnect
-from .request_talk import Receive, Stream
 
 _MAX_BODY_SECONDS = 10.0
 _MAX_STREAM_SECONDS = 600.0

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import msgspec
 from returns.result import Failure
 
-from webseam.adapters.features.gateway.refusal import Refusal, refusal_for_error
+from webseam.adapters.features.gateway.replies import Refusal, refusal_for_error
 from webseam.kernel.policy.session_memory import SessionMemory
 from webseam.ports.keys import KeyRecord, KeyTool
 from webseam.ports.secrets import Secret

@@ -6,8 +6,8 @@ from urllib.parse import unquote
 
 import msgspec
 
-from webseam.adapters.features.gateway import gateway_requests as asks
-from webseam.adapters.features.gateway.refusal import (
+from webseam.adapters.features.gateway import asks
+from webseam.adapters.features.gateway.replies import (
     Call,
     Refusal,
     Reply,
@@ -23,14 +23,7 @@ from ...wiring.backend_rows import Root
 from ...wiring.target_health import read_target_health
 from . import native_api
 from .admission import Answer, CallAdmission, SendStream
-from .callers import LOCAL_CALLER, GatewayCaller
-from .job_board import JobBoard
-from .job_performer import PerformerDeps, RequestPerformer
-from .metrics import GatewayMetrics, backend_health_metrics, sum_metrics
-from .model_conversations import WebToolReply, answer_conversation, conversation_memory
-from .playground.playground_calls import CALL_PATHS as LOOKS, playground_status, search_one_backend
-from .request_heads import MAX_QUERY_FIELDS
-from .request_talk import (
+from .asgi_replies import (
     READ_METHODS,
     Receive,
     RequestTalk,
@@ -38,6 +31,13 @@ from .request_talk import (
     ignored_headers,
     refuse_http_method,
 )
+from .callers import LOCAL_CALLER, GatewayCaller
+from .job_board import JobBoard
+from .metrics import GatewayMetrics, backend_health_metrics, sum_metrics
+from .model_conversations import WebToolReply, answer_conversation, conversation_memory
+from .playground.playground_calls import CALL_PATHS as LOOKS, playground_status, search_one_backend
+from .request_heads import MAX_QUERY_FIELDS
+from .request_performer import PerformerDeps, RequestPerformer
 from .shared_clients import SharedClients
 from .workers import WorkerTeam, fetch_from_worker
 

@@ -5,7 +5,7 @@ from collections import Counter, OrderedDict, deque
 
 import msgspec
 
-from webseam.adapters.features.gateway.refusal import Refusal
+from webseam.adapters.features.gateway.replies import Refusal
 from webseam.adapters.features.gateway.request_parsing import MAX_BODY_FIELDS, count_body_fields
 
 _RETRY_SECONDS = 1.0

@@ -13,8 +13,8 @@ from typing import Any, TypeAlias
 import msgspec
 from returns.result import Failure, Result
 
-from webseam.adapters.features.gateway.gateway_requests import header_keys
-from webseam.adapters.features.gateway.refusal import Call, Refusal, Reply, json_reply
+from webseam.adapters.features.gateway.asks import header_keys
+from webseam.adapters.features.gateway.replies import Call, Refusal, Reply, json_reply
 from webseam.adapters.pages.fetch.user_headers import DIRECTORY_PATH, DIRECTORY_TYPE, PageSigner
 from webseam.ports.errors import WebError
 from webseam.ports.jobs import JobStore
@@ -22,7 +22,7 @@ from webseam.ports.jobs import JobStore
 from ...settings.entries import Entries
 from ...settings.schema import ServeSettings
 from ...wiring.store_setup import KeyRates, store_states
-from . import request_heads as heads, request_talk as talks
+from . import asgi_replies as talks, request_heads as heads
 from .admission import Answer, CallAdmission, SendStream, ServeLimits
 from .callers import CallerIdentifier, GatewayCaller
 from .endpoints import DialectTable, EndpointCall, Endpoints, key_in_gateway_path

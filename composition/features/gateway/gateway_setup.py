@@ -11,7 +11,7 @@ from pathlib import Path
 from returns.result import Failure, Result, Success
 
 from webseam.adapters.features.gateway import dialects
-from webseam.adapters.features.gateway.gateway_requests import Dialect
+from webseam.adapters.features.gateway.asks import Dialect
 from webseam.kernel.urls.service_endpoints import is_loopback
 from webseam.ports.errors import InvalidSetting, NotConfigured, StoreAway, WebError
 from webseam.ports.keys import KeyStore

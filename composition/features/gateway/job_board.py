@@ -16,13 +16,13 @@ from uuid import uuid4
 import msgspec
 from returns.result import Failure, Success
 
-from webseam.adapters.features.gateway.gateway_requests import (
+from webseam.adapters.features.gateway.asks import (
     JobKind,
     JobView,
     Page,
     StartJobRequest,
 )
-from webseam.adapters.features.gateway.refusal import Refusal, refusal_for_error
+from webseam.adapters.features.gateway.replies import Refusal, refusal_for_error
 from webseam.ports.jobs import JobName, JobRecord, JobState, JobStore, KnownJob
 
 from .running_jobs import MAX_JOBS_PER_CALLER, NO_JOB, TOO_MANY_JOBS, RunningJobs, Work, job_view

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from webseam.adapters.features.gateway.gateway_requests import Page
+from webseam.adapters.features.gateway.asks import Page
 
 _POLL_SECONDS = 0.25
 _MAX_LATE_SECONDS = 0.1

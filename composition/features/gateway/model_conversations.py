@@ -18,8 +18,8 @@ from typing import TypeAlias
 import msgspec
 from returns.result import Failure, Result, Success
 
-from webseam.adapters.features.gateway import gateway_requests as asks
-from webseam.adapters.features.gateway.refusal import Refusal, Reply, refusal_for_error
+from webseam.adapters.features.gateway import asks
+from webseam.adapters.features.gateway.replies import Refusal, Reply, refusal_for_error
 from webseam.adapters.features.models.messages.tool_calls import tool_name
 from webseam.adapters.values.field_values import texts
 from webseam.adapters.values.json_values import as_list, as_mapping, json_or_none, text
@@ -47,7 +47,7 @@ from ...tools.ask_context import stream_steps
 from ..models.clients import find_provider
 from ..models.model_routes import ModelRoute, open_model_route, read_route_steps
 from ..models.provider_choice import answering_provider
-from .request_talk import Stream
+from .asgi_replies import Stream
 
 WebToolReply: TypeAlias = asks.SearchSuccess | asks.Page | Refusal
 RunWebTool: TypeAlias = Callable[[asks.SearchRequest | asks.PagesRequest], Awaitable[WebToolReply]]

@@ -8,7 +8,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from webseam.adapters.features.gateway.refusal import (
+from webseam.adapters.features.gateway.replies import (
     Call,
     Refusal,
     Reply,
@@ -25,8 +25,8 @@ from webseam.ports.tools import MAX_PAGES, ExtractArguments
 
 from ...doors.client.web import Web
 from ...tools.ask_context import stream_tool_steps
+from .asgi_replies import STATUSES, Stream, refusal_envelope, server_sent_event
 from .metrics import GatewayMetrics
-from .request_talk import STATUSES, Stream, refusal_envelope, server_sent_event
 
 MAX_URLS = 100
 _MAX_CONCURRENT_PAGES = 8

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from webseam.adapters.features.gateway.refusal import Reply, text_reply
+from webseam.adapters.features.gateway.replies import Reply, text_reply
 from webseam.kernel.text.trim import Piece
 from webseam.ports.evidence import AskArguments
 from webseam.ports.keys import KeyTool
@@ -18,8 +18,8 @@ from webseam.ports.web import RejectedRow, WebSearchQuery
 from webseam.ports.x_search import XSearchRequest
 
 from ...tools import descriptions as words
+from .asgi_replies import STATUSES
 from .native_api import ExtractMany
-from .request_talk import STATUSES
 
 _REF_TEMPLATE = "#/components/schemas/{name}"
 _REQUEST_BODIES: dict[KeyTool, tuple[type[msgspec.Struct], str, dict[str, str]]] = {

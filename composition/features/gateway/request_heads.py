@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from webseam.adapters.features.gateway.refusal import Refusal, refuse_invalid
+from webseam.adapters.features.gateway.replies import Refusal, refuse_invalid
 from webseam.adapters.values.json_values import parse_whole_number
 from webseam.kernel.urls.service_endpoints import is_loopback
 

@@ -8,8 +8,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
 from typing import Protocol
 
-from webseam.adapters.features.gateway.gateway_requests import JobKind, JobView, Page
-from webseam.adapters.features.gateway.refusal import Refusal
+from webseam.adapters.features.gateway.asks import JobKind, JobView, Page
+from webseam.adapters.features.gateway.replies import Refusal
 from webseam.ports.jobs import JobRecord, JobState
 
 # Runs a job; its argument is a callback for each page.

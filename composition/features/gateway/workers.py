@@ -20,9 +20,9 @@ from zlib import crc32
 import httptools
 import msgspec
 
+from .asgi_replies import Receive, Send
 from .journal import Write
 from .request_heads import SESSION_HEADER, RequestHead
-from .request_talk import Receive, Send
 
 # Runs a worker: takes its number and a callback for when it listens; returns an exit code.
 Work = Callable[[int, Callable[[], None]], int]

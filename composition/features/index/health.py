@@ -13,7 +13,7 @@ from ...settings.file_locations import path_exists
 from ...wiring.backend_rows import Root
 
 if TYPE_CHECKING:
-    from webseam.adapters.features.index.index_contents import Statistics
+    from webseam.adapters.features.index.contents import Statistics
 
 _DAY_SECONDS = 86_400
 _NO_INDEX = HealthPart(

@@ -21,7 +21,7 @@ from ...terminal.output import print_json
 from ...terminal.progress import Progress
 from ...terminal.styled_lines import NextStep, Span, hanging_lines, step_lines
 from ...terminal.terminal_look import read_terminal_look
-from .index_setup import file_open_error
+from .document_readers import file_open_error
 
 if TYPE_CHECKING:
     from .index_vectors import EmbeddingCount

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 from returns.result import Failure, Result, Success
 
-from webseam.adapters.features.index.index_contents import ListedDocument
+from webseam.adapters.features.index.contents import ListedDocument
 from webseam.adapters.features.index.store import DocumentIndex
 from webseam.adapters.features.index.word_folders import drop_index_words
 from webseam.adapters.folder_files import (

@@ -10,7 +10,7 @@ from pathlib import Path
 from returns.result import Failure, Result, Success
 
 from webseam.adapters.pages.detection import sniff_media_type
-from webseam.kernel.features.models import auxiliary
+from webseam.kernel.features.models import small_work
 from webseam.kernel.relevance import embed, rerank
 from webseam.kernel.text.display import one_line, strip_hidden
 from webseam.ports.attempts import BackendAttempt
@@ -129,15 +129,15 @@ async def _generate_text(
         return await worker.describe(body, sniff_media_type(body) or "")
     text, mark = body.decode(), secrets.token_hex(8)
     if options.work == "title":
-        return await auxiliary.generate_title(text, worker.model, worker.name, mark=mark)
-    return await auxiliary.generate_summary(
+        return await small_work.generate_title(text, worker.model, worker.name, mark=mark)
+    return await small_work.generate_summary(
         text, worker.model, worker.name, most=options.max_chars, mark=mark
     )
 
 
 def _run_small_work(options: argparse.Namespace, root: SettingsRoot) -> int:
     is_picture = options.work == "describe"
-    max_bytes = auxiliary.MAX_PICTURE_BYTES if is_picture else 4 * auxiliary.MAX_INPUT_CHARS
+    max_bytes = small_work.MAX_PICTURE_BYTES if is_picture else 4 * small_work.MAX_INPUT_CHARS
     body = unwrap_or_exit(_read_input(options.file, max_bytes), options)
     opened = open_small_work_model(
         "vision" if is_picture else "small_work", with_terminal_session(root)

@@ -30,7 +30,7 @@ from ...wiring.routes import ROUTE_NAME, key_fingerprint
 from ...wiring.store_setup import open_ledger
 from .clients import PRICE_SETTINGS, find_provider, make_settled_model, provider_account
 from .model_calls import plug_model
-from .planned_models import DEFAULT_ANSWER_SECONDS, ModelPlan, RouteChatModel, RouteMember
+from .route_model import DEFAULT_ANSWER_SECONDS, ModelPlan, RouteChatModel, RouteMember
 
 Member = TypeVar("Member")
 # A dated model costs as much as the undated one.

@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 import msgspec
 from returns.result import Failure, Result, Success
 
-from webseam.kernel.features.models.auxiliary import picture_text
+from webseam.kernel.features.models.small_work import picture_text
 from webseam.kernel.planner.routes import ModelStep
 from webseam.kernel.text.display import strip_hidden
 from webseam.ports.errors import WebError
@@ -53,7 +53,7 @@ def _small_work_model(provider: str, settings: Settings) -> str | None:
 
 def open_model_compressor(root: SettingsRoot) -> Result[OpenedCompressor, WebError]:
     """Return the compressor on the model that the settings name, or what is not set."""
-    from webseam.adapters.compressors.model import CompressionLimits, ModelCompressor  # noqa: PLC0415  on use
+    from webseam.adapters.compressors.model_compressor import CompressionLimits, ModelCompressor  # noqa: PLC0415  on use
 
     settings = root.settings
     planned = small_work_route("compressor", settings.compressor, settings)

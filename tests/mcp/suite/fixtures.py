@@ -30,7 +30,7 @@ from webseam.composition.doors.mcp.mcp_server import Handler, McpServer
 from webseam.composition.doors.mcp.mcp_tasks import MISSING_TASKS_ERROR
 from webseam.composition.doors.mcp.offer import Outcome
 from webseam.composition.doors.mcp.toolset import UsersTools
-from webseam.composition.doors.mcp.web import WebOffer
+from webseam.composition.doors.mcp.web_offer import WebOffer
 from webseam.composition.features.gateway.mcp.application import Application, ApplicationDeps
 from webseam.composition.features.gateway.mcp.heads import HostRules
 from webseam.composition.features.gateway.mcp.tenants import KeyAuthenticator, TenantServers

@@ -15,7 +15,7 @@ from tests.mcp.injections import injections
 from webseam.composition.doors.mcp import stdio
 from webseam.composition.doors.mcp.mcp_server import McpServer
 from webseam.composition.doors.mcp.toolset import UsersTools
-from webseam.composition.doors.mcp.web import WebOffer
+from webseam.composition.doors.mcp.web_offer import WebOffer
 from webseam.composition.features.gateway.mcp.opening import mcp_application
 from webseam.composition.tools.toolbox import ToolboxOverrides
 from webseam.ports.backends import UntrustedRow

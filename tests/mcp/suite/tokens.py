@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from webseam.composition.doors.mcp import web as schemas
+from webseam.composition.doors.mcp import web_offer as schemas
 from webseam.kernel.text.trim import max_text_tokens
 
 ROOT = Path(__file__).parents[3]

@@ -8,7 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
-from ..datasets.whole_files import write_whole_file
+from ..datasets.atomic_files import write_whole_file
 
 REPEATED_FILE_NAME: Final = "_repeated"
 _SORT_BATCH_URLS: Final = 1_000_000

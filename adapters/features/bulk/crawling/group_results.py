@@ -20,7 +20,7 @@ import msgspec
 from webseam.ports.errors import WebError
 
 from ..datasets import warc
-from ..datasets.whole_files import open_atomic_file
+from ..datasets.atomic_files import open_atomic_file
 from .warc_records import warc_info_record
 
 

@@ -16,7 +16,7 @@ import msgspec
 from webseam.adapters.caches import RecentValues
 from webseam.adapters.pages.fetch.visit import PageResponse, Redirect
 
-from ..datasets.whole_files import write_whole_file
+from ..datasets.atomic_files import write_whole_file
 
 MAX_ANSWERS_BYTES: Final = 64 * 1024 * 1024
 # Estimated bytes of an answer in addition to its body: headers and table entry.

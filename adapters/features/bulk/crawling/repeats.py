@@ -19,7 +19,7 @@ import msgspec
 from webseam.adapters.pages.fetch.user_headers import Headers
 from webseam.ports.errors import WebError
 
-from ..datasets.whole_files import write_whole_file
+from ..datasets.atomic_files import write_whole_file
 from .duplicate_urls import REPEATED_FILE_NAME, url_digest
 from .polite_fetcher import PageVisit
 

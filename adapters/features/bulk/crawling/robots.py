@@ -17,7 +17,7 @@ from webseam.adapters.caches import RecentValues
 from webseam.ports.errors import CallRefused, WebError
 from webseam.ports.targets import Target
 
-from ..datasets.whole_files import write_whole_file
+from ..datasets.atomic_files import write_whole_file
 from .robots_usage import UsageLine, parse_robots_usage
 
 MAX_ROBOTS_BYTES: Final = 512_000

@@ -22,6 +22,7 @@ import msgspec
 from webseam.ports.errors import WebError
 from webseam.ports.targets import MAX_URL_CHARS
 
+from ..datasets.atomic_files import open_atomic_file
 from ..datasets.warc import (
     ASKED_FIELD,
     COPY_FIELD,
@@ -30,7 +31,6 @@ from ..datasets.warc import (
     LOOK_FIELD,
     ROBOTS_USAGE_FIELD,
 )
-from ..datasets.whole_files import open_atomic_file
 
 if TYPE_CHECKING:
     from webseam.adapters.pages.fetch.user_headers import Headers

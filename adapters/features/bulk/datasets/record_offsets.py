@@ -10,7 +10,7 @@ import zlib
 from collections.abc import Callable, Generator, Iterator
 from typing import Any, BinaryIO, Final, NamedTuple, TypeVar
 
-from . import lengths
+from . import record_lengths
 
 _GZIP_MAGIC: Final = b"\x1f\x8b"
 _GZIP_WINDOW_BITS: Final = 31
@@ -35,12 +35,12 @@ def find_warc_record_end(stream: BinaryIO, offset: int) -> int | None:
     stream.seek(offset)
     start = stream.read(len(_WARC_MAGIC))
     if start.startswith(_GZIP_MAGIC):
-        member = lengths.read_warc_member(stream, offset, 0)
+        member = record_lengths.read_warc_member(stream, offset, 0)
         return None if member is None else member.end
     if start != _WARC_MAGIC:
         return None
     stream.seek(offset)
-    end = lengths.stated_warc_record_end(stream.read(MAX_HEAD_BYTES))
+    end = record_lengths.stated_warc_record_end(stream.read(MAX_HEAD_BYTES))
     return None if end is None else offset + end
 
 
@@ -97,7 +97,7 @@ def read_renamed_warc_record(stream: BinaryIO, offset: int) -> SingleRecord | No
     renamed = _FIELD_NAME_PATTERN.sub(lambda match: _EXPECTED_FIELD_NAMES[match[0].lower()], head)
     if renamed == head:
         return None
-    size = min(lengths.stated_warc_record_end(head) or 0, _MAX_RECORD_BYTES)
+    size = min(record_lengths.stated_warc_record_end(head) or 0, _MAX_RECORD_BYTES)
     return SingleRecord(renamed + _unpack_content(stream, offset, size)[len(head) :], offset)
 
 
@@ -247,7 +247,10 @@ def _read_lf_records(stream: BinaryIO, offset: int) -> Generator[Any, None, int 
         if record.stream_pos != offset and _has_other_mode(stream, record):
             return int(record.stream_pos)
         yield record
-        if _inspect_record(stream, lengths.offset_after_wrong_warc_length, record) is not None:
+        if (
+            _inspect_record(stream, record_lengths.offset_after_wrong_warc_length, record)
+            is not None
+        ):
             yield None
             return None
     return None
@@ -256,7 +259,7 @@ def _read_lf_records(stream: BinaryIO, offset: int) -> Generator[Any, None, int 
 def _has_other_mode(stream: BinaryIO, record: Any) -> bool:  # noqa: ANN401
     """Tell whether a record needs the other mode when it is read from its own beginning."""
     has_length = record.headers.get("Content-Length") is not None
-    return not has_length or _inspect_record(stream, lengths.has_crlf_warc_head, record)
+    return not has_length or _inspect_record(stream, record_lengths.has_crlf_warc_head, record)
 
 
 def _inspect_record(
@@ -303,7 +306,7 @@ def _report_break(
     stream: BinaryIO, offset: int, *, is_record: bool, is_over: bool
 ) -> tuple[RecordOffset | None, int]:
     """Return what to report where records end, and the offset to continue from, or -1."""
-    after = lengths.offset_after_wrong_warc_length(stream, offset) if is_record else None
+    after = record_lengths.offset_after_wrong_warc_length(stream, offset) if is_record else None
     if after is not None:
         return RecordOffset(offset, None, has_wrong_length=True), after
     if not is_over:

@@ -16,7 +16,7 @@ from webseam.ports.errors import ResponseTooLarge, SourceUnreadable, WebError
 from webseam.ports.usage import USAGE_HEADERS, UsageStatement
 
 from .body_decoding import decode_warc_body
-from .lengths import has_swallowed_records
+from .record_lengths import has_swallowed_records
 from .record_offsets import MAX_HEAD_BYTES, PACKED_RECORD_STARTS, RecordOffset, warc_record_offsets
 
 ASKED_FIELD: Final = "Webseam-Asked"

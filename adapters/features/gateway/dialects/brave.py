@@ -13,7 +13,7 @@ import msgspec
 from webseam.ports.errors.error_fields import RefusalKind
 from webseam.ports.web import WebSearchResult
 
-from .. import gateway_requests as asks, refusal as replies, request_parsing as parsing
+from .. import asks, replies, request_parsing as parsing
 
 BraveKind: TypeAlias = Literal["web", "news", "images"]
 

@@ -13,7 +13,7 @@ from webseam.adapters.values.json_values import json_or_none
 from webseam.ports.dates import leading_iso_day
 from webseam.ports.models import OutputSchema, WritingRules
 
-from .. import gateway_requests as asks, refusal as replies, request_parsing as parsing
+from .. import asks, replies, request_parsing as parsing
 
 _ERROR_TAGS = {
     "invalid": "INVALID_REQUEST_BODY", "unsupported": "INVALID_REQUEST_BODY",

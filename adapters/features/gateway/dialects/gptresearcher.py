@@ -8,7 +8,7 @@ import msgspec
 
 from webseam.adapters.values.json_values import parse_whole_number
 
-from .. import gateway_requests as asks, refusal as replies
+from .. import asks, replies
 from ..request_parsing import present_fields
 
 

@@ -15,7 +15,7 @@ from webseam.ports.errors.error_fields import RefusalKind
 from webseam.ports.models import Embeddings, RankedDocument
 from webseam.ports.web import WebExtractResult, WebSearchResult
 
-from .. import gateway_requests as asks, refusal as replies, request_parsing as parsing
+from .. import asks, replies, request_parsing as parsing
 from ..countries import country_code, place_country
 
 _STATUSES: dict[RefusalKind, int] = {

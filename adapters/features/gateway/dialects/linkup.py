@@ -12,7 +12,7 @@ from webseam.adapters.values.json_values import as_mapping, json_or_none
 from webseam.ports.errors.error_fields import RefusalKind
 from webseam.ports.models import OutputSchema, WritingRules
 
-from .. import gateway_requests as asks, refusal as replies, request_parsing as parsing
+from .. import asks, replies, request_parsing as parsing
 
 _STATUSES: dict[RefusalKind, int] = {
     **replies.DEFAULT_STATUSES, "budget": 429, "shared_budget": 429, "unreadable": 400,

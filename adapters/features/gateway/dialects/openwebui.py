@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from .. import gateway_requests as asks, refusal as replies
+from .. import asks, replies
 from ..request_parsing import present_fields, read_json_body
 
 _MAX_URLS = 20

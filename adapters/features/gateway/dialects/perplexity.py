@@ -6,8 +6,8 @@ https://docs.perplexity.ai/api-reference/search-post (read 2026-11-15)
 from collections.abc import Sequence
 from itertools import zip_longest
 
-from .. import gateway_requests as asks, request_parsing as parsing
-from ..refusal import Call, Refusal, Reply, json_reply, openai_refusal_reply
+from .. import asks, request_parsing as parsing
+from ..replies import Call, Refusal, Reply, json_reply, openai_refusal_reply
 from .openai.chat_completions import ChatBody, read_chat_call
 from .openai.chat_messages import CHAT_IDLE_FIELDS
 

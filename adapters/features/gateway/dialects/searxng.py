@@ -12,7 +12,7 @@ import msgspec
 
 from webseam.ports.web import WebSearchResult
 
-from .. import gateway_requests as asks, refusal as replies, request_parsing as parsing
+from .. import asks, replies, request_parsing as parsing
 
 _SAFE_SEARCH_LEVELS = {0: "off", 1: "moderate", 2: "strict"}
 _FORM_TYPE = "application/x-www-form-urlencoded"

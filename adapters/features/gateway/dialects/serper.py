@@ -13,7 +13,7 @@ from webseam.adapters.values.json_values import json_or_none
 from webseam.ports.errors.error_fields import RefusalKind
 from webseam.ports.web import WebSearchResult
 
-from .. import gateway_requests as asks, refusal as replies, request_parsing as parsing
+from .. import asks, replies, request_parsing as parsing
 from ..countries import country_code, place_country
 
 SerperKind: TypeAlias = Literal["search", "news", "images"]

@@ -14,7 +14,7 @@ from webseam.adapters.values.json_values import json_or_none, text
 from webseam.ports.dates import leading_iso_day
 from webseam.ports.errors.error_fields import RefusalKind
 
-from .. import gateway_requests as asks, refusal as replies, request_parsing as parsing
+from .. import asks, replies, request_parsing as parsing
 from ..countries import country_code
 from .exa import EXA_ONLY_FIELDS
 

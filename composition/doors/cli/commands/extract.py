@@ -214,7 +214,7 @@ def _make_deps(
 
 
 def _load_focus_condenser() -> Condenser:
-    from webseam.adapters.compressors.extractive import extract  # noqa: PLC0415  only when it is used
+    from webseam.adapters.compressors.extractive_compressor import extract  # noqa: PLC0415  only when it is used
 
     return extract
 

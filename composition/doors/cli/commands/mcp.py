@@ -18,8 +18,8 @@ from webseam.kernel.text.display import strip_hidden
 from webseam.ports.errors import InvalidQuery, InvalidSetting, WebError
 
 from ...mcp import client_changes
-from ...mcp.check import check_mcp_server
 from ...mcp.mcp_clients import CLIENTS, WAYS, Launcher, Machine, McpClient, make_server_launcher
+from ...mcp.server_check import check_mcp_server
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from webseam.adapters.features.bulk.datasets.whole_files import write_whole_file
+from webseam.adapters.features.bulk.datasets.atomic_files import write_whole_file
 
 STOP_FILE: Final = "_stop"
 _POLL_SECONDS: Final = 1.0

@@ -25,7 +25,7 @@ from webseam.adapters.features.bulk.crawling.group_results import (
     read_onward_tasks,
     write_warc_records,
 )
-from webseam.adapters.features.bulk.datasets.whole_files import open_atomic_file, write_whole_file
+from webseam.adapters.features.bulk.datasets.atomic_files import open_atomic_file, write_whole_file
 from webseam.kernel.features.bulk.bulk_rows import is_over_bulk_byte_limit
 from webseam.kernel.policy.judge import judge_url
 from webseam.kernel.policy.policy_rules import Policy

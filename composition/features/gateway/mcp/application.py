@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from webseam.adapters.features.gateway.refusal import DEFAULT_STATUSES
+from webseam.adapters.features.gateway.replies import DEFAULT_STATUSES
 from webseam.composition.doors.mcp.batches import BatchAnswers, rpc_batch_refusal
 from webseam.composition.doors.mcp.exchange import McpSession
 from webseam.composition.doors.mcp.json_rpc import (

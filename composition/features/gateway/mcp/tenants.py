@@ -19,7 +19,7 @@ from webseam.composition.doors.mcp.mcp_server import McpServer
 from webseam.composition.doors.mcp.mcp_tasks import McpTasks
 from webseam.composition.doors.mcp.offer import Outcome, Toolset
 from webseam.composition.doors.mcp.toolset import UsersTools
-from webseam.composition.doors.mcp.web import WebOffer
+from webseam.composition.doors.mcp.web_offer import WebOffer
 from webseam.composition.session import use_session_memory
 from webseam.composition.tools.toolbox import ToolboxOverrides
 from webseam.composition.wiring.backend_rows import Root

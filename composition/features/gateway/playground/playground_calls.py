@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 from returns.result import Failure
 
-from webseam.adapters.features.gateway import refusal as replies
+from webseam.adapters.features.gateway import replies
 from webseam.composition.planning.open_backends import OpenBackend
 from webseam.composition.wiring.backend_table import all_backend_rows, find_backend_row
 from webseam.kernel.text.redaction import redact

@@ -37,8 +37,8 @@ from webseam.kernel.text.display import one_line
 from webseam.ports.errors import WebError
 
 from .. import removal
+from ..document_readers import IndexReader, ReaderDeps, index_items, index_location, read_index_item
 from ..index_report import IndexReport, embedded_passages_line
-from ..index_setup import IndexReader, ReaderDeps, index_items, index_location, read_index_item
 from ..index_vectors import EmbeddingCount, embed_index, open_index_embedder
 
 Work: TypeAlias = Callable[[argparse.Namespace, DocumentIndex], Result[int, WebError]]

@@ -4,7 +4,7 @@ Any provider answers: it gets the web tools as functions, and the gateway runs t
 https://platform.claude.com/docs/en/api/messages (read 2026-11-18)
 """
 
-from ...gateway_requests import Dialect, Endpoint, accept_call, header_keys
+from ...asks import Dialect, Endpoint, accept_call, header_keys
 from .message_writer import anthropic_refusal_reply
 from .messages import IDLE_FIELDS, MessagesBody, read_messages_call
 

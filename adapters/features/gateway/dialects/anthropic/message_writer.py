@@ -15,8 +15,8 @@ from webseam.ports.models import Delta, ToolCall
 from webseam.ports.text import truncate
 from webseam.ports.web import MAX_QUERY_CHARS, WebExtractResult
 
-from ... import gateway_requests as asks
-from ...refusal import DEFAULT_STATUSES, Call, Refusal, Reply, json_reply, refusal_reply
+from ... import asks
+from ...replies import DEFAULT_STATUSES, Call, Refusal, Reply, json_reply, refusal_reply
 from ...request_parsing import present_fields
 from .messages_history import History, Source, pack_encrypted_content, sources_text
 from .web_tools import WEB_FETCH, WEB_SEARCH, WebTool

@@ -9,8 +9,8 @@ from webseam.adapters.features.models.claude.facts import budget_effort
 from webseam.ports.keys import KeyTool
 from webseam.ports.models import ChatRequest, Effort, OutputSchema
 
-from ...gateway_requests import ConversationRequest
-from ...refusal import Call, Refusal, refuse_invalid
+from ...asks import ConversationRequest
+from ...replies import Call, Refusal, refuse_invalid
 from ...request_parsing import read_json_body
 from . import messages_history as histories
 from .message_writer import MessageWriter

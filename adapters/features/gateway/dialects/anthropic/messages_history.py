@@ -9,7 +9,7 @@ import msgspec
 from webseam.adapters.values.json_values import as_list, as_mapping, as_objects, text, write_json
 from webseam.ports.models import Effort, Message
 
-from ...refusal import Refusal, refuse_unsupported
+from ...replies import Refusal, refuse_unsupported
 
 Block = Mapping[str, object]
 _RESULT_TYPES = ("web_search_tool_result", "web_fetch_tool_result")

@@ -14,7 +14,7 @@ from msgspec import Meta
 from webseam.adapters.values.json_values import text
 from webseam.ports.models import Tool
 
-from ...refusal import Call, Refusal, refuse_invalid, refuse_unsupported
+from ...replies import Call, Refusal, refuse_invalid, refuse_unsupported
 from ...request_parsing import host_names, read_json_body, unread_fields
 
 WEB_SEARCH, WEB_FETCH = "web_search", "web_fetch"

@@ -9,8 +9,8 @@ from typing import Literal
 
 import msgspec
 
-from ... import gateway_requests as asks
-from ...refusal import Call, Reply, json_reply
+from ... import asks
+from ...replies import Call, Reply, json_reply
 from . import scrape_pages
 from .job_start import BatchBody, CrawlBody, read_batch_start, read_crawl_start
 from .job_status import read_active_crawls, read_job_cancel, read_job_errors, read_job_status

@@ -7,8 +7,8 @@ import msgspec
 
 from webseam.adapters.pages.page_forms import unusable_pattern
 
-from ...gateway_requests import CrawlPlan, JobView, Reading, StartJobRequest
-from ...refusal import Call, Refusal, Reply, json_reply, refuse_invalid, refuse_unsupported
+from ...asks import CrawlPlan, JobView, Reading, StartJobRequest
+from ...replies import Call, Refusal, Reply, json_reply, refuse_invalid, refuse_unsupported
 from ...request_parsing import read_json_body
 from . import scrape_documents
 

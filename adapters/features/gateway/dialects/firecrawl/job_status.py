@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from ...gateway_requests import JobKind, JobStatusRequest, JobView, ListJobsRequest, Reading
-from ...refusal import Call, Reply, json_reply
+from ...asks import JobKind, JobStatusRequest, JobView, ListJobsRequest, Reading
+from ...replies import Call, Reply, json_reply
 from .scrape_documents import Version, error_code, refused_document, scrape_document
 
 

@@ -11,8 +11,8 @@ from webseam.ports.errors import DnsNotFound, HttpStatus, TlsFailed
 from webseam.ports.errors.error_fields import RefusalKind
 from webseam.ports.web import WebExtractResult
 
-from ... import refusal as replies
-from ...gateway_requests import Page, PageOptions, page_task
+from ... import replies
+from ...asks import Page, PageOptions, page_task
 from ...request_parsing import present_fields
 
 Version: TypeAlias = Literal["v1", "v2"]

@@ -6,7 +6,7 @@ import msgspec
 
 from webseam.adapters.values.json_values import as_mapping, json_or_none
 
-from ... import gateway_requests as asks, refusal as replies
+from ... import asks, replies
 from ...request_parsing import read_json_body
 from . import scrape_documents as documents
 

@@ -8,9 +8,9 @@ import msgspec
 from webseam.adapters.values.json_values import as_mapping
 from webseam.ports.web import WebSearchResult
 
-from ... import gateway_requests as asks, request_parsing as parsing
+from ... import asks, request_parsing as parsing
 from ...countries import country_code, place_country
-from ...refusal import Call, Refusal, Reply, json_reply, refuse_invalid, refuse_unsupported
+from ...replies import Call, Refusal, Reply, json_reply, refuse_invalid, refuse_unsupported
 from . import scrape_documents as documents
 
 _DATE_RANGE_PATTERN = re.compile(r"cdr:1,cd_min:([\d/]{8,10}),cd_max:([\d/]{8,10})")

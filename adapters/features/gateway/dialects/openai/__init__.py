@@ -5,8 +5,8 @@ returns a model's answer from the rows, if a model is configured.
 https://platform.openai.com/docs/api-reference/chat (read 2026-11-15)
 """
 
-from ...gateway_requests import Dialect, Endpoint, accept_call, header_keys
-from ...refusal import Call, Reply, json_reply, openai_refusal_reply
+from ...asks import Dialect, Endpoint, accept_call, header_keys
+from ...replies import Call, Reply, json_reply, openai_refusal_reply
 from ...request_parsing import PERPLEXITY_FIELD_NAMES
 from .chat_completions import ChatBody, read_chat_call
 from .chat_messages import CHAT_IDLE_FIELDS, MODEL_NAME

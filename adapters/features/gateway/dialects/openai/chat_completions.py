@@ -7,8 +7,8 @@ import msgspec
 from webseam.ports.web import WebSearchResult
 
 from ... import request_parsing as parsing
-from ...gateway_requests import Reading, SearchRequest, SearchSuccess
-from ...refusal import Call, Refusal, Reply, json_reply, refuse_invalid
+from ...asks import Reading, SearchRequest, SearchSuccess
+from ...replies import Call, Refusal, Reply, json_reply, refuse_invalid
 from . import chat_messages as chats
 
 _NO_RESULTS_TEXT = "Nothing was found."

@@ -7,7 +7,7 @@ from typing import cast
 
 import msgspec
 
-from ...refusal import Reply
+from ...replies import Reply
 
 
 def responses_stream_reply(response: dict[str, object]) -> Reply:

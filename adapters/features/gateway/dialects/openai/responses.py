@@ -10,8 +10,8 @@ import msgspec
 from webseam.ports.models import Message, OutputSchema, WritingRules
 from webseam.ports.web import WebSearchResult
 
-from ... import refusal as replies, request_parsing as parsing
-from ...gateway_requests import Reading, SearchRequest, SearchSuccess, WritingTask, WrittenAnswer
+from ... import replies, request_parsing as parsing
+from ...asks import Reading, SearchRequest, SearchSuccess, WritingTask, WrittenAnswer
 from . import chat_messages as chats
 from .response_events import responses_stream_reply
 

@@ -13,8 +13,8 @@ import msgspec
 from returns.result import Failure, Result
 
 from webseam.adapters.call_context import keep_page_html
-from webseam.adapters.features.gateway import gateway_requests as asks
-from webseam.adapters.features.gateway.refusal import (
+from webseam.adapters.features.gateway import asks
+from webseam.adapters.features.gateway.replies import (
     Refusal,
     Reply,
     refusal_for_error,
@@ -22,7 +22,7 @@ from webseam.adapters.features.gateway.refusal import (
 )
 from webseam.adapters.pages.page_forms import page_links
 from webseam.kernel.envelopes import strip_hidden_outcome, strip_hidden_page
-from webseam.kernel.features.models.auxiliary import (
+from webseam.kernel.features.models.small_work import (
     answer_from_sources,
     sources_text,
     write_about_text,

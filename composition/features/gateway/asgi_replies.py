@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 import msgspec
 
-from webseam.adapters.features.gateway import refusal as replies
+from webseam.adapters.features.gateway import replies
 from webseam.kernel.envelopes import failure_envelope
 from webseam.ports.errors.error_fields import RefusalKind
 

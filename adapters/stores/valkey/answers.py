@@ -15,7 +15,7 @@ from webseam.ports.secrets import Secret
 from webseam.ports.stores import CachedAnswer
 
 from ..local_answers import OWN_LEASE, OwnLease
-from .valkey_server import ValkeyClient, ValkeyError
+from .server import ValkeyClient, ValkeyError
 
 ANSWERS_STORE = "cached answers"
 LEASE_SECONDS = 3.0

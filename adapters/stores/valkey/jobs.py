@@ -15,7 +15,7 @@ from webseam.ports.errors import StoreFailed
 from webseam.ports.jobs import JobName, JobRecord, JobState, KnownJob
 from webseam.ports.secrets import Secret
 
-from .valkey_server import VALKEY_SETTING, ValkeyClient, ValkeyError
+from .server import VALKEY_SETTING, ValkeyClient, ValkeyError
 
 JOBS_STORE = "jobs"
 LEASE_SECONDS = 10.0

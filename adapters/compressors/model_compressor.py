@@ -19,7 +19,7 @@ from webseam.ports.receipts import Usage
 
 from ..values.think_tags import strip_thoughts
 from ..values.usages import add_usage
-from .extractive import DEFAULT_BUDGET_CHARS
+from .extractive_compressor import DEFAULT_BUDGET_CHARS
 
 _SYSTEM_PROMPT = """You shorten web pages for a reader who will not see the page itself.
 

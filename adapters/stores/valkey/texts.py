@@ -8,7 +8,7 @@ from webseam.ports.errors import WebError
 from webseam.ports.secrets import Secret
 
 from ..text_files import stored_text, text_handle
-from .valkey_server import ValkeyClient
+from .server import ValkeyClient
 
 TEXTS_STORE = "texts"
 LIFETIME_SECONDS = 24 * 3600

@@ -11,8 +11,8 @@ from typing import Final
 import msgspec
 from returns.result import Failure, Result, Success
 
+from webseam.adapters.features.bulk.datasets.atomic_files import file_sha256
 from webseam.adapters.features.bulk.datasets.parquet_tables import TableCursors
-from webseam.adapters.features.bulk.datasets.whole_files import file_sha256
 from webseam.adapters.features.bulk.ray_engine import connect_cluster
 from webseam.composition.doors.client.results import unwrap
 from webseam.kernel.features.bulk.counts import ShardEntry

@@ -11,7 +11,7 @@ from webseam.ports.keys import KeyTool
 from webseam.ports.receipts import Usage
 from webseam.ports.web import SearchOutcome, WebExtractResult, WebSearchResult
 
-from .refusal import Call, Refusal, Reply, refuse_unsupported
+from .replies import Call, Refusal, Reply, refuse_unsupported
 
 # The answer, or the request that comes next.
 Written: TypeAlias = "Reply | Refusal | GatewayRequest"
