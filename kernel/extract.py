@@ -16,9 +16,9 @@ from webseam.ports.receipts import ExtractReceipt, Usage
 from webseam.ports.targets import Target
 from webseam.ports.web import WebExtractResult
 
-from .boundary import Crash, attempt_port, rebuild_value
+from .boundary import Crash, attempt_call, attempt_port, rebuild_value
 from .deps import WebDeps, await_backend, deps_backend, seen_session
-from .laws.field_checks import LawfulDocument, check_document
+from .laws.field_checks import LawfulDocument, check_document, refuse_field
 from .pages.page_budget import store_full_page_text, trim_page_to_budget
 from .policy.judge import judge_domain, judge_remote, judge_target
 from .policy.policy_rules import Policy
@@ -33,7 +33,7 @@ from .port_answers import (
     port_name,
     served_answer,
 )
-from .text.display import is_plain_text
+from .text.display import is_plain_text, is_text, plain_text, quote_value
 from .text.redaction import redact_url
 from .urls.url_parsing import parse_target
 
@@ -58,7 +58,8 @@ async def compress_page(
 def _check_compressor_answer(answer: object, content: str) -> Result[Compressed, WebError]:
     compressed = answer if isinstance(answer, Compressed) else None
     text = answer if compressed is None else compressed.text
-    if not isinstance(text, str) or not is_plain_text(text):
+    text = plain_text(text) if is_text(text) else None
+    if text is None or not is_plain_text(text):
         return _compressor_failure("the compressor did not return text")
     if not text.strip():
         return _compressor_failure("the compressor returned nothing")
@@ -98,12 +99,16 @@ async def web_extract_many(
 ) -> tuple[Result[WebExtractResult, WebError], ...]:
     """Read pages in one call if the backend can, else one by one; one outcome for each URL.
 
-    Each outcome equals that of ``web_extract`` for the URL alone.
+    Each outcome equals that of ``web_extract`` for the URL alone. Never raises; cancellation passes
+    through.
     """
-    served = await attempt_port(lambda: _read_many(urls, deps))
+    listed = attempt_call(lambda: list(urls)).value_or(None)
+    if listed is None:
+        return (refuse_field("urls", f"must be a list of URLs, got {quote_value(urls)}"),)
+    served = await attempt_port(lambda: _read_many(listed, deps))
     if isinstance(served, Failure):
         backend = backend_about(deps_backend(deps)).name
-        return tuple(Failure(port_crash(served.failure(), backend, None)) for _ in urls)
+        return tuple(Failure(port_crash(served.failure(), backend, None)) for _ in listed)
     return served.unwrap()
 
 

@@ -19,11 +19,11 @@ from webseam.ports.errors import WebError
 from webseam.ports.stores import TextStore
 from webseam.ports.web import WebExtractResult
 
-from ..boundary import attempt_port
+from ..boundary import attempt_call, attempt_or, attempt_port
 from ..deps import WebDeps
 from ..laws.field_checks import refuse_field
-from ..port_answers import ask_port
-from ..text.display import is_plain_text, quote_value
+from ..port_answers import ask_port, port_crash, port_error
+from ..text.display import is_plain_text, is_text, plain_text, quote_value
 from ..text.trim import Budget, Piece, TrimmedText, budgeted_characters, read_text_piece, trim_text
 
 
@@ -113,12 +113,8 @@ async def _trim_content(text: str, deps: WebDeps) -> TrimmedText:
         return trim_text(text, budget)
     condensed = await attempt_port(lambda: _await_passages(condense(text, focus, room)))
     passages = condensed.value_or(None)
-    if (
-        not isinstance(passages, str)
-        or not is_plain_text(passages)
-        or not passages.strip()
-        or len(passages) > room
-    ):
+    passages = plain_text(passages) if is_text(passages) else ""
+    if not is_plain_text(passages) or not passages.strip() or len(passages) > room:
         # Fall back to head and tail.
         return trim_text(text, budget)
     # Passages are omitted in many places, so reading the rest starts at 0.
@@ -138,17 +134,21 @@ async def web_more(
 
     Pieces from cursor 0 on join to the full text. ``judge`` decides about the source of the text.
     """
-    if not isinstance(handle, str):
+    if not is_text(handle):
         return refuse_field("handle", f"must be text, got {quote_value(handle)}")
+    name = plain_text(handle)
     if type(cursor) is not int or cursor < 0:
         return refuse_field("cursor", "must be a whole number from 0 on")
-    loaded = await load_stored_page(handle, texts, judge)
+    loaded = await load_stored_page(name, texts, judge)
     if isinstance(loaded, Failure):
         return loaded
     text = loaded.unwrap()
     if cursor > len(text):
         return refuse_field("cursor", f"is beyond the end of the text, which is at {len(text)}")
-    return Success(read_text_piece(text, cursor, budget))
+    piece = attempt_or(lambda: read_text_piece(text, cursor, budget), None)
+    if piece is None:
+        return refuse_field("budget", f"must be a Budget of numbers, got {quote_value(budget)}")
+    return Success(piece)
 
 
 async def load_stored_page(
@@ -161,15 +161,21 @@ async def load_stored_page(
     if (stored := read_stored_page(loaded.unwrap())) is None:
         return refuse_field("handle", "the store has no source for its text")
     source, text = stored
-    refusal = judge(source)
-    return Success(text) if refusal is None else Failure(refusal)
+    judged = attempt_call(lambda: judge(source))
+    if isinstance(judged, Failure):
+        return Failure(port_crash(judged.failure(), "judge", source.final_url))
+    refusal = judged.unwrap()
+    if refusal is None:
+        return Success(text)
+    return Failure(port_error(refusal, "", None))
 
 
 async def _call_text_store(call: Callable[[], Awaitable[object]]) -> Result[str, WebError]:
     opened = await ask_port(call, "texts")
     if isinstance(opened, Failure):
         return opened
-    text = opened.unwrap()
-    if not isinstance(text, str) or not is_plain_text(text):
+    answer = opened.unwrap()
+    text = plain_text(answer) if is_text(answer) else None
+    if text is None or not is_plain_text(text):
         return refuse_field("handle", "the store did not return text")
     return Success(text)

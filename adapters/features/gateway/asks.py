@@ -339,11 +339,13 @@ class ConversationWriter(Protocol):
 class ConversationRequest(msgspec.Struct, frozen=True, kw_only=True):
     """Have a model answer; run the tools named ``tools`` for it.
 
-    With a ``query`` only this search is wanted, and no model is asked. ``unread`` are fields of the
-    call that change nothing.
+    With a ``query`` only this search is wanted, and no model is asked. ``found`` are the URLs of
+    the rows in its messages, by the id of the search. ``unread`` are fields of the call that change
+    nothing.
     """
 
     chat: models.ChatRequest
+    found: Mapping[str, tuple[str, ...]] = {}
     tools: tuple[str, ...] = ()
     query: str = ""
     stream: bool = False

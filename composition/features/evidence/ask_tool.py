@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import UTC, datetime
@@ -209,6 +210,7 @@ def _make_ask_deps(kit: AskToolDeps, context: AskContext) -> AskDeps:
         reranker=models.reranker,
         checker=None if models.checker is None else TimedChecker(models.checker, clock),
         tell=context.tell,
+        new_mark=lambda: secrets.token_hex(8),
     )
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+import secrets
 import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from itertools import islice
@@ -262,7 +263,10 @@ class RequestPerformer:
         if isinstance(results := await self._search_with_pages(ask, started), Refusal):
             return results
         sources, name = sources_text(results.outcome), worker.name
-        text = await answer_from_sources(task.prompt, sources, worker.model, name, task.rules)
+        mark = secrets.token_hex(8)
+        text = await answer_from_sources(
+            task.prompt, sources, worker.model, name, task.rules, mark=mark
+        )
         if isinstance(text, Failure):
             return refusal_for_error(text.failure())
         written, usage = text.unwrap().text, text.unwrap().usage or Usage()
@@ -334,7 +338,8 @@ class RequestPerformer:
         if page.result is None or not isinstance(worker, SmallWorker):
             return page
         content, name = page.result.content, worker.name
-        work = write_about_text(content, task.prompt, worker.model, name, task.rules)
+        mark = secrets.token_hex(8)
+        work = write_about_text(content, task.prompt, worker.model, name, task.rules, mark=mark)
         if isinstance(text := await close_after(worker, work), Failure):
             return asks.Page(url=page.url, refusal=refusal_for_error(text.failure()))
         return msgspec.structs.replace(page, written=text.unwrap().text)

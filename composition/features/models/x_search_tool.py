@@ -40,7 +40,8 @@ def x_tool(searcher: "Result[XSearch, WebError]", deps: WebDeps | None = None) -
         )
         memory = None if deps is None else seen_session(deps)
         if memory is not None and isinstance(outcome, Success):
-            memory.note_citations(outcome.unwrap().query, outcome.unwrap().citations)
+            memory.note_named((outcome.unwrap().query,))
+            memory.note_urls(outcome.unwrap().citations)
         return outcome.map(
             lambda it: ToolAnswer(
                 write_envelope=lambda: x_search_envelope(Success(it), PROVIDER_NAME), outcome=it

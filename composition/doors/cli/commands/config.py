@@ -31,6 +31,7 @@ from webseam.composition.settings.services import (
     BASE_URL_OPTION,
     ServiceSettings,
     check_service_names,
+    service_numbers,
     service_settings,
 )
 from webseam.composition.settings.site_settings import page_signer, site_settings
@@ -275,5 +276,6 @@ def _setting_problems(
         check_service_names(settings, (*services, *search_models, BACKEND_NAME)),
         read_json_endpoints(settings),
         *(service_settings(service, settings) for service in services.values()),
+        *(service_numbers(name, settings) for name in (BACKEND_NAME, *search_models)),
     ]
     yield from (check.failure() for check in checks if isinstance(check, Failure))
