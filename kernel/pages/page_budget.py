@@ -19,7 +19,7 @@ from webseam.ports.errors import WebError
 from webseam.ports.stores import TextStore
 from webseam.ports.web import WebExtractResult
 
-from ..boundary import attempt_call, attempt_or, attempt_port
+from ..boundary import attempt_call, attempt_or, attempt_port, rebuild_error
 from ..deps import WebDeps
 from ..laws.field_checks import refuse_field
 from ..port_answers import ask_port, port_crash, port_error
@@ -167,7 +167,8 @@ async def load_stored_page(
     refusal = judged.unwrap()
     if refusal is None:
         return Success(text)
-    return Failure(port_error(refusal, "", None))
+    error = rebuild_error(refusal)
+    return Failure(port_error(refusal, "judge", None) if error is None else error)
 
 
 async def _call_text_store(call: Callable[[], Awaitable[object]]) -> Result[str, WebError]:
