@@ -16,9 +16,10 @@ from webseam.ports.stores import KeptAnswer
 from webseam.ports.text import lazy_pattern
 from webseam.ports.web import SearchAnswer, SearchOutcome, WebSearchQuery
 
-from .boundary import attempt_call
+from .boundary import attempt_call, attempt_or
 from .laws.field_checks import check_document
 from .laws.row_law import LawfulRow, RowsAndProse, check_lawful_rows, split_rows_and_prose
+from .port_answers import as_served
 
 # Words that ask for recent results, whatever the filters say.
 _RECENT_WORDS_PATTERN = lazy_pattern(
@@ -54,11 +55,12 @@ def cacheable_search(
     query: WebSearchQuery, answer: object, today: date, lifetimes: Lifetimes
 ) -> KeptAnswer | None:
     """Return the cache entry for a backend's rows; None if they are incomplete or unlawful."""
-    if isinstance(answer, Served) and answer.outcome is not None:
-        return _cacheable_outcome(query, answer.outcome, today, lifetimes)
-    bare_answer = answer.answer if isinstance(answer, Served) else answer
+    served = as_served(answer)
+    if served.outcome is not None:
+        return _cacheable_outcome(query, served.outcome, today, lifetimes)
+    bare_answer = served.answer
     # An iterator can be read only once, so leave it to the caller.
-    if not isinstance(bare_answer, Sequence):
+    if not attempt_or(lambda: isinstance(bare_answer, Sequence), False):  # noqa: FBT003  the answer
         return None
     lawful = attempt_call(lambda: _read_lawful_search(bare_answer)).value_or(None)
     if lawful is None:
@@ -85,13 +87,12 @@ def _cacheable_outcome(
 
 def cacheable_page(url: str, answer: object, lifetimes: Lifetimes) -> KeptAnswer | None:
     """Return the cache entry for a page; None if it is empty or another page."""
-    bare_answer = answer.answer if isinstance(answer, Served) else answer
-    checked = check_document(bare_answer, url)
+    served = as_served(answer)
+    checked = check_document(served.answer, url)
     if isinstance(checked, Failure) or not checked.unwrap().content.strip():
         return None
     page = msgspec.to_builtins(checked.unwrap())
-    by = answer.by if isinstance(answer, Served) else ""
-    payload = _CachedPage(by=by, page=page) if by else page
+    payload = _CachedPage(by=served.by, page=page) if served.by else page
     is_renewable = not _VALIDATORS.isdisjoint(checked.unwrap().metadata or {})
     return KeptAnswer(
         payload=msgspec.json.encode(payload),

@@ -16,9 +16,9 @@ from webseam.ports.receipts import ExtractReceipt, Usage
 from webseam.ports.targets import Target
 from webseam.ports.web import WebExtractResult
 
-from .boundary import Crash, attempt_port, rebuild_value
+from .boundary import Crash, attempt_call, attempt_port, rebuild_value
 from .deps import WebDeps, await_backend, deps_backend, seen_session
-from .laws.field_checks import LawfulDocument, check_document
+from .laws.field_checks import LawfulDocument, check_document, refuse_field
 from .pages.page_budget import store_full_page_text, trim_page_to_budget
 from .policy.judge import judge_domain, judge_remote, judge_target
 from .policy.policy_rules import Policy
@@ -33,7 +33,7 @@ from .port_answers import (
     port_name,
     served_answer,
 )
-from .text.display import is_plain_text
+from .text.display import is_plain_text, is_text, plain_text, quote_value
 from .text.redaction import redact_url
 from .urls.url_parsing import parse_target
 
@@ -58,7 +58,8 @@ async def compress_page(
 def _check_compressor_answer(answer: object, content: str) -> Result[Compressed, WebError]:
     compressed = answer if isinstance(answer, Compressed) else None
     text = answer if compressed is None else compressed.text
-    if not isinstance(text, str) or not is_plain_text(text):
+    text = plain_text(text) if is_text(text) else None
+    if text is None or not is_plain_text(text):
         return _compressor_failure("the compressor did not return text")
     if not text.strip():
         return _compressor_failure("the compressor returned nothing")
@@ -98,12 +99,16 @@ async def web_extract_many(
 ) -> tuple[Result[WebExtractResult, WebError], ...]:
     """Read pages in one call if the backend can, else one by one; one outcome for each URL.
 
-    Each outcome equals that of ``web_extract`` for the URL alone.
+    Each outcome equals that of ``web_extract`` for the URL alone. Never raises; cancellation passes
+    through.
     """
-    served = await attempt_port(lambda: _read_many(urls, deps))
+    listed = attempt_call(lambda: list(urls)).value_or(None)
+    if listed is None:
+        return (refuse_field("urls", f"must be a list of URLs, got {quote_value(urls)}"),)
+    served = await attempt_port(lambda: _read_many(listed, deps))
     if isinstance(served, Failure):
         backend = backend_about(deps_backend(deps)).name
-        return tuple(Failure(port_crash(served.failure(), backend, None)) for _ in urls)
+        return tuple(Failure(port_crash(served.failure(), backend, None)) for _ in listed)
     return served.unwrap()
 
 
@@ -222,16 +227,16 @@ def receive_page(
     checked = check_document(document, url)
     if isinstance(checked, Failure):
         return Failure(port_error(checked.failure(), name, redact_url(url)))
-    denied = _judge_final_url(checked.unwrap(), policy)
+    denied = judge_final_url(checked.unwrap().final_url, policy)
     if denied is not None:
         return Failure(port_error(denied, name, redact_url(url)))
     return Success(_make_result(checked.unwrap(), url, name))
 
 
-def _judge_final_url(document: LawfulDocument, policy: Policy) -> WebError | None:
-    """Return the refusal of the final URL by the user's domain lists, or None."""
+def judge_final_url(url: str | None, policy: Policy) -> WebError | None:
+    """Return the refusal of the URL that a page led to by the user's domain lists, or None."""
     lists = policy.deny_domains or policy.allow_domains
-    refusal = judge_domain(document.final_url, policy) if lists and document.final_url else None
+    refusal = judge_domain(url, policy) if lists and url else None
     return replace(refusal, hop=1) if isinstance(refusal, UrlDenied) else refusal
 
 
@@ -244,7 +249,7 @@ async def _shorten_page(
     if isinstance(compressed, Failure):
         return Failure(port_error(compressed.failure(), page.receipt.backend, redact_url(page.url)))
     content = compressed.unwrap().text
-    stored = await store_full_page_text(page.content, deps)
+    stored = await store_full_page_text(page, deps)
     receipt = replace(
         page.receipt,
         compressed=True,

@@ -1,5 +1,6 @@
 """A backend made of a service declaration and a transport."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeAlias, TypeVar, cast
 
@@ -36,6 +37,8 @@ class SearchPages:
         paging = operation.paging
         max_rows = query.max_results
         self.rows: list[Row] = []
+        self._asked_pages = 0
+        self._failure: WebError | None = None
         self._paging = paging
         self._max_rows = max_rows
         self._repeated_rows = 0
@@ -47,6 +50,7 @@ class SearchPages:
     def add_page(self, reply: Reply, rows: Sequence[Row]) -> None:
         """Add a page's rows, and decide whether to ask for another page."""
         ask = self.next_ask
+        self._asked_pages += 1
         new = rows if not self.rows else self._new_rows(rows)
         self._repeated_rows += len(rows) - len(new)
         self.rows.extend(new)
@@ -54,12 +58,26 @@ class SearchPages:
             None if ask is None else self._make_next_ask(ask, reply, len(rows), len(new))
         )
 
+    def keeps_rows(self, error: WebError) -> bool:
+        """End the search with an error; return whether earlier pages have rows to keep.
+
+        They are paid for, so they come back with a warning instead of the error.
+        """
+        self.next_ask = None
+        self._failure = error
+        return bool(self.rows)
+
     @property
     def warnings(self) -> tuple[str, ...]:
         """Warnings about the pages, for the receipt."""
-        if not self._repeated_rows:
-            return ()
-        return (f"{self._repeated_rows} rows came again on a later page and were left out",)
+        warnings: list[str] = []
+        if self._repeated_rows:
+            repeated = f"{self._repeated_rows} rows came again on a later page and were left out"
+            warnings.append(repeated)
+        if self._failure is not None:
+            page = self._asked_pages + 1
+            warnings.append(f"page {page} is missing, and what follows: {self._failure.message}")
+        return tuple(warnings)
 
     def _make_next_ask(
         self, ask: operations.SearchAsk, reply: Reply, row_count: int, new_count: int
@@ -94,6 +112,8 @@ SearchOutcome: TypeAlias = Result[Sequence[UntrustedRow], WebError] | Result[Ser
 Ask = TypeVar("Ask", bound=msgspec.Struct)
 # Another key may help against these errors.
 _KEY_ERRORS = (AuthFailed, QuotaExhausted, RateLimited)
+# A call asks with so many keys at most.
+MAX_KEY_TRIES = 3
 
 
 class ServiceBackend:
@@ -132,11 +152,13 @@ class ServiceBackend:
         lacking = self._find_missing_option("search")
         if lacking is not None:
             return Failure(lacking)
+        pages, retry_warnings = SearchPages(operation, query), list[str]()
         try:
             with self._deadlines.limit_call():
-                outcome = await self._search_pages(operation, query)
+                outcome = await self._search_pages(operation, pages, retry_warnings)
         except TimeoutError:
-            outcome = Failure(DeadlineExceeded(deadline=self._limits.seconds))
+            error = DeadlineExceeded(deadline=self._limits.seconds)
+            outcome = self._end_service_pages(pages, retry_warnings, error)
         if not isinstance(outcome, Success):
             return Failure(self._label_and_redact_error(outcome.failure()))
         redacted = self._redact_keys(outcome.unwrap())
@@ -170,22 +192,42 @@ class ServiceBackend:
         await self._deps.transport.aclose()
 
     async def _search_pages(
-        self, operation: operations.SearchOperation, query: WebSearchQuery
+        self,
+        operation: operations.SearchOperation,
+        pages: SearchPages,
+        retry_warnings: list[str],
     ) -> Result[RowsOutcome, WebError]:
-        pages, retry_warnings = SearchPages(operation, query), list[str]()
         while (ask := pages.next_ask) is not None:
             encode = _bind_access(operation.encode, ask)
-            reply = await self._send_with_retries(
+            sent = self._send_with_retries(
                 encode, operation.format, retry_warnings, operation.empty
             )
+            reply = await (self._within_seconds_left(sent) if pages.rows else sent)
             if not isinstance(reply, Reply):
-                return Failure(reply)
+                return self._end_service_pages(pages, retry_warnings, reply)
             decoded = _decode_rows(operation, ask, reply)
-            if not isinstance(decoded, Success) or (
-                operation.paging is None and not retry_warnings
-            ):
+            if not isinstance(decoded, Success):
+                return self._end_service_pages(pages, retry_warnings, decoded.failure())
+            if operation.paging is None and not retry_warnings:
                 return decoded
             pages.add_page(reply, decoded.unwrap())
+        return self._end_service_pages(pages, retry_warnings, None)
+
+    async def _within_seconds_left(self, sent: Awaitable[Reply | WebError]) -> Reply | WebError:
+        """Await a later page, but not until the call is cancelled: its rows would be lost."""
+        seconds = self._deps.seconds_left()
+        try:
+            async with asyncio.timeout(seconds):
+                return await sent
+        except TimeoutError:
+            return DeadlineExceeded(deadline=seconds or 0.0)
+
+    def _end_service_pages(
+        self, pages: SearchPages, retry_warnings: Sequence[str], error: WebError | None
+    ) -> Result[RowsOutcome, WebError]:
+        """Return the rows of a search; after an error, those of the pages that came before it."""
+        if error is not None and not pages.keeps_rows(self._label_and_redact_error(error)):
+            return Failure(error)
         warnings = (*retry_warnings, *pages.warnings)
         return Success(Served(answer=pages.rows, warnings=warnings) if warnings else pages.rows)
 
@@ -243,7 +285,8 @@ class ServiceBackend:
         is_accepted: Callable[[Reply], bool] = operations.never_empty,
     ) -> Reply | WebError:
         """Send a call, and retry while that may help, with the next key if there is one."""
-        attempt, keys_left = 1, len(self._accesses) - 1
+        # Keys do not multiply attempts: a call has as many with several keys as with one.
+        attempt, keys_left = 1, min(len(self._accesses), MAX_KEY_TRIES) - 1
         while True:
             access = self._accesses[self._access_index]
             reply = await self._sender.send(encode(access), access, reply_format, is_accepted)
@@ -255,7 +298,7 @@ class ServiceBackend:
                 wait: float | None = 0.0
             else:
                 wait = self._deps.retry(reply, attempt)
-                attempt += 1
+            attempt += 1
             if wait is None:
                 return reply
             warnings.append(f"tried again after: {self._label_and_redact_error(reply).message}")

@@ -12,10 +12,10 @@ from webseam.ports.errors import BadPayload, InvalidRow
 from webseam.ports.web import Origin, RejectedRow, SearchAnswer, UrlText, WebSearchResult
 
 from ..boundary import attempt_call
-from ..text.display import are_plain_texts, is_plain_text, quote_value
+from ..text.display import are_plain_texts, is_plain_text, is_text, plain_text, quote_value
 from ..text.redaction import redact
 from ..urls.spelling import are_web_urls
-from .field_checks import FieldFault, first_field_fault, plain_fields
+from .field_checks import VALIDATION_ERRORS, FieldFault, copy_texts, first_field_fault, plain_fields
 
 MAX_ROWS = 100_000
 
@@ -93,13 +93,21 @@ def check_lawful_rows(answer: RowsAndProse | RowsFault) -> tuple[LawfulRow, ...]
     if not isinstance(answer, RowsAndProse):
         return answer
     plain_rows = answer.rows if answer.plain else [read_raw_row(row) for row in answer.rows]
+    rows = _convert_lawful_rows(plain_rows)
+    if rows is None:
+        copies = [copy_texts(row) for row in plain_rows]
+        rows = _convert_lawful_rows(copies)
+        return _first_unlawful_row(copies, answer.indices) if rows is None else rows
+    return rows
+
+
+def _convert_lawful_rows(fields: Sequence[object]) -> tuple[LawfulRow, ...] | None:
+    """Return the rows if all are lawful and each text in them is a real ``str``, else None."""
     try:
-        rows = msgspec.convert({"rows": plain_rows}, Rows).rows
-    except msgspec.ValidationError:
-        return _first_unlawful_row(plain_rows, answer.indices)
-    return (
-        rows if _are_texts_and_urls_valid(rows) else _first_unlawful_row(plain_rows, answer.indices)
-    )
+        rows = msgspec.convert({"rows": fields}, Rows).rows
+    except VALIDATION_ERRORS:
+        return None
+    return rows if _are_texts_and_urls_valid(rows) else None
 
 
 def quarantine_rows(answer: RowsAndProse) -> tuple[tuple[LawfulRow, ...], tuple[RejectedRow, ...]]:
@@ -107,7 +115,7 @@ def quarantine_rows(answer: RowsAndProse) -> tuple[tuple[LawfulRow, ...], tuple[
     good: list[LawfulRow] = []
     bad: list[RejectedRow] = []
     for index, raw in zip(answer.indices, answer.rows, strict=True):
-        checked = check_lawful_row(read_raw_row(raw))
+        checked = check_lawful_row(copy_texts(read_raw_row(raw)))
         if isinstance(checked, Failure):
             bad.append(_reject_row(index, checked.failure(), raw))
         else:
@@ -127,7 +135,7 @@ def check_lawful_row(fields: object) -> Result[LawfulRow, FieldFault]:
         return Failure(FieldFault(field="row", reason=reason))
     try:
         row = msgspec.convert(fields, LawfulRow)
-    except msgspec.ValidationError:
+    except VALIDATION_ERRORS:
         return Failure(first_field_fault(fields, LawfulRow, _ROW_RULES))
     return Success(row) if _are_texts_and_urls_valid((row,)) else Failure(_field_fault(row))
 
@@ -167,10 +175,12 @@ def _split_prose(items: list[object], prose_indexes: list[int]) -> RowsAndProse 
     answer = items[first]
     if len(prose_indexes) > 1:
         return InvalidRow(index=prose_indexes[1], field="answer", reason="a second answer")
-    if not isinstance(answer, SearchAnswer) or not _is_prose(answer.text):
+    prose = answer.text if isinstance(answer, SearchAnswer) else None
+    if not is_text(prose) or not _is_prose(plain_text(prose)):
         return InvalidRow(index=first, field="answer", reason="is not text or is blank")
     indices = [i for i in range(len(items)) if i != first]
-    return RowsAndProse(rows=[items[i] for i in indices], indices=indices, answer=answer)
+    rows = [items[i] for i in indices]
+    return RowsAndProse(rows=rows, indices=indices, answer=SearchAnswer(text=plain_text(prose)))
 
 
 def _first_unlawful_row(plain_rows: Sequence[object], indices: Sequence[int]) -> InvalidRow:
@@ -199,8 +209,8 @@ def _is_row_list(answer: object) -> TypeGuard[Iterable[object]]:
     return isinstance(answer, Iterable) and not isinstance(answer, _NON_ROW_TYPES)
 
 
-def _is_prose(text: object) -> bool:
-    return isinstance(text, str) and is_plain_text(text) and bool(text.strip())
+def _is_prose(text: str) -> bool:
+    return is_plain_text(text) and bool(text.strip())
 
 
 def _reject_row(index: int, fault: FieldFault, raw: object) -> RejectedRow:
