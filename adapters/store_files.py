@@ -68,7 +68,8 @@ class FileWatch:
     def _read_identity(self) -> tuple[int, ...] | None:
         try:
             status = os.stat(self._path)  # noqa: PTH116  a text
-        except (FileNotFoundError, NotADirectoryError):
+        except OSError:
+            # Not there, or not to be looked at: opening it says why, as a typed error.
             return None
         if self._with_changes:
             return (status.st_dev, status.st_ino, status.st_mtime_ns, status.st_size)

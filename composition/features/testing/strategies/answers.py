@@ -37,6 +37,9 @@ def _typed_values(hint: object) -> st.SearchStrategy[object]:
         return _struct_instances(hint)
     if get_origin(hint) is tuple and hint not in _PLAIN_TYPE_VALUES:
         return st.lists(_typed_values(get_args(hint)[0]), max_size=2).map(tuple)
+    if get_origin(hint) is Mapping and hint not in _PLAIN_TYPE_VALUES:
+        key, value = get_args(hint)
+        return st.dictionaries(_typed_values(key), _typed_values(value), max_size=2)
     return _PLAIN_TYPE_VALUES[hint]
 
 
