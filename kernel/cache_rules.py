@@ -17,8 +17,9 @@ from webseam.ports.text import lazy_pattern
 from webseam.ports.web import SearchAnswer, SearchOutcome, WebSearchQuery
 
 from .boundary import attempt_call
-from .laws.field_checks import check_document
-from .laws.row_law import LawfulRow, RowsAndProse, check_lawful_rows, split_rows_and_prose
+from .laws.field_checks import read_document
+from .laws.row_law import LawfulRow, Rows, RowsAndProse, read_rows, split_rows_and_prose
+from .port_answers import served_answer
 
 # Words that ask for recent results, whatever the filters say.
 _RECENT_WORDS_PATTERN = lazy_pattern(
@@ -41,13 +42,15 @@ class _CachedSearch(msgspec.Struct, frozen=True, omit_defaults=True):
     rows: tuple[LawfulRow, ...]
     answer: str | None = None
     outcome: SearchOutcome | None = None
+    unread: tuple[str, ...] = ()
 
 
-class _CachedPage(msgspec.Struct, frozen=True):
-    """A page that a route read, and the backend that read it."""
+class _CachedPage(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A page, the backend of a route that read it, and the keys that nobody reads."""
 
-    by: str
     page: dict[str, object]
+    by: str = ""
+    unread: tuple[str, ...] = ()
 
 
 def cacheable_search(
@@ -60,7 +63,8 @@ def cacheable_search(
     # An iterator can be read only once, so leave it to the caller.
     if not isinstance(bare_answer, Sequence):
         return None
-    lawful = attempt_call(lambda: _read_lawful_search(bare_answer)).value_or(None)
+    unread = served_answer(answer).unread
+    lawful = attempt_call(lambda: _read_lawful_search(bare_answer, unread)).value_or(None)
     if lawful is None:
         return None
     is_short_lived = not lawful.rows or is_recent_query(query, today)
@@ -86,13 +90,15 @@ def _cacheable_outcome(
 def cacheable_page(url: str, answer: object, lifetimes: Lifetimes) -> KeptAnswer | None:
     """Return the cache entry for a page; None if it is empty or another page."""
     bare_answer = answer.answer if isinstance(answer, Served) else answer
-    checked = check_document(bare_answer, url)
-    if isinstance(checked, Failure) or not checked.unwrap().content.strip():
+    read = read_document(bare_answer, url)
+    if isinstance(read, Failure) or not read.unwrap().document.content.strip():
         return None
-    page = msgspec.to_builtins(checked.unwrap())
+    document, unread = read.unwrap().document, read.unwrap().unread
     by = answer.by if isinstance(answer, Served) else ""
-    payload = _CachedPage(by=by, page=page) if by else page
-    is_renewable = not _VALIDATORS.isdisjoint(checked.unwrap().metadata or {})
+    unread = (*unread, *served_answer(answer).unread)
+    page = msgspec.to_builtins(document)
+    payload = _CachedPage(page=page, by=by, unread=unread) if by or unread else page
+    is_renewable = not _VALIDATORS.isdisjoint(document.metadata or {})
     return KeptAnswer(
         payload=msgspec.json.encode(payload),
         seconds=lifetimes.page,
@@ -108,14 +114,16 @@ def decode_cached_rows(payload: bytes) -> list[Mapping[str, object] | SearchAnsw
     if search.outcome is not None:
         return Served(answer=(), outcome=search.outcome)
     rows: list[Mapping[str, object] | SearchAnswer] = list(map(msgspec.structs.asdict, search.rows))
-    return rows if search.answer is None else [*rows, SearchAnswer(text=search.answer)]
+    if search.answer is not None:
+        rows.append(SearchAnswer(text=search.answer))
+    return Served(answer=rows, unread=search.unread) if search.unread else rows
 
 
 def decode_cached_page(payload: bytes) -> dict[str, object] | Served | None:
     """Return the cached page; None if the payload is unreadable."""
     page = attempt_call(lambda: msgspec.json.decode(payload, type=_CachedPage)).value_or(None)
     if page is not None:
-        return Served(answer=page.page, by=page.by)
+        return Served(answer=page.page, by=page.by, unread=page.unread)
     return attempt_call(lambda: msgspec.json.decode(payload, type=dict[str, object])).value_or(None)
 
 
@@ -131,10 +139,10 @@ def is_recent_query(query: WebSearchQuery, today: date) -> bool:
     return _RECENT_WORDS_PATTERN.search(query.query) is not None
 
 
-def _read_lawful_search(answer: object) -> _CachedSearch | None:
+def _read_lawful_search(answer: object, left_out: tuple[str, ...]) -> _CachedSearch | None:
     parts = split_rows_and_prose(answer)
-    rows = check_lawful_rows(parts)
-    if not isinstance(parts, RowsAndProse) or not isinstance(rows, tuple):
+    read = read_rows(parts)
+    if not isinstance(parts, RowsAndProse) or not isinstance(read, Rows):
         return None
     text = None if parts.answer is None else parts.answer.text
-    return _CachedSearch(rows=rows, answer=text)
+    return _CachedSearch(rows=read.rows, answer=text, unread=(*read.unread, *left_out))

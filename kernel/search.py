@@ -12,21 +12,32 @@ from returns.result import Failure, Result, Success
 from webseam.ports.backends import Abilities, BackendAbout, Served
 from webseam.ports.errors import WebError
 from webseam.ports.receipts import SearchReceipt
-from webseam.ports.web import MIN_RESULTS, Query, SearchOutcome, WebSearchQuery, WebSearchResult
+from webseam.ports.web import (
+    MIN_RESULTS,
+    Query,
+    RejectedRow,
+    SearchOutcome,
+    WebSearchQuery,
+    WebSearchResult,
+)
 
 from .boundary import attempt_value
 from .deps import WebDeps, await_backend, deps_backend
 from .laws.field_checks import clamp_max_results, read_query
 from .laws.filters import FilterPlan, filter_lawful_rows, plan_query_filters
 from .laws.row_law import (
+    ROW_FIELDS,
     LawfulRow,
+    Rows,
     RowsAndProse,
     RowsFault,
-    check_lawful_rows,
     number_lawful_rows,
+    present_row_fields,
     quarantine_rows,
+    read_rows,
     split_rows_and_prose,
 )
+from .laws.unread import unread_names, unread_warnings
 from .policy.judge import judge_domain
 from .policy.policy_rules import Policy
 from .port_answers import (
@@ -127,7 +138,7 @@ def _receive_rows(
     parts = split_rows_and_prose(served.answer)
     if not isinstance(parts, RowsAndProse):
         return port_error(parts, name, None)
-    outcome = _make_outcome(parts, planned, name, deps)
+    outcome = _make_outcome(parts, planned, name, deps, served.unread)
     if not isinstance(outcome, SearchOutcome):
         return port_error(outcome, name, None)
     if not served.cached and not served.warnings and served.usage is None:
@@ -157,7 +168,7 @@ def _receive_outcome(outcome: SearchOutcome, served: Served, name: str, policy: 
     rows = outcome.rows
     if type(outcome) is not VouchedOutcome:
         parts = split_rows_and_prose([msgspec.structs.asdict(row) for row in rows])
-        if not isinstance(checked := check_lawful_rows(parts), tuple):
+        if not isinstance(checked := read_rows(parts), Rows):
             return port_error(checked, name, None)
     receipt = note_served(outcome.receipt, served) if served.cached else outcome.receipt
     return SearchOutcome(
@@ -169,16 +180,27 @@ def _receive_outcome(outcome: SearchOutcome, served: Served, name: str, policy: 
 
 
 def _make_outcome(
-    parts: RowsAndProse, planned: tuple[WebSearchQuery, FilterPlan], name: str, deps: WebDeps
+    parts: RowsAndProse,
+    planned: tuple[WebSearchQuery, FilterPlan],
+    name: str,
+    deps: WebDeps,
+    left_out: tuple[str, ...],
 ) -> SearchOutcome | RowsFault:
+    """Make the outcome of checked rows; ``left_out`` names what the backend does not return."""
     query, plan = planned
+    rejected: tuple[RejectedRow, ...] = ()
     if deps.rows == "quarantine":
-        good, rejected = quarantine_rows(parts)
+        checked, rejected = quarantine_rows(parts)
     else:
-        checked = check_lawful_rows(parts)
-        if not isinstance(checked, tuple):
-            return checked
-        good, rejected = checked, ()
+        read = read_rows(parts)
+        if not isinstance(read, Rows):
+            return read
+        checked = read
+    good = checked.rows
+    unread, warnings = tuple[str, ...](), tuple[str, ...]()
+    if checked.unread or left_out:
+        unread = unread_names((*checked.unread, *left_out))
+        warnings = unread_warnings(unread, ROW_FIELDS, present_row_fields(good))
     passed = good if plan.on_rows is None else filter_lawful_rows(good, plan.on_rows)
     allowed = _allowed_rows(passed, deps.policy)
     limit, allowed_count = plan.query.max_results, len(allowed)
@@ -198,6 +220,8 @@ def _make_outcome(
         filtered=len(good) - len(passed),
         blocked=len(passed) - allowed_count,
         trimmed=allowed_count - len(shown),
+        warnings=warnings,
+        unread=unread,
     )
     return SearchOutcome(
         rows=number_lawful_rows(shown, name),

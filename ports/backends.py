@@ -51,6 +51,7 @@ class Served(msgspec.Struct, frozen=True, kw_only=True):
     it. The answer stays untrusted: the kernel checks a cached answer again. A backend that asks
     others through the kernel returns the kernel's ``outcome`` of a search, or names the reader of a
     page (``by``) and its ``attempts``. ``age`` is how many seconds ago a cached answer was fetched.
+    ``unread`` names what the service sent in its rows or its page and the backend does not return.
     """
 
     answer: object
@@ -61,6 +62,7 @@ class Served(msgspec.Struct, frozen=True, kw_only=True):
     outcome: SearchOutcome | None = None
     by: str = ""
     attempts: tuple[BackendAttempt, ...] = ()
+    unread: tuple[str, ...] = ()
 
 
 # An answer is bare, or inside a ``Served``.

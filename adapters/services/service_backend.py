@@ -1,6 +1,6 @@
 """A backend made of a service declaration and a transport."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TypeAlias, TypeVar, cast
 
 import msgspec
@@ -20,6 +20,7 @@ from webseam.ports.errors import (
 from webseam.ports.web import SearchAnswer, WebSearchQuery
 
 from ..http.deadlines import Deadlines
+from ..values.row_dates import settle_row_dates
 from . import operations
 from .calls import Access, Format, Reply, ServiceCall
 from .declaration import Capability, Service, find_no_cost, resolve_access
@@ -39,6 +40,9 @@ class SearchPages:
         self._paging = paging
         self._max_rows = max_rows
         self._repeated_rows = 0
+        # What a described service sent and nobody reads, and the foreign names that were read.
+        self.unread: dict[str, None] = {}
+        self.renamed: dict[str, str] = {}
         # Keep the count on every page: services compute page offsets from it.
         count = max_rows if paging is None or max_rows is None else min(max_rows, paging.size)
         # The next page to ask for; None when there are enough rows, or no more.
@@ -53,6 +57,11 @@ class SearchPages:
         self.next_ask = (
             None if ask is None else self._make_next_ask(ask, reply, len(rows), len(new))
         )
+
+    def add_survey(self, survey: operations.RowSurvey) -> None:
+        """Add what was read of a page and what was not."""
+        self.unread |= dict.fromkeys(survey.unread)
+        self.renamed |= survey.renamed
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -122,6 +131,7 @@ class ServiceBackend:
         self._deadlines = Deadlines(self._limits.seconds)
         price = service.offer.price
         cost = find_no_cost if price is None else price.cost
+        self._told: set[str] = set()
         self._sender = Sender(service.classify, deps, self._limits, cost)
 
     async def search(self, query: WebSearchQuery, /) -> SearchOutcome:
@@ -181,13 +191,30 @@ class ServiceBackend:
             if not isinstance(reply, Reply):
                 return Failure(reply)
             decoded = _decode_rows(operation, ask, reply)
-            if not isinstance(decoded, Success) or (
-                operation.paging is None and not retry_warnings
-            ):
+            if not isinstance(decoded, Success):
                 return decoded
             pages.add_page(reply, decoded.unwrap())
-        warnings = (*retry_warnings, *pages.warnings)
-        return Success(Served(answer=pages.rows, warnings=warnings) if warnings else pages.rows)
+            if operation.survey is not None:
+                pages.add_survey(operation.survey(reply))
+        date_warnings = settle_row_dates(pages.rows, self._deps.now())
+        warnings = (
+            *retry_warnings,
+            *pages.warnings,
+            *date_warnings,
+            *self._explain_renamed(pages.renamed),
+        )
+        if not warnings and not pages.unread:
+            return Success(pages.rows)
+        return Success(Served(answer=pages.rows, warnings=warnings, unread=tuple(pages.unread)))
+
+    def _explain_renamed(self, renamed: Mapping[str, str]) -> tuple[str, ...]:
+        """Return which foreign names were taken for ours, on their first use."""
+        new = {name: field for name, field in renamed.items() if name not in self._told}
+        self._told |= new.keys()
+        if not new:
+            return ()
+        taken = ", ".join(f"`{name}` as `{field}`" for name, field in new.items())
+        return (f"{self._service.name} has other names: webseam reads {taken}",)
 
     async def _read_pages(
         self, operation: operations.ExtractOperation, urls: tuple[str, ...]

@@ -142,6 +142,7 @@ def _fused_receipt(outcomes: Sequence[SearchOutcome], row_count: int) -> SearchR
         filtered=total(lambda receipt: receipt.filtered),
         blocked=total(lambda receipt: receipt.blocked),
         warnings=names(lambda receipt: receipt.warnings),
+        unread=names(lambda receipt: receipt.unread),
     )
 
 
@@ -313,6 +314,7 @@ def _serve_route_page(
         warnings=(*route_detour_text(attempts, backend), *page.receipt.warnings),
         by=backend,
         attempts=attempts,
+        unread=page.receipt.unread,
     )
 
 

@@ -6,7 +6,7 @@ import difflib
 import importlib
 import pkgutil
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import EntryPoint, entry_points
 from types import ModuleType
 from typing import TYPE_CHECKING, TypeVar
@@ -83,6 +83,7 @@ def service_backend(  # noqa: PLR0913  keyword-only settings
     limits: ServiceLimits | None = None,
     attempts: int = DEFAULT_ATTEMPTS,
     allow_plain_http: bool = False,
+    now: Callable[[], float] = time.time,
 ) -> Result[ServiceBackend, WebError]:
     """Return a backend over a service, given itself or by its name, or which setting it lacks.
 
@@ -100,7 +101,7 @@ def service_backend(  # noqa: PLR0913  keyword-only settings
     if isinstance(accesses, Failure):
         return accesses
     opened = transport or _open_transport(is_user_written=bool(base_url))
-    deps = service_deps(opened, attempts)
+    deps = service_deps(opened, attempts, now)
     return Success(ServiceBackend(declared, accesses.unwrap(), deps, limits))
 
 
@@ -115,14 +116,16 @@ def _open_transport(
     return FastTransport(rules=way or dial_rules(None, is_user_written=is_user_written))
 
 
-def service_deps(transport: httpx.AsyncBaseTransport, attempts: int = 1) -> ServiceDeps:
+def service_deps(
+    transport: httpx.AsyncBaseTransport, attempts: int = 1, now: Callable[[], float] = time.time
+) -> ServiceDeps:
     """Return the collaborators of a service: transport, clock, redaction and retry rules."""
 
     def retry(error: WebError, attempt: int) -> float | None:
         return retry_delay_in_call(error, attempt) if attempt < attempts else None
 
     return ServiceDeps(
-        transport=transport, now=time.time, redact=_redact_line, retry=retry,
+        transport=transport, now=now, redact=_redact_line, retry=retry,
         canonical=canonical_url, key_masker=lambda secrets: KeyEchoes(secrets).redact,
         on_reply=meter_reply,
     )  # fmt: skip

@@ -14,6 +14,7 @@ from ..boundary import attempt_call
 from ..text.display import is_plain_text, quote_value
 from ..urls.spelling import canonical_url, is_web_url
 from .iso_codes import country_fault, language_fault
+from .unread import explain_foreign_name, split_unread
 
 # msgspec raises the second for a field name with a lone surrogate.
 VALIDATION_ERRORS = (msgspec.ValidationError, UnicodeEncodeError)
@@ -153,17 +154,37 @@ class LawfulDocument(msgspec.Struct, frozen=True):
     metadata: dict[str, object] | None = None
 
 
+DOCUMENT_FIELDS = LawfulDocument.__struct_fields__
+
+
+class ReadDocument(msgspec.Struct, frozen=True):
+    """A lawful page, and the keys that nobody reads."""
+
+    document: LawfulDocument
+    unread: tuple[str, ...] = ()
+
+
 def check_document(raw: object, url: str) -> Result[LawfulDocument, InvalidDocument]:
+    """Return the page of ``read_document`` alone."""
+    return read_document(raw, url).map(lambda read: read.document)
+
+
+def read_document(raw: object, url: str) -> Result[ReadDocument, InvalidDocument]:
     """Return the page if it keeps the law and is for ``url``."""
     fields = attempt_call(lambda: plain_fields(raw)).value_or(None)
     if not isinstance(fields, dict):
         return _refuse_document("document", f"expected an object, got {quote_value(raw)}")
+    reason = explain_foreign_name(fields, "content")
+    if reason is not None:
+        return _refuse_document("content", reason)
+    known, unread = split_unread(fields, DOCUMENT_FIELDS)
     try:
-        document = msgspec.convert(fields, LawfulDocument)
-    except msgspec.ValidationError:
-        fault = first_field_fault(fields, LawfulDocument, _DOCUMENT_RULES)
+        document = msgspec.convert(known, LawfulDocument)
+    except VALIDATION_ERRORS:
+        fault = first_field_fault(known, LawfulDocument, _DOCUMENT_RULES)
         return _refuse_document(fault.field, fault.reason)
-    return _check_document_fields(document, url)
+    checked = _check_document_fields(document, url)
+    return checked.map(lambda lawful: ReadDocument(document=lawful, unread=tuple(unread)))
 
 
 def _check_document_fields(

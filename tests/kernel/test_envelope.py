@@ -44,6 +44,7 @@ RECEIPT: dict[str, object] = {
     "middleware": [],
     "new_share": None,
     "no_progress": False,
+    "unread": [],
 }
 
 
@@ -166,6 +167,7 @@ def test_a_page_gives_its_content_and_a_receipt() -> None:
                     "compressor_attempts": [],
                     "attempts": [],
                     "middleware": [],
+                    "unread": [],
                 }
             ],
             "middleware": [],

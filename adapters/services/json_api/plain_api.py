@@ -1,7 +1,8 @@
 """A plain JSON search and extract API at the user's endpoint, with the user's key.
 
 Search: ``POST {search_url}`` with the query's fields as JSON; the answer is
-``{"results": [{"title", "url", "description", "published_at", "score"}]}``.
+``{"results": [{"title", "url", "description", "published_at", "score"}]}``. The usual other names
+of title, URL and description are read as well (``usual_names``).
 Extract: ``POST {extract_url}`` with ``{"url": ...}``; the answer is
 ``{"url", "title", "content", "raw_content", "final_url", "metadata"}``.
 A key travels as ``Authorization: Bearer``.
@@ -17,14 +18,15 @@ from webseam.ports.backends import NATIVE, Abilities, FilterName, UntrustedRow
 from webseam.ports.errors import BadPayload, WebError
 from webseam.ports.web import Topic
 
-from ...values.field_values import said
+from ...values.field_values import at, said
+from ...values.row_dates import iso_date_or_text
 from ..calls import Access, Reply, ServiceCall, bearer_headers, filled_fields
 from ..declaration import Service, api_key
-from ..operations import ExtractOperation, SearchOperation
+from ..operations import ExtractOperation, RowSurvey, SearchOperation
 from ..replies import object_at
+from .usual_names import survey_rows, usual_name
 
-_OPTIONAL_ROW_FIELDS = ("url", "published_at", "score", "origin")
-_DOCUMENT_FIELDS = ("url", "title", "content", "raw_content", "final_url", "metadata")
+_ROW_FIELDS = ("title", "url", "snippet", "published_at", "score", "origin")
 
 
 def json_service(
@@ -38,6 +40,7 @@ def json_service(
                 search_url, filled_fields(msgspec.to_builtins(ask.query)), ask.access
             ),
             decode=decode_search,
+            survey=survey_search,
         )
     if extract_url is not None:
         extract = ExtractOperation(
@@ -65,12 +68,20 @@ def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     return Success([_search_row(row) for row in reply.payload["results"]])
 
 
+def survey_search(reply: Reply) -> RowSurvey:
+    """Return what of the rows is read under a foreign name, or not at all."""
+    return survey_rows(at(reply.payload, "results"), _ROW_FIELDS)
+
+
 def decode_extract(
     reply: Reply, _asked: tuple[str, ...]
 ) -> Result[Sequence[UntrustedRow], WebError]:
-    """Map the document. Its URL is the service's, so that the kernel can compare it."""
+    """Return the document as it is, so that the kernel names every key that it does not know.
+
+    Its URL is the service's, so that the kernel can compare it.
+    """
     return object_at(reply).map(
-        lambda page: [{name: page[name] for name in _DOCUMENT_FIELDS if page.get(name) is not None}]
+        lambda page: [{name: page[name] for name in page if page[name] is not None}]
     )
 
 
@@ -89,17 +100,14 @@ def _call(url: str, body: Mapping[str, object], access: Access) -> ServiceCall:
 
 
 def _search_row(row: object) -> UntrustedRow:
-    """Rename one row's fields: ``description`` becomes ``snippet``."""
+    """Return a row under the seam's names."""
     if not isinstance(row, dict):
         return cast("UntrustedRow", row)  # the kernel refuses it
-    get = row.get
-    title, snippet = get("title"), row["description"] if "description" in row else get("snippet")
-    # A missing text becomes an empty one. The kernel refuses any other type.
-    fields: dict[str, object] = {
-        "title": "" if title is None else title,
-        "snippet": "" if snippet is None else snippet,
-    }
-    for name in _OPTIONAL_ROW_FIELDS:
-        if (value := get(name)) is not None:
+    fields: dict[str, object] = {}
+    for name in _ROW_FIELDS:
+        if (value := row.get(usual_name(row, name))) is not None:
             fields[name] = value
-    return fields
+    if "published_at" in fields:
+        fields["published_at"] = iso_date_or_text(fields["published_at"])
+    # A missing text becomes an empty one. The kernel refuses any other type.
+    return {"title": "", "snippet": "", **fields}
