@@ -24,7 +24,7 @@ from webseam.ports.web import (
 from .boundary import attempt_value
 from .deps import WebDeps, await_backend, deps_backend
 from .laws.field_checks import clamp_max_results, read_query
-from .laws.filters import FilterPlan, filter_lawful_rows, plan_query_filters
+from .laws.filters import FilterPlan, VerifiedRows, plan_query_filters, verify_rows
 from .laws.row_law import (
     ROW_FIELDS,
     LawfulRow,
@@ -201,7 +201,8 @@ def _make_outcome(
     if checked.unread or left_out:
         unread = unread_names((*checked.unread, *left_out))
         warnings = unread_warnings(unread, ROW_FIELDS, present_row_fields(good))
-    passed = good if plan.on_rows is None else filter_lawful_rows(good, plan.on_rows)
+    verified = VerifiedRows(good) if plan.on_rows is None else verify_rows(good, plan.on_rows)
+    passed = verified.rows
     allowed = _allowed_rows(passed, deps.policy)
     limit, allowed_count = plan.query.max_results, len(allowed)
     shown = allowed if limit is None or allowed_count <= limit else allowed[:limit]
@@ -212,12 +213,14 @@ def _make_outcome(
         max_results=limit,
         clamped=limit != query.max_results,
         filters=plan.named,
-        applied=plan.applied,
+        sent=plan.sent,
         emulated=plan.emulated,
+        verified=plan.verified,
         refused=plan.refused,
         returned=len(parts.rows),
         rejected=len(rejected),
         filtered=len(good) - len(passed),
+        undated=verified.undated,
         blocked=len(passed) - allowed_count,
         trimmed=allowed_count - len(shown),
         warnings=warnings,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Literal, Protocol, TypeAlias, runtime_checkable
+from typing import Literal, Protocol, TypeAlias, get_args, runtime_checkable
 
 import msgspec
 from returns.result import Failure, Result
@@ -17,8 +17,9 @@ FilterName: TypeAlias = Literal[
     "include_domains", "exclude_domains", "published_after", "published_before", "country",
     "language", "topic", "safe_search",
 ]  # fmt: skip
-# native: the service filters. operator: written into the query, as site:example.com, and checked on
-# the rows. rows: emulated on the returned rows. refused: not possible.
+# native: the service filters. operator: written into the query, as site:example.com. rows: left to
+# the check of the returned rows. refused: not possible. Domains and dates are checked on the rows
+# in every case; the other filters can only be native.
 Support: TypeAlias = Literal["native", "operator", "rows", "refused"]
 NATIVE: Support = "native"
 REFUSED: Support = "refused"
@@ -39,6 +40,10 @@ class Abilities(msgspec.Struct, frozen=True, kw_only=True):
     needs: Mapping[FilterName, FilterName] = {}
     topics: tuple[Topic, ...] = ("general", "news")
 
+
+EVERY_FILTER = Abilities(
+    filters=dict.fromkeys(get_args(FilterName), NATIVE), topics=get_args(Topic)
+)
 
 # A row or page as a backend returns it, unchecked.
 UntrustedRow: TypeAlias = Mapping[str, object] | msgspec.Struct
@@ -74,8 +79,9 @@ class BackendAbout(msgspec.Struct, frozen=True, kw_only=True):
     """A backend's description of itself; the kernel asks nothing else about it.
 
     Without ``name``, receipts have the name of its class. An ``embedded`` one is no third party and
-    may get URLs that carry credentials. Without ``abilities`` it supports every filter and limit.
-    ``batch`` is how many pages one call takes; above one, the backend must be ``ReadsMany``.
+    may get URLs that carry credentials. Without ``abilities`` it gets any limit and no filter:
+    domains and dates are checked on its rows, and other filters are refused. ``batch`` is how many
+    pages one call takes; above one, the backend must be ``ReadsMany``.
     """
 
     name: str = ""

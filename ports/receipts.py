@@ -40,9 +40,11 @@ class CacheStats(msgspec.Struct, frozen=True, kw_only=True):
 class SearchReceipt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Which backend served, what it was asked, and what was changed.
 
-    ``filters`` are those that the caller set: ``applied`` by the backend, ``emulated`` here, which
-    removed ``filtered`` rows, or ``refused``. ``blocked`` rows were on domains that the policy
-    denies. ``usage`` is that of a model that answered. ``attempts`` are those of the route.
+    ``filters`` are those that the caller set: ``sent`` to the backend, ``emulated`` here, or
+    ``refused``. Those that are ``verified`` were checked on the rows, which removed ``filtered``
+    rows; ``undated`` rows have no date to check and stayed. ``blocked`` rows were on domains that
+    the policy denies. ``usage`` is that of a model that answered. ``attempts`` are those of the
+    route.
     ``new_share`` is the share of the rows that the session had not had; None outside of a session.
     ``no_progress`` means that several searches in a row brought nothing new. ``unread`` names the
     keys of the rows that webseam does not know and left out.
@@ -55,13 +57,15 @@ class SearchReceipt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     max_results: int | None
     clamped: bool
     filters: tuple[str, ...]
-    applied: tuple[str, ...] = ()
+    sent: tuple[str, ...] = ()
     emulated: tuple[str, ...] = ()
+    verified: tuple[str, ...] = ()
     refused: tuple[str, ...] = ()
     returned: int
     rejected: int
     trimmed: int
     filtered: int = 0
+    undated: int = 0
     blocked: int = 0
     cached: bool = False
     fetched_at: str | None = None

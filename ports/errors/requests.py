@@ -115,7 +115,7 @@ class UnsupportedFilter(ErrorFields, frozen=True, kw_only=True, tag="unsupported
 
     ``values`` has those that it supports with other values. It would support them with these
     values without the filters ``beside``, or together with ``needs``. ``backends`` lists several
-    backends of a route, if none of them was asked.
+    backends of a route, if none of them was asked. An ``undeclared`` backend declares no filter.
     """
 
     filters: tuple[str, ...]
@@ -123,6 +123,7 @@ class UnsupportedFilter(ErrorFields, frozen=True, kw_only=True, tag="unsupported
     beside: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
     backends: tuple[str, ...] = ()
+    undeclared: bool = False
 
     usual = Facts(
         exit="bad_input",
@@ -140,7 +141,11 @@ class UnsupportedFilter(ErrorFields, frozen=True, kw_only=True, tag="unsupported
         who = f"None of {', '.join(self.backends)} can" if self.backends else f"{self.who} cannot"
         beside = f" together with {', '.join(self.beside)}" if self.beside else ""
         needs = f" without {', '.join(self.needs)}" if self.needs else ""
-        return f"{who} filter by {', '.join(filters)}{beside}{needs}."
+        advice = ""
+        if self.undeclared:
+            abilities = ", ".join(f'"{name}": "native"' for name in self.filters)
+            advice = f" If it can, declare `Abilities(filters={{{abilities}}})` in its `about`."
+        return f"{who} filter by {', '.join(filters)}{beside}{needs}.{advice}"
 
 
 class UnknownBackend(ErrorFields, frozen=True, kw_only=True, tag="unknown_backend"):

@@ -9,14 +9,13 @@ A key travels as ``Authorization: Bearer``.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import cast, get_args
+from typing import cast
 
 import msgspec
 from returns.result import Failure, Result, Success
 
-from webseam.ports.backends import NATIVE, Abilities, FilterName, UntrustedRow
+from webseam.ports.backends import EVERY_FILTER, UntrustedRow
 from webseam.ports.errors import BadPayload, WebError
-from webseam.ports.web import Topic
 
 from ...values.field_values import at, said
 from ...values.row_dates import iso_date_or_text
@@ -52,9 +51,7 @@ def json_service(
         title="A JSON API of your own",
         options=(api_key("WEBSEAM_JSON_API_KEY", required=False),),
         # Every filter is sent to the API, which decides what to do with it.
-        abilities=Abilities(
-            filters=dict.fromkeys(get_args(FilterName), NATIVE), topics=get_args(Topic)
-        ),
+        abilities=EVERY_FILTER,
         classify=find_error,
         search=search,
         extract=extract,
