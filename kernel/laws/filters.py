@@ -67,7 +67,7 @@ def plan_query_filters(
     names = query_filters(query)
     if not names:
         return _fit_query(FilterPlan(query=query), abilities)
-    is_declared = abilities is not None and _are_abilities_valid(abilities)
+    is_declared = abilities is not None and are_abilities_valid(abilities)
     declared = abilities if abilities is not None and is_declared else _UNDECLARED
     supports = {name: _filter_support(name, query, declared) for name in names}
     refused = tuple(name for name, support in supports.items() if support == "refused")
@@ -96,7 +96,7 @@ def plan_query_filters(
     return _fit_query(plan, abilities)
 
 
-def _are_abilities_valid(abilities: Abilities) -> bool:
+def are_abilities_valid(abilities: Abilities) -> bool:
     """Tell whether the declared filters can be read: a Struct built by hand holds anything."""
     filters: object = abilities.filters
     if not isinstance(filters, Mapping) or not isinstance(abilities.needs, Mapping):

@@ -129,10 +129,28 @@ def _search_result(envelope: Json, fence: ResultFence) -> tuple[str, Json, list[
     count = f"{len(rows)} result{'' if len(rows) == 1 else 's'}."
     age = receipt.get("age") if receipt.get("cached") is True else None
     count += f" Fetched {age:.0f} s ago." if isinstance(age, float) else ""
+    count += _check_note(receipt, fence)
     omitted = data.get("omitted")
     count += f" {omitted} more were left out for their length: ask for fewer." if omitted else ""
     links = [mcp_resource_link(row.get("url")) for row in rows if row.get("url")]
     return f"{count}{note}\n{fence.block(chr(10).join(lines))}", blocks, links
+
+
+def _check_note(receipt: Json, fence: ResultFence) -> str:
+    """Return sentences on what the rows were checked for, for a model that sees only the text."""
+    sentences: list[str] = []
+    if receipt.get("filtered"):
+        sentences.append(f" {receipt['filtered']} broke a filter and were left out.")
+    if receipt.get("undated"):
+        sentences.append(f" {receipt['undated']} have no date to check.")
+    verified = _result_list(receipt.get("verified"))
+    unverified = [name for name in _result_list(receipt.get("sent")) if name not in verified]
+    if unverified:
+        sentences.append(f" Sent to the backend, not verified: {', '.join(map(str, unverified))}.")
+    unread = _result_list(receipt.get("unread"))
+    if unread:
+        sentences.append(f" Not read: {fence.line(', '.join(map(str, unread)))}.")
+    return "".join(sentences)
 
 
 def _extract_result(envelope: Json, fence: ResultFence) -> tuple[str, Json, list[Json]]:
