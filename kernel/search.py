@@ -24,7 +24,7 @@ from webseam.ports.web import (
 from .boundary import attempt_value
 from .deps import WebDeps, await_backend, deps_backend
 from .laws.field_checks import clamp_max_results, read_query
-from .laws.filters import FilterPlan, VerifiedRows, plan_query_filters, verify_rows
+from .laws.filters import FilterPlan, plan_query_filters, verify_rows
 from .laws.row_law import (
     ROW_FIELDS,
     LawfulRow,
@@ -197,12 +197,15 @@ def _make_outcome(
             return read
         checked = read
     good = checked.rows
-    unread, warnings = tuple[str, ...](), tuple[str, ...]()
+    unread: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
     if checked.unread or left_out:
         unread = unread_names((*checked.unread, *left_out))
         warnings = unread_warnings(unread, ROW_FIELDS, present_row_fields(good))
-    verified = VerifiedRows(good) if plan.on_rows is None else verify_rows(good, plan.on_rows)
-    passed = verified.rows
+    passed, undated = good, 0
+    if plan.on_rows is not None:
+        verified = verify_rows(good, plan.on_rows)
+        passed, undated = verified.rows, verified.undated
     allowed = _allowed_rows(passed, deps.policy)
     limit, allowed_count = plan.query.max_results, len(allowed)
     shown = allowed if limit is None or allowed_count <= limit else allowed[:limit]
@@ -220,7 +223,7 @@ def _make_outcome(
         returned=len(parts.rows),
         rejected=len(rejected),
         filtered=len(good) - len(passed),
-        undated=verified.undated,
+        undated=undated,
         blocked=len(passed) - allowed_count,
         trimmed=allowed_count - len(shown),
         warnings=warnings,

@@ -182,7 +182,7 @@ class ServiceBackend:
     async def _search_pages(
         self, operation: operations.SearchOperation, query: WebSearchQuery
     ) -> Result[RowsOutcome, WebError]:
-        pages, retry_warnings = SearchPages(operation, query), list[str]()
+        pages, retry_warnings, warnings = SearchPages(operation, query), list[str](), list[str]()
         while (ask := pages.next_ask) is not None:
             encode = _bind_access(operation.encode, ask)
             reply = await self._send_with_retries(
@@ -193,19 +193,22 @@ class ServiceBackend:
             decoded = _decode_rows(operation, ask, reply)
             if not isinstance(decoded, Success):
                 return decoded
-            pages.add_page(reply, decoded.unwrap())
+            rows = decoded.unwrap()
+            date_warnings = settle_row_dates(rows, self._deps.now)
+            is_only_page = operation.paging is None and operation.survey is None
+            if is_only_page and not retry_warnings and not date_warnings:
+                return decoded
+            warnings += date_warnings
+            pages.add_page(reply, rows)
             if operation.survey is not None:
                 pages.add_survey(operation.survey(reply))
-        date_warnings = settle_row_dates(pages.rows, self._deps.now())
-        warnings = (
-            *retry_warnings,
-            *pages.warnings,
-            *date_warnings,
-            *self._explain_renamed(pages.renamed),
-        )
+        warnings = [*retry_warnings, *pages.warnings, *warnings]
+        if operation.survey is not None:
+            warnings += self._explain_renamed(pages.renamed)
         if not warnings and not pages.unread:
             return Success(pages.rows)
-        return Success(Served(answer=pages.rows, warnings=warnings, unread=tuple(pages.unread)))
+        unread = tuple(pages.unread)
+        return Success(Served(answer=pages.rows, warnings=tuple(warnings), unread=unread))
 
     def _explain_renamed(self, renamed: Mapping[str, str]) -> tuple[str, ...]:
         """Return which foreign names were taken for ours, on their first use."""

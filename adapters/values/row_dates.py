@@ -7,7 +7,7 @@ out of its row, with a warning that quotes it.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta
 
 from webseam.ports.dates import is_iso_date
@@ -26,14 +26,17 @@ _SECONDS = {"sec": 1, "second": 1, "min": 60, "minute": 60, "hr": 3600, "hour": 
 _MONTHS_A_YEAR = 12
 
 
-def settle_row_dates(rows: Iterable[object], now: float) -> tuple[str, ...]:
+def settle_row_dates(rows: Iterable[object], now: Callable[[], float]) -> tuple[str, ...]:
     """Write ISO dates into the rows of a service; return a warning if a date was left out."""
     unread: list[str] = []
     for row in rows:
-        text = row.get("published_at") if type(row) is dict else None
+        # No call for a row without a date: this runs in every search.
+        if row.__class__ is not dict or "published_at" not in row:
+            continue
+        text = row["published_at"]
         if type(text) is not str or is_iso_date(text):
             continue
-        date = read_age(text, now)
+        date = read_age(text, now())
         if date is None:
             unread.append(text)
             del row["published_at"]  # type: ignore[attr-defined]  # a dict, as above

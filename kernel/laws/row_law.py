@@ -229,7 +229,9 @@ def _are_texts_lawful(rows: Sequence[LawfulRow]) -> bool:
     urls = [row.url for row in rows]
     texts = urls + [row.title for row in rows] + [row.snippet for row in rows]
     dates = [row.published_at for row in rows if row.published_at is not None]
-    return are_plain_texts(texts + dates) and are_web_urls(urls) and all(map(is_iso_date, dates))
+    if not are_plain_texts(texts + dates) or not are_web_urls(urls):
+        return False
+    return not dates or all(map(is_iso_date, dates))
 
 
 def _field_fault(row: LawfulRow) -> FieldFault:

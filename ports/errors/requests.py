@@ -137,15 +137,19 @@ class UnsupportedFilter(ErrorFields, frozen=True, kw_only=True, tag="unsupported
     )
 
     def _sentence(self) -> str:
+        if not self.undeclared:
+            return self._problem()
+        # Only who wrote the backend can declare what it does.
+        abilities = ", ".join(f'"{name}": "native"' for name in self.filters)
+        advice = f"If it can, declare `Abilities(filters={{{abilities}}})` in its `about`."
+        return f"{self._problem()} {advice}"
+
+    def _problem(self) -> str:
         filters = (f"{name} {self.values.get(name, '')}".strip() for name in self.filters)
         who = f"None of {', '.join(self.backends)} can" if self.backends else f"{self.who} cannot"
         beside = f" together with {', '.join(self.beside)}" if self.beside else ""
         needs = f" without {', '.join(self.needs)}" if self.needs else ""
-        advice = ""
-        if self.undeclared:
-            abilities = ", ".join(f'"{name}": "native"' for name in self.filters)
-            advice = f" If it can, declare `Abilities(filters={{{abilities}}})` in its `about`."
-        return f"{who} filter by {', '.join(filters)}{beside}{needs}.{advice}"
+        return f"{who} filter by {', '.join(filters)}{beside}{needs}."
 
 
 class UnknownBackend(ErrorFields, frozen=True, kw_only=True, tag="unknown_backend"):

@@ -166,8 +166,7 @@ def test_rows_are_renamed_and_what_is_not_taken_over_is_named() -> None:
         },
         "no object",
     ]
-    warning = "json has other names: webseam reads `description` as `snippet`"
-    assert outcome == Success(Served(answer=rows, warnings=(warning,), unread=("vendor",)))
+    assert outcome == Success(Served(answer=rows, unread=("vendor",)))
 
 
 def test_a_document_is_handed_over_with_keys_that_the_kernel_will_name() -> None:

@@ -41,7 +41,7 @@ def test_a_text_that_is_no_date_leaves_its_row_with_a_warning() -> None:
         "no object",
     ]
 
-    warnings = settle_row_dates(rows, NOON)
+    warnings = settle_row_dates(rows, lambda: NOON)
 
     assert rows == [
         {"url": URL, "published_at": "2025-03-01"},
@@ -60,7 +60,7 @@ def test_a_text_that_is_no_date_leaves_its_row_with_a_warning() -> None:
 def test_whatever_a_service_sends_no_row_keeps_a_date_that_is_none(text: str) -> None:
     row: dict[str, object] = {"url": URL, "published_at": service_iso_date(text)}
 
-    settle_row_dates([row], NOON)
+    settle_row_dates([row], lambda: NOON)
 
     date = row.get("published_at")
     assert date is None or (isinstance(date, str) and is_iso_date(date))

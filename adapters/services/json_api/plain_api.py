@@ -67,7 +67,7 @@ def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
 
 def survey_search(reply: Reply) -> RowSurvey:
     """Return what of the rows is read under a foreign name, or not at all."""
-    return survey_rows(at(reply.payload, "results"), _ROW_FIELDS)
+    return survey_rows(at(reply.payload, "results"), _ROW_FIELDS, documented=("description",))
 
 
 def decode_extract(

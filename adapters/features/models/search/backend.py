@@ -281,7 +281,7 @@ class SearchModelBackend:
             return Failure(error)
         prose = [SearchAnswer(text=citations.answer)] if citations.answer else []
         rows = citations.rows[:max_rows]
-        date_warnings = settle_row_dates(rows, self._choice.now())
+        date_warnings = settle_row_dates(rows, self._choice.now)
         warnings = (*_warnings(response, citations), *date_warnings)
         return Success(Served(answer=(*rows, *prose), warnings=warnings, usage=response.usage))
 
