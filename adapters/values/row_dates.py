@@ -39,9 +39,9 @@ def settle_row_dates(rows: Iterable[object], now: Callable[[], float]) -> tuple[
         date = read_age(text, now())
         if date is None:
             unread.append(text)
-            del row["published_at"]  # type: ignore[attr-defined]  # a dict, as above
+            del row["published_at"]
         else:
-            row["published_at"] = date  # type: ignore[index]
+            row["published_at"] = date
     if not unread:
         return ()
     count = "1 row has" if len(unread) == 1 else f"{len(unread)} rows have"

@@ -99,12 +99,12 @@ def plan_query_filters(
 def are_abilities_valid(abilities: Abilities) -> bool:
     """Tell whether the declared filters can be read: a Struct built by hand holds anything."""
     filters: object = abilities.filters
+    topics: object = abilities.topics
     if not isinstance(filters, Mapping) or not isinstance(abilities.needs, Mapping):
         return False
-    are_topics_listed = (
-        isinstance(abilities.topics, Collection) and type(abilities.topics) is not str
-    )
-    return are_topics_listed and all(support in _SUPPORTS for support in filters.values())
+    if isinstance(topics, str) or not isinstance(topics, Collection):
+        return False
+    return all(support in _SUPPORTS for support in filters.values())
 
 
 def _fit_query(plan: FilterPlan, abilities: Abilities | None) -> FilterPlan | InvalidQuery:

@@ -205,17 +205,16 @@ class BackendContract:
     def test_every_key_of_a_row_comes_out_or_is_named(self) -> None:
         """What goes into the seam comes out of it, or the receipt names it."""
 
-        async def check(backend: WebBackend) -> object:
+        async def check(backend: WebBackend) -> None:
             await check_rows_come_out(await backend.search(_QUERY))
-            return None
 
         asyncio.run(self._ask_backend(check))
 
     def test_its_abilities_are_valid(self) -> None:
         """Abilities that cannot be read count as none, and then no filter is sent."""
 
-        async def check(backend: WebBackend) -> object:
-            return check_abilities(attempt_call(lambda: backend.about).value_or(None))
+        async def check(backend: WebBackend) -> None:
+            check_abilities(attempt_call(lambda: backend.about).value_or(None))
 
         asyncio.run(self._ask_backend(check))
 
