@@ -114,7 +114,7 @@ def note_served(receipt: AnyReceipt, served: Served) -> AnyReceipt:
     if not served.cached and not served.warnings and served.usage is None:
         return receipt
     # The receipt has the kernel's own warnings; a route hands over those of its backend again.
-    own_warnings = [text for text in receipt.warnings if text not in served.warnings]
+    own_warnings: list[str] = [text for text in receipt.warnings if text not in served.warnings]
     return replace(
         receipt,
         cached=served.cached,

@@ -1,6 +1,7 @@
 """Keys of rows and pages: read, refused under a foreign name, or named in the receipt."""
 
 import asyncio
+from typing import Any
 
 import msgspec
 import pytest
@@ -143,7 +144,8 @@ def test_names_are_bounded_in_number_and_length_and_hold_no_key() -> None:
 def test_a_key_that_names_nothing_is_a_bad_row_as_before() -> None:
     names: tuple[object, ...] = (7, "\ud800", None)
     for name in names:
-        row: dict[object, object] = {**ROW, name: 1}
+        row: dict[Any, object] = dict(ROW)
+        row[name] = 1
         error = search(FakeBackend(rows=[row])).failure()
         assert isinstance(error, InvalidRow), name
         assert error.field == "?", name

@@ -119,7 +119,7 @@ def _search_result(envelope: Json, fence: ResultFence) -> tuple[str, Json, list[
     blocks: Json = {"data": {"note": NO_PROGRESS_NOTE}} if is_barren else {}
     note = f" {NO_PROGRESS_NOTE}" if is_barren else ""
     if not rows and not answer:
-        return f"Nothing found.{note}", blocks, []
+        return f"Nothing found.{_check_note(receipt, fence)}{note}", blocks, []
     lines = [f"Answer: {answer}", ""] if answer else []
     for row in rows:
         day = f" ({row['published_at']})" if row.get("published_at") else ""
@@ -140,9 +140,9 @@ def _check_note(receipt: Json, fence: ResultFence) -> str:
     """Return sentences on what the rows were checked for, for a model that sees only the text."""
     sentences: list[str] = []
     if receipt.get("filtered"):
-        sentences.append(f" {receipt['filtered']} broke a filter and were left out.")
+        sentences.append(f" {receipt['filtered']} broke a filter, left out.")
     if receipt.get("undated"):
-        sentences.append(f" {receipt['undated']} have no date to check.")
+        sentences.append(f" {receipt['undated']} without a date to check.")
     verified = _result_list(receipt.get("verified"))
     unverified = [name for name in _result_list(receipt.get("sent")) if name not in verified]
     if unverified:
