@@ -22,6 +22,7 @@ from webseam.ports import (
     WebSearchQuery,
     WebSearchResult,
 )
+from webseam.ports.backends import EVERY_FILTER
 from webseam.testing import FakeBackend
 
 from .ask import ALSO_GOOD, GOOD, search, search_rows
@@ -310,9 +311,11 @@ def test_a_bad_row_beyond_the_limit_still_fails_the_call() -> None:
 
 
 def test_the_receipt_names_the_filters_that_were_sent() -> None:
-    outcome = search(FakeBackend(), {"query": "q", "country": "DE"}).unwrap()
+    backend = FakeBackend(abilities=EVERY_FILTER)
 
-    assert outcome.receipt.filters == ("country",)
+    outcome = search(backend, {"query": "q", "country": "DE"}).unwrap()
+
+    assert outcome.receipt.filters == outcome.receipt.sent == ("country",)
 
 
 @pytest.mark.parametrize("answer", [None, 5, "rows", b"rows", {"results": []}, ...], ids=repr)

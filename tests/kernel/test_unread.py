@@ -9,6 +9,8 @@ from returns.result import Result, Success
 
 from webseam.kernel import WebDeps, web_extract, web_search
 from webseam.kernel.deps import RowPolicy
+from webseam.kernel.laws.field_checks import LawfulDocument, check_document
+from webseam.kernel.laws.row_law import LawfulRow, check_lawful_rows, split_rows_and_prose
 from webseam.ports import (
     InvalidDocument,
     InvalidRow,
@@ -169,3 +171,13 @@ def test_a_date_comes_out_as_it_went_in(date: str) -> None:
     (row,) = search(FakeBackend(rows=[{**ROW, "published_at": date}])).unwrap().rows
 
     assert row.published_at == date
+
+
+def test_rows_and_documents_can_be_checked_without_a_search() -> None:
+    document = {"url": URL, "content": "High.", "author": "A"}
+    rows = split_rows_and_prose([{**ROW, "engine": "x"}])
+
+    assert check_lawful_rows(rows) == (LawfulRow(title="A", url=URL),)
+    assert check_document(document, URL) == Success(
+        LawfulDocument(url=URL, content="High.", metadata={})
+    )
