@@ -27,6 +27,8 @@ DATA_NOTICE = (
 )
 PAGE_URI_PREFIX = "webseam://page/"
 _MAX_LINK_NAME_CHARS = 80
+# What a receipt says of the check of the rows.
+_CHECK_FIELDS = frozenset({"filtered", "sent", "undated", "unread"})
 # Envelope fields that webseam writes itself.
 _OWN_FIELDS = ("success", "failed", "degraded")
 
@@ -138,6 +140,9 @@ def _search_result(envelope: Json, fence: ResultFence) -> tuple[str, Json, list[
 
 def _check_note(receipt: Json, fence: ResultFence) -> str:
     """Return sentences on what the rows were checked for, for a model that sees only the text."""
+    # Nearly every receipt has nothing to say here, so look at it without a call for each field.
+    if not [name for name in receipt if name in _CHECK_FIELDS and receipt[name]]:
+        return ""
     sentences: list[str] = []
     if receipt.get("filtered"):
         sentences.append(f" {receipt['filtered']} broke a filter, left out.")
