@@ -19,7 +19,7 @@ from webseam.ports.web import WebExtractResult
 from .boundary import Crash, attempt_port, rebuild_value
 from .deps import WebDeps, await_backend, deps_backend, seen_session
 from .laws.field_checks import DOCUMENT_FIELDS, LawfulDocument, ReadDocument, read_document
-from .laws.unread import unread_names, unread_warnings
+from .laws.unread import unread_warnings
 from .pages.page_budget import store_full_page_text, trim_page_to_budget
 from .policy.judge import judge_domain, judge_remote, judge_target
 from .policy.policy_rules import Policy
@@ -35,6 +35,7 @@ from .port_answers import (
     served_answer,
 )
 from .text.display import is_plain_text
+from .text.key_names import unread_names
 from .text.redaction import redact_url
 from .urls.url_parsing import parse_target
 

@@ -17,8 +17,8 @@ from webseam.ports.receipts import ExtractReceipt, SearchReceipt, Usage
 from webseam.ports.web import SearchOutcome, WebSearchQuery
 
 from .boundary import Crash, attempt_call, attempt_or, attempt_port, rebuild_error, rebuild_value
-from .laws.unread import unread_names
 from .text.display import one_line
+from .text.key_names import unread_names
 
 AnyReceipt = TypeVar("AnyReceipt", SearchReceipt, ExtractReceipt)
 

@@ -37,7 +37,7 @@ from .laws.row_law import (
     read_rows,
     split_rows_and_prose,
 )
-from .laws.unread import unread_names, unread_warnings
+from .laws.unread import unread_warnings
 from .policy.judge import judge_domain
 from .policy.policy_rules import Policy
 from .port_answers import (
@@ -51,6 +51,7 @@ from .port_answers import (
     port_error,
     served_answer,
 )
+from .text.key_names import unread_names
 
 # An outcome or an error; ``web_search`` wraps it in a ``Result`` once. Routes nest these calls, and
 # a ``Result`` at each level costs time in every call.

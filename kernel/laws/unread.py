@@ -10,11 +10,8 @@ from typing import Any
 
 from webseam.ports.text import nearest_name
 
-from ..text.display import is_plain_text, one_line
-from ..text.redaction import redact
+from ..text.display import is_plain_text
 
-MAX_UNREAD_NAMES = 50
-_MAX_NAME_CHARS = 100
 _MAX_WARNINGS = 5
 _MIN_NAME_SIMILARITY = 0.8  # snipet is close to snippet; original_url is not close to final_url
 # The names that other APIs have for our fields, in the order in which they are tried.
@@ -48,16 +45,6 @@ def split_unread(
     if not unread:
         return dict(fields), []
     return {name: fields[name] for name in fields if name not in unread}, unread
-
-
-def unread_names(names: Iterable[str]) -> tuple[str, ...]:
-    r"""Return names fit for a receipt: each once, on one line, without keys, at most fifty.
-
-    >>> unread_names(["engine", "engine", "thumb\nnail"])
-    ('engine', 'thumb nail')
-    """
-    shown = (redact(one_line(name[:_MAX_NAME_CHARS], _MAX_NAME_CHARS)) for name in names)
-    return tuple(dict.fromkeys(shown))[:MAX_UNREAD_NAMES]
 
 
 def unread_warnings(
