@@ -19,9 +19,9 @@ SAMPLES: dict[str, tuple[Sample, ...]] = {
     "tavily": (
         Sample(
             "POST", "/search",
-            {"query": "tides", "max_results": 3, "search_depth": "basic", "topic": "news", "start_date": "2026-10-31", "include_domains": ["https://www.example.com/x"], "country": "united states", "include_answer": True, "use_cache": True, "exclude_domains": None},
-            {"query": "tides", "max_results": 3, "topic": "news", "include_domains": ("example.com",), "country": "US"},
-            {"query": "tides", "images": [], "answer": None, "results": [{"url": "https://example.com/tides", "title": "Tides", "content": "High at noon.", "score": 1.0, "raw_content": None, "published_date": "2026-11-01"}]},
+            {"query": "tides", "max_results": 3, "search_depth": "basic", "topic": "news", "time_range": "week", "include_domains": ["https://www.example.org/x"], "country": "united states", "include_answer": True, "use_cache": True, "exclude_domains": None},
+            {"query": "tides", "max_results": 3, "topic": "news", "include_domains": ("example.org",), "country": "US"},
+            {"query": "tides", "images": [], "answer": None, "results": [{"url": "https://example.org/moon", "title": "The moon", "content": "It pulls.", "score": 1.0, "raw_content": None}]},
         ),
         Sample("POST", "/extract", {"urls": PAGE, "client_source": "langchain-js"}, [PAGE], {"results": [{"url": PAGE, "raw_content": TEXT, "images": []}], "failed_results": []}),
         Sample("POST", "/extract", {"urls": ["http://10.0.0.1/"]}, [], {"results": [], "failed_results": [{"url": "http://10.0.0.1/"}]}),
