@@ -63,13 +63,14 @@ class SearchOperation(msgspec.Struct, frozen=True, kw_only=True):
     """How a service searches. ``decode`` takes any reply, invents nothing and never raises.
 
     ``empty`` recognises an error reply that means that the search found nothing. ``survey`` tells
-    what of a reply's rows was read: for services whose rows are known only from settings.
+    what of a reply's rows was read, None if everything by its own name: for services whose rows are
+    known only from settings.
     """
 
     encode: Callable[[SearchAsk], ServiceCall]
     decode: Callable[[Reply], Result[Sequence[UntrustedRow | SearchAnswer], WebError]]
     empty: Callable[[Reply], bool] = never_empty
-    survey: Callable[[Reply], RowSurvey] | None = None
+    survey: Callable[[Reply], RowSurvey | None] | None = None
     paging: Paging | None = None
     format: Format = "json"
 

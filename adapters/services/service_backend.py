@@ -195,16 +195,15 @@ class ServiceBackend:
                 return decoded
             rows = decoded.unwrap()
             date_warnings = settle_row_dates(rows, self._deps.now)
-            is_only_page = operation.paging is None and operation.survey is None
-            if is_only_page and not retry_warnings and not date_warnings:
+            survey = None if operation.survey is None else operation.survey(reply)
+            if operation.paging is None and not (retry_warnings or date_warnings or survey):
                 return decoded
             warnings += date_warnings
             pages.add_page(reply, rows)
-            if operation.survey is not None:
-                pages.add_survey(operation.survey(reply))
+            if survey is not None:
+                pages.add_survey(survey)
         warnings = [*retry_warnings, *pages.warnings, *warnings]
-        if operation.survey is not None:
-            warnings += self._explain_renamed(pages.renamed)
+        warnings += self._explain_renamed(pages.renamed)
         if not warnings and not pages.unread:
             return Success(pages.rows)
         unread = tuple(pages.unread)

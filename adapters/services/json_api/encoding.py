@@ -137,7 +137,7 @@ def _decode_search(reply: Reply, search: JsonSearch) -> Result[Sequence[Untruste
     return Success(each(rows, lambda result: _search_row(result, search)))
 
 
-def _survey_search(reply: Reply, search: JsonSearch) -> RowSurvey:
+def _survey_search(reply: Reply, search: JsonSearch) -> RowSurvey | None:
     """Return what of the rows is read, by the settings or under a usual name."""
     unsettled = [field for field in ROW_FIELDS if field not in search.settled]
     paths = [path for field in search.settled for path in search.fields.get(field, ())]

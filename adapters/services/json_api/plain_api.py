@@ -9,7 +9,8 @@ A key travels as ``Authorization: Bearer``.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import cast
+from itertools import chain
+from typing import Any
 
 import msgspec
 from returns.result import Failure, Result, Success
@@ -23,8 +24,9 @@ from ..calls import Access, Reply, ServiceCall, bearer_headers, filled_fields
 from ..declaration import Service, api_key
 from ..operations import ExtractOperation, RowSurvey, SearchOperation
 from ..replies import object_at
-from .usual_names import survey_rows, usual_name
+from .usual_names import name_with_value, names_in_use, objects_of, survey_rows
 
+_DOCUMENTED_KEYS = frozenset({"title", "url", "description", "published_at", "score", "origin"})
 _ROW_FIELDS = ("title", "url", "snippet", "published_at", "score", "origin")
 
 
@@ -62,12 +64,26 @@ def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     """Map the rows. The kernel refuses a row that is no object or has no URL."""
     if not isinstance(reply.payload, dict) or not isinstance(reply.payload.get("results"), list):
         return Failure(BadPayload(problem="shape", path="$.results", status=reply.status))
-    return Success([_search_row(row) for row in reply.payload["results"]])
+    results = reply.payload["results"]
+    objects = objects_of(results)
+    if len(objects) == len(results) and _has_documented_names(objects):
+        return Success([_documented_row(row) for row in results])
+    names = names_in_use(objects, _ROW_FIELDS)
+    # The kernel refuses what is no object.
+    return Success([_search_row(row, names) if type(row) is dict else row for row in results])
 
 
-def survey_search(reply: Reply) -> RowSurvey:
+def survey_search(reply: Reply) -> RowSurvey | None:
     """Return what of the rows is read under a foreign name, or not at all."""
-    return survey_rows(at(reply.payload, "results"), _ROW_FIELDS, documented=("description",))
+    results = at(reply.payload, "results")
+    if _has_documented_names(objects_of(results)):
+        return None
+    return survey_rows(results, _ROW_FIELDS, documented=("description",))
+
+
+def _has_documented_names(objects: Sequence[dict[str, Any]]) -> bool:
+    """Tell whether rows have no key but the documented ones, as those of most APIs."""
+    return _DOCUMENTED_KEYS.issuperset(chain.from_iterable(objects))
 
 
 def decode_extract(
@@ -96,15 +112,30 @@ def _call(url: str, body: Mapping[str, object], access: Access) -> ServiceCall:
     return ServiceCall(base=url, headers=bearer_headers(access), body=body)
 
 
-def _search_row(row: object) -> UntrustedRow:
-    """Return a row under the seam's names."""
-    if not isinstance(row, dict):
-        return cast("UntrustedRow", row)  # the kernel refuses it
-    fields: dict[str, object] = {}
-    for name in _ROW_FIELDS:
-        if (value := row.get(usual_name(row, name))) is not None:
+def _documented_row(row: dict[str, Any]) -> UntrustedRow:
+    """Return a row with no key but the documented ones under the seam's names."""
+    get = row.get
+    title, snippet, published = get("title"), get("description"), get("published_at")
+    fields: dict[str, object] = {
+        "title": "" if title is None else title,
+        "snippet": "" if snippet is None else snippet,
+    }
+    for name in ("url", "score", "origin"):
+        if (value := get(name)) is not None:
             fields[name] = value
+    if published is not None:
+        fields["published_at"] = iso_date_or_text(published)
+    return fields
+
+
+def _search_row(row: dict[str, Any], names: Mapping[str, tuple[str, ...]]) -> UntrustedRow:
+    """Return a row under the seam's names; ``names`` are those in use for each field."""
+    # A missing text becomes an empty one. The kernel refuses any other type.
+    fields: dict[str, object] = {"title": "", "snippet": ""}
+    for field, spellings in names.items():
+        name = spellings[0] if len(spellings) == 1 else name_with_value(row, spellings)
+        if (value := row.get(name)) is not None:
+            fields[field] = value
     if "published_at" in fields:
         fields["published_at"] = iso_date_or_text(fields["published_at"])
-    # A missing text becomes an empty one. The kernel refuses any other type.
-    return {"title": "", "snippet": "", **fields}
+    return fields
