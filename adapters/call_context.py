@@ -19,6 +19,9 @@ def set_in_block(variable: ContextVar[Value], value: Value) -> Iterator[None]:
         variable.reset(token)
 
 
+# Who asks the calls of this block: the id of a key, or another name of a caller of the gateway.
+CALL_OWNER: ContextVar[str] = ContextVar("webseam_owner", default="")
+
 _WANTS_HTML: ContextVar[bool] = ContextVar("webseam_html", default=False)
 # Whether a page of this block has the HTML that its server sent as its ``raw_content``.
 wants_page_html = _WANTS_HTML.get

@@ -33,11 +33,12 @@ def make_private_folder(folder: Path) -> None:
             parent.chmod(_OWNER_FOLDER_MODE)
 
 
-def make_private_file(path: Path) -> None:
-    """Make an empty file, or restrict the permissions of the one that exists."""
+def open_to_append(path: Path) -> int:
+    """Open a file that only its owner can read, which is made if there is none, for appending."""
     make_private_folder(path.parent)
-    os.close(os.open(path, os.O_CREAT | os.O_RDWR, _OWNER_FILE_MODE))
+    descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, _OWNER_FILE_MODE)
     restrict_permissions(path)
+    return descriptor
 
 
 def restrict_permissions(path: Path) -> None:
@@ -49,22 +50,30 @@ def restrict_permissions(path: Path) -> None:
         path.chmod(_OWNER_FOLDER_MODE if path.is_dir() else _OWNER_FILE_MODE)
 
 
-def write_file(path: Path, content: bytes, is_wanted: Callable[[], bool] = lambda: True) -> bool:
+def write_file(
+    path: Path,
+    content: bytes,
+    is_wanted: Callable[[], bool] = lambda: True,
+    *,
+    is_synced: bool = True,
+) -> bool:
     """Replace the file at ``path`` with ``content`` atomically, and sync it to the disk.
 
     ``is_wanted`` is called last; if it returns False, nothing changes and this returns False.
+    Without ``is_synced``, a power cut may leave an old, an empty or no file.
     A concurrent reader sees the old file or the new one; an ``OSError`` leaves the old one.
     """
     make_private_folder(path.parent)
     temporary = path.with_name(f".webseam-{os.urandom(8).hex()}")
     try:
-        _write_new_file(temporary, content)
+        _write_new_file(temporary, content, is_synced=is_synced)
         if not is_wanted():
             return False
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
-    sync_folder(path.parent)
+    if is_synced:
+        sync_folder(path.parent)
     return True
 
 
@@ -86,15 +95,16 @@ def add_file(path: Path, content: bytes) -> None:
         temporary.unlink(missing_ok=True)
 
 
-def _write_new_file(path: Path, content: bytes) -> None:
+def _write_new_file(path: Path, content: bytes, *, is_synced: bool = True) -> None:
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     handle = os.open(path, flags, _OWNER_FILE_MODE)
     try:
         rest = memoryview(content)
         while rest:
             rest = rest[os.write(handle, rest) :]
-        # Without this, a power cut after the rename could leave an empty file.
-        os.fsync(handle)
+        if is_synced:
+            # Without this, a power cut after the rename could leave an empty file.
+            os.fsync(handle)
     finally:
         os.close(handle)
 

@@ -16,6 +16,8 @@ from webseam.ports.dates import leading_iso_day
 from webseam.ports.errors import SourceUnreadable
 from webseam.ports.targets import FILE_HOST
 
+from .held_files import is_held_store
+
 DOCUMENT_ENDINGS = (
     "md", "markdown", "mdx", "txt", "text", "rst", "html", "htm", "xhtml", "pdf", "docx", "docm",
     "dotx", "doc", "pptx", "pptm", "ppsx", "ppt", "pps", "xlsx", "xlsm", "xlsb", "xls", "ipynb",
@@ -144,7 +146,10 @@ def open_regular_file(path: Path) -> BinaryIO:
     """Open a regular file; raise OSError for anything else: a pipe or a device may never end."""
     # Check before opening, because opening can affect a device, and after, because the file may
     # have been replaced. O_NONBLOCK: opening a pipe would block.
-    _check_regular_file(path.stat())
+    status = path.stat()
+    _check_regular_file(status)
+    if is_held_store(status):
+        raise OSError(errno.EBUSY, "it is a store that webseam has open")
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     file = os.fdopen(os.open(path, flags), "rb")
     try:

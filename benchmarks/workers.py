@@ -11,8 +11,9 @@ import sys
 import time
 from pathlib import Path
 
+from webseam.adapters.call_context import CALL_OWNER
 from webseam.adapters.features.documents.conversion import convert
-from webseam.adapters.pages.workers.pool import PAGE_OWNER, Workers
+from webseam.adapters.pages.workers.pool import Workers
 
 ROUNDS = 5
 PAGES = 40
@@ -35,7 +36,7 @@ async def in_a_worker(body: bytes, times: int, owners: int = 1) -> float:
     before = spent()
     async with Workers(1) as workers:
         for number in range(times):
-            PAGE_OWNER.set(str(number % owners))
+            CALL_OWNER.set(str(number % owners))
             await workers.convert(body)
     return spent() - before
 

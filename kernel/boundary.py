@@ -6,12 +6,13 @@ exits are no ``Exception`` and pass through.
 
 from collections.abc import Awaitable, Callable
 from types import TracebackType
-from typing import TypeVar
+from typing import Any, TypeVar, cast
 
 import msgspec
 from returns.result import Failure, Result, Success
 
 from webseam.ports.errors import WebError
+from webseam.ports.text import is_text, plain_text, strip_hidden, type_name
 
 Value = TypeVar("Value")
 Error = TypeVar("Error")
@@ -71,23 +72,49 @@ async def attempt_value(
 
 def describe_crash(error: BaseException) -> Crash:
     """Describe an exception by its type and the innermost line, e.g. ``runner.py:42``."""
-    return Crash(error=type(error).__name__[:100], where=_crash_line(error))
+    return Crash(error=type_name(error)[:100], where=_crash_line(error))
 
 
 def rebuild_value(value: object, kind: type[Value]) -> Result[Value, Crash]:
-    """Rebuild ``value`` from its fields: msgspec trusts a Struct that has the right type."""
-    return attempt_call(lambda: msgspec.convert(msgspec.to_builtins(value), kind))
+    """Rebuild ``value`` from its fields: msgspec trusts a Struct that has the right type.
+
+    What is rebuilt can be sent as JSON.
+    """
+    return attempt_call(lambda: _rebuild(value, kind))
 
 
 def rebuild_error(error: object) -> WebError | None:
     """Rebuild an error from its fields; return None if it is no valid ``WebError``."""
-    if not isinstance(error, msgspec.Struct):
+    if not issubclass(type(error), msgspec.Struct):
         return None
+    return attempt_or(lambda: cast("WebError", _rebuild(error, WebError)), None)
+
+
+def _rebuild(value: object, kind: object) -> Any:  # noqa: ANN401  of the kind
+    fields = msgspec.to_builtins(value, enc_hook=encode_text)
+    rebuilt = msgspec.convert(fields, kind)
     try:
-        rebuilt: WebError = msgspec.convert(msgspec.to_builtins(error), WebError)
-    except Exception:
-        return None
+        msgspec.json.encode(rebuilt)
+    except UnicodeEncodeError:
+        rebuilt = msgspec.convert(_strip_surrogates(fields), kind)
+        msgspec.json.encode(rebuilt)
     return rebuilt
+
+
+def encode_text(value: object) -> str:
+    """Encode a subclass of ``str`` for msgspec, which knows none; refuse any other value."""
+    if is_text(value):
+        return plain_text(value)
+    raise TypeError
+
+
+def _strip_surrogates(value: object) -> object:
+    """Return builtins without lone surrogates, which JSON cannot hold."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode()
+    if isinstance(value, dict):
+        return {_strip_surrogates(name): _strip_surrogates(value[name]) for name in value}
+    return [_strip_surrogates(item) for item in value] if isinstance(value, list) else value
 
 
 def _crash_line(error: BaseException) -> str:
@@ -98,4 +125,4 @@ def _crash_line(error: BaseException) -> str:
     while trace.tb_next is not None:
         trace = trace.tb_next
     file = trace.tb_frame.f_code.co_filename.replace("\\", "/").rpartition("/")[2]
-    return f"{file}:{trace.tb_lineno}"
+    return f"{strip_hidden(file)}:{trace.tb_lineno}"

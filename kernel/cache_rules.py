@@ -16,10 +16,10 @@ from webseam.ports.stores import KeptAnswer
 from webseam.ports.text import lazy_pattern
 from webseam.ports.web import SearchAnswer, SearchOutcome, WebSearchQuery
 
-from .boundary import attempt_call
+from .boundary import attempt_call, attempt_or
 from .laws.field_checks import read_document
 from .laws.row_law import LawfulRow, Rows, RowsAndProse, read_rows, split_rows_and_prose
-from .port_answers import served_answer
+from .port_answers import as_served, served_answer
 
 # Words that ask for recent results, whatever the filters say.
 _RECENT_WORDS_PATTERN = lazy_pattern(
@@ -57,11 +57,12 @@ def cacheable_search(
     query: WebSearchQuery, answer: object, today: date, lifetimes: Lifetimes
 ) -> KeptAnswer | None:
     """Return the cache entry for a backend's rows; None if they are incomplete or unlawful."""
-    if isinstance(answer, Served) and answer.outcome is not None:
-        return _cacheable_outcome(query, answer.outcome, today, lifetimes)
-    bare_answer = answer.answer if isinstance(answer, Served) else answer
+    served = as_served(answer)
+    if served.outcome is not None:
+        return _cacheable_outcome(query, served.outcome, today, lifetimes)
+    bare_answer = served.answer
     # An iterator can be read only once, so leave it to the caller.
-    if not isinstance(bare_answer, Sequence):
+    if not attempt_or(lambda: isinstance(bare_answer, Sequence), False):  # noqa: FBT003  the answer
         return None
     unread = served_answer(answer).unread
     lawful = attempt_call(lambda: _read_lawful_search(bare_answer, unread)).value_or(None)
@@ -89,15 +90,16 @@ def _cacheable_outcome(
 
 def cacheable_page(url: str, answer: object, lifetimes: Lifetimes) -> KeptAnswer | None:
     """Return the cache entry for a page; None if it is empty or another page."""
-    bare_answer = answer.answer if isinstance(answer, Served) else answer
-    read = read_document(bare_answer, url)
+    served = as_served(answer)
+    read = read_document(served.answer, url)
     if isinstance(read, Failure) or not read.unwrap().document.content.strip():
         return None
-    document, unread = read.unwrap().document, read.unwrap().unread
-    by = answer.by if isinstance(answer, Served) else ""
-    unread = (*unread, *served_answer(answer).unread)
+    document = read.unwrap().document
+    unread = (*read.unwrap().unread, *served_answer(answer).unread)
     page = msgspec.to_builtins(document)
-    payload = _CachedPage(page=page, by=by, unread=unread) if by or unread else page
+    payload = page
+    if served.by or unread:
+        payload = _CachedPage(page=page, by=served.by, unread=unread)
     is_renewable = not _VALIDATORS.isdisjoint(document.metadata or {})
     return KeptAnswer(
         payload=msgspec.json.encode(payload),

@@ -1,7 +1,7 @@
 """Define the collaborators of the kernel's tools."""
 
 from collections.abc import Awaitable, Callable, Coroutine
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, cast
 
 import msgspec
 from returns.result import Failure, Success
@@ -83,4 +83,4 @@ def seen_session(deps: WebDeps) -> SessionMemory | None:
 
 def deps_backend(deps: object) -> object:
     """Return the backend of ``deps``; a caller may have passed anything else."""
-    return deps.backend if isinstance(deps, WebDeps) else deps
+    return cast("WebDeps", deps).backend if issubclass(type(deps), WebDeps) else deps

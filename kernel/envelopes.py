@@ -16,9 +16,17 @@ from returns.result import Failure, Result, Success
 from webseam.ports.errors import CallRefused, MiddlewareFailed, WebError
 from webseam.ports.web import SearchOutcome, WebExtractResult, WebSearchResult
 
-from .boundary import attempt_call
+from .boundary import attempt_or, encode_text
 from .middleware.execution import Recovery
-from .text.display import is_plain_text, one_line, strip_hidden, strip_hidden_values
+from .text.display import (
+    is_plain_text,
+    is_text,
+    one_line,
+    plain_text,
+    strip_hidden,
+    strip_hidden_values,
+    type_name,
+)
 from .text.trim import Piece
 
 ANSWER_TITLE = "Search Answer"
@@ -173,7 +181,8 @@ def _error_fields(error: WebError) -> dict[str, object]:
     fields = {
         name: strip_hidden_values(value)
         for name, value in msgspec.to_builtins(error).items()
-        if value is not None
+        # An error without attempts happened before any backend was asked.
+        if value is not None and (name != "attempts" or value)
     }
     return {**fields, "retryable": error.retryable}
 
@@ -274,10 +283,14 @@ def transform_reply(reply: ToolReply, text: str, plugins: str, check: CheckEnvel
 
 def envelope_fields(value: object) -> dict[str, object] | None:
     """Return a mapping or a JSON text as an object, or None."""
-    text = attempt_call(lambda: value if isinstance(value, str) else msgspec.json.encode(value))
-    decoded = text.bind(lambda document: attempt_call(lambda: msgspec.json.decode(document)))
-    fields = decoded.value_or(None)
+    fields = attempt_or(lambda: _decode_envelope(value), None)
     return fields if isinstance(fields, dict) else None
+
+
+def _decode_envelope(value: object) -> object:
+    if is_text(value):
+        return msgspec.json.decode(plain_text(value))
+    return msgspec.json.decode(msgspec.json.encode(value, enc_hook=encode_text))
 
 
 def _read_plugin_reply(
@@ -285,7 +298,7 @@ def _read_plugin_reply(
 ) -> ToolReply:
     fields = envelope_fields(value)
     if fields is None:
-        fault = f"returned {type(value).__name__[:100]}, not a tool result"
+        fault = f"returned {type_name(value)[:100]}, not a tool result"
         return error_reply(MiddlewareFailed(plugin=plugins, stage=stage, error=fault))
     if _is_failure(fields):
         message = _error_text(fields) or "no reason given"

@@ -16,9 +16,14 @@ from webseam.ports.receipts import ExtractReceipt, Usage
 from webseam.ports.targets import Target
 from webseam.ports.web import WebExtractResult
 
-from .boundary import Crash, attempt_port, rebuild_value
+from .boundary import Crash, attempt_call, attempt_port, rebuild_value
 from .deps import WebDeps, await_backend, deps_backend, seen_session
-from .laws.field_checks import DOCUMENT_FIELDS, LawfulDocument, ReadDocument, read_document
+from .laws.field_checks import (
+    DOCUMENT_FIELDS,
+    ReadDocument,
+    read_document,
+    refuse_field,
+)
 from .laws.unread import unread_warnings
 from .pages.page_budget import store_full_page_text, trim_page_to_budget
 from .policy.judge import judge_domain, judge_remote, judge_target
@@ -34,7 +39,7 @@ from .port_answers import (
     port_name,
     served_answer,
 )
-from .text.display import is_plain_text
+from .text.display import is_plain_text, is_text, plain_text, quote_value
 from .text.key_names import unread_names
 from .text.redaction import redact_url
 from .urls.url_parsing import parse_target
@@ -60,7 +65,8 @@ async def compress_page(
 def _check_compressor_answer(answer: object, content: str) -> Result[Compressed, WebError]:
     compressed = answer if isinstance(answer, Compressed) else None
     text = answer if compressed is None else compressed.text
-    if not isinstance(text, str) or not is_plain_text(text):
+    text = plain_text(text) if is_text(text) else None
+    if text is None or not is_plain_text(text):
         return _compressor_failure("the compressor did not return text")
     if not text.strip():
         return _compressor_failure("the compressor returned nothing")
@@ -100,12 +106,16 @@ async def web_extract_many(
 ) -> tuple[Result[WebExtractResult, WebError], ...]:
     """Read pages in one call if the backend can, else one by one; one outcome for each URL.
 
-    Each outcome equals that of ``web_extract`` for the URL alone.
+    Each outcome equals that of ``web_extract`` for the URL alone. Never raises; cancellation passes
+    through.
     """
-    served = await attempt_port(lambda: _read_many(urls, deps))
+    listed = attempt_call(lambda: list(urls)).value_or(None)
+    if listed is None:
+        return (refuse_field("urls", f"must be a list of URLs, got {quote_value(urls)}"),)
+    served = await attempt_port(lambda: _read_many(listed, deps))
     if isinstance(served, Failure):
         backend = backend_about(deps_backend(deps)).name
-        return tuple(Failure(port_crash(served.failure(), backend, None)) for _ in urls)
+        return tuple(Failure(port_crash(served.failure(), backend, None)) for _ in listed)
     return served.unwrap()
 
 
@@ -227,16 +237,16 @@ def receive_page(
     read = read_document(document, url)
     if isinstance(read, Failure):
         return Failure(port_error(read.failure(), name, redact_url(url)))
-    denied = _judge_final_url(read.unwrap().document, policy)
+    denied = judge_final_url(read.unwrap().document.final_url, policy)
     if denied is not None:
         return Failure(port_error(denied, name, redact_url(url)))
     return Success(_make_result(read.unwrap(), url, name, unread))
 
 
-def _judge_final_url(document: LawfulDocument, policy: Policy) -> WebError | None:
-    """Return the refusal of the final URL by the user's domain lists, or None."""
+def judge_final_url(url: str | None, policy: Policy) -> WebError | None:
+    """Return the refusal of the URL that a page led to by the user's domain lists, or None."""
     lists = policy.deny_domains or policy.allow_domains
-    refusal = judge_domain(document.final_url, policy) if lists and document.final_url else None
+    refusal = judge_domain(url, policy) if lists and url else None
     return replace(refusal, hop=1) if isinstance(refusal, UrlDenied) else refusal
 
 
@@ -249,7 +259,7 @@ async def _shorten_page(
     if isinstance(compressed, Failure):
         return Failure(port_error(compressed.failure(), page.receipt.backend, redact_url(page.url)))
     content = compressed.unwrap().text
-    stored = await store_full_page_text(page.content, deps)
+    stored = await store_full_page_text(page, deps)
     receipt = replace(
         page.receipt,
         compressed=True,

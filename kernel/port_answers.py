@@ -17,7 +17,7 @@ from webseam.ports.receipts import ExtractReceipt, SearchReceipt, Usage
 from webseam.ports.web import SearchOutcome, WebSearchQuery
 
 from .boundary import Crash, attempt_call, attempt_or, attempt_port, rebuild_error, rebuild_value
-from .text.display import one_line
+from .text.display import is_text, one_line, plain_text, type_name
 from .text.key_names import unread_names
 
 AnyReceipt = TypeVar("AnyReceipt", SearchReceipt, ExtractReceipt)
@@ -40,7 +40,11 @@ async def ask_port(call: Callable[[], Awaitable[object]], name: str) -> Result[o
     answered = await attempt_port(call)
     if isinstance(answered, Failure):
         return Failure(port_crash(answered.failure(), name, None))
-    return open_port_answer(answered.unwrap(), name, None)
+    # An answer may raise when it is opened, too.
+    opened = attempt_call(lambda: open_port_answer(answered.unwrap(), name, None))
+    if isinstance(opened, Failure):
+        return Failure(port_crash(opened.failure(), name, None))
+    return opened.unwrap()
 
 
 def port_answer_failure(answer: object, backend: str, url: str | None) -> WebError:
@@ -48,6 +52,11 @@ def port_answer_failure(answer: object, backend: str, url: str | None) -> WebErr
     if isinstance(answer, Failure):
         return port_error(answer.failure(), backend, url)
     return _contract_error(f"returned {_type_name(answer)}, not a Result", backend, url)
+
+
+def as_served(answer: object) -> Served:
+    """Return an answer with what its backend reported, nothing if it is bare."""
+    return cast("Served", answer) if issubclass(type(answer), Served) else Served(answer=answer)
 
 
 def served_answer(answer: object) -> Served:
@@ -63,10 +72,11 @@ def served_answer(answer: object) -> Served:
     if type(answer.outcome) is VouchedOutcome and not has_details:
         return answer
     raw_warnings = answer.warnings if type(answer.warnings) is tuple else ()
-    warnings = tuple(one_line(text) for text in raw_warnings[:_MAX_WARNINGS] if type(text) is str)
+    texts = map(plain_text, filter(is_text, raw_warnings[:_MAX_WARNINGS]))
+    warnings = tuple(map(one_line, texts))
     usage = None if answer.usage is None else rebuild_value(answer.usage, Usage).value_or(None)
     raw_unread = answer.unread if type(answer.unread) is tuple else ()
-    unread = unread_names(name for name in raw_unread if type(name) is str)
+    unread = unread_names(map(plain_text, filter(is_text, raw_unread)))
     # A clock that went back gives a negative age.
     is_age = isinstance(answer.age, float) and 0 <= answer.age <= _MAX_AGE_SECONDS
     age, is_cached = answer.age if is_age else None, answer.cached is True
@@ -129,7 +139,9 @@ def answer_time(receipt: AnyReceipt, now: Callable[[], float] | None) -> dict[st
     if now is None:
         return {}
     age = receipt.age or 0.0
-    return {"age": round(age, 3), "fetched_at": _utc_time_text(math.floor(now() - age))}
+    # The clock comes from outside: it may raise, or give no time that a receipt can name.
+    fetched_at = attempt_or(lambda: _utc_time_text(math.floor(now() - age)), None)
+    return {} if fetched_at is None else {"age": round(age, 3), "fetched_at": fetched_at}
 
 
 @functools.lru_cache(2)
@@ -177,7 +189,7 @@ def backend_about(backend: object) -> BackendAbout:
     return BackendAbout(
         name=_shown_name(about.name, backend),
         embedded=about.embedded is True,
-        abilities=about.abilities if isinstance(about.abilities, Abilities) else None,
+        abilities=about.abilities if issubclass(type(about.abilities), Abilities) else None,
         batch=about.batch if type(about.batch) is int and about.batch > 1 else 1,
     )
 
@@ -187,7 +199,7 @@ def _is_valid_about(about: BackendAbout) -> bool:
     name, types = about.name, (type(about.name), type(about.embedded), type(about.batch))
     if types != _ABOUT_TYPES or about.batch < 1 or not name or _one_line_name(name) != name:
         return False
-    return about.abilities is None or isinstance(about.abilities, Abilities)
+    return about.abilities is None or issubclass(type(about.abilities), Abilities)
 
 
 def multi_page_backend(backend: object, about: BackendAbout) -> ReadsMany | None:
@@ -204,7 +216,7 @@ def port_name(port: object) -> str:
 
 
 def _shown_name(name: object, port: object) -> str:
-    label = _one_line_name(name) if type(name) is str else ""
+    label = _one_line_name(plain_text(name)) if is_text(name) else ""
     return label or _type_name(port)
 
 
@@ -219,4 +231,4 @@ def _contract_error(problem: str, backend: str, url: str | None) -> BackendCrash
 
 
 def _type_name(value: object) -> str:
-    return type(value).__name__[:100]
+    return type_name(value)[:100]

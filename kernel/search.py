@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Mapping
-from typing import TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar, cast
 
 import msgspec
 from msgspec.structs import replace
@@ -21,7 +21,7 @@ from webseam.ports.web import (
     WebSearchResult,
 )
 
-from .boundary import attempt_value
+from .boundary import attempt_or, attempt_value
 from .deps import WebDeps, await_backend, deps_backend
 from .laws.field_checks import clamp_max_results, read_query
 from .laws.filters import FilterPlan, plan_query_filters, verify_rows
@@ -71,18 +71,22 @@ async def web_search(query: Query, deps: WebDeps) -> Result[SearchOutcome, WebEr
     outcome = await search_one_backend(checked, deps, None)
     if not isinstance(outcome, SearchOutcome):
         return Failure(outcome)
-    return Success(_note_search(outcome, deps, answer_time(outcome.receipt, deps.now)))
+    notes = answer_time(outcome.receipt, deps.now)
+    if deps.session is None:
+        return Success(_note_search(outcome, checked, deps, notes))
+    # The memory comes from outside, too: an outcome is worth more than a note of it.
+    return Success(attempt_or(lambda: _note_search(outcome, checked, deps, notes), outcome))
 
 
 def _note_search(
-    outcome: SearchOutcome, deps: WebDeps, notes: Mapping[str, object]
+    outcome: SearchOutcome, query: WebSearchQuery, deps: WebDeps, notes: Mapping[str, object]
 ) -> SearchOutcome:
     """Add ``notes`` to the receipt, and a search to the memory of the session, if there is one."""
     if deps.session is None:
         return replace(outcome, receipt=replace(outcome.receipt, **notes)) if notes else outcome
     memory = deps.session()
     if deps.policy.follow == "seen":
-        memory.note_search(outcome)
+        memory.note_search(outcome, (query.query, *query.include_domains))
     return memory.note_progress(outcome, notes)
 
 
@@ -95,8 +99,8 @@ def search_one_backend(
     """
     backend = deps_backend(deps)
     work = (
-        _ask_route(query, backend, deps)
-        if isinstance(backend, CheckedRoute)
+        _ask_route(query, cast("CheckedRoute", backend), deps)
+        if issubclass(type(backend), CheckedRoute)
         else _ask_backend(query, deps, about)
     )
     return attempt_value(work, lambda crash: port_crash(crash, backend_about(backend).name, None))
@@ -151,7 +155,9 @@ def receive_replaced_rows(rows: object, query: WebSearchQuery, deps: WebDeps) ->
     """Check rows that a plugin returned in place of a backend, by the same laws."""
     plan = FilterPlan(query=_clamp_limit(query, None))
     outcome = _receive_rows(Served(answer=rows), (query, plan), "", deps)
-    return _note_search(outcome, deps, {}) if isinstance(outcome, SearchOutcome) else outcome
+    if not isinstance(outcome, SearchOutcome):
+        return outcome
+    return _note_search(outcome, query, deps, {})
 
 
 def _restore_limit(outcome: SearchOutcome, query: WebSearchQuery) -> SearchOutcome:

@@ -29,18 +29,27 @@ class Hold(NamedTuple):
 
 
 class Settlement(msgspec.Struct, frozen=True):
-    """The final cost of a hold, in micro-dollars; None is the full amount."""
+    """The final cost of a hold, in micro-dollars; None is the full amount.
+
+    ``calls`` is how many requests were sent for it. Nobody knows whether the service got the
+    ``uncertain_calls`` among them; these cost ``uncertain`` of it.
+    """
 
     hold: int
     cost: int | None
+    calls: int = 1
+    uncertain_calls: int = 0
+    uncertain: int = 0
 
 
 class Booking(msgspec.Struct, frozen=True):
-    """Calls without a cap: their total cost and number."""
+    """Calls without a cap: their total cost and number, and the uncertain part of both."""
 
     spent: int
     calls: int
     purses: tuple[Purse, ...]
+    uncertain_calls: int = 0
+    uncertain: int = 0
 
 
 class Shortage(msgspec.Struct, frozen=True, kw_only=True):
@@ -51,13 +60,19 @@ class Shortage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Spending(msgspec.Struct, frozen=True, kw_only=True):
-    """The spending of one purse, what is held for calls in flight, and the number of calls."""
+    """The spending of one purse, what is held for calls in flight, and the number of calls.
+
+    Of ``uncertain_calls`` nobody knows whether the service got them: the connection broke, the
+    caller left, or the process was killed. Their price ``uncertain`` is part of ``spent``.
+    """
 
     scope: str
     period: str
     spent: int
     held: int
     calls: int
+    uncertain_calls: int = 0
+    uncertain: int = 0
 
 
 class TargetMemory(msgspec.Struct, frozen=True, kw_only=True):

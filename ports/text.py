@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable
-from typing import AnyStr, cast
+from typing import AnyStr, TypeGuard, cast
 
 # Default-ignorable code points (DerivedCoreProperties.txt of Unicode 16, read 2026-11-15) and the
 # marks of annotations. Joiners are apart: Persian and Hindi need ZWNJ and ZWJ, and emoji need ZWJ
@@ -17,6 +17,29 @@ JOINER_CHARS = "\u200c\u200d\ufe0e\ufe0f"
 CONTROL_CHARS = "\x00-\x08\x0b-\x1f\x7f-\x9f"
 # Line separators and lone surrogates, too; all joiners stay but U+FE0E.
 INVISIBLE_PATTERN = re.compile(f"[{CONTROL_CHARS}{IGNORABLE_CHARS}\u2028\u2029\ufe0e\ud800-\udfff]")
+
+
+def is_text(value: object) -> TypeGuard[str]:
+    """Tell whether a value is a ``str`` or a subclass of it.
+
+    Unlike ``isinstance``, this runs no code of the value: its ``__class__`` may raise or lie.
+    """
+    return issubclass(type(value), str)
+
+
+def plain_text(text: str) -> str:
+    """Return the characters of a text as a real ``str``; a subclass may override any method."""
+    return text if type(text) is str else str.__str__(text)
+
+
+def class_name(kind: type) -> str:
+    """Return the name of a class; a metaclass may have a ``__name__`` of its own."""
+    return plain_text(vars(type)["__name__"].__get__(kind))
+
+
+def type_name(value: object) -> str:
+    """Return the name of a value's type."""
+    return class_name(type(value))
 
 
 class _LazyPattern:

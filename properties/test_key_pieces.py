@@ -97,6 +97,49 @@ def test_a_whole_key_is_not_left_in_a_page(
     assert spelling(key) not in KeyEchoes([key]).redact(before + spelling(key) + after)
 
 
+INSERTED = st.text(" \t\n\r\u00a0\u00ad\u200b\u200c\u200d\u2060\u2800\u3000\ufeff\x00", max_size=3)
+
+
+@given(
+    spelling=ANY_SPELLING,
+    pair=keys_and_pieces(),
+    gaps=st.lists(INSERTED, min_size=1, max_size=20),
+    around=st.tuples(st.text(max_size=20), st.text(max_size=20)),
+)
+def test_key_with_blanks_or_invisible_characters_between_is_not_left_in_a_text(
+    spelling: Spelling, pair: tuple[str, str], gaps: list[str], around: tuple[str, str]
+) -> None:
+    key, piece = pair
+    assume(key.strip("*") and piece.strip("*"))
+
+    def spread(text: str) -> str:
+        return "".join(f"{letter}{gaps[at % len(gaps)]}" for at, letter in enumerate(text))
+
+    def bare(text: str) -> str:
+        return "".join(char for char in text if char not in "".join(gaps) and not char.isspace())
+
+    for masked in (
+        redact(f"{around[0]} {spread(spelling(piece))} {around[1]}", [key]),
+        KeyEchoes([key]).redact(f"{around[0]} {spread(spelling(key))} {around[1]}"),
+    ):
+        assert bare(spelling(piece)) not in bare(masked) or bare(spelling(piece)) in bare(
+            "".join(around)
+        )
+
+
+def test_short_key_with_blanks_between_is_masked_and_the_words_around_it_stay() -> None:
+    text = "The key s k 1 2 3 4 5 6 is wrong."
+
+    assert KeyEchoes(["sk123456"]).redact(text) == "The key *** is wrong."
+    assert redact(text, ["sk123456"]) == "The key *** is wrong."
+
+
+def test_two_keys_that_begin_alike_are_masked_once_where_they_are_spread() -> None:
+    text = " ".join("sk123456-abcdef") + " is wrong"
+
+    assert redact(text, ["sk123456", "sk123456-abcdef"]) == "*** is wrong"
+
+
 @given(
     spelling=ANY_SPELLING,
     pair=keys_and_pieces(),

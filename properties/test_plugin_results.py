@@ -30,6 +30,7 @@ from webseam.composition.tools.feature_tools import feature_tools
 from webseam.composition.tools.web_tools import Tool, more_tool
 from webseam.kernel import Policy, WebDeps
 from webseam.kernel.deps import RowPolicy
+from webseam.kernel.pages.page_budget import PageSource, write_stored_page
 from webseam.ports import Hook, Middleware
 from webseam.ports.middleware import Callbacks
 from webseam.testing import FakeBackend, FakeXSearch
@@ -57,10 +58,10 @@ def all_tools(text: str = TEXT, raw: str | None = None) -> tuple[Tool, ...]:
     deps = XSearchDeps(backend=FakeXSearch(text), today=lambda: date(2026, 11, 18))
     x_search = XSearch(deps=deps, backend=None)  # type: ignore[arg-type]  # nothing to close
     texts = FakeTexts()
-    texts.texts[HANDLE] = text
+    texts.texts[HANDLE] = write_stored_page(text, PageSource(url=URL, final_url=URL))
     return (
         *web_tools(Success(web), Success(web)),
-        more_tool(Success(texts)),
+        more_tool(Success(msgspec.structs.replace(web, texts=texts))),
         ask_tool(Success(kit)),
         x_tool(Success(x_search)),
     )

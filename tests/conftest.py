@@ -2,11 +2,13 @@
 
 import gc
 import sys
+from collections.abc import Iterator
 
 import pytest
 
 from tests import looking
 from tests.surroundings import _bare
+from webseam.adapters.pages.workers.pool import close_shared_workers
 
 __all__ = ["_bare", "looking"]
 
@@ -21,6 +23,13 @@ if sys.gettrace() is not None:
 def _stay_here(loopback_only: list[tuple[str, int]]) -> None:
     """Put every test under the guard of the kit's own plugin."""
     assert loopback_only == []
+
+
+@pytest.fixture(autouse=True)
+def _end_shared_workers() -> Iterator[None]:
+    """Leave no process of a pool that all clients share to the next test, which may count them."""
+    yield
+    close_shared_workers()
 
 
 def pytest_collection_finish() -> None:

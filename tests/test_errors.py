@@ -242,6 +242,17 @@ def test_a_route_refuses_in_the_way_that_all_its_attempts_failed() -> None:
         assert NobodyAnswered(attempts=attempts).facts.refusal == refusal, outcomes
 
 
+def test_backend_that_rests_says_why() -> None:
+    limited = NobodyAnswered(resting=("a",), causes={"a": "limit"}, again_in=9.0)
+    refused = NobodyAnswered(resting=("a",), causes={"a": "quota"})
+
+    assert limited.message == (
+        "No backend answered: a (resting: it asked to slow down). Try again in 9 s."
+    )
+    assert refused.message == "No backend answered: a (resting: its plan is used up)."
+    assert (limited.facts.refusal, refused.facts.refusal) == ("rate", "backend")
+
+
 def test_a_store_that_does_not_exist_yet_is_not_configured() -> None:
     assert (
         StoreFailed(store="pages", reason="no file", problem="missing").facts.exit

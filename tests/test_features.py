@@ -1,18 +1,28 @@
 """The core and its features: records, contracts, commands and the graph of imports agree."""
 
 import ast
+import re
 import tomllib
 from collections.abc import Iterator
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 
+from tests.feature_parts import PROVIDED
 from webseam.composition.doors.cli import (
     _COMMAND_TITLES,
     describe_command,
     find_commands,
     load_command,
 )
-from webseam.composition.feature_table import FEATURES, iterate_features, load_feature_parts
+from webseam.composition.feature_table import (
+    FEATURES,
+    Part,
+    SharedPart,
+    iterate_features,
+    load,
+    load_each,
+)
 
 ROOT = Path(__file__).parent.parent
 ROOMS = ("ports", "kernel", "adapters", "composition")
@@ -28,9 +38,37 @@ def test_a_record_is_named_after_its_folder_and_its_extra_exists() -> None:
         assert set(feature.needs) <= set(FEATURES)
 
 
-def test_every_part_of_a_record_can_be_loaded() -> None:
-    for part in {part for feature in iterate_features() for part in feature.parts}:
-        assert all(loaded is not None for loaded in load_feature_parts(part)), part
+_KEY_PATTERN = re.compile(r"(?m)^(\w+) = (?:Shared)?Part\[")
+
+
+def part_keys() -> Iterator[Part[object] | SharedPart[object]]:
+    """Yield the keys of all rooms, which stand at the top level of a file."""
+    for module, file in modules().items():
+        for name in _KEY_PATTERN.findall(file.read_text("utf-8")):
+            yield getattr(import_module(f"webseam.{module}"), name)
+
+
+def test_every_part_of_a_record_is_held_against_its_key() -> None:
+    loaded: list[tuple[str, object]] = []
+    for key in part_keys():
+        if isinstance(key, Part):
+            loaded.append((key.name, load(key)))
+        else:
+            loaded += [(key.name, part) for part in load_each(key)]
+    recorded = [part for feature in iterate_features() for part in feature.parts]
+
+    assert sorted(name for name, _ in loaded) == sorted(recorded)
+    assert {(name, id(part)) for name, part in loaded} == {
+        (name, id(part)) for name, part in PROVIDED
+    }
+    assert len(loaded) == len(PROVIDED)
+
+
+def test_a_key_has_a_name_of_its_own_and_a_provider() -> None:
+    names = [key.name for key in part_keys()]
+
+    assert len(set(names)) == len(names)
+    assert set(names) == {name for name, _ in PROVIDED}
 
 
 def test_the_contracts_let_in_those_that_need_a_feature() -> None:

@@ -5,7 +5,6 @@ whole or left out; a table that exceeds the budget by itself keeps some rows und
 order stays, and ``[…]`` marks each omission.
 """
 
-import asyncio
 import math
 import re
 from collections import Counter
@@ -15,9 +14,6 @@ from operator import itemgetter
 from typing import Literal, TypeAlias
 
 import msgspec
-from returns.result import Result, Success
-
-from webseam.ports.errors import WebError
 
 from ..language import detection, scripts, tokenising
 from ..language.function_words import function_words
@@ -269,24 +265,6 @@ OMISSION_MARK = "[…]"
 _OMISSION_MARK_CHARS = len(OMISSION_MARK) + len("\n\n") * 2
 # The omission marks around a block that is kept alone.
 _LONE_BLOCK_OMISSION_CHARS = 2 * _OMISSION_MARK_CHARS + len("\n\n")
-
-
-class ExtractiveCompressor:
-    """A ``Compressor`` that quotes at most ``budget`` characters, chosen by the question."""
-
-    name = "extractive"
-
-    def __init__(self, budget: int = DEFAULT_BUDGET_CHARS) -> None:
-        self._budget = budget
-
-    async def __call__(self, text: str, instruction: str, /) -> Result[str, WebError]:
-        """Return the parts of ``text`` that score best for ``instruction``."""
-        return Success(await compress_in_thread(text, instruction, self._budget))
-
-
-async def compress_in_thread(text: str, instruction: str, budget: int) -> str:
-    """Return what ``extract`` returns, and let the event loop turn: a long page takes seconds."""
-    return await asyncio.to_thread(extract, text, instruction, budget)
 
 
 def extract(text: str, instruction: str, budget: int = DEFAULT_BUDGET_CHARS) -> str:

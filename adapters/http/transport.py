@@ -8,7 +8,7 @@ decompresses bodies or reads the environment.
 import asyncio
 import functools
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from typing import cast
 
 import httpx
@@ -157,11 +157,16 @@ class FastTransport(httpx.AsyncBaseTransport):
         max_connections: int = 512,
         dial: Dial | None = None,
         rules: DialRules = DialRules(),  # noqa: B008  immutable
+        on_write: Callable[[], None] | None = None,
     ) -> None:
         """Open at most ``max_connections`` connections; further requests wait in a queue.
 
         ``rules`` decide what may be dialled and through which proxy, unless ``dial`` is given.
+        ``on_write`` is called, in the task of the request, as its bytes go to a connection: before
+        that no server got it, and after that only an answer tells. Requests that are counted so
+        are written once; without it, one that a closing connection lost is written again.
         """
+        self.on_write = on_write
         self._times = times or TransportTimes()
         self._max_connections = max_connections
         self._dial = dial or make_dialer(self._times.connect, rules=rules)
@@ -203,16 +208,22 @@ class FastTransport(httpx.AsyncBaseTransport):
         """Send a request and await its head, on an idle connection or a new one."""
         connection = pool.take_idle(origin)
         if connection is not None:
+            if self.on_write is not None:
+                self.on_write()
             try:
                 return connection, await connection.send(message, self._times.head)
             except BaseException as error:
                 connection.close()
                 # The server closed an idle connection just as we used it, which RFC 9112, 9.5
                 # allows. No byte of a response came, so a retry on a new connection is safe.
-                if not isinstance(error, httpx.ReadError) or connection.has_received_bytes():
+                # It may have read the request all the same: who counts requests retries himself.
+                is_lost = isinstance(error, httpx.ReadError) and not connection.has_received_bytes()
+                if not is_lost or self.on_write is not None:
                     raise
         pool.make_room()
         connection = await self._dial(origin)
+        if self.on_write is not None:
+            self.on_write()
         try:
             return connection, await connection.send(message, self._times.head)
         except BaseException:

@@ -1,6 +1,5 @@
 """``pages``: the embedded extract backend, with its own guarded fetcher and page reader."""
 
-import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from typing import Final, Protocol, TypeAlias, cast
@@ -62,7 +61,7 @@ class TwinRules(msgspec.Struct, frozen=True, kw_only=True):
     fetch_html: Fetch
     visible: Converter
     is_same_origin: Callable[[str, str], bool]
-    compare: Callable[[ReadPage, ReadPage], ReadPage]
+    compare: Callable[[ReadPage, ReadPage], Awaitable[ReadPage]]
 
 
 class PagesBackend:
@@ -201,8 +200,7 @@ async def _compare_with_html(
     if isinstance(html, Failure):
         return msgspec.structs.replace(page, second_look=html.failure().kind)
     joined = twins.join(page, html.unwrap(), reply.headers)
-    # In a thread: a large page takes a second.
-    return await asyncio.to_thread(twins.compare, joined, html.unwrap())
+    return await twins.compare(joined, html.unwrap())
 
 
 def _needs_browser(outcome: PageOutcome) -> bool:

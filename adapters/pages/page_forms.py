@@ -1,15 +1,22 @@
-"""Conversions of a markdown page: to HTML, to plain text, to its links. Pure."""
+"""Conversions of a markdown page: to HTML, to plain text, to its links and pictures. Pure.
+
+Pages are untrusted, and their markdown is long: ``adapters/transforms`` runs these in workers.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urldefrag, urljoin, urlsplit
 
-from webseam.ports.web import WebExtractResult
+from returns.result import Failure, Result, Success
+
+from webseam.ports.errors import ParseFailed
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
+    from markdown_it.rules_core import StateCore
     from markdown_it.rules_inline import StateInline
     from markdown_it.token import Token
 
@@ -90,27 +97,71 @@ _FORMULA_PATTERN = re.compile(
 )
 # A label has brackets of one level at most, as footnotes have: [[1]](https://a.example/).
 _LINK_START_PATTERN = re.compile(r"!?\[(?:[^\[\]]|\[[^\[\]]*+\])*+\]\(")
+_IMAGE_PATTERN = re.compile(r"!\[[^\[\]]*+\]\([^()]*+(?:\([^()]*+\)[^()]*+)*+\)")
+_NAMED_IMAGE_PATTERN = re.compile(r"!\[([^\[\]]*+)\]\(([^()\s]++)")
 _MAX_MARKDOWN_DEPTH = 100
+# The densest honest markdown, a table of one letter a cell, has three tokens a character.
+_MAX_TOKENS_PER_CHAR = 8
+_MIN_MAX_TOKENS = 1024
 _MAX_PATTERN_CHARS = 200
 _MAX_PATTERN_REPEATS = 2
 
 
-def markdown_to_html(markdown: str) -> str:
+def markdown_to_html(markdown: str) -> Result[str, ParseFailed]:
     """Return markdown as HTML; tags in it become text, and only web links become links."""
-    return str(_markdown_parser().render(markdown))
+    tokens = parse_bounded(parser := _markdown_parser(), markdown)
+    return tokens.map(lambda it: str(parser.renderer.render(it, parser.options, {})))
 
 
-def markdown_to_text(markdown: str) -> str:
+def markdown_to_text(markdown: str) -> Result[str, ParseFailed]:
     r"""Return markdown without markup; list items keep their marks, tabs separate table cells.
 
-    >>> markdown_to_text("# Tides\n\n- *low*\n- [high](https://a.example/)\n\n| a |\n| --- |")
-    'Tides\n\n- low\n- high\n\na'
+    >>> markdown_to_text("# Tides\n\n- *low*\n- [high](https://a.example/)").unwrap()
+    'Tides\n\n- low\n- high'
     """
-    tokens = _markdown_parser().parse(markdown)
+    return parse_bounded(_markdown_parser(), markdown).map(_plain_text)
+
+
+def _plain_text(tokens: list[Token]) -> str:
     writer = _PlainTextWriter()
     for token in tokens:
         writer.write_token(token)
     return "".join(writer.pieces)
+
+
+class _TooManyTokensError(Exception):
+    """The markdown has more tokens than its length allows."""
+
+
+class _BoundedTokens(list["Token"]):
+    """Tokens, up to a number; one more ends the parser."""
+
+    def __init__(self, max_tokens: int) -> None:
+        super().__init__()
+        self._max_tokens = max_tokens
+
+    def append(self, token: Token) -> None:
+        if len(self) >= self._max_tokens:
+            raise _TooManyTokensError
+        super().append(token)
+
+
+# A table is the one construct of markdown that grows by itself: the parser adds the cells that a
+# row lacks (GFM, 4.10), so a head of n columns over n empty rows is n * n cells. Its own limit of
+# 65,536 cells counts for each table alone, and a page of 62 kB has forty: 5.7 GB, seen 2026-11-18.
+# So tokens are counted while they are made. An exception is the only way out of the parser's loops.
+def parse_bounded(parser: MarkdownIt, markdown: str) -> Result[list[Token], ParseFailed]:
+    """Return the tokens of markdown; a failure if they are too many for its length."""
+    max_tokens = max(_MAX_TOKENS_PER_CHAR * len(markdown), _MIN_MAX_TOKENS)
+
+    def bound_tokens(state: StateCore) -> None:
+        state.tokens = _BoundedTokens(max_tokens)
+
+    parser.core.ruler.before("block", "bound_tokens", bound_tokens)
+    try:
+        return Success(parser.parse(markdown))
+    except _TooManyTokensError:
+        return Failure(ParseFailed(reason="too_complex", detail="its tables have too many cells"))
 
 
 def _markdown_parser() -> MarkdownIt:
@@ -142,21 +193,32 @@ def _push_formula(state: StateInline, /, *silent: bool) -> bool:
     return True
 
 
-def page_links(page: WebExtractResult) -> list[str]:
-    """Return the links of a page in order, each once, without fragments."""
-    return list(dict.fromkeys(link for _, link in named_links(page)))
+def named_links(markdown: str, base: str) -> Iterator[tuple[str, str]]:
+    """Yield the texts and targets of the web links of a page at ``base``, without fragments."""
+    joined: dict[str, str | None] = {}
+    for label, target in _written_links(markdown):
+        if target not in joined:
+            joined[target] = _join_link(base, target)
+        if (link := joined[target]) is not None:
+            yield label, link
 
 
-def named_links(page: WebExtractResult) -> list[tuple[str, str]]:
-    """Return the links of a page with their texts."""
-    links = [(match[1], match[2]) for match in _LINK_PATTERN.finditer(page.content)]
-    links += [(match[1], match[1]) for match in _BARE_URL_PATTERN.finditer(page.content)]
-    joined = {
-        target: _join_link(page.final_url, target) for target in {target for _, target in links}
-    }
-    return [
-        (link_text, link) for link_text, target in links if (link := joined[target]) is not None
-    ]
+def _written_links(markdown: str) -> Iterator[tuple[str, str]]:
+    for match in _LINK_PATTERN.finditer(markdown):
+        yield match[1], match[2]
+    for match in _BARE_URL_PATTERN.finditer(markdown):
+        yield match[1], match[1]
+
+
+def named_images(markdown: str) -> Iterator[tuple[str, str]]:
+    """Yield the alternative texts and addresses of the pictures of a page."""
+    for match in _NAMED_IMAGE_PATTERN.finditer(markdown):
+        yield match[1], match[2]
+
+
+def without_images(markdown: str) -> str:
+    """Return markdown without its pictures."""
+    return _IMAGE_PATTERN.sub("", markdown)
 
 
 def _join_link(base: str, target: str) -> str | None:

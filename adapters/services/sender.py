@@ -45,6 +45,10 @@ class ServiceDeps(msgspec.Struct, frozen=True, kw_only=True):
     ``retry`` gets an error and the number of the attempt, and returns the seconds to wait, or None
     to give up. ``canonical`` returns the canonical spelling of a URL, ``key_masker`` a function
     that takes keys out. ``on_reply`` gets the header lines of every reply and its cost in dollars.
+    ``begin`` is called before a request: what it returns is awaited, and an error of it forbids the
+    request. ``on_send`` is called as a request is sent, for a transport that does not tell itself,
+    and ``on_refusal`` for one that costs nothing, because the service refused it. ``seconds_left``
+    returns in how many seconds the call has to end, or None.
     """
 
     transport: httpx.AsyncBaseTransport
@@ -55,6 +59,10 @@ class ServiceDeps(msgspec.Struct, frozen=True, kw_only=True):
     key_masker: Callable[[Sequence[str]], KeyRedactor] = lambda _secrets: lambda value: value
     pause: Callable[[float], Awaitable[None]] = asyncio.sleep
     on_reply: Callable[[HeaderLines, float | None], None] = lambda _lines, _cost: None
+    begin: Callable[[], Awaitable[errors.WebError | None] | None] = lambda: None
+    on_send: Callable[[], None] | None = None
+    on_refusal: Callable[[], None] = lambda: None
+    seconds_left: Callable[[], float | None] = lambda: None
 
 
 class RequestWriter:
@@ -135,8 +143,15 @@ class Sender:
         request = self._writer.write(call, access)
         if not isinstance(request, WrittenRequest):
             return request
+        deps = self._deps
+        if (permission := deps.begin()) is not None:
+            refusal = await permission
+            if refusal is not None:
+                return refusal
+        if deps.on_send is not None:
+            deps.on_send()
         try:
-            response = await self._deps.transport.handle_async_request(request)
+            response = await deps.transport.handle_async_request(request)
             stream: httpx.AsyncByteStream = response.stream  # type: ignore[assignment]
             try:
                 lines = header_lines(response)
@@ -156,8 +171,13 @@ class Sender:
             origin=request.site,
             headers=ReplyHeaders(lines),
         )
-        self._deps.on_reply(lines, self._cost(reply))
-        return reply if accepted(reply) else self._judge_reply(reply, problem, form)
+        deps.on_reply(lines, self._cost(reply))
+        if accepted(reply):
+            return reply
+        judged = self._judge_reply(reply, problem, form)
+        if not isinstance(judged, Reply) and not judged.facts.verdict.billed:
+            deps.on_refusal()
+        return judged
 
     def _exchange_error(self, error: Exception, request: WrittenRequest) -> errors.WebError:
         if isinstance(error, httpx.HTTPError):

@@ -1,5 +1,6 @@
 """A backend made of a service declaration and a transport."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TypeAlias, TypeVar, cast
 
@@ -37,10 +38,13 @@ class SearchPages:
         paging = operation.paging
         max_rows = query.max_results
         self.rows: list[Row] = []
+        self._asked_pages = 0
+        self._failure: WebError | None = None
         self._paging = paging
         self._max_rows = max_rows
         self._repeated_rows = 0
         # What a described service sent and nobody reads, and the foreign names that were read.
+        self.date_warnings: list[str] = []
         self.unread: dict[str, None] = {}
         self.renamed: dict[str, str] = {}
         # Keep the count on every page: services compute page offsets from it.
@@ -51,6 +55,7 @@ class SearchPages:
     def add_page(self, reply: Reply, rows: Sequence[Row]) -> None:
         """Add a page's rows, and decide whether to ask for another page."""
         ask = self.next_ask
+        self._asked_pages += 1
         new = rows if not self.rows else self._new_rows(rows)
         self._repeated_rows += len(rows) - len(new)
         self.rows.extend(new)
@@ -63,12 +68,26 @@ class SearchPages:
         self.unread |= dict.fromkeys(survey.unread)
         self.renamed |= survey.renamed
 
+    def keeps_rows(self, error: WebError) -> bool:
+        """End the search with an error; return whether earlier pages have rows to keep.
+
+        They are paid for, so they come back with a warning instead of the error.
+        """
+        self.next_ask = None
+        self._failure = error
+        return bool(self.rows)
+
     @property
     def warnings(self) -> tuple[str, ...]:
         """Warnings about the pages, for the receipt."""
-        if not self._repeated_rows:
-            return ()
-        return (f"{self._repeated_rows} rows came again on a later page and were left out",)
+        warnings: list[str] = []
+        if self._repeated_rows:
+            repeated = f"{self._repeated_rows} rows came again on a later page and were left out"
+            warnings.append(repeated)
+        if self._failure is not None:
+            page = self._asked_pages + 1
+            warnings.append(f"page {page} is missing, and what follows: {self._failure.message}")
+        return tuple(warnings)
 
     def _make_next_ask(
         self, ask: operations.SearchAsk, reply: Reply, row_count: int, new_count: int
@@ -103,6 +122,8 @@ SearchOutcome: TypeAlias = Result[Sequence[UntrustedRow], WebError] | Result[Ser
 Ask = TypeVar("Ask", bound=msgspec.Struct)
 # Another key may help against these errors.
 _KEY_ERRORS = (AuthFailed, QuotaExhausted, RateLimited)
+# A call asks with so many keys at most.
+MAX_KEY_TRIES = 3
 
 
 class ServiceBackend:
@@ -142,11 +163,13 @@ class ServiceBackend:
         lacking = self._find_missing_option("search")
         if lacking is not None:
             return Failure(lacking)
+        pages, retry_warnings = SearchPages(operation, query), list[str]()
         try:
             with self._deadlines.limit_call():
-                outcome = await self._search_pages(operation, query)
+                outcome = await self._search_pages(operation, pages, retry_warnings)
         except TimeoutError:
-            outcome = Failure(DeadlineExceeded(deadline=self._limits.seconds))
+            error = DeadlineExceeded(deadline=self._limits.seconds)
+            outcome = self._end_service_pages(pages, retry_warnings, error)
         if not isinstance(outcome, Success):
             return Failure(self._label_and_redact_error(outcome.failure()))
         redacted = self._redact_keys(outcome.unwrap())
@@ -180,34 +203,53 @@ class ServiceBackend:
         await self._deps.transport.aclose()
 
     async def _search_pages(
-        self, operation: operations.SearchOperation, query: WebSearchQuery
+        self,
+        operation: operations.SearchOperation,
+        pages: SearchPages,
+        retry_warnings: list[str],
     ) -> Result[RowsOutcome, WebError]:
-        pages, retry_warnings, warnings = SearchPages(operation, query), list[str](), list[str]()
         while (ask := pages.next_ask) is not None:
             encode = _bind_access(operation.encode, ask)
-            reply = await self._send_with_retries(
+            sent = self._send_with_retries(
                 encode, operation.format, retry_warnings, operation.empty
             )
+            reply = await (self._within_seconds_left(sent) if pages.rows else sent)
             if not isinstance(reply, Reply):
-                return Failure(reply)
+                return self._end_service_pages(pages, retry_warnings, reply)
             decoded = _decode_rows(operation, ask, reply)
             if not isinstance(decoded, Success):
-                return decoded
+                return self._end_service_pages(pages, retry_warnings, decoded.failure())
             rows = decoded.unwrap()
             date_warnings = settle_row_dates(rows, self._deps.now)
             survey = None if operation.survey is None else operation.survey(reply)
             if operation.paging is None and not (retry_warnings or date_warnings or survey):
                 return decoded
-            warnings += date_warnings
+            pages.date_warnings += date_warnings
             pages.add_page(reply, rows)
             if survey is not None:
                 pages.add_survey(survey)
-        warnings = [*retry_warnings, *pages.warnings, *warnings]
-        warnings += self._explain_renamed(pages.renamed)
+        return self._end_service_pages(pages, retry_warnings, None)
+
+    async def _within_seconds_left(self, sent: Awaitable[Reply | WebError]) -> Reply | WebError:
+        """Await a later page, but not until the call is cancelled: its rows would be lost."""
+        seconds = self._deps.seconds_left()
+        try:
+            async with asyncio.timeout(seconds):
+                return await sent
+        except TimeoutError:
+            return DeadlineExceeded(deadline=seconds or 0.0)
+
+    def _end_service_pages(
+        self, pages: SearchPages, retry_warnings: Sequence[str], error: WebError | None
+    ) -> Result[RowsOutcome, WebError]:
+        """Return the rows of a search; after an error, those of the pages that came before it."""
+        if error is not None and not pages.keeps_rows(self._label_and_redact_error(error)):
+            return Failure(error)
+        renamed = self._explain_renamed(pages.renamed)
+        warnings = (*retry_warnings, *pages.warnings, *pages.date_warnings, *renamed)
         if not warnings and not pages.unread:
             return Success(pages.rows)
-        unread = tuple(pages.unread)
-        return Success(Served(answer=pages.rows, warnings=tuple(warnings), unread=unread))
+        return Success(Served(answer=pages.rows, warnings=warnings, unread=tuple(pages.unread)))
 
     def _explain_renamed(self, renamed: Mapping[str, str]) -> tuple[str, ...]:
         """Return which foreign names were taken for ours, on their first use."""
@@ -272,7 +314,8 @@ class ServiceBackend:
         is_accepted: Callable[[Reply], bool] = operations.never_empty,
     ) -> Reply | WebError:
         """Send a call, and retry while that may help, with the next key if there is one."""
-        attempt, keys_left = 1, len(self._accesses) - 1
+        # Keys do not multiply attempts: a call has as many with several keys as with one.
+        attempt, keys_left = 1, min(len(self._accesses), MAX_KEY_TRIES) - 1
         while True:
             access = self._accesses[self._access_index]
             reply = await self._sender.send(encode(access), access, reply_format, is_accepted)
@@ -284,7 +327,7 @@ class ServiceBackend:
                 wait: float | None = 0.0
             else:
                 wait = self._deps.retry(reply, attempt)
-                attempt += 1
+            attempt += 1
             if wait is None:
                 return reply
             warnings.append(f"tried again after: {self._label_and_redact_error(reply).message}")

@@ -14,6 +14,8 @@ from returns.result import Result, Success
 from webseam.ports.errors import StoreFailed
 from webseam.ports.stores import CachedAnswer
 
+from ..held_files import SIDE_FILE_ENDINGS
+from ..store_files import FileWatch, opening_store, real_store_path, side_file
 from .sqlite import Blueprint, StoreError, StoreFile, attempt_call, is_database
 
 CACHE_SETTING = "WEBSEAM_CACHE"
@@ -177,10 +179,11 @@ class CacheStore(StoreFile):
             outcome = self._run_locked(work)
             if isinstance(outcome, Success) or not self._is_damaged(outcome.failure()):
                 return outcome
+            damaged = FileWatch(self._path) if self._opened is None else self._opened.file
             self._close_connection()
-            return attempt_call(self._set_damaged_file_aside, CACHE_BLUEPRINT).bind(
-                lambda _: self._run_locked(work)
-            )
+            return attempt_call(
+                lambda: self._set_damaged_file_aside(damaged), CACHE_BLUEPRINT
+            ).bind(lambda _: self._run_locked(work))
 
     def _is_damaged(self, error: StoreError) -> bool:
         """Tell whether the file is damaged, and not a database of another program."""
@@ -190,10 +193,17 @@ class CacheStore(StoreFile):
             error.problem == "foreign" and not is_database(self._path)
         )
 
-    def _set_damaged_file_aside(self) -> None:
-        """Rename the file and SQLite's files beside it; a process that has them open keeps them."""
-        name = f"{self._path.name}.bad-{int(self._now())}"
-        for ending in ("", "-wal", "-shm", "-journal"):
-            old = self._path.with_name(self._path.name + ending)
-            if old.exists():
-                old.replace(self._path.with_name(name + ending))
+    def _set_damaged_file_aside(self, damaged: FileWatch) -> None:
+        """Rename the file and SQLite's files beside it; a process that has them open keeps them.
+
+        Not if another process has done so meanwhile: it may already have begun a new one.
+        """
+        path = real_store_path(self._path)
+        name = f"{path.name}.bad-{int(self._now())}"
+        with opening_store(path):
+            if not damaged.is_same():
+                return
+            for ending in ("", *SIDE_FILE_ENDINGS):
+                old = side_file(path, ending)
+                if old.exists():
+                    old.replace(path.with_name(name + ending))

@@ -1,7 +1,7 @@
 """The ledger of all processes: reserved and spent money, and the health of every backend."""
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from returns.result import Result
@@ -46,6 +46,12 @@ LEDGER_BLUEPRINT = Blueprint(
         "CREATE TABLE allowances (name TEXT PRIMARY KEY, amount REAL NOT NULL) WITHOUT ROWID",
     ),
 )
+# The part of ``purses`` that is uncertain. A table of its own, which the first uncertain call adds:
+# files of earlier releases have none, and these releases go on writing the columns that they know.
+_UNCERTAIN_TABLE = (
+    "CREATE TABLE IF NOT EXISTS uncertain (scope TEXT NOT NULL, period TEXT NOT NULL,"
+    " calls INTEGER NOT NULL, spent INTEGER NOT NULL, PRIMARY KEY (scope, period)) WITHOUT ROWID"
+)
 # A slow settlement must come before the end of its own hold.
 HOLD_MARGIN_SECONDS = 30.0
 HEDGES_ALLOWANCE = "hedges"
@@ -71,40 +77,71 @@ def reserve_money(connection: sqlite3.Connection, hold: Hold) -> int | Shortage:
     return number
 
 
-def settle_hold(connection: sqlite3.Connection, hold: int, amount: int | None) -> None:
-    """Replace a hold by its cost, which may be higher; None for all of it."""
+def settle_hold(connection: sqlite3.Connection, settled: Settlement) -> None:
+    """Replace a hold by its cost, which may be higher."""
+    hold = settled.hold
     amounts = fetch_rows(connection, "SELECT amount FROM holds WHERE id = ?", (hold,), tuple[int])
     if not amounts:
         return  # It was charged before.
-    cost = amounts[0][0] if amount is None else amount
+    cost = amounts[0][0] if settled.cost is None else settled.cost
     connection.execute(
-        "UPDATE purses SET held = held - ?2, spent = spent + ?3, calls = calls + 1"
+        "UPDATE purses SET held = held - ?2, spent = spent + ?3, calls = calls + ?4"
         " WHERE (scope, period) IN (SELECT scope, period FROM parts WHERE hold = ?1)",
-        (hold, amounts[0][0], cost),
+        (hold, amounts[0][0], cost, settled.calls),
     )
+    if settled.uncertain_calls:
+        statement = "SELECT scope, period FROM parts WHERE hold = ?"
+        purses = fetch_rows(connection, statement, (hold,), tuple[str, str])
+        _add_uncertain(connection, purses, settled.uncertain_calls, settled.uncertain)
     connection.execute("DELETE FROM parts WHERE hold = ?", (hold,))
     connection.execute("DELETE FROM holds WHERE id = ?", (hold,))
 
 
 def charge_expired_holds(connection: sqlite3.Connection, now: float) -> None:
-    """Charge the holds whose calls never settled."""
-    expired = fetch_rows(connection, "SELECT id FROM holds WHERE until < ?", (now,), tuple[int])
-    for (hold,) in expired:
-        settle_hold(connection, hold, None)
+    """Charge the holds whose calls never settled: their process was killed."""
+    statement = "SELECT id, amount FROM holds WHERE until < ?"
+    for hold, amount in fetch_rows(connection, statement, (now,), tuple[int, int]):
+        settle_hold(connection, Settlement(hold, None, uncertain_calls=1, uncertain=amount))
+
+
+def _add_uncertain(
+    connection: sqlite3.Connection, purses: Iterable[tuple[str, str]], calls: int, spent: int
+) -> None:
+    connection.execute(_UNCERTAIN_TABLE)
+    connection.executemany(
+        "INSERT INTO uncertain VALUES (?1, ?2, ?3, ?4)"
+        " ON CONFLICT DO UPDATE SET calls = calls + ?3, spent = spent + ?4",
+        [(scope, period, calls, spent) for scope, period in purses],
+    )
 
 
 def list_spendings(connection: sqlite3.Connection) -> list[Spending]:
     """Return every purse, the latest period first."""
-    statement = "SELECT scope, period, spent, held, calls FROM purses ORDER BY period DESC, scope"
-    rows = fetch_rows(connection, statement, (), tuple[str, str, int, int, int])
+    connection.execute(_UNCERTAIN_TABLE)
+    statement = (
+        "SELECT scope, period, purses.spent, held, purses.calls,"
+        " ifnull(uncertain.calls, 0), ifnull(uncertain.spent, 0)"
+        " FROM purses LEFT JOIN uncertain USING (scope, period) ORDER BY period DESC, scope"
+    )
+    rows = fetch_rows(connection, statement, (), tuple[str, str, int, int, int, int, int])
     return make_spendings(rows)
 
 
-def make_spendings(rows: Sequence[tuple[str, str, int, int, int]]) -> list[Spending]:
+def make_spendings(
+    rows: Sequence[tuple[str, str, int, int, int, int, int]],
+) -> list[Spending]:
     """Return the purses in rows of any database."""
     return [
-        Spending(scope=scope, period=period, spent=spent, held=held, calls=calls)
-        for scope, period, spent, held, calls in rows
+        Spending(
+            scope=scope,
+            period=period,
+            spent=spent,
+            held=held,
+            calls=calls,
+            uncertain_calls=uncertain_calls,
+            uncertain=uncertain,
+        )
+        for scope, period, spent, held, calls, uncertain_calls, uncertain in rows
     ]
 
 
@@ -186,7 +223,7 @@ class Ledger(StoreFile):
 
         def work(file: sqlite3.Connection) -> list[int | Shortage]:
             for settlement in settled:
-                settle_hold(file, settlement.hold, settlement.cost)
+                settle_hold(file, settlement)
             charge_expired_holds(file, now)
             return [reserve_money(file, hold) for hold in holds]
 
@@ -199,7 +236,7 @@ class Ledger(StoreFile):
 
         def work(file: sqlite3.Connection) -> None:
             for settlement in settled:
-                settle_hold(file, settlement.hold, settlement.cost)
+                settle_hold(file, settlement)
             for booking in bookings:
                 # Book the costs of calls that had no hold.
                 for purse in booking.purses:
@@ -208,6 +245,9 @@ class Ledger(StoreFile):
                         " ON CONFLICT DO UPDATE SET spent = spent + ?3, calls = calls + ?4",
                         (purse.scope, purse.period, booking.spent, booking.calls),
                     )
+                if booking.uncertain_calls:
+                    purses = [(purse.scope, purse.period) for purse in booking.purses]
+                    _add_uncertain(file, purses, booking.uncertain_calls, booking.uncertain)
 
         return self._run_change(work)
 

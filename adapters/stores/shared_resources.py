@@ -28,6 +28,11 @@ class SharedResources(Generic[Value]):
             entry = self._lent.get(name)
         return None if entry is None else entry[0]
 
+    def lent_values(self) -> list[Value]:
+        """Return every value that has users."""
+        with self._lock:
+            return [value for value, _ in self._lent.values()]
+
     def return_borrowed(self, name: Hashable) -> Value | None:
         """Return a borrowed value; the last user gets it back, to close it."""
         with self._lock:

@@ -1,12 +1,18 @@
-"""SQLite files: opening, transactions, typed rows, and errors."""
+"""SQLite files: opening, transactions, typed rows, and errors.
 
+Nothing here opens a store's file but through SQLite (``held_files.py`` says why), not even to see
+whether it is ours: a connection that takes no lock and changes nothing reads its first page.
+"""
+
+import os
 import sqlite3
 import threading
 import time
 from collections.abc import Callable
-from contextlib import closing, suppress
+from contextlib import closing
 from pathlib import Path
-from typing import Literal, TypeAlias, TypeVar
+from typing import Literal, Protocol, TypeAlias, TypeVar
+from weakref import WeakSet
 
 import msgspec
 from returns.result import Failure, Result, Success
@@ -14,7 +20,18 @@ from returns.result import Failure, Result, Success
 from webseam.ports.errors import StoreBusy, StoreFailed
 from webseam.ports.errors.stores import StoreProblem
 
-from ..files import add_file, make_private_file, restrict_permissions
+from ..files import restrict_permissions
+from ..store_files import (
+    FileWatch,
+    bind_side_files,
+    connect_sqlite,
+    make_store_file,
+    opening_store,
+    put_aside_old_files,
+    real_store_path,
+    release_side_files,
+    side_file,
+)
 
 StoreError: TypeAlias = StoreBusy | StoreFailed
 _PROBLEM_REASONS: dict[StoreProblem, str] = {
@@ -28,6 +45,8 @@ _PROBLEM_REASONS: dict[StoreProblem, str] = {
     "full": "the disk is full: make room on it, or keep the file on another",
     "unreachable": "its file cannot be opened",
     "closed": "it was closed, and has to be opened again",
+    "removed": "its file was removed while it was in use; put it back, or start webseam again to"
+    " begin anew",
 }
 
 
@@ -36,7 +55,10 @@ class Blueprint(msgspec.Struct, frozen=True, kw_only=True):
 
     ``page_bytes`` is the SQLite page size of a new file. A call waits ``patience`` seconds for a
     lock, and tries again after about every ``pause`` seconds. With ``busy_handler`` SQLite itself
-    waits before that. Without ``renewable``, a file that somebody emptied is an error.
+    waits before that. Without ``renewable``, a file that somebody emptied or removed is an error.
+
+    Where few write and a file may be restored at any time, ``journal`` is ``"DELETE"``: all that is
+    stored is in the one file, and each reading looks whether it changed.
     """
 
     store: str
@@ -50,6 +72,7 @@ class Blueprint(msgspec.Struct, frozen=True, kw_only=True):
     busy_handler: bool = True
     page_bytes: int = 4096
     renewable: bool = True
+    journal: Literal["WAL", "DELETE"] = "WAL"
 
     def file_error(self, problem: StoreProblem) -> StoreFailed:
         """Return the error for a problem of the file."""
@@ -166,35 +189,42 @@ def fetch_by_numbers(
 
 
 FileVerdict: TypeAlias = Literal["new", "ours", "emptied", "foreign", "newer", "older"]
-_MAGIC = b"SQLite format 3\x00"
-_HEADER_BYTES = 100
-_VERSION_SLICE = slice(60, 64)
-_APPLICATION_ID_SLICE = slice(68, 72)
-_SIDE_FILE_ENDINGS = ("-wal", "-shm", "-journal")
-_MAX_LOCK_WAIT_SECONDS = 10.0
 # SQLite truncates the write-ahead log to this size after a checkpoint.
 MAX_LOG_BYTES = 16 << 20
+# Reads the file alone: takes no lock, ignores the log and the journal, makes no file beside it.
+_UNTOUCHED_MODE = "mode=ro&immutable=1"
 
 
 def read_file_verdict(path: Path, blueprint: Blueprint) -> FileVerdict:
-    """Return the kind of a file, from its first bytes only."""
+    """Return the kind of a file, from its first page only."""
     try:
-        with path.open("rb") as file:
-            header = file.read(_HEADER_BYTES)
+        size = path.stat().st_size
     except FileNotFoundError:
         return "new"
-    if not header and not blueprint.renewable:
-        return "emptied"
-    if not header.strip(b"\x00"):
-        # Empty, or the process died while it made the file and left a journal beside it.
-        is_unfinished = not header or path.with_name(path.name + "-journal").exists()
-        return "new" if is_unfinished else "foreign"
-    if (
-        not header.startswith(_MAGIC)
-        or _big_endian_number(header[_APPLICATION_ID_SLICE]) != blueprint.application_id
-    ):
+    if not size:
+        return "new" if blueprint.renewable else "emptied"
+    try:
+        application_id, version = _read_stored_marks(path)
+    except sqlite3.DatabaseError as error:
+        name = _sqlite_error_name(error)
+        if name == "SQLITE_NOTADB":
+            # Or the process died while it made the file and left a journal beside it.
+            return "new" if side_file(path, "-journal").exists() else "foreign"
+        if name.startswith("SQLITE_CORRUPT"):
+            # Damaged, or another process is just moving its log into the file.
+            return "ours"
+        raise
+    if application_id != blueprint.application_id:
         return "foreign"
-    return _version_problem(_big_endian_number(header[_VERSION_SLICE]), blueprint) or "ours"
+    return _version_problem(version, blueprint) or "ours"
+
+
+def _read_stored_marks(path: Path) -> tuple[int, int]:
+    """Return the application id and the version in a file, without its log."""
+    with closing(connect_sqlite(path, _UNTOUCHED_MODE, 0.0)) as connection:
+        marks = ("application_id", "user_version")
+        application_id, version = (_read_pragma(connection, mark) for mark in marks)
+        return application_id, version
 
 
 def _version_problem(version: int, blueprint: Blueprint) -> Literal["newer", "older"] | None:
@@ -204,9 +234,78 @@ def _version_problem(version: int, blueprint: Blueprint) -> Literal["newer", "ol
 
 
 def is_database(path: Path) -> bool:
-    """Tell whether the file is an SQLite database of any program."""
-    with path.open("rb") as file:
-        return file.read(len(_MAGIC)) == _MAGIC
+    """Tell whether the file is an SQLite database of any program, even a damaged one."""
+    try:
+        _read_stored_marks(path)
+    except sqlite3.DatabaseError as error:
+        return _sqlite_error_name(error) != "SQLITE_NOTADB"
+    return True
+
+
+class OpenStore:
+    """A connection, and which file it leads to."""
+
+    def __init__(self, connection: sqlite3.Connection, path: Path, file: FileWatch) -> None:
+        """Take ``file`` as it was before the connection was opened."""
+        self.connection = connection
+        self._path = path
+        self.file = file
+        file.settle()
+
+    def is_current(self) -> bool:
+        """Tell whether the name still leads to this file; one look at the folder, no more."""
+        return self.file.is_same()
+
+    def close(self) -> None:
+        """Close the file; SQLite leaves files alone that are no longer beside it."""
+        self.connection.close()
+        release_side_files(real_store_path(self._path))
+
+
+class _ClosedByFork(Protocol):
+    """A store that closes its file before a fork, and opens it again when it is used."""
+
+    def close_before_fork(self) -> None:
+        """Close the file, and let no other thread open it."""
+
+    def go_on_after_fork(self) -> None:
+        """Let threads open the file again."""
+
+
+# No connection may cross a fork. The child would have the descriptors without the locks, and SQLite
+# forbids it even to close them ("How To Corrupt", section 2.6). A new connection of the child is no
+# way out either: SQLite counts the locks of a process by file, in memory that was copied as well,
+# and takes none that the parent had. So all files are closed first, in every program that forks.
+_fork_lock = threading.Lock()
+_fork_closed: WeakSet[_ClosedByFork] = WeakSet()
+_waiting_for_fork: list[_ClosedByFork] = []
+
+
+def close_before_forks(store: _ClosedByFork) -> None:
+    """Have a store closed before each fork, as long as it lives."""
+    with _fork_lock:
+        _fork_closed.add(store)
+
+
+def _close_all_stores() -> None:
+    _fork_lock.acquire()
+    for store in tuple(_fork_closed):
+        store.close_before_fork()
+        _waiting_for_fork.append(store)
+
+
+def _go_on_with_stores() -> None:
+    while _waiting_for_fork:
+        _waiting_for_fork.pop().go_on_after_fork()
+    _fork_lock.release()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(
+        before=_close_all_stores,
+        after_in_parent=_go_on_with_stores,
+        after_in_child=_go_on_with_stores,
+    )
 
 
 def open_for_writing(path: Path, blueprint: Blueprint) -> Result[sqlite3.Connection, StoreError]:
@@ -225,32 +324,46 @@ def open_for_reading(path: Path, blueprint: Blueprint) -> Result[sqlite3.Connect
         return verdict
     if verdict.unwrap() == "new":
         return Failure(blueprint.file_error("missing"))
-    connection_outcome = attempt_call(
-        lambda: _probe_connection(_connect(path, "mode=rw", blueprint.patience)), blueprint
-    )
+    connection_outcome = attempt_call(lambda: _open_existing_file(path, blueprint), blueprint)
     if isinstance(connection_outcome, Failure):
         # WAL needs side files. Where they cannot be made, no process can be writing either.
         connection_outcome = attempt_call(
-            lambda: _probe_connection(_connect(path, "immutable=1", blueprint.patience)),
+            lambda: _probe_connection(connect_sqlite(path, _UNTOUCHED_MODE, blueprint.patience)),
             blueprint,
         )
     return connection_outcome.bind(lambda connection: _check_version(connection, blueprint))
 
 
 class StoreFile:
-    """One SQLite file of a store, opened by the first call. Safe to use from several threads."""
+    """One SQLite file of a store, opened by the first call. Safe to use from several threads.
+
+    A file that took its place meanwhile is opened instead. Where what was stored must not be
+    forgotten, a file that was removed is an error until there is one again.
+    """
 
     def __init__(self, path: Path, blueprint: Blueprint) -> None:
         """Use the file at ``path``, which is made if there is none."""
         self._path = path
         self._blueprint = blueprint
-        self._connection: sqlite3.Connection | None = None
+        self._opened: OpenStore | None = None
+        self._was_open = False
         self._lock = threading.Lock()
+        close_before_forks(self)
 
     def close(self) -> None:
         """Close the file."""
         with self._lock:
             self._close_connection()
+            self._was_open = False
+
+    def close_before_fork(self) -> None:
+        """Close the file, and let no other thread open it."""
+        self._lock.acquire()
+        self._close_connection()
+
+    def go_on_after_fork(self) -> None:
+        """Let threads open the file again."""
+        self._lock.release()
 
     def _run_change(self, work: Callable[[sqlite3.Connection], Value]) -> Result[Value, StoreError]:
         return self._run_sql(lambda file: run_transaction(file, lambda: work(file)))
@@ -260,18 +373,31 @@ class StoreFile:
             return self._run_locked(work)
 
     def _run_locked(self, work: Callable[[sqlite3.Connection], Value]) -> Result[Value, StoreError]:
-        if self._connection is None:
-            opened = open_for_writing(self._path, self._blueprint)
-            if isinstance(opened, Failure):
-                return opened
-            self._connection = opened.unwrap()
-        connection = self._connection
+        opened = self._open_current_file()
+        if isinstance(opened, Failure):
+            return opened
+        connection = opened.unwrap()
         return attempt_call(lambda: work(connection), self._blueprint)
 
+    def _open_current_file(self) -> Result[sqlite3.Connection, StoreError]:
+        """Return a connection to the file that the name leads to now."""
+        if self._opened is not None:
+            if self._opened.is_current():
+                return Success(self._opened.connection)
+            self._close_connection()
+        if self._was_open and not self._blueprint.renewable and not self._path.exists():
+            return Failure(self._blueprint.file_error("removed"))
+        file = FileWatch(self._path, with_changes=self._blueprint.journal == "DELETE")
+        outcome = open_for_writing(self._path, self._blueprint)
+        if isinstance(outcome, Success):
+            self._opened = OpenStore(outcome.unwrap(), self._path, file)
+            self._was_open = True
+        return outcome
+
     def _close_connection(self) -> None:
-        if self._connection is not None:
-            self._connection.close()
-            self._connection = None
+        if self._opened is not None:
+            self._opened.close()
+            self._opened = None
 
 
 def _judge_store_file(path: Path, blueprint: Blueprint) -> Result[FileVerdict, StoreError]:
@@ -286,32 +412,53 @@ def _judge_store_file(path: Path, blueprint: Blueprint) -> Result[FileVerdict, S
 
 
 def _open_or_make_file(path: Path, blueprint: Blueprint) -> sqlite3.Connection:
-    side_files = [path.with_name(path.name + ending) for ending in _SIDE_FILE_ENDINGS]
-    if not blueprint.renewable and not any(file.exists() for file in (path, *side_files)):
-        # No process must see our own new file empty. SQLite drops an old log of an empty file only.
-        add_file(path, _new_store_bytes(blueprint))
-    make_private_file(path)
-    # SQLite gives new side files the mode of the file; restrict the existing ones too.
-    for side_file in side_files:
-        # Another process may remove them meanwhile.
-        with suppress(FileNotFoundError):
-            restrict_permissions(side_file)
-    connection = _connect(path, "mode=rw", blueprint.patience)
+    real_path = real_store_path(path)
+    with opening_store(real_path):
+        put_aside_old_files(real_path)
+        make_store_file(real_path, lambda: _new_store_bytes(blueprint))
+        connection = connect_sqlite(real_path, "mode=rwc", blueprint.patience)
+        try:
+            connection.execute(f"PRAGMA synchronous = {blueprint.synchronous}")
+            connection.execute(f"PRAGMA journal_size_limit = {MAX_LOG_BYTES}")
+            if not _has_application_id(connection, blueprint):
+                _make_tables(connection, blueprint)
+                # Where there are no links, SQLite made the file with the permissions of the umask.
+                restrict_permissions(real_path)
+            _set_journal(connection, blueprint)
+            if not blueprint.busy_handler:
+                connection.execute("PRAGMA busy_timeout = 0")
+            # SQLite makes the log with the first reading.
+            _read_pragma(connection, "user_version")
+            bind_side_files(real_path)
+        except BaseException:
+            connection.close()
+            raise
+    return connection
+
+
+def _set_journal(connection: sqlite3.Connection, blueprint: Blueprint) -> None:
     try:
-        connection.execute(f"PRAGMA synchronous = {blueprint.synchronous}")
-        connection.execute(f"PRAGMA journal_size_limit = {MAX_LOG_BYTES}")
-        if not _has_application_id(connection, blueprint):
-            _make_tables(connection, blueprint)
-        connection.execute("PRAGMA journal_mode = WAL").fetchone()
-        if not blueprint.busy_handler:
-            connection.execute("PRAGMA busy_timeout = 0")
-    except BaseException:
-        connection.close()
-        raise
+        connection.execute(f"PRAGMA journal_mode = {blueprint.journal}").fetchone()
+    except sqlite3.OperationalError:
+        # A log can be given up by the only process that has the file open; until then it serves.
+        if blueprint.journal == "WAL":
+            raise
+
+
+def _open_existing_file(path: Path, blueprint: Blueprint) -> sqlite3.Connection:
+    real_path = real_store_path(path)
+    with opening_store(real_path):
+        put_aside_old_files(real_path)
+        connection = connect_sqlite(real_path, "mode=rw", blueprint.patience)
+        _probe_connection(connection)
+        bind_side_files(real_path)
     return connection
 
 
 def _new_store_bytes(blueprint: Blueprint) -> bytes:
+    if blueprint.renewable:
+        return b""
+    # No process must see our own new file empty.
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
         _make_tables(connection, blueprint)
         return connection.serialize()
@@ -352,16 +499,6 @@ def _check_version(
             return Success(connection)
 
 
-def _connect(path: Path, mode: str, patience: float) -> sqlite3.Connection:
-    return sqlite3.connect(
-        f"{path.absolute().as_uri()}?{mode}",
-        uri=True,
-        timeout=min(_MAX_LOCK_WAIT_SECONDS, patience),
-        isolation_level=None,
-        check_same_thread=False,
-    )
-
-
 def _probe_connection(connection: sqlite3.Connection) -> sqlite3.Connection:
     """Read something, because SQLite opens a file with the first statement."""
     try:
@@ -381,7 +518,3 @@ def _has_application_id(connection: sqlite3.Connection, blueprint: Blueprint) ->
 def _read_pragma(connection: sqlite3.Connection, name: str) -> int:
     value: int = connection.execute(f"PRAGMA {name}").fetchone()[0]
     return value
-
-
-def _big_endian_number(data: bytes) -> int:
-    return int.from_bytes(data, "big")

@@ -2,16 +2,16 @@
 
 import asyncio
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from typing import Any
+from typing import Protocol
 
 import msgspec
 from returns.result import Failure, Result, Success
 
 from webseam.ports.errors import InvalidSetting, UnknownProvider, WebError
 
-from ..feature_table import load_feature_parts
+from ..feature_table import SharedPart, load, load_each
 from ..plugins.plugin_choice import load_plugins
 from ..settings.schema import StoreSettings
 from ..wiring.backend_choice import canonical_backend_name, choose_backend_rows
@@ -21,7 +21,7 @@ from ..wiring.store_setup import is_ledger_shared, open_key_store, open_rate_sto
 from ..wiring.target_health import backend_health_text, read_target_health
 from ..wiring.unknown_backends import broken_backends, unknown_backend_error
 from .answering import BackendStates, answering_part, backend_health_part, failing_backend_parts
-from .health_parts import HealthPart, ProviderTrial, provider_health
+from .health_parts import PROVIDERS, ExaminableProvider, HealthPart, ProviderTrial
 from .probes import Diagnosis, diagnose_backend_row, probe_backends
 
 
@@ -47,7 +47,7 @@ def package_health_parts() -> Iterator[HealthPart]:
     """Yield a part for installed packages that cannot be loaded, with the reasons."""
     broken = broken_backends()
     reasons = [f"{name}: {why}" for name, why in broken.items()]
-    reasons += provider_health().failures()
+    reasons += load(PROVIDERS).failures()
     if reasons:
         first = next(iter(broken), "a provider of models")
         word, clause = f"{len(reasons)} broken", f"{first} cannot be loaded"
@@ -102,16 +102,26 @@ class Examination(msgspec.Struct, frozen=True, kw_only=True):
     unused: int
 
 
+class HealthParts(Protocol):
+    """Examine what a feature brings; ``trials`` are the calls to providers, by their name."""
+
+    def __call__(self, root: Root, trials: Mapping[str, ProviderTrial], /) -> Iterable[HealthPart]:
+        """Return the parts, none for what is not in use."""
+
+
+HEALTH = SharedPart[HealthParts]("health")
+
+
 def examine_health(root: Root, *, live: bool, include_all: bool = False) -> Examination:
     """Examine all parts; make real calls only if ``live``."""
     rows = sorted(all_backend_rows(root), key=lambda row: (row.candidate.rank, row.candidate.name))
     examined = rows if include_all else _backends_to_examine(rows, root)
-    providers = provider_health().in_use(root.settings) if live else ()
+    providers = load(PROVIDERS).in_use(root.settings) if live else ()
     states, trials = _diagnose_backends(examined, root, providers, live=live)
     answering = [answering_part(kind, root, states) for kind in BOTH_CAPABILITIES]
     parts = (
         *answering,
-        *(part for parts in load_feature_parts("health") for part in parts(root, trials)),
+        *(part for parts in load_each(HEALTH) for part in parts(root, trials)),
         *store_health_parts(root.settings.stores),
         *plugin_health_parts(root),
         *package_health_parts(),
@@ -161,7 +171,7 @@ def _is_set_up_by_user(row: BackendRow) -> bool:
 async def _probe_everything(
     rows: Sequence[BackendRow], root: Root, provider_names: Sequence[str]
 ) -> tuple[list[Diagnosis], Mapping[str, ProviderTrial]]:
-    names, providers = tuple(dict.fromkeys(provider_names)), provider_health()
+    names, providers = tuple(dict.fromkeys(provider_names)), load(PROVIDERS)
     backends, trials = await asyncio.gather(
         probe_backends(rows, root), asyncio.gather(*(providers.trial(name, root) for name in names))
     )
@@ -176,7 +186,7 @@ def examine_named(names: Sequence[str], root: Root, *, live: bool) -> Result[Exa
     rows = {row.candidate.name: row for row in all_backend_rows(root)}
     canonical = (canonical_backend_name(name.lower(), root) or name for name in names)
     proper = list(dict.fromkeys(canonical))
-    health = provider_health()
+    health = load(PROVIDERS)
     providers = {name: health.find(name, root.settings) for name in proper}
     for name in proper:
         broken = providers[name].failure() if isinstance(providers[name], Failure) else None
@@ -189,8 +199,7 @@ def examine_named(names: Sequence[str], root: Root, *, live: bool) -> Result[Exa
     loaded = [
         provider.unwrap()
         for name, provider in providers.items()
-        if isinstance(provider, Success)
-        and (name not in rows or health.has_account(provider.unwrap(), root.settings))
+        if isinstance(provider, Success) and (name not in rows or provider.unwrap().has_account())
     ]
     words = [name for name in proper if name in health.words]
     return Success(_examine_named_parts(named_rows, loaded, words, root, live=live))
@@ -198,17 +207,17 @@ def examine_named(names: Sequence[str], root: Root, *, live: bool) -> Result[Exa
 
 def _examine_named_parts(
     rows: Sequence[BackendRow],
-    providers: Sequence[Any],
+    providers: Sequence[ExaminableProvider],
     words: Sequence[str],
     root: Root,
     *,
     live: bool,
 ) -> Examination:
-    settings, models = root.settings, provider_health()
-    tried = [item.name for item in providers if live and models.has_account(item, settings)]
+    settings, models = root.settings, load(PROVIDERS)
+    tried = [item.name for item in providers if live and item.has_account()]
     tried += models.in_use(settings) if live and words else ()
     states, trials = _diagnose_backends(rows, root, tried, live=live)
     parts = [backend_health_part(row, states) for row in rows]
-    parts += [models.part(provider, settings, trials) for provider in providers]
+    parts += [provider.examine(trials) for provider in providers]
     parts += [models.words[word](settings, trials) for word in words]
     return Examination(parts=tuple(parts), backends=tuple(states.diagnoses.values()), unused=0)

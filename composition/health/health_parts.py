@@ -1,14 +1,14 @@
 """The health of one part (search, pages, models, X, index, plugins), and the verdict."""
 
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 import msgspec
 from returns.result import Result
 
 from webseam.ports import errors
 
-from ..feature_table import load_feature_part
+from ..feature_table import Part
 from ..settings.schema import Settings
 from ..settings.settings_root import SettingsRoot
 
@@ -59,8 +59,16 @@ class ProviderTrial(msgspec.Struct, frozen=True, kw_only=True):
     error: errors.WebError | None = None
 
 
+class ExaminableProvider(NamedTuple):
+    """A provider of models, and what can be found out about it from the settings."""
+
+    name: str
+    has_account: Callable[[], bool]
+    examine: Callable[[Mapping[str, ProviderTrial]], HealthPart]
+
+
 class ProviderHealth(NamedTuple):
-    """How the feature models examines its providers. A provider is opaque to the core.
+    """How the feature models examines its providers.
 
     ``words`` are names that mean no provider, such as ``x``. ``failures`` are the reasons why
     providers of installed packages cannot be loaded.
@@ -68,17 +76,12 @@ class ProviderHealth(NamedTuple):
 
     words: Mapping[str, Callable[[Settings, Mapping[str, ProviderTrial]], HealthPart]]
     in_use: Callable[[Settings], tuple[str, ...]]
-    find: Callable[[str, Settings], Result[Any, errors.WebError]]
-    has_account: Callable[[Any, Settings], bool]
-    part: Callable[[Any, Settings, Mapping[str, ProviderTrial]], HealthPart]
+    find: Callable[[str, Settings], Result[ExaminableProvider, errors.WebError]]
     trial: Callable[[str, SettingsRoot], Awaitable[ProviderTrial]]
     failures: Callable[[], Sequence[str]]
 
 
-def provider_health() -> ProviderHealth:
-    """Load the functions that examine model providers."""
-    loaded: ProviderHealth = load_feature_part("provider_health")
-    return loaded
+PROVIDERS = Part[ProviderHealth]("provider_health")
 
 
 class BackendProblem(msgspec.Struct, frozen=True, kw_only=True):

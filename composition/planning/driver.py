@@ -17,7 +17,7 @@ from .grouped_holds import HoldGroups
 from .planned_call import PlannedCall
 from .route_requests import RouteRequest, begin_planned_call
 from .shared_health import LedgerWriter, Memories, SharedHealth
-from .spending import MoneyHold, TargetTerms, TaskSpending
+from .spending import UNASKED, MoneyHold, TargetTerms, TaskSpending
 
 Value = TypeVar("Value")
 Outcome = TypeVar("Outcome")
@@ -151,15 +151,16 @@ class Planner:
             return await FastCall(self, request, choice, task, lane, now, started_at, hold).run()
         if hold is not None:
             # The first choice cools down or is full by now.
-            self.spending.settle(hold, 0)
+            self.spending.settle((hold,), UNASKED)
         return await PlannedCall(self, begin_planned_call(request, now), request).run()
 
     async def _hold_for_attempt(
         self, request: RouteRequest[Value, Outcome], first: PlannerTarget, now: float
     ) -> MoneyHold | None:
         spending = self.spending
-        amount = spending.amount_to_hold(first, request.call_cost(first, None))
-        if spending.admit_attempt(first, self.terms[first.name], amount, in_call=0) is not None:
+        amount = spending.amount_to_hold(first, request.call_cost(first, 1))
+        terms, spent = self.terms[first.name], request.spent
+        if spending.admit_attempt(first, terms, amount, in_call=spent) is not None:
             return None
         if not spending.held_in_ledger:
             return spending.make_counted_hold(first, amount)

@@ -6,23 +6,25 @@ attempt in progress.
 
 import asyncio
 import math
+from collections.abc import Awaitable
 from functools import partial
 from typing import Generic, TypeVar
 
 from webseam.kernel.planner.call_state import TimeCame
-from webseam.kernel.planner.money import MICROS_PER_DOLLAR, dollars_to_micros
+from webseam.kernel.planner.money import MICROS_PER_DOLLAR
 from webseam.kernel.planner.planner_targets import PlannerTarget
 from webseam.kernel.planner.quick_path import adopt_quick_call, target_lateness_seconds
 from webseam.ports.attempts import BackendAttempt
-from webseam.ports.errors import DeadlineExceeded
+from webseam.ports.errors import DeadlineExceeded, WebError
 from webseam.ports.errors.error_fields import ErrorFields
 
+from .attempt_money import attempt_charge, held_amount, reserve_request, settle_deferred
 from .batched_starts import StartLane
 from .dispatcher import Dispatcher
 from .metering import Meter, start_meter, stop_meter
 from .outcomes import split_retried_line
 from .planned_call import PlannedCall
-from .route_requests import RouteRequest, attempt_cost, begin_planned_call
+from .route_requests import RouteRequest, begin_planned_call
 from .spending import MoneyHold
 
 Value = TypeVar("Value")
@@ -59,6 +61,10 @@ class FastCall(Meter, Generic[Value, Outcome], eq=False):
         seconds = self.planner.terms[self.target.name].seconds
         return math.inf if seconds is None else self.began + seconds
 
+    def end_time(self) -> float:
+        """Return the loop time at which the attempt is cancelled."""
+        return self._attempt_end - self.planner.ahead
+
     async def run(self) -> Outcome:
         """Return the outcome of the call."""
         planner = self.planner
@@ -68,6 +74,11 @@ class FastCall(Meter, Generic[Value, Outcome], eq=False):
         if watch.timer is None:
             watch.start_timer(self.due)
         self.may_retry = self.request.strict
+        if self.hold is not None:
+            self.holds = (self.hold,)
+            self.costs = {0: self.hold.amount}
+            self.spare = self.request.reserved_requests
+            self.reserve = self._reserve_request
         token = start_meter(self)
         try:
             answer = await self.request.ask(self.target.name)
@@ -94,8 +105,9 @@ class FastCall(Meter, Generic[Value, Outcome], eq=False):
         planner.fleets.count_answer(
             self.lane, self.request.legs, (target.name, self.began), self.windows, now
         )
-        cost = self._settle_cost() if target.name in planner.paid else 0
-        cost += self.costs.get(0, 0)
+        # A page that is free for us may have cost a payment.
+        paid = target.name in planner.paid
+        cost = self._settle_answer() if paid else self.costs.get(0, 0)
         if planner.waiters:
             planner.hand_out_slots()
         if planner.writer.timer is None:
@@ -111,24 +123,26 @@ class FastCall(Meter, Generic[Value, Outcome], eq=False):
         lines = split_retried_line(line, self.retried, start) if self.retried else (line,)
         return self.request.answered_outcome(((target, value),), lines)
 
-    def _settle_cost(self) -> int:
-        hold, spending = self.hold, self.planner.spending
+    def _settle_answer(self) -> int:
+        spending = self.planner.spending
         if self.deferred:
-            charged_hold = hold or self._make_counted_hold()
-            self.settle = lambda cost: spending.settle(
-                charged_hold, charged_hold.amount if cost is None else dollars_to_micros(cost)
-            )
-            return charged_hold.amount
-        amount = attempt_cost(self.request, self.target, self)
-        if hold is None:
-            spending.count_call(self.target, amount)
+            holds = self.holds or (self._make_counted_hold(),)
+            self.settle = partial(settle_deferred, spending, holds, self)
+            return held_amount(holds)
+        charge = attempt_charge(self.request, self.target, self)
+        if self.holds:
+            spending.settle(self.holds, charge)
         else:
-            spending.settle(hold, amount)
-        return amount
+            spending.count_call(self.target, charge)
+        return charge.cost
 
     def _make_counted_hold(self) -> MoneyHold:
-        amount = self.request.call_cost(self.target, None)
+        amount = self.request.call_cost(self.target, 1)
         return self.planner.spending.make_counted_hold(self.target, amount)
+
+    def _reserve_request(self) -> Awaitable[WebError | None]:
+        until = self.asked + self.request.seconds
+        return reserve_request(self.planner, self.request, self.target, self, until)
 
     def _take_over(self) -> PlannedCall[Value, Outcome]:
         """Return the planned call that took over, and create it if needed."""
@@ -137,12 +151,12 @@ class FastCall(Meter, Generic[Value, Outcome], eq=False):
         return self.planned
 
     def _make_planned_call(self) -> PlannedCall[Value, Outcome]:
-        name, hold = self.target.name, self.hold
+        name = self.target.name
         call = adopt_quick_call(begin_planned_call(self.request, self.asked), name, self.began)
         planned = PlannedCall(self.planner, call, self.request)
-        if hold is None and name in self.planner.paid:
-            hold = self._make_counted_hold()
-        planned.adopt_attempt(0, hold, self._interrupt_attempt, self)
+        if not self.holds and name in self.planner.paid:
+            self.holds = (self._make_counted_hold(),)
+        planned.adopt_attempt(0, self._interrupt_attempt, self)
         planned.call_at(call.deadline, partial(planned.feed_event, TimeCame(what="deadline")))
         return planned
 

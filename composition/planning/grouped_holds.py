@@ -11,7 +11,7 @@ from webseam.kernel.planner.planner_targets import PlannerTarget
 from webseam.ports.errors import WebError
 from webseam.ports.planning import Settlement
 
-from .spending import Held, TaskSpending, WantedHold
+from .spending import UNASKED, Held, TaskSpending, WantedHold
 
 HoldGroup: TypeAlias = Sequence[tuple[WantedHold, asyncio.Future[Held]]]
 WrittenGroup: TypeAlias = Result[list[Held], WebError]
@@ -95,5 +95,5 @@ class HoldGroups:
     def _release_hold(self, outcome: Held) -> None:
         """Return the money held for a caller who left before any target was asked."""
         if isinstance(outcome, Success):
-            self._spending.settle(outcome.unwrap(), 0)
+            self._spending.settle((outcome.unwrap(),), UNASKED)
         self._write_soon()

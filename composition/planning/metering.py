@@ -6,10 +6,12 @@ that retries a request takes from the planner's budget of attempts there.
 """
 
 import asyncio
+import math
 import random
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextvars import ContextVar
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -17,19 +19,28 @@ from webseam.kernel.planner.pacing import COUNT_HEADERS, RateWindow, read_rate_w
 from webseam.kernel.planner.retry import RetryRules, retry_delay
 from webseam.ports.errors import WebError
 
+if TYPE_CHECKING:
+    from .spending import MoneyHold
+
 # No call costs more; ignore a higher reported cost.
 _MAX_CALL_DOLLARS = 1000.0
+_HANDING_ON_SECONDS = 0.05
 _RATE_LIMIT_HEADERS = frozenset(name.encode() for name in COUNT_HEADERS)
 _CURRENT_METER: "ContextVar[Meter | None]" = ContextVar("webseam_meter", default=None)
 
 
 class Meter(msgspec.Struct, eq=False, kw_only=True):
-    """One attempt: the number of its replies, their cost in dollars, and the calls left.
+    """One attempt: its requests, their replies, the cost in dollars, and the calls left.
 
     ``costs`` has those of its call in micro-dollars by attempt, this one's under ``number``.
     An answer that is still being written is ``deferred``: it is paid through ``settle`` when it is
     complete. The client below retries by itself only if it ``may_retry``; its attempts count
     from ``earlier``, and ``retried`` has the kind and the loop time of each error it retried.
+
+    A client that counts its requests has ``begun`` one; ``requests`` were written to a connection,
+    ``replies`` came, and ``refused`` ones of these cost nothing. With a budget, ``holds`` have the
+    money for ``spare`` more requests, and ``reserve`` reserves it for one after these. The attempt
+    is cancelled at ``ends``, a loop time.
     """
 
     may_retry: bool = True
@@ -37,11 +48,22 @@ class Meter(msgspec.Struct, eq=False, kw_only=True):
     retried: tuple[tuple[str, float], ...] = ()
     number: int = 0
     costs: dict[int, int] = {}
+    begun: bool = False
+    requests: int = 0
     replies: int = 0
+    refused: int = 0
+    ends: float = math.inf
+    spare: float = math.inf
+    holds: "Sequence[MoneyHold]" = ()
+    reserve: "Callable[[], Awaitable[WebError | None]] | None" = None
     cost: float | None = None
     windows: tuple[RateWindow, ...] = ()
     deferred: bool = False
     settle: Callable[[float | None], None] | None = None
+
+    def end_time(self) -> float:
+        """Return the loop time at which the attempt is cancelled."""
+        return self.ends
 
     def charge(self, dollars: float | None) -> None:
         """Add the reported cost of a reply; ignore None and impossible costs."""
@@ -72,15 +94,68 @@ def retry_delay_in_call(
 
     Below a planner it takes from the planner's attempts, so that retries of two layers never
     multiply: earlier attempts count, and there is no retry while another target can be asked.
+    With a budget, a request that was paid for is not sent again on the same money.
     """
     if (meter := _CURRENT_METER.get()) is None:
         return retry_delay(error, attempt, chance(), retry_rules)
-    if not meter.may_retry:
+    is_paid = error.facts.verdict.billed
+    if not meter.may_retry or (is_paid and meter.reserve is not None):
         return None
     wait = retry_delay(error, meter.earlier + attempt, chance(), retry_rules)
     if wait is not None:
-        meter.retried = (*meter.retried, (error.kind, asyncio.get_running_loop().time()))
+        note_retry(error)
     return wait
+
+
+def note_retry(error: WebError) -> None:
+    """Note the error after which the client of the current attempt sends its request again."""
+    if (meter := _CURRENT_METER.get()) is not None:
+        meter.retried = (*meter.retried, (error.kind, asyncio.get_running_loop().time()))
+        if not error.facts.verdict.billed:
+            note_refused_request()
+
+
+def begin_request() -> Awaitable[WebError | None] | None:
+    """Note that a request begins. With a budget, await what it returns: money or a refusal."""
+    if (meter := _CURRENT_METER.get()) is None:
+        return None
+    meter.begun = True
+    if meter.reserve is None:
+        return None
+    if meter.spare >= 1:
+        meter.spare -= 1
+        return None
+    return meter.reserve()
+
+
+def attempt_seconds_left() -> float | None:
+    """Return the seconds in which a part of the current attempt must end; None without a limit.
+
+    A twentieth of a second stays for the parts that came before to be handed on.
+    """
+    meter = _CURRENT_METER.get()
+    if meter is None or (ends := meter.end_time()) == math.inf:
+        return None
+    return max(ends - asyncio.get_running_loop().time() - _HANDING_ON_SECONDS, 0.0)
+
+
+def note_sent_request() -> None:
+    """Note that a request was written to a connection: from now on it may cost money."""
+    if (meter := _CURRENT_METER.get()) is not None:
+        meter.requests += 1
+
+
+def send_note(transport: object) -> Callable[[], None] | None:
+    """Return what to call as ``transport`` gets a request; None for one that notes it itself."""
+    notes_writes = getattr(transport, "on_write", None) is note_sent_request
+    return None if notes_writes else note_sent_request
+
+
+def note_refused_request() -> None:
+    """Note that a service refused a request, so that its money is free for the next one."""
+    if (meter := _CURRENT_METER.get()) is not None:
+        meter.refused += 1
+        meter.spare += 1
 
 
 def meter_reply(

@@ -1,5 +1,6 @@
 """The outcomes of planned calls: winners, attempts, or the error."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Generic, TypeAlias, TypeVar
 
@@ -10,6 +11,7 @@ from returns.result import Result, Success
 from webseam.kernel.planner.call_state import Attempt, FinishCall, PlannerCall
 from webseam.kernel.planner.money import MICROS_PER_DOLLAR
 from webseam.kernel.planner.planner_targets import INFINITY, PlannerTarget
+from webseam.kernel.planner.refusals import refusal_rest_end
 from webseam.ports.attempts import BackendAttempt
 from webseam.ports.errors import (
     BudgetExceeded,
@@ -20,6 +22,8 @@ from webseam.ports.errors import (
     WaitedTooLong,
     WebError,
 )
+from webseam.ports.errors.error_fields import MAX_PAUSE_SECONDS
+from webseam.ports.errors.planner import RestCause
 
 Value = TypeVar("Value")
 
@@ -81,9 +85,9 @@ class CallEnding(msgspec.Struct, frozen=True, kw_only=True):
     finish: FinishCall
     targets: Mapping[str, PlannerTarget]
     errors: Mapping[int, WebError]
-    attempts: tuple[BackendAttempt, ...]
     seconds: float
     now: float
+    max_tries: int
 
     def make_error(self) -> WebError:
         """Return why no target answered: a single failure as it is, several as a list."""
@@ -104,9 +108,10 @@ class CallEnding(msgspec.Struct, frozen=True, kw_only=True):
         if (unasked_error := _unasked_error(errors, has_resting=bool(resting))) is not None:
             return unasked_error
         again_in = round(end.again_at - self.now, 1) if end.again_at < INFINITY else 0.0
+        again_in = min(again_in, MAX_PAUSE_SECONDS)
         return NobodyAnswered(
-            attempts=self.attempts,
-            resting=resting,
+            resting=tuple(resting),
+            causes=resting,
             # None: a target may be asked at once, or the time is unknown.
             again_in=again_in if again_in > 0 else None,
             setting=next(
@@ -120,11 +125,27 @@ class CallEnding(msgspec.Struct, frozen=True, kw_only=True):
             or any(error.retryable for error in errors),
         )
 
-    def _resting_backends(self) -> tuple[str, ...]:
-        names_asked = {attempt.target for attempt in self.call.attempts}
+    def _resting_backends(self) -> dict[str, RestCause]:
+        """Return the backends with a key that was not asked, each with the cause of its rest.
+
+        One that was asked as often as a call may ask, with other keys, does not rest.
+        """
+        asked = [attempt.target for attempt in self.call.attempts]
+        tries = Counter(self.targets[name].backend for name in asked)
         names = [name for leg in self.call.legs for member in leg.members for name in member]
-        targets = [self.targets[name] for name in names if name not in names_asked]
-        return tuple(dict.fromkeys(target.backend for target in targets))
+        unasked = [self.targets[name] for name in names if name not in asked]
+        return {
+            target.backend: self._rest_cause(target)
+            for target in unasked
+            if tries[target.backend] < self.max_tries
+        }
+
+    def _rest_cause(self, target: PlannerTarget) -> RestCause:
+        if target.cool_until > self.now:
+            return target.cool_why or "failed"
+        if refusal_rest_end(target, self.call.owner) > self.now:
+            return "refused"
+        return "failed"
 
 
 def _unasked_error(errors: Sequence[WebError], *, has_resting: bool) -> WebError | None:

@@ -6,21 +6,22 @@ from collections.abc import Callable, Coroutine
 from functools import partial
 from typing import Generic, TypeVar, assert_never, cast
 
+import msgspec
 from returns.result import Failure
 
 from webseam.kernel.planner import call_state
-from webseam.kernel.planner.money import dollars_to_micros
 from webseam.kernel.planner.planner_targets import PlannerTarget
 from webseam.kernel.planner.transitions import step_planner
 from webseam.ports.attempts import BackendAttempt
 from webseam.ports.errors import DeadlineExceeded, WebError
 from webseam.ports.errors.error_fields import ErrorFields
 
+from .attempt_money import attempt_charge, held_amount, reserve_request, settle_deferred
 from .dispatcher import Dispatcher
 from .metering import Meter, start_meter
 from .outcomes import CallEnding, attempt_receipt_line, split_retried_line
-from .route_requests import RouteRequest, attempt_cost
-from .spending import MoneyHold
+from .route_requests import RouteRequest
+from .spending import UNASKED, Charge
 
 Value = TypeVar("Value")
 Outcome = TypeVar("Outcome")
@@ -41,7 +42,7 @@ class PlannedCall(Generic[Value, Outcome]):
         self._tasks: dict[int, asyncio.Task[None]] = {}
         self._cancellers: dict[int, Callable[[], None]] = {}
         self._timers: list[asyncio.TimerHandle] = []
-        self._holds: dict[int, MoneyHold] = {}
+        self._meters: dict[int, Meter] = {}
         self._sent_ids: set[int] = set()
         self._costs: dict[int, int] = {}
         self._values: dict[int, Value] = {}
@@ -69,17 +70,15 @@ class PlannedCall(Generic[Value, Outcome]):
         self.feed_event(call_state.CallerLeft())
         self._cancel_timers()
 
-    def adopt_attempt(
-        self, number: int, hold: MoneyHold | None, give_up: Callable[[], None], meter: Meter
-    ) -> None:
+    def adopt_attempt(self, number: int, give_up: Callable[[], None], meter: Meter) -> None:
         """Take over a running attempt with its meter; ``give_up`` cancels it."""
         self._costs.update(meter.costs)
         meter.costs = self._costs
+        self._meters[number] = meter
         self._sent_ids.add(number)
         self._cancellers[number] = give_up
-        if hold is not None:
-            self._holds[number] = hold
-            self._costs[number] = hold.amount
+        if meter.holds:
+            self._costs[number] = held_amount(meter.holds)
 
     def feed_event(self, event: call_state.Event) -> None:
         """Feed an event to the fold, and run the actions that it returns."""
@@ -101,15 +100,12 @@ class PlannedCall(Generic[Value, Outcome]):
         self._retried[number] = meter.retried
         if not isinstance(answer, ErrorFields):
             self._values[number] = answer
-            self._settle_by_meter(number, meter)
+            self._settle_answer(number, meter)
             self.feed_event(call_state.AttemptAnswered(id=number, windows=meter.windows))
             return
         error = cast("WebError", answer)
         self._errors[number] = error
-        if error.facts.verdict.billed or meter.cost is not None:
-            self._settle_by_meter(number, meter)
-        else:
-            self._settle_attempt(number, 0)
+        self._settle_attempt(number, self._charge(number, error))
         chance = random.random()  # noqa: S311  no secret
         failed = call_state.AttemptFailed(number, error, chance, meter.windows, len(meter.retried))
         self.feed_event(failed)
@@ -153,9 +149,10 @@ class PlannedCall(Generic[Value, Outcome]):
         terms = planner.terms[action.target]
         target = planner.fleet.targets[action.target]
         amount = 0
+        meter = self._meters[action.id] = Meter(number=action.id, costs=self._costs)
         if not terms.free:
-            amount = planner.spending.amount_to_hold(target, self._request.call_cost(target, None))
-            in_call = sum(self._costs.values())
+            amount = planner.spending.amount_to_hold(target, self._request.call_cost(target, 1))
+            in_call = self._request.spent + sum(self._costs.values())
             refusal = planner.spending.admit_attempt(target, terms, amount, in_call=in_call)
             if refusal is not None:
                 self._refuse_attempt(action.id, refusal)
@@ -167,7 +164,7 @@ class PlannedCall(Generic[Value, Outcome]):
             self._start_attempt_task(action.id, self._await_money(action, target, amount))
             return
         if not terms.free:
-            self._holds[action.id] = planner.spending.make_counted_hold(target, amount)
+            meter.holds = (planner.spending.make_counted_hold(target, amount),)
         self.feed_event(call_state.MoneyReserved(id=action.id))
 
     async def _await_money(
@@ -184,9 +181,9 @@ class PlannedCall(Generic[Value, Outcome]):
                 del self._costs[action.id]
                 self._refuse_attempt(action.id, outcome.failure())
                 return
-            self._holds[action.id] = outcome.unwrap()
+            self._meters[action.id].holds = (outcome.unwrap(),)
             if self.call.attempts[action.id].over:
-                self._settle_attempt(action.id, 0)
+                self._settle_attempt(action.id, UNASKED)
                 return
         self.feed_event(call_state.MoneyReserved(id=action.id))
 
@@ -223,12 +220,17 @@ class PlannedCall(Generic[Value, Outcome]):
             await asyncio.sleep(wait)
         self._sent_ids.add(number)
         seconds = planner.terms[action.target].seconds
-        meter = Meter(
-            may_retry=self._request.strict,
-            earlier=self.call.count_tries(action.target) - 1,
-            number=number,
-            costs=self._costs,
-        )
+        meter = self._meters[number]
+        if seconds is not None:
+            meter.ends = self._loop.time() + seconds
+        meter.may_retry = self._request.strict
+        meter.earlier = self.call.count_tries(action.target) - 1
+        if planner.spending.capped and meter.holds:
+            target = planner.fleet.targets[action.target]
+            meter.spare = self._request.reserved_requests
+            meter.reserve = partial(
+                reserve_request, planner, self._request, target, meter, self.call.deadline
+            )
         # The task has its own context, so the meter ends with it.
         start_meter(meter)
         answer: Value | WebError
@@ -245,32 +247,33 @@ class PlannedCall(Generic[Value, Outcome]):
             task.cancel()
         self._cancellers.pop(number, lambda: None)()
         # A sent request may have been served and billed.
-        self._settle_attempt(number, None if number in self._sent_ids else 0)
+        is_sent = number in self._sent_ids
+        charge = self._charge(number, is_cancelled=True) if is_sent else UNASKED
+        self._settle_attempt(number, charge)
 
-    def _settle_by_meter(self, number: int, meter: Meter) -> None:
-        """Settle by the reported cost, else by the hold; a deferred answer settles later."""
-        if (hold := self._holds.get(number)) is None:
-            return
-        if meter.deferred:
-            del self._holds[number]
-            self._costs[number] = hold.amount
-            meter.settle = partial(self._settle_deferred_cost, hold)
-            return
+    def _charge(
+        self, number: int, error: WebError | None = None, *, is_cancelled: bool = False
+    ) -> Charge:
         target = self._planner.fleet.targets[self.call.attempts[number].target]
-        self._settle_attempt(number, attempt_cost(self._request, target, meter))
+        meter = self._meters[number]
+        return attempt_charge(self._request, target, meter, error, is_cancelled=is_cancelled)
 
-    def _settle_deferred_cost(self, hold: MoneyHold, cost: float | None) -> None:
-        self._planner.spending.settle(
-            hold, hold.amount if cost is None else dollars_to_micros(cost)
-        )
-
-    def _settle_attempt(self, number: int, cost: int | None) -> None:
-        """Settle an attempt, by default with the full hold."""
-        if (hold := self._holds.pop(number, None)) is None:
+    def _settle_answer(self, number: int, meter: Meter) -> None:
+        """Settle by the reported cost, else by the price; a deferred answer settles later."""
+        if meter.deferred and meter.holds:
+            holds, meter.holds = meter.holds, ()
+            self._costs[number] = held_amount(holds)
+            meter.settle = partial(settle_deferred, self._planner.spending, holds, meter)
             return
-        amount = hold.amount if cost is None else cost
-        self._costs[number] = amount
-        self._planner.spending.settle(hold, amount)
+        self._settle_attempt(number, self._charge(number))
+
+    def _settle_attempt(self, number: int, charge: Charge) -> None:
+        meter = self._meters.get(number)
+        if meter is None or not meter.holds:
+            return
+        holds, meter.holds = meter.holds, ()
+        self._costs[number] = charge.cost
+        self._planner.spending.settle(holds, charge)
 
     def _make_outcome(self, end: call_state.FinishCall) -> Outcome:
         targets = self._planner.fleet.targets
@@ -284,10 +287,16 @@ class PlannedCall(Generic[Value, Outcome]):
                 attempts,
             )
         ending = CallEnding(
-            call=self.call, finish=end, targets=targets, errors=self._errors, attempts=attempts,
-            seconds=self._request.seconds, now=self._planner.now(),
-        )  # fmt: skip
-        return self._request.failed_outcome(ending.make_error(), attempts)
+            call=self.call,
+            finish=end,
+            targets=targets,
+            errors=self._errors,
+            seconds=self._request.seconds,
+            now=self._planner.now(),
+            max_tries=self._planner.fleet.rules.tries,
+        )
+        error = msgspec.structs.replace(ending.make_error(), attempts=attempts)
+        return self._request.failed_outcome(error, attempts)
 
     def _receipt_attempts(self) -> tuple[BackendAttempt, ...]:
         targets, now = self._planner.fleet.targets, self._planner.now()

@@ -1,7 +1,9 @@
 """Offer a route of several targets as one backend."""
 
+import asyncio
+import hashlib
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import TypeAlias, TypeVar
+from typing import NamedTuple, TypeAlias, TypeVar
 
 import msgspec
 from msgspec.structs import replace
@@ -12,7 +14,7 @@ from webseam.kernel.extract import web_extract, web_extract_many
 from webseam.kernel.laws.filters import FilterPolicy
 from webseam.kernel.planner.call_state import Leg
 from webseam.kernel.planner.fusion import MemberRows, fuse_member_rows
-from webseam.kernel.planner.money import RequestPrice, replies_price_micros, search_price_micros
+from webseam.kernel.planner.money import MICROS_PER_DOLLAR, RequestPrice, requests_price_micros
 from webseam.kernel.planner.planner_targets import PlannerTarget
 from webseam.kernel.policy.policy_rules import Policy
 from webseam.kernel.port_answers import CheckedRoute, backend_about, vouch_search_outcome
@@ -69,13 +71,27 @@ class RouteSearchRequest(msgspec.Struct, frozen=True, gc=False):
         source = self.plan.sources[name]
         return search_one_backend(self.query, source.deps, source.about)
 
-    def call_cost(self, target: PlannerTarget, replies: int | None, /) -> int:
-        """Return the maximum cost of a search; with ``replies``, the cost of that many."""
+    @property
+    def spent(self) -> int:
+        """Nothing: a search is one call of the planner."""
+        return 0
+
+    @property
+    def subject(self) -> str:
+        """A digest of the query's words."""
+        words = self.query.query.encode("utf-8", "surrogatepass")
+        return hashlib.blake2b(words, digest_size=8, usedforsecurity=False).hexdigest()
+
+    @property
+    def reserved_requests(self) -> float:
+        """One: a search that pages reserves each page before it asks for it."""
+        return 1
+
+    def call_cost(self, target: PlannerTarget, requests: int, /) -> int:
+        """Return the most that so many requests of a search cost."""
         if (tariff := self.plan.sources[target.name].tariff) is None:
-            return target.price
-        if replies is None:
-            return search_price_micros(tariff, self.query)
-        return replies_price_micros(tariff, self.query, max(replies, 1))
+            return target.price * requests
+        return requests_price_micros(tariff, self.query, requests)
 
     def answered_outcome(
         self, winners: Winners[SearchOutcome], attempts: tuple[BackendAttempt, ...], /
@@ -192,6 +208,14 @@ class RoutePlan(msgspec.Struct, frozen=True, kw_only=True):
     filters: FilterPolicy = "strict"
 
 
+class _RestOfCall(NamedTuple):
+    """The legs that may still be asked, when the call ends, and the attempts that it made."""
+
+    legs: tuple[Leg, ...]
+    ends: float
+    before: tuple[BackendAttempt, ...]
+
+
 class RouteBackend(CheckedRoute):
     """A ``WebBackend`` that asks along a route; the kernel checks each answer."""
 
@@ -202,7 +226,7 @@ class RouteBackend(CheckedRoute):
         targets: Mapping[str, OpenTarget],
         planner: Planner,
     ) -> None:
-        self.about, self._plan, self._targets, self.planner = about, plan, targets, planner
+        self.about, self.plan, self._targets, self.planner = about, plan, targets, planner
         self._deps = {
             name: WebDeps(
                 backend=target.backend, rows=plan.rows, filters=plan.filters, policy=target.policy
@@ -236,7 +260,8 @@ class RouteBackend(CheckedRoute):
 
     async def extract(self, url: str, /) -> PageAnswer:
         """Return the page from the first target that can read it."""
-        return await self._extract_along(url, self._plan.legs, ())
+        ends = asyncio.get_running_loop().time() + self.plan.seconds
+        return await self._extract_along(url, _RestOfCall(self.plan.legs, ends, ()))
 
     async def extract_many(self, urls: Sequence[str], /) -> tuple[PageAnswer, ...]:
         """Have one target read all pages, and the others the pages that it could not read."""
@@ -245,14 +270,16 @@ class RouteBackend(CheckedRoute):
             pages = await web_extract_many(urls, self._deps[name])
             return pages if _is_route_backend_working(pages) else pages[0].failure()
 
-        planned = await self._call_planner(self._plan.legs, ask, len(urls))
+        ends = asyncio.get_running_loop().time() + self.plan.seconds
+        planned = await self._call_planner(self.plan.legs, ask, ends, pages=len(urls))
         if planned.error is not None:
             return (Failure(planned.error),) * len(urls)
         target, pages = planned.winners[0]
-        others = _legs_without_target(self._plan.legs, target.name)
+        others = _legs_without_target(self.plan.legs, target.name)
+        rest = _RestOfCall(others, ends, planned.attempts)
         return tuple(
             [
-                await self._finish_page(url, page, target.backend, others, planned.attempts)
+                await self._finish_page(url, page, target.backend, rest)
                 for url, page in zip(urls, pages, strict=True)
             ]
         )
@@ -264,46 +291,49 @@ class RouteBackend(CheckedRoute):
             await target.backend.aclose()
 
     async def _finish_page(
-        self,
-        url: str,
-        page: Page,
-        backend: str,
-        others: tuple[Leg, ...],
-        attempts: tuple[BackendAttempt, ...],
+        self, url: str, page: Page, backend: str, rest: _RestOfCall
     ) -> PageAnswer:
+        attempts = rest.before
         if isinstance(page, Success):
             return Success(_serve_route_page(page.unwrap(), backend, attempts))
-        if not others or page.failure().facts.verdict.move == "stop":
-            return Failure(page.failure())
-        second = await self._extract_along(url, others, attempts)
+        error = replace(page.failure(), attempts=attempts)
+        if not rest.legs or error.facts.verdict.move == "stop":
+            return Failure(error)
+        second = await self._extract_along(url, rest)
+        if isinstance(second, Success):
+            return second
         # The first target's error about the page says more than the later failures.
-        return second if isinstance(second, Success) else Failure(page.failure())
+        return Failure(replace(error, attempts=(*attempts, *second.failure().attempts)))
 
-    async def _extract_along(
-        self, url: str, legs: tuple[Leg, ...], before: tuple[BackendAttempt, ...]
-    ) -> PageAnswer:
+    async def _extract_along(self, url: str, rest: _RestOfCall) -> PageAnswer:
         async def ask(name: str) -> WebExtractResult | WebError:
             return unwrap_planned_result(await web_extract(url, self._deps[name]))
 
-        planned = await self._call_planner(legs, ask)
+        spent = round(sum(attempt.cost for attempt in rest.before) * MICROS_PER_DOLLAR)
+        planned = await self._call_planner(rest.legs, ask, rest.ends, spent=spent)
         if planned.error is not None:
             return Failure(planned.error)
         target, page = planned.winners[0]
-        return Success(_serve_route_page(page, target.backend, (*before, *planned.attempts)))
+        return Success(_serve_route_page(page, target.backend, (*rest.before, *planned.attempts)))
 
     async def _call_planner(
         self,
         legs: tuple[Leg, ...],
         ask: Callable[[str], Awaitable[Value | WebError]],
+        ends: float,
+        *,
         pages: int = 1,
+        spent: int = 0,
     ) -> PlannedOutcome[Value]:
-        plan = self._plan
+        """Call the planner, as a part of a call that ends at a time and has spent money."""
+        plan = self.plan
         return await self.planner.call(
             FunctionRequest(
                 legs=legs,
                 ask=ask,
-                seconds=plan.seconds,
-                call_cost=lambda target, _replies: target.price * pages,
+                seconds=max(ends - asyncio.get_running_loop().time(), 0.0),
+                spent=spent,
+                call_cost=lambda target, _requests: target.price * pages,
                 strict=plan.strict,
             )
         )

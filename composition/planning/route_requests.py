@@ -1,17 +1,17 @@
 """Requests along a route: the legs, the time limit, and the outcome for the caller."""
 
+import math
 from collections.abc import Awaitable, Callable
 from typing import Generic, Protocol, TypeAlias, TypeVar
 
 import msgspec
 
+from webseam.adapters.call_context import CALL_OWNER
 from webseam.kernel.planner.call_state import Leg, PlannerCall
-from webseam.kernel.planner.money import dollars_to_micros
 from webseam.kernel.planner.planner_targets import PlannerTarget
 from webseam.ports.attempts import BackendAttempt
 from webseam.ports.errors import WebError
 
-from .metering import Meter
 from .outcomes import PlannedOutcome, Winners
 
 Value = TypeVar("Value")
@@ -37,8 +37,20 @@ class RouteRequest(Protocol[Value, Outcome_co]):
     def ask(self, name: str, /) -> Awaitable[Value | WebError]:
         """Ask one target."""
 
-    def call_cost(self, target: PlannerTarget, replies: int | None, /) -> int:
-        """Return the maximum cost in micro-dollars; with ``replies``, the cost of that many."""
+    @property
+    def spent(self) -> int:
+        """The micro-dollars that an earlier part of the call has spent."""
+
+    @property
+    def subject(self) -> str:
+        """A digest of the query; empty for what says nothing about other queries."""
+
+    @property
+    def reserved_requests(self) -> float:
+        """How many requests to a target ``call_cost`` pays for: one of a search, all of others."""
+
+    def call_cost(self, target: PlannerTarget, requests: int, /) -> int:
+        """Return the most micro-dollars that so many requests to a target cost."""
 
     def answered_outcome(self, winners: Winners[Value], attempts: Attempts, /) -> Outcome_co:
         """Return the outcome of the answers, which are in route order."""
@@ -53,8 +65,11 @@ class FunctionRequest(msgspec.Struct, Generic[Value], frozen=True, kw_only=True)
     legs: tuple[Leg, ...]
     ask: Callable[[str], Awaitable[Value | WebError]]
     seconds: float
-    call_cost: Callable[[PlannerTarget, int | None], int]
+    call_cost: Callable[[PlannerTarget, int], int]
     strict: bool = False
+    spent: int = 0
+    subject: str = ""
+    reserved_requests: float = math.inf
 
     def answered_outcome(
         self, winners: Winners[Value], attempts: Attempts, /
@@ -70,13 +85,10 @@ class FunctionRequest(msgspec.Struct, Generic[Value], frozen=True, kw_only=True)
 def begin_planned_call(request: RouteRequest[Value, Outcome_co], asked_at: float) -> PlannerCall:
     """Return the initial state of a call that was requested at ``asked_at``."""
     deadline = asked_at + request.seconds
-    return PlannerCall(legs=request.legs, deadline=deadline, strict=request.strict)
-
-
-def attempt_cost(
-    request: RouteRequest[Value, Outcome_co], target: PlannerTarget, meter: Meter
-) -> int:
-    """Return the cost of an attempt: as its replies report it, else by their number."""
-    if meter.cost is not None:
-        return dollars_to_micros(meter.cost)
-    return request.call_cost(target, meter.replies or None)
+    return PlannerCall(
+        legs=request.legs,
+        deadline=deadline,
+        strict=request.strict,
+        owner=CALL_OWNER.get(),
+        subject=request.subject,
+    )

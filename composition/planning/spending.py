@@ -20,12 +20,37 @@ _MAX_UNBOOKED_CALLS = 1000
 Pots: TypeAlias = tuple[Purse, ...]
 
 
+class Charge(NamedTuple):
+    """What an attempt cost: micro-dollars, requests sent, and the uncertain part of both.
+
+    It is uncertain whether a service got a request that it did not answer: the connection broke,
+    the time was up, or the caller left. Such a request counts as paid.
+    """
+
+    cost: int = 0
+    calls: int = 0
+    uncertain_calls: int = 0
+    uncertain: int = 0
+
+
+UNASKED = Charge()
+
+
 class SpendingTally(msgspec.Struct, eq=False):
     """Amount and calls charged to some purses and not booked yet."""
 
     purses: Pots
     spent: int = 0
     calls: int = 0
+    uncertain_calls: int = 0
+    uncertain: int = 0
+
+    def add(self, charge: Charge) -> None:
+        """Add what an attempt cost."""
+        self.spent += charge.cost
+        self.calls += charge.calls
+        self.uncertain_calls += charge.uncertain_calls
+        self.uncertain += charge.uncertain
 
 
 class MoneyHold(msgspec.Struct, frozen=True, kw_only=True):
@@ -201,27 +226,29 @@ class TaskSpending:
             numbers = reserved.unwrap()
         return Success(list(map(_make_hold, wanted, numbers)))
 
-    def settle(self, hold: MoneyHold, cost: int) -> None:
-        """Replace a hold by its actual cost."""
+    def settle(self, holds: Sequence[MoneyHold], charge: Charge) -> None:
+        """Replace the holds of an attempt, one for each request, by what the attempt cost."""
+        held = sum(hold.amount for hold in holds)
         # Without a cap, nothing was taken from the session before.
-        self._session.add_spent(cost - hold.amount if self.capped else cost)
-        if cost > hold.amount:
-            self._dearest_cost[hold.target] = cost
-        if hold.number is not None:
-            self._settlements.append(Settlement(hold.number, cost))
-            return
-        hold.tally.spent += cost
-        hold.tally.calls += 1
+        self._session.add_spent(charge.cost - held if self.capped else charge.cost)
+        if charge.cost > held:
+            self._dearest_cost[holds[0].target] = -(-charge.cost // len(holds))
+        # The ledger and the tallies add up, so the first hold may bear the cost of all.
+        for hold in holds:
+            share = charge if hold is holds[0] else UNASKED
+            if hold.number is None:
+                hold.tally.add(share)
+            else:
+                self._settlements.append(Settlement(hold.number, *share))
 
-    def count_call(self, target: PlannerTarget, cost: int) -> None:
+    def count_call(self, target: PlannerTarget, charge: Charge) -> None:
         """Count a call that needed no hold, because nothing is capped."""
-        self._session.add_spent(cost)
+        self._session.add_spent(charge.cost)
         day, tallies = self._today
         tally = tallies.get(target.name) if self._now() // _DAY_SECONDS == day else None
         if tally is None:
             tally = self._day_tally(target)
-        tally.spent += cost
-        tally.calls += 1
+        tally.add(charge)
 
     def take_settlements(self) -> list[Settlement]:
         """Take the settlements that are not written yet."""
@@ -236,10 +263,13 @@ class TaskSpending:
         """Take the calls that were only counted so far."""
         tallies = (self._yesterday, self._today[1], self._unwritten)
         unbooked = [tally for day in tallies for tally in day.values() if tally.calls]
-        bookings = [Booking(tally.spent, tally.calls, tally.purses) for tally in unbooked]
+        bookings = [
+            Booking(tally.spent, tally.calls, tally.purses, tally.uncertain_calls, tally.uncertain)
+            for tally in unbooked
+        ]
         self._unwritten = {}
         for tally in unbooked:
-            tally.spent = tally.calls = 0
+            tally.spent = tally.calls = tally.uncertain_calls = tally.uncertain = 0
         return bookings
 
     def write(self, bookings: Sequence[Booking], settlements: Sequence[Settlement]) -> bool:
@@ -252,8 +282,9 @@ class TaskSpending:
         """Keep unwritten counts for the next write."""
         for booking in bookings:
             tally = self._unwritten.setdefault(booking.purses, SpendingTally(booking.purses))
-            tally.spent += booking.spent
-            tally.calls += booking.calls
+            tally.add(
+                Charge(booking.spent, booking.calls, booking.uncertain_calls, booking.uncertain)
+            )
 
     def _day_tally(self, target: PlannerTarget) -> SpendingTally:
         day, tallies = self._today

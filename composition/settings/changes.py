@@ -65,7 +65,7 @@ class SetupTarget(msgspec.Struct, frozen=True, kw_only=True):
     def option_path(self, name: str) -> KeyPath:
         """Return an option's path: at the top for the custom search model, else in a block."""
         top_path = (f"{self.service.name}_{name}",)
-        if self.block == "services" and top_path in checks.known_setting_keys():
+        if self.block == "services" and checks.find_setting(top_path) is not None:
             return top_path
         return (self.block, self.service.name, name)
 
@@ -164,7 +164,7 @@ def _option_change(name: str, value: str, target: SetupTarget) -> Result[Changes
 
 def _setting_change(name: str, value: str) -> Result[Changes, WebError]:
     path = checks.canonical_setting_path(tuple(name.split(".")))
-    if path not in checks.known_setting_keys():
+    if checks.find_setting(path) is None:
         reason = f"{quote_value(name)} {checks.unknown_setting_reason(path)}"
         return Failure(InvalidQuery(field="--set", reason=reason))
     # Like a variable, a relative path would mean another file than it means here.
@@ -172,9 +172,7 @@ def _setting_change(name: str, value: str) -> Result[Changes, WebError]:
     checked = _check_changed_settings({path: Entry(value=value, texts=(value,), origin=origin)})
     if isinstance(checked, Failure):
         return checked
-    setting: object = checked.unwrap()
-    for part in path:
-        setting = getattr(setting, part)
+    setting = checks.setting_value(checked.unwrap(), path)
     # Write the parsed value, so that a number is written as one.
     return Success({path: setting if isinstance(setting, bool | int | float | tuple) else value})
 

@@ -1,9 +1,9 @@
 """Convert raw entries to typed settings, or name the origin of a wrong value."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal, TypeVar, get_args, get_origin
+from typing import Any, Literal, get_args, get_origin
 
 import msgspec
 from returns.result import Failure, Result, Success
@@ -14,17 +14,19 @@ from webseam.ports.errors import InvalidSetting, NotConfigured
 from webseam.ports.secrets import Secret
 from webseam.ports.text import lazy_pattern, nearest_name
 
+from ..feature_table import SettingsBlock, iterate_features, load_settings_block
 from .entries import Entry, KeyPath, setting_path_text
-from .schema import Settings
+from .schema import Block, Settings
 
-Block = TypeVar("Block", bound=msgspec.Struct)
 # Blocks that services, providers and sites check themselves.
 OPEN_BLOCKS = ("services", "providers", "json", "sites")
 # Blocks with a short form, and the setting that it sets.
 SHORT_FORMS = {"cache": "enabled", "compressor": "kind", "plugins": "enabled", "render": "mode"}
 # services.<name>.<option>: option names are free below this depth.
 OPEN_DEPTH = 3
-_INTERNAL_PATHS = {(name,) for name in ("entries", "variables", "file", "warnings", "folder")}
+_INTERNAL_PATHS = {
+    (name,) for name in ("feature_blocks", "entries", "variables", "file", "warnings", "folder")
+}
 _EXTRA_VARIABLES = {
     ("compressor", "kind"): ("WEBSEAM_COMPRESSOR",),
     ("custom_base_url",): ("CUSTOM_SEARCH_BASE_URL",),
@@ -52,10 +54,113 @@ class Key(msgspec.Struct, frozen=True, kw_only=True):
         return get_origin(self.type) is tuple
 
 
+# A start reads the settings of the core, and asks no feature for its own: their modules would cost
+# more than reading the file. So what a start calls (``find_setting``, ``keys_of``,
+# ``keys_of_variables``) loads the block of a feature only if a source names it, and
+# ``known_setting_keys`` loads them all, for messages, lists and docs.
+
+
+@cache
+def _feature_blocks() -> dict[str, SettingsBlock]:
+    return {block.name: block for feature in iterate_features() for block in feature.settings}
+
+
+@cache
+def _core_keys() -> dict[str, dict[KeyPath, Key]]:
+    """Return the core's settings by the first name of their path."""
+    keys: dict[str, dict[KeyPath, Key]] = {}
+    for path, key in _struct_keys((), Settings()):
+        keys.setdefault(path[0], {})[path] = key
+    return keys
+
+
+@cache
+def _block_keys(name: str) -> dict[KeyPath, Key]:
+    defaults = load_settings_block(_feature_blocks()[name])()
+    return dict(_struct_keys((name,), defaults))
+
+
+def _keys_below(name: str) -> Mapping[KeyPath, Key]:
+    """Return the settings whose path begins with ``name``; nothing for an unknown one."""
+    core = _core_keys()
+    if name in core:
+        return core[name]
+    if name in OPEN_BLOCKS or name not in _feature_blocks():
+        return {}
+    return _block_keys(name)
+
+
+@cache
+def setting_names() -> tuple[str, ...]:
+    """Return the first names of all paths, in display order, without loading a block."""
+
+    def names_from(name: str) -> Iterator[str]:
+        yield name
+        for block in _feature_blocks().values():
+            if block.after == name:
+                yield from names_from(block.name)
+
+    return tuple(name for first in _core_keys() for name in names_from(first))
+
+
+def keys_of(names: Collection[str]) -> dict[KeyPath, Key]:
+    """Return the settings whose path begins with one of ``names``, in display order."""
+    core = _core_keys()
+    is_core = all(name in core or name in OPEN_BLOCKS for name in names)
+    ordered = core if is_core else setting_names()
+    return {
+        path: key for name in ordered if name in names for path, key in _keys_below(name).items()
+    }
+
+
+@cache
+def _core_variables() -> frozenset[str]:
+    return frozenset(name for key in keys_of(_core_keys()).values() for name in key.variables)
+
+
+def keys_of_variables(variables: Collection[str]) -> dict[KeyPath, Key]:
+    """Return the core's settings, and those of the blocks that ``variables`` may name."""
+    others = [
+        name for name in variables if name.startswith("WEBSEAM_") and name not in _core_variables()
+    ]
+    if not others:
+        return keys_of(_core_keys())
+    prefixes = {name: f"{_setting_variable((name,))}_" for name in _feature_blocks()}
+    named = [
+        name
+        for name, prefix in prefixes.items()
+        if any(other.startswith(prefix) for other in others)
+    ]
+    return keys_of({*_core_keys(), *named})
+
+
 @cache
 def known_setting_keys() -> dict[KeyPath, Key]:
     """Return every setting with a fixed path, in display order."""
-    return dict(_struct_keys((), Settings()))
+    return keys_of(setting_names())
+
+
+def find_setting(path: KeyPath) -> Key | None:
+    """Return the setting at ``path``; None if there is none."""
+    return _keys_below(path[0]).get(path)
+
+
+def is_settings_block(path: KeyPath) -> bool:
+    """Tell whether settings lie below ``path``."""
+    if len(path) == 1 and path[0] in OPEN_BLOCKS:
+        return True
+    depth = len(path)
+    return any(len(key) > depth and key[:depth] == path for key in _keys_below(path[0]))
+
+
+def setting_value(settings: Settings, path: KeyPath) -> object:
+    """Return the value of the setting at ``path``."""
+    value: object = settings
+    if path[0] in _feature_blocks():
+        value, path = settings.of(load_settings_block(_feature_blocks()[path[0]])), path[1:]
+    for name in path:
+        value = getattr(value, name)
+    return value
 
 
 def canonical_setting_path(path: KeyPath) -> KeyPath:
@@ -68,8 +173,7 @@ def canonical_setting_path(path: KeyPath) -> KeyPath:
 
 
 @cache
-def settings_block_paths() -> frozenset[KeyPath]:
-    """Return the paths of blocks."""
+def _block_paths() -> frozenset[KeyPath]:
     return frozenset(
         {path[:depth] for path in known_setting_keys() for depth in range(1, len(path))}
         | {(name,) for name in OPEN_BLOCKS}
@@ -83,7 +187,7 @@ def nearest_setting(path: KeyPath) -> str:
     ...  nearest_setting(("xyz",)))
     ('policy.ports', 'policy.deny_domains', '')
     """
-    paths = (*known_setting_keys(), *settings_block_paths())
+    paths = (*known_setting_keys(), *_block_paths())
     siblings = [key_path[-1] for key_path in paths if key_path[:-1] == path[:-1]]
     if near := nearest_name(path[-1], siblings, 0.7):
         return setting_path_text((*path[:-1], near))
@@ -106,9 +210,13 @@ def _struct_keys(above: KeyPath, defaults: msgspec.Struct) -> list[tuple[KeyPath
         if isinstance(value, msgspec.Struct):
             keys += _struct_keys(path, value)
         else:
-            variables = ("_".join(("WEBSEAM", *path)).upper(), *_EXTRA_VARIABLES.get(path, ()))
+            variables = (_setting_variable(path), *_EXTRA_VARIABLES.get(path, ()))
             keys.append((path, Key(type=field.type, variables=variables, default=value)))
     return keys
+
+
+def _setting_variable(path: KeyPath) -> str:
+    return "_".join(("WEBSEAM", *path)).upper()
 
 
 _BACKEND_PATHS = {("backend",), ("search_backend",), ("extract_backend",)}
@@ -138,13 +246,19 @@ _BOOLEAN_TEXTS = {"yes": True, "on": True, "no": False, "off": False}
 def check_setting_entries(entries: Mapping[KeyPath, Entry]) -> Result[Settings, InvalidSetting]:
     """Return the settings of the entries; absent ones keep their defaults."""
     settings = Settings()
-    for path, key in known_setting_keys().items():
+    blocks: dict[str, msgspec.Struct] = {}
+    for path, key in keys_of({path[0] for path in entries}).items():
         if path not in entries:
             continue
         if isinstance(value := _convert_setting(path, key, entries[path]), Failure):
             return value
-        settings = _replace_setting(settings, path, value.unwrap())
-    return Success(settings)
+        if path[0] in _core_keys():
+            settings = _replace_setting(settings, path, value.unwrap())
+        else:
+            name, *rest = path
+            block = blocks.get(name) or load_settings_block(_feature_blocks()[name])()
+            blocks[name] = _replace_setting(block, tuple(rest), value.unwrap())
+    return Success(msgspec.structs.replace(settings, feature_blocks=tuple(blocks.values())))
 
 
 def _replace_setting(block: Block, path: KeyPath, value: object) -> Block:

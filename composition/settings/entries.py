@@ -106,6 +106,10 @@ class Variables:
                 if (entry := layer.get(name)) is not None and str(entry.value).strip():
                     yield entry
 
+    def names(self) -> frozenset[str]:
+        """Return the names of all layers."""
+        return frozenset(name for layer in self._layers for name in layer)
+
     def with_layer(self, layer: Mapping[str, Entry]) -> "Variables":
         """Return these variables with a stronger layer on top."""
         return Variables(layer, *self._layers)

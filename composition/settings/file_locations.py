@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from platformdirs import PlatformDirs
 
 INDEX_VARIABLE = "WEBSEAM_INDEX"
+FILE_VARIABLES = (
+    "WEBSEAM_CACHE", "WEBSEAM_CONFIG", INDEX_VARIABLE, "WEBSEAM_KEYS", "WEBSEAM_LEDGER",
+)  # fmt: skip
 _APP_NAME = "webseam"
 _IS_XDG = sys.platform not in ("darwin", "win32")
 # System users have this home: it does not exist and cannot be created.

@@ -69,19 +69,19 @@ class Flattener:
     def _flatten_block(
         self, block: BlockNode, path: KeyPath, line: int | None
     ) -> Iterator[FlatValues]:
-        if path[0] in checks.OPEN_BLOCKS or path in checks.settings_block_paths():
+        if path[0] in checks.OPEN_BLOCKS or checks.is_settings_block(path):
             yield from self._walk_block(block, path)
-        elif checks.canonical_setting_path(path) in checks.known_setting_keys():
+        elif checks.find_setting(checks.canonical_setting_path(path)) is not None:
             yield self._flatten_error(path, line, "must be a value, not a block")
         else:
             yield self._flatten_error(path, line, checks.unknown_setting_reason(path))
 
     def _flatten_value(self, node: Node, path: KeyPath) -> FlatValues:
         is_open = path[0] in checks.OPEN_BLOCKS
-        is_setting = checks.canonical_setting_path(path) in checks.known_setting_keys()
+        is_setting = checks.find_setting(checks.canonical_setting_path(path)) is not None
         if is_setting or (is_open and len(path) >= checks.OPEN_DEPTH):
             return path, self.make_entry(node)
-        if is_open or path in checks.settings_block_paths():
+        if is_open or checks.is_settings_block(path):
             return self._flatten_error(path, node.line, "must be a block of settings")
         return self._flatten_error(path, node.line, checks.unknown_setting_reason(path))
 
@@ -163,7 +163,7 @@ def hermes_web_variables(web: Mapping[str, object]) -> dict[str, str]:
     """
     nodes = {name: ScalarNode(line=None, text=str(web[name]), value=web[name]) for name in web}
     return {
-        checks.known_setting_keys()[path].variables[-1]: nodes[name].text
+        checks.keys_of(path[:1])[path].variables[-1]: nodes[name].text
         for name, path in _WEB_PATHS.items()
         if name in nodes
         and not name.endswith("backend")
@@ -189,10 +189,7 @@ def hermes_setting_warnings(block: BlockNode, file: str) -> tuple[str, ...]:
 
 def _webseam_names() -> frozenset[str]:
     both = {"x_search", "plugins", "providers"}
-    return (
-        frozenset({path[0] for path in checks.known_setting_keys()} | set(checks.OPEN_BLOCKS))
-        - both
-    )
+    return frozenset({*checks.setting_names(), *checks.OPEN_BLOCKS} - both)
 
 
 def _pick_hermes_settings(block: BlockNode, names: frozenset[str]) -> BlockNode:

@@ -70,13 +70,13 @@ def given_json_endpoints(settings: Settings) -> dict[str, Entry]:
 
 def _check_options(settings: Settings) -> InvalidSetting | None:
     for path, entry in settings.entries.entries_below(("services", BACKEND_NAME)).items():
-        if (
-            name := setting_path_text(path)
-        ) not in _VARIABLES_BY_OPTION and name not in NUMBER_OPTIONS:
+        if (name := path[0]) not in _VARIABLES_BY_OPTION and name not in NUMBER_OPTIONS:
             near = nearest_name(name, _VARIABLES_BY_OPTION)
             hint = near + " is" if near else f"there are {', '.join(_VARIABLES_BY_OPTION)}"
             return _option_error(name, entry, f"is not an option of {BACKEND_NAME}; {hint}")
-        if len(entry.texts) != 1 or isinstance(entry.value, list):
+        if len(path) > 1:
+            return _option_error(path[0], entry, "must be a value, not a block")
+        if len(entry.texts) != 1 or isinstance(entry.value, list | tuple):
             return _option_error(name, entry, "must be one text")
     return None
 

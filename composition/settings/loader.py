@@ -28,7 +28,7 @@ from .entries import (
     referenced_variables,
     setting_path_text,
 )
-from .file_locations import FileLocations
+from .file_locations import FILE_VARIABLES, FileLocations
 from .notices import show_notice
 from .schema import FolderReport, IgnoredEntry, Settings
 from .settings_files import ConfigFile, SettingSources, read_setting_sources
@@ -43,7 +43,7 @@ def read_setting_arguments(
     for path, value in _flatten_arguments((), arguments):
         full_path = checks.canonical_setting_path(path)
         is_open = path[0] in checks.OPEN_BLOCKS and len(full_path) >= checks.OPEN_DEPTH
-        if full_path not in checks.known_setting_keys() and not is_open:
+        if checks.find_setting(full_path) is None and not is_open:
             return Failure(_unknown_argument(path))
         if value is not None:
             entries[full_path] = _argument_entry(path, value)
@@ -76,7 +76,7 @@ def _flatten_arguments(
     for name, value in block.items():
         path = (*above, *str(name).split("."))
         if isinstance(value, Mapping) and (
-            path[0] in checks.OPEN_BLOCKS or path in checks.settings_block_paths()
+            path[0] in checks.OPEN_BLOCKS or checks.is_settings_block(path)
         ):
             yield from _flatten_arguments(path, value)
         else:
@@ -92,7 +92,7 @@ def _argument_entry(path: KeyPath, value: object) -> Entry:
 
 
 def _unknown_argument(path: KeyPath) -> InvalidSetting:
-    is_block = path in checks.settings_block_paths() or path[0] in checks.OPEN_BLOCKS
+    is_block = checks.is_settings_block(path) or path[0] in checks.OPEN_BLOCKS
     reason = "must be a block of settings" if is_block else checks.unknown_setting_reason(path)
     return InvalidSetting(setting=_printable_path(path), place="argument", reason=reason)
 
@@ -142,7 +142,7 @@ def _combine_sources(
     file_entries = {path: entry for path, entry in written.items() if path not in refused}
     by_variable = {
         path: variables.first_entry(*key.variables)
-        for path, key in checks.known_setting_keys().items()
+        for path, key in checks.keys_of_variables(variables.names()).items()
     }
     from_variables = {path: entry for path, entry in by_variable.items() if entry is not None}
     entries = {**file_entries, **from_variables, **chosen}
@@ -177,7 +177,8 @@ def _combine_sources(
 
 def _misspelt_variable_warnings(files: FileLocations) -> Iterator[str]:
     """Yield warnings about misspelt ``WEBSEAM_`` variables; load the checker only if needed."""
-    valid = {name for key in checks.known_setting_keys().values() for name in key.variables}
+    keys = checks.keys_of_variables(files.variables)
+    valid = {name for key in keys.values() for name in key.variables} | {*FILE_VARIABLES}
     unknown = [key for key in files.variables if key.startswith("WEBSEAM_") and key not in valid]
     if unknown:
         from .misspelt_variables import misspelling_warnings  # noqa: PLC0415  the names of all services

@@ -11,12 +11,13 @@ from webseam.adapters.services import vendors as services
 from webseam.ports.text import nearest_name
 
 from .checks import known_setting_keys
+from .file_locations import FILE_VARIABLES
 
 _VARIABLE_PREFIX = "WEBSEAM_"
 _OTHER_NAMES = (
-    "WEBSEAM_CACHE", "WEBSEAM_CONFIG", "WEBSEAM_INDEX", "WEBSEAM_JSON_ALLOW_PLAIN_HTTP",
-    "WEBSEAM_JSON_API_KEY", "WEBSEAM_JSON_EXTRACT_URL", "WEBSEAM_JSON_SEARCH_URL", "WEBSEAM_KEYS",
-    "WEBSEAM_LEDGER", "WEBSEAM_SERVE_TOKEN", "WEBSEAM_TRUST_FOLDER",
+    *FILE_VARIABLES, "WEBSEAM_JSON_ALLOW_PLAIN_HTTP", "WEBSEAM_JSON_API_KEY",
+    "WEBSEAM_JSON_EXTRACT_URL", "WEBSEAM_JSON_SEARCH_URL", "WEBSEAM_SERVE_TOKEN",
+    "WEBSEAM_TRUST_FOLDER",
 )  # fmt: skip
 # Options that every service or provider has.
 _SERVICE_OPTION_ENDINGS = (
@@ -31,7 +32,9 @@ def misspelling_warnings(names: Iterable[str]) -> Iterator[str]:
     >>> list(misspelling_warnings(["WEBSEAM_TIMOUT", "WEBSEAM_TIMEOUT", "HOME"]))
     ['WEBSEAM_TIMOUT is not a setting; did you mean WEBSEAM_TIMEOUT?']
     """
-    candidates = {name for name in names if name.startswith(_VARIABLE_PREFIX)}
+    candidates = {name for name in names if name.startswith(_VARIABLE_PREFIX)} - set(_OTHER_NAMES)
+    if not candidates:
+        return
     valid = {name for key in known_setting_keys().values() for name in key.variables}
     valid |= set(_OTHER_NAMES)
     for name in sorted(candidates - valid):

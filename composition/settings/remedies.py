@@ -1,12 +1,15 @@
 """Remedies for errors, as sentences with the commands to run."""
 
 from webseam.ports import errors as e
+from webseam.ports.errors.error_fields import MAX_PAUSE_SECONDS
 
 
 def retry_after(error: e.WebError) -> float | None:
-    """Return the seconds until a retry makes sense; None if unknown."""
+    """Return the seconds until a retry makes sense, at most a day; None if unknown."""
     seconds: float | None = getattr(error, "retry_after", None)
-    return getattr(error, "again_in", None) if seconds is None else seconds
+    if seconds is None:
+        seconds = getattr(error, "again_in", None)
+    return None if seconds is None else min(seconds, MAX_PAUSE_SECONDS)
 
 
 def retry_advice(error: e.WebError) -> str:

@@ -1,14 +1,17 @@
-"""Every setting: its name, its type and its default. Building one checks nothing."""
+"""Every setting of the core: its name, its type and its default. Building one checks nothing.
 
-from collections.abc import Mapping
+A block that only a feature reads is declared beside the feature, and its record names it.
+"""
+
+from collections.abc import Iterator, Mapping
 from datetime import date
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias, TypeVar
 
 import msgspec
 from msgspec import Meta
 
 from webseam.adapters.pages.settings import BrowserSettings, PagePreference, Rendering
-from webseam.kernel.planner.money import Budgets, Dollars
+from webseam.kernel.planner.money import Budgets
 from webseam.kernel.planner.routes import RouteStep
 from webseam.kernel.policy.policy_rules import PolicySettings
 from webseam.kernel.text.display import one_line
@@ -17,6 +20,7 @@ from webseam.ports.secrets import Secret
 
 from .entries import Entries, Variables
 
+Block = TypeVar("Block", bound=msgspec.Struct)
 TRUST_VARIABLE = "WEBSEAM_TRUST_FOLDER"
 Standing: TypeAlias = Literal["trusted", "new", "changed", "anothers", "unknown"]
 _MAX_NAMES = 5
@@ -74,7 +78,8 @@ Count = Annotated[int, Meta(ge=1)]
 Name = Annotated[str, Meta(min_length=1, max_length=100)]
 
 
-def _no_secret() -> Secret:
+def no_secret() -> Secret:
+    """Return the default of a secret."""
     return Secret("")
 
 
@@ -130,59 +135,12 @@ class CompressorSettings(msgspec.Struct, frozen=True, kw_only=True):
     route: tuple[Name, ...] = ()
 
 
-class SmallWorkSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """The model for small work; by default its provider's small one. A ``route`` names several."""
+class VisionSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """The model that describes pictures. A ``route`` names several."""
 
     provider: Name | None = None
     model: Name | None = None
     route: tuple[Name, ...] = ()
-
-
-class EmbeddingSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """The model that embeds texts; ``dimensions`` shortens its vectors where it can.
-
-    With ``index``, ``webseam index add`` and ``refresh`` embed each document.
-    """
-
-    provider: Name | None = None
-    model: Name | None = None
-    dimensions: Annotated[int, Meta(ge=1, le=65_536)] | None = None
-    index: bool = False
-
-
-class RerankSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """The model that ranks results by how well they answer."""
-
-    provider: Name | None = None
-    model: Name | None = None
-
-
-class AskSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """The model that answers questions with sources, the check of its claims, and its time limit.
-
-    Without a provider, the answer consists of sentences of the pages; ``offer`` then still offers
-    the tool to agents.
-    """
-
-    provider: Name | None = None
-    model: Name | None = None
-    check: Literal["words", "model", "rerank"] = "words"
-    seconds: Seconds = 120.0
-    offer: bool = False
-
-
-class XSearchSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """How X is searched. None leaves the choice to the tool; a ``route`` names models in turn.
-
-    ``price`` is the maximum cost of one search in dollars; a budget requires it.
-    """
-
-    model: Name | None = None
-    route: tuple[Name, ...] = ()
-    reasoning_effort: Literal["low", "medium", "high", "xhigh"] | None = None
-    timeout_seconds: Seconds = 180.0
-    retries: Annotated[int, Meta(ge=0, le=10)] = 2
-    price: Dollars | None = None
 
 
 class PlannerSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -210,7 +168,7 @@ class McpSettings(msgspec.Struct, frozen=True, kw_only=True):
     port: Annotated[int, Meta(ge=0, le=65_535)] = 8808
     hosts: tuple[Name, ...] = ()
     origins: tuple[str, ...] = ()
-    token: Secret = msgspec.field(default_factory=_no_secret)
+    token: Secret = msgspec.field(default_factory=no_secret)
     resource: str | None = None
     issuer: str | None = None
     jwks: str | None = None
@@ -242,33 +200,6 @@ class PluginSettings(msgspec.Struct, frozen=True, kw_only=True):
     recorder: RecorderSettings = RecorderSettings()
 
 
-class ServeSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """Where the gateway listens, who may call it, and how many calls run at once.
-
-    On a loopback address it needs no key, unless ``token`` or ``require_key`` is set. ``hosts`` are
-    the names of the server, ``origins`` the pages that may call it, ``proxies`` the addresses of
-    trusted proxies, ``prefix`` the path below which a proxy offers it. A shutdown waits ``drain``
-    seconds for open calls. ``workers`` processes share the port.
-    """
-
-    host: Name = "127.0.0.1"
-    port: Annotated[int, Meta(ge=0, le=65_535)] = 8787
-    token: Secret = msgspec.field(default_factory=_no_secret)
-    require_key: bool = False
-    hosts: tuple[Name, ...] = ()
-    origins: tuple[Name, ...] = ()
-    proxies: tuple[Name, ...] = ()
-    prefix: Annotated[str, Meta(pattern=r"^(?:/[A-Za-z0-9._~-]+)*\Z")] = ""
-    certificate: str | None = None
-    certificate_key: str | None = None
-    body_kilobytes: Annotated[int, Meta(ge=1, le=65_536)] = 1024
-    timeout: Seconds = 50.0
-    drain: Seconds = 20.0
-    at_once: Annotated[int, Meta(ge=1, le=10_000)] = 64
-    waiting: Annotated[int, Meta(ge=1, le=100_000)] = 512
-    workers: Annotated[int, Meta(ge=1, le=64)] = 1
-
-
 class StoreSettings(msgspec.Struct, frozen=True, kw_only=True):
     """The addresses of stores that several machines share; they may hold passwords.
 
@@ -276,8 +207,8 @@ class StoreSettings(msgspec.Struct, frozen=True, kw_only=True):
     ``ledger`` stays in a file of this machine.
     """
 
-    postgres: Secret = msgspec.field(default_factory=_no_secret)
-    valkey: Secret = msgspec.field(default_factory=_no_secret)
+    postgres: Secret = msgspec.field(default_factory=no_secret)
+    valkey: Secret = msgspec.field(default_factory=no_secret)
     ledger: Literal["shared", "local"] = "shared"
 
 
@@ -285,8 +216,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """All settings, checked.
 
     ``entries`` and ``variables`` hold the raw values, which services and providers read
-    themselves. ``folder`` reports the ignored settings of the working folder. The repr shows no
-    key.
+    themselves. ``feature_blocks`` are the blocks of features that some source names; ``of`` reads
+    them. ``folder`` reports the ignored settings of the working folder. The repr shows no key.
     """
 
     # Grows when a name changes its meaning; a file with a higher number is for a newer webseam.
@@ -301,9 +232,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     keyless: bool = True
     custom_base_url: str | None = None
     custom_model: Name | None = None
-    custom_api_key: Secret = msgspec.field(default_factory=_no_secret)
+    custom_api_key: Secret = msgspec.field(default_factory=no_secret)
     custom_allow_plain_http: bool = False
-    proxy: Secret = msgspec.field(default_factory=_no_secret)
+    proxy: Secret = msgspec.field(default_factory=no_secret)
     extract_char_limit: Count | None = None
     extract_comments: bool = False
     extract_walled: bool = False
@@ -314,18 +245,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     render: RenderSettings = RenderSettings()
     pages: PagesSettings = PagesSettings()
     compressor: CompressorSettings = CompressorSettings()
-    small_work: SmallWorkSettings = SmallWorkSettings()
-    vision: SmallWorkSettings = SmallWorkSettings()
-    embeddings: EmbeddingSettings = EmbeddingSettings()
-    rerank: RerankSettings = RerankSettings()
-    ask: AskSettings = AskSettings()
-    x_search: XSearchSettings = XSearchSettings()
+    vision: VisionSettings = VisionSettings()
     planner: PlannerSettings = PlannerSettings()
     budgets: Budgets = Budgets()
     mcp: McpSettings = McpSettings()
     plugins: PluginSettings = PluginSettings()
-    serve: ServeSettings = msgspec.field(default_factory=ServeSettings)
     stores: StoreSettings = msgspec.field(default_factory=StoreSettings)
+    feature_blocks: tuple[msgspec.Struct, ...] = ()
     entries: Entries = msgspec.field(default_factory=Entries)
     variables: Variables = msgspec.field(default_factory=Variables)
     file: str = ""
@@ -337,7 +263,23 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         """The ``timeout`` that is set; None where each part keeps its own limit."""
         return None if self.entries.get(("timeout",)) is None else self.timeout
 
+    def of(self, kind: type[Block]) -> Block:
+        """Return the block of a feature; it has its defaults where no source names it."""
+        for block in self.feature_blocks:
+            if isinstance(block, kind):
+                return block
+        return kind()
+
     def __repr__(self) -> str:
-        shared = (self.stores.postgres, self.stores.valkey)
-        secrets = (self.custom_api_key, self.proxy, self.serve.token, *shared)
-        return redact(super().__repr__(), [secret.reveal() for secret in secrets])
+        secrets = [secret for block in (self, *self.feature_blocks) for secret in _secrets(block)]
+        return redact(super().__repr__(), secrets)
+
+
+def _secrets(block: msgspec.Struct) -> Iterator[str]:
+    """Yield every secret of a block and of the blocks in it."""
+    for name in block.__struct_fields__:
+        value = getattr(block, name)
+        if isinstance(value, Secret):
+            yield value.reveal()
+        elif isinstance(value, msgspec.Struct):
+            yield from _secrets(value)

@@ -90,6 +90,7 @@ MULTI_VALUE_OPTION = "api_key"
 # Options of every service: dollars per call, calls per second, concurrent calls.
 PRICE_OPTIONS = ("price", "search_price", "extract_price")
 NUMBER_OPTIONS = (*PRICE_OPTIONS, "rate", "concurrency")
+_NOT_A_LIST = "must be one value, not a list"
 _Number: TypeAlias = Annotated[float, Meta(ge=0, le=1_000_000)]
 GivenEntries: TypeAlias = Mapping[str, Entry]
 
@@ -144,13 +145,17 @@ def service_numbers(name: str, settings: Settings) -> Result[dict[str, float], I
     """Return the prices and rate limits that the settings give a backend."""
     numbers: dict[str, float] = {}
     for number in NUMBER_OPTIONS:
+        path = ("services", name, number)
+        for inner in settings.entries.entries_below(path).values():
+            return Failure(_invalid_setting(path, inner.origin, "must be a value, not a block"))
         if (entry := _find_entry(name, number, (), settings)) is None:
             continue
+        if isinstance(entry.value, list | tuple):
+            return Failure(_invalid_setting(path, entry.origin, _NOT_A_LIST))
         try:
-            numbers[number] = msgspec.convert(setting_entry_texts(entry)[0], _Number, strict=False)
-        except (msgspec.ValidationError, IndexError):
-            reason = "must be a number from 0 on"
-            return Failure(_invalid_setting(("services", name, number), entry.origin, reason))
+            numbers[number] = msgspec.convert("".join(entry.texts).strip(), _Number, strict=False)
+        except msgspec.ValidationError:
+            return Failure(_invalid_setting(path, entry.origin, "must be a number from 0 on"))
     return Success(numbers)
 
 
@@ -299,11 +304,11 @@ def _check_option_names(service: Service, entries: Entries) -> InvalidSetting | 
 def _check_single_settings(service: Service, entries: GivenEntries) -> InvalidSetting | None:
     for name, entry in entries.items():
         path, texts = ("services", service.name, name), setting_entry_texts(entry)
-        items = entry.value if isinstance(entry.value, list) else ()
-        if not texts or any(isinstance(item, list | dict) for item in items):
+        items = entry.value if isinstance(entry.value, list | tuple) else None
+        if not texts or any(isinstance(item, list | tuple | dict) for item in items or ()):
             return _invalid_setting(path, entry.origin, "must be a text")
-        if len(texts) > 1 and name != MULTI_VALUE_OPTION:
-            return _invalid_setting(path, entry.origin, "must be one value, not a list")
+        if items is not None and name != MULTI_VALUE_OPTION:
+            return _invalid_setting(path, entry.origin, _NOT_A_LIST)
     return None
 
 

@@ -43,6 +43,29 @@ class SiteSettings(msgspec.Struct, frozen=True, kw_only=True):
     digest: str = ""
 
 
+class PageFiles(msgspec.Struct, frozen=True, kw_only=True):
+    """What the files that settings name hold: cookies for sites, and the key that signs requests.
+
+    Who reads settings once reads these files at the same time. Otherwise a client that opens later,
+    or a worker that is started again, would have other cookies than the rest, or none.
+    """
+
+    sites: SiteSettings
+    signer: user_headers.PageSigner | None = None
+
+    @property
+    def digest(self) -> str:
+        """A text that changes with every one of the files."""
+        return f"{self.sites.digest} {'' if self.signer is None else self.signer.key_id}"
+
+
+def read_page_files(settings: Settings) -> Result[PageFiles, WebError]:
+    """Read the files under ``sites`` and ``pages.signing``, or return what is wrong with one."""
+    if isinstance(sites := site_settings(settings.entries), Failure):
+        return sites
+    return page_signer(settings).map(lambda signer: PageFiles(sites=sites.unwrap(), signer=signer))
+
+
 def site_settings(entries: Entries) -> Result[SiteSettings, InvalidSetting]:
     """Return what goes to each origin, or an error for the first wrong entry."""
     origins: dict[tuple[str, str], user_headers.SiteAccess] = {}

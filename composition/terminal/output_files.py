@@ -12,10 +12,11 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from webseam.adapters.stores.text_files import os_error_reason
+from webseam.kernel.envelopes import envelope_reply, extract_envelope
 from webseam.ports.errors import InvalidQuery, StoreFailed, WebError
 
 from ..tools.stages import CallOutcome
-from .search_output import Format, formatted_page_text, printed_page_entries
+from .search_output import Format, formatted_page_text, joined_page_texts, printed_page_entries
 
 # The URLs that are still to be read, as input for ``webseam extract -``.
 FAILED_URLS_FILE = "failed.txt"
@@ -23,6 +24,8 @@ _FORMAT_SUFFIXES = {"markdown": ".md", "text": ".txt", "json": ".json", "html": 
 # The format of a file name without --format; any other name means markdown.
 _FORMAT_BY_SUFFIX: dict[str, Format] = {".txt": "text", ".json": "json", ".jsonl": "jsonl"}
 _FORMAT_BY_SUFFIX |= {".csv": "csv", ".html": "html"}
+# Formats in which pages are texts, one after the other.
+_TEXT_FORMATS: tuple[Format, ...] = ("markdown", "text", "html")
 _MAX_NAME_CHARS = 80
 _UNSAFE_PATTERN = re.compile(r"[^A-Za-z0-9.]+")
 
@@ -108,10 +111,20 @@ class Harvest:
     """The requested pages, and the outcomes so far."""
 
     def __init__(
-        self, urls: Sequence[str], destination: Destination | None, options: str = ""
+        self,
+        urls: Sequence[str],
+        destination: Destination | None,
+        options: str = "",
+        form: Format | None = None,
     ) -> None:
-        """Read ``urls``; ``options`` is the rest of the command line, to repeat it."""
+        """Read ``urls``; ``options`` is the rest of the command line, to repeat it.
+
+        Without a destination pages are printed in ``form``, or as a person reads them.
+        """
         self.urls = tuple(urls)
+        self._form = form if destination is None else destination.form
+        # The pages that were read, in a format that joins them.
+        self.texts: dict[str, str] = {}
         self.options, self.destination = options, destination
         self.kept_before = [
             url for url in urls if destination is not None and destination.has_page(url)
@@ -142,18 +155,34 @@ class Harvest:
         return [(kind, [url for url in kinds if kinds[url] == kind]) for kind, _ in counted]
 
     def write_page(self, url: str, called: CallOutcome) -> None:
-        """Count a page, and write it where there is a folder for it."""
-        self.calls[url] = called
+        """Count a page, bring it into its form, and write it where there is a folder for it."""
+        self.calls[url] = called = self._format_page(url, called)
         destination = self.destination
         if destination is None or not destination.folder or called.reply.error is not None:
             return
-        entries = printed_page_entries(called.reply.envelope)
         if destination.form == "json":
             text = msgspec.json.format(msgspec.json.encode(called.reply.envelope)).decode()
         else:
-            text = "\n\n".join(formatted_page_text(entry, destination.form) for entry in entries)
+            text = self.texts[url]
         if isinstance(written := write_output_file(destination.file_of(url), f"{text}\n"), Failure):
             self.problem = written.failure()
+
+    def _format_page(self, url: str, called: CallOutcome) -> CallOutcome:
+        """Store the text of a page; return its failure if it cannot be brought into its form."""
+        form = self._form
+        if called.reply.error is not None or form not in _TEXT_FORMATS:
+            return called
+        texts: list[str] = []
+        for entry in printed_page_entries(called.reply.envelope):
+            if entry.get("error") is not None:
+                continue
+            text = formatted_page_text(entry, form)
+            if isinstance(text, Failure):
+                error = text.failure()
+                return CallOutcome(reply=envelope_reply(extract_envelope([url], [text]), error))
+            texts.append(text.unwrap())
+        self.texts[url] = joined_page_texts(texts, form)
+        return called
 
     def write_failed_urls(self) -> list[str]:
         """Write the URLs that may still be read to a file; return them."""

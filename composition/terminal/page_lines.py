@@ -1,29 +1,31 @@
 """A page, which is markdown, rendered for a person by rich; long ones through the pager."""
 
-import io
 import os
-import re
 import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+import msgspec
+from returns.result import Failure, Result
+
+from webseam.adapters.pages.workers.limits import WorkerLimits
+from webseam.adapters.pages.workers.pool import share_workers
 from webseam.kernel.text.display import encode_address, one_line, strip_hidden
+from webseam.ports.errors import WebError
 from webseam.ports.web import WebExtractResult
 
+from .output import print_warnings
 from .result_lines import cached_words, duration_text, shown_address, shown_date
 from .styled_lines import NextStep, Span, fact_footer, hanging_lines, step_lines
-from .terminal_look import ASCII_SYMBOLS, TerminalLook
-
-if TYPE_CHECKING:
-    from rich.console import Console
+from .terminal_look import ASCII_SYMBOLS, DrawnLook, TerminalLook
 
 _INDENT = 2
 _LOCAL_BACKEND = "pages"
 # ASCII for the symbols that rich draws lists, quotes, rules and tables with.
 _ASCII_TABLE = str.maketrans("•▌─━═", "*|-==")
-_STYLE_ESCAPE_PATTERN = re.compile(r"\x1b\[[0-9;]*m")
+# rich draws these in some milliseconds.
+_MAX_TINY_CHARS = 400
 # -F: end at once where all fits, -R: pass styles on, -X: leave the text on the screen.
 _DEFAULT_PAGER = "less -FRX"
 _MAX_COMMENT_DEPTH = 8
@@ -93,50 +95,40 @@ def _drop_title_heading(content: str, title: str) -> str:
     return rest if title and first.strip() == f"# {title}" else content
 
 
+_DRAWING_LIMITS = WorkerLimits(cpu_seconds=15.0, wall_seconds=60.0)
+_DRAWER = "webseam.composition.terminal.rich_markdown:draw_body"
+_drawers = share_workers(_DRAWER, _DRAWING_LIMITS)
+
+
+def warm_drawing() -> None:
+    """Start what draws pages in the background."""
+    _drawers.warm()
+
+
 def markdown_lines(text: str, look: TerminalLook) -> Iterator[str]:
-    """Yield markdown drawn for the width, indented, without two empty lines in a row."""
-    from .rich_markdown import PageMarkdown  # noqa: PLC0415  140 ms of rich, only for a page at a terminal
-
-    written = io.StringIO()
-    _rich_console(written, look).print(
-        PageMarkdown(text, hyperlinks=look.links, code_theme="ansi_dark")
-    )
-    is_blank_due = has_text = False
-    for line in written.getvalue().splitlines():
-        bare = line.rstrip()
-        # rich styles the blank lines of a table.
-        if not _STYLE_ESCAPE_PATTERN.sub("", bare).strip():
-            is_blank_due = has_text
-            continue
-        if is_blank_due:
-            yield ""
-        yield " " * _INDENT + (
-            bare.translate(_ASCII_TABLE) if look.symbols == ASCII_SYMBOLS else bare
-        )
-        is_blank_due, has_text = False, True
+    """Yield markdown drawn for the width, indented; as it is, with a warning, if that fails."""
+    drawn = _drawn_markdown(text, look)
+    if isinstance(drawn, Failure):
+        print_warnings([f"{drawn.failure().message} It is shown as markdown."])
+    for line in drawn.value_or(text).splitlines():
+        shown = line.translate(_ASCII_TABLE) if look.symbols == ASCII_SYMBOLS else line
+        yield f"{' ' * _INDENT}{shown}" if shown else ""
 
 
-def _rich_console(written: io.StringIO, look: TerminalLook) -> "Console":
-    from rich.console import Console  # noqa: PLC0415
-    from rich.theme import Theme  # noqa: PLC0415
-
-    styles = {f"h{level}": "bold" for level in range(1, 8)}
-    styles |= {"code": "cyan", "code_block": "cyan", "link": "underline"}
-    styles |= {"link_url": "dim underline", "block_quote": "dim", "hr": "dim"}
-    styles |= {"item.bullet": "dim", "item.number": "dim"}
-    theme = Theme({f"markdown.{name}": style for name, style in styles.items()})
-    return Console(
-        file=written,
-        force_terminal=look.styles,
-        color_system="standard" if look.styles else None,
-        no_color=not look.colours,
+def _drawn_markdown(text: str, look: TerminalLook) -> Result[str, WebError]:
+    drawn_look = DrawnLook(
         width=max(20, look.prose - _INDENT),
-        theme=theme,
-        markup=False,
-        highlight=False,
-        emoji=False,
-        legacy_windows=False,
+        styles=look.styles,
+        colours=look.colours,
+        links=look.links,
     )
+    if len(text) <= _MAX_TINY_CHARS:
+        from .rich_markdown import draw_markdown  # noqa: PLC0415  140 ms of rich, only for a page at a terminal
+
+        return draw_markdown(text, drawn_look)
+    encoded = msgspec.json.encode(drawn_look).decode()
+    page = _drawers.convert_blocking(text.encode("utf-8", "replace"), "", encoded)
+    return page.map(lambda it: it.content)
 
 
 def print_paged_lines(lines: Iterator[str], look: TerminalLook, *, pager: bool = True) -> None:

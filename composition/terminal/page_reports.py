@@ -25,7 +25,7 @@ from .exit_codes import BACKEND_FAILED, DONE, INTERRUPTED
 from .output import print_json, print_page_notes, print_warnings, unwrap_or_exit
 from .output_files import FAILED_URLS_FILE, Harvest, write_output_file
 from .result_lines import duration_text, shown_address
-from .search_output import Format, formatted_pages_text, printed_page_entries
+from .search_output import Format, formatted_records_text, joined_page_texts, printed_page_entries
 from .styled_lines import (
     Column,
     NextStep,
@@ -242,18 +242,21 @@ def _write_harvest_file(harvest: Harvest, calls: Sequence[CallOutcome]) -> Resul
         return Failure(harvest.problem)
     if destination is None or destination.folder:
         return Success(None)
-    if not (text := _harvest_text(calls, destination.form)):
+    if not (text := _harvest_text(harvest, calls, destination.form)):
         # Do not replace an existing file.
         return Success(None)
     return write_output_file(destination.path, f"{text}\n").map(lambda _: None)
 
 
-def _harvest_text(calls: Sequence[CallOutcome], form: Format) -> str:
+def _harvest_text(harvest: Harvest, calls: Sequence[CallOutcome], form: Format) -> str:
     envelopes = [call.reply.envelope for call in calls]
     if form == "json":
         return msgspec.json.format(msgspec.json.encode(joined_pages(envelopes))).decode()
-    entries = [entry for envelope in envelopes for entry in printed_page_entries(envelope)]
-    return formatted_pages_text(entries, form)
+    if form in ("csv", "jsonl"):
+        entries = [entry for envelope in envelopes for entry in printed_page_entries(envelope)]
+        return formatted_records_text(entries, form)
+    texts = [harvest.texts[url] for url in harvest.urls if url in harvest.texts]
+    return joined_page_texts([text for text in texts if text], form)
 
 
 def _print_failed_url(url: str, *, first: bool) -> None:
@@ -279,7 +282,7 @@ def _print_page_outcomes(
         print_json(pages, None if pages["success"] else calls[0].reply.error)
         return
     if options.format is not None:
-        text = _harvest_text(calls, options.format)
+        text = _harvest_text(harvest, calls, options.format)
         print(text, end="\n" if text else "")
         _print_harvest_notes([*zip(harvest.urls, calls, strict=True)], options.format)
     for number, (url, call) in enumerate(zip(harvest.urls, calls, strict=True)):

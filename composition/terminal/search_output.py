@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, TypeAlias, get_args
 
 import msgspec
+from returns.result import Result, Success
 
 from webseam.kernel.envelopes import ToolReply
 from webseam.kernel.text.display import one_line, strip_hidden
@@ -81,28 +82,30 @@ def printed_page_entries(envelope: Mapping[str, object]) -> list[dict[str, objec
     return [entry for entry in entries if isinstance(entry, dict)]
 
 
-def formatted_pages_text(entries: Sequence[Mapping[str, object]], form: Format) -> str:
-    """Return pages in any format but JSON; only CSV and JSONL include failures."""
+def formatted_records_text(entries: Sequence[Mapping[str, object]], form: Format) -> str:
+    """Return pages, and those that failed, as CSV or as JSONL."""
     if form == "csv":
         rows = [{**entry, "error": _printed_error_kind(entry)} for entry in entries]
         return formatted_csv_text(_PAGE_FIELDS, rows)
-    if form == "jsonl":
-        return "\n".join(msgspec.json.encode(entry).decode() for entry in entries)
-    written = [entry for entry in entries if entry.get("error") is None]
-    separator = "\n" if form == "html" else "\n\n---\n\n"
-    return separator.join(formatted_page_text(entry, form) for entry in written)
+    return "\n".join(msgspec.json.encode(entry).decode() for entry in entries)
 
 
-def formatted_page_text(entry: Mapping[str, object], form: Format) -> str:
+def joined_page_texts(texts: Sequence[str], form: Format) -> str:
+    """Return formatted pages as one text."""
+    return ("\n" if form == "html" else "\n\n---\n\n").join(texts)
+
+
+def formatted_page_text(entry: Mapping[str, object], form: Format) -> Result[str, WebError]:
     """Return one page as markdown, text or HTML: where it came from, its title, its content."""
-    from webseam.adapters.pages import page_forms  # noqa: PLC0415  a search has no pages
-
     title, content = str(entry.get("title") or ""), str(entry.get("content") or "")
     opening = "" if content.lstrip().startswith(f"# {title}") or not title else f"# {title}\n\n"
     body = f"<{entry.get('final_url') or entry.get('url')}>\n\n{opening}{content}"
-    if form == "html":
-        return f"<article>\n{page_forms.markdown_to_html(body)}</article>"
-    return page_forms.markdown_to_text(body) if form == "text" else body
+    if form not in ("html", "text"):
+        return Success(body)
+    from webseam.adapters.transforms.text_workers import text_workers  # noqa: PLC0415  few ask for other forms
+
+    written = text_workers.transform_blocking(form, body)
+    return written.map(lambda html: f"<article>\n{html}</article>") if form == "html" else written
 
 
 def _printed_error_kind(entry: Mapping[str, object]) -> str:

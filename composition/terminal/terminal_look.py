@@ -66,6 +66,15 @@ class TerminalLook(msgspec.Struct, frozen=True, kw_only=True):
         return ";".join(filter(None, (_STYLES.get(meaning, ""), colour)))
 
 
+class DrawnLook(msgspec.Struct, frozen=True, kw_only=True):
+    """What a terminal shows of drawn markdown."""
+
+    width: int = _USUAL_WIDTH
+    styles: bool = False
+    colours: bool = False
+    links: bool = False
+
+
 def read_terminal_look(stream: TextIO, environ: Mapping[str, str] | None = None) -> TerminalLook:
     """Return what a stream can show.
 

@@ -57,6 +57,11 @@ class Tools:
         answer = answered.unwrap()
         return Success(answer.outcome) if answer.error is None else Failure(answer.error)
 
+    def explain_unavailable(self, name: str) -> WebError | None:
+        """Return why a tool fails before it begins; None if it can be called."""
+        tool = self._by_name.get(name)
+        return self._unknown_tool_error() if tool is None else tool.unavailable
+
     def _unknown_tool_error(self) -> WebError:
         names = ", ".join(tool.name for tool in self.tools)
         return InvalidQuery(field="tool", reason=f"there is no such tool; there are {names}")

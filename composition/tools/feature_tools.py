@@ -9,7 +9,7 @@ from webseam.kernel.deps import WebDeps
 from webseam.ports.backends import Closeable
 from webseam.ports.errors import WebError
 
-from ..feature_table import load_feature_parts
+from ..feature_table import SharedPart, load_each
 from ..session import Session
 from ..settings.schema import Settings
 from ..wiring.backend_rows import Root
@@ -40,6 +40,9 @@ class ToolSource(NamedTuple):
     open: Callable[[ToolParts], Tool]
 
 
+TOOLS = SharedPart[ToolSource]("tool")
+
+
 def feature_tools() -> Iterator[ToolSource]:
     """Yield the tools of the features."""
-    yield from load_feature_parts("tool")
+    yield from load_each(TOOLS)

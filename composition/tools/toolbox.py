@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Self
 import msgspec
 from returns.result import Failure, Result, Success
 
-from webseam.adapters.compressors.extractive_compressor import compress_in_thread
 from webseam.adapters.stores.text_files import SharedTexts
 from webseam.adapters.timer import SharedTimer
+from webseam.adapters.transforms.passages import condense
 from webseam.kernel.deps import RowPolicy, WebDeps
 from webseam.kernel.laws.filters import FilterPolicy
 from webseam.kernel.planner.selection import Capability
@@ -19,7 +19,7 @@ from webseam.kernel.policy.policy_rules import Policy
 from webseam.kernel.policy.session_memory import SessionMemory
 from webseam.kernel.text.trim import Budget
 from webseam.ports.backends import Closeable, WebBackend
-from webseam.ports.errors import WebError
+from webseam.ports.errors import NotConfigured, WebError
 from webseam.ports.models import Compressor
 from webseam.ports.stores import TextStore
 
@@ -33,9 +33,10 @@ from ..wiring.compressors import open_compressor
 from ..wiring.indexed_documents import IndexedDocuments
 from ..wiring.root import read_root
 from ..wiring.store_setup import open_text_store
+from .batch import Documents
 from .dispatch import Tools
 from .feature_tools import ToolParts, feature_tools
-from .web_tools import Tool, extract_tool, more_tool, search_tool
+from .web_tools import Tool, extract_tool, more_tool, search_tool, stored_page_text
 
 if TYPE_CHECKING:
     import httpx
@@ -68,7 +69,19 @@ class Toolbox:
         try:
             await self.tools.end(completed=error is None)
         finally:
-            await asyncio.gather(*[closeable.aclose() for closeable in self._assembly.opened])
+            await self.aclose()
+
+    async def aclose(self) -> None:
+        """Close what was opened; for who never entered the toolbox."""
+        await asyncio.gather(*[closeable.aclose() for closeable in self._assembly.opened])
+
+    async def stored_text(self, handle: str) -> Result[str, WebError]:
+        """Return the whole text under a handle, if the caller may read its page."""
+        return await self._assembly.stored_text(handle)
+
+    def explain_unusable(self, capability: Capability) -> WebError | None:
+        """Return why every search, or every page, would fail with these tools; None if not so."""
+        return self.tools.explain_unavailable(f"web_{capability}")
 
 
 class ToolboxOverrides(msgspec.Struct, frozen=True, kw_only=True):
@@ -146,6 +159,8 @@ class ToolboxAssembly:
         self.opened: list[Closeable] = []
         self._text_store = parts.texts
         self._memory = SessionMemory(parts.seeds)
+        self._pages: Result[WebDeps, WebError] = Failure(NotConfigured(reason="no tools are open"))
+        self._documents: Documents | None = None
 
     def replace_backend(
         self, backend: WebBackend | str | None, route: tuple[str, ...]
@@ -162,13 +177,18 @@ class ToolboxAssembly:
         search, pages = self._capability_deps("search"), self._extract_tool_deps()
         documents = IndexedDocuments(self._root)
         self.opened.append(documents)
+        self._pages, self._documents = pages, documents.index_deps
         parts = ToolParts(self._root, session, search, pages, documents.index_deps, self.opened)
         return (
             search_tool(search),
             extract_tool(pages, documents.index_deps),
-            more_tool(pages.map(lambda _: self._open_tool_texts())),
+            more_tool(pages, documents.index_deps),
             *(source.open(parts) for source in feature_tools()),
         )
+
+    async def stored_text(self, handle: str) -> Result[str, WebError]:
+        """Return the whole text under a handle, if the caller may read its page."""
+        return await stored_page_text(handle, self._pages, self._documents)
 
     def _capability_deps(self, capability: Capability) -> Result[WebDeps, WebError]:
         if (backend := self._overrides.backend) is not None and not isinstance(backend, str):
@@ -188,7 +208,7 @@ class ToolboxAssembly:
                 deps,
                 compressor=compressor.unwrap(),
                 texts=self._open_tool_texts(),
-                condense=compress_in_thread,
+                condense=condense,
                 budget=None if limit is None else Budget(characters=limit),
             )
         )

@@ -18,22 +18,21 @@ from webseam.kernel.envelopes import (
     piece_envelope,
     search_envelope,
 )
-from webseam.kernel.extract import admit_extract_url
+from webseam.kernel.extract import admit_extract_url, judge_final_url
 from webseam.kernel.laws.field_checks import check_query
 from webseam.kernel.middleware.arguments import (
     check_extract_arguments,
     check_max_age,
     check_more_arguments,
 )
-from webseam.kernel.pages.page_budget import web_more
+from webseam.kernel.pages.page_budget import PageSource, load_stored_page, web_more
 from webseam.kernel.policy.policy_rules import Policy
 from webseam.kernel.port_answers import backend_about
 from webseam.kernel.search import web_search
 from webseam.kernel.text.trim import Budget
 from webseam.kernel.urls.spelling import is_document_url
-from webseam.ports.errors import WebError
+from webseam.ports.errors import InvalidQuery, WebError
 from webseam.ports.receipts import TraceEntry
-from webseam.ports.stores import TextStore
 from webseam.ports.tools import ExtractArguments, MoreArguments, SearchArguments
 from webseam.ports.web import Query, SearchOutcome, WebExtractResult
 
@@ -249,15 +248,27 @@ def add_trace(outcome: AnyOutcome, trace: Trace) -> AnyOutcome:
 DEFAULT_PIECE_CHARS = 20_000
 
 
-def more_tool(texts: Result[TextStore, WebError], characters: int = DEFAULT_PIECE_CHARS) -> Tool:
-    """Return ``web_more`` over the texts that ``web_extract`` keeps."""
+def more_tool(
+    deps: Result[WebDeps, WebError],
+    documents: Documents | None = None,
+    characters: int = DEFAULT_PIECE_CHARS,
+) -> Tool:
+    """Return ``web_more`` over the texts that ``web_extract`` keeps, for who may read them."""
 
     async def run(args: Arguments, _trace: Trace) -> Result[ToolAnswer, WebError]:
         if isinstance(checked := check_more_arguments(args), Failure):
             return checked
-        arguments = checked.unwrap()
+        arguments, rules = checked.unwrap(), deps.unwrap()
+        if rules.texts is None:
+            return _NO_TEXTS
         budget = Budget(characters=arguments.char_limit or characters)
-        piece = await web_more(arguments.handle, arguments.cursor, budget, texts.unwrap())
+        piece = await web_more(
+            arguments.handle,
+            arguments.cursor,
+            budget,
+            rules.texts,
+            lambda source: _refuse_stored_page(source, rules, documents),
+        )
         return piece.map(
             lambda it: ToolAnswer(write_envelope=lambda: piece_envelope(Success(it)), outcome=it)
         )
@@ -271,5 +282,35 @@ def more_tool(texts: Result[TextStore, WebError], characters: int = DEFAULT_PIEC
         judge=lambda args: tool_error_or_none(check_more_arguments(args)),
         run=run,
         check=lambda envelope, _args: replaced_results.check_replaced_piece(envelope),
-        unavailable=tool_error_or_none(texts),
+        unavailable=tool_error_or_none(deps),
     )
+
+
+_NO_TEXTS: Failure[WebError] = Failure(
+    InvalidQuery(field="handle", reason="no text is stored under it")
+)
+
+
+async def stored_page_text(
+    handle: str, deps: Result[WebDeps, WebError], documents: Documents | None
+) -> Result[str, WebError]:
+    """Return the whole text under a handle, if the caller of ``deps`` may read its page."""
+    if isinstance(deps, Failure):
+        return deps
+    rules = deps.unwrap()
+    if rules.texts is None:
+        return _NO_TEXTS
+    return await load_stored_page(
+        handle, rules.texts, lambda source: _refuse_stored_page(source, rules, documents)
+    )
+
+
+def _refuse_stored_page(
+    source: PageSource, deps: WebDeps, documents: Documents | None
+) -> WebError | None:
+    """Return why a fresh read of a page would be refused, or None."""
+    admitted = _admit_page(source.url, deps, documents)
+    if isinstance(admitted, Failure):
+        error: WebError = admitted.failure()
+        return error
+    return judge_final_url(source.final_url, admitted.unwrap())

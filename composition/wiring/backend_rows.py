@@ -15,7 +15,7 @@ from webseam.kernel.policy.policy_rules import Policy
 from webseam.ports.backends import Abilities
 from webseam.ports.errors import WebError
 
-from ..feature_table import load_feature_parts
+from ..feature_table import SharedPart, load_each
 from ..planning.open_backends import OpenBackend
 from ..settings.file_locations import FileLocations
 from ..settings.json_endpoints import Endpoints
@@ -24,6 +24,7 @@ from ..settings.settings_root import SettingsRoot
 
 if TYPE_CHECKING:
     from ..settings.json_services import CustomService
+    from ..settings.site_settings import PageFiles
 
 
 BOTH_CAPABILITIES: tuple[Capability, ...] = ("search", "extract")
@@ -82,16 +83,20 @@ class BackendSource(msgspec.Struct, frozen=True):
     has_settings: bool = True
 
 
+BACKENDS = SharedPart[BackendSource]("backends")
+
+
 def feature_backends() -> Iterator[BackendSource]:
     """Yield the backends of each feature that brings some."""
-    yield from load_feature_parts("backends")
+    yield from load_each(BACKENDS)
 
 
 class Root(SettingsRoot, frozen=True, kw_only=True):
     """The composition root, read once: what backends, models and plugins are opened from.
 
     ``cache_scope`` separates the cached answers of several users. ``watch`` wraps every open
-    backend.
+    backend. ``page_files`` holds cookies and the signing key; without it, who opens the page reader
+    reads their files.
     """
 
     policy: Policy
@@ -100,6 +105,7 @@ class Root(SettingsRoot, frozen=True, kw_only=True):
     index: Path = msgspec.field(default_factory=lambda: FileLocations().index_file)
     cache_scope: str = ""
     watch: Watch | None = None
+    page_files: "PageFiles | None" = None
 
 
 def watch_backend(backend: OpenBackend, root: Root) -> OpenBackend:

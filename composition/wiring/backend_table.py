@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Protocol, cast
 
 import msgspec
 from returns.result import Failure, Result, Success
@@ -10,9 +10,9 @@ from returns.result import Failure, Result, Success
 from webseam.adapters.services.calls import Access
 from webseam.adapters.services.declaration import Service
 from webseam.kernel.planner.selection import SelectionCandidate
-from webseam.ports.errors import InvalidSetting, NotConfigured, WebError
+from webseam.ports.errors import NotConfigured, WebError
 
-from ..feature_table import load_feature_part
+from ..feature_table import Part, load
 from ..planning.open_backends import OpenBackend
 from ..settings.json_endpoints import EXTRACT_URL_VARIABLE, SEARCH_URL_VARIABLE
 from ..settings.schema import Settings
@@ -30,7 +30,7 @@ from .backend_rows import BOTH_CAPABILITIES, BackendRow, Root, feature_backends
 if TYPE_CHECKING:
     from webseam.adapters.pages.pictures import Describe
 
-    from ..settings.site_settings import SiteSettings
+    from ..settings.site_settings import PageFiles
 
 
 def all_backend_rows(root: Root) -> list[BackendRow]:
@@ -174,6 +174,7 @@ def _open_service_backend(
     from webseam.adapters.services.sender import ServiceLimits as Limits  # noqa: PLC0415
     from webseam.adapters.services.service_backend import ServiceBackend  # noqa: PLC0415  HTTP, on first use
 
+    from ..planning.metering import note_sent_request  # noqa: PLC0415
     from .egress import dial_rules  # noqa: PLC0415
     from .service_backends import DEFAULT_ATTEMPTS, service_deps  # noqa: PLC0415
 
@@ -190,9 +191,8 @@ def _open_service_backend(
     dialling = dial_rules(
         root.settings, is_user_written=own_settings.own_address or custom is not None
     )
-    deps = service_deps(
-        root.transport or FastTransport(rules=dialling), attempts or DEFAULT_ATTEMPTS
-    )
+    transport = root.transport or FastTransport(rules=dialling, on_write=note_sent_request)
+    deps = service_deps(transport, attempts or DEFAULT_ATTEMPTS)
     return Success(ServiceBackend(service, own_settings.accesses, deps, limits))
 
 
@@ -251,31 +251,39 @@ def _json_backend_row(root: Root) -> BackendRow:
     )
 
 
+class MakePictureDescriber(Protocol):
+    """Make the function that describes pictures from the settings; None without a model."""
+
+    def __call__(self, root: SettingsRoot, /) -> "Describe | None":
+        """Return the function, which opens its model when it is called."""
+
+
+PICTURE_DESCRIBER = Part[MakePictureDescriber]("picture_describer")
+
+
 def make_picture_describer(root: SettingsRoot) -> "Describe | None":
     """Return a function that describes pictures; None if no vision model is set."""
     if root.settings.vision.provider is None and not root.settings.vision.route:
         return None
-    describer: Describe = load_feature_part("picture_describer")(root)
-    return describer
+    return load(PICTURE_DESCRIBER)(root)
 
 
-def _site_settings(settings: Settings) -> "Result[SiteSettings, InvalidSetting]":
-    from ..settings.site_settings import site_settings  # noqa: PLC0415  cookies, on first use
+def _page_files(root: Root) -> "Result[PageFiles, WebError]":
+    if root.page_files is not None:
+        return Success(root.page_files)
+    from ..settings.site_settings import read_page_files  # noqa: PLC0415  cookies, on first use
 
-    return site_settings(settings.entries)
+    return read_page_files(root.settings)
 
 
 def _pages_backend_row(root: Root) -> BackendRow:
     def open_pages() -> Result[OpenBackend, WebError]:
-        from ..settings.site_settings import page_signer  # noqa: PLC0415  on first use
-        from .page_payments import pay_for_page  # noqa: PLC0415
+        from .page_payments import pay_for_page  # noqa: PLC0415  on first use
         from .pages import pages_backend  # noqa: PLC0415
 
         settings, render = root.settings, root.settings.render
-        if isinstance(sites := _site_settings(settings), Failure):
-            return sites
-        if isinstance(signer := page_signer(settings), Failure):
-            return signer
+        if isinstance(files := _page_files(root), Failure):
+            return files
         backend = pages_backend(
             root.policy,
             rendering=render.mode,
@@ -284,11 +292,11 @@ def _pages_backend_row(root: Root) -> BackendRow:
             comments=settings.extract_comments,
             walled=settings.extract_walled,
             seconds=settings.explicit_timeout,
-            sites=sites.unwrap().origins,
+            sites=files.unwrap().sites.origins,
             prefer=settings.pages.prefer,
             second_look=settings.pages.second_look,
             contact=settings.pages.contact,
-            signer=signer.unwrap(),
+            signer=files.unwrap().signer,
             pay=partial(pay_for_page, root),
         )
         return Success(backend)
@@ -299,15 +307,16 @@ def _pages_backend_row(root: Root) -> BackendRow:
         ),
         title="Our own reader",
         open=open_pages,
-        cache_identity=_pages_identity(root.settings),
+        cache_identity=_pages_identity(root),
     )
 
 
-def _pages_identity(settings: Settings) -> str:
+def _pages_identity(root: Root) -> str:
     """Return the options that change what is read from a page.
 
     The keys of stored pages are made of this text, down to its blanks.
     """
+    settings = root.settings
     identity: str = settings.render.mode
     if settings.extract_comments:
         identity += " with comments"
@@ -320,5 +329,14 @@ def _pages_identity(settings: Settings) -> str:
     if settings.pages.signing.agent:
         identity += f" signed for {settings.pages.signing.agent}"
     if settings.entries.names_below(("sites",)):
-        identity += _site_settings(settings).map(lambda sites: sites.digest).value_or("")
+        identity += _site_digest(root)
     return identity
+
+
+def _site_digest(root: Root) -> str:
+    """Return the digest of what goes to sites; empty if it cannot be read."""
+    if root.page_files is not None:
+        return root.page_files.sites.digest
+    from ..settings.site_settings import site_settings  # noqa: PLC0415  cookies, on first use
+
+    return site_settings(root.settings.entries).map(lambda sites: sites.digest).value_or("")

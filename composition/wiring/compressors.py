@@ -11,7 +11,7 @@ from returns.result import Result, Success
 from webseam.ports.errors import WebError
 from webseam.ports.models import Compressor
 
-from ..feature_table import load_feature_part
+from ..feature_table import Part, load
 from ..settings.settings_root import SettingsRoot
 
 Kind: TypeAlias = Literal["none", "extractive", "model"]
@@ -28,6 +28,11 @@ class OpenedCompressor(msgspec.Struct, frozen=True, kw_only=True):
     aclose: Callable[[], Coroutine[Any, Any, None]] = _close_nothing
 
 
+MODEL_COMPRESSOR = Part[Callable[[SettingsRoot], Result[OpenedCompressor, WebError]]](
+    "model_compressor"
+)
+
+
 def open_compressor(
     root: SettingsRoot, kind: Kind | None = None
 ) -> Result[OpenedCompressor, WebError]:
@@ -36,9 +41,7 @@ def open_compressor(
     if chosen_kind == "none":
         return Success(OpenedCompressor())
     if chosen_kind == "extractive":
-        from webseam.adapters.compressors.extractive_compressor import ExtractiveCompressor  # noqa: PLC0415  on use
+        from webseam.adapters.transforms.passages import ExtractiveCompressor  # noqa: PLC0415  on use
 
         return Success(OpenedCompressor(compressor=ExtractiveCompressor()))
-
-    on_model: Result[OpenedCompressor, WebError] = load_feature_part("model_compressor")(root)
-    return on_model
+    return load(MODEL_COMPRESSOR)(root)

@@ -23,7 +23,7 @@ from webseam.ports.middleware import CallbackTimeoutError, Payer
 from webseam.ports.targets import Target
 
 from ..planning.metering import Meter, current_meter
-from ..planning.spending import PROCESS_PURSE, TargetTerms, TaskSpending
+from ..planning.spending import PROCESS_PURSE, Charge, TargetTerms, TaskSpending
 from ..settings.settings_root import SettingsRoot
 from .store_setup import open_ledger
 
@@ -100,12 +100,13 @@ async def _spend_price(
     held = written.bind(lambda holds: holds[0])
     # Cancelled here, the hold stays until the ledger charges it.
     proof = await ask() if isinstance(held, Success) else Failure(held.failure())
-    cost = 0 if isinstance(held, Failure) or proof == Success(None) else micros
-    meter.add_payment(cost - micros)
+    is_declined = isinstance(held, Failure) or proof == Success(None)
+    charge = Charge() if is_declined else Charge(cost=micros, calls=1)
+    meter.add_payment(charge.cost - micros)
     if isinstance(held, Failure):
         spending.return_money(micros)
         return proof
-    spending.settle(held.unwrap(), cost)
+    spending.settle((held.unwrap(),), charge)
     await run_thread_to_end(partial(spending.write, (), spending.take_settlements()))
     return proof
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import ssl
 import time
 from functools import partial
+from typing import Protocol
 
 import msgspec
+from returns.result import Result
 
 from webseam.adapters.call_context import current_second_look
 from webseam.adapters.pages.backend import PagesBackend, TwinRules
@@ -29,11 +31,33 @@ from webseam.kernel.policy.policy_rules import Policy
 from webseam.kernel.policy.redirects import judge_redirect
 from webseam.kernel.text.outline import page_blocks
 from webseam.kernel.text.redaction import KeyEchoes, redact_url
+from webseam.ports.errors import WebError
+from webseam.ports.pages import Fetched
 
-from ..feature_table import load_feature_part
+from ..feature_table import Part, load
 from ..planning.metering import retry_delay_in_call
+from .twin_comparison import compare_twins
 
 __all__ = ["make_guard", "page_blocks", "pages_backend", "wire_page_fetcher"]
+
+
+class PageRenderer(Protocol):
+    """A browser that goes where the policy allows."""
+
+    async def render(self, url: str, /) -> Result[Fetched, WebError]:
+        """Return the page at ``url`` as HTML after its scripts ran, or why there is none."""
+
+
+class MakeRenderer(Protocol):
+    """Make a renderer under ``policy``. ``seconds`` replaces the time limit of a rendering."""
+
+    def __call__(
+        self, policy: Policy, browser: BrowserSettings | None, /, *, seconds: float | None
+    ) -> PageRenderer:
+        """Return the renderer; it starts a browser when it is used."""
+
+
+RENDERER = Part[MakeRenderer]("renderer")
 
 
 def wire_page_fetcher(  # noqa: PLR0913  keyword-only options
@@ -118,8 +142,9 @@ def pages_backend(  # noqa: PLR0913  keyword-only options
         wire_page_fetcher, rules, fetch_limits, user_agent=agent, sites=sites, signer=signer
     )
     fetch = fetcher(prefer=prefer, pay=pay).fetch
-    make_renderer = None if rendering == "never" else load_feature_part("make_renderer")
-    render = make_renderer and make_renderer(rules, browser, seconds=seconds).render
+    render = None
+    if rendering != "never":
+        render = load(RENDERER)(rules, browser, seconds=seconds).render
     workers = Workers(converter=converter_name(comments=comments, walled=walled))
     converter = PictureConverter(workers, describe)
     twins = TwinRules(
@@ -131,7 +156,7 @@ def pages_backend(  # noqa: PLR0913  keyword-only options
         fetch_html=fetcher(prefer="html only").fetch,
         visible=Workers(1, converter=f"{CONVERTER}_visible"),
         is_same_origin=markdown_twin.is_same_origin,
-        compare=markdown_twin.split_agents_text,
+        compare=compare_twins,
     )
     redact = KeyEchoes(site_secrets(sites)).redact if sites else lambda row: row
     return PagesBackend(fetch, converter, render, rendering, judge_page_usage, twins, redact)

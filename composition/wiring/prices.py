@@ -27,6 +27,9 @@ def backend_price(row: BackendRow, capability: Capability) -> float | None:
 
 def backend_tariff(row: BackendRow, capability: Capability) -> RequestPrice | None:
     """Return what one search, or one page, costs; None if unknown."""
+    if row.service is not None and row.settings is None:
+        # Its settings cannot be read, so nobody knows whether it has a key.
+        return None
     if not row.candidate.paid:
         return RequestPrice(call=0.0)
     user_price = row.numbers.get(f"{capability}_price", row.numbers.get("price"))

@@ -41,10 +41,15 @@ def read_root(
 
     ``arguments`` are settings by name, which win; ``endpoint`` is a JSON API for this one call.
     """
-    files = FileLocations(environment)
     if isinstance(loaded := load_settings(environment, arguments=arguments), Failure):
         return loaded
-    settings = loaded.unwrap()
+    return root_of_settings(loaded.unwrap(), FileLocations(environment), index, endpoint)
+
+
+def root_of_settings(
+    settings: Settings, files: FileLocations, index: str | None = None, endpoint: str | None = None
+) -> Result[Root, WebError]:
+    """Return the root of settings that were read already; no settings file is opened."""
     if isinstance(policy := policy_of(settings), Failure):
         return policy
     if isinstance(endpoints := read_json_endpoints(settings), Failure):

@@ -27,7 +27,7 @@ from .prices import backend_limits, backend_tariff
 from .store_setup import open_ledger
 
 ROUTE_NAME = "route"
-# Each backend gets a third of the timeout; a search model needs longer, and has all of it.
+# Each backend gets a third of the timeout; a search model needs longer, and has what is left of it.
 _TIMEOUT_PARTS = 3
 _MODEL_SECONDS = 120.0
 # A backend that is asked alone keeps its own timeout; the planner waits this long at most.
@@ -35,14 +35,14 @@ _MAX_CALL_SECONDS = 3600.0
 
 
 class _RouteTarget(msgspec.Struct, frozen=True, kw_only=True):
-    """An open target with its terms, policy and price, and the time that it adds to a route."""
+    """An open target with its terms, policy and price; ``seconds`` is its own timeout."""
 
     target: PlannerTarget
     terms: TargetTerms
     backend: OpenBackend
     policy: Policy
     tariff: RequestPrice | None
-    extra_seconds: float
+    seconds: float
 
 
 def open_backend_route(
@@ -76,7 +76,7 @@ def open_backend_route(
         SharedHealth(ledger),
         spending.share_purse(PROCESS_PURSE),
     )
-    plan = _make_route_plan(route, opened, root, rules, is_alone=is_alone)
+    plan = _make_route_plan(route, opened, rules, is_alone=is_alone)
     targets = {
         part.target.name: OpenTarget(backend=part.backend, policy=part.policy, tariff=part.tariff)
         for part in parts
@@ -104,7 +104,9 @@ def _make_route_target(
     tariff, limits = backend_tariff(row, capability), backend_limits(row)
     is_free = not row.candidate.paid
     settings, is_model = root.settings, row.abilities is not None
-    model_seconds = (settings.explicit_timeout or _MODEL_SECONDS) if is_model else 0.0
+    seconds = settings.timeout
+    if is_model and settings.explicit_timeout is None:
+        seconds = max(seconds, _MODEL_SECONDS)
     return _RouteTarget(
         target=PlannerTarget(
             name=f"{capability}:{name}#{number}",
@@ -119,11 +121,11 @@ def _make_route_target(
             free=is_free,
             priced=tariff is not None,
             setting=f"services.{name}.price",
-            seconds=model_seconds or settings.timeout / _TIMEOUT_PARTS,
+            seconds=seconds if is_model else seconds / _TIMEOUT_PARTS,
         ),
         backend=backend,
         tariff=tariff,
-        extra_seconds=model_seconds,
+        seconds=seconds,
         policy=allow_files(root.policy) if name == "index" else root.policy,
     )
 
@@ -151,7 +153,6 @@ def _make_planner_rules(root: Root, terms: Mapping[str, TargetTerms]) -> Planner
 def _make_route_plan(
     route: Route,
     opened: Mapping[str, list[_RouteTarget]],
-    root: Root,
     rules: CallRules,
     *,
     is_alone: bool,
@@ -171,10 +172,10 @@ def _make_route_plan(
         for step in route
         for index, name in enumerate(step.fuse)
     }
-    model_seconds = sum(target.extra_seconds for targets in opened.values() for target in targets)
+    seconds = max(target.seconds for targets in opened.values() for target in targets)
     return RoutePlan(
         legs=legs,
-        seconds=_MAX_CALL_SECONDS if is_alone else root.settings.timeout + model_seconds,
+        seconds=_MAX_CALL_SECONDS if is_alone else seconds,
         weights=weights,
         strict=is_alone,
         rows=rules.rows,

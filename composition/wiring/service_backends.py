@@ -28,7 +28,15 @@ from webseam.kernel.urls.spelling import canonical_url
 from webseam.ports.errors import InvalidQuery, NotConfigured, WebError
 from webseam.ports.secrets import Secret
 
-from ..planning.metering import meter_reply, retry_delay_in_call
+from ..planning.metering import (
+    attempt_seconds_left,
+    begin_request,
+    meter_reply,
+    note_refused_request,
+    note_sent_request,
+    retry_delay_in_call,
+    send_note,
+)
 
 if TYPE_CHECKING:
     from webseam.adapters.http.dial import DialRules
@@ -113,7 +121,8 @@ def _open_transport(
 
     from .egress import dial_rules  # noqa: PLC0415
 
-    return FastTransport(rules=way or dial_rules(None, is_user_written=is_user_written))
+    rules = way or dial_rules(None, is_user_written=is_user_written)
+    return FastTransport(rules=rules, on_write=note_sent_request)
 
 
 def service_deps(
@@ -127,7 +136,8 @@ def service_deps(
     return ServiceDeps(
         transport=transport, now=now, redact=_redact_line, retry=retry,
         canonical=canonical_url, key_masker=lambda secrets: KeyEchoes(secrets).redact,
-        on_reply=meter_reply,
+        on_reply=meter_reply, begin=begin_request, on_refusal=note_refused_request,
+        on_send=send_note(transport), seconds_left=attempt_seconds_left,
     )  # fmt: skip
 
 

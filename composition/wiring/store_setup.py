@@ -7,6 +7,7 @@ import asyncio
 import time
 from collections.abc import Callable
 from importlib.util import find_spec
+from typing import NamedTuple
 
 from returns.result import Failure, Result, Success
 
@@ -234,28 +235,42 @@ def missing_store_extra(name: str, package: str, server: str) -> NotConfigured |
 KEY_CACHE_SECONDS = 1.0
 
 
+class _KeyLookup(NamedTuple):
+    """An answer of the store, and when it was asked for."""
+
+    began: float
+    answer: Result[KeyRecord | None, WebError]
+
+
 class KeyRing:
     """Looks keys up without blocking the event loop, and caches records of a shared server."""
 
     def __init__(self, store: KeyStore, now: Callable[[], float] = time.monotonic) -> None:
-        self.store = store
-        self._lookups: SingleFlight[Result[KeyRecord | None, WebError]] = SingleFlight()
-        self._cached: RecentValues[str, Result[KeyRecord | None, WebError]]
+        self.store, self._now = store, now
+        self._lookups: SingleFlight[_KeyLookup] = SingleFlight()
+        self._cached: RecentValues[str, _KeyLookup]
         self._cached = RecentValues(_MAX_CACHED_KEYS, max_age=KEY_CACHE_SECONDS, now=now)
 
     async def find(self, text: str) -> Result[KeyRecord | None, WebError]:
         """Return the record of a key; None if it is unknown or revoked."""
         if self.store.is_near:
             return self.store.find(text)
-        if (cached := self._cached.get(text)) is not None:
-            return cached
-        # Concurrent calls with one key share a single lookup.
-        return await self._lookups.join(text.encode(), lambda: self._look_up_key(text))
+        asked = self._now()
+        cached = self._cached.get(text)
+        if cached is not None and asked - cached.began <= KEY_CACHE_SECONDS:
+            return cached.answer
+        # Concurrent calls with one key share a lookup, but only those of the same second: a server
+        # may answer late, and what was true when it was asked is too old for calls after that.
+        second = int(asked / KEY_CACHE_SECONDS)
+        flight = f"{second} {text}".encode()
+        return (await self._lookups.join(flight, lambda: self._look_up_key(text))).answer
 
-    async def _look_up_key(self, text: str) -> Result[KeyRecord | None, WebError]:
-        if isinstance(answer := await asyncio.to_thread(self.store.find, text), Success):
-            self._cached.put(text, answer)
-        return answer
+    async def _look_up_key(self, text: str) -> _KeyLookup:
+        began = self._now()
+        lookup = _KeyLookup(began, await asyncio.to_thread(self.store.find, text))
+        if isinstance(lookup.answer, Success):
+            self._cached.put(text, lookup)
+        return lookup
 
     async def has_any(self) -> bool:
         """Tell whether any key is in use; True if the store cannot be read."""

@@ -8,18 +8,13 @@ from returns.result import Failure, Success
 
 from webseam.kernel.boundary import attempt_call
 from webseam.kernel.planner.planner_targets import INFINITY, PlannerTarget, adopt_stored_times
+from webseam.ports.errors.planner import REST_WORDS
 
 from ..settings.file_locations import PROCESS_FILES, FileLocations, path_exists
 from ..settings.schema import StoreSettings
 from .store_setup import is_ledger_shared, open_ledger
 
 _TARGET_DECODER = msgspec.msgpack.Decoder(PlannerTarget)
-_COOLDOWN_REASONS = {
-    "limit": "it asked to slow down", "load": "it has too much to do",
-    "quota": "its plan is used up", "key": "it refused the key",
-    "forbidden": "it refused the key, or this place", "model": "it has no such model",
-    "": "it failed",
-}  # fmt: skip
 
 
 class TargetHealth(msgspec.Struct, frozen=True, kw_only=True):
@@ -76,10 +71,12 @@ def backend_health_text(backend: str, states: Sequence[TargetHealth]) -> str:
 
 
 def _target_health(target: PlannerTarget, now: float) -> TargetHealth:
-    until = max(target.cool_until, target.open_until)
+    refused_until = max((run.until for run in target.refusals), default=-INFINITY)
+    until = max(target.cool_until, target.open_until, refused_until)
     is_resting = until > now
-    is_cooldown = target.cool_until >= target.open_until
-    cause = target.cool_why if is_cooldown else ""
+    cause: str = target.cool_why if target.cool_until >= target.open_until else ""
+    if refused_until > max(target.cool_until, target.open_until):
+        cause = "refused"
     return TargetHealth(
         backend=target.backend,
         task=target.name.partition(":")[0],
@@ -88,5 +85,5 @@ def _target_health(target: PlannerTarget, now: float) -> TargetHealth:
         median=target.usual,
         rests=None if until == INFINITY or not is_resting else round(until - now, 1),
         cause=cause if is_resting else "",
-        reason=_COOLDOWN_REASONS[cause] if is_resting else "",
+        reason=REST_WORDS[cause or "failed"] if is_resting else "",
     )

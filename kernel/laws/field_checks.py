@@ -1,6 +1,6 @@
 """Read untrusted values as plain fields, and name the field that breaks a rule."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Annotated, Any, TypeVar, cast, get_args, get_origin
 
 import msgspec
@@ -10,13 +10,13 @@ from webseam.ports.errors import InvalidDocument, InvalidQuery
 from webseam.ports.text import IGNORABLE_CHARS, JOINER_CHARS, lazy_pattern, nearest_name
 from webseam.ports.web import MAX_QUERY_CHARS, MAX_RESULTS, MIN_RESULTS, UrlText, WebSearchQuery
 
-from ..boundary import attempt_call
-from ..text.display import is_plain_text, quote_value
+from ..boundary import attempt_call, attempt_or
+from ..text.display import is_plain_text, is_text, plain_texts, quote_value
 from ..urls.spelling import canonical_url, is_web_url
 from .iso_codes import country_fault, language_fault
 from .unread import explain_foreign_name, split_unread
 
-# msgspec raises the second for a field name with a lone surrogate.
+# msgspec raises the second for a lone surrogate in the name of a field, or where no text belongs.
 VALIDATION_ERRORS = (msgspec.ValidationError, UnicodeEncodeError)
 _MIN_NAME_SIMILARITY = 0.75  # max_result is close to max_results; limit is not
 # The names that other search APIs have for our fields.
@@ -54,6 +54,7 @@ def convert_fields(
     fields: Mapping[str, object], shape: type[Shape], rules: Mapping[str, str]
 ) -> Result[Shape, InvalidQuery]:
     """Convert the fields of a request to ``shape``, or name the field that breaks a rule."""
+    fields = cast("Mapping[str, object]", copy_texts(fields))
     try:
         return Success(msgspec.convert(fields, shape))
     except VALIDATION_ERRORS:
@@ -68,9 +69,15 @@ def plain_fields(value: object) -> object:
     """
     if type(value) is dict:
         return value
-    if isinstance(value, msgspec.Struct):
-        return {name: getattr(value, name) for name in value.__struct_fields__}
+    if issubclass(type(value), msgspec.Struct):
+        struct = cast("msgspec.Struct", value)
+        return {name: getattr(struct, name) for name in struct.__struct_fields__}
     return dict(value) if isinstance(value, Mapping) else value
+
+
+def copy_texts(value: object) -> object:
+    """Return ``plain_texts`` of a value, or the value itself where that raises, as in a cycle."""
+    return attempt_or(lambda: plain_texts(value), value)
 
 
 def first_field_fault(
@@ -114,7 +121,7 @@ def _quote_culprit(value: object, kind: object) -> str:
 def _can_convert(value: object, kind: object) -> bool:
     try:
         msgspec.convert(value, kind)
-    except msgspec.ValidationError:
+    except VALIDATION_ERRORS:
         return False
     return True
 
@@ -127,8 +134,10 @@ def guess_field(name: str, declared: Collection[str]) -> str | None:
 
 
 def _unknown_field(fields: Mapping[Any, object], declared: set[str]) -> FieldFault:
-    name = next(name for name in fields if not isinstance(name, str) or name not in declared)
-    if isinstance(name, str) and is_plain_text(name):
+    names = (name for name in fields if not is_text(name) or name not in declared)
+    # msgspec refuses the name of a declared field, too, if it is a subclass of str.
+    name = next(names, None)
+    if is_text(name) and is_plain_text(name):
         meant = guess_field(name[:100], declared)
         guess = f"; did you mean {meant}?" if meant else ""
         return FieldFault(field=name[:100], reason=f"is not a known field{guess}")
@@ -171,9 +180,10 @@ def check_document(raw: object, url: str) -> Result[LawfulDocument, InvalidDocum
 
 def read_document(raw: object, url: str) -> Result[ReadDocument, InvalidDocument]:
     """Return the page if it keeps the law and is for ``url``."""
-    fields = attempt_call(lambda: plain_fields(raw)).value_or(None)
+    fields = attempt_or(lambda: plain_fields(raw), None)
     if not isinstance(fields, dict):
         return _refuse_document("document", f"expected an object, got {quote_value(raw)}")
+    fields = cast("dict[str, object]", copy_texts(fields))
     reason = explain_foreign_name(fields, "content")
     if reason is not None:
         return _refuse_document("content", reason)
@@ -236,6 +246,8 @@ _INVISIBLE_PATTERN = lazy_pattern(f"[\\s\u2800{IGNORABLE_CHARS}{JOINER_CHARS}]*"
 _FILTER_FIELDS = WebSearchQuery.__struct_fields__[2:]
 _UNSET_FILTERS = msgspec.structs.astuple(WebSearchQuery(query=""))[2:]
 _UNSET_VALUES = (None, ())
+# A longer number cannot be written into a receipt.
+_MAX_LIMIT_BITS = 1024
 
 
 def check_query(query: object) -> Result[WebSearchQuery, InvalidQuery]:
@@ -251,7 +263,7 @@ def read_query(query: object) -> WebSearchQuery | InvalidQuery:
     """As ``check_query``, without a ``Result``, which costs time in every search."""
     if type(query) is dict:
         return _read_query_fields(query)
-    if isinstance(query, str):
+    if is_text(query):
         return _read_query_fields({"query": query})
     fields = attempt_call(lambda: plain_fields(query))
     if isinstance(fields, Failure):
@@ -284,14 +296,26 @@ def query_text_fault(text: str) -> str | None:
 
 
 def _read_query_fields(fields: object) -> WebSearchQuery | InvalidQuery:
-    # Nearly every query is a dict; an isinstance check with an ABC costs more.
-    if type(fields) is not dict and not isinstance(fields, Mapping):
+    checked = _check_query_fields(fields)
+    if isinstance(checked, WebSearchQuery):
+        return checked
+    # Only a query that is refused pays for a copy with real texts.
+    return _check_query_fields(copy_texts(fields))
+
+
+def _check_query_fields(fields: object) -> WebSearchQuery | InvalidQuery:
+    """Return the query if each text in it is a real ``str`` and no rule is broken."""
+    if type(fields) is not dict:
         reason = f"expected a query with fields, got {quote_value(fields)}"
         return InvalidQuery(field="query", reason=reason)
     try:
         query = msgspec.convert(fields, WebSearchQuery)
     except VALIDATION_ERRORS:
-        wrong = first_field_fault(fields, WebSearchQuery, _QUERY_RULES)
+        # The names of the fields may raise when they are compared.
+        unreadable = FieldFault(field="query", reason="could not be read")
+        wrong = attempt_or(
+            lambda: first_field_fault(fields, WebSearchQuery, _QUERY_RULES), unreadable
+        )
         return InvalidQuery(field=wrong.field, reason=wrong.reason)
     fault = _query_fault(query)
     return query if fault is None else InvalidQuery(field=fault[0], reason=fault[1])
@@ -299,6 +323,8 @@ def _read_query_fields(fields: object) -> WebSearchQuery | InvalidQuery:
 
 def _query_fault(query: WebSearchQuery) -> tuple[str, str] | None:
     """Return the field that breaks a law, and how; None for a lawful query."""
+    if query.max_results is not None and query.max_results.bit_length() > _MAX_LIMIT_BITS:
+        return "max_results", _QUERY_RULES["max_results"]
     domains = query.include_domains + query.exclude_domains
     if not is_plain_text(query.query) or (domains and not all(map(is_plain_text, domains))):
         return "query", "contains invalid Unicode text"
@@ -308,8 +334,12 @@ def _query_fault(query: WebSearchQuery) -> tuple[str, str] | None:
     after, before = query.published_after, query.published_before
     if after is not None and before is not None and after > before:
         return "published_after", "is later than published_before"
-    if query.country and (fault := country_fault(query.country)) is not None:
+    if query.country and (fault := _place_fault(query.country, country_fault)) is not None:
         return "country", fault
-    if query.language and (fault := language_fault(query.language)) is not None:
+    if query.language and (fault := _place_fault(query.language, language_fault)) is not None:
         return "language", fault
     return None
+
+
+def _place_fault(code: str, find_fault: Callable[[str], str | None]) -> str | None:
+    return find_fault(code) if is_plain_text(code) else "must be text"

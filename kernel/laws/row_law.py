@@ -13,10 +13,10 @@ from webseam.ports.errors import BadPayload, InvalidRow
 from webseam.ports.web import Origin, RejectedRow, SearchAnswer, UrlText, WebSearchResult
 
 from ..boundary import attempt_call
-from ..text.display import are_plain_texts, is_plain_text, quote_value
+from ..text.display import are_plain_texts, is_plain_text, is_text, plain_text, quote_value
 from ..text.redaction import redact
 from ..urls.spelling import are_web_urls
-from .field_checks import VALIDATION_ERRORS, FieldFault, first_field_fault, plain_fields
+from .field_checks import VALIDATION_ERRORS, FieldFault, copy_texts, first_field_fault, plain_fields
 from .unread import explain_foreign_name, split_unread
 
 MAX_ROWS = 100_000
@@ -109,13 +109,19 @@ def read_rows(answer: RowsAndProse | RowsFault) -> Rows | RowsFault:
     if not isinstance(answer, RowsAndProse):
         return answer
     plain_rows = answer.rows if answer.plain else [read_raw_row(row) for row in answer.rows]
-    try:
-        rows = msgspec.convert({"rows": plain_rows}, Rows)
-    except VALIDATION_ERRORS:
-        return _read_unusual_rows(plain_rows, answer.indices)
-    if _are_texts_lawful(rows.rows):
+    rows = _convert_lawful_rows(plain_rows)
+    if rows is not None:
         return rows
-    return _first_unlawful_row(plain_rows, answer.indices)
+    return _read_unusual_rows([copy_texts(row) for row in plain_rows], answer.indices)
+
+
+def _convert_lawful_rows(fields: Sequence[object]) -> Rows | None:
+    """Return the rows if all are lawful, have no other key, and each text is a real ``str``."""
+    try:
+        rows = msgspec.convert({"rows": fields}, Rows)
+    except VALIDATION_ERRORS:
+        return None
+    return rows if _are_texts_lawful(rows.rows) else None
 
 
 def _read_unusual_rows(plain_rows: Sequence[object], indices: Sequence[int]) -> Rows | RowsFault:
@@ -135,7 +141,7 @@ def quarantine_rows(answer: RowsAndProse) -> tuple[Rows, tuple[RejectedRow, ...]
     good, unread = list[LawfulRow](), dict[str, None]()
     bad: list[RejectedRow] = []
     for index, raw in zip(answer.indices, answer.rows, strict=True):
-        checked = read_row(read_raw_row(raw))
+        checked = read_row(copy_texts(read_raw_row(raw)))
         if isinstance(checked, FieldFault):
             bad.append(_reject_row(index, checked, raw))
         else:
@@ -207,17 +213,12 @@ def _split_prose(items: list[object], prose_indexes: list[int]) -> RowsAndProse 
     answer = items[first]
     if len(prose_indexes) > 1:
         return InvalidRow(index=prose_indexes[1], field="answer", reason="a second answer")
-    if not isinstance(answer, SearchAnswer) or not _is_prose(answer.text):
+    prose = answer.text if isinstance(answer, SearchAnswer) else None
+    if not is_text(prose) or not _is_prose(plain_text(prose)):
         return InvalidRow(index=first, field="answer", reason="is not text or is blank")
     indices = [i for i in range(len(items)) if i != first]
-    return RowsAndProse(rows=[items[i] for i in indices], indices=indices, answer=answer)
-
-
-def _first_unlawful_row(plain_rows: Sequence[object], indices: Sequence[int]) -> InvalidRow:
-    """Name the first bad row; the caller knows there is one."""
-    checks = zip(indices, map(read_row, plain_rows), strict=True)
-    index, fault = next((i, row) for i, row in checks if isinstance(row, FieldFault))
-    return _invalid_row(index, fault)
+    rows = [items[i] for i in indices]
+    return RowsAndProse(rows=rows, indices=indices, answer=SearchAnswer(text=plain_text(prose)))
 
 
 def _invalid_row(index: int, fault: FieldFault) -> InvalidRow:
@@ -250,8 +251,8 @@ def _is_row_list(answer: object) -> TypeGuard[Iterable[object]]:
     return isinstance(answer, Iterable) and not isinstance(answer, _NON_ROW_TYPES)
 
 
-def _is_prose(text: object) -> bool:
-    return isinstance(text, str) and is_plain_text(text) and bool(text.strip())
+def _is_prose(text: str) -> bool:
+    return is_plain_text(text) and bool(text.strip())
 
 
 def _reject_row(index: int, fault: FieldFault, raw: object) -> RejectedRow:

@@ -41,7 +41,7 @@ def split_unread(
 
     A key that cannot be the name of a field stays, so that the check of the fields refuses it.
     """
-    unread = [name for name in fields if name not in declared and is_plain_text(name)]
+    unread = [name for name in fields if is_plain_text(name) and name not in declared]
     if not unread:
         return dict(fields), []
     return {name: fields[name] for name in fields if name not in unread}, unread

@@ -15,7 +15,7 @@ from webseam.ports.tools import MAX_PAGES, ExtractArguments, MoreArguments
 
 from ..boundary import Crash, attempt_call
 from ..laws.field_checks import convert_fields, refuse_field
-from ..text.display import quote_value
+from ..text.display import is_text, plain_text, plain_texts, quote_value
 
 _ARGUMENT_RULES = {
     "urls": f"must be a list of at most {MAX_PAGES} URLs",
@@ -92,15 +92,18 @@ def check_more_arguments(fields: Mapping[str, object]) -> Result[MoreArguments, 
 
 
 def _parse_tool_arguments(arguments: object) -> dict[str, object] | None:
-    parsed = msgspec.json.decode(arguments or "{}") if isinstance(arguments, str) else arguments
+    parsed = arguments
+    if is_text(arguments):
+        parsed = msgspec.json.decode(plain_text(arguments) or "{}")
     if isinstance(parsed, Mapping):
-        return {str(name): value for name, value in parsed.items()}
+        fields = plain_texts(dict(parsed))
+        return {str(name): value for name, value in cast("dict[object, object]", fields).items()}
     return {} if parsed is None else None
 
 
 def _coerce_value(value: object, kind: type[msgspec.Struct] | None) -> object:
     """Return ``value`` in the field's type: unchanged, parsed from text, or as a list of one."""
-    if kind is None or not isinstance(value, str | list | tuple):
+    if kind is None or not issubclass(type(value), (str, list, tuple)):
         return value
     readings: tuple[Callable[[], object], ...] = (
         lambda: value,

@@ -1,7 +1,7 @@
 """Notify hooks, and interpret their answers."""
 
 from collections.abc import Mapping, Sequence
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, cast
 
 import msgspec
 from returns.result import Failure, Result, Success
@@ -10,8 +10,9 @@ from webseam.ports.errors import CallRefused, WebError
 from webseam.ports.middleware import OBSERVER_VERSION, Caller, Hook, Log, Mishap
 from webseam.ports.text import lazy_pattern
 
-from ..boundary import attempt_callback
-from ..text.display import one_line, quote_value
+from ..boundary import Crash, attempt_call, attempt_callback
+from ..laws.field_checks import copy_texts
+from ..text.display import is_text, one_line, plain_text, quote_value, type_name
 from ..text.redaction import MASK, redact
 from .rewrites import (
     callback_exception_error,
@@ -48,19 +49,22 @@ def explain_odd_hook_answer(name: str, answer: object) -> str | None:
     """
     if name == "pre_tool_call":
         return _explain_odd_directive(answer)
-    if name.startswith("transform_") and type(answer) is not str:
+    if name.startswith("transform_") and not is_text(answer):
         return quote_value(answer)
     return None
 
 
 def _explain_odd_directive(answer: object) -> str | None:
-    if not isinstance(answer, dict):
+    if not issubclass(type(answer), dict):
         return quote_value(answer)
-    action = answer.get("action")
+    fields = cast("dict[str, object]", answer)
+    action = fields.get("action")
+    if type(action) is not str:
+        return f"the action {quote_value(action)}"
     if action == "block":
-        return None if _message_line(answer.get("message")) else "a block without a message"
+        return None if _message_line(fields.get("message")) else "a block without a message"
     if action == "modify":
-        return None if isinstance(answer.get("args"), dict) else "a modify without args"
+        return None if issubclass(type(fields.get("args")), dict) else "a modify without args"
     return None if action in ("approve", "allow") else f"the action {quote_value(action)}"
 
 
@@ -76,7 +80,7 @@ def hook_modified_args(args: Mapping[str, object], answers: Answers) -> dict[str
 
 def hook_replacement_text(answers: Answers) -> str | None:
     """Return the first text among the answers of transforming hooks, or None."""
-    return next((answer for _, answer in answers if type(answer) is str), None)
+    return next((plain_text(answer) for _, answer in answers if is_text(answer)), None)
 
 
 def _read_directive(hook: Hook, answer: object) -> Directive:
@@ -93,7 +97,7 @@ def _read_directive(hook: Hook, answer: object) -> Directive:
 
 
 def _message_line(text: object) -> str:
-    return one_line(text) if type(text) is str else ""
+    return one_line(plain_text(text)) if is_text(text) else ""
 
 
 MAX_OBSERVED_CHARS = 20_000
@@ -116,6 +120,7 @@ async def notify_hooks(
     for hook in hooks:
         arguments = {"telemetry_schema_version": OBSERVER_VERSION, **copy_payload(dict(event))}
         answered = await attempt_callback(call(hook.callback, arguments))
+        answered = answered.map(copy_texts)
         rejected = _reject_answer(hook, answered)
         if rejected is None:
             answers.append((hook, answered.value_or(None)))
@@ -153,19 +158,26 @@ def hook_observable_value(value: object, depth: int = 0) -> object:
     >>> hook_observable_value({"api_key": "x", "q": ("a", 1)})
     {'api_key': '***', 'q': ['a', 1]}
     """
-    if isinstance(value, str):
-        return redact(value[:MAX_OBSERVED_CHARS])
+    shown = f"<{type_name(value)[:100]}>"
+    observed: Result[object, Crash] = attempt_call(lambda: _observe_value(value, depth, shown))
+    return observed.value_or(shown)
+
+
+def _observe_value(value: object, depth: int, shown: str) -> object:
+    """Return the JSON value, or ``shown`` for what is none; a value that lies may raise."""
+    if is_text(value):
+        return redact(plain_text(value)[:MAX_OBSERVED_CHARS])
     if value is None or isinstance(value, bool | int | float):
         return value
     if depth >= _MAX_OBSERVED_DEPTH:
         return "…"
     if isinstance(value, Mapping):
-        return {
-            str(name): MASK
-            if _SECRET_NAMES_PATTERN.search(str(name))
-            else hook_observable_value(part, depth + 1)
-            for name, part in list(value.items())[:MAX_OBSERVED_ITEMS]
-        }
+        observed: dict[str, object] = {}
+        for name, part in list(value.items())[:MAX_OBSERVED_ITEMS]:
+            label = str(name)
+            is_secret = _SECRET_NAMES_PATTERN.search(label)
+            observed[label] = MASK if is_secret else hook_observable_value(part, depth + 1)
+        return observed
     if isinstance(value, list | tuple):
         return [hook_observable_value(part, depth + 1) for part in value[:MAX_OBSERVED_ITEMS]]
-    return f"<{type(value).__name__[:100]}>"
+    return shown

@@ -21,7 +21,7 @@ from webseam.ports.middleware import (
 from webseam.ports.receipts import TraceEntry
 
 from ..boundary import attempt_call, attempt_callback, describe_crash, rebuild_error
-from ..text.display import one_line, quote_value
+from ..text.display import class_name, is_text, one_line, plain_text, quote_value, type_name
 from ..text.redaction import redact
 
 Payload = TypeVar("Payload")
@@ -124,7 +124,7 @@ def callback_exception_error(
 
 def callback_error(error: object, callback: Middleware | Hook, stage: str) -> WebError:
     """Return the error that a callback made, rebuilt, since no one validated it."""
-    problem = f"failed with {type(error).__name__[:100]}, not a WebError"
+    problem = f"failed with {type_name(error)[:100]}, not a WebError"
     return rebuild_error(error) or callback_contract_error(callback, stage, problem)
 
 
@@ -139,10 +139,10 @@ def callback_exception_refusal(
     raised: Exception, callback: Middleware | Hook
 ) -> CallRefused | None:
     """Return the refusal that an exception stands for, or None; open callbacks are not exempt."""
-    if all(kind.__name__ != _HERMES_BLOCK_NAME for kind in type(raised).__mro__):
+    if all(class_name(kind) != _HERMES_BLOCK_NAME for kind in type(raised).__mro__):
         return None
     text = attempt_call(lambda: getattr(raised, "reason", "")).value_or("")
-    reason = text if type(text) is str else ""
+    reason = plain_text(text) if is_text(text) else ""
     return CallRefused(
         by=callback.plugin, reason=_redact_callback_line(reason) or _callback_exception_text(raised)
     )

@@ -60,6 +60,7 @@ def _is_target_sound(target: PlannerTarget) -> bool:
         or target.cool_until > -INFINITY
         or target.open_until > -INFINITY
         or target.probe_until > -INFINITY
+        or target.refusals
     )
 
 
@@ -80,6 +81,7 @@ def _clear_target_failures(target: PlannerTarget) -> PlannerTarget:
         cool_until=target.cool_until if is_transient else -INFINITY,
         open_until=-INFINITY,
         probe_until=-INFINITY,
+        refusals=(),
     )
 
 

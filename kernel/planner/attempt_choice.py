@@ -17,7 +17,8 @@ from .pacing import (
     next_target_slot,
     rate_window_start,
 )
-from .planner_targets import INFINITY, Fleet, PlannerTarget
+from .planner_targets import INFINITY, PROBE_SECONDS, PROBED_REASONS, Fleet, PlannerTarget
+from .refusals import begin_refusal_probe, refusal_rest_end
 
 
 class WorkingState:
@@ -65,6 +66,15 @@ class WorkingState:
         if verdict.slow:
             target = halve_target_limit(target, self.rules, self.now)
         self.put_target(target)
+
+    def may_try_backend(self, backend: str) -> bool:
+        """Tell whether the call may ask a backend once more: keys do not multiply attempts."""
+        tries = sum(
+            1 + attempt.retried
+            for attempt in self.call.attempts
+            if not attempt.unsent and self._fleet.targets[attempt.target].backend == backend
+        )
+        return tries < self.rules.tries
 
     def attempts_in_flight(self) -> list[call_state.Attempt]:
         """Return the attempts in flight."""
@@ -162,8 +172,14 @@ def start_next_attempt(work: WorkingState, why: Why, *, quiet: bool = False) -> 
 def start_attempt(work: WorkingState, option: AttemptOption, why: Why) -> None:
     """Start an attempt: book its slot and reserve the money."""
     target, call = option.target, work.call
-    probing = target.open_until > -INFINITY and not call.strict and why not in ("last", "again")
     start = max(option.at, work.now)
+    is_early = _cooldown_end(work, target) > start
+    is_open = target.open_until > -INFINITY and not call.strict
+    probing = (is_early or is_open) and why not in ("last", "again")
+    if is_early:
+        target = replace(target, cooled_at=start)
+    if target.refusals:
+        target = begin_refusal_probe(target, call.owner, start)
     if _is_paid_probe(target) and probing:
         work.hedges = max(work.hedges - 1, 0.0)
     # The probe lease lasts until the attempt's end, and the attempt may start later.
@@ -197,11 +213,23 @@ def retry_with_other_key(work: WorkingState, attempt: call_state.Attempt) -> boo
 
 def target_ready_at(work: WorkingState, target: PlannerTarget) -> float:
     """Return when a target may be asked; infinity when only an event can free it."""
+    rest_end = max(_cooldown_end(work, target), refusal_rest_end(target, work.call.owner))
     if work.call.strict:
-        return max(next_target_slot(target), work.now)
+        return max(rest_end, next_target_slot(target), work.now)
     if target.open_until > work.now or target.probe_until > work.now or is_target_full(target):
         return INFINITY
-    return max(target.cool_until, rate_window_start(target), next_target_slot(target), work.now)
+    return max(rest_end, rate_window_start(target), next_target_slot(target), work.now)
+
+
+def _cooldown_end(work: WorkingState, target: PlannerTarget) -> float:
+    """Return when a cooldown ends.
+
+    A model that was not found, or that refused a parameter, was asked for by one caller: others may
+    ask the same target for another one, and it has no target beside it.
+    """
+    if work.call.strict and target.cool_why == "model":
+        return -INFINITY
+    return target.cool_until
 
 
 def _options_by_leg(work: WorkingState, why: Why) -> Iterator[list[AttemptOption]]:
@@ -232,7 +260,8 @@ def _best_key_option(work: WorkingState, leg: int, names: tuple[str, ...]) -> At
 
 def _unasked_targets(work: WorkingState, names: Iterable[str]) -> list[PlannerTarget]:
     asked_names = {attempt.target for attempt in work.call.attempts}
-    targets = [work.find_target(name) for name in names if name not in asked_names]
+    unasked = [work.find_target(name) for name in names if name not in asked_names]
+    targets = [target for target in unasked if work.may_try_backend(target.backend)]
     return sorted(targets, key=lambda old: (old.used, old.key))
 
 
@@ -280,7 +309,7 @@ def _wait_or_finish_call(work: WorkingState, why: Why) -> bool:
     spare = min(
         (*_resting_options(work), *_retry_options(work)),
         key=lambda option: breakers.target_failure_share(option.target),
-        default=None if work.call.attempts else soonest,
+        default=soonest if _is_worth_waiting(work, soonest) else None,
     )
     if spare is not None and spare.at <= deadline:
         asked = any(attempt.target == spare.target.name for attempt in work.call.attempts)
@@ -291,6 +320,21 @@ def _wait_or_finish_call(work: WorkingState, why: Why) -> bool:
             work, call_state.FinishCall(why="nobody", again_at=_next_call_at(work, early=early))
         )
     return False
+
+
+def _is_worth_waiting(work: WorkingState, soonest: AttemptOption | None) -> bool:
+    """Tell whether a call that asked nobody yet waits for the end of a rest.
+
+    Not for a refused plan, key or row of queries: these do not end by waiting. A call of one
+    target has no time limit of its own here.
+    """
+    if soonest is None or work.call.attempts:
+        return False
+    target = soonest.target
+    is_probe = target.cool_until > soonest.at
+    if is_probe or refusal_rest_end(target, work.call.owner) > work.now:
+        return False
+    return not work.call.strict or soonest.at <= work.now + work.rules.alone_wait
 
 
 def _resting_options(work: WorkingState) -> list[AttemptOption]:
@@ -305,22 +349,35 @@ def _resting_options(work: WorkingState) -> list[AttemptOption]:
         for names in leg.members
         for target in _unasked_targets(work, names)
         if not leg.strict
-        and max(target.cool_until, rate_window_start(target)) <= work.now
+        and max(target.cool_until, refusal_rest_end(target, work.call.owner)) <= work.now
+        and rate_window_start(target) <= work.now
         and _has_concurrency_left(target)
     ]
 
 
 def _retry_options(work: WorkingState) -> list[AttemptOption]:
-    """Return the targets whose last failure may pass, while the call has retries left."""
-    if sum(attempt.why == "again" for attempt in work.call.attempts) >= _MAX_RETRIES:
+    """Return the targets whose last failure may pass, while the call has retries left.
+
+    All wait for the longest pause: what failed together is often down together, and a retry spent
+    too early is lost. A pause that does not fit into the call is cut to half of the time left.
+    """
+    if work.call.count_retries() >= _MAX_RETRIES:
         return []
     latest = {attempt.target: attempt for attempt in work.call.attempts}
+    may_pass = [attempt for attempt in latest.values() if attempt.again_at < INFINITY]
+    at = max((attempt.again_at for attempt in may_pass), default=INFINITY)
+    if at > work.call.deadline:
+        at = work.now + (work.call.deadline - work.now) / 2
     options = [
-        AttemptOption(attempt.leg, work.find_target(name), attempt.again_at)
-        for name, attempt in latest.items()
-        if attempt.again_at < INFINITY and not work.call.legs[attempt.leg].strict
+        AttemptOption(attempt.leg, work.find_target(attempt.target), at)
+        for attempt in may_pass
+        if not work.call.legs[attempt.leg].strict
     ]
-    return [option for option in options if _has_concurrency_left(option.target)]
+    return [
+        option
+        for option in options
+        if _has_concurrency_left(option.target) and work.may_try_backend(option.target.backend)
+    ]
 
 
 def _has_concurrency_left(target: PlannerTarget) -> bool:
@@ -346,18 +403,22 @@ def _last_resort_at(work: WorkingState, target: PlannerTarget, *, early: bool) -
     """Return when a target may be asked if no other can be.
 
     When all targets rest, one may be probed after its first cooldown; otherwise a long backoff
-    would hide the end of an outage.
+    would hide the end of an outage. One whose plan or key was refused is probed once a minute.
     """
-    blocked = is_target_full(target) and not has_target_room(target, work.rules)
-    if not work.call.strict and (target.probe_until > work.now or blocked):
-        return INFINITY
-    opened = target.open_until
+    opened, cooled = target.open_until, _cooldown_end(work, target)
     if early:
         opened = min(opened, target.opened_at + work.rules.cool_first)
-    at = max(
-        opened, target.cool_until, rate_window_start(target), next_target_slot(target), work.now
-    )
-    return max(next_target_slot(target), work.now) if work.call.strict else at
+        if target.cool_why in PROBED_REASONS:
+            cooled = min(cooled, target.cooled_at + PROBE_SECONDS)
+    rest_end = max(cooled, refusal_rest_end(target, work.call.owner))
+    is_leased = target.probe_until > work.now
+    if work.call.strict:
+        if is_leased and cooled > -INFINITY:
+            return INFINITY
+        return max(rest_end, next_target_slot(target), work.now)
+    if is_leased or (is_target_full(target) and not has_target_room(target, work.rules)):
+        return INFINITY
+    return max(opened, rest_end, rate_window_start(target), next_target_slot(target), work.now)
 
 
 def _is_target_busy(target: PlannerTarget, now: float) -> bool:

@@ -10,6 +10,7 @@ from .planner_targets import (
     INFINITY,
     MAX_REST_SECONDS,
     MIN_REST_SECONDS,
+    PROBED_REASONS,
     PlannerRules,
     PlannerTarget,
 )
@@ -111,7 +112,11 @@ def start_target_cooldown(
     """Rest the key for as long as the service asks, or for the default of the refusal's kind.
 
     A service that refuses again right after the rest that it asked for gets the default at least.
+    A probe within a rest that is refused the same way does not prolong it.
     """
+    is_same_rest = target.cool_until > now and target.cool_why == verdict.cools
+    if is_same_rest and verdict.cools in PROBED_REASONS:
+        return replace(target, cooled_at=now, probe_until=-INFINITY)
     usual = _cooldown_seconds(target, verdict, rules, chance)
     stated = verdict.wait if verdict.wait is not None and verdict.wait > 0 else 0.0
     seconds = max(stated, 0.0 if stated and not target.limits else usual)
@@ -122,6 +127,7 @@ def start_target_cooldown(
         target,
         cool_until=now + seconds,
         cool_why=verdict.cools,
+        cooled_at=now,
         limits=target.limits + 1,
         probe_until=-INFINITY,
     )

@@ -29,7 +29,8 @@ class Leg(msgspec.Struct, frozen=True, kw_only=True):
 class Attempt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One request to a target. ``over`` means settled; an ``overdue`` one is still in flight.
 
-    A ``refused`` one was not sent: the budget or a setting did not allow it. ``again_at`` is when
+    An ``unsent`` one never was: another process probes the target, or the call is ``refused`` by a
+    budget or a setting. ``again_at`` is when
     a retry may help. ``retried`` is how often the target's own client sent the request again.
     """
 
@@ -43,6 +44,7 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     overdue: bool = False
     unreached: bool = False
     refused: bool = False
+    unsent: bool = False
     outcome: str = ""
     ended: float = 0.0
     cooled_until: float = -INFINITY
@@ -51,11 +53,16 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class PlannerCall(msgspec.Struct, frozen=True, kw_only=True):
-    """One call. A ``strict`` one asks its backend regardless of health, which is only recorded."""
+    """One call. A ``strict`` one asks a single target, although its breaker is open or it is full.
+
+    ``owner`` asks, and ``subject`` is a digest of the query; empty where none is compared.
+    """
 
     legs: tuple[Leg, ...]
     deadline: float
     strict: bool = False
+    owner: str = ""
+    subject: str = ""
     attempts: tuple[Attempt, ...] = ()
     answers: tuple[int, ...] = ()
     waiting: bool = False
@@ -64,6 +71,10 @@ class PlannerCall(msgspec.Struct, frozen=True, kw_only=True):
     def count_tries(self, target: str) -> int:
         """Return how often a target was asked, with the retries of its own client."""
         return sum(1 + made.retried for made in self.attempts if made.target == target)
+
+    def count_retries(self) -> int:
+        """Return how often the call asked a target again."""
+        return sum(made.why == "again" for made in self.attempts)
 
 
 class PlannerState(msgspec.Struct, frozen=True):

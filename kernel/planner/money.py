@@ -138,9 +138,9 @@ def capped_purses(budgets: Budgets, scopes: Iterable[str], day: str) -> tuple[Pu
 class RequestPrice(msgspec.Struct, frozen=True, kw_only=True):
     """The dollars for one request, and what a larger search adds.
 
-    A search for more rows than ``page`` takes several requests. ``included`` rows come with a
-    request; each started ``block`` of further rows costs ``more``. A filter in ``dearer``
-    multiplies the price.
+    A request asks for at most ``page`` rows, and a search for at most ``most``. ``included`` rows
+    come with a request; each started ``block`` of further rows costs ``more``. A filter in
+    ``dearer`` multiplies the price.
     """
 
     call: float
@@ -152,29 +152,28 @@ class RequestPrice(msgspec.Struct, frozen=True, kw_only=True):
     dearer: Mapping[backends.FilterName, float] = {}
 
 
-def search_price_micros(tariff: RequestPrice, query: web.WebSearchQuery) -> int:
-    """Return the micro-dollars that a search costs at most."""
-    rows = _priced_row_count(tariff, query)
-    requests = 1 if tariff.page is None else max(-(-rows // tariff.page), 1)
-    return replies_price_micros(tariff, query, requests)
+def requests_price_micros(
+    tariff: RequestPrice, query: web.WebSearchQuery, requests: int = 1
+) -> int:
+    """Return the micro-dollars that so many requests of a search cost at most.
 
-
-def replies_price_micros(tariff: RequestPrice, query: web.WebSearchQuery, replies: int) -> int:
-    """Return the micro-dollars that a search cost after ``replies`` requests."""
+    How many requests a search takes is known only as it pages: a page may have a single row. So
+    each request is reserved before it is asked, for all the rows that it asks for.
+    """
     factor = 1.0
     for name, multiplier in tariff.dearer.items():
         factor *= multiplier if getattr(query, name) else 1.0
     extra_blocks = 0
     if tariff.included is not None:
-        extra_rows = max(_priced_row_count(tariff, query) - tariff.included * replies, 0)
+        extra_rows = max(_request_row_count(tariff, query) - tariff.included, 0)
         extra_blocks = -(-extra_rows // tariff.block)
-    return dollars_to_micros((tariff.call * replies + tariff.more * extra_blocks) * factor)
+    return dollars_to_micros((tariff.call + tariff.more * extra_blocks) * factor * requests)
 
 
-def _priced_row_count(tariff: RequestPrice, query: web.WebSearchQuery) -> int:
-    """Return how many rows the search asks for; 0 without a number."""
-    rows = query.max_results or 0
-    return rows if tariff.most is None else min(rows, tariff.most)
+def _request_row_count(tariff: RequestPrice, query: web.WebSearchQuery) -> int:
+    """Return how many rows one request asks for; 0 without a number."""
+    limits = (query.max_results or 0, tariff.most, tariff.page)
+    return min(rows for rows in limits if rows is not None)
 
 
 _MILLION = 1_000_000

@@ -12,6 +12,11 @@ INFINITY = math.inf
 # A rest lasts at least and at most so long, whatever a service asks for.
 MIN_REST_SECONDS = 0.5
 MAX_REST_SECONDS = 86_400.0
+# A target that rests although nothing else can be asked is tried so often, in case somebody topped
+# up its plan or changed its key.
+PROBE_SECONDS = 60.0
+# Rests for these reasons end when somebody does something; the others when the service said.
+PROBED_REASONS: frozenset[CoolReason] = frozenset({"quota", "key", "forbidden", "model"})
 
 
 class PlannerRules(msgspec.Struct, frozen=True, kw_only=True):
@@ -45,21 +50,39 @@ class PlannerRules(msgspec.Struct, frozen=True, kw_only=True):
     # The longest waits: for a slot of the first choice while others are free; for any cooldown.
     pace_wait: float = 0.25
     longest_wait: float = 1.0
+    # How long a call of a single target waits for the end of a rest that the service asked for.
+    alone_wait: float = 10.0
     most_waiting: int = 1000
     # Whether the same target is retried when no other is left.
     again: bool = True
+    # How often one call asks one backend, with all of its keys.
+    tries: int = 3
+
+
+class RefusalRun(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """Different queries of one owner that a target refused alike, with one status, in a row.
+
+    ``subjects`` are digests of the queries. ``until`` is when the target may be asked again; minus
+    infinity while they are too few for a rest.
+    """
+
+    owner: str
+    status: int
+    subjects: tuple[str, ...]
+    until: float = -INFINITY
 
 
 class PlannerTarget(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One target. Times are those of the planner's clock; money is in micro-dollars.
 
-    ``rate``, ``burst`` and ``concurrency`` are declared. ``usual`` and ``late`` are the median and
-    the 98th percentile as of a few calls ago. ``quiet`` and ``lately`` are log latencies: without a
-    queue, and now. ``evidence`` of a breakdown adds up; ``seen`` and ``bad`` fade. The breaker is
-    open when ``open_until`` is not minus infinity; from then on one caller may probe, alone until
-    ``probe_until``. ``slow`` means that a timeout opened it. ``due`` is the theoretical arrival
-    time of the GCRA. ``allowed`` calls are left until ``allowed_until``, as the service stated;
-    None is unknown. ``stored_at`` is when the ledger got it.
+    ``cooled_at`` is when a cooldown began, or the last probe in it. ``refusals`` are of queries
+    with an undeclared status. ``rate``, ``burst`` and ``concurrency`` are declared. ``usual`` and
+    ``late`` are the median and the 98th percentile as of a few calls ago. ``quiet`` and ``lately``
+    are log latencies: without a queue, and now. ``evidence`` of a breakdown adds up; ``seen`` and
+    ``bad`` fade. The breaker is open when ``open_until`` is not minus infinity; from then on one
+    caller may probe, alone until ``probe_until``. ``slow`` means that a timeout opened it. ``due``
+    is the theoretical arrival time of the GCRA. ``allowed`` calls are left until ``allowed_until``,
+    as the service stated; None is unknown. ``stored_at`` is when the ledger got it.
     """
 
     name: str
@@ -91,11 +114,13 @@ class PlannerTarget(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     probe_until: float = -INFINITY
     cool_until: float = -INFINITY
     cool_why: CoolReason = ""
+    cooled_at: float = -INFINITY
     limits: int = 0
     due: float = -INFINITY
     allowed: int | None = None
     allowed_until: float = -INFINITY
     stored_at: float = -INFINITY
+    refusals: tuple[RefusalRun, ...] = ()
 
 
 class Fleet(msgspec.Struct, frozen=True, kw_only=True):
@@ -111,7 +136,7 @@ class Fleet(msgspec.Struct, frozen=True, kw_only=True):
 _SHARED_FIELDS = (
     "used", "latency", "usual", "late", "quiet", "lately", "evidence", "seen", "bad", "successes",
     "open_until", "opened_at", "level", "opens", "slow", "cool_until", "cool_why",
-    "limits", "due", "allowed", "allowed_until",
+    "cooled_at", "limits", "due", "allowed", "allowed_until", "refusals",
 )  # fmt: skip
 
 
@@ -125,7 +150,9 @@ def merge_targets(base: PlannerTarget, mine: PlannerTarget, theirs: PlannerTarge
     return msgspec.structs.replace(mine, **adopted)
 
 
-_TIME_FIELDS = ("open_until", "opened_at", "cool_until", "due", "allowed_until", "stored_at")
+_TIME_FIELDS = (
+    "open_until", "opened_at", "cool_until", "cooled_at", "due", "allowed_until", "stored_at",
+)  # fmt: skip
 
 
 def adopt_stored_times(target: PlannerTarget, now: float) -> PlannerTarget:
@@ -136,9 +163,11 @@ def adopt_stored_times(target: PlannerTarget, now: float) -> PlannerTarget:
     excess = target.stored_at - now
     if excess <= 0:
         return target
-    return msgspec.structs.replace(
-        target, **{name: getattr(target, name) - excess for name in _TIME_FIELDS}
+    times = {name: getattr(target, name) - excess for name in _TIME_FIELDS}
+    refusals = tuple(
+        msgspec.structs.replace(run, until=run.until - excess) for run in target.refusals
     )
+    return msgspec.structs.replace(target, **times, refusals=refusals)
 
 
 def is_target_changed(base: PlannerTarget, mine: PlannerTarget) -> bool:
@@ -148,4 +177,8 @@ def is_target_changed(base: PlannerTarget, mine: PlannerTarget) -> bool:
 
 def is_urgent_change(base: PlannerTarget, mine: PlannerTarget) -> bool:
     """Tell whether a breaker or a cooldown began or ended, which others should learn at once."""
-    return base.open_until != mine.open_until or base.cool_until != mine.cool_until
+    return (
+        base.open_until != mine.open_until
+        or base.cool_until != mine.cool_until
+        or base.refusals != mine.refusals
+    )

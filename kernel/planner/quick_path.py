@@ -31,7 +31,7 @@ def first_choice_target(
     if leg.fuse or (fleet.waiting and not strict) or len(leg.members[0]) > 1:
         return None
     target = fleet.targets[leg.members[0][0]]
-    if target.open_until > -INFINITY or target.cool_until > now:
+    if target.open_until > -INFINITY or target.cool_until > now or target.refusals:
         return None
     if pacing.is_target_full(target) and not strict:
         return None

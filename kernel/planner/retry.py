@@ -34,12 +34,14 @@ _X_RETRY_ERRORS = (ConnectFailed, ConnectionLost, DnsUnavailable, Timeout)
 class RetryRules(msgspec.Struct, frozen=True, kw_only=True):
     """How often and how long to retry; all times are in seconds.
 
-    The delay is random, up to a bound that starts at ``first_delay`` and doubles up to
-    ``max_delay``. A delay that the server names is obeyed up to ``max_named``.
+    The delay is random, from half of a bound up to all of it. The bound starts at ``first_delay``
+    and grows by the factor ``growth`` up to ``max_delay``: with two retries, it has to reach a
+    second for a server that restarts. A delay that the server names is obeyed up to ``max_named``.
     """
 
     attempts: int = 3
     first_delay: float
+    growth: int = 2
     max_delay: float
     max_named: float
     may_retry: Callable[[WebError], bool]
@@ -59,13 +61,18 @@ def retry_delay(
     server_delay = error.retry_after if isinstance(error, _PAUSE_ERRORS) else None
     if server_delay is not None:
         return server_delay if server_delay <= rules.max_named else None
-    return chance * min(rules.first_delay * (1 << (attempt - 1)), rules.max_delay)
+    bound = min(rules.first_delay * float(rules.growth) ** (attempt - 1), rules.max_delay)
+    return bound * (1 + chance) / 2
 
 
 def x_retry_rules(retries: int, max_seconds: float) -> RetryRules:
     """Return the retry rules of an X search, with the counts that the settings give."""
     return msgspec.structs.replace(
-        MODEL_RETRIES, attempts=retries + 1, max_named=max_seconds, may_retry=_may_retry_x_search
+        MODEL_RETRIES,
+        attempts=retries + 1,
+        growth=2,
+        max_named=max_seconds,
+        may_retry=_may_retry_x_search,
     )
 
 
@@ -76,12 +83,17 @@ def _may_retry_x_search(error: WebError) -> bool:
 
 
 PAGE_RETRIES = RetryRules(
-    first_delay=0.2,
-    max_delay=1.0,
-    max_named=1.0,
+    first_delay=0.4,
+    growth=5,
+    max_delay=2.0,
+    max_named=2.0,
     may_retry=lambda error: isinstance(error, _TRANSIENT_ERRORS),
 )
 # A model is slower and worth a longer wait, so every retryable error is retried, timeouts too.
 MODEL_RETRIES = RetryRules(
-    first_delay=0.5, max_delay=8.0, max_named=60.0, may_retry=lambda error: error.retryable
+    first_delay=0.5,
+    growth=4,
+    max_delay=8.0,
+    max_named=60.0,
+    may_retry=lambda error: error.retryable,
 )

@@ -37,6 +37,7 @@ from .call_state import (
     WakeAt,
 )
 from .planner_targets import INFINITY
+from .refusals import count_refusal
 
 
 def step_planner(
@@ -139,7 +140,12 @@ def _handle_reservation(work: WorkingState, attempt: Attempt, event: MoneyReserv
     if not event.ok:
         outcome = "probed_elsewhere" if event.error is None else event.error.kind
         work.change_attempt(
-            attempt, over=True, refused=event.error is not None, outcome=outcome, ended=work.now
+            attempt,
+            over=True,
+            unsent=True,
+            refused=event.error is not None,
+            outcome=outcome,
+            ended=work.now,
         )
         work.land_attempt(attempt)
         if attempt.why == "probe":
@@ -226,6 +232,8 @@ def _apply_verdict(
         work.change_target(
             name, lambda old: breakers.start_target_cooldown(old, verdict, rules, now, event.chance)
         )
+    call, error = work.call, event.error
+    work.change_target(name, lambda old: count_refusal(old, error, call.owner, call.subject, now))
     if verdict.blames and not verdict.unreached and not attempt.overdue:
         work.blame_target(name, verdict)
     if verdict.slow:
@@ -240,9 +248,12 @@ def _record_failure(
     """Record how an attempt ended; release the right to probe if it was a probe."""
     target = work.find_target(attempt.target)
     delay = None
-    if verdict.move in ("here", "once") and work.rules.again:
+    # Waiting for the end of an outage must not cost money: a lost answer may be paid for.
+    is_free = not verdict.billed or not target.price
+    if verdict.move in ("here", "once") and work.rules.again and is_free:
         tries = work.call.count_tries(attempt.target) + event.retried
-        delay = retry.retry_delay(event.error, tries, event.chance)
+        pauses = max(tries, work.call.count_retries() + 1)
+        delay = retry.retry_delay(event.error, pauses, event.chance)
     if attempt.why == "probe" and target.opened_at < work.now:
         target = breakers.end_target_probe(target, work.now)
         work.put_target(target)
@@ -262,7 +273,8 @@ def _resend_attempt(work: WorkingState, attempt: Attempt) -> bool:
     """Ask the same target at once after a lost connection, one time; return whether it did."""
     target = work.find_target(attempt.target)
     is_open = target.open_until > work.now and not work.call.strict
-    if is_open or not work.rules.again or work.call.count_tries(attempt.target) > 1:
+    may_try = work.rules.again and work.may_try_backend(target.backend)
+    if is_open or not may_try or work.call.count_tries(attempt.target) > 1:
         return False
     start_attempt(work, AttemptOption(attempt.leg, target, work.now), "again")
     return True

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import TYPE_CHECKING
-from urllib.parse import urljoin
+from urllib.parse import unquote, urljoin
 
 from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
 from webseam.ports.errors import UrlNotSeen
-from webseam.ports.text import lazy_pattern
+from webseam.ports.text import JOINER_CHARS, lazy_pattern, strip_hidden
 
 from ..text.redaction import redact_url
 from ..urls.spelling import canonical_url
@@ -29,6 +30,8 @@ _LINK_PATTERN = lazy_pattern(r"\]\(\s*+<?([^\s<>()]*+(?:\([^\s<>()]*+\)[^\s<>()]
 # Punctuation after a URL in a sentence, a list, a table or emphasis.
 _TRAILING_PUNCTUATION = ".,;:!?'*_~|)]"
 _MAX_TRAILING_CHARS = 6
+# What may stand around a URL in a sentence.
+_WORD_MARKS = "<>()[]{}\"'`*_~|,;:.!?"
 
 
 def find_text_urls(text: str, base: str = "") -> Iterator[str]:
@@ -101,6 +104,77 @@ def _seen_keys(url: str) -> tuple[str, ...]:
     return (f"{key}#{fragment}", key) if fragment else (key,)
 
 
+# A service decodes what it was asked for in so many ways, one in another.
+_DECODE_ROUNDS = 3
+_MAX_NAMED_CHARS = 500_000
+_TAG_PATTERN = lazy_pattern(r"<[^<>]*>")
+_SCHEME_PATTERN = lazy_pattern(r"(?i)^https?://(?:www\.)?")
+# Emphasis, quotation marks and joiners, which a renderer takes away or does not show.
+_DROPPED = dict.fromkeys(map(ord, "*_`~\\'\"" + JOINER_CHARS))
+_SEPARATORS_PATTERN = lazy_pattern(r"\W+")
+
+
+class NamedUrls:
+    """URLs that texts name, in any spelling: in markup, percent-encoded, without a scheme.
+
+    Only what the other side could have read from the text counts, so only letters and digits are
+    compared, and where others stand between them: "ht&#116;p://evil[.]example/?d=S<i></i>3" names
+    "evil/example/d/s3". A URL that a named one begins with is named, too.
+    """
+
+    def __init__(self, max_chars: int = _MAX_NAMED_CHARS) -> None:
+        """Name no URL yet; of more than ``max_chars`` characters the oldest are forgotten."""
+        self._max_chars = max_chars
+        self._names = ""
+
+    def __contains__(self, url: str) -> bool:
+        """Tell whether a text named the URL."""
+        spellings = [url, *_seen_keys(url)]
+        return any(
+            f"/{_url_skeleton(_SCHEME_PATTERN.sub('', form))}/" in self._names
+            for spelling in spellings
+            for form in _decoded_forms(spelling)
+        )
+
+    def add(self, texts: Iterable[str]) -> None:
+        """Add what the texts name."""
+        for text in texts:
+            for name in dict.fromkeys(_text_skeletons(text)):
+                line = f"/{name}/\n"
+                # Letters and digits alone are no URL.
+                if "/" in name and line not in self._names:
+                    self._names = (self._names + line)[-self._max_chars :]
+
+
+def _text_skeletons(text: str) -> Iterator[str]:
+    """Yield the skeleton of each word of a text, and of the URL that it is for a browser."""
+    for form in _decoded_forms(text):
+        for word in form.split():
+            yield _url_skeleton(word)
+            url = word.strip(_WORD_MARKS)
+            for key in _seen_keys(url if "://" in url else f"https://{url}") if "." in url else ():
+                yield _url_skeleton(_SCHEME_PATTERN.sub("", key))
+
+
+def _decoded_forms(text: str) -> list[str]:
+    """Return a text as it is, and as readers that decode it once or more often read it."""
+    import html  # noqa: PLC0415  only where a session follows what it saw
+
+    forms = {text: None}
+    bare = text
+    for _ in range(_DECODE_ROUNDS):
+        text = unquote(html.unescape(text))
+        bare = _TAG_PATTERN.sub("", unquote(html.unescape(_TAG_PATTERN.sub("", bare))))
+        forms |= {text: None, bare: None}
+    return list(forms)
+
+
+def _url_skeleton(text: str) -> str:
+    """Return the letters and digits of a text, with a slash where others stood between them."""
+    plain = unicodedata.normalize("NFKC", strip_hidden(text)).casefold().translate(_DROPPED)
+    return _SEPARATORS_PATTERN.sub("/", plain).strip("/")
+
+
 _MAX_FINDS = 5_000
 _MIN_BARREN_SEARCHES = 2
 
@@ -111,6 +185,7 @@ class SessionMemory:
     def __init__(self, seeds: Iterable[str] = (), *, has_progress: bool = True) -> None:
         """Begin with the URLs of the user; ``has_progress`` means that one agent asks."""
         self.urls = SeenUrls(seeds)
+        self._named = NamedUrls()
         self._has_progress = has_progress
         self._found: dict[str, None] = {}
         self._barren_searches = 0
@@ -138,33 +213,24 @@ class SessionMemory:
             "no_progress": self._barren_searches >= _MIN_BARREN_SEARCHES,
         }
 
-    def note_search(self, outcome: SearchOutcome) -> None:
-        """Note the rows of a search and the texts of pages in them.
+    def note_named(self, texts: Iterable[str]) -> None:
+        """Note what a model wrote and others read: it does not come back as seen."""
+        self._named.add(texts)
 
-        A model can write any URL into its answer, and a text or a model can repeat the query, so
-        neither makes a URL seen.
+    def note_search(self, outcome: SearchOutcome, asked: Iterable[str] = ()) -> None:
+        """Note the URLs of the rows of a search for its query and the texts in ``asked``.
+
+        A title, a snippet and an answer can say anything, also what the query said.
         """
-        query = outcome.receipt.query
-        self.note_citations(query, (row.url for row in outcome.rows if row.origin == "model"))
-        rows = [row for row in outcome.rows if row.origin == "index"]
-        self.urls.add(row.url for row in rows)
-        asked = SeenUrls(find_text_urls(query))
-        self.note_texts((f"{row.title} {row.snippet}" for row in rows), asked)
+        self.note_named((outcome.receipt.query, *asked))
+        self.note_urls(row.url for row in outcome.rows)
 
-    def note_citations(self, query: str, urls: Iterable[str]) -> None:
-        """Note the URLs that a model cited, except those in the query."""
-        asked = SeenUrls(find_text_urls(query))
-        self.urls.add(url for url in urls if url not in asked)
+    def note_urls(self, urls: Iterable[str]) -> None:
+        """Note the URLs that the other side gave, except those that were named before."""
+        self.urls.add(url for url in urls if url not in self._named)
 
     def note_page(self, page: WebExtractResult) -> None:
         """Note a page's links and texts, and where it was redirected to."""
         self.urls.add((page.final_url,))
-        texts = dict.fromkeys((page.title, page.content, page.raw_content))
-        self.note_texts(texts, base=page.final_url)
-
-    def note_texts(
-        self, texts: Iterable[str], ignored: SeenUrls | None = None, base: str = ""
-    ) -> None:
-        """Note the URLs in texts, except those in ``ignored``."""
-        urls = (url for text in texts for url in find_text_urls(text, base))
-        self.urls.add(url for url in urls if ignored is None or url not in ignored)
+        for text in dict.fromkeys((page.title, page.content, page.raw_content)):
+            self.urls.add(find_text_urls(text, page.final_url))

@@ -2,13 +2,24 @@
 
 from collections.abc import Sequence
 from itertools import filterfalse
+from typing import cast
 
-from webseam.ports.text import INVISIBLE_PATTERN, encode_address, one_line, strip_hidden
+from webseam.ports.text import (
+    INVISIBLE_PATTERN,
+    class_name,
+    encode_address,
+    is_text,
+    one_line,
+    plain_text,
+    strip_hidden,
+    type_name,
+)
 
 # Listed, because this module also offers what the ports define.
 __all__ = [
-    "are_plain_texts", "encode_address", "hidden_offsets", "is_plain_text", "one_line",
-    "quote_value", "strip_hidden", "strip_hidden_values",
+    "are_plain_texts", "class_name", "encode_address", "hidden_offsets", "is_plain_text", "is_text",
+    "one_line", "plain_text", "plain_texts", "quote_value", "strip_hidden", "strip_hidden_values",
+    "type_name",
 ]  # fmt: skip
 _TEXT_TYPES = frozenset({str})
 
@@ -37,10 +48,30 @@ def quote_value(value: object, max_chars: int = 80) -> str:
     """Quote a value from outside in an error: escaped, on one line, bounded."""
     if type(value) is float or (type(value) is int and value.bit_length() <= _MAX_INTEGER_BITS):
         return repr(value)
-    if not isinstance(value, str):
-        return f"a value of type {type(value).__name__[:40]}"
-    quoted = ascii(str(value[:max_chars]))
-    return quoted if len(value) <= max_chars else quoted[:-1] + "…'"
+    if not is_text(value):
+        return f"a value of type {type_name(value)[:40]}"
+    text = plain_text(value)
+    quoted = ascii(text[:max_chars])
+    return quoted if len(text) <= max_chars else quoted[:-1] + "…'"
+
+
+def plain_texts(value: object) -> object:
+    """Return a JSON value with each text as a real ``str``; other parts are the same objects.
+
+    Libraries such as lxml and numpy give subclasses of ``str``: they count as the text that they
+    are. A subclass may override any method, so no check sees one.
+    """
+    kind = type(value)
+    if issubclass(kind, str):
+        return plain_text(cast("str", value))
+    if issubclass(kind, dict):
+        fields = dict.items(cast("dict[object, object]", value))
+        return {plain_texts(name): plain_texts(part) for name, part in fields}
+    if kind is list:
+        return [plain_texts(part) for part in cast("list[object]", value)]
+    if kind is tuple:
+        return tuple([plain_texts(part) for part in cast("tuple[object, ...]", value)])
+    return value
 
 
 def is_plain_text(text: str) -> bool:

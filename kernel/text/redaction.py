@@ -1,15 +1,18 @@
 """Find secrets in text and URLs, and mask them before they are stored or shown."""
 
+from __future__ import annotations
+
 import base64
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
+from itertools import chain
 from typing import NamedTuple, TypeVar, cast
 from urllib.parse import quote, quote_plus, unquote
 
 import msgspec
 
-from webseam.ports.text import lazy_pattern
+from webseam.ports.text import CONTROL_CHARS, IGNORABLE_CHARS, JOINER_CHARS, lazy_pattern
 
 Value = TypeVar("Value")
 
@@ -112,6 +115,51 @@ def _base64_secret_spellings(raw: bytes) -> Iterator[str]:
         yield inner.translate({ord("+"): "-", ord("/"): "_"})
 
 
+# A reader takes these away, or does not see them, between the letters of a secret.
+_INSERTED_PATTERN = lazy_pattern(f"[\\s\u2800{CONTROL_CHARS}{IGNORABLE_CHARS}{JOINER_CHARS}]+")
+
+
+def _spread_fragments(secrets: Iterable[str]) -> tuple[SecretFragments, ...]:
+    """Return the fragments to search for in a text without blanks.
+
+    They are long or a whole secret: the joined words of a text hold many short ones.
+    """
+    bare = (_INSERTED_PATTERN.sub("", secret) for secret in secrets)
+    fragments = (
+        secret_fragments([secret], min(len(secret), LONG_FRAGMENT_CHARS))
+        for secret in bare
+        if len(secret) >= MIN_FRAGMENT_CHARS
+    )
+    return tuple(chain.from_iterable(fragments))
+
+
+def _mask_spread_secrets(text: str, fragments: Iterable[SecretFragments]) -> str:
+    """Mask secrets with blanks or invisible characters between their letters."""
+    bare = _INSERTED_PATTERN.sub("", text)
+    if len(bare) == len(text):
+        return text
+    spans = {span for part in fragments for span in _secret_fragment_spans(bare, part)}
+    spans.discard((0, 0))
+    if not spans:
+        return text
+    # From each character of the bare text back to its place in the text.
+    offsets: list[int] = []
+    end = 0
+    for gap in _INSERTED_PATTERN.finditer(text):
+        offsets += range(end, gap.start())
+        end = gap.end()
+    offsets += range(end, len(text))
+    shown: list[str] = []
+    begin = 0
+    for first, last in sorted(spans):
+        start, stop = offsets[first], offsets[last - 1] + 1
+        # Fragments of several sizes may overlap.
+        if start >= begin:
+            shown += (text[begin:start], MASK)
+        begin = max(begin, stop)
+    return "".join([*shown, text[begin:]])
+
+
 MASK = "***"
 _MIN_SECRET_CHARS = 4
 _KEY_BODY = r"[\w+/=:;,. \-\s\\]"
@@ -168,10 +216,12 @@ _USERINFO_PATTERN = lazy_pattern(
 def redact(text: str, secrets: Iterable[str] = ()) -> str:
     """Mask known secrets and their fragments, in any usual spelling, and key-shaped text."""
     maskable = _maskable_secrets(secrets, _MIN_SECRET_CHARS)
-    spellings, fragments = _sort_secret_spellings(maskable), secret_fragments(maskable)
+    searched = _Searched(
+        _sort_secret_spellings(maskable), secret_fragments(maskable), _spread_fragments(maskable)
+    )
     # Masking one secret can join the halves of another, so repeat until nothing changes. Each round
     # shortens the text or adds a mask, so this ends.
-    while (redacted := _redact_once(text, spellings, fragments)) != text:
+    while (redacted := _redact_once(text, searched)) != text:
         text = redacted
     return text
 
@@ -209,11 +259,7 @@ class KeyEchoes:
 
     def _redact_parts(self, value: object) -> object:
         if isinstance(value, str):
-            return (
-                _mask_secrets(value, *self._spellings_and_fragments)
-                if self._may_hold_key(value)
-                else value
-            )
+            return _mask_secrets(value, self._searched) if self._may_hold_key(value) else value
         if isinstance(value, dict):
             return {name: self._redact_parts(part) for name, part in value.items()}
         if isinstance(value, msgspec.Struct):
@@ -225,9 +271,12 @@ class KeyEchoes:
         return value
 
     @cached_property
-    def _spellings_and_fragments(self) -> tuple[list[str], tuple[SecretFragments, ...]]:
-        fragments = secret_fragments(self._secrets, LONG_FRAGMENT_CHARS)
-        return _sort_secret_spellings(self._secrets), fragments
+    def _searched(self) -> _Searched:
+        return _Searched(
+            _sort_secret_spellings(self._secrets),
+            secret_fragments(self._secrets, LONG_FRAGMENT_CHARS),
+            _spread_fragments(self._secrets),
+        )
 
     @cached_property
     def _common_bytes_and_signs(self) -> tuple[bytes, list[str]]:
@@ -311,20 +360,28 @@ def _mask_assignment(line: str) -> str:
     return f"{name}={MASK}" if is_secret else line
 
 
-def _redact_once(text: str, spellings: Iterable[str], fragments: Iterable[SecretFragments]) -> str:
-    text = _mask_secrets(_mask_assignments(text), spellings, fragments)
+def _redact_once(text: str, searched: _Searched) -> str:
+    text = _mask_secrets(_mask_assignments(text), searched)
     text = _CERTAIN_KEY_PATTERN.sub(lambda key: f"{key['name'] or ''}{MASK}", text)
     for pattern in (_AUTHORIZATION_PATTERN, _TOKEN_PATTERN):
         text = pattern.sub(rf"\g<1> {MASK}", text)
     return redact_url(_KEY_SHAPES_PATTERN.sub(MASK, text))
 
 
-def _mask_secrets(text: str, spellings: Iterable[str], fragments: Iterable[SecretFragments]) -> str:
-    for spelling in spellings:
+class _Searched(NamedTuple):
+    """What is searched for: whole secrets, their fragments, and those in a text without blanks."""
+
+    spellings: Sequence[str]
+    fragments: Sequence[SecretFragments]
+    spread: Sequence[SecretFragments]
+
+
+def _mask_secrets(text: str, searched: _Searched) -> str:
+    for spelling in searched.spellings:
         text = text.replace(spelling, MASK)
-    for fragment_set in fragments:
+    for fragment_set in searched.fragments:
         text = "".join(_mask_secret_fragments(text, fragment_set))
-    return text
+    return _mask_spread_secrets(text, searched.spread) if searched.spread else text
 
 
 def _escape_secret(secret: str, *, ensure_ascii: bool = True) -> tuple[str, str]:

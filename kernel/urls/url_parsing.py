@@ -14,7 +14,7 @@ from webseam.ports.errors import DenialRule, InvalidUrl, UrlDenied
 from webseam.ports.text import lazy_pattern
 from webseam.ports.web import HIDDEN_IN_URLS
 
-from ..text.display import quote_value
+from ..text.display import is_text, plain_text, quote_value
 from ..text.redaction import redact_url
 
 MAX_HOST_CHARS = 253
@@ -148,12 +148,12 @@ def parse_target(url: object) -> Result[targets.Target, Refusal]:
     >>> parse_target("http://0x7f.1/").failure().rule
     'ambiguous'
     """
-    # A subclass of str may override methods, so the checked text could differ from the used one.
-    if type(url) is not str:
+    if not is_text(url):
         return Failure(InvalidUrl(reason=f"expected text, got {quote_value(url)}"))
-    parsed = _parse_text(targets.tidy_url(url))
+    text = plain_text(url)
+    parsed = _parse_text(targets.tidy_url(text))
     if isinstance(parsed, Failure):
-        return Failure(replace(parsed.failure(), url=quote_value(redact_url(url), 200)[1:-1]))
+        return Failure(replace(parsed.failure(), url=quote_value(redact_url(text), 200)[1:-1]))
     return parsed
 
 

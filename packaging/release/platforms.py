@@ -17,7 +17,7 @@ POSIX_ONLY = {
     "adapters/pages/workers/child.py": "without fork each worker is started",
     "adapters/pages/workers/process.py": "without fork each worker is started",
     "composition/features/gateway/server.py": "without resource the limit of open files stays",
-    "composition/features/gateway/workers.py": "serve.workers above 1 is refused: InvalidSetting",
+    "composition/features/gateway/supervisor.py": "two serve.workers are refused: InvalidSetting",
 }
 _LINUX_ONLY = {"adapters/features/browser/launcher.py"}
 _ERROR = re.compile(r"^\.namespace/webseam/(\S+?):(\d+): error: (.*)$", re.MULTILINE)

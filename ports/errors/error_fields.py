@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self, TypeAlias,
 import msgspec
 from msgspec.structs import replace
 
+from ..attempts import BackendAttempt
+
 # Text that a page, a service or a model wrote, or that quotes one. A door marks and truncates it,
 # and fences it for a model; ``foreign_fields`` finds it by this type.
 Foreign: TypeAlias = Annotated[str, msgspec.Meta(extra={"foreign": True})]
@@ -30,6 +32,8 @@ RefusalKind: TypeAlias = Literal[
 Move: TypeAlias = Literal["here", "once", "next", "stop"]
 CoolReason: TypeAlias = Literal["", "limit", "load", "quota", "key", "forbidden", "model"]
 
+# A backend rests no longer, whatever it says.
+MAX_PAUSE_SECONDS = 86_400.0
 # A longer wait means that the plan is used up, not a short-term limit.
 _MAX_LIMIT_SECONDS = 3600.0
 
@@ -158,11 +162,13 @@ PAGES_READER = "pages"
 class ErrorFields(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind"):
     """The common fields. Only subclasses are instantiated and belong to the union.
 
-    Each subclass has a ``_sentence`` for a person or a model, made from the typed fields.
+    ``attempts`` are those of the call that failed; this error is that of the last one, or stands
+    for all. Each subclass has a ``_sentence`` for a person or a model, made from the typed fields.
     """
 
     backend: str | None = None
     url: str | None = None
+    attempts: tuple[BackendAttempt, ...] = ()
 
     retryable: ClassVar[bool] = False
     usual: ClassVar[Facts]
@@ -238,8 +244,13 @@ def seconds_text(number: float) -> str:
 
 
 def retry_text(seconds: float | None) -> str:
-    """Say as the end of a sentence when to retry; empty if the service did not say it."""
-    return "" if seconds is None else f"; try again in {seconds_text(seconds)}"
+    """Say as the end of a sentence when to retry; empty if the service did not say it.
+
+    Nothing rests longer than a day, whatever a service says.
+    """
+    if seconds is None:
+        return ""
+    return f"; try again in {seconds_text(min(seconds, MAX_PAUSE_SECONDS))}"
 
 
 def detail_text(detail: str) -> str:

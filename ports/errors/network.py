@@ -18,6 +18,7 @@ from .error_fields import (
     RefusalKind,
     Verdict,
     end_sentence,
+    make_remedy,
     seconds_text,
 )
 
@@ -97,6 +98,17 @@ class DeadlineExceeded(ErrorFields, frozen=True, kw_only=True, tag="deadline_exc
     deadline: float
 
     usual = _network_facts(SLOW, "deadline")
+
+    @property
+    def facts(self) -> Facts:
+        """The limit is the caller's own, so more time may help."""
+        limit = f"your timeout of {seconds_text(self.deadline)}"
+        words = make_remedy(
+            f"That was {limit}: allow more with `timeout` or `deadline` (docs/settings.md), or ask"
+            " another backend.",
+            http=f"That was {limit}: allow more time, or try again later.",
+        )
+        return replace(self.usual, remedy=words)
 
     def _sentence(self) -> str:
         return f"Gave up on {self.who} after {seconds_text(self.deadline)}."

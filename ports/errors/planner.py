@@ -1,11 +1,10 @@
 """Errors of routes: no backend answers, or a budget does not allow the call."""
 
 from collections.abc import Mapping
-from typing import ClassVar, TypeAlias
+from typing import ClassVar, Literal, TypeAlias
 
 from msgspec.structs import replace
 
-from ..attempts import BackendAttempt
 from .error_fields import LATER, NEXT, STOP, ErrorFields, Facts, make_remedy, seconds_text
 
 # The setting of a key's own budget begins with this.
@@ -13,17 +12,31 @@ OWN_BUDGET_PREFIX = "the budget of this key"
 _DNS_KINDS = frozenset(("dns_not_found", "dns_unavailable"))
 
 
+# Why a backend rests, in words.
+REST_WORDS: Mapping[str, str] = {
+    "limit": "it asked to slow down", "load": "it has too much to do",
+    "quota": "its plan is used up", "key": "it refused the key",
+    "forbidden": "it refused the key, or this place", "model": "it has no such model",
+    "refused": "it refused several queries in a row", "failed": "it failed",
+}  # fmt: skip
+RestCause: TypeAlias = Literal[
+    "limit", "load", "quota", "key", "forbidden", "model", "refused", "failed"
+]
+# These rests end by themselves, soon.
+_LIMIT_CAUSES = frozenset({"limit", "load"})
+
+
 class NobodyAnswered(ErrorFields, frozen=True, kw_only=True, tag="nobody_answered"):
     """Every backend of the route failed or rests.
 
-    ``attempts`` are those of this call, ``resting`` names backends that were not asked because of
+    ``causes`` say why backends rest, ``resting`` names backends that were not asked because of
     earlier failures, and ``again_in`` is in how many seconds a retry may help. ``setting`` sets the
     budget that prevented an attempt. ``filters`` are filters and values that kept backends from
     being asked. It is not ``retryable`` if each backend would fail again in the same way.
     """
 
-    attempts: tuple[BackendAttempt, ...] = ()
     resting: tuple[str, ...] = ()
+    causes: Mapping[str, RestCause] = {}
     again_in: float | None = None
     setting: str = ""
     filters: Mapping[str, str] = {}
@@ -43,7 +56,8 @@ class NobodyAnswered(ErrorFields, frozen=True, kw_only=True, tag="nobody_answere
     def facts(self) -> Facts:
         """If all attempts failed in the same way, report that way."""
         outcomes = {attempt.outcome for attempt in self.attempts}
-        if outcomes == {"rate_limited"}:
+        is_limited = not outcomes and self.causes and _LIMIT_CAUSES.issuperset(self.causes.values())
+        if outcomes == {"rate_limited"} or is_limited:
             return replace(self.usual, refusal="rate")
         is_late = outcomes and outcomes <= {"timeout", "deadline_exceeded"}
         return replace(self.usual, refusal="deadline") if is_late else self.usual
@@ -61,7 +75,10 @@ class NobodyAnswered(ErrorFields, frozen=True, kw_only=True, tag="nobody_answere
             names = ", ".join(dict.fromkeys(attempt.backend for attempt in self.attempts))
             return f"This machine seems to have no network: none of {names} could be reached."
         failed = dict.fromkeys(f"{row.backend} ({row.outcome})" for row in self.attempts)
-        resting = [f"{name} (resting after failures)" for name in self.resting]
+        reasons = {name: f": {REST_WORDS[cause]}" for name, cause in self.causes.items()}
+        resting = [
+            f"{name} (resting{reasons.get(name, ' after failures')})" for name in self.resting
+        ]
         backends = ", ".join([*failed, *resting]) or "none was asked"
         when = "" if self.again_in is None else f" Try again in {seconds_text(self.again_in)}."
         advice = f" To spend more, raise {self.setting}." if self.setting else ""

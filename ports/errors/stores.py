@@ -14,7 +14,7 @@ _INDEX_REMEDY = make_remedy(
 
 StoreProblem: TypeAlias = Literal[
     "missing", "corrupt", "emptied", "foreign", "newer", "older", "read_only", "full",
-    "unreachable", "closed",
+    "unreachable", "closed", "removed",
 ]  # fmt: skip
 
 

@@ -77,14 +77,16 @@ def test_a_part_of_the_same_size_is_looked_into_when_that_is_asked_for(
     flip(out / "part-000001.parquet")
     capsys.readouterr()
 
-    main(["bulk", "status", str(out)])
+    codes = [main(["bulk", "status", str(out)])]
     unseen = capsys.readouterr().out
-    main(["bulk", "status", str(out), "--check"])
+    codes.append(main(["bulk", "status", str(out), "--check"]))
     seen = capsys.readouterr().out
     main([*command, "--check"])
+    codes.append(main(["bulk", "status", str(out), "--check"]))
 
     assert "damaged" not in unseen
     assert "1 file is missing or damaged" in seen
+    assert codes == [0, 1, 0]
     assert library.status(out, check=True).lost == []
     assert parts(out) == whole
 

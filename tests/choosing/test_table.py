@@ -23,6 +23,7 @@ from webseam.composition.wiring.backend_table import (
     find_backend_row,
     service_backend_row,
 )
+from webseam.composition.wiring.prices import backend_price
 from webseam.composition.wiring.root import read_root
 from webseam.composition.wiring.service_backends import installed_services
 from webseam.ports import (
@@ -296,3 +297,11 @@ def test_a_question_for_an_address_of_ones_own_goes_to_nobody_else(tmp_path: Pat
         routed = root(tmp_path, **given, WEBSEAM_ROUTE=f"{name},{other}")
         _, rows = choose_backend_rows("search", routed).unwrap()
         assert [row.candidate.name for row in rows] == [name, other]
+
+
+@pytest.mark.parametrize("price", ["{search: .004}", "[1]", "-1"])
+def test_price_of_a_service_whose_settings_are_wrong_is_unknown(tmp_path: Path, price: str) -> None:
+    opened = root(tmp_path, f"services: {{brave: {{price: {price}}}}}\n")
+    row = service_backend_row(installed_services()["brave"], opened)
+
+    assert (row.settings, backend_price(row, "search")) == (None, None)

@@ -92,6 +92,17 @@ def test_a_claim_that_fails_is_asked_for_once_more() -> None:
     assert "a figure of the claim is not in the quoted sentence" in model.prompts[-1]
 
 
+def test_marks_of_each_prompt_are_those_that_are_handed_in() -> None:
+    model, marks = ScriptedModel(WRONG, GOOD), iter(("first-mark", "second-mark"))
+
+    ask(deps(answerer=model, new_mark=lambda: next(marks))).unwrap()
+
+    # The first prompt plans the queries, without any passage.
+    for prompt, mark in zip(model.prompts[1:], ("first-mark", "second-mark"), strict=True):
+        lines = [line for line in prompt.splitlines() if line.startswith("===")]
+        assert {*lines} == {f"=== {mark} ==="}
+
+
 def test_what_fails_again_is_listed_with_its_reason() -> None:
     both = claiming(("p1", CASE.truth, CASE.truth), ("p1", "an invented quote of it", "It is so."))
 

@@ -267,7 +267,7 @@ def test_a_reload_changes_the_key_or_keeps_the_old_one(tmp_path: Path) -> None:
 
     def reload() -> set[str]:
         async def work() -> None:
-            site.gateway.reload()
+            await site.gateway.reload()
 
         asyncio.run(work())
         return set(signatures.directory_keys(site.get(DIRECTORY_PATH).body))

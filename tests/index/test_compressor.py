@@ -6,10 +6,10 @@ import pytest
 
 from webseam.adapters.compressors.extractive_compressor import (
     OMISSION_MARK,
-    ExtractiveCompressor,
     extract,
     split_page_units,
 )
+from webseam.adapters.transforms.passages import ExtractiveCompressor
 from webseam.kernel import WebDeps, web_extract
 from webseam.testing import FakeBackend
 

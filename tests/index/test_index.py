@@ -201,7 +201,7 @@ def test_a_search_loads_nothing_that_only_writing_needs(tmp_path: Path) -> None:
     code = (
         "import sys; from pathlib import Path;"
         "from webseam.adapters.features.index.store import DocumentIndex; from webseam.ports import WebSearchQuery;"
-        "index = DocumentIndex.reading(Path(sys.argv[1])).unwrap();"
+        "index = DocumentIndex.open_reader(Path(sys.argv[1])).unwrap();"
         "assert index.search(WebSearchQuery(query='pump')).unwrap();"
         "names = ('documents', 'intake', 'passages', 'updates');"
         "print([name for name in names if f'webseam.adapters.features.index.{name}' in sys.modules])"

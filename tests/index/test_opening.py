@@ -177,7 +177,7 @@ def test_a_file_that_may_not_grow_cannot_be_written_to_and_stays_as_it_was(tmp_p
     code = (
         "import resource, sys; from pathlib import Path;"
         "from webseam.adapters.features.index.store import DocumentIndex;"
-        "index = DocumentIndex.writing(Path(sys.argv[1])).unwrap();"
+        "index = DocumentIndex.open_writer(Path(sys.argv[1])).unwrap();"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20));"
         "print(index.remember_sources(['/a' * (2 << 20)]).failure().problem)"
     )
@@ -264,7 +264,7 @@ def test_a_file_beside_that_another_removes_meanwhile_is_no_failure(
         beside.unlink(missing_ok=True)
         restrict_permissions(beside)
 
-    monkeypatch.setattr("webseam.adapters.stores.sqlite.restrict_permissions", removed_meanwhile)
+    monkeypatch.setattr("webseam.adapters.store_files.restrict_permissions", removed_meanwhile)
 
     opened = DocumentIndex.open_writer(path)
 

@@ -134,3 +134,12 @@ def test_an_answer_is_made_of_numbered_sources_between_marks() -> None:
     assert "When is high tide?" in system
     assert "[1] Tides\nhttps://a.example/\nNoon." in user
     assert sources_text(nothing) == "(nothing was found)"
+
+
+def test_mark_around_a_text_is_the_one_that_is_handed_in() -> None:
+    model = FakeModel("A summary")
+    asyncio.run(generate_summary("text", model, "m", mark="0123abcd"))
+
+    assert model.asked[0].messages[-1]["content"] == (
+        "=====TEXT-0123abcd=====\ntext\n=====TEXT-0123abcd====="
+    )

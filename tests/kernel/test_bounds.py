@@ -6,11 +6,13 @@ import pytest
 from returns.result import Failure, Result, Success
 
 from webseam.kernel import Budget, Piece, WebDeps, web_extract, web_more
+from webseam.kernel.pages.page_budget import PageSource, write_stored_page
 from webseam.ports import (
     BackendCrashed,
     InvalidQuery,
     StoreFailed,
     Timeout,
+    UrlDenied,
     WebError,
     WebExtractResult,
 )
@@ -19,11 +21,12 @@ from webseam.testing import FakeBackend, FakeCompressor
 from .ask import URL
 
 TEXT = "word " * 100
+STORED = write_stored_page(TEXT, PageSource(url=URL, final_url=URL))
 SMALL = Budget(characters=200)
 
 
 class FakeTexts:
-    """Keeps texts in memory under their length."""
+    """Keeps texts in memory under the length of the page."""
 
     def __init__(self, answer: object = None) -> None:
         self.texts: dict[str, str] = {}
@@ -32,8 +35,9 @@ class FakeTexts:
     async def save(self, text: str, /) -> Result[str, WebError]:
         if self._answer is not None:
             return self._said()
-        self.texts[str(len(text))] = text
-        return Success(str(len(text)))
+        handle = str(len(text.partition("\n")[2]))
+        self.texts[handle] = text
+        return Success(handle)
 
     async def load(self, handle: str, /) -> Result[str, WebError]:
         return Success(self.texts[handle]) if self._answer is None else self._said()
@@ -50,7 +54,7 @@ def extract(texts: FakeTexts | None, budget: Budget | None = SMALL) -> WebExtrac
 
 
 def more(handle: object, cursor: object, texts: FakeTexts) -> Result[Piece, WebError]:
-    return asyncio.run(web_more(handle, cursor, SMALL, texts))
+    return asyncio.run(web_more(handle, cursor, SMALL, texts, lambda _source: None))
 
 
 def test_a_page_over_budget_is_trimmed_and_kept_whole_under_a_handle() -> None:
@@ -59,7 +63,7 @@ def test_a_page_over_budget_is_trimmed_and_kept_whole_under_a_handle() -> None:
     page = extract(texts)
 
     assert len(page.content) <= 200
-    assert texts.texts == {"500": TEXT}
+    assert texts.texts == {"500": STORED}
     assert page.raw_content == TEXT
     assert page.receipt.handle == "500"
     assert page.receipt.characters == 500
@@ -151,6 +155,14 @@ def test_the_end_of_the_text_is_an_empty_last_piece() -> None:
     ("answer", "expected"),
     [
         (Success(b"x"), InvalidQuery(field="handle", reason="the store did not return text")),
+        (
+            Success("no source\nx"),
+            InvalidQuery(field="handle", reason="the store has no source for its text"),
+        ),
+        (
+            Success("webseam page {}\nx"),
+            InvalidQuery(field="handle", reason="the store has no source for its text"),
+        ),
         (Success("\ud800"), InvalidQuery(field="handle", reason="the store did not return text")),
         (5, BackendCrashed(backend="texts", error="returned int, not a Result")),
         (
@@ -161,6 +173,22 @@ def test_the_end_of_the_text_is_an_empty_last_piece() -> None:
 )
 def test_a_store_that_breaks_its_promise_is_a_failure(answer: object, expected: WebError) -> None:
     assert more("500", 0, FakeTexts(answer)).failure() == expected
+
+
+def test_a_reader_who_may_not_read_the_page_gets_nothing_of_its_text() -> None:
+    texts = FakeTexts()
+    page = extract(texts)
+    denied = UrlDenied(rule="unlisted_domain", stage="parse", setting=None, url=URL)
+    judged: list[PageSource] = []
+
+    def judge(source: PageSource) -> WebError:
+        judged.append(source)
+        return denied
+
+    outcome = asyncio.run(web_more(page.receipt.handle, 0, SMALL, texts, judge))
+
+    assert outcome == Failure(denied)
+    assert judged == [PageSource(url=URL, final_url=URL)]
 
 
 def test_a_store_that_raises_is_a_failure() -> None:
@@ -265,7 +293,7 @@ def test_a_compressed_page_is_whole_under_a_handle() -> None:
     receipt = compressed(texts).receipt
 
     assert (receipt.handle, receipt.next_cursor, receipt.omitted) == ("500", 0, 0)
-    assert texts.texts["500"] == TEXT
+    assert texts.texts["500"] == STORED
 
 
 def test_a_compressed_page_that_is_trimmed_too_still_leads_to_the_whole_page() -> None:

@@ -7,6 +7,7 @@ import msgspec
 import pytest
 from returns.result import Failure, Result, Success
 
+from webseam.composition.features.testing.strategies.hostile import LyingText
 from webseam.kernel import WebDeps, web_extract
 from webseam.kernel.deps import COMPRESS_INSTRUCTION
 from webseam.kernel.policy import PolicySettings, make_policy
@@ -192,14 +193,18 @@ def test_a_document_that_breaks_the_law_fails_the_call(
 
 
 @pytest.mark.parametrize("field", ["url", "final_url", "title", "content", "raw_content"])
-def test_a_subclass_of_str_is_not_taken_for_text(field: str) -> None:
-    class Liar(str):
-        __slots__ = ()
+def test_subclass_of_str_in_a_page_is_the_text_that_it_is(field: str) -> None:
+    page = extract(FakeBackend(document={**PAGE, field: LyingText(URL)})).unwrap()
 
-    failure = extract(FakeBackend(document={**PAGE, field: Liar(URL)})).failure()
+    value = getattr(page, field)
+    assert (type(value), value) == (str, URL)
 
-    assert isinstance(failure, InvalidDocument)
-    assert failure.field == field
+
+def test_subclass_of_str_in_metadata_is_the_text_that_it_is() -> None:
+    metadata = {LyingText("a"): [LyingText("b")]}
+    page = extract(FakeBackend(document={**PAGE, "metadata": metadata})).unwrap()
+
+    assert page.metadata == {"a": ["b"]}
 
 
 def test_metadata_of_exactly_the_limit_passes() -> None:

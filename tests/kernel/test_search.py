@@ -7,7 +7,9 @@ import msgspec
 import pytest
 from returns.result import Failure, Success
 
+from webseam.composition.features.testing.strategies.hostile import LyingText
 from webseam.kernel import WebDeps, web_search
+from webseam.kernel.deps import RowPolicy
 from webseam.ports import (
     BackendAbout,
     BackendCrashed,
@@ -166,23 +168,19 @@ def test_every_ordinary_spelling_of_a_web_url_passes(url: str) -> None:
     assert [row.url for row in search_rows({**GOOD, "url": url}).unwrap().rows] == [url]
 
 
-@pytest.mark.parametrize("field", ["title", "snippet", "published_at"])
-def test_a_subclass_of_str_is_not_taken_for_text(field: str) -> None:
-    class Liar(str):
-        __slots__ = ()
+@pytest.mark.parametrize("mode", ["strict", "quarantine"])
+@pytest.mark.parametrize("field", ["title", "url", "snippet", "published_at"])
+def test_subclass_of_str_in_a_row_is_the_text_that_it_is(field: str, mode: RowPolicy) -> None:
+    text = "2026-01-31" if field == "published_at" else "https://b.example/"
+    deps = WebDeps(backend=FakeBackend([{**GOOD, LyingText(field): LyingText(text)}]), rows=mode)
+    (row,) = asyncio.run(web_search("q", deps)).unwrap().rows
 
-    outcome = search_rows({**GOOD, field: Liar("x")})
-
-    assert outcome.failure() == InvalidRow(
-        backend="fake", index=0, field=field, reason="is not valid Unicode text"
-    )
+    value = getattr(row, field)
+    assert (type(value), value) == (str, text)
 
 
-def test_a_subclass_of_str_is_not_taken_for_a_url() -> None:
-    class Liar(str):
-        __slots__ = ()
-
-    failure = search_rows({**GOOD, "url": Liar("https://a.example/")}).failure()
+def test_subclass_of_str_in_a_row_does_not_hide_what_it_is() -> None:
+    failure = search_rows({**GOOD, "url": LyingText("javascript:alert(1)")}).failure()
 
     assert isinstance(failure, InvalidRow)
     assert failure.field == "url"

@@ -10,11 +10,11 @@ from webseam.kernel.envelopes import NO_PROGRESS_NOTE
 from webseam.kernel.pages.markdown_twin import find_markdown_twin, join_markdown_page
 from webseam.kernel.policy.judge import judge_fetch
 from webseam.kernel.policy.policy_rules import Policy
-from webseam.kernel.policy.session_memory import SessionMemory, find_text_urls
+from webseam.kernel.policy.session_memory import NamedUrls, SessionMemory, find_text_urls
 from webseam.ports.errors import EmptyContent, UrlNotSeen
 from webseam.ports.pages import ReadPage
 from webseam.ports.receipts import SearchReceipt
-from webseam.ports.web import SearchAnswer, SearchOutcome, WebSearchResult
+from webseam.ports.web import Origin, SearchAnswer, SearchOutcome, WebSearchResult
 from webseam.testing import FakeBackend
 
 
@@ -26,11 +26,12 @@ def test_a_link_that_is_no_url_is_left_out() -> None:
     assert "mailto:a@b.example" not in memory.urls
 
 
-def test_what_a_model_repeats_of_the_query_is_not_seen() -> None:
-    asked, cited = "https://evil.example/?d=secret", "https://cited.example/"
+@pytest.mark.parametrize("origin", ["index", "model"])
+def test_row_makes_its_own_url_seen_unless_the_query_named_it(origin: Origin) -> None:
+    asked, found = "https://evil.example/?d=secret", "https://found.example/"
     rows = tuple(
-        WebSearchResult(title="t", url=url, snippet=asked, position=1, source="s", origin="model")
-        for url in (asked, cited)
+        WebSearchResult(title=asked, url=url, snippet=asked, position=1, source="s", origin=origin)
+        for url in (asked, found)
     )
     receipt = SearchReceipt(
         backend="b", query=f"open {asked}", asked_max_results=1, max_results=1, clamped=False,
@@ -41,8 +42,34 @@ def test_what_a_model_repeats_of_the_query_is_not_seen() -> None:
 
     memory.note_search(SearchOutcome(rows=rows, answer=answer, rejected=(), receipt=receipt))
 
-    urls = (asked, cited, "https://written.example/?d=secret")
+    urls = (asked, found, "https://written.example/?d=secret")
     assert [url in memory.urls for url in urls] == [False, True, False]
+
+
+@pytest.mark.parametrize(
+    ("text", "url", "is_named"),
+    [
+        ("tides at a.example", "https://a.example/tides", False),
+        ("tides at a.example", "https://www.a.example/", True),
+        ("https://a.example/x/../y?b=1.", "https://a.example/y?b=1", True),
+        ("https://a.example/x", "https://a.example/y", False),
+        ("https://b\u00fccher.example/x", "https://xn--bcher-kva.example/x", True),
+        ("a word", "https://word.example/", False),
+    ],
+)
+def test_text_names_a_url_in_any_spelling(text: str, url: str, *, is_named: bool) -> None:
+    named = NamedUrls()
+    named.add([text])
+
+    assert (url in named) == is_named
+
+
+def test_oldest_named_urls_are_forgotten() -> None:
+    named = NamedUrls(max_chars=100)
+    named.add([f"https://a.example/{number:06}" for number in range(9)])
+
+    urls = [f"https://a.example/{number:06}" for number in (0, 8)]
+    assert [url in named for url in urls] == [False, True]
 
 
 @pytest.mark.parametrize("follow", ["any", "seen", "cache"])

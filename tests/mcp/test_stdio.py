@@ -191,6 +191,32 @@ def test_nothing_is_waited_for_when_nobody_reads_it(tmp_path: Path) -> None:
     client.close()
 
 
+def test_client_that_reads_no_more_stops_the_backend_although_the_input_is_open(
+    tmp_path: Path,
+) -> None:
+    started, stopped = threading.Event(), threading.Event()
+
+    async def search(_query: object) -> None:
+        import asyncio  # noqa: PLC0415
+
+        started.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            stopped.set()
+
+    client = Client(tmp_path, FakeBackend(search=search))
+    client.send("initialize", 1, **OPENER)
+    client.hear()
+    client.send("tools/call", 2, **SEARCH)
+    assert started.wait(20)
+
+    client.leave()
+
+    assert stopped.wait(20)
+    client.close()
+
+
 def test_a_subscription_ends_with_the_input(client: Client) -> None:
     client.send("subscriptions/listen", 4, _meta=MODERN_META)
     client.hear()

@@ -23,7 +23,8 @@ from webseam.adapters.features.models.word_vectors import LocalEmbedder, LocalRe
 from webseam.composition.features.evidence.ask_models import AskOverrides, open_ask_models
 from webseam.composition.features.models.clients import model_deps
 from webseam.composition.features.models.relevance import open_embedder, open_reranker
-from webseam.composition.settings.schema import RerankSettings, Settings
+from webseam.composition.features.models.settings import RerankSettings
+from webseam.composition.settings.schema import Settings
 from webseam.composition.settings.settings_root import SettingsRoot
 from webseam.composition.wiring.backend_rows import Root
 from webseam.kernel.policy.policy_rules import Policy
@@ -381,7 +382,7 @@ def test_this_machine_ranks_with_weights_that_are_loaded_once() -> None:
 
 
 def test_this_machine_is_set_up_by_an_extra_and_judges_no_claims() -> None:
-    settings = Settings(rerank=RerankSettings(provider="local"))
+    settings = Settings(feature_blocks=(RerankSettings(provider="local"),))
     opened = open_reranker(SettingsRoot(settings=settings))
     judging = open_ask_models(
         Root(settings=settings, policy=Policy()), AskOverrides(check="rerank")

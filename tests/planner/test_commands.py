@@ -102,7 +102,8 @@ def test_nothing_was_spent_yet(tmp_path: Path) -> None:
 def test_what_was_spent_is_told_by_day_and_backend_and_what_is_left(tmp_path: Path) -> None:
     variables = settings(tmp_path, "budgets: {day: 2, month: 10}")
     book = Ledger(tmp_path / "ledger.sqlite")
-    book.book([Booking(10_000, 2, (Purse("backend:brave", "2026-01-31"), Purse("all", "2026-01")))])
+    purses = (Purse("backend:brave", "2026-01-31"), Purse("all", "2026-01"))
+    book.book([Booking(10_000, 2, purses, 1, 5000)])
     book.close()
 
     table, as_json = webseam("spend", **variables), webseam("spend", "--json", **variables)
@@ -112,8 +113,17 @@ def test_what_was_spent_is_told_by_day_and_backend_and_what_is_left(tmp_path: Pa
     assert "budgets.day: $2.00 of $2.00 left" in table.out
     data = json.loads(as_json.out)["data"]
     assert data["spent"] == [
-        {"day": "2026-01-31", "backend": "brave", "calls": 2, "spent": 0.01, "held": 0.0}
+        {
+            "day": "2026-01-31",
+            "backend": "brave",
+            "calls": 2,
+            "spent": 0.01,
+            "held": 0.0,
+            "uncertain_calls": 1,
+            "uncertain": 0.005,
+        }
     ]
+    assert "Uncertain: 1 of these calls, $0.005. They were sent, and no answer came" in table.out
     assert [one["budget"] for one in data["budgets"]] == ["budgets.day", "budgets.month"]
 
 

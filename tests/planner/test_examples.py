@@ -1,9 +1,11 @@
+import pytest
+
 from webseam.kernel.planner.latency import EMPTY_HISTOGRAM, add_latencies, latency_quantile
 from webseam.kernel.planner.money import (
     RequestPrice,
     dollars_to_micros,
     max_request_tokens,
-    search_price_micros,
+    requests_price_micros,
 )
 from webseam.kernel.planner.pacing import book_rate_slots
 from webseam.kernel.planner.retry import retry_delay
@@ -23,9 +25,9 @@ def test_an_example_of_to_planner_micros() -> None:
     assert (dollars_to_micros(0.005), dollars_to_micros(0.0000001)) == (5000, 1)
 
 
-def test_an_example_of_search_price_micros() -> None:
+def test_an_example_of_requests_price_micros() -> None:
     query = WebSearchQuery(query="q", max_results=50)
-    assert search_price_micros(RequestPrice(call=0.005, page=20), query) == 15000
+    assert requests_price_micros(RequestPrice(call=0.005, page=20), query, 3) == 15000
 
 
 def test_an_example_of_max_planner_tokens() -> None:
@@ -43,10 +45,8 @@ def test_an_example_of_book_rate_slots() -> None:
 
 
 def test_an_example_of_planner_retry_delay() -> None:
-    assert (
-        retry_delay(ConnectionLost(), 1, 0.5),
-        retry_delay(ConnectionLost(), 3, 0.5),
-    ) == (0.1, None)
+    delays = [retry_delay(ConnectionLost(), attempt, 0.5) for attempt in (1, 2, 3)]
+    assert delays == [pytest.approx(0.3), pytest.approx(1.5), None]
 
 
 def test_an_example_of_route_error() -> None:

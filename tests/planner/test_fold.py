@@ -3,6 +3,7 @@
 from typing import get_args
 
 import msgspec
+import pytest
 from hypothesis import given, strategies as st
 
 from webseam.kernel.planner.answer_effects import apply_landings
@@ -63,8 +64,12 @@ from webseam.ports.errors import (
     BackendCrashed,
     BudgetExceeded,
     ConnectionLost,
+    HttpStatus,
+    ModelNotFound,
+    QuotaExhausted,
     RateLimited,
     UpstreamUnavailable,
+    WebError,
 )
 from webseam.ports.errors.error_fields import CoolReason, Verdict
 
@@ -75,15 +80,27 @@ DOWN = UpstreamUnavailable(status=503)
 class Story:
     """One call, told event by event; money is always there unless it is not."""
 
-    def __init__(
-        self, *targets: PlannerTarget, legs: tuple[Leg, ...] = (), strict: bool = False
+    def __init__(  # noqa: PLR0913  each is a case of its own, by name
+        self,
+        *targets: PlannerTarget,
+        legs: tuple[Leg, ...] = (),
+        strict: bool = False,
+        now: float = 0.0,
+        deadline: float = 30.0,
+        owner: str = "",
+        subject: str = "",
     ) -> None:
         fleet = Fleet(targets={one.name: one for one in targets})
         usual = tuple(Leg(members=((one.name,),)) for one in targets)
-        self.state = PlannerState(
-            PlannerCall(legs=legs or usual, deadline=30.0, strict=strict), fleet
+        call = PlannerCall(
+            legs=legs or usual,
+            deadline=now + deadline,
+            strict=strict,
+            owner=owner,
+            subject=subject,
         )
-        self.now = 0.0
+        self.state = PlannerState(call, fleet)
+        self.now = now
         self.actions: list[Action] = []
 
     def tell(self, event: Event, at: float | None = None) -> "Story":
@@ -380,10 +397,177 @@ def test_slots_of_a_rate_are_given_in_the_order_of_asking() -> None:
     assert [one.at for one in second.of(SendAttempt) if isinstance(one, SendAttempt)] == [0.5]
 
 
-def test_one_that_is_asked_alone_is_asked_whatever_its_health() -> None:
-    story = Story(target("a", **OPEN, cool_until=99.0, inflight=9, concurrency=1), strict=True)
+def test_backend_alone_is_asked_although_it_is_full_and_its_breaker_open() -> None:
+    story = Story(target("a", **OPEN, inflight=9, concurrency=1), strict=True)
 
     assert story.tell(CallBegan()).asked == [("a", "first")]
+
+
+REFUSALS: tuple[WebError, ...] = (
+    QuotaExhausted(status=402),
+    AuthFailed(status=401),
+    AuthFailed(status=403),
+)
+
+
+@pytest.mark.parametrize("strict", [True, False])
+@pytest.mark.parametrize("refusal", REFUSALS)
+def test_backend_whose_plan_or_key_is_refused_is_probed_once_a_minute(
+    refusal: WebError, *, strict: bool
+) -> None:
+    asked: list[int] = []
+    a = target("a")
+    for second in range(400):
+        story = Story(a, strict=strict, now=float(second)).tell(CallBegan())
+        if story.asked:
+            asked.append(second)
+            story.tell(AttemptFailed(id=0, error=refusal))
+        end = story.of(FinishCall)[0]
+        assert isinstance(end, FinishCall)
+        assert end.again_at - second <= 60.0
+        a = story.target()
+
+    # A call waits for a second.
+    assert asked == list(range(0, 400, 59))
+
+
+def test_model_that_one_caller_asked_for_in_vain_is_asked_by_the_next_one() -> None:
+    refused = Story(target("a"), strict=True).tell(CallBegan())
+    refused.tell(AttemptFailed(id=0, error=ModelNotFound(model="m")))
+
+    assert Story(refused.target(), strict=True).tell(CallBegan()).asked == [("a", "first")]
+
+
+def test_answered_probe_ends_the_rest() -> None:
+    a = Story(target("a"), strict=True).tell(CallBegan())
+    a.tell(AttemptFailed(id=0, error=QuotaExhausted(status=402)))
+
+    probe = Story(a.target(), strict=True, now=61.0).tell(CallBegan())
+    beside = Story(probe.target(), strict=True, now=61.0).tell(CallBegan())
+    probe.tell(AttemptAnswered(id=0))
+
+    assert (probe.asked, beside.asked) == ([("a", "probe")], [])
+    assert probe.target().cool_until == -INFINITY
+
+
+def test_rest_that_the_service_asked_for_is_kept_alone_as_on_a_route() -> None:
+    a = Story(target("a"), strict=True).tell(CallBegan())
+    limited = a.tell(AttemptFailed(id=0, error=RateLimited(retry_after=300.0))).target()
+
+    asked = [
+        second
+        for second in range(400)
+        if Story(limited, strict=True, now=float(second)).tell(CallBegan()).asked
+    ]
+
+    # Ten seconds before the end a call waits.
+    assert asked == list(range(290, 400))
+
+
+class TestUndeclaredStatus:
+    """A status that a service does not declare, such as 432 for a plan that is used up."""
+
+    @staticmethod
+    def ask(
+        a: PlannerTarget, subject: str, owner: str = "", now: float = 0.0, status: int = 432
+    ) -> tuple[bool, PlannerTarget]:
+        story = Story(a, strict=True, now=now, owner=owner, subject=subject).tell(CallBegan())
+        if not story.asked:
+            return False, story.target()
+        return True, story.tell(AttemptFailed(id=0, error=HttpStatus(status=status))).target()
+
+    def test_different_queries_in_a_row_rest_the_backend(self) -> None:
+        a, asked = target("a"), []
+        for second in range(200):
+            was_asked, a = self.ask(a, f"q{second}", now=float(second))
+            if was_asked:
+                asked.append(second)
+
+        # A call waits for a second.
+        assert asked == [0, 1, 2, 3, 4, 63, 122, 181]
+
+    def test_one_bad_query_again_and_again_rests_nothing(self) -> None:
+        a = target("a")
+        for _ in range(50):
+            was_asked, a = self.ask(a, "same")
+            assert was_asked
+
+    def test_different_statuses_rest_nothing(self) -> None:
+        a = target("a")
+        for number in range(50):
+            was_asked, a = self.ask(a, f"q{number}", status=400 + number % 2)
+            assert was_asked
+
+    def test_bad_queries_of_one_owner_rest_nothing_for_others(self) -> None:
+        a = target("a")
+        for number in range(50):
+            _, a = self.ask(a, f"q{number}", owner="ann")
+
+        assert not self.ask(a, "new", owner="ann")[0]
+        assert self.ask(a, "new", owner="ben")[0]
+
+    def test_any_answer_ends_the_row(self) -> None:
+        a = target("a")
+        for number in range(20):
+            _, a = self.ask(a, f"q{number}", owner="ann")
+        answered = Story(a, strict=True, owner="ben").tell(CallBegan()).tell(AttemptAnswered(id=0))
+
+        assert answered.target().refusals == ()
+        assert self.ask(answered.target(), "new", owner="ann")[0]
+
+    def test_many_owners_are_not_all_remembered(self) -> None:
+        a = target("a")
+        for number in range(100):
+            _, a = self.ask(a, f"q{number}", owner=f"o{number}")
+
+        assert len(a.refusals) == 16
+
+
+def test_six_keys_are_asked_no_more_often_than_one() -> None:
+    names = tuple(f"a{number}" for number in range(6))
+    keys = [target(name, key=number) for number, name in enumerate(names)]
+    story = Story(*(replace(key, backend="a") for key in keys), legs=(Leg(members=(names,)),))
+    story.tell(CallBegan())
+    errors: tuple[WebError, ...] = (RateLimited(), RateLimited(), ConnectionLost())
+    for number, error in enumerate(errors):
+        story.tell(AttemptFailed(id=number, error=error))
+
+    assert len(story.asked) == 3
+    assert story.of(FinishCall)
+
+
+def test_common_outage_of_a_second_is_waited_out() -> None:
+    for chance in (0.0, 0.5, 1.0):
+        story = Story(target("a"), target("b")).tell(CallBegan())
+        for number in range(2):
+            story.tell(AttemptFailed(id=number, error=DOWN, chance=chance))
+        (first,) = story.of(SendAttempt)
+        assert isinstance(first, SendAttempt)
+        story.tell(AttemptFailed(id=2, error=DOWN, chance=chance), at=first.at)
+        (second,) = story.of(SendAttempt)
+        assert isinstance(second, SendAttempt)
+
+        assert second.at > 1.0
+        assert [why for _, why in story.asked] == ["first", "next", "again", "again"]
+
+
+def test_pause_before_a_retry_is_cut_to_the_time_that_is_left() -> None:
+    story = Story(target("a"), deadline=1.0).tell(CallBegan())
+    story.tell(AttemptFailed(id=0, error=DOWN, chance=1.0))
+    story.tell(AttemptFailed(id=1, error=DOWN, chance=1.0), at=0.4)
+
+    (second,) = story.of(SendAttempt)
+    assert isinstance(second, SendAttempt)
+    assert second.at == 0.7
+
+
+def test_lost_answer_that_may_be_paid_for_is_asked_again_once_and_not_waited_for() -> None:
+    story = Story(target("a", price=5000), strict=True).tell(CallBegan())
+    story.tell(AttemptFailed(id=0, error=ConnectionLost()))
+    story.tell(AttemptFailed(id=1, error=ConnectionLost()))
+
+    assert [why for _, why in story.asked] == ["first", "again"]
+    assert story.of(FinishCall)
 
 
 def test_a_backend_that_is_late_is_not_asked_with_another_of_its_keys() -> None:

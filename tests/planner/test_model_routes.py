@@ -185,7 +185,11 @@ def test_a_stream_without_pieces_is_its_result_and_nobody_left_is_a_failure() ->
     assert outcomes(_last(stream(route(Speaker("a", Success(said("")))))).unwrap()) == [
         ("a", "answered")
     ]
-    assert _last(stream(route(Speaker("a", Failure(BUSY))))) == Failure(BUSY)
+    busy = _last(stream(route(Speaker("a", Failure(BUSY))))).failure()
+    assert (busy.kind, [(one.backend, one.outcome) for one in busy.attempts]) == (
+        BUSY.kind,
+        [("a", BUSY.kind)],
+    )
     assert _last(stream(route(Speaker("a")))).failure().kind == "connection_lost"
 
 

@@ -121,11 +121,15 @@ def test_filters_that_nobody_supports_are_one_refusal_with_their_values() -> Non
     a = Scripted("a", UnsupportedFilter(filters=("language",), values={"language": "'tlh'"}))
     b = Scripted("b", UnsupportedFilter(filters=("language", "topic")))
 
-    assert ask(route([a, b])).failure() == UnsupportedFilter(
+    error = ask(route([a, b])).failure()
+
+    assert [attempt.outcome for attempt in error.attempts] == ["unsupported_filter"] * 2
+    assert error == UnsupportedFilter(
         filters=("language", "topic"),
         values={"language": "'tlh'"},
         backends=("a", "b"),
         backend="route",
+        attempts=error.attempts,
     )
 
 
@@ -146,7 +150,9 @@ def test_a_retry_is_advised_only_if_one_of_them_may_answer_then(
 def test_one_alone_fails_with_its_own_error() -> None:
     error = ask(route([Scripted("a", AuthFailed(status=401))])).failure()
 
-    assert error == AuthFailed(status=401, backend="a")
+    (attempt,) = error.attempts
+    assert error == AuthFailed(status=401, backend="a", attempts=(attempt,))
+    assert (attempt.backend, attempt.why, attempt.outcome) == ("a", "first", "auth_failed")
 
 
 def test_one_alone_is_tried_again_where_that_may_help() -> None:

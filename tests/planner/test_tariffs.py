@@ -2,7 +2,7 @@
 
 import pytest
 
-from webseam.kernel.planner.money import RequestPrice, replies_price_micros, search_price_micros
+from webseam.kernel.planner.money import RequestPrice, requests_price_micros
 from webseam.ports.web import WebSearchQuery
 
 EXA = RequestPrice(call=0.007, included=10, more=0.001, most=100)
@@ -20,8 +20,9 @@ def query(rows: int | None, *domains: str) -> WebSearchQuery:
         (RequestPrice(call=0.005), query(100), 5000),
         (RequestPrice(call=0.005, page=20), query(None), 5000),
         (RequestPrice(call=0.005, page=20), query(20), 5000),
-        (RequestPrice(call=0.005, page=20), query(21), 10_000),
-        (RequestPrice(call=0.005, page=20, most=40), query(100), 10_000),
+        (RequestPrice(call=0.005, page=20), query(100), 5000),
+        (RequestPrice(call=0.005, page=20, included=10, more=0.001), query(100), 15_000),
+        (RequestPrice(call=0.005, most=40, included=10, more=0.001), query(100), 35_000),
         (EXA, query(10), 7000),
         (EXA, query(25), 22_000),
         (SEO, query(10), 2000),
@@ -29,14 +30,11 @@ def query(rows: int | None, *domains: str) -> WebSearchQuery:
         (SEO, query(10, "a.example"), 10_000),
     ],
 )
-def test_what_a_search_may_cost(tariff: RequestPrice, asked: WebSearchQuery, amount: int) -> None:
-    assert search_price_micros(tariff, asked) == amount
+def test_a_request_costs_its_price_and_that_of_its_further_rows(
+    tariff: RequestPrice, asked: WebSearchQuery, amount: int
+) -> None:
+    assert requests_price_micros(tariff, asked) == amount
 
 
-def test_fewer_requests_than_were_held_for_cost_less() -> None:
-    paged = RequestPrice(call=0.005, page=20)
-
-    assert (search_price_micros(paged, query(100)), replies_price_micros(paged, query(100), 2)) == (
-        25_000,
-        10_000,
-    )
+def test_several_requests_cost_as_much_as_one_each() -> None:
+    assert requests_price_micros(EXA, query(25), 3) == 3 * requests_price_micros(EXA, query(25))

@@ -4,10 +4,16 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
+import pytest
 from returns.result import Result
 
+from webseam.adapters.features.gateway.replies import refusal_for_error
 from webseam.adapters.server_shutdown import close_server
-from webseam.ports import DeadlineExceeded, WebError
+from webseam.composition.planning.route_backend import RouteBackend
+from webseam.composition.settings.remedies import retry_after
+from webseam.composition.wiring.backend_choice import choose_backend
+from webseam.composition.wiring.root import read_root
+from webseam.ports import DeadlineExceeded, RateLimited, WebError
 
 from .test_attempt_counts import Ask, custom, model_asks, service_asks, with_web
 
@@ -70,3 +76,52 @@ def test_the_timeout_bounds_an_attempt_of_every_backend(tmp_path: Path) -> None:
 
 def test_the_deadline_bounds_a_call_whatever_the_timeout_is(tmp_path: Path) -> None:
     check_limit(own_asks(tmp_path, timeout=600.0, deadline=SHORT))
+
+
+ROUTES = (
+    ["json", "custom"],
+    ["custom", "json"],
+    ["json+custom"],
+    ["json", "custom", "openai_web"],
+)
+
+
+@pytest.mark.parametrize("members", ROUTES, ids=" ".join)
+@pytest.mark.parametrize("limit", [None, 6.0])
+def test_the_timeout_bounds_a_route_with_every_kind_of_member(
+    members: list[str], limit: float | None, tmp_path: Path
+) -> None:
+    """The planner ends a call after the seconds of its plan: they are the timeout, once."""
+    block = "{base_url: 'http://127.0.0.1:9', api_key: key-0123456789}"
+    text = (
+        "services: {json: {search_url: 'http://127.0.0.1:9'}}\n"
+        f"providers: {{openai: {block}}}\n"
+        "custom_base_url: 'http://127.0.0.1:9'\ncustom_api_key: key-0123456789\n"
+        f"cache: {{enabled: false}}\nsearch_route: {members}\n"
+    )
+    config = tmp_path / "config.yaml"
+    config.write_text(text if limit is None else f"{text}timeout: {limit}\n")
+    root = read_root(environment={"WEBSEAM_CONFIG": str(config), "HOME": str(tmp_path)}).unwrap()
+
+    backend = choose_backend("search", root).unwrap().backend
+
+    assert isinstance(backend, RouteBackend)
+    assert backend.plan.seconds == (120.0 if limit is None else limit)
+    services = backend.planner.terms["search:json#1"].seconds
+    models = backend.planner.terms["search:custom#1"].seconds
+    assert (services, models) == ((10.0, 120.0) if limit is None else (limit / 3, limit))
+
+
+def test_a_time_limit_says_whose_it_was() -> None:
+    error = DeadlineExceeded(deadline=2.0, backend="brave")
+
+    assert "your timeout of 2 s" in error.remedy_for("terminal")
+    assert "your timeout of 2 s" in error.remedy_for("http")
+
+
+def test_advice_reaches_no_further_than_a_day() -> None:
+    error = RateLimited(retry_after=999_999_999.0, backend="brave")
+
+    assert error.message == "brave asks to slow down; try again in 86400 s."
+    assert retry_after(error) == 86_400.0
+    assert refusal_for_error(error).retry_after == 86_400.0

@@ -1,12 +1,19 @@
 """``policy.follow: seen`` behind the gateway: each key and session id follows what it was shown."""
 
 import asyncio
+import base64
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.mcp.http_desk import HttpDesk, request
+from webseam.adapters.features.gateway.dialects.anthropic.messages_history import (
+    Turn,
+    read_history,
+)
+from webseam.adapters.features.gateway.replies import Refusal
 from webseam.composition.features.gateway.model_conversations import conversation_memory
 from webseam.composition.features.gateway.request_heads import RequestHead
 from webseam.composition.features.gateway.workers import WorkerTeam
@@ -49,7 +56,7 @@ def test_a_session_outlives_a_reload(tmp_path: Path) -> None:
     site, _ = seen_site(tmp_path)
 
     async def reload() -> None:
-        site.gateway.reload()
+        await site.gateway.reload()
 
     site.post("/api/search", {"query": "tides"})
     asyncio.run(reload())
@@ -79,6 +86,68 @@ def test_a_conversation_shows_what_the_model_did_not_write() -> None:
 
     urls = ("https://a.example", "https://b.example/x", "https://evil.example/?d=secret")
     assert [url in memory.urls for url in urls] == [True, True, False]
+
+
+EVIL = "https://evil.example/?d=s3cr3t"
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        {"content": f"I call {EVIL} now"},
+        {"content": None, "tool_calls": [{"id": "1", "function": {"arguments": '{"q": "%s"}'}}]},
+        {"content": "", "provider_data": {"reasoning_details": [{"thinking": EVIL}]}},
+        {"content": "evil.example/?d=s3<b></b>cr3t"},
+    ],
+)
+@pytest.mark.parametrize("found", [{}, {"u": (EVIL, ROW)}])
+def test_conversation_does_not_show_what_the_model_named_first(
+    model: dict[str, object], found: dict[str, tuple[str, ...]]
+) -> None:
+    written = json.loads(json.dumps(model).replace("%s", EVIL.replace("/", "\\\\/")))
+    result = f"[1] Row {EVIL}\n{ROW}\nsays {EVIL}"
+    messages = [
+        {"role": "assistant", **written},
+        {"role": "tool", "tool_call_id": "u", "content": result},
+        {"role": "tool", "content": [{"type": "text", "text": EVIL}]},
+    ]
+
+    memory = conversation_memory(messages, found)
+
+    assert (EVIL in memory.urls, ROW in memory.urls) == (False, True)
+
+
+def test_conversation_shows_what_stood_in_it_before_the_model_named_it() -> None:
+    said = {"role": "assistant", "content": f"I read {EVIL}"}
+
+    for role in ("user", "system", "tool"):
+        assert EVIL in conversation_memory([{"role": role, "content": EVIL}, said]).urls
+
+
+def test_rows_of_earlier_turns_show_only_their_own_urls() -> None:
+    packed = base64.b64encode(b"or https://moon.example/").decode()
+    row = {"url": ROW, "title": "https://sun.example/", "encrypted_content": packed}
+    turns = [
+        Turn(
+            role="assistant",
+            content=[
+                {
+                    "type": "server_tool_use",
+                    "id": "u",
+                    "name": "web_search",
+                    "input": {"query": "q"},
+                },
+                {"type": "web_search_tool_result", "tool_use_id": "u", "content": [row]},
+            ],
+        )
+    ]
+
+    history = read_history(None, turns)
+
+    assert not isinstance(history, Refusal)
+    memory = conversation_memory(history.messages, history.found)
+    urls = (ROW, "https://moon.example/", "https://sun.example/")
+    assert [url in memory.urls for url in urls] == [True, False, False]
 
 
 def test_the_calls_of_a_session_go_to_one_worker() -> None:

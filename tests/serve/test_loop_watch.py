@@ -1,4 +1,4 @@
-"""Stalls of the event loop are counted, and long texts are read beside it."""
+"""Stalls of the event loop are counted."""
 
 import asyncio
 import threading
@@ -10,18 +10,10 @@ import pytest
 
 from tests.clock import ForwardLoop, pass_time, run
 from tests.serve.asgi import Site
-from webseam.adapters.features.gateway.asks import Page
 from webseam.composition.features.gateway.health import health_parts
-from webseam.composition.features.gateway.loop_watch import (
-    MAX_LOOP_CHARS,
-    call_with_pages,
-    watch_loop,
-)
+from webseam.composition.features.gateway.loop_watch import watch_loop
 from webseam.composition.features.gateway.metrics import GatewayMetrics
-from webseam.composition.features.testing.fakes import FakeBackend
 from webseam.composition.wiring.root import read_root
-from webseam.ports.receipts import ExtractReceipt
-from webseam.ports.web import WebExtractResult
 
 
 async def _stalls(*seconds: float) -> list[float]:
@@ -76,72 +68,6 @@ def test_the_watch_runs_for_the_life_of_a_gateway(tmp_path: Path) -> None:
         return gateway._metrics.loop_stalls  # noqa: SLF001
 
     assert run(live()) == 1
-
-
-def _page(chars: int) -> Page:
-    url, text = "https://a.example/", "x" * chars
-    result = WebExtractResult(
-        url=url,
-        final_url=url,
-        title="",
-        content=text,
-        raw_content=text,
-        metadata={},
-        receipt=ExtractReceipt(
-            backend="fake",
-            url=url,
-            final_url=url,
-            characters=chars,
-            compressed=False,
-            compressed_characters=None,
-        ),
-    )
-    return Page(url=url, result=result)
-
-
-@pytest.mark.parametrize("extra", [0, 1])
-def test_the_text_of_long_pages_is_read_in_a_thread(extra: int) -> None:
-    pages = [_page(MAX_LOOP_CHARS), _page(extra), Page(url="https://b.example/")]
-    reader = asyncio.run(call_with_pages(threading.get_ident, pages=pages))
-
-    assert (reader != threading.get_ident()) is bool(extra)
-
-
-@pytest.mark.parametrize(
-    ("path", "body"),
-    [
-        ("/v2/scrape", {"url": "https://a.example/", "formats": ["links", "html"]}),
-        ("/v2/map", {"url": "https://a.example/"}),
-        ("/tavily/map", {"url": "https://a.example/"}),
-        ("/tavily/extract", {"urls": ["https://a.example/"], "format": "text"}),
-    ],
-)
-def test_no_dialect_reads_a_long_page_on_the_loop(
-    path: str, body: dict[str, object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    readers: list[int] = []
-    for name in ("named_links", "markdown_to_html", "markdown_to_text"):
-        _spy(monkeypatch, name, readers)
-    site = Site(tmp_path, FakeBackend([], "# Tides\n\n" + "[a](/b) " * 200))
-
-    assert site.post(path, body).status == 200
-    assert readers
-    assert threading.get_ident() not in readers
-
-
-def _spy(monkeypatch: pytest.MonkeyPatch, name: str, readers: list[int]) -> None:
-    from webseam.adapters.features.gateway.dialects import jina, serper, tavily  # noqa: PLC0415
-    from webseam.adapters.features.gateway.dialects.firecrawl import scrape_documents  # noqa: PLC0415
-    from webseam.adapters.pages import page_forms  # noqa: PLC0415
-
-    function = getattr(page_forms, name)
-
-    def called(text: object) -> object:
-        readers.append(threading.get_ident())
-        return function(text)
-
-    for module in (page_forms, jina, serper, tavily, scrape_documents):
-        monkeypatch.setattr(module, name, called, raising=False)
 
 
 @pytest.fixture

@@ -89,7 +89,7 @@ def test_a_reload_is_for_the_tools_over_mcp_as_well(tmp_path: Path) -> None:
         before = await extracted(site, "https://example.com/")
         (tmp_path / "config.yaml").write_text("policy:\n  deny_domains: [example.com]\n")
         same = await extracted(site, "https://example.com/")
-        site.gateway.reload()
+        await site.gateway.reload()
         after = await extracted(site, "https://example.com/")
         results = [answer.json["result"] for answer in (before, same, after)]
         return [each["structuredContent"].get("failure", {}).get("kind") for each in results]
@@ -112,7 +112,7 @@ def test_settings_that_went_wrong_change_nothing_over_mcp_either(
         else:
             config.write_text(content)
         if reloads:
-            site.gateway.reload()
+            await site.gateway.reload()
         pages = [await extracted(site, f"https://example.{end}/") for end in ("com", "org")]
         return ["url_denied" in page.body.decode() for page in pages]
 
@@ -131,7 +131,7 @@ def test_a_call_over_mcp_outlives_a_reload(tmp_path: Path) -> None:
         site = Site(tmp_path, FakeBackend(extract=extract))
         call = asyncio.ensure_future(extracted(site, "https://example.com/"))
         await begun.wait()
-        site.gateway.reload()
+        await site.gateway.reload()
         await asyncio.sleep(0)
         go_on.set()
         return bool((await call).json["result"]["isError"])

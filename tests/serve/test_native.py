@@ -273,10 +273,10 @@ def test_a_reload_goes_on_with_new_settings_and_bad_ones_change_nothing(tmp_path
     async def life() -> list[int]:
         ok = await site.asked("POST", "/api/extract", {"urls": ["https://example.com/"]})
         (tmp_path / "config.yaml").write_text("policy:\n  deny_domains: [example.com]\n")
-        site.gateway.reload()
+        await site.gateway.reload()
         denied = await site.asked("POST", "/api/extract", {"urls": ["https://example.com/"]})
         (tmp_path / "config.yaml").write_text("policy: 7\n")
-        site.gateway.reload()
+        await site.gateway.reload()
         still = await site.asked("POST", "/api/extract", {"urls": ["https://example.com/"]})
         return [ok.status, denied.status, still.status]
 
@@ -299,7 +299,7 @@ def test_a_settings_file_that_is_gone_or_emptied_changes_nothing_either(
         config.unlink()
         if content is not None:
             config.write_text(content)
-        site.gateway.reload()
+        await site.gateway.reload()
         return (await site.asked("POST", "/api/extract", {"urls": ["https://example.com/"]})).status
 
     assert asyncio.run(life()) == 403
@@ -318,7 +318,7 @@ def test_a_call_under_way_outlives_a_reload(tmp_path: Path) -> None:
         site = Site(tmp_path, FakeBackend(search=search))
         call = asyncio.create_task(site.asked("POST", "/api/search", {"query": "tides"}))
         await begun.wait()
-        site.gateway.reload()
+        await site.gateway.reload()
         await asyncio.sleep(0)
         go_on.set()
         return (await call).status

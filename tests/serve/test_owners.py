@@ -6,7 +6,7 @@ from typing import Any
 
 from returns.result import Success
 
-from webseam.adapters.pages.workers.pool import PAGE_OWNER
+from webseam.adapters.call_context import CALL_OWNER
 from webseam.testing import FakeBackend
 
 from .asgi import Site
@@ -33,7 +33,7 @@ def test_the_owner_of_a_page_is_the_key_that_asked(tmp_path: Path) -> None:
     owners: list[str] = []
 
     def extract(url: str) -> object:
-        owners.append(PAGE_OWNER.get())
+        owners.append(CALL_OWNER.get())
         return Success({"url": url, "content": "words"})
 
     site = Site(tmp_path, FakeBackend(extract=extract))

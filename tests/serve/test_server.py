@@ -58,7 +58,8 @@ def backend() -> Iterator[Backend]:
 
 
 class Server:
-    def __init__(self, home: Path, backend: Backend, **more: str) -> None:
+    def __init__(self, home: Path, backend: Backend, *, port: int = 0, **more: str) -> None:
+        """Start a gateway and wait until it listens; with a ``port`` do not wait."""
         self.config = home / "config.yaml"
         self.config.write_text(
             f"services: {{json: {{search_url: '{backend.url}'}}}}\nkeyless: false\n"
@@ -72,7 +73,7 @@ class Server:
                     "webseam.composition.doors.cli",
                     "serve",
                     "--port",
-                    "0",
+                    str(port),
                     "--config",
                     str(self.config),
                 ],
@@ -86,8 +87,12 @@ class Server:
                 stdout=subprocess.PIPE,
                 stderr=log,
             )
+        self.url = f"http://127.0.0.1:{port}" if port else self.announced()
+
+    def announced(self) -> str:
+        """Return the URL that the gateway prints when it listens."""
         out: IO[bytes] = self.process.stdout  # type: ignore[assignment]
-        self.url = out.readline().decode().strip()
+        return out.readline().decode().strip()
 
     @property
     def port(self) -> int:

@@ -45,7 +45,7 @@ class Imitation:
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
-            while (request := await _read(reader)) is not None:
+            while (request := await read_request(reader)) is not None:
                 self.requests.append(request)
                 writer.write(self._answer())
                 await writer.drain()
@@ -55,18 +55,22 @@ class Imitation:
             writer.close()
 
     def _answer(self) -> bytes:
-        reply: dict[str, Any] = self._replies.pop(0) if self._replies else {"status": 599}
-        body, kind = _body(reply)
-        headers: dict[str, str] = {
-            "content-type": kind,
-            **reply.get("headers", {}),
-            "content-length": str(len(body)),
-        }
-        head = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
-        return f"HTTP/1.1 {reply.get('status', 200)} X\r\n{head}\r\n".encode() + body
+        return reply_bytes(self._replies.pop(0) if self._replies else {"status": 599})
 
 
-async def _read(reader: asyncio.StreamReader) -> Request | None:
+def reply_bytes(reply: dict[str, Any]) -> bytes:
+    """Return the response that a reply of a script describes."""
+    body, kind = _body(reply)
+    headers: dict[str, str] = {
+        "content-type": kind,
+        **reply.get("headers", {}),
+        "content-length": str(len(body)),
+    }
+    head = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
+    return f"HTTP/1.1 {reply.get('status', 200)} X\r\n{head}\r\n".encode() + body
+
+
+async def read_request(reader: asyncio.StreamReader) -> Request | None:
     try:
         head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
     except asyncio.IncompleteReadError:

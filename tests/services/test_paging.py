@@ -1,5 +1,7 @@
 """Searches in pages: as many as it takes, and never one too many."""
 
+import pytest
+
 from webseam.adapters.services.calls import Reply
 from webseam.adapters.services.operations import Paging
 
@@ -102,9 +104,18 @@ def test_a_token_leads_to_the_next_page_until_there_is_none() -> None:
     assert paths(requests)[1] == "/search?count=10&page=1&offset=2&token=abc"
 
 
-def test_a_page_that_fails_fails_the_search() -> None:
-    outcome, _ = search(
-        service(Paging(size=10, most=5)), [rows(0, 10), {"status": 500}], max_results=20
-    )
+def test_first_page_that_fails_fails_the_search() -> None:
+    outcome, _ = search(service(Paging(size=10, most=5)), [{"status": 500}], max_results=20)
 
     assert outcome.failure().kind == "upstream_unavailable"
+
+
+@pytest.mark.parametrize("bad", [{"status": 500}, {"text": "no", "type": "application/json"}])
+def test_later_page_that_fails_leaves_the_rows_before_it(bad: dict[str, object]) -> None:
+    pages = [rows(0, 10), rows(10, 20), bad]
+
+    outcome, _ = search(service(Paging(size=10, most=5)), pages, max_results=50)
+
+    assert len(outcome.unwrap().rows) == 20
+    (warning,) = outcome.unwrap().receipt.warnings
+    assert warning.startswith("page 3 is missing, and what follows: made_up ")

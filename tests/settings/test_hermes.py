@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from webseam.composition.settings.schema import CacheSettings, XSearchSettings
+from webseam.composition.features.models.settings import XSearchSettings
+from webseam.composition.settings.schema import CacheSettings
 from webseam.composition.wiring.backend_choice import choose_backend_row
 from webseam.composition.wiring.root import read_root
 from webseam.composition.wiring.service_backends import installed_services
@@ -65,7 +66,9 @@ def test_its_web_and_x_search_blocks_are_read_and_the_rest_is_its_own_affair(
     assert settings.cache == CacheSettings(minutes=45.0)
     assert settings.custom_base_url == "https://api.models.example"
     assert settings.custom_api_key.reveal() == "sk-xxx"
-    assert settings.x_search == XSearchSettings(model="grok-4.5", timeout_seconds=120.0, retries=1)
+    assert settings.of(XSearchSettings) == XSearchSettings(
+        model="grok-4.5", timeout_seconds=120.0, retries=1
+    )
     assert settings.plugins.enabled == ()
     assert str(settings.entries.origin(("backend",))).endswith("config.yaml:12")
 

@@ -3,7 +3,6 @@
 import json
 import os
 from collections.abc import Iterator, Sequence
-from functools import reduce
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,7 @@ from returns.result import Result
 from tests.cli.run import webseam
 from webseam.composition.features.models.setup import read_setup_targets
 from webseam.composition.settings.changes import SetupTarget
-from webseam.composition.settings.checks import known_setting_keys
+from webseam.composition.settings.checks import known_setting_keys, setting_value
 from webseam.composition.settings.entries import setting_path_text
 from webseam.composition.settings.loader import load_settings
 from webseam.composition.settings.schema import Settings
@@ -96,7 +95,7 @@ def test_any_setting_that_is_given_is_what_its_variable_would_make_it(config: Pa
 
 
 def value_at(loaded: Result[Settings, InvalidSetting], path: Sequence[str]) -> object:
-    value = reduce(getattr, path, loaded.unwrap())
+    value = setting_value(loaded.unwrap(), tuple(path))
     return value.reveal() if isinstance(value, Secret) else value
 
 

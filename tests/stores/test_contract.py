@@ -138,7 +138,38 @@ def test_the_hold_of_one_that_never_came_back_is_charged(ledgers: MakeLedger, pe
     ledger.spendings(1e9).unwrap()
 
     assert spent(ledger, period) == [
-        Spending(scope="all", period=period, spent=600, held=0, calls=1)
+        Spending(
+            scope="all",
+            period=period,
+            spent=600,
+            held=0,
+            calls=1,
+            uncertain_calls=1,
+            uncertain=600,
+        )
+    ]
+
+
+def test_uncertain_part_of_calls_is_counted_apart(ledgers: MakeLedger, period: str) -> None:
+    ledger, day = ledgers(), Purse("all", period, 1000)
+    hold = reserve_one(ledger, 600, [day], until=10.0, now=0.0).unwrap()
+    unsent = reserve_one(ledger, 300, [day], until=10.0, now=0.0).unwrap()
+    assert isinstance(hold, int)
+    assert isinstance(unsent, int)
+    settled = [Settlement(hold, 500, 3, 1, 200), Settlement(unsent, 0, calls=0)]
+
+    ledger.book([Booking(70, 2, (day,), 1, 30)], settled).unwrap()
+
+    assert spent(ledger, period) == [
+        Spending(
+            scope="all",
+            period=period,
+            spent=570,
+            held=0,
+            calls=5,
+            uncertain_calls=2,
+            uncertain=230,
+        )
     ]
 
 

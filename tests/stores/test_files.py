@@ -12,7 +12,7 @@ import pytest
 from tests.cli.run import webseam
 from webseam.adapters.features.index.documents import IndexDocument
 from webseam.adapters.features.index.store import DocumentIndex
-from webseam.adapters.files import make_private_file, make_private_folder, write_file
+from webseam.adapters.files import make_private_folder, open_to_append, write_file
 from webseam.adapters.plugins.observers.counter import UseCounter
 from webseam.adapters.plugins.observers.json_lines import JsonLines
 from webseam.adapters.stores.cache_table import CacheStore
@@ -114,7 +114,7 @@ def test_another_folder_that_is_there_stays_as_it_is(tmp_path: Path) -> None:
     tmp_path.chmod(0o755)
 
     make_private_folder(tmp_path)
-    make_private_file(tmp_path / "file")
+    os.close(open_to_append(tmp_path / "file"))
 
     assert stat.S_IMODE(tmp_path.stat().st_mode) == 0o755
 

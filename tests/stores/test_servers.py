@@ -1,6 +1,8 @@
 """Shared servers that go away and come back: nothing is spent twice, and nothing is hidden."""
 
 import asyncio
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -299,3 +301,30 @@ def test_without_their_server_rates_are_counted_here(valkey: ValkeyServer) -> No
         return [wait == 0 for wait in waits]
 
     assert asyncio.run(count()) == [True, False]
+
+
+def test_no_connection_crosses_a_fork(postgres: PostgresServer) -> None:
+    code = """
+import os, sys
+from webseam.adapters.stores.postgres.pool import PostgresClient
+from webseam.ports.secrets import Secret
+
+def ask():
+    query = "SELECT pg_backend_pid()"
+    return client.run_repeatable(lambda one: one.execute(query).fetchone()[0]).unwrap()
+
+client = PostgresClient(Secret(sys.argv[1]), "test")
+print(ask(), flush=True)
+if child := os.fork():
+    print(ask(), flush=True)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+else:
+    print(ask(), flush=True)
+    os._exit(0)
+"""
+    command = [sys.executable, "-c", code, postgres.url]
+
+    ran = subprocess.run(command, capture_output=True, text=True, check=False)
+
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert len(set(ran.stdout.split())) == 3

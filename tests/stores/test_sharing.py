@@ -1,6 +1,7 @@
 """What stands around shared stores, without a server: who asks again, who remembers, what is refused."""
 
 import asyncio
+import threading
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -126,6 +127,42 @@ def test_a_key_that_is_far_away_is_looked_up_once_a_second(tmp_path: Path) -> No
     assert isinstance(found[6], Failure)
     assert found[7] is False
     assert keys.looks == 3
+
+
+class LateKeys(FarKeys):
+    """Keys whose first answer comes when it is let go."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self.begun, self.go_on = threading.Event(), threading.Event()
+
+    def find(self, text: str, /) -> Result[KeyRecord | None, StoreError]:
+        found = super().find(text)
+        if self.looks == 1:
+            self.begun.set()
+            self.go_on.wait(30)
+        return found
+
+
+def test_a_key_revoked_during_a_late_answer_is_refused_a_second_later(tmp_path: Path) -> None:
+    keys, clock = LateKeys(tmp_path / "keys.sqlite"), FakeClock(0.0)
+    made = keys.add(KeyRecord(id="", name="n", cache="", made="")).unwrap()
+    assert made is not None
+    ring = KeyRing(keys, clock)
+
+    async def find() -> list[object]:
+        before = asyncio.ensure_future(ring.find(made.text))
+        await asyncio.to_thread(keys.begun.wait, 30)
+        keys.revoke("n")
+        clock.advance(KEY_CACHE_SECONDS + 0.1)
+        beside = await ring.find(made.text)
+        keys.go_on.set()
+        return [await before, beside, await ring.find(made.text)]
+
+    found = asyncio.run(find())
+    keys.close()
+
+    assert found == [Success(made.record), Success(None), Success(None)]
 
 
 class FarLedger(Ledger):

@@ -21,7 +21,7 @@ TEXT = "\n\n".join(f"Paragraph {number} of the page." for number in range(2000))
 def tools(folder: Path) -> Tools:
     texts = TextFiles(folder)
     deps = Success(WebDeps(backend=FakeBackend(document=TEXT), texts=texts))
-    return Tools((extract_tool(deps), more_tool(Success(texts))))
+    return Tools((extract_tool(deps), more_tool(deps)))
 
 
 def call(box: Tools, name: str, **args: object) -> dict[str, Any]:

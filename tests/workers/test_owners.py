@@ -11,11 +11,12 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from tests.workers.observe import children, forks, hostile, run
+from webseam.adapters.call_context import CALL_OWNER
 from webseam.adapters.features.documents.formats.charset import source_to_utf8
 from webseam.adapters.features.documents.formats.draft import Source
 from webseam.adapters.features.documents.formats.sniff import sniff_file_kind
 from webseam.adapters.pages.detection import MEDIA, PACKED_KINDS, is_packed_page
-from webseam.adapters.pages.workers.pool import PAGE_OWNER, Workers
+from webseam.adapters.pages.workers.pool import Workers
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 TYPES = [(row.kind, name) for row in MEDIA for name in row.types.split()]
@@ -37,7 +38,7 @@ ASKED = st.builds(lambda owner, named: Asked(owner, *named), st.sampled_from("ab
 
 
 async def read(workers: Workers, asked: Asked) -> str:
-    PAGE_OWNER.set(asked.owner)
+    CALL_OWNER.set(asked.owner)
     return (await workers.convert(b"pid", asked.content_type, asked.url)).unwrap().content
 
 

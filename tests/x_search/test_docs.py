@@ -10,6 +10,7 @@ import yaml
 from tests.x_search.imitation import imitation
 from tests.x_search.serving import KEY
 from webseam.composition.features.models.commands.x import command_line
+from webseam.composition.features.models.settings import XSearchSettings
 from webseam.composition.settings.loader import load_settings
 
 PAGE = (Path(__file__).parents[2] / "docs" / "x-search.md").read_text(encoding="utf-8")
@@ -57,8 +58,9 @@ def test_the_settings_are_ones(tmp_path: Path) -> None:
     (tmp_path / "config.yaml").write_text(block)
     loaded = load_settings({"WEBSEAM_CONFIG": str(tmp_path / "config.yaml")}).unwrap()
 
-    assert yaml.safe_load(block)["x_search"]["model"] == loaded.x_search.model
-    assert (loaded.x_search.reasoning_effort, loaded.x_search.retries) == ("low", 2)
+    settings = loaded.of(XSearchSettings)
+    assert yaml.safe_load(block)["x_search"]["model"] == settings.model
+    assert (settings.reasoning_effort, settings.retries) == ("low", 2)
 
 
 def test_every_option_is_told_of() -> None:

@@ -7,6 +7,8 @@ import pytest
 
 from tests.x_search.asking import SCHEMA, ask
 from webseam import InvalidQuery, XSearchRequest
+from webseam.composition.features.testing.strategies.hostile import LyingText, RaisingMapping
+from webseam.kernel.features.models.x_search_request import check_x_request
 from webseam.testing import FakeXSearch
 
 TEN = [f"user{number}" for number in range(10)]
@@ -163,10 +165,10 @@ def test_what_is_no_request_is_refused(request_: object) -> None:
 
 
 def test_a_request_that_cannot_even_be_read_is_refused() -> None:
-    class Text(str):
-        __slots__ = ()
+    assert refused(RaisingMapping(RuntimeError())).field == "query"
 
-        def strip(self, _: str | None = None, /) -> str:
-            raise RuntimeError
 
-    assert refused({"query": Text("tides")}).field == "query"
+def test_subclass_of_str_in_a_request_is_the_text_that_it_is() -> None:
+    checked = check_x_request({"query": LyingText("tides")}, date(2026, 1, 1)).unwrap()
+
+    assert (type(checked.request.query), checked.request.query) == (str, "tides")

@@ -101,14 +101,17 @@ def test_an_answer_that_says_it_failed_is_a_failure() -> None:
         {"body": {"id": "r", "status": "failed", "error": None, "output": []}}
     )
 
-    assert outcome.failure() == ModelFailed(code="failed", backend="xai")
+    error = outcome.failure()
+    assert error == ModelFailed(code="failed", backend="xai", attempts=error.attempts)
+    assert [attempt.outcome for attempt in error.attempts] == ["model_failed"]
     assert len(server.requests) == 1
 
 
 def test_a_wait_beyond_the_time_there_is_is_not_begun() -> None:
     outcome, requests = scripted([httpx.Response(429, headers={"retry-after": "3600"})])
 
-    assert outcome.failure() == RateLimited(retry_after=3600.0, backend="xai")
+    error = outcome.failure()
+    assert error == RateLimited(retry_after=3600.0, backend="xai", attempts=error.attempts)
     assert len(requests) == 1
 
 
@@ -122,8 +125,8 @@ def test_the_wait_that_a_server_names_is_kept_if_it_is_not_too_long() -> None:
 def test_without_one_the_wait_doubles_up_to_a_bound_and_is_drawn() -> None:
     lost = ConnectFailed()
 
-    assert [delay(lost, attempt, retries=6) for attempt in range(1, 8)] == [0.25, 0.5, 1.0, 2.0, 4.0, 4.0, None]  # fmt: skip
-    assert retry_delay(lost, 1, 0.0, x_retry_rules(1, max_seconds=30.0)) == 0.0
+    assert [delay(lost, attempt, retries=6) for attempt in range(1, 8)] == [0.375, 0.75, 1.5, 3.0, 6.0, 6.0, None]  # fmt: skip
+    assert retry_delay(lost, 1, 0.0, x_retry_rules(1, max_seconds=30.0)) == 0.25
 
 
 @pytest.mark.parametrize(

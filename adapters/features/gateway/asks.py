@@ -17,6 +17,18 @@ from .replies import Call, Refusal, Reply, refuse_unsupported
 Written: TypeAlias = "Reply | Refusal | GatewayRequest"
 
 
+PageForm: TypeAlias = Literal["html", "text", "links", "images"]
+
+
+class PageForms(msgspec.Struct, frozen=True, kw_only=True):
+    """A page in the forms that were asked for; links and images have their texts first."""
+
+    html: str = ""
+    text: str = ""
+    links: tuple[tuple[str, str], ...] = ()
+    images: tuple[tuple[str, str], ...] = ()
+
+
 class Page(msgspec.Struct, frozen=True, kw_only=True):
     """A page, or why it was not read; ``written`` is what the model for small work made of it."""
 
@@ -24,6 +36,12 @@ class Page(msgspec.Struct, frozen=True, kw_only=True):
     result: WebExtractResult | None = None
     refusal: Refusal | None = None
     written: str = ""
+    forms: PageForms = PageForms()
+
+    @property
+    def link_targets(self) -> list[str]:
+        """The addresses that the page links to, each once, if its links were asked for."""
+        return list(dict.fromkeys(target for _, target in self.forms.links))
 
 
 # Kinds of refusals that concern the gateway, not a single page.
@@ -54,13 +72,16 @@ class WritingTask(msgspec.Struct, frozen=True, kw_only=True):
     """An answer, a summary or data that the model for small work writes from rows or a page.
 
     ``field`` is the part of the call that asks for it. Without a model it is refused by that name;
-    the reply names it instead if it is ``optional``.
+    the reply names it instead if it is ``optional``. ``earlier`` are turns that were sealed for the
+    caller, whom the reader of a call does not know; ``earlier_field`` names them in a refusal.
     """
 
     field: str
     prompt: str = ""
     rules: models.WritingRules = models.WritingRules()
     optional: bool = False
+    earlier: str = ""
+    earlier_field: str = ""
 
 
 _SUMMARY_PROMPT = (
@@ -89,6 +110,7 @@ class PageOptions(msgspec.Struct, frozen=True, kw_only=True):
     """Options for pages: how many characters, a question to focus on, the age of a cached page.
 
     ``html_field`` is the field of the call that asks for the HTML of the page, as ``raw_content``.
+    ``forms`` are made of its markdown, from which ``drops_images`` takes the pictures before.
     """
 
     char_limit: int | None = None
@@ -97,14 +119,17 @@ class PageOptions(msgspec.Struct, frozen=True, kw_only=True):
     html_field: str = ""
     seconds: float | None = None
     task: WritingTask | None = None
+    forms: tuple[PageForm, ...] = ()
+    drops_images: bool = False
 
 
 class WrittenAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """A model's answer from the rows of a search."""
+    """A model's answer from the rows of a search, and the turns so far, sealed for the caller."""
 
     text: str
     model: str
     usage: Usage = Usage()
+    sealed: str = ""
 
 
 class SearchSuccess(msgspec.Struct, frozen=True, kw_only=True):
@@ -314,11 +339,13 @@ class ConversationWriter(Protocol):
 class ConversationRequest(msgspec.Struct, frozen=True, kw_only=True):
     """Have a model answer; run the tools named ``tools`` for it.
 
-    With a ``query`` only this search is wanted, and no model is asked. ``unread`` are fields of the
-    call that change nothing.
+    With a ``query`` only this search is wanted, and no model is asked. ``found`` are the URLs of
+    the rows in its messages, by the id of the search. ``unread`` are fields of the call that change
+    nothing.
     """
 
     chat: models.ChatRequest
+    found: Mapping[str, tuple[str, ...]] = {}
     tools: tuple[str, ...] = ()
     query: str = ""
     stream: bool = False

@@ -8,7 +8,7 @@ from datetime import date
 import msgspec
 
 from webseam.ports import errors as e
-from webseam.ports.errors.error_fields import RefusalKind
+from webseam.ports.errors.error_fields import MAX_PAUSE_SECONDS, RefusalKind
 
 
 class Call(msgspec.Struct, frozen=True, kw_only=True):
@@ -154,7 +154,8 @@ def _retry_after(error: e.WebError) -> float | None:
     if isinstance(error, e.NobodyAnswered):
         return error.again_in
     if isinstance(error, e.RateLimited | e.UpstreamUnavailable):
-        return error.retry_after
+        seconds = error.retry_after
+        return None if seconds is None else min(seconds, MAX_PAUSE_SECONDS)
     return None
 
 

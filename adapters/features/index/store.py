@@ -10,13 +10,16 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Self, TypeVar
 
-from returns.result import Failure, Result
+from returns.result import Failure, Result, Success
 
 from webseam.ports.web import WebSearchQuery
 
+from ...store_files import FileWatch
 from ...stores.sqlite import (
+    OpenStore,
     StoreError,
     attempt_call,
+    close_before_forks,
     open_for_reading,
     open_for_writing,
     run_snapshot,
@@ -42,6 +45,23 @@ _MMAP_BYTES = 1 << 30
 _TIDY_AFTER_REMOVALS = 1000
 
 
+def _open_index(path: Path, *, is_reader: bool) -> Result[sqlite3.Connection, StoreError]:
+    open_file = open_for_reading if is_reader else open_for_writing
+    return open_file(path, INDEX).bind(_tune_index)
+
+
+def _tune_index(connection: sqlite3.Connection) -> Result[sqlite3.Connection, StoreError]:
+    def set_pragmas() -> sqlite3.Connection:
+        connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
+        connection.execute(f"PRAGMA mmap_size = {_MMAP_BYTES}")
+        return connection
+
+    tuned = attempt_call(set_pragmas, INDEX)
+    if isinstance(tuned, Failure):
+        connection.close()
+    return tuned
+
+
 class DocumentIndex:
     """An open index. Threads may share it, and other processes may use the file."""
 
@@ -52,9 +72,11 @@ class DocumentIndex:
         now: Callable[[], float],
         *,
         is_reader: bool = False,
+        file: FileWatch | None = None,
     ) -> None:
         """Store an open connection; use ``reading`` or ``writing`` to open one."""
-        self._connection = connection
+        self._opened: OpenStore | None
+        self._opened = OpenStore(connection, path, FileWatch(path) if file is None else file)
         self._path = path
         self._now = now
         self._lock = threading.Lock()
@@ -62,34 +84,27 @@ class DocumentIndex:
         self._matrix: tuple[tuple[int, int], Matrix] | None = None
         self._is_reader = is_reader
         self._is_closed = False
+        close_before_forks(self)
 
     @classmethod
     def open_writer(
         cls, path: Path, now: Callable[[], float] = time.time
     ) -> Result[Self, StoreError]:
         """Open the index at ``path``, and create it if there is none."""
-        opened = open_for_writing(path, INDEX)
-        return opened.bind(cls._tune_index).map(lambda connection: cls(connection, path, now))
+        file = FileWatch(path)
+        return _open_index(path, is_reader=False).map(
+            lambda connection: cls(connection, path, now, file=file)
+        )
 
     @classmethod
     def open_reader(
         cls, path: Path, now: Callable[[], float] = time.time
     ) -> Result[Self, StoreError]:
         """Open an existing index; the disk may be read-only."""
-        opened = open_for_reading(path, INDEX).bind(cls._tune_index)
-        return opened.map(lambda connection: cls(connection, path, now, is_reader=True))
-
-    @staticmethod
-    def _tune_index(connection: sqlite3.Connection) -> Result[sqlite3.Connection, StoreError]:
-        def set_pragmas() -> sqlite3.Connection:
-            connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
-            connection.execute(f"PRAGMA mmap_size = {_MMAP_BYTES}")
-            return connection
-
-        tuned = attempt_call(set_pragmas, INDEX)
-        if isinstance(tuned, Failure):
-            connection.close()
-        return tuned
+        file = FileWatch(path)
+        return _open_index(path, is_reader=True).map(
+            lambda connection: cls(connection, path, now, is_reader=True, file=file)
+        )
 
     def add(self, documents: "Iterable[IndexDocument]") -> "Result[tuple[Change, ...], StoreError]":
         """Add documents in one transaction: a success means that all are stored."""
@@ -237,9 +252,16 @@ class DocumentIndex:
         """Close the file and the words after the current call has ended."""
         with self._lock:
             self._is_closed = True
-            if self._words_repair is not None:
-                self._words_repair.close()
-            self._connection.close()
+            self._close_file()
+
+    def close_before_fork(self) -> None:
+        """Close the file, and let no other thread open it."""
+        self._lock.acquire()
+        self._close_file()
+
+    def go_on_after_fork(self) -> None:
+        """Let threads open the file again."""
+        self._lock.release()
 
     def _query_nearness(self, vector: Sequence[float]) -> "Nearness | None":
         """Compare all vectors with one; they stay in memory until the file changes."""
@@ -269,9 +291,39 @@ class DocumentIndex:
     def _run_locked(
         self, call: Callable[[], Result[Value, StoreError]]
     ) -> Result[Value, StoreError]:
-        """Run a call under the lock; a call after ``close`` fails."""
+        """Run a call under the lock, on the current file; a call after ``close`` fails."""
         with self._lock:
-            return Failure(INDEX.file_error("closed")) if self._is_closed else call()
+            if self._is_closed:
+                return Failure(INDEX.file_error("closed"))
+            if self._opened is None or not self._opened.is_current():
+                reopened = self._reopen_file()
+                if isinstance(reopened, Failure):
+                    return reopened
+            return call()
+
+    def _reopen_file(self) -> Result[None, StoreError]:
+        """Open the file that took the place of ours, and forget what was read of the old one."""
+        file = FileWatch(self._path)
+        opened = _open_index(self._path, is_reader=self._is_reader)
+        if isinstance(opened, Failure):
+            return opened
+        self._close_file()
+        self._opened = OpenStore(opened.unwrap(), self._path, file)
+        return Success(None)
+
+    def _close_file(self) -> None:
+        if self._words_repair is not None:
+            self._words_repair.close()
+        self._words_repair = self._matrix = None
+        if self._opened is not None:
+            self._opened.close()
+            self._opened = None
+
+    @property
+    def _connection(self) -> sqlite3.Connection:
+        """The connection, for a call that has the lock."""
+        assert self._opened is not None  # noqa: S101  opened by _run_locked
+        return self._opened.connection
 
     def _open_words(self) -> "WordsRepair":
         """Return the words, and import the engine for them."""

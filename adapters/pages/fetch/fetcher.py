@@ -66,11 +66,14 @@ class Fetcher:
         return fetched.alt(lambda error: self._add_page_url(_add_payment(error, purchase), url))
 
     async def _fetch_with_retries(self, url: str, purchase: _Purchase) -> Result[Fetched, WebError]:
-        """Retry while the retry rule allows it; return the last error."""
+        """Retry while the retry rule allows it; return the last error with its attempts."""
+        judged = self._deps.guard.judge_url(url)
+        if isinstance(judged, Failure):
+            return judged
         attempts: tuple[BackendAttempt, ...] = ()
         while True:
             started = asyncio.get_running_loop().time()
-            fetched = await self._fetch_page_once(url, purchase)
+            fetched = await self._follow_redirects(url, judged.unwrap(), (), purchase)
             attempt = _backend_attempt(fetched, started, is_retry=bool(attempts))
             attempts = (*attempts, msgspec.structs.replace(attempt, cost=purchase.dollars))
             if not isinstance(fetched, Failure):
@@ -79,14 +82,8 @@ class Fetcher:
                 return Success(msgspec.structs.replace(page, attempts=made))
             wait = self._deps.retry(fetched.failure(), len(attempts))
             if wait is None or purchase.price:
-                return fetched
+                return Failure(msgspec.structs.replace(fetched.failure(), attempts=attempts))
             await asyncio.sleep(wait)
-
-    async def _fetch_page_once(self, url: str, purchase: _Purchase) -> Result[Fetched, WebError]:
-        judged = self._deps.guard.judge_url(url)
-        if isinstance(judged, Failure):
-            return judged
-        return await self._follow_redirects(url, judged.unwrap(), (), purchase)
 
     async def _follow_redirects(
         self, url: str, target: Target, passed: tuple[str, ...], purchase: _Purchase

@@ -9,7 +9,6 @@ import signal
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
-from contextvars import ContextVar
 from functools import partial
 from threading import Condition, Lock, Thread, current_thread
 from time import monotonic
@@ -20,13 +19,11 @@ from returns.result import Failure, Result
 from webseam.ports.errors import ParseFailed, WebError
 from webseam.ports.pages import ReadPage
 
+from ...call_context import CALL_OWNER
 from ..detection import is_packed_page
 from .child import ConversionJob
 from .limits import WorkerLimits
 from .process import ForkServer, WorkerProcess
-
-# The caller whose pages are read: no worker reads pages of two callers.
-PAGE_OWNER: ContextVar[str] = ContextVar("webseam_page_owner", default="")
 
 
 class Task:
@@ -36,7 +33,8 @@ class Task:
 
     def __init__(self, job: ConversionJob) -> None:
         self.job = job
-        self.owner = PAGE_OWNER.get()
+        # No worker reads pages of two callers.
+        self.owner = CALL_OWNER.get()
         self.outcome: Future[Result[ReadPage, WebError]] = Future()
         self.process: WorkerProcess | None = None
         self.abandoned = self.expired = False
@@ -275,6 +273,19 @@ class Workers:
             self._watchdog.abandon(task)
             raise
 
+    def convert_blocking(
+        self, body: bytes, content_type: str = "", url: str = ""
+    ) -> Result[ReadPage, WebError]:
+        """Convert as ``convert`` does, for a caller without an event loop."""
+        task = Task(ConversionJob(body=body, content_type=content_type, url=url))
+        self._submit_task(task)
+        try:
+            return task.outcome.result()
+        except BaseException:
+            # Ctrl-C: nobody waits for the page any more.
+            self._watchdog.abandon(task)
+            raise
+
     def warm(self, count: int = 1) -> None:
         """Start workers in the background until there are ``count``."""
         self._reset_after_fork()
@@ -288,6 +299,7 @@ class Workers:
 
     def close(self) -> None:
         """Kill all workers and their conversions, and wait for their end."""
+        self._reset_after_fork()
         with self._changed:
             self._is_closing = True
             unserved, self._waiting = self._waiting, deque()
@@ -403,6 +415,26 @@ class Workers:
         self._changed.wait_for(lambda: self._waiting or self._is_closing, self._limits.idle_seconds)
         self._idle_workers -= 1
         return bool(self._waiting)
+
+
+# Pools that belong to no client. A gateway has up to 32 clients, whose own pools would not bound
+# each other, and what uses these is needed now and then.
+_shared_pools: Final[dict[str, Workers]] = {}
+
+
+def share_workers(converter: str, limits: WorkerLimits) -> Workers:
+    """Return the pool of this process for a converter; it starts with its first job.
+
+    Like every pool it keeps the callers of a gateway apart, ends when it was idle for a while, and
+    is forgotten in a fork.
+    """
+    return _shared_pools.setdefault(converter, Workers(limits=limits, converter=converter))
+
+
+def close_shared_workers() -> None:
+    """End the workers of all shared pools; a later call starts new ones."""
+    for workers in _shared_pools.values():
+        workers.close()
 
 
 _CLOSED_RESULT: Final[Result[ReadPage, WebError]] = Failure(

@@ -21,7 +21,7 @@ from typing import Final, NamedTuple, Self
 # PDF strings, UTF-16 marks, mail headers; turbohtml contains the web's others), and lazy imports of
 # the standard library.
 _LAZY_MODULES: Final = (
-    "pypdfium2", "pypdfium2.raw", "encodings.ascii", "encodings.cp437", "encodings.cp850",
+    "pycld2", "pypdfium2", "pypdfium2.raw", "encodings.ascii", "encodings.cp437", "encodings.cp850",
     "encodings.cp1252", "encodings.idna", "encodings.latin_1", "encodings.raw_unicode_escape",
     "encodings.utf_16", "encodings.utf_16_be", "encodings.utf_16_le", "encodings.utf_32_be",
     "encodings.utf_32_le", "encodings.utf_8_sig", "_strptime", "bz2", "email.base64mime",

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
-from ...files import make_private_file
+from ...store_files import connect_sqlite, make_store_file, real_store_path
 
 _LOCK_TIMEOUT_SECONDS = 10.0
 
@@ -23,9 +23,9 @@ class UseCounter:
 
         Raises ``sqlite3.Error`` or ``OSError`` if the file cannot be used.
         """
-        make_private_file(self._file)
-        with closing(sqlite3.connect(self._file, timeout=_LOCK_TIMEOUT_SECONDS)) as store:
-            store.isolation_level = None
+        file = real_store_path(self._file)
+        make_store_file(file, bytes)
+        with closing(connect_sqlite(file, "mode=rwc", _LOCK_TIMEOUT_SECONDS)) as store:
             store.execute("CREATE TABLE IF NOT EXISTS uses (name TEXT NOT NULL, at REAL NOT NULL)")
             # Taken before counting: two processes never both see the last one left.
             store.execute("BEGIN IMMEDIATE")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 
-from ...files import make_private_file
+from ...files import open_to_append
 
 
 class JsonLines:
@@ -18,9 +18,8 @@ class JsonLines:
 
     def append(self, fields: Mapping[str, object]) -> None:
         """Write one line; raise ``OSError`` if the disk is full."""
-        make_private_file(self._file)
         line = msgspec.json.encode(dict(fields), enc_hook=str) + b"\n"
-        descriptor = os.open(self._file, os.O_WRONLY | os.O_APPEND)
+        descriptor = open_to_append(self._file)
         try:
             written = os.write(descriptor, line)
             if written != len(line):

@@ -150,7 +150,7 @@ def _text_to_html(key: str, text: str) -> Iterator[str]:
     elif key in _BODY_KEYS and _HTML_PATTERN.search(text):
         yield f"<div>{text}</div>"
     elif key in _BODY_KEYS and _is_markdown(text) and _count_script_words(text) >= _MIN_PART_WORDS:
-        yield markdown_to_html(text[:_MAX_MARKDOWN_CHARS])
+        yield markdown_to_html(text[:_MAX_MARKDOWN_CHARS]).value_or("")
     elif (
         (key in _BODY_KEYS or text.rstrip().endswith((".", "!", "?", "”", "。")))
         and _count_script_words(text) >= _MIN_PART_WORDS

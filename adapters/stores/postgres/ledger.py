@@ -40,6 +40,8 @@ class PurseChange(msgspec.Struct, kw_only=True):
     spent: int = 0
     held: int = 0
     calls: int = 0
+    uncertain_calls: int = 0
+    uncertain: int = 0
 
 
 ChangesByPurse: TypeAlias = dict[PurseId, PurseChange]
@@ -104,7 +106,7 @@ class PostgresLedger:
             return self._client.run_once(work)
         except CommitUncertain:
             # No call is made, so settle the holds with 0; without a hold that does nothing.
-            self._keep_doubtful(_make_batch((), [Settlement(hold, 0) for hold in numbers]))
+            self._keep_doubtful(_make_batch((), [Settlement(hold, 0, calls=0) for hold in numbers]))
             return Failure(StoreAway(store=LEDGER_STORE, setting=POSTGRES_SETTING))
 
     def book(
@@ -134,10 +136,10 @@ class PostgresLedger:
             _charge_holds(changes, ended, {})
             _write_purses(connection, changes)
             statement = (
-                "SELECT scope, period, spent, held, calls FROM webseam_purses"
-                ' ORDER BY period DESC, scope COLLATE "C"'
+                "SELECT scope, period, spent, held, calls, uncertain_calls, uncertain"
+                ' FROM webseam_purses ORDER BY period DESC, scope COLLATE "C"'
             )
-            rows = fetch_rows(connection, statement, (), tuple[str, str, int, int, int])
+            rows = fetch_rows(connection, statement, (), tuple[str, str, int, int, int, int, int])
             return make_spendings(rows)
 
         return self._client.run_repeatable(work)
@@ -229,6 +231,8 @@ def _book_batches(connection: Connection, batches: Sequence[_BookingBatch]) -> N
                 change = _purse_change(changes, (purse.scope, purse.period))
                 change.spent += booking.spent
                 change.calls += booking.calls
+                change.uncertain_calls += booking.uncertain_calls
+                change.uncertain += booking.uncertain
     settlements = [settlement for batch in batches for settlement in batch.settled]
     _write_purses(connection, _settle_holds(connection, settlements, changes))
     connection.execute("DELETE FROM webseam_batches WHERE at < now() - interval '1 day'")
@@ -264,22 +268,26 @@ def _settle_holds(
     changes = {} if changes is None else changes
     if not settled:
         return changes
-    costs = {settlement.hold: settlement.cost for settlement in settled}
-    ended = fetch_rows(connection, _DELETE_HOLDS_STATEMENT, (sorted(costs),), _EndedHold)
-    _charge_holds(changes, ended, costs)
+    by_hold = {settlement.hold: settlement for settlement in settled}
+    ended = fetch_rows(connection, _DELETE_HOLDS_STATEMENT, (sorted(by_hold),), _EndedHold)
+    _charge_holds(changes, ended, by_hold)
     return changes
 
 
 def _charge_holds(
-    changes: ChangesByPurse, ended: Sequence[_EndedHold], costs: Mapping[int, int | None]
+    changes: ChangesByPurse, ended: Sequence[_EndedHold], settled: Mapping[int, Settlement]
 ) -> None:
+    """Charge holds as they were settled; one that never was, as uncertain: its process died."""
     for hold, amount, scopes, periods in ended:
-        cost = costs.get(hold)
+        expired = Settlement(hold, None, uncertain_calls=1, uncertain=amount)
+        settlement = settled.get(hold, expired)
         for purse_id in zip(scopes, periods, strict=True):
             change = _purse_change(changes, purse_id)
             change.held -= amount
-            change.spent += amount if cost is None else cost
-            change.calls += 1
+            change.spent += amount if settlement.cost is None else settlement.cost
+            change.calls += settlement.calls
+            change.uncertain_calls += settlement.uncertain_calls
+            change.uncertain += settlement.uncertain
 
 
 def _write_purses(
@@ -292,10 +300,14 @@ def _write_purses(
     ordered = [changes[purse_id] for purse_id in purse_ids]
     rows = fetch_rows(
         connection,
-        "INSERT INTO webseam_purses AS purse (scope, period, spent, held, calls)"
-        " SELECT * FROM unnest(%s::text[], %s::text[], %s::bigint[], %s::bigint[], %s::bigint[])"
+        "INSERT INTO webseam_purses AS purse"
+        " (scope, period, spent, held, calls, uncertain_calls, uncertain)"
+        " SELECT * FROM unnest(%s::text[], %s::text[], %s::bigint[], %s::bigint[], %s::bigint[],"
+        " %s::bigint[], %s::bigint[])"
         " ON CONFLICT (scope, period) DO UPDATE SET spent = purse.spent + excluded.spent,"
-        " held = purse.held + excluded.held, calls = purse.calls + excluded.calls"
+        " held = purse.held + excluded.held, calls = purse.calls + excluded.calls,"
+        " uncertain_calls = purse.uncertain_calls + excluded.uncertain_calls,"
+        " uncertain = purse.uncertain + excluded.uncertain"
         " RETURNING scope, period, spent + held",
         (
             [scope for scope, _ in purse_ids],
@@ -303,6 +315,8 @@ def _write_purses(
             [change.spent for change in ordered],
             [change.held for change in ordered],
             [change.calls for change in ordered],
+            [change.uncertain_calls for change in ordered],
+            [change.uncertain for change in ordered],
         ),
         tuple[str, str, int],
     )

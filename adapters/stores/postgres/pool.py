@@ -5,6 +5,7 @@ exception, ``CommitUncertain``.
 """
 
 import asyncio
+import os
 import queue
 import socket
 import threading
@@ -209,6 +210,16 @@ def _shut_down(connection: Connection) -> None:
 
 
 _POOLS: SharedResources[PostgresPool] = SharedResources()
+
+
+def _close_all_pools() -> None:
+    for pool in _POOLS.lent_values():
+        pool.close()
+
+
+if hasattr(os, "register_at_fork"):
+    # Two processes on one connection would read each other's answers. A pool opens others on use.
+    os.register_at_fork(before=_close_all_pools)
 
 
 class PostgresClient:

@@ -9,7 +9,7 @@ import psycopg
 Connection: TypeAlias = psycopg.Connection[tuple[object, ...]]
 Shape = TypeVar("Shape")
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 # Advisory locks for making tables and for writing health; any fixed numbers will do.
 SCHEMA_LOCK = 0x57534D4B
 HEALTH_LOCK = 0x57534845
@@ -44,8 +44,13 @@ _VERSION_2_STATEMENTS = (
     """CREATE TABLE webseam_job_pages (job text NOT NULL REFERENCES webseam_jobs ON DELETE CASCADE,
     place integer NOT NULL, page bytea NOT NULL, PRIMARY KEY (job, place))""",
 )
+# Of the calls of a purse, those of which nobody knows whether the service got them.
+_VERSION_3_STATEMENTS = (
+    "ALTER TABLE webseam_purses ADD COLUMN uncertain_calls bigint NOT NULL DEFAULT 0",
+    "ALTER TABLE webseam_purses ADD COLUMN uncertain bigint NOT NULL DEFAULT 0",
+)
 # The statements that lead to each version from the one before.
-_VERSION_STATEMENTS = (_VERSION_1_STATEMENTS, _VERSION_2_STATEMENTS)
+_VERSION_STATEMENTS = (_VERSION_1_STATEMENTS, _VERSION_2_STATEMENTS, _VERSION_3_STATEMENTS)
 
 
 class NewerSchema(Exception):  # noqa: N818  only the pool catches it

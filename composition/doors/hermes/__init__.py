@@ -5,7 +5,12 @@ answers ``web_search`` and ``web_extract`` through webseam's kernel, policy and 
 ``plugins.entries.webseam.allow_tool_override: true`` it also answers ``x_search``.
 """
 
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
+
+from ...feature_table import Part, load
+
+if TYPE_CHECKING:
+    from .tool_bridge import ToolBridge
 
 __all__ = ["register"]
 
@@ -20,11 +25,20 @@ class HermesContext(Protocol):
         """Offer a tool."""
 
 
+class RegisterTool(Protocol):
+    """Offer a tool of a feature, which answers through the bridge."""
+
+    def __call__(self, ctx: HermesContext, bridge: "ToolBridge", /) -> None:
+        """Register the tool; Hermes keeps its own where that fails."""
+
+
+HERMES_TOOL = Part[RegisterTool]("hermes_tool")
+
+
 def register(ctx: HermesContext) -> None:
     """Register a web provider and ``x_search``; settings are read with the first call."""
-    from ...feature_table import load_feature_part  # noqa: PLC0415
     from .provider import make_hermes_bridge, make_hermes_provider  # noqa: PLC0415  there only inside Hermes
 
     bridge = make_hermes_bridge()
     ctx.register_web_search_provider(make_hermes_provider(bridge))
-    load_feature_part("hermes_tool")(ctx, bridge)
+    load(HERMES_TOOL)(ctx, bridge)

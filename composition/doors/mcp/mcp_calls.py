@@ -8,8 +8,10 @@ from typing import TypeAlias
 import msgspec
 from returns.result import Failure
 
+from webseam.kernel.pages.page_budget import PageSource
 from webseam.kernel.text import trim
 from webseam.kernel.text.fence import REWRITTEN_MARK
+from webseam.kernel.text.redaction import redact_url
 
 from .exchange import McpExchange
 from .json_rpc import Json
@@ -22,8 +24,8 @@ from .tool_results import (
     mcp_success_result,
 )
 
-# Stores a text and returns its handle, or None.
-StoreText: TypeAlias = Callable[[str], Awaitable[str | None]]
+# Stores the text of a page and returns its handle, or None.
+StoreText: TypeAlias = Callable[[str, PageSource], Awaitable[str | None]]
 # A result holds each text twice, and JSON escapes add to the second copy.
 _TEXT_COPIES = 2.1
 _SHRINK_SHARE = 0.7
@@ -129,20 +131,29 @@ async def _shorten_result_pages(envelope: Json, limit: int, keep: StoreText) -> 
             continue
         max_chars = int(len(text) * share / needs[index])
         trimmed = trim.trim_text(text, trim.Budget(characters=max_chars))
+        receipts[index] = await _shortened_receipt(receipts[index], entries[index], trimmed, keep)
         entries[index] = {**entries[index], "content": trimmed.text}
-        receipts[index] = await _shortened_receipt(receipts[index], text, trimmed, keep)
     changes = {"data": {**data, "results": entries}, "receipt": {**receipt, "pages": receipts}}
     return {**envelope, **changes}
 
 
+def _page_source(entry: Json, receipt: Json) -> PageSource:
+    """Return where a page came from: its receipt says so, or the entry that a plugin wrote."""
+    url = redact_url(str(receipt.get("url") or entry.get("url") or ""))
+    final_url = redact_url(str(receipt.get("final_url") or entry.get("final_url") or url))
+    return PageSource(url=url, final_url=final_url)
+
+
 async def _shortened_receipt(
-    receipt: Json | None, text: str, trimmed: trim.TrimmedText, keep: StoreText
+    receipt: Json | None, entry: Json, trimmed: trim.TrimmedText, keep: StoreText
 ) -> Json:
     """Return a page's receipt after another cut: the handle and cursor of the rest."""
     fields = dict(receipt or {})
     cursor = trimmed.next_cursor or 0
     if fields.get("handle") is None:
-        fields |= {"handle": await keep(text), "next_cursor": cursor}
+        text = str(entry.get("content", ""))
+        handle = await keep(text, _page_source(entry, fields))
+        fields |= {"handle": handle, "next_cursor": cursor}
     else:
         # The text before the first cut is also the start of the stored text.
         earlier_cursor = fields.get("next_cursor")
@@ -213,8 +224,8 @@ async def call_mcp_tool(
         return _fit_failure(mcp_failure_result(reply, reply.error, fence), limit)
     exchange.log("info", {"tool": name, "success": True})
 
-    async def store(text: str) -> str | None:
-        return (await toolset.keep(text)).value_or(None)
+    async def store(text: str, source: PageSource) -> str | None:
+        return (await toolset.keep(text, source)).value_or(None)
 
     return await fit_mcp_result(name, reply.envelope, limit, store, fence)
 

@@ -146,7 +146,7 @@ class McpServer:
         uri = exchange.text_parameter("uri")
         if isinstance(uri, json_rpc.RpcError):
             return uri
-        contents = await self._offer.read(uri)
+        contents = await self._offer.read(exchange, uri)
         if contents is not None:
             return {"contents": contents}
         code = json_rpc.INVALID_PARAMS if exchange.modern else json_rpc.RESOURCE_NOT_FOUND

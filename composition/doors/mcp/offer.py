@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from returns.result import Result
 
     from webseam.kernel.envelopes import ToolReply
+    from webseam.kernel.pages.page_budget import PageSource
     from webseam.ports.errors import WebError
 
 Outcome: TypeAlias = Json | RpcError
@@ -39,7 +40,7 @@ class ServerOffer(Protocol):
     def templates(self) -> list[Json]:
         """Return the URI templates of other resources."""
 
-    async def read(self, uri: str, /) -> list[Json] | None:
+    async def read(self, exchange: McpExchange, uri: str, /) -> list[Json] | None:
         """Return the contents at a URI, or None."""
 
     def skills(self) -> list[Json]:
@@ -67,8 +68,8 @@ class Toolset(Protocol):
     async def ask(self, name: str, arguments: object, tell: Callable[[str], None], /) -> ToolReply:
         """Call a tool; report each step, such as a page that was read, to ``tell``."""
 
-    async def keep(self, text: str, /) -> Result[str, WebError]:
-        """Store a text and return its handle."""
+    async def keep(self, text: str, source: PageSource, /) -> Result[str, WebError]:
+        """Store the text of a page and return its handle."""
 
     async def text(self, handle: str, /) -> Result[str, WebError]:
-        """Return a stored text."""
+        """Return a stored text, if the caller may read its page."""

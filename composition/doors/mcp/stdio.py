@@ -138,6 +138,7 @@ class StdioServer:
         self._open_requests: dict[json_rpc.Id, Cancel] = {}
         self._subscriptions: set[json_rpc.Id] = set()
         self._idle = threading.Condition()
+        self._watches_reader = False
 
     def handle_line(self, line: bytes) -> None:
         """Take one message or a batch, and answer it now or later."""
@@ -204,13 +205,33 @@ class StdioServer:
             reply(mcp_server.mcp_answer_message(exchange, outcome))
             return
         # Register it first, because it may end at once.
-        self._open_requests[request.id] = lambda: None
+        with self._idle:
+            self._open_requests[request.id] = lambda: None
+            is_first, self._watches_reader = not self._watches_reader, True
+        if is_first:
+            self._background.submit(self._cancel_when_reader_leaves())
         if request.method == mcp_server.SUBSCRIPTION_METHOD:
             self._subscriptions.add(request.id)
         ended = partial(self._end_request, exchange, outcome, reply)
         cancel = self._background.submit(mcp_server.await_mcp_answer(exchange, outcome), ended)
         if request.id in self._open_requests:
             self._open_requests[request.id] = cancel
+
+    async def _cancel_when_reader_leaves(self) -> None:
+        """Cancel open requests once nobody reads their answers: a backend may be paid by the call.
+
+        The input may stay open, and a closed reader shows only in a poll or a write.
+        """
+        import asyncio  # noqa: PLC0415  with the first request
+
+        while True:
+            with self._idle:
+                if not self._open_requests:
+                    self._watches_reader = False
+                    return
+            if self._wire.is_reader_gone():
+                self.cancel_requests()
+            await asyncio.sleep(_POLL_SECONDS)
 
     def _end_request(
         self,

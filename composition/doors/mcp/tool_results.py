@@ -14,7 +14,7 @@ from typing import Any
 from webseam.kernel.envelopes import NO_PROGRESS_NOTE, ToolReply
 from webseam.kernel.text.display import one_line
 from webseam.kernel.text.fence import FENCE_NAME
-from webseam.ports.errors import NobodyAnswered, WebError
+from webseam.ports.errors import WebError
 
 from ...settings.remedies import retry_after
 from .json_rpc import Json
@@ -56,7 +56,6 @@ def _fence_envelope(envelope: Json, fence: ResultFence) -> Json:
 
 def mcp_failure_fields(error: WebError) -> Json:
     """Return the fields of every failure: kind, retry advice, remedy and attempts."""
-    attempts = error.attempts if isinstance(error, NobodyAnswered) else ()
     return {
         "kind": error.kind,
         "retryable": error.retryable,
@@ -64,7 +63,7 @@ def mcp_failure_fields(error: WebError) -> Json:
         "remedy": error.remedy_for("mcp"),
         "attempts": [
             {"backend": item.backend, "outcome": item.outcome, "milliseconds": item.milliseconds}
-            for item in attempts
+            for item in error.attempts
         ],
     }
 

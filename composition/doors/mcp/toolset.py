@@ -10,13 +10,15 @@ from returns.result import Failure, Result, Success
 
 from webseam.adapters.stores.text_files import SharedTexts
 from webseam.kernel.envelopes import ToolReply, error_reply
+from webseam.kernel.pages.page_budget import PageSource, write_stored_page
 from webseam.kernel.planner.money import SpendingAllowance
 from webseam.kernel.policy.narrowing import narrow_policy
 from webseam.ports.errors import WebError
+from webseam.ports.evidence import AskStep
 from webseam.ports.keys import KeyRecord
 from webseam.ports.stores import TextStore
 
-from ...feature_table import load_feature_part
+from ...feature_table import Part, load
 from ...settings.file_locations import FileLocations
 from ...settings.loader import load_settings
 from ...settings.schema import Settings
@@ -31,6 +33,8 @@ from .result_fence import new_result_fence
 
 # The page size for a model that set none; web_more returns the rest.
 DEFAULT_PAGE_CHARS = 20_000
+# Describes a step; its second argument shows what the other side wrote.
+STEP_TEXT = Part[Callable[[AskStep, Callable[[str], str]], str]]("step_text")
 
 
 class UsersTools:
@@ -76,8 +80,8 @@ class UsersTools:
         if isinstance(opened, Failure):
             return error_reply(opened.failure())
 
-        def tell_step(step: object) -> None:
-            tell(str(load_feature_part("step_text")(step, new_result_fence().line)))
+        def tell_step(step: AskStep) -> None:
+            tell(load(STEP_TEXT)(step, new_result_fence().line))
 
         steps = AskContext(tell=tell_step)
         with (
@@ -86,13 +90,15 @@ class UsersTools:
         ):
             return (await opened.unwrap().tools.ask(name, arguments)).reply
 
-    async def keep(self, text: str, /) -> Result[str, WebError]:
-        """Store a text for ``web_more``."""
-        return await self._text_store().save(text)
+    async def keep(self, text: str, source: PageSource, /) -> Result[str, WebError]:
+        """Store the text of a page for ``web_more``."""
+        return await self._text_store().save(write_stored_page(text, source))
 
     async def text(self, handle: str, /) -> Result[str, WebError]:
-        """Return a text that this or another call stored."""
-        return await self._text_store().load(handle)
+        """Return a text that this or another call stored, if the caller may read its page."""
+        if isinstance(opened := await self._current_toolbox(), Failure):
+            return opened
+        return await opened.unwrap().stored_text(handle)
 
     async def aclose(self) -> None:
         """Close connections, files and worker processes."""

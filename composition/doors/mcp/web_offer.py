@@ -114,7 +114,7 @@ KNOWN_TOOLS = (*ALWAYS_TOOLS, X_SEARCH, WEB_ASK)
 
 
 GUIDE_URI = "webseam://guide"
-_PAGE_URI_PREFIX = "webseam://page/"
+PAGE_URI_PREFIX = "webseam://page/"
 
 
 class WebOffer:
@@ -184,14 +184,14 @@ class WebOffer:
             ),
         ]
 
-    async def read(self, uri: str, /) -> list[Json] | None:
+    async def read(self, _exchange: McpExchange, uri: str, /) -> list[Json] | None:
         """Return the guide, the skill or a fenced piece of a page; None for an unknown URI."""
         if uri in (GUIDE_URI, SKILL_URI):
             text = skill_guide() if uri == GUIDE_URI else skill_text()
             return [{"uri": uri, "mimeType": "text/markdown", "text": text}]
-        if not uri.startswith(_PAGE_URI_PREFIX):
+        if not uri.startswith(PAGE_URI_PREFIX):
             return None
-        handle, _, cursor = uri.removeprefix(_PAGE_URI_PREFIX).partition("/")
+        handle, _, cursor = uri.removeprefix(PAGE_URI_PREFIX).partition("/")
         offset = parse_whole_number(cursor or "0")
         if offset is None:
             return None
@@ -226,5 +226,5 @@ class WebOffer:
 
 
 def _page_resource_template(shape: str, name: str, description: str) -> Json:
-    about = {"uriTemplate": f"{_PAGE_URI_PREFIX}{shape}", "name": name, "description": description}
+    about = {"uriTemplate": f"{PAGE_URI_PREFIX}{shape}", "name": name, "description": description}
     return {**about, "mimeType": "text/markdown"}

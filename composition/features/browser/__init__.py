@@ -6,7 +6,7 @@ FEATURE = Feature(
     name="browser",
     what="pages that need a browser to be read",
     parts={
-        "make_renderer": "composition.features.browser.rendering:make_renderer",
+        "renderer": "composition.features.browser.rendering:make_renderer",
         "sandboxes": "composition.features.browser.rendering:examine_sandboxes",
     },
 )

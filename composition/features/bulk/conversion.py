@@ -6,7 +6,6 @@ worker that sleeps for ever.
 
 from __future__ import annotations
 
-import asyncio
 import os
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Final, Protocol
@@ -24,6 +23,7 @@ from webseam.ports.bulk import BulkItem, BulkRow
 from webseam.ports.errors import WebError
 from webseam.ports.pages import ReadPage
 
+from ...wiring.twin_comparison import compare_twins
 from .cluster.nodes import Nodes
 from .plan import RunPlan
 
@@ -108,7 +108,7 @@ class WorkerConverter:
         if isinstance(html, Failure):
             return msgspec.structs.replace(page, second_look=html.failure().kind)
         joined = markdown_twin.join_markdown_page(page, html.unwrap(), {})
-        return await asyncio.to_thread(markdown_twin.split_agents_text, joined, html.unwrap())
+        return await compare_twins(joined, html.unwrap())
 
     async def _convert_in_fresh_worker(self, item: BulkItem) -> Result[ReadPage, WebError]:
         async with Workers(1, self._limits) as workers:

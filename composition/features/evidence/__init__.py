@@ -1,6 +1,6 @@
 """Answers whose claims are checked against their sources."""
 
-from ...feature_table import Feature
+from ...feature_table import Feature, SettingsBlock
 
 FEATURE = Feature(
     name="evidence",
@@ -10,4 +10,7 @@ FEATURE = Feature(
         "tool": "composition.features.evidence.ask_tool:TOOL",
         "step_text": "kernel.features.evidence.rendering:step_text",
     },
+    settings=(
+        SettingsBlock("ask", "composition.features.evidence.settings:AskSettings", after="rerank"),
+    ),
 )

@@ -15,6 +15,8 @@ from webseam.ports.evidence import Answerer, SupportChecker
 from webseam.ports.models import Reranker
 
 from ...wiring.backend_rows import Root
+from ..models.settings import RerankSettings
+from .settings import AskSettings
 
 Check: TypeAlias = Literal["words", "model", "rerank"]
 
@@ -53,8 +55,8 @@ def open_ask_models(
     if isinstance(answering := _open_answer_model(root, requested), Failure):
         return answering
     models = answering.unwrap()
-    check = requested.check or settings.ask.check
-    if settings.rerank.provider is not None or check == "rerank":
+    check = requested.check or settings.of(AskSettings).check
+    if settings.of(RerankSettings).provider is not None or check == "rerank":
         if isinstance(ranking := _add_reranker(models, root, check), Failure):
             return ranking
         models = ranking.unwrap()
@@ -62,8 +64,8 @@ def open_ask_models(
 
 
 def _open_answer_model(root: Root, overrides: AskOverrides) -> Result[AskModels, WebError]:
-    settings = root.settings
-    name = overrides.provider or settings.ask.provider
+    settings, block = root.settings, root.settings.of(AskSettings)
+    name = overrides.provider or block.provider
     if name is None or overrides.extractive:
         return Success(AskModels())
     # HTTP and providers, on first use.
@@ -75,7 +77,7 @@ def _open_answer_model(root: Root, overrides: AskOverrides) -> Result[AskModels,
 
     if isinstance(provider := choose_provider(name, settings), Failure):
         return provider
-    default_model = settings.ask.model if name == settings.ask.provider else None
+    default_model = block.model if name == block.provider else None
     model = choose_model(provider.unwrap(), overrides.model or default_model)
     if isinstance(model, Failure):
         return model
@@ -83,7 +85,7 @@ def _open_answer_model(root: Root, overrides: AskOverrides) -> Result[AskModels,
     route = ModelRoute(task="ask", steps=(ModelStep(name),), model=model.unwrap())
     return open_model_route(route, root).map(
         lambda chat: AskModels(
-            answerer=ModelAnswerer(chat, model.unwrap(), seconds=settings.ask.seconds),
+            answerer=ModelAnswerer(chat, model.unwrap(), seconds=block.seconds),
             provider=provider.unwrap().name,
             opened=(chat,),
         )
@@ -93,7 +95,7 @@ def _open_answer_model(root: Root, overrides: AskOverrides) -> Result[AskModels,
 def _add_reranker(models: AskModels, root: Root, check: Check) -> Result[AskModels, WebError]:
     from ..models.relevance import LOCAL_PROVIDER, open_reranker  # noqa: PLC0415  HTTP, on first use
 
-    if check == "rerank" and root.settings.rerank.provider == LOCAL_PROVIDER:
+    if check == "rerank" and root.settings.of(RerankSettings).provider == LOCAL_PROVIDER:
         reason = "Word vectors tell what a text is about, not whether it carries a claim"
         return Failure(NotConfigured(settings=("ask.check", "rerank.provider"), reason=reason))
     opened = open_reranker(root)

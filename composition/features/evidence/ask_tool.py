@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import UTC, datetime
@@ -26,6 +27,7 @@ from ...tools.descriptions import ASK_FIELDS, ASK_WORDS
 from ...tools.feature_tools import ToolParts, ToolSource
 from ...tools.web_tools import Arguments, Tool, ToolAnswer, Trace, add_trace, tool_error_or_none
 from .ask_models import AskModels, open_ask_models
+from .settings import AskSettings
 
 if TYPE_CHECKING:
     from webseam.kernel.features.evidence.notes import AskDeps, Pages, Searches
@@ -208,6 +210,7 @@ def _make_ask_deps(kit: AskToolDeps, context: AskContext) -> AskDeps:
         reranker=models.reranker,
         checker=None if models.checker is None else TimedChecker(models.checker, clock),
         tell=context.tell,
+        new_mark=lambda: secrets.token_hex(8),
     )
 
 
@@ -256,11 +259,12 @@ async def read_evidence_in_time(  # noqa: PLR0913  keyword-only options
 
 
 async def _offers_answers(settings: Settings) -> bool:
-    return settings.ask.provider is not None or settings.ask.offer
+    block = settings.of(AskSettings)
+    return block.provider is not None or block.offer
 
 
 def _open_ask_tool(parts: ToolParts) -> Tool:
-    root, settings = parts.root, parts.root.settings.ask
+    root, settings = parts.root, parts.root.settings.of(AskSettings)
     models = open_ask_models(root)
     parts.opened.extend([models.unwrap()] if isinstance(models, Success) else [])
     deps = parts.search.bind(

@@ -15,13 +15,13 @@ from webseam.kernel.urls.service_endpoints import is_loopback
 from webseam.ports.keys import KeyTool
 
 from ...doors.client.web import Web
-from ...settings.schema import ServeSettings
 from ...wiring.store_setup import KeyRates
 from . import request_heads as heads
 from .asgi_replies import Receive, Stream
 from .callers import CallerIdentifier, GatewayCaller
 from .fair_queue import BodyTurns, FairQueue, QueueLimits
 from .mcp.delivery import wait_for_disconnect
+from .settings import ServeSettings
 
 _MAX_BODY_SECONDS = 10.0
 _MAX_STREAM_SECONDS = 600.0

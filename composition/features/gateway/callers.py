@@ -7,6 +7,7 @@ import msgspec
 from returns.result import Failure
 
 from webseam.adapters.features.gateway.replies import Refusal, refusal_for_error
+from webseam.adapters.features.gateway.sealed_turns import caller_secret
 from webseam.kernel.policy.session_memory import SessionMemory
 from webseam.ports.keys import KeyRecord, KeyTool
 from webseam.ports.secrets import Secret
@@ -19,11 +20,16 @@ _BAD_KEY_MESSAGE = "Incorrect API key provided: no key in use here is that one."
 
 
 class GatewayCaller(msgspec.Struct, frozen=True, kw_only=True):
-    """A caller. ``record`` is None for the owner; ``memory`` is that of the caller's session."""
+    """A caller. ``record`` is None for the owner; ``memory`` is that of the caller's session.
+
+    ``secret`` is made of the caller's key: what is sealed with it is for this caller alone. Callers
+    without a key are all the user of this machine.
+    """
 
     name: str
     record: KeyRecord | None = None
     memory: SessionMemory | None = None
+    secret: Secret = msgspec.field(default_factory=lambda: caller_secret(""))
 
     @property
     def id(self) -> str:
@@ -76,8 +82,10 @@ class CallerIdentifier(msgspec.Struct, frozen=True, kw_only=True):
     async def _find_caller(self, text: str, *, guessing: bool) -> GatewayCaller | Refusal | None:
         token = self.token.reveal().encode()
         if token and not guessing and hmac.compare_digest(token, text.encode()):
-            return OWNER
+            return msgspec.structs.replace(OWNER, secret=caller_secret(text))
         if isinstance(lookup := await self.keys.find(text), Failure):
             return refusal_for_error(lookup.failure())
         record = lookup.unwrap()
-        return None if record is None else GatewayCaller(name=record.name, record=record)
+        if record is None:
+            return None
+        return GatewayCaller(name=record.name, record=record, secret=caller_secret(text))

@@ -312,7 +312,7 @@ async def _perform_reading(
     if not isinstance(reading, asks.ConversationRequest):
         return await performer.perform(reading)
     performer.unused += reading.unread
-    memory = conversation_memory(reading.chat.messages)
+    memory = conversation_memory(reading.chat.messages, reading.found)
 
     async def run(request: asks.SearchRequest | asks.PagesRequest) -> WebToolReply:
         with use_session_memory(memory):

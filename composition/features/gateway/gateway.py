@@ -16,29 +16,33 @@ from returns.result import Failure, Result
 from webseam.adapters.features.gateway.asks import header_keys
 from webseam.adapters.features.gateway.replies import Call, Refusal, Reply, json_reply
 from webseam.adapters.pages.fetch.user_headers import DIRECTORY_PATH, DIRECTORY_TYPE, PageSigner
+from webseam.adapters.pages.workers.pool import close_shared_workers
 from webseam.ports.errors import WebError
 from webseam.ports.jobs import JobStore
 
 from ...settings.entries import Entries
-from ...settings.schema import ServeSettings
+from ...wiring.backend_rows import Root
 from ...wiring.store_setup import KeyRates, store_states
 from . import asgi_replies as talks, request_heads as heads
 from .admission import Answer, CallAdmission, SendStream, ServeLimits
 from .callers import CallerIdentifier, GatewayCaller
 from .endpoints import DialectTable, EndpointCall, Endpoints, key_in_gateway_path
+from .gateway_settings import explain_unusable
 from .job_board import JobBoard
 from .journal import Write
 from .loop_watch import watch_loop
 from .mcp.application import CARD_PATH, RESOURCE_METADATA_PATH, Application
-from .mcp.tenants import tenant_tools_maker
 from .metrics import GatewayMetrics
 from .openapi import docs_page_reply, openapi_document
 from .playground.playground_calls import playground_asset
+from .reloadable_clients import ReloadableClients
 from .running_jobs import RunningJobs
+from .settings import ServeSettings
 from .shared_clients import SharedClients
+from .worker_channel import TeamBoard, WorkerChannel
 from .workers import PEER_HEADER, WorkerTeam, forward_request
 
-ReadClients: TypeAlias = Callable[[], Result[SharedClients, WebError]]
+ReadClients: TypeAlias = Callable[[], Result[Root, WebError]]
 
 _ALLOWED_HEADERS = (
     "authorization, content-type, traceparent, x-api-key, x-request-id, x-subscription-token, "
@@ -47,10 +51,11 @@ _ALLOWED_HEADERS = (
 
 
 class GatewayDeps(msgspec.Struct, frozen=True, kw_only=True):
-    """Collaborators of a gateway. ``read`` reads the settings again.
+    """Collaborators of a gateway. ``read`` reads the settings again, where no supervisor does.
 
     ``mcp`` answers at ``/mcp`` and checks callers itself if ``mcp_admits``. ``team`` lists the
-    workers, if there are several; ``jobs`` is the job store that several gateways share.
+    workers, if there are several, and ``board`` tells which of them listen; ``jobs`` is the job
+    store that several gateways share.
     """
 
     webs: SharedClients
@@ -65,26 +70,28 @@ class GatewayDeps(msgspec.Struct, frozen=True, kw_only=True):
     mcp_admits: bool = False
     jobs: JobStore | None = None
     team: WorkerTeam | None = None
+    board: TeamBoard | None = None
 
 
 class Gateway:
-    """The application. Signal handlers call ``reload`` and ``drain``."""
+    """The application. Signal handlers call ``request_reload`` and ``drain``."""
 
     def __init__(self, parts: GatewayDeps) -> None:
         self._parts = parts
-        self._webs = parts.webs
+        self._clients = ReloadableClients(parts.webs, parts.mcp)
         self._admission = CallAdmission(parts.door, parts.rules, parts.limits, parts.rates)
         self._jobs = JobBoard(RunningJobs(), parts.jobs)
         self._metrics = GatewayMetrics()
         admission, jobs, metrics = self._admission, self._jobs, self._metrics
         self._endpoints = Endpoints(admission, parts.table, jobs, metrics, parts.team)
         self._ready = True
-        self._retiring: set[asyncio.Task[None]] = set()
+        self._must_reload = False
+        self._reloading: asyncio.Task[None] | None = None
 
     @property
     def settings(self) -> ServeSettings:
         """The serve settings at the start."""
-        return self._parts.webs.root.settings.serve
+        return self._parts.webs.root.settings.of(ServeSettings)
 
     @property
     def entries(self) -> Entries:
@@ -128,19 +135,42 @@ class Gateway:
         """Report from now on that the gateway is not ready."""
         self._ready = False
 
-    def reload(self) -> None:
-        """Read the settings again for new calls; keep the old ones if that fails."""
-        if isinstance(webs := self._parts.read(), Failure):
-            message = webs.failure().message
+    async def explain_unusable(self) -> WebError | None:
+        """Return why no call can be served with the settings of the start; None if it can."""
+        return await explain_unusable(self._webs, None)
+
+    def request_reload(self) -> None:
+        """Read the settings again, or once more if a reload is under way."""
+        self._must_reload = True
+        if self._reloading is None or self._reloading.done():
+            self._reloading = asyncio.get_running_loop().create_task(self._reload_while_asked())
+
+    async def reload(self) -> None:
+        """Read the settings again for new calls; keep the old ones if those cannot serve."""
+        refused: WebError | None
+        if isinstance(root := self._parts.read(), Failure):
+            refused = root.failure()
+        else:
+            refused = await self._clients.prepare_root(root.unwrap())
+        if refused is not None:
+            message = refused.message
             self._parts.journal({"level": "error", "event": "reload refused", "message": message})
             return
-        old_clients, self._webs = self._webs, webs.unwrap()
-        task = asyncio.get_running_loop().create_task(old_clients.retire())
-        self._retiring.add(task)
-        task.add_done_callback(self._retiring.discard)
-        clients = self._webs
-        self._parts.mcp.reload(tenant_tools_maker(clients.parts, clients.root))
+        self._clients.take()
         self._parts.journal({"level": "info", "event": "reloaded"})
+
+    def obey(self, channel: WorkerChannel) -> None:
+        """Take the settings that a supervisor brings."""
+        channel.begin_to_obey(self._clients)
+
+    async def _reload_while_asked(self) -> None:
+        while self._must_reload:
+            self._must_reload = False
+            await self.reload()
+
+    @property
+    def _webs(self) -> SharedClients:
+        return self._clients.current
 
     async def _run_lifespan(self, receive: talks.Receive, send: talks.Send) -> None:
         await receive()
@@ -151,8 +181,10 @@ class Gateway:
         self._ready = False
         await self._jobs.aclose()
         await self._parts.mcp.aclose()
-        await self._webs.retire()
-        await asyncio.gather(*self._retiring)
+        if self._reloading is not None:
+            self._reloading.cancel()
+        await self._clients.aclose()
+        await asyncio.to_thread(close_shared_workers)
         await asyncio.to_thread(self._parts.door.keys.store.close)
         await self._admission.rates.aclose()
         await send({"type": "lifespan.shutdown.complete"})
@@ -285,14 +317,24 @@ class Gateway:
         return replies[name]() if page is None else page
 
     def _readiness_reply(self) -> Reply:
-        """Report whether calls are taken, how often the loop stalled, and the shared stores."""
-        body: dict[str, object] = {
-            "status": "ready" if self._ready else "ending",
-            "loop_stalls": self._metrics.loop_stalls,
-        }
+        """Report whether calls are taken, how often the loop stalled, and the shared stores.
+
+        Any worker may get this question, so all give the answer of the team. Until each worker has
+        listened once, none is asked to take calls: whoever starts the gateway learns that it holds.
+        Later a worker that is missing is no reason to send callers away from the others.
+        """
+        team = None if self._parts.board is None else self._parts.board.state()
+        status = "ready"
+        if not self._ready:
+            status = "ending"
+        elif team is not None and not team.is_complete:
+            status = "starting"
+        body: dict[str, object] = {"status": status, "loop_stalls": self._metrics.loop_stalls}
+        if team is not None:
+            body |= {"workers": team.workers, "missing": team.missing}
         if states := store_states(self._webs.root.settings.stores):
             body["stores"] = states
-        return json_reply(body, 200 if self._ready else 503)
+        return json_reply(body, 200 if status == "ready" else 503)
 
     def _cors_headers(self, head: heads.RequestHead) -> tuple[tuple[str, str], ...]:
         origin = head.headers.get("origin", "")

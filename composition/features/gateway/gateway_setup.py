@@ -4,36 +4,35 @@ from __future__ import annotations
 
 import pkgutil
 import ssl
-from collections.abc import Callable
+from contextlib import closing
 from importlib import import_module
 from pathlib import Path
 
+import msgspec
 from returns.result import Failure, Result, Success
 
 from webseam.adapters.features.gateway import dialects
 from webseam.adapters.features.gateway.asks import Dialect
 from webseam.kernel.urls.service_endpoints import is_loopback
 from webseam.ports.errors import InvalidSetting, NotConfigured, StoreAway, WebError
-from webseam.ports.keys import KeyStore
+from webseam.ports.keys import KeyRecord, KeyStore
 
-from ...settings.entries import Entries
-from ...settings.file_locations import FileLocations, path_exists
-from ...settings.schema import ServeSettings
-from ...settings.settings_folder import CONFIG_VARIABLE, unusable_settings_error
-from ...settings.site_settings import page_signer
 from ...tools.toolbox import ToolboxOverrides
 from ...wiring import store_setup
-from ...wiring.root import read_root
+from ...wiring.backend_rows import Root
 from .admission import host_rules, serve_limits
 from .callers import CallerIdentifier
 from .endpoints import DialectTable
 from .gateway import Gateway, GatewayDeps
+from .gateway_settings import SettingsReader, pack_settings
 from .journal import Write
 from .listen_sockets import explain_weak_token
 from .mcp.application import Application
 from .mcp.opening import mcp_application
 from .mcp.tenants import tenant_tools_maker
+from .settings import ServeSettings
 from .shared_clients import SharedClients
+from .worker_channel import TeamBoard
 from .workers import WorkerTeam, worker_session_prefix
 
 
@@ -49,19 +48,54 @@ _NO_TLS_WARNING = (
 )
 
 
-def open_gateway(
-    parts: ToolboxOverrides, journal: Write, team: WorkerTeam | None = None
-) -> Result[Gateway, WebError]:
-    """Return a gateway from the settings and from ``parts``, which override them.
+class WorkerPlace(msgspec.Struct, frozen=True, kw_only=True):
+    """The place of a worker in its gateway.
 
-    ``team`` is set in one of several workers.
+    ``settings`` are those that were accepted last. The settings of the start go on saying where the
+    gateway listens and who may call, which no reload changes. A worker that is started again has
+    both from its supervisor, and reads no file.
     """
-    read = _make_clients_reader(parts)
-    if isinstance(webs := read(), Failure):
-        return webs
-    settings = webs.unwrap().root.settings.serve
-    stores = webs.unwrap().root.settings.stores
-    shared = store_setup.open_key_store(stores, webs.unwrap().root.files).bind(
+
+    team: WorkerTeam
+    board: TeamBoard
+    settings: Root
+
+
+def open_gateway(parts: ToolboxOverrides, journal: Write) -> Result[Gateway, WebError]:
+    """Return a gateway from the settings and from ``parts``, which override them."""
+    reader = SettingsReader(parts)
+    if isinstance(root := reader.read(), Failure):
+        return root
+    if (refusal := judge_start(root.unwrap(), journal)) is not None:
+        return Failure(refusal)
+    return build_gateway(parts, journal, reader, root.unwrap())
+
+
+def judge_start(root: Root, journal: Write) -> WebError | None:
+    """Return why no gateway may start with these settings; None if one may."""
+    settings = root.settings.of(ServeSettings)
+    if (refusal := _explain_unsafe(root) or _check_certificate(settings)) is not None:
+        return refusal
+    if not (settings.certificate or settings.proxies or is_loopback(settings.host)):
+        journal({"level": "warning", "message": _NO_TLS_WARNING})
+    return None
+
+
+def build_gateway(
+    parts: ToolboxOverrides,
+    journal: Write,
+    reader: SettingsReader,
+    first: Root,
+    place: WorkerPlace | None = None,
+) -> Result[Gateway, WebError]:
+    """Return a gateway that starts with ``first``, which ``judge_start`` has judged.
+
+    A worker, which has a ``place``, is not judged again: what keeps a gateway from starting, such
+    as that the last key was revoked, must not keep a worker from starting again.
+    """
+    settings, stores = first.settings.of(ServeSettings), first.settings.stores
+    webs = SharedClients(first if place is None else place.settings, parts)
+    shared = store_setup.open_key_store(stores, first.files).bind(
         lambda keys: store_setup.open_rate_store(stores).bind(
             lambda rates: store_setup.open_job_store(stores).map(
                 lambda jobs: (keys, store_setup.KeyRates(rates), jobs)
@@ -72,20 +106,15 @@ def open_gateway(
         return shared
     keys, rates, jobs = shared.unwrap()
     rules = host_rules(settings)
-    entries = webs.unwrap().root.settings.entries
-    refusal = _explain_unsafe(settings, keys, entries) or _check_certificate(settings)
-    if refusal is not None:
-        return Failure(refusal)
-    if not (settings.certificate or settings.proxies or is_loopback(settings.host)):
-        journal({"level": "warning", "message": _NO_TLS_WARNING})
-    mcp = _open_mcp(settings, webs.unwrap(), worker_session_prefix(team))
+    team = None if place is None else place.team
+    mcp = _open_mcp(first, webs, worker_session_prefix(team))
     if isinstance(mcp, Failure):
         return mcp
     open_here = rules.loopback and not settings.token and not settings.require_key
     return Success(
         Gateway(
             GatewayDeps(
-                webs=webs.unwrap(),
+                webs=webs,
                 door=CallerIdentifier(
                     keys=store_setup.KeyRing(keys), token=settings.token, open=open_here
                 ),
@@ -94,73 +123,78 @@ def open_gateway(
                 limits=serve_limits(settings),
                 rates=rates,
                 journal=journal,
-                read=read,
+                read=reader.read,
                 mcp=mcp.unwrap(),
                 team=team,
+                board=None if place is None else place.board,
                 jobs=jobs,
-                mcp_admits=webs.unwrap().root.settings.mcp.issuer is not None,
+                mcp_admits=first.settings.mcp.issuer is not None,
             )
         )
     )
 
 
-def _make_clients_reader(parts: ToolboxOverrides) -> Callable[[], Result[SharedClients, WebError]]:
-    """Return a function that reads the settings, at the start and at each reload."""
-    file, was_there, had_settings = FileLocations(parts.environment).config_file, False, False
+class WorkerSettings:
+    """The settings that the workers of a gateway start with: a ``SettingsSource``."""
 
-    def read() -> Result[SharedClients, WebError]:
-        nonlocal was_there, had_settings
-        if was_there and not path_exists(file):
-            # Without the file, everything that it forbids would be allowed.
-            return unusable_settings_error(file, CONFIG_VARIABLE, "is not there any more")
-        was_there = path_exists(file)
-        if isinstance(root := read_root(parts.environment, arguments=parts.settings), Failure):
+    def __init__(self, reader: SettingsReader, first: Root) -> None:
+        """Begin with ``first``, which ``reader`` has read."""
+        self.reader = reader
+        self.first = self.current = self._next = first
+
+    def read(self) -> Result[bytes, WebError]:
+        """Read the settings anew, as bytes for a worker; they do not count yet."""
+        if isinstance(root := self.reader.read(), Failure):
             return root
-        entries = root.unwrap().settings.entries
-        has_settings = any(entry.origin.layer == "file" for _, entry in entries)
-        if had_settings and not has_settings:
-            # An editor may have emptied the file and not written it yet.
-            return unusable_settings_error(file, CONFIG_VARIABLE, "sets nothing any more")
-        had_settings = has_settings
-        signer = page_signer(root.unwrap().settings)
-        return signer.map(lambda signer: SharedClients(root.unwrap(), parts, signer))
+        self._next = root.unwrap()
+        return Success(pack_settings(self._next))
 
-    return read
+    def accept(self) -> None:
+        """Start workers with the settings that were read last."""
+        self.current = self._next
 
 
-def _open_mcp(
-    settings: ServeSettings, webs: SharedClients, prefix: str
-) -> Result[Application, WebError]:
+def _open_mcp(first: Root, webs: SharedClients, prefix: str) -> Result[Application, WebError]:
     """Return the MCP server with the hosts, origins and token of the gateway."""
-    mcp_arguments: dict[str, object] = {
-        "mcp.host": settings.host,
-        "mcp.hosts": list(settings.hosts) or None,
-        "mcp.origins": list(settings.origins) or None,
-        "mcp.token": settings.token.reveal() or None,
-    }
+    serve, own = first.settings.of(ServeSettings), first.settings.mcp
+    mcp = msgspec.structs.replace(
+        own,
+        host=serve.host,
+        hosts=serve.hosts or own.hosts,
+        origins=serve.origins or own.origins,
+        token=serve.token or own.token,
+    )
+    settings = msgspec.structs.replace(first.settings, mcp=mcp)
     return mcp_application(
-        webs.parts.environment,
-        arguments=mcp_arguments,
+        root=msgspec.structs.replace(first, settings=settings),
         make=tenant_tools_maker(webs.parts, webs.root),
         session_prefix=prefix,
-        body_bytes=settings.body_kilobytes * 1024,
+        body_bytes=serve.body_kilobytes * 1024,
     )
 
 
-def _explain_unsafe(settings: ServeSettings, keys: KeyStore, entries: Entries) -> WebError | None:
+def _explain_unsafe(root: Root) -> WebError | None:
     """Return why the gateway is unsafe for other machines (no key, weak token); None if safe."""
-    if isinstance(records := keys.records(), Failure):
+    settings = root.settings.of(ServeSettings)
+    records = store_setup.open_key_store(root.settings.stores, root.files).bind(_list_keys)
+    if isinstance(records, Failure):
         error: WebError = records.failure()
         # An unreachable store refuses every key, so starting is safe.
         return None if isinstance(error, StoreAway) else error
     if settings.token or is_loopback(settings.host):
-        return explain_weak_token("serve", settings, entries)
+        return explain_weak_token("serve", settings, root.settings.entries)
     if any(record.revoked is None for record in records.unwrap()):
         return None
     return NotConfigured(
         reason=f"{settings.host} can be reached by others, who need a key",
         remedy="Make one with `webseam keys add NAME`, or set WEBSEAM_SERVE_TOKEN.",
     )
+
+
+def _list_keys(keys: KeyStore) -> Result[list[KeyRecord], WebError]:
+    """Return every key; the store is closed again, before anything forks."""
+    with closing(keys):
+        return keys.records()
 
 
 def _check_certificate(settings: ServeSettings) -> InvalidSetting | None:

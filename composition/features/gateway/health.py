@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 import msgspec
 
 from ...health.health_parts import HealthPart, ProviderTrial
-from ...settings.schema import ServeSettings
 from ...wiring.backend_rows import Root
+from .settings import ServeSettings
 from .workers import WorkerTeam, fetch_from_worker
 
 _MAX_FETCH_SECONDS = 2.0
@@ -19,7 +19,7 @@ class _Readiness(msgspec.Struct):
 
 def health_parts(root: Root, _trials: Mapping[str, ProviderTrial]) -> Iterator[HealthPart]:
     """Yield a part for a gateway at the address of the settings; nothing when none answers."""
-    serve = root.settings.serve
+    serve = root.settings.of(ServeSettings)
     try:
         report = msgspec.json.decode(asyncio.run(_fetch_readiness(serve)), type=_Readiness)
     except (msgspec.DecodeError, TimeoutError):

@@ -10,7 +10,8 @@ from webseam.kernel.urls.service_endpoints import is_loopback
 from webseam.ports.errors import InvalidSetting
 
 from ...settings.entries import Entries
-from ...settings.schema import McpSettings, ServeSettings
+from ...settings.schema import McpSettings
+from .settings import ServeSettings
 
 _BACKLOG = 2048
 _MIN_TOKEN_CHARS = 16

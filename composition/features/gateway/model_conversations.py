@@ -3,7 +3,15 @@
 import asyncio
 import os
 from collections import deque
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import (
+    AsyncGenerator,
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from contextlib import aclosing
 from typing import TypeAlias
 
@@ -14,12 +22,12 @@ from webseam.adapters.features.gateway import asks
 from webseam.adapters.features.gateway.replies import Refusal, Reply, refusal_for_error
 from webseam.adapters.features.models.messages.tool_calls import tool_name
 from webseam.adapters.values.field_values import texts
-from webseam.adapters.values.json_values import as_mapping, json_or_none, text
+from webseam.adapters.values.json_values import as_list, as_mapping, json_or_none, text
 from webseam.adapters.values.usages import add_usage
 from webseam.kernel.envelopes import NO_PROGRESS_NOTE
 from webseam.kernel.features.models.chat import assistant_message
 from webseam.kernel.planner.routes import ModelStep
-from webseam.kernel.policy.session_memory import SessionMemory
+from webseam.kernel.policy.session_memory import SessionMemory, find_text_urls
 from webseam.kernel.text.fence import fence_text
 from webseam.ports.errors import WebError
 from webseam.ports.models import (
@@ -88,12 +96,41 @@ async def answer_conversation(
     return deps.writer.write_reply()
 
 
-def conversation_memory(messages: Sequence[Message]) -> SessionMemory:
-    """Return a memory of the URLs in a conversation, without those that the model wrote."""
-    memory = SessionMemory()
-    shown = [message.get("content") for message in messages if message.get("role") != "assistant"]
-    memory.note_texts(msgspec.json.encode(content).decode() for content in shown)
+def conversation_memory(
+    messages: Sequence[Message], found: Mapping[str, tuple[str, ...]] | None = None
+) -> SessionMemory:
+    """Return a memory of the URLs in a conversation, without those that the model named first.
+
+    ``found`` has the URLs of rows, by the id of their search: what else a row says shows nothing.
+    """
+    memory, found = SessionMemory(), found or {}
+    for message in messages:
+        content = list(_leaf_texts(message.get("content")))
+        identity = text(message.get("tool_call_id"))
+        if message.get("role") == "assistant":
+            memory.note_named(_leaf_texts(message))
+        elif message.get("role") != "tool":
+            memory.urls.add(url for part in content for url in find_text_urls(part))
+        elif identity in found:
+            memory.note_urls(found[identity])
+        else:
+            memory.note_urls(url for part in content for url in find_text_urls(part))
     return memory
+
+
+def _leaf_texts(value: object) -> Iterator[str]:
+    """Yield the texts in a JSON value, and those in the arguments of calls, which are JSON text."""
+    left = [value]
+    while left:
+        part = left.pop()
+        if isinstance(part, str):
+            yield part
+            if part.startswith("{"):
+                left += as_mapping(json_or_none(part)).values()
+        elif isinstance(part, Mapping):
+            left += part.values()
+        else:
+            left += as_list(part)
 
 
 def _conversation_route(name: str, settings: Settings) -> Result[ModelRoute, WebError]:

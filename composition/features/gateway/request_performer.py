@@ -2,8 +2,9 @@
 
 import asyncio
 import re
+import secrets
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from itertools import islice
 from typing import Any, cast, get_args
 from urllib.parse import urlsplit
@@ -17,9 +18,10 @@ from webseam.adapters.features.gateway.replies import (
     Refusal,
     Reply,
     refusal_for_error,
+    refuse_invalid,
     refuse_unsupported,
 )
-from webseam.adapters.pages.page_forms import page_links
+from webseam.adapters.features.gateway.sealed_turns import open_turns, seal_turns
 from webseam.kernel.envelopes import strip_hidden_outcome, strip_hidden_page
 from webseam.kernel.features.models.small_work import (
     answer_from_sources,
@@ -29,6 +31,7 @@ from webseam.kernel.features.models.small_work import (
 from webseam.kernel.relevance import embed, rerank
 from webseam.kernel.urls.spelling import canonical_url
 from webseam.ports.errors import InvalidQuery, NobodyAnswered, UnsupportedFilter, WebError
+from webseam.ports.models import Message
 from webseam.ports.receipts import ExtractReceipt, SearchReceipt, Usage
 from webseam.ports.usage import UsagePurpose
 from webseam.ports.web import MAX_RESULTS, Query, SearchOutcome, WebExtractResult
@@ -40,9 +43,9 @@ from ..models.small_work_models import SmallWorker, open_small_work_model
 from .callers import GatewayCaller
 from .fair_queue import FairQueue
 from .job_board import JobBoard
-from .loop_watch import call_with_pages
 from .metrics import GatewayMetrics
 from .receipt_headers import receipt_headers
+from .requested_forms import in_turns, with_forms
 from .shared_clients import SharedClients
 
 ReadPage = Callable[[str], Awaitable[asks.Page]]
@@ -81,33 +84,46 @@ async def crawl_site(
         batch = level[: plan.limit - len(pages)]
         batch_pages = await read_all_pages(batch, reader, done)
         pages += batch_pages
-        level = await call_with_pages(_new_links, batch_pages, plan, visited, pages=batch_pages)
+        level = await in_turns(_new_links(batch_pages, plan, visited))
         if not level or len(pages) >= plan.limit:
             break
     return pages
 
 
-def _new_links(pages: Sequence[asks.Page], plan: asks.CrawlPlan, visited: set[str]) -> list[str]:
-    """Return the links of pages that belong to the crawl and are not visited; mark them visited."""
-    level = []
+def _new_links(
+    pages: Sequence[asks.Page], plan: asks.CrawlPlan, visited: set[str]
+) -> Iterator[str | None]:
+    """Yield the links of pages that belong to the crawl and are new, and None for each other.
+
+    New ones are marked as visited.
+    """
     for link in _crawl_links(pages, plan):
-        if (spelling := canonical_url(link)) not in visited:
+        if link is None or (spelling := canonical_url(link)) in visited:
+            yield None
+        else:
             visited.add(spelling)
-            level.append(link)
-    return level
+            yield link
 
 
-def _crawl_links(pages: Sequence[asks.Page], plan: asks.CrawlPlan) -> list[str]:
-    links = (link for page in pages if page.result is not None for link in page_links(page.result))
-    return [link for link in links if is_in_crawl_plan(link, plan)]
+def _crawl_links(pages: Sequence[asks.Page], plan: asks.CrawlPlan) -> Iterator[str | None]:
+    """Yield the links of pages that belong to the crawl, and None for each other."""
+    for page in pages:
+        for link in page.link_targets:
+            yield link if is_in_crawl_plan(link, plan) else None
 
 
-def _map_links(page: asks.Page, url: str, ask: asks.LinksRequest) -> list[str]:
+async def _map_links(page: asks.Page, url: str, ask: asks.LinksRequest) -> list[str]:
     """Return the address of a page and its links that have the words of the request."""
     words = ask.words.lower().split()
-    urls = dict.fromkeys([url, *_crawl_links([page], ask.plan)])
+    urls = dict.fromkeys([url, *await in_turns(_crawl_links([page], ask.plan))])
     matching = (link for link in urls if all(word in link.lower() for word in words))
     return list(islice(matching, ask.plan.limit))
+
+
+def _with_links(options: asks.PageOptions) -> asks.PageOptions:
+    """Return the options for the pages of a crawl, which follows their links."""
+    forms: dict[asks.PageForm, None] = dict.fromkeys((*options.forms, "links"))
+    return msgspec.structs.replace(options, forms=tuple(forms))
 
 
 async def read_all_pages(
@@ -129,6 +145,11 @@ async def read_all_pages(
     async with asyncio.TaskGroup() as group:
         tasks = [group.create_task(read_page(url)) for url in urls]
     return [task.result() for task in tasks]
+
+
+def _without_links(page: asks.Page) -> asks.Page:
+    forms = msgspec.structs.replace(page.forms, links=())
+    return msgspec.structs.replace(page, forms=forms)
 
 
 _MAX_CONCURRENT_PAGES = 8
@@ -179,17 +200,17 @@ class RequestPerformer:
             case asks.SearchRequest():
                 if isinstance(results := await self._perform_search(ask), Refusal):
                     return results
-                return await call_with_pages(ask.write, results, pages=results.pages)
+                return ask.write(results)
             case asks.PagesRequest():
                 reader = self._page_reader(self._web, ask.wish)
                 pages = await read_all_pages(ask.urls, reader, at_once=_MAX_CONCURRENT_PAGES)
-                return await call_with_pages(ask.write, pages, pages=pages)
+                return ask.write(pages)
             case asks.LinksRequest():
                 return await self._perform_links(ask)
             case asks.CrawlRequest():
-                reader = self._page_reader(self._web, ask.plan.wish)
+                reader = self._page_reader(self._web, _with_links(ask.plan.wish))
                 pages = await crawl_site(ask.plan, reader)
-                return await call_with_pages(ask.write, pages, pages=pages)
+                return ask.write(pages)
             case asks.RerankRequest() | asks.EmbedRequest():
                 return await self._perform_relevance(ask)
             case asks.StartJobRequest() | asks.JobStatusRequest() | asks.ListJobsRequest():
@@ -207,13 +228,25 @@ class RequestPerformer:
         started = time.monotonic()
         if ask.page != 1 and not 0 < _page_size(ask) * ask.page <= MAX_RESULTS:
             return refuse_unsupported("page", f"a search here has at most {MAX_RESULTS} rows")
-        worker = None if ask.answer is None else self._open_writer(ask.answer)
-        if isinstance(worker, Refusal):
-            return worker
-        if ask.answer is None or worker is None:
+        if ask.answer is None:
             return await self._search_with_pages(ask, started)
-        work = self._search_with_answer(ask, ask.answer, worker, started)
-        return await close_after(worker, work)
+        if isinstance(task := self._with_earlier_turns(ask.answer), Refusal):
+            return task
+        if isinstance(worker := self._open_writer(task), Refusal):
+            return worker
+        if worker is None:
+            return await self._search_with_pages(ask, started)
+        return await close_after(worker, self._search_with_answer(ask, task, worker, started))
+
+    def _with_earlier_turns(self, task: asks.WritingTask) -> asks.WritingTask | Refusal:
+        """Return a task with the turns that were sealed for this caller; refuse another's."""
+        if not task.earlier:
+            return task
+        if (turns := open_turns(task.earlier, self._caller.secret)) is None:
+            reason = f"{task.earlier_field}: is no id of a response to this caller."
+            return refuse_invalid(reason, task.earlier_field)
+        rules = msgspec.structs.replace(task.rules, turns=(*turns, *task.rules.turns))
+        return msgspec.structs.replace(task, rules=rules)
 
     def _open_writer(self, task: asks.WritingTask) -> SmallWorker | Refusal | None:
         """Return the model for small work; None if there is none and the task can do without."""
@@ -232,11 +265,20 @@ class RequestPerformer:
         if isinstance(results := await self._search_with_pages(ask, started), Refusal):
             return results
         sources, name = sources_text(results.outcome), worker.name
-        text = await answer_from_sources(task.prompt, sources, worker.model, name, task.rules)
+        mark = secrets.token_hex(8)
+        text = await answer_from_sources(
+            task.prompt, sources, worker.model, name, task.rules, mark=mark
+        )
         if isinstance(text, Failure):
             return refusal_for_error(text.failure())
         written, usage = text.unwrap().text, text.unwrap().usage or Usage()
-        answer = asks.WrittenAnswer(text=written, model=name, usage=usage)
+        turns: list[Message] = [
+            *task.rules.turns,
+            {"role": "user", "content": task.prompt},
+            {"role": "assistant", "content": written},
+        ]
+        sealed = seal_turns(turns, self._caller.secret) if task.earlier_field else ""
+        answer = asks.WrittenAnswer(text=written, model=name, usage=usage, sealed=sealed)
         return msgspec.structs.replace(results, answer=answer)
 
     async def _search_with_pages(
@@ -288,7 +330,7 @@ class RequestPerformer:
             if options.html_field and not is_html:
                 reason = f"{result.receipt.backend} returned no HTML of this page"
                 return asks.Page(url=url, refusal=refuse_unsupported(options.html_field, reason))
-            read_page = asks.Page(url=url, result=result)
+            read_page = await with_forms(asks.Page(url=url, result=result), options)
             return read_page if task is None else await self._write_about_page(read_page, task)
 
         return read
@@ -298,7 +340,8 @@ class RequestPerformer:
         if page.result is None or not isinstance(worker, SmallWorker):
             return page
         content, name = page.result.content, worker.name
-        work = write_about_text(content, task.prompt, worker.model, name, task.rules)
+        mark = secrets.token_hex(8)
+        work = write_about_text(content, task.prompt, worker.model, name, task.rules, mark=mark)
         if isinstance(text := await close_after(worker, work), Failure):
             return asks.Page(url=page.url, refusal=refusal_for_error(text.failure()))
         return msgspec.structs.replace(page, written=text.unwrap().text)
@@ -314,11 +357,12 @@ class RequestPerformer:
         return worker
 
     async def _perform_links(self, ask: asks.LinksRequest) -> asks.Written:
-        page = await self._page_reader(self._web, asks.PageOptions())(ask.plan.url)
+        options = _with_links(asks.PageOptions())
+        page = await self._page_reader(self._web, options)(ask.plan.url)
         if page.result is None:
             return page.refusal or Refusal(kind="backend", message="The page was not read.")
         url = page.result.final_url
-        return ask.write(await call_with_pages(_map_links, page, url, ask, pages=[page]))
+        return ask.write(await _map_links(page, url, ask))
 
     async def _perform_relevance(self, ask: asks.RerankRequest | asks.EmbedRequest) -> asks.Written:
         root, is_rerank = self._deps.webs.root, isinstance(ask, asks.RerankRequest)
@@ -351,15 +395,19 @@ class RequestPerformer:
             view = await jobs.start_job(owner, ask, lambda done: self._run_job(ask, done))
         if isinstance(view, Refusal):
             return view
-        return await call_with_pages(ask.write, view, pages=view.pages)
+        return ask.write(view)
 
     async def _run_job(self, ask: asks.StartJobRequest, done: Callable[[asks.Page], None]) -> None:
         async with self._deps.webs.lend_client(self._caller) as web:
-            reader = self._queued_page_reader(self._page_reader(web, ask.wish))
+            options = ask.wish if ask.plan is None else _with_links(ask.wish)
+            reader = self._queued_page_reader(self._page_reader(web, options))
             if ask.plan is None:
                 await read_all_pages(ask.urls, reader, done, at_once=_MAX_CONCURRENT_PAGES)
-            else:
+            elif "links" in ask.wish.forms:
                 await crawl_site(ask.plan, reader, done)
+            else:
+                # The job keeps its pages, and nobody asked for their links.
+                await crawl_site(ask.plan, reader, lambda page: done(_without_links(page)))
 
     def _queued_page_reader(self, reader: ReadPage) -> ReadPage:
         """Return a reader that waits in the queue for each page, as calls do."""

@@ -12,9 +12,8 @@ from contextlib import asynccontextmanager
 
 from msgspec.structs import replace
 
-from webseam.adapters.call_context import set_in_block
+from webseam.adapters.call_context import CALL_OWNER, set_in_block
 from webseam.adapters.pages.fetch.user_headers import PageSigner
-from webseam.adapters.pages.workers.pool import PAGE_OWNER
 from webseam.kernel.planner.money import SpendingAllowance
 from webseam.kernel.policy.narrowing import narrow_policy
 from webseam.ports.keys import KeyRecord
@@ -40,13 +39,17 @@ class _SharedClient:
 class SharedClients:
     """The clients of one version of the settings."""
 
-    def __init__(
-        self, root: Root, parts: ToolboxOverrides | None = None, signer: PageSigner | None = None
-    ) -> None:
-        self.root, self.signer = root, signer
+    def __init__(self, root: Root, parts: ToolboxOverrides | None = None) -> None:
+        self.root = root
         self.parts = parts or ToolboxOverrides()
+        self.can_search = False
         self._shared: OrderedDict[tuple[object, ...], _SharedClient] = OrderedDict()
         self._is_retired = False
+
+    @property
+    def signer(self) -> PageSigner | None:
+        """What signs requests for pages, and publishes its key."""
+        return None if self.root.page_files is None else self.root.page_files.signer
 
     @asynccontextmanager
     async def lend_client(self, caller: GatewayCaller) -> AsyncIterator[Web]:
@@ -57,7 +60,7 @@ class SharedClients:
         self._shared.move_to_end(rules)
         shared.uses += 1
         try:
-            with set_in_block(PAGE_OWNER, caller.id), use_session_memory(caller.memory):
+            with set_in_block(CALL_OWNER, caller.id), use_session_memory(caller.memory):
                 yield shared.web
         finally:
             shared.uses -= 1

@@ -1,19 +1,12 @@
-"""Run several worker processes at one port: supervise them and forward requests between them."""
+"""Forward requests between the workers at one port: to the one that has the job or session."""
 
 from __future__ import annotations
 
 import asyncio
-import gc
-import os
 import re
-import signal
-import socket
 import ssl
-import threading
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
-from types import FrameType
 from typing import Any
 from zlib import crc32
 
@@ -21,149 +14,7 @@ import httptools
 import msgspec
 
 from .asgi_replies import Receive, Send
-from .journal import Write
 from .request_heads import SESSION_HEADER, RequestHead
-
-# Runs a worker: takes its number and a callback for when it listens; returns an exit code.
-Work = Callable[[int, Callable[[], None]], int]
-_MAX_WORKER_DEATHS = 5
-_DEATH_WINDOW_SECONDS = 60.0
-_GRACE_SECONDS = 5.0
-_SIGNAL_NAMES = ("SIGTERM", "SIGINT", "SIGHUP")
-_POLL_SECONDS = 0.05
-
-
-class Supervisor:
-    """Starts the workers and restarts those that die; serves no requests itself."""
-
-    def __init__(
-        self, work: Work, count: int, journal: Write, drain: float, listener: socket.socket
-    ) -> None:
-        """Run ``work`` in ``count`` workers, which get ``drain`` seconds to end.
-
-        The workers share the ``listener``; a signal to end closes it here, too, so that the system
-        refuses calls that no worker will take.
-        """
-        self._listener, self._work, self._count, self._journal = listener, work, count, journal
-        self._drain = drain
-        self._workers: dict[int, int] = {}
-        self._deaths: list[float] = []
-        self._kill_at = 0.0
-        # Nothing is written here: workers read end-of-file when the supervisor dies.
-        self._life_pipe = os.pipe()
-
-    def run(self, ready: Callable[[], None]) -> int:
-        """Start all workers, call ``ready`` when they listen, and return the exit code."""
-        reading, writing = os.pipe()
-        previous_handlers = {name: signal.getsignal(signal.Signals[name]) for name in _SIGNAL_NAMES}
-        # Collection would write to loaded objects and so copy the pages that workers share.
-        gc.freeze()
-        for number in range(self._count):
-            self._fork_worker(number, writing)
-        for name in _SIGNAL_NAMES:
-            signal.signal(signal.Signals[name], self._forward_signal)
-        try:
-            if self._wait_for_workers(reading):
-                ready()
-                return self._supervise_workers(writing)
-            stopped = bool(self._kill_at)
-            self._forward_signal(signal.SIGTERM, None)
-            self._supervise_workers(writing)
-            return 0 if stopped else 1
-        finally:
-            for descriptor in (reading, writing, *self._life_pipe):
-                os.close(descriptor)
-            for name, handler in previous_handlers.items():
-                signal.signal(signal.Signals[name], handler)
-
-    def _fork_worker(self, number: int, writing: int) -> None:
-        if process := os.fork():
-            self._workers[process] = number
-            return
-        code = 1
-        self._workers.clear()
-        # An own process group: Ctrl-C reaches only the supervisor, which forwards it once.
-        os.setpgid(0, 0)
-        for name in _SIGNAL_NAMES:
-            signal.signal(signal.Signals[name], signal.SIG_DFL)
-        os.close(self._life_pipe[1])
-        threading.Thread(target=_end_with_parent, args=(self._life_pipe[0],), daemon=True).start()
-        try:
-            code = self._work(number, lambda: _report_worker_listening(writing))
-        finally:
-            # Skip the parent's exit handlers.
-            os._exit(code)
-
-    def _forward_signal(self, number: int, _frame: FrameType | None) -> None:
-        if number != signal.SIGHUP:
-            self._kill_at = self._kill_at or time.monotonic() + self._drain + _GRACE_SECONDS
-            number = signal.SIGTERM
-            self._listener.close()
-        for process in list(self._workers):
-            _signal_worker(process, number)
-
-    def _wait_for_workers(self, reading: int) -> bool:
-        """Wait until every worker listens; return False if one dies first."""
-        os.set_blocking(reading, False)
-        listening = 0
-        while listening < self._count and len(self._workers) == self._count:
-            try:
-                listening += len(os.read(reading, self._count))
-            except BlockingIOError:
-                time.sleep(_POLL_SECONDS)
-            self._reap_workers()
-        return listening == self._count
-
-    def _supervise_workers(self, writing: int) -> int:
-        code = 0
-        while self._workers:
-            for number in self._reap_workers():
-                code = self._restart_worker(number, writing) or code
-            if self._kill_at and time.monotonic() > self._kill_at:
-                for process in list(self._workers):
-                    _signal_worker(process, signal.SIGKILL)
-            time.sleep(_POLL_SECONDS)
-        return code
-
-    def _restart_worker(self, number: int, writing: int) -> int:
-        """Restart a dead worker and return 0; after too many deaths stop all and return 1."""
-        if self._kill_at:
-            return 0
-        now = time.monotonic()
-        self._deaths = [then for then in self._deaths if now - then < _DEATH_WINDOW_SECONDS] + [now]
-        if len(self._deaths) > _MAX_WORKER_DEATHS:
-            self._journal({"level": "error", "event": "workers die", "message": "giving up"})
-            self._forward_signal(signal.SIGTERM, None)
-            return 1
-        self._journal({"level": "error", "event": "worker died", "worker": number})
-        self._fork_worker(number, writing)
-        return 0
-
-    def _reap_workers(self) -> list[int]:
-        """Return the numbers of the workers that have ended."""
-        ended: list[int] = []
-        for process, number in list(self._workers.items()):
-            ended_process, _ = os.waitpid(process, os.WNOHANG)
-            if ended_process:
-                del self._workers[process]
-                ended.append(number)
-        return ended
-
-
-def _end_with_parent(life: int) -> None:
-    """End this worker when the supervisor dies, so that no orphan holds the port."""
-    os.read(life, 1)
-    os.kill(os.getpid(), signal.SIGTERM)
-
-
-def _report_worker_listening(writing: int) -> None:
-    os.write(writing, b".")
-
-
-def _signal_worker(process: int, number: int) -> None:
-    with suppress(ProcessLookupError):
-        os.kill(process, number)
-
 
 # A forwarding worker sets this header to the secret that only the workers share.
 WORKER_SECRET_HEADER = "x-webseam-worker"  # noqa: S105  the name of a header

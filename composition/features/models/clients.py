@@ -34,7 +34,14 @@ from webseam.kernel.text.display import one_line
 from webseam.kernel.text.redaction import redact
 from webseam.ports.errors import BackendCrashed, NotConfigured, WebError
 
-from ...planning.metering import meter_reply, retry_delay_in_call
+from ...planning.metering import (
+    begin_request,
+    meter_reply,
+    note_retry,
+    note_sent_request,
+    retry_delay_in_call,
+    send_note,
+)
 from ...planning.open_backends import OpenModel
 from ...settings.entries import DEFAULT_ORIGIN
 from ...settings.file_locations import FileLocations
@@ -230,7 +237,7 @@ def provider_transport(
         return root.transport
     is_user_written = is_own_provider_url(provider, account, root.settings)
     rules = dial_rules(root.settings, is_user_written=is_user_written)
-    return FastTransport(times=times, rules=rules)
+    return FastTransport(times=times, rules=rules, on_write=note_sent_request)
 
 
 def is_own_provider_url(provider: Provider, account: Account, settings: Settings) -> bool:
@@ -274,7 +281,7 @@ def provider_model(
 
 def model_transport(rules: DialRules) -> FastTransport:
     """Return the transport of a model client."""
-    return FastTransport(rules=rules)
+    return FastTransport(rules=rules, on_write=note_sent_request)
 
 
 def model_deps(transport: httpx.AsyncBaseTransport) -> ModelDeps:
@@ -286,6 +293,9 @@ def model_deps(transport: httpx.AsyncBaseTransport) -> ModelDeps:
         check=check_chat_request,
         retry=lambda error, attempt: retry_delay_in_call(error, attempt, MODEL_RETRIES),
         crash_error=_crash_error,
+        begin=begin_request,
+        on_retry=note_retry,
+        on_send=send_note(transport),
         on_headers=meter_reply,
     )
 

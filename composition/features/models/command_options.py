@@ -2,6 +2,7 @@
 
 import argparse
 import asyncio
+import secrets
 import sys
 from collections.abc import AsyncGenerator
 from pathlib import Path
@@ -126,10 +127,11 @@ async def _generate_text(
 ) -> Result[str, WebError]:
     if options.work == "describe":
         return await worker.describe(body, sniff_media_type(body) or "")
+    text, mark = body.decode(), secrets.token_hex(8)
     if options.work == "title":
-        return await small_work.generate_title(body.decode(), worker.model, worker.name)
+        return await small_work.generate_title(text, worker.model, worker.name, mark=mark)
     return await small_work.generate_summary(
-        body.decode(), worker.model, worker.name, most=options.max_chars
+        text, worker.model, worker.name, most=options.max_chars, mark=mark
     )
 
 

@@ -3,16 +3,23 @@
 import asyncio
 import time
 from collections.abc import Iterator, Mapping
+from functools import partial
 
 from msgspec.structs import replace
-from returns.result import Failure, Success
+from returns.result import Failure, Result, Success
 
 from webseam.adapters.features.models.declaration.provider import Provider
 from webseam.adapters.features.models.provider_registry import discover_providers
 from webseam.adapters.features.models.x_search import PROVIDER_NAME as XAI
 from webseam.ports.errors import DeadlineExceeded, NotConfigured, UnsupportedCapability, WebError
 
-from ...health.health_parts import HealthPart, ProviderHealth, ProviderTrial, backend_problem
+from ...health.health_parts import (
+    ExaminableProvider,
+    HealthPart,
+    ProviderHealth,
+    ProviderTrial,
+    backend_problem,
+)
 from ...health.probes import PROBE_SECONDS, probe_backends
 from ...settings.changes import Changes, SetupTarget, changed_settings
 from ...settings.schema import Settings
@@ -189,14 +196,23 @@ def model_health_parts(root: Root, tried: Mapping[str, ProviderTrial]) -> Iterat
     yield x_part(root.settings, tried)
 
 
+def find_examinable_provider(name: str, settings: Settings) -> Result[ExaminableProvider, WebError]:
+    """Return the provider with that name or alias, or the error of the settings."""
+
+    def make_examinable(provider: Provider) -> ExaminableProvider:
+        return ExaminableProvider(
+            name=provider.name,
+            has_account=lambda: isinstance(provider_account(provider, settings), Success),
+            examine=partial(provider_part, provider, settings),
+        )
+
+    return find_provider(name, settings).map(make_examinable)
+
+
 PROVIDER_HEALTH = ProviderHealth(
     words={"x": x_part, "model": models_part, "models": models_part},
     in_use=providers_in_use,
-    find=find_provider,
-    has_account=lambda provider, settings: isinstance(
-        provider_account(provider, settings), Success
-    ),
-    part=provider_part,
+    find=find_examinable_provider,
     trial=try_provider,
     failures=lambda: [failure.reason for failure in discover_providers().failures],
 )

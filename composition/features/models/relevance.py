@@ -36,6 +36,7 @@ from .clients import (
     provider_transport,
     unset_setting_failure,
 )
+from .settings import EmbeddingSettings, RerankSettings
 
 LOCAL_PROVIDER = "local"
 OpenReranker: TypeAlias = ModelReranker | LocalReranker
@@ -53,7 +54,7 @@ def open_embedder(
 
     ``local`` is this machine, with ``webseam[rerank]``. ``seconds`` limits a call.
     """
-    block = root.settings.embeddings
+    block = root.settings.of(EmbeddingSettings)
     name = provider or block.provider
     if name is None:
         return unset_setting_failure("embeddings", "provider", "No provider of embeddings is set")
@@ -74,7 +75,7 @@ def open_reranker(
     root: SettingsRoot, *, provider: str | None = None, model: str | None = None
 ) -> Result[OpenReranker, WebError]:
     """Return the reranker of the settings, or the one that ``provider`` and ``model`` name."""
-    block = root.settings.rerank
+    block = root.settings.of(RerankSettings)
     name = provider or block.provider
     if name is None:
         return unset_setting_failure("rerank", "provider", "No provider of reranking is set")

@@ -108,7 +108,7 @@ class RouteChatModel:
             legs=self._plan.legs,
             ask=ask,
             seconds=request.deadline or DEFAULT_ANSWER_SECONDS,
-            call_cost=lambda target, _replies: self._max_cost_micros(target, request),
+            call_cost=lambda target, _requests: self._max_cost_micros(target, request),
             strict=self._plan.strict,
         )
 

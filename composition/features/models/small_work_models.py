@@ -14,11 +14,12 @@ from webseam.kernel.text.display import strip_hidden
 from webseam.ports.errors import WebError
 
 from ...planning.open_backends import OpenModel
-from ...settings.schema import CompressorSettings, Settings, SmallWorkSettings
+from ...settings.schema import CompressorSettings, Settings, VisionSettings
 from ...settings.settings_root import SettingsRoot
 from ...wiring.compressors import OpenedCompressor
 from .clients import find_provider, unset_setting_failure
 from .model_routes import ModelRoute, open_model_route, read_route_steps
+from .settings import SmallWorkSettings
 
 Task: TypeAlias = Literal["compressor", "small_work", "vision"]
 _UNSET_REASONS = {
@@ -29,7 +30,7 @@ _UNSET_REASONS = {
 
 
 def small_work_route(
-    task: Task, block: CompressorSettings | SmallWorkSettings, settings: Settings
+    task: Task, block: CompressorSettings | SmallWorkSettings | VisionSettings, settings: Settings
 ) -> Result[ModelRoute, WebError]:
     """Return the route of a task, or an error that names the missing setting."""
     if block.route:
@@ -89,7 +90,9 @@ def open_small_work_model(
     task: Literal["small_work", "vision"], root: SettingsRoot
 ) -> Result[SmallWorker, WebError]:
     """Return the model for titles and summaries or for pictures, or which setting is missing."""
-    planned = small_work_route(task, getattr(root.settings, task), root.settings)
+    settings = root.settings
+    block = settings.vision if task == "vision" else settings.of(SmallWorkSettings)
+    planned = small_work_route(task, block, settings)
     if isinstance(planned, Failure):
         return planned
     route = planned.unwrap()

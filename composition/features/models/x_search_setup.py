@@ -33,6 +33,7 @@ from webseam.kernel.port_answers import served_answer
 from webseam.ports.backends import Served
 from webseam.ports.errors import NotConfigured, NotStored, WebError
 from webseam.ports.planning import TokenPrice
+from webseam.ports.secrets import Secret
 from webseam.ports.x_search import UntrustedXAnswer, XSearchOutcome, XSearchRequest
 
 from ...planning.driver import Planner
@@ -56,12 +57,14 @@ from .model_routes import (
     read_route_steps,
     token_price,
 )
+from .settings import XSearchSettings
 
 
 class XMember(msgspec.Struct, frozen=True, kw_only=True):
     """A model that can search X, its rules and price; ``max_dollars`` is the dollar limit."""
 
     model: OpenModel
+    key: Secret
     rules: XaiRules
     price: TokenPrice | None = None
     max_dollars: float | None = None
@@ -100,7 +103,7 @@ class RouteXSearch:
                 legs=self._plan.legs[:1] if is_chained else self._plan.legs,
                 ask=ask,
                 seconds=self._plan.seconds,
-                call_cost=lambda target, _replies: self._max_cost_micros(target, request),
+                call_cost=lambda target, _requests: self._max_cost_micros(target, request),
                 strict=self._plan.strict,
             )
         )
@@ -144,10 +147,14 @@ _API_MODE: ApiMode = "responses"
 
 
 class XSearch(msgspec.Struct, frozen=True, kw_only=True):
-    """Searches X with one account or several, until it is closed."""
+    """Searches X with one account or several, until it is closed.
+
+    ``account`` is the key of the first, under which answers are stored.
+    """
 
     deps: XSearchDeps
     backend: RouteXSearch
+    account: Secret = msgspec.field(default_factory=lambda: Secret(""))
 
     async def __call__(
         self, request: object, *, output_type: type | None = None
@@ -181,7 +188,8 @@ def open_x_search(
     opening = _StepOpener(root, session.unwrap(), chance)
     if isinstance(opened := open_model_steps(steps.unwrap(), opening.open_step), Failure):
         return opened
-    if isinstance(route_backend := _make_route(opened.unwrap(), root), Failure):
+    legs = opened.unwrap()
+    if isinstance(route_backend := _make_route(legs, root), Failure):
         return route_backend
     backend = route_backend.unwrap()
     deps = XSearchDeps(
@@ -189,13 +197,13 @@ def open_x_search(
         today=lambda: datetime.now(UTC).date(),
         check_schema=explain_schema_mismatch,
     )
-    return Success(XSearch(deps=deps, backend=backend))
+    return Success(XSearch(deps=deps, backend=backend, account=legs[0][0].member.key))
 
 
 def _route_steps(
     settings: Settings, route: Sequence[str]
 ) -> Result[tuple[ModelStep, ...], WebError]:
-    block = settings.x_search
+    block = settings.of(XSearchSettings)
     step_texts = tuple(route) or block.route
     if not step_texts:
         return Success((ModelStep(PROVIDER_NAME, block.model or DEFAULT_MODEL),))
@@ -206,7 +214,7 @@ def _route_steps(
 def _missing_model_error(
     step: ModelStep, provider: Provider, settings: Settings
 ) -> WebError | None:
-    if step.model or settings.x_search.model or provider.name == PROVIDER_NAME:
+    if step.model or settings.of(XSearchSettings).model or provider.name == PROVIDER_NAME:
         return None
     reason = f"Which model of {provider.name} searches X is not known"
     remedy = f"Name it on the route, as in {provider.name}/MODEL."
@@ -232,7 +240,8 @@ class _StepOpener:
         refused = refused or _check_address(provider, account.unwrap(), settings)
         if refused is not None:
             return Failure(refused)
-        model = step.model or settings.x_search.model or DEFAULT_MODEL
+        block = settings.of(XSearchSettings)
+        model = step.model or block.model or DEFAULT_MODEL
         price = token_price(provider, model, settings)
         accounts = account.unwrap().for_each_key()
         opened: list[OpenedTarget[XMember]] = []
@@ -243,12 +252,13 @@ class _StepOpener:
             priced_target, terms = priced.unwrap()
             member = XMember(
                 model=self._open_model(provider, key_account),
+                key=key_account.key,
                 rules=self._xai_rules(provider, model),
                 price=price.unwrap(),
-                max_dollars=settings.x_search.price,
+                max_dollars=block.price,
             )
             # Tokens of a search are unknown, so only a set price counts.
-            is_priced = settings.x_search.price is not None
+            is_priced = block.price is not None
             x_terms = msgspec.structs.replace(terms, priced=is_priced, setting="x_search.price")
             opened.append(OpenedTarget(target=priced_target, terms=x_terms, member=member))
         return Success(opened)
@@ -263,11 +273,11 @@ class _StepOpener:
 
     def _retry_delay(self, error: WebError, attempt: int) -> float | None:
         seconds = _attempt_seconds(self._settings)
-        rules = x_retry_rules(self._settings.x_search.retries, max_seconds=seconds)
+        rules = x_retry_rules(self._settings.of(XSearchSettings).retries, max_seconds=seconds)
         return retry_delay_in_call(error, attempt, rules, self._chance)
 
     def _xai_rules(self, provider: Provider, model: str) -> XaiRules:
-        block = self._settings.x_search
+        block = self._settings.of(XSearchSettings)
         return XaiRules(
             model=model,
             effort=block.reasoning_effort,
@@ -281,10 +291,11 @@ def _make_route(
 ) -> Result[RouteXSearch, WebError]:
     settings = root.settings
     members = {member.target.name: member.member for leg in legs for member in leg}
+    attempts = settings.of(XSearchSettings).retries + 1
     plan = XPlan(
         name=legs[0][0].target.backend,
         legs=model_legs(legs),
-        seconds=_attempt_seconds(settings) * (settings.x_search.retries + 1) * len(legs),
+        seconds=_attempt_seconds(settings) * attempts * len(legs),
         strict=len(members) == 1,
     )
     planner = model_planner("x_search", legs, root)
@@ -318,4 +329,4 @@ def _check_address(provider: Provider, account: Account, settings: Settings) -> 
 
 
 def _attempt_seconds(settings: Settings) -> float:
-    return max(settings.x_search.timeout_seconds, MIN_TIMEOUT_SECONDS)
+    return max(settings.of(XSearchSettings).timeout_seconds, MIN_TIMEOUT_SECONDS)

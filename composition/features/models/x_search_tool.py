@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+import msgspec
 from returns.result import Failure, Result, Success
 
 from webseam.adapters.features.models.x_search import PROVIDER_NAME
@@ -12,14 +13,16 @@ from webseam.kernel.features.models.x_search_request import (
     x_failure_envelope,
     x_search_envelope,
 )
+from webseam.kernel.laws.field_checks import refuse_field
 from webseam.ports.errors import NotStored, WebError
-from webseam.ports.x_search import XSearchRequest
+from webseam.ports.x_search import XSearchOutcome, XSearchRequest
 
 from ...settings.schema import Settings
 from ...settings.settings_root import SettingsRoot
 from ...tools.descriptions import X_FIELDS, X_WORDS
 from ...tools.feature_tools import ToolParts, ToolSource
 from ...tools.web_tools import Arguments, Tool, ToolAnswer, Trace, add_trace, tool_error_or_none
+from .x_response_ids import current_key, mark_response_id, unmark_response_id
 
 if TYPE_CHECKING:
     from .x_search_setup import XSearch
@@ -32,10 +35,13 @@ def x_tool(searcher: "Result[XSearch, WebError]", deps: WebDeps | None = None) -
     """
 
     async def run(args: Arguments, trace: Trace) -> Result[ToolAnswer, WebError]:
-        outcome = (await searcher.unwrap()(dict(args))).map(lambda it: add_trace(it, trace))
+        outcome = (await _search_for_caller(searcher.unwrap(), args)).map(
+            lambda it: add_trace(it, trace)
+        )
         memory = None if deps is None else seen_session(deps)
         if memory is not None and isinstance(outcome, Success):
-            memory.note_citations(outcome.unwrap().query, outcome.unwrap().citations)
+            memory.note_named((outcome.unwrap().query,))
+            memory.note_urls(outcome.unwrap().citations)
         return outcome.map(
             lambda it: ToolAnswer(
                 write_envelope=lambda: x_search_envelope(Success(it), PROVIDER_NAME), outcome=it
@@ -59,6 +65,27 @@ def x_tool(searcher: "Result[XSearch, WebError]", deps: WebDeps | None = None) -
         unavailable=tool_error_or_none(searcher),
         failure=lambda error, _args: x_failure_envelope(error, PROVIDER_NAME),
     )
+
+
+async def _search_for_caller(
+    search: "XSearch", args: Arguments
+) -> Result[XSearchOutcome, WebError]:
+    """Search; a key goes on only from its own answers."""
+    key, fields = current_key(), dict(args)
+    if key is None:
+        return await search(fields)
+    if isinstance(earlier := fields.get("previous_response_id"), str) and earlier.strip():
+        if (response_id := unmark_response_id(earlier, key, search.account)) is None:
+            return refuse_field("previous_response_id", "is no id of an answer to this key")
+        fields["previous_response_id"] = response_id
+
+    def mark(outcome: XSearchOutcome) -> XSearchOutcome:
+        if outcome.response_id is None:
+            return outcome
+        marked = mark_response_id(outcome.response_id, key, search.account)
+        return msgspec.structs.replace(outcome, response_id=marked)
+
+    return (await search(fields)).map(mark)
 
 
 async def _has_x_account(settings: Settings) -> bool:

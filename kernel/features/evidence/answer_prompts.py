@@ -109,13 +109,14 @@ def plan_prompt(question: str) -> str:
     return _PLAN_PROMPT.format(most=MAX_QUERIES, question=question)
 
 
-def answer_prompt(question: str, passages: Sequence[Passage], pages: Sequence[SourcePage]) -> str:
-    """Return the prompt that asks a model for an answer."""
+def answer_prompt(
+    question: str, passages: Sequence[Passage], pages: Sequence[SourcePage], mark: str = ""
+) -> str:
+    """Return the prompt that asks a model for an answer, with a random ``mark``."""
     shown = _passage_texts(passages, pages)
+    line = _fence_line(shown, mark)
     return _ANSWER_PROMPT.format(
-        mark=_fence_mark(shown),
-        question=question,
-        passages=_fence_passages(shown),
+        mark=line, question=question, passages=_fence_passages(shown, line)
     )
 
 
@@ -124,17 +125,19 @@ def repair_prompt(
     failures: Sequence[tuple[ModelClaim, str]],
     passages: Sequence[Passage],
     pages: Sequence[SourcePage],
+    mark: str = "",
 ) -> str:
     """Return the prompt that asks a model again for the claims that failed."""
     passage_ids = {quote.passage for claim, _ in failures for quote in claim.quotes}
     named = [passage for passage in passages if passage.id in passage_ids]
     shown = _passage_texts(named, pages)
     lines = [f'- claim "{one_line(claim.claim)}": {reason}' for claim, reason in failures]
+    line = _fence_line(shown, mark)
     return _REPAIR_PROMPT.format(
-        mark=_fence_mark(shown),
+        mark=line,
         question=question,
         failures="\n".join(lines),
-        passages=_fence_passages(shown),
+        passages=_fence_passages(shown, line),
     )
 
 
@@ -150,14 +153,14 @@ def _passage_texts(
     ]
 
 
-def _fence_mark(shown: Sequence[tuple[str, str]]) -> str:
-    """Return a line that the passages cannot contain, because it is their hash."""
+def _fence_line(shown: Sequence[tuple[str, str]], mark: str) -> str:
+    """Return a line that no passage contains: a random ``mark``, or else their hash."""
     joined = "\0".join(text for _, text in shown)
-    return f"=== {hashlib.sha256(joined.encode('utf-8', 'replace')).hexdigest()[:12]} ==="
+    letters = mark or hashlib.sha256(joined.encode("utf-8", "replace")).hexdigest()[:12]
+    return f"=== {letters} ==="
 
 
-def _fence_passages(shown: Sequence[tuple[str, str]]) -> str:
-    mark = _fence_mark(shown)
+def _fence_passages(shown: Sequence[tuple[str, str]], mark: str) -> str:
     return "\n\n".join(f"{head}\n{mark}\n{text}\n{mark}" for head, text in shown)
 
 

@@ -38,7 +38,8 @@ class AskDeps(msgspec.Struct, frozen=True, kw_only=True):
     within their time limits. ``read_on`` is today. Without an ``answerer`` the answer is
     extractive; a ``planner`` replaces the answerer for queries. Without a ``checker`` only the
     lexical check judges. ``tell`` receives each step, and each claim as soon as it passes; without
-    it the model is not streamed.
+    it the model is not streamed. ``new_mark`` returns random letters for each prompt: they stand
+    around its passages, and no page can hold them. Without it the marks are a hash of the passages.
     """
 
     search: Callable[[Sequence[WebSearchQuery]], Awaitable[Searches]]
@@ -49,6 +50,7 @@ class AskDeps(msgspec.Struct, frozen=True, kw_only=True):
     reranker: Reranker | None = None
     checker: SupportChecker | None = None
     tell: Tell | None = None
+    new_mark: Callable[[], str] | None = None
 
 
 class AskNotes:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TypeAlias
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import TypeAlias, cast
 
 import msgspec
 from msgspec.structs import replace
@@ -12,9 +12,11 @@ from returns.result import Failure, Result, Success
 from webseam.ports import evidence
 from webseam.ports.errors import InvalidQuery, StructuredOutputInvalid, WebError
 
+from ...boundary import attempt_or, attempt_port
 from ...laws.field_checks import VALIDATION_ERRORS, first_field_fault
+from ...port_answers import port_crash
 from ...relevance import rerank
-from ...text.display import one_line
+from ...text.display import is_text, one_line, plain_texts
 from .answer_prompts import (
     ClaimStream,
     ModelAnswer,
@@ -78,8 +80,9 @@ CheckedClaim: TypeAlias = Result[tuple[evidence.Claim, evidence.SupportQuestion]
 
 def check_ask(fields: object) -> Result[evidence.AskArguments, InvalidQuery]:
     """Return valid arguments, or the field that breaks a rule."""
-    mapping = fields if isinstance(fields, Mapping) else {"question": fields}
-    values: dict[object, object] = dict(mapping.items())
+    values = attempt_or(lambda: _ask_fields(fields), None)
+    if values is None:
+        return Failure(InvalidQuery(field="question", reason="could not be read"))
     try:
         return Success(msgspec.convert(values, evidence.AskArguments))
     except VALIDATION_ERRORS:
@@ -87,19 +90,41 @@ def check_ask(fields: object) -> Result[evidence.AskArguments, InvalidQuery]:
         return Failure(InvalidQuery(field=fault.field, reason=fault.reason))
 
 
+def _ask_fields(fields: object) -> dict[object, object]:
+    if is_text(fields) or not isinstance(fields, Mapping):
+        return {"question": plain_texts(fields)}
+    return cast("dict[object, object]", plain_texts(dict(fields)))
+
+
 async def web_ask(fields: object, deps: AskDeps) -> Result[evidence.AskOutcome, WebError]:
     """Answer a question with quotes from pages that were read, or return why not.
 
-    ``fields`` are those of ``AskArguments``; a text is the question alone.
+    ``fields`` are those of ``AskArguments``; a text is the question alone. Never raises;
+    cancellation passes through.
     """
     checked = check_ask(fields)
     if isinstance(checked, Failure):
         return checked
+    return await _attempt_answer(lambda: _answer_from_search(checked.unwrap(), deps))
+
+
+async def _attempt_answer(
+    work: Callable[[], Awaitable[Result[evidence.AskOutcome, WebError]]],
+) -> Result[evidence.AskOutcome, WebError]:
+    answered = await attempt_port(work)
+    if isinstance(answered, Failure):
+        return Failure(port_crash(answered.failure(), "web_ask", None))
+    return answered.unwrap()
+
+
+async def _answer_from_search(
+    asked: evidence.AskArguments, deps: AskDeps
+) -> Result[evidence.AskOutcome, WebError]:
     notes = AskNotes(deps.tell)
-    gathered = await gather_sources(checked.unwrap(), deps, notes)
+    gathered = await gather_sources(asked, deps, notes)
     if isinstance(gathered, Failure):
         return gathered
-    return await _AnswerRun(checked.unwrap().question, deps, notes).answer(gathered.unwrap())
+    return await _AnswerRun(asked.question, deps, notes).answer(gathered.unwrap())
 
 
 async def answer_from_pages(
@@ -109,8 +134,12 @@ async def answer_from_pages(
     checked = check_ask(question)
     if isinstance(checked, Failure):
         return checked
-    answering = _AnswerRun(checked.unwrap().question, deps, AskNotes(deps.tell))
-    return await answering.answer(GatheredSources(pages=tuple(pages)))
+
+    async def answer() -> Result[evidence.AskOutcome, WebError]:
+        answering = _AnswerRun(checked.unwrap().question, deps, AskNotes(deps.tell))
+        return await answering.answer(GatheredSources(pages=tuple(pages)))
+
+    return await _attempt_answer(answer)
 
 
 class _AnswerRun:
@@ -135,7 +164,7 @@ class _AnswerRun:
         answerer = self._deps.answerer
         if answerer is None:
             return self._extractive_outcome(gathered, shelf)
-        prompt = answer_prompt(self._question, shelf.passages, shelf.pages)
+        prompt = answer_prompt(self._question, shelf.passages, shelf.pages, self._new_mark())
         arrivals = ClaimStream() if self._notes.is_observed else None
         draft = await self._draft_answer(answerer, prompt, shelf, arrivals)
         if isinstance(draft, Failure):
@@ -187,6 +216,9 @@ class _AnswerRun:
         if isinstance(outcome, Success):
             return outcome
         return self._fall_back(outcome.failure(), gathered, shelf, failed)
+
+    def _new_mark(self) -> str:
+        return "" if self._deps.new_mark is None else self._deps.new_mark()
 
     async def _make_shelf(self, pages: tuple[evidence.SourcePage, ...]) -> SourceShelf:
         """Return the pages and the passages that fit the question best."""
@@ -284,7 +316,9 @@ class _AnswerRun:
     ) -> tuple[tuple[evidence.Claim, ...], list[FailedClaim]]:
         """Ask again for the claims that failed; leave out those that fail again."""
         self._notes.report_step("repair", str(len(failed)))
-        prompt = repair_prompt(self._question, failed, shelf.passages, shelf.pages)
+        prompt = repair_prompt(
+            self._question, failed, shelf.passages, shelf.pages, self._new_mark()
+        )
         draft = await self._draft_answer(answerer, prompt, shelf)
         if isinstance(draft, Failure):
             self._notes.warnings.append(f"Claims were not mended: {draft.failure().message}")

@@ -10,7 +10,7 @@ from webseam.ports.models import ChatRequest, Message, NormalizedResponse, Outpu
 
 from ...boundary import attempt_call
 from ...laws.field_checks import first_field_fault, plain_fields, refuse_field
-from ...text.display import quote_value
+from ...text.display import plain_texts, quote_value
 
 ROLES = ("system", "developer", "user", "assistant", "tool")
 
@@ -64,7 +64,7 @@ def assistant_message(response: NormalizedResponse) -> dict[str, object]:
 
 
 def _convert_request(request: object) -> Result[ChatRequest, InvalidQuery]:
-    raw = plain_fields(request)
+    raw = plain_texts(plain_fields(request))
     if not isinstance(raw, dict):
         return refuse_field("request", f"must be an object, got {quote_value(raw)}")
     fields = dict(raw)

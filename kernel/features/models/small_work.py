@@ -1,7 +1,7 @@
 """Run small model tasks: a title, a summary, the description of a picture. Never raises.
 
-The input is untrusted: it stands between marks made from its hash, which it cannot contain, and the
-model's output is checked like any other answer.
+The input is untrusted: it stands between marks that it cannot contain, because they are random for
+each call or made from its hash, and the model's output is checked like any other answer.
 """
 
 import base64
@@ -54,26 +54,35 @@ class ModelText(msgspec.Struct, frozen=True, kw_only=True):
     usage: Usage | None = None
 
 
-async def generate_title(text: str, model: ChatModel, name: str) -> Result[str, WebError]:
+async def generate_title(
+    text: str, model: ChatModel, name: str, *, mark: str = ""
+) -> Result[str, WebError]:
     """Return a title for a text, on one line."""
-    answer = await write_about_text(text, _TITLE_PROMPT, model, name)
+    answer = await write_about_text(text, _TITLE_PROMPT, model, name, mark=mark)
     return answer.map(lambda title: one_line(title.text.strip(" \"'#*"), MAX_TITLE_CHARS))
 
 
 async def generate_summary(
-    text: str, model: ChatModel, name: str, *, most: int = 1000
+    text: str, model: ChatModel, name: str, *, most: int = 1000, mark: str = ""
 ) -> Result[str, WebError]:
     """Return a summary of about ``most`` characters at most."""
-    summary = await write_about_text(text, _SUMMARY_PROMPT.format(most=most), model, name)
+    prompt = _SUMMARY_PROMPT.format(most=most)
+    summary = await write_about_text(text, prompt, model, name, mark=mark)
     return summary.map(lambda written: written.text)
 
 
-async def answer_from_sources(
-    question: str, sources: str, model: ChatModel, name: str, rules: WritingRules = _NO_RULES
+async def answer_from_sources(  # noqa: PLR0913  each is a part of the prompt
+    question: str,
+    sources: str,
+    model: ChatModel,
+    name: str,
+    rules: WritingRules = _NO_RULES,
+    *,
+    mark: str = "",
 ) -> Result[ModelText, WebError]:
     """Return an answer to a question from sources, with their numbers in brackets."""
     prompt = _ANSWER_PROMPT.format(question=question)
-    return await write_about_text(sources, prompt, model, name, rules)
+    return await write_about_text(sources, prompt, model, name, rules, mark=mark)
 
 
 def sources_text(outcome: SearchOutcome) -> str:
@@ -100,19 +109,29 @@ async def picture_text(
     return described.map(lambda written: written.text)
 
 
-async def write_about_text(
-    text: str, instruction: str, model: ChatModel, name: str, rules: WritingRules = _NO_RULES
+async def write_about_text(  # noqa: PLR0913  each is a part of the prompt
+    text: str,
+    instruction: str,
+    model: ChatModel,
+    name: str,
+    rules: WritingRules = _NO_RULES,
+    *,
+    mark: str = "",
 ) -> Result[ModelText, WebError]:
-    """Return what a model writes about an untrusted text by an instruction."""
+    """Return what a model writes about an untrusted text by an instruction.
+
+    ``mark`` has random letters for the lines around the text; without it they are its hash.
+    """
     if not is_plain_text(text) or not text.strip():
         return refuse_field("text", "must be text that is not blank")
     shown = text[:MAX_INPUT_CHARS]
-    mark = f"=====TEXT-{hashlib.sha256(shown.encode()).hexdigest()[:16]}====="
+    letters = mark or hashlib.sha256(shown.encode()).hexdigest()[:16]
+    line = f"=====TEXT-{letters}====="
     parts = (instruction, rules.instructions, _UNTRUSTED_PROMPT, _ALONE_PROMPT)
     messages: tuple[Message, ...] = (
         {"role": "system", "content": " ".join(part for part in parts if part)},
         *rules.turns,
-        {"role": "user", "content": f"{mark}\n{shown}\n{mark}"},
+        {"role": "user", "content": f"{line}\n{shown}\n{line}"},
     )
     request = ChatRequest(
         model=name,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import date
+from typing import cast
 
 import msgspec
 from returns.result import Failure, Result, Success
@@ -184,4 +185,4 @@ def _read_structured(request: XSearchRequest, answer: str, deps: XSearchDeps) ->
 
 
 def _deps_backend(deps: object) -> object:
-    return deps.backend if isinstance(deps, XSearchDeps) else deps
+    return cast("XSearchDeps", deps).backend if issubclass(type(deps), XSearchDeps) else deps

@@ -121,7 +121,7 @@ def x_request_filters(request: XSearchRequest) -> tuple[str, ...]:
 
 def _tidy_request(request: object) -> dict[str, object] | None:
     """Return the fields of a request without blank values; None if it has no fields."""
-    raw = plain_fields(request)
+    raw = display.plain_texts(plain_fields(request))
     if not isinstance(raw, Mapping):
         return None
     tidy = {name: _tidy_field(name, value) for name, value in raw.items()}

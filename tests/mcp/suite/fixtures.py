@@ -198,7 +198,7 @@ class FixtureOffer(WebOffer):
         own = {"uriTemplate": "test://template/{id}/data", "name": "template"}
         return [*super().templates(), own]
 
-    async def read(self, uri: str, /) -> list[Json] | None:
+    async def read(self, exchange: McpExchange, uri: str, /) -> list[Json] | None:
         if uri == "test://static-binary":
             return [{"uri": uri, "mimeType": "image/png", "blob": PIXEL}]
         if uri.startswith("test://template/"):
@@ -208,7 +208,7 @@ class FixtureOffer(WebOffer):
         if uri in ("test://static-text", "test://watched-resource"):
             words = "This is the content of the static text resource."
             return [{"uri": uri, "mimeType": "text/plain", "text": words}]
-        return await super().read(uri)
+        return await super().read(exchange, uri)
 
     def prompts(self) -> list[Json]:
         needed: dict[str, tuple[str, ...]] = {

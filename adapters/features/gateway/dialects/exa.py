@@ -8,7 +8,6 @@ from typing import Any
 
 import msgspec
 
-from webseam.adapters.pages.page_forms import markdown_to_text
 from webseam.adapters.values.json_values import json_or_none
 from webseam.ports.dates import leading_iso_day
 from webseam.ports.models import OutputSchema, WritingRules
@@ -115,13 +114,14 @@ def _read_similar_call(call: replies.Call) -> asks.Reading:
     def search(pages: Sequence[asks.Page]) -> asks.Written:
         if (page := pages[0].result) is None:
             return pages[0].refusal or replies.refuse_invalid("The page was not read.", "url")
-        summary = page.metadata.get("description") or markdown_to_text(page.content)
+        summary = page.metadata.get("description") or pages[0].forms.text
         body.query = " ".join(f"{page.title} {summary}".split())[:_MAX_SIMILAR_CHARS]
         if body.exclude_source_domain:
             body.exclude_domains = [*(body.exclude_domains or ()), page.final_url]
         return _search_request(body, call)
 
-    return asks.PagesRequest(urls=(body.url,), write=search)
+    wish = asks.PageOptions(forms=("text",))
+    return asks.PagesRequest(urls=(body.url,), wish=wish, write=search)
 
 
 def _search_request(body: _Search, call: replies.Call) -> asks.SearchRequest | replies.Refusal:

@@ -10,7 +10,6 @@ from urllib.parse import unquote
 
 import msgspec
 
-from webseam.adapters.pages.page_forms import markdown_to_html, markdown_to_text, named_links
 from webseam.ports.errors.error_fields import RefusalKind
 from webseam.ports.models import Embeddings, RankedDocument
 from webseam.ports.web import WebExtractResult, WebSearchResult
@@ -29,8 +28,6 @@ _ERROR_NAMES = {
     "unreadable": "AssertionFailureError",
 }  # fmt: skip
 # Servers and proxies merge the two slashes of a URL in a path.
-_IMAGE_PATTERN = re.compile(r"!\[[^\[\]]*+\]\([^()]*+(?:\([^()]*+\)[^()]*+)*+\)")
-_NAMED_IMAGE_PATTERN = re.compile(r"!\[([^\[\]]*+)\]\(([^()\s]++)")
 _HEADER_PART_PATTERN = re.compile(r"-([a-z])")
 _MERGED_SLASH_PATTERN = re.compile(r"^(https?):/(?=[^/])", re.IGNORECASE)
 _RETURN_FORMATS = ("", "default", "markdown", "content", "html", "text")
@@ -172,24 +169,46 @@ def _page_request(fields: Mapping[str, object], call: replies.Call) -> asks.Read
     max_age = 0.0 if is_fresh else options.cache_tolerance
     return asks.PagesRequest(
         urls=(options.url,),
-        wish=asks.PageOptions(char_limit=limit, max_age=max_age),
+        wish=asks.PageOptions(
+            char_limit=limit,
+            max_age=max_age,
+            forms=_page_forms(form, options, call),
+            drops_images=options.retain_images.lower() == "none",
+        ),
         unread=(*idle, *(["engine"] if options.engine else [])),
         write=lambda pages: _page_reply(pages[0], form, options, call),
     )
 
 
+def _page_forms(form: str, options: _Page, call: replies.Call) -> tuple[asks.PageForm, ...]:
+    forms: list[asks.PageForm] = []
+    if form == "html":
+        forms.append("html")
+    elif form == "text":
+        forms.append("text")
+    if _wants_json(call):
+        # Only a reply in JSON has room for summaries.
+        forms += ["links"] if options.with_links_summary else []
+        forms += ["images"] if options.with_images_summary else []
+    return tuple(forms)
+
+
+def _wants_json(call: replies.Call) -> bool:
+    return "json" in call.header("accept")
+
+
 def _page_reply(read: asks.Page, form: str, options: _Page, call: replies.Call) -> asks.Written:
     if (page := read.result) is None:
         return read.refusal or replies.refuse_invalid("The page was not read.")
-    if options.retain_images.lower() == "none":
-        page = msgspec.structs.replace(page, content=_IMAGE_PATTERN.sub("", page.content))
-    if "json" not in call.header("accept"):
-        return replies.text_reply(_page_text(page, form))
-    data = _page_data(page, form, options)
+    if not _wants_json(call):
+        return replies.text_reply(_page_text(read, page, form))
+    data = _page_data(read, page, form, options)
     return _success_reply(data, _estimate_tokens(page.content))
 
 
-def _page_data(page: WebExtractResult, form: str, options: _Page) -> dict[str, object]:
+def _page_data(
+    read: asks.Page, page: WebExtractResult, form: str, options: _Page
+) -> dict[str, object]:
     fields: dict[str, object] = {
         "title": page.title,
         "description": _metadata_text(page.metadata, "description"),
@@ -200,22 +219,22 @@ def _page_data(page: WebExtractResult, form: str, options: _Page) -> dict[str, o
     if published := _metadata_text(page.metadata, "published_at"):
         fields["publishedTime"] = published
     if form == "html":
-        fields["html"] = markdown_to_html(page.content)
+        fields["html"] = read.forms.html
     if form == "text":
-        fields["text"] = markdown_to_text(page.content)
+        fields["text"] = read.forms.text
     if options.with_links_summary:
-        fields["links"] = dict(named_links(page))
+        fields["links"] = dict(read.forms.links)
     if options.with_images_summary:
-        images = enumerate(_NAMED_IMAGE_PATTERN.findall(page.content), 1)
+        images = enumerate(read.forms.images, 1)
         fields["images"] = {f"Image {index}: {name}": url for index, (name, url) in images}
     return fields
 
 
-def _page_text(page: WebExtractResult, form: str) -> str:
+def _page_text(read: asks.Page, page: WebExtractResult, form: str) -> str:
     if form == "html":
-        return markdown_to_html(page.content)
+        return read.forms.html
     if form == "text":
-        return markdown_to_text(page.content)
+        return read.forms.text
     return (
         f"Title: {page.title}\n\nURL Source: {page.final_url}\n\nMarkdown Content:\n{page.content}"
     )
@@ -277,7 +296,7 @@ def _search_request(given: Mapping[str, object], call: replies.Call) -> asks.Rea
 def _results_reply(results: asks.SearchSuccess, call: replies.Call) -> replies.Reply:
     texts = {page.url: page.result.content for page in results.pages if page.result is not None}
     rows = results.outcome.rows
-    if "json" not in call.header("accept"):
+    if not _wants_json(call):
         return replies.text_reply(
             "\n\n".join(_row_text(row, texts.get(row.url, "")) for row in rows)
         )

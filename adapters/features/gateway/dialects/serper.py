@@ -8,7 +8,6 @@ from typing import Literal, TypeAlias, get_args
 
 import msgspec
 
-from webseam.adapters.pages.page_forms import markdown_to_text
 from webseam.adapters.values.json_values import json_or_none
 from webseam.ports.errors.error_fields import RefusalKind
 from webseam.ports.web import WebSearchResult
@@ -120,10 +119,11 @@ def _read_scrape(call: replies.Call) -> asks.Reading:
         markdown = {"markdown": page.content} if body.include_markdown else {}
         metadata = {"title": page.title, "url": page.final_url}
         return replies.json_reply(
-            {"text": markdown_to_text(page.content), **markdown, "metadata": metadata, "credits": 0}
+            {"text": pages[0].forms.text, **markdown, "metadata": metadata, "credits": 0}
         )
 
-    return asks.PagesRequest(urls=(body.url,), write=write)
+    wish = asks.PageOptions(forms=("text",))
+    return asks.PagesRequest(urls=(body.url,), wish=wish, write=write)
 
 
 def _is_serper_call(call: replies.Call) -> bool:

@@ -3,16 +3,17 @@
 https://docs.tavily.com/documentation/api-reference/introduction (read 2026-11-15)
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import timedelta
 
 import msgspec
 
-from webseam.adapters.pages.page_forms import markdown_to_text, unusable_pattern
+from webseam.adapters.pages.page_forms import unusable_pattern
 from webseam.adapters.values.field_values import at
 from webseam.adapters.values.json_values import json_or_none, text
 from webseam.ports.dates import leading_iso_day
 from webseam.ports.errors.error_fields import RefusalKind
+from webseam.ports.web import WebExtractResult
 
 from .. import asks, replies, request_parsing as parsing
 from ..countries import country_code
@@ -87,7 +88,7 @@ def _read_search_call(call: replies.Call) -> asks.Reading:
         fields=fields,
         hints=hints,
         unread=("days",) if body.days and body.topic != "news" else (),
-        pages=asks.PageOptions() if with_pages else None,
+        pages=_page_options(body.include_raw_content) if with_pages else None,
         answer=answer if body.include_answer else None,
         write=lambda results: _search_reply(body, results, call.id),
     )
@@ -134,9 +135,10 @@ def _request_fields(body: _Search, call: replies.Call) -> dict[str, object]:
 
 
 def _search_reply(body: _Search, results: asks.SearchSuccess, call_id: str) -> replies.Reply:
-    write = _content_writer(body.include_raw_content)
     contents = {
-        page.url: write(page.result.content) for page in results.pages if page.result is not None
+        page.url: _raw_content(page, page.result, body.include_raw_content)
+        for page in results.pages
+        if page.result is not None
     }
     rows, answer = results.outcome.rows, results.answer or results.outcome.answer
     return replies.json_reply(
@@ -173,7 +175,7 @@ def _read_extract_call(call: replies.Call) -> asks.Reading:
         return replies.refuse_unsupported("format")
     return asks.PagesRequest(
         urls=urls,
-        wish=asks.PageOptions(focus=body.query or None),
+        wish=msgspec.structs.replace(_page_options(body.format), focus=body.query or None),
         write=lambda pages: (
             asks.common_page_refusal(pages)
             or replies.json_reply(
@@ -187,15 +189,18 @@ def _read_extract_call(call: replies.Call) -> asks.Reading:
     )
 
 
-def _content_writer(form: object) -> Callable[[str], str]:
-    return markdown_to_text if form == "text" else str
+def _page_options(form: object) -> asks.PageOptions:
+    return asks.PageOptions(forms=("text",) if form == "text" else ())
+
+
+def _raw_content(page: asks.Page, result: WebExtractResult, form: object) -> str:
+    return page.forms.text if form == "text" else result.content
 
 
 def _reply_pages(pages: Sequence[asks.Page], form: str | None = None) -> dict[str, object]:
-    write = _content_writer(form)
     return {
         "results": [
-            {"url": page.url, "raw_content": write(page.result.content), "images": []}
+            {"url": page.url, "raw_content": _raw_content(page, page.result, form), "images": []}
             for page in pages
             if page.result is not None
         ],

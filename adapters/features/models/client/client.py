@@ -132,7 +132,10 @@ class ModelClient:
             )
             attempt = None if has_delta else self._next_attempt(attempt, result)
             if attempt is None:
-                yield result.map(partial(finished.note_attempts, made))
+                noted = result.map(partial(finished.note_attempts, made))
+                if len(made) > 1:
+                    noted = noted.alt(partial(_add_attempts, tuple(made)))
+                yield noted
             else:
                 await asyncio.sleep(attempt.wait)
 
@@ -142,6 +145,7 @@ class ModelClient:
             return None
         field = droppable_field(result.failure(), attempt.left_out)
         if field is not None:
+            self._deps.on_retry(result.failure())
             return attempt.drop_field(field)
         return self._caller.next_attempt(attempt, result.failure())
 
@@ -204,3 +208,7 @@ class ModelClient:
             return response
         provider_data = {**response.provider_data, "_issuer": self.name}
         return msgspec.structs.replace(response, provider_data=provider_data)
+
+
+def _add_attempts(attempts: tuple[BackendAttempt, ...], error: WebError) -> WebError:
+    return msgspec.structs.replace(error, attempts=attempts)

@@ -1,6 +1,6 @@
 """Sends requests to one provider: chooses the key, authenticates, and reads responses."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import NamedTuple, TypeAlias, cast
 
 import httpx
@@ -16,6 +16,8 @@ from .attempts import Attempt, TimeBudget
 
 # Errors that another key may avoid.
 _KEY_ERRORS = (AuthFailed, QuotaExhausted, RateLimited)
+# A call asks with so many keys at most.
+MAX_KEY_TRIES = 3
 
 
 # Makes a request without credentials for a provider and its account.
@@ -27,7 +29,10 @@ class ModelDeps(msgspec.Struct, frozen=True, kw_only=True):
 
     ``check`` validates a request; ``retry`` returns the seconds before another attempt, None for
     no more; ``crash_error`` makes an error of an exception in a provider's own code; ``on_headers``
-    gets the headers of every answer.
+    gets the headers of every answer. ``begin`` is called before a request: what it returns is
+    awaited, and an error of it forbids the request. ``on_send`` is called as a request is sent, for
+    a transport that does not tell itself; ``on_retry`` gets an error after which a request is sent
+    again at once, in another form or with another key.
     """
 
     transport: httpx.AsyncBaseTransport
@@ -37,6 +42,9 @@ class ModelDeps(msgspec.Struct, frozen=True, kw_only=True):
     retry: Callable[[WebError, int], float | None]
     crash_error: Callable[[Exception], WebError]
     on_headers: Callable[[HeaderLines], None] = lambda _lines: None
+    begin: Callable[[], Awaitable[WebError | None] | None] = lambda: None
+    on_send: Callable[[], None] | None = None
+    on_retry: Callable[[WebError], None] = lambda _error: None
 
 
 class FetchedResponse(NamedTuple):
@@ -76,11 +84,14 @@ class ProviderCaller:
     def next_attempt(self, attempt: Attempt, error: WebError) -> Attempt | None:
         """Return the next attempt after a failure; None if a retry is no use."""
         has_next_key = attempt.keys_refused + 1 < len(self._accounts)
-        if has_next_key and isinstance(error, _KEY_ERRORS):
+        # Keys do not multiply attempts: a call has as many with several keys as with one.
+        tries = attempt.attempt + attempt.keys_refused
+        if has_next_key and tries < MAX_KEY_TRIES and isinstance(error, _KEY_ERRORS):
             # Later calls keep using the next key, as for services.
             self._key_index = (self._key_index + 1) % len(self._accounts)
+            self.deps.on_retry(error)
             return attempt.use_next_key()
-        wait = self.deps.retry(error, attempt.attempt)
+        wait = self.deps.retry(error, tries)
         return None if wait is None or wait >= attempt.budget.left else attempt.retry_later(wait)
 
     async def open_response(
@@ -91,6 +102,12 @@ class ProviderCaller:
         if isinstance(signed, Failure):
             return signed
         request = signed.unwrap()
+        if (permission := self.deps.begin()) is not None:
+            refusal = await permission
+            if refusal is not None:
+                return Failure(refusal)
+        if self.deps.on_send is not None:
+            self.deps.on_send()
         response_future = self.deps.transport.handle_async_request(request)
         response = await budget.await_step(response_future, request.url.host)
         if isinstance(response, Failure):

@@ -3,13 +3,17 @@
 import argparse
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
+from typing import TYPE_CHECKING, Protocol
 
-from webseam.composition.feature_table import load_feature_part
+from webseam.composition.feature_table import Part, load
 from webseam.composition.settings.file_locations import FileLocations
 from webseam.composition.terminal.argument_parser import Parser
 from webseam.composition.terminal.exit_codes import DONE
 
 from .. import find_commands, load_command
+
+if TYPE_CHECKING:
+    from webseam.composition.settings.schema import Settings
 
 _BASH_SCRIPT = """_webseam() {
   local IFS=$'\\n'
@@ -105,11 +109,21 @@ def _tab_backends() -> Iterator[str]:
     yield from (row.candidate.name for row in (all_backend_rows(root) if root else ()))
 
 
+class NameProviders(Protocol):
+    """Name every provider of models; none where the settings cannot be read."""
+
+    def __call__(self, settings: "Settings", /) -> Sequence[str]:
+        """Return the names."""
+
+
+PROVIDER_NAMES = Part[NameProviders]("provider_names")
+
+
 def _tab_providers() -> Iterator[str]:
     from webseam.composition.settings.loader import load_settings  # noqa: PLC0415  only when Tab asks for it
 
     settings = load_settings().value_or(None)
-    yield from load_feature_part("provider_names")(settings) if settings else ()
+    yield from load(PROVIDER_NAMES)(settings) if settings else ()
 
 
 def _tab_handles() -> Iterator[str]:

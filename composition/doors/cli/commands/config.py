@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from returns.result import Failure
 
 from webseam.adapters.services.declaration import Service
-from webseam.composition.settings.checks import known_setting_keys, policy_of
+from webseam.composition.settings.checks import known_setting_keys, policy_of, setting_value
 from webseam.composition.settings.entries import (
     KeyPath,
     is_secret_setting,
@@ -31,6 +31,7 @@ from webseam.composition.settings.services import (
     BASE_URL_OPTION,
     ServiceSettings,
     check_service_names,
+    service_numbers,
     service_settings,
 )
 from webseam.composition.settings.site_settings import page_signer, site_settings
@@ -198,9 +199,7 @@ def build_config_overview(
 
 def _schema_rows(settings: Settings) -> Iterator[ShownSetting]:
     for path in known_setting_keys():
-        value: object = settings
-        for name in path:
-            value = getattr(value, name)
+        value = setting_value(settings, path)
         if isinstance(value, Secret):
             value = MASK if value else None
         elif isinstance(value, tuple):
@@ -277,5 +276,6 @@ def _setting_problems(
         check_service_names(settings, (*services, *search_models, BACKEND_NAME)),
         read_json_endpoints(settings),
         *(service_settings(service, settings) for service in services.values()),
+        *(service_numbers(name, settings) for name in (BACKEND_NAME, *search_models)),
     ]
     yield from (check.failure() for check in checks if isinstance(check, Failure))

@@ -3,13 +3,14 @@
 import argparse
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
 
 import msgspec
 from returns.result import Failure, Result, Success
 
-from webseam.composition.feature_table import load_feature_part
+from webseam.adapters.pages.settings import BrowserSettings
+from webseam.composition.feature_table import Part, load
 from webseam.composition.health.examination import Examination, examine_health, examine_named
 from webseam.composition.health.health_parts import (
     HealthPart,
@@ -184,6 +185,9 @@ def _print_settings_error(error: WebError, *, as_json: bool) -> int:
     return UNHEALTHY
 
 
+SANDBOXES = Part[Callable[[BrowserSettings], Sandboxes]]("sandboxes")
+
+
 def _examine_sandboxes(
     options: argparse.Namespace, examined: Examination, root: Root
 ) -> Sandboxes | None:
@@ -191,8 +195,7 @@ def _examine_sandboxes(
     named = any(diagnosis.name == "pages" for diagnosis in examined.backends) and options.part
     if not (options.verbose or named):
         return None
-    sandboxes: Sandboxes = load_feature_part("sandboxes")(root.settings.render.program)
-    return sandboxes
+    return load(SANDBOXES)(root.settings.render.program)
 
 
 def _examination_data(

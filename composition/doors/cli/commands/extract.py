@@ -30,6 +30,7 @@ from webseam.composition.terminal.page_reports import (
 )
 from webseam.composition.terminal.progress import Progress
 from webseam.composition.terminal.search_output import PAGE_FORMATS
+from webseam.composition.terminal.terminal_look import read_terminal_look
 from webseam.composition.tools.batch import MAX_CONCURRENT_PAGES, ExtractResult, extract_tool_pages
 from webseam.composition.tools.dispatch import Tools
 from webseam.composition.tools.stages import CallOutcome
@@ -75,12 +76,22 @@ def run(arguments: Sequence[str]) -> int:
     if not harvest.urls:
         print_warnings(["no URL came on standard input, so there is no page"])
     began = time.monotonic()
+    _warm_drawing(harvest, options)
     try:
         gathered = _run_command(options, harvest) if harvest.urls else Success(None)
     except KeyboardInterrupt:
         return print_harvest_interrupt(harvest)
     unwrap_or_exit(gathered, options)
     return print_harvest_outcomes(harvest, options, time.monotonic() - began)
+
+
+def _warm_drawing(harvest: Harvest, options: argparse.Namespace) -> None:
+    """Start what draws pages for a person, while the first one is fetched."""
+    look = read_terminal_look(sys.stdout)
+    if look.person and harvest.destination is None and options.format is None:
+        from webseam.composition.terminal.page_lines import warm_drawing  # noqa: PLC0415  only for a person
+
+        warm_drawing()
 
 
 def _run_command(options: argparse.Namespace, harvest: Harvest) -> Result[None, WebError]:
@@ -131,7 +142,7 @@ def _open_harvest(
     rest = shlex.join(word for word in arguments if word not in options.url)
     destination = read_output_option(options.output, options.format, force=options.force)
     return read_url_arguments(options.url).bind(
-        lambda urls: destination.map(lambda output: Harvest(urls, output, rest))
+        lambda urls: destination.map(lambda output: Harvest(urls, output, rest, options.format))
     )
 
 
@@ -214,9 +225,9 @@ def _make_deps(
 
 
 def _load_focus_condenser() -> Condenser:
-    from webseam.adapters.compressors.extractive_compressor import extract  # noqa: PLC0415  only when it is used
+    from webseam.adapters.transforms.passages import condense  # noqa: PLC0415  only when it is used
 
-    return extract
+    return condense
 
 
 def command_line() -> argument_parser.Parser:

@@ -3,12 +3,12 @@
 import argparse
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 from returns.result import Failure, Result
 
-from webseam.composition.feature_table import load_feature_part
+from webseam.composition.feature_table import Part, load
 from webseam.composition.settings.file_locations import FileLocations
 from webseam.composition.terminal import argument_parser
 from webseam.composition.terminal.console import Console, Terminal, is_terminal
@@ -20,6 +20,9 @@ from webseam.ports.errors import InvalidQuery, InvalidSetting, WebError
 from ...mcp import client_changes
 from ...mcp.mcp_clients import CLIENTS, WAYS, Launcher, Machine, McpClient, make_server_launcher
 from ...mcp.server_check import check_mcp_server
+
+# Serves until it is interrupted, with these settings.
+MCP_SERVER = Part[Callable[[Mapping[str, object]], Result[None, WebError]]]("serve_mcp")
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -35,7 +38,7 @@ def _run_command(options: argparse.Namespace) -> int:
         )
     )
     if options.http:
-        served: Result[None, WebError] = load_feature_part("serve_mcp")(settings)
+        served = load(MCP_SERVER)(settings)
         if isinstance(served, Failure):
             return print_error(
                 argument_parser.name_option_in_error(served.failure(), settings), as_json=False

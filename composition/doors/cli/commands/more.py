@@ -9,18 +9,28 @@ import msgspec
 from returns.result import Failure
 
 from webseam.adapters.stores.text_files import ReadingPosition, ReadingPositions, TextFiles
+from webseam.composition.settings.checks import policy_of
 from webseam.composition.settings.file_locations import FileLocations
+from webseam.composition.settings.loader import load_settings
 from webseam.composition.terminal.argument_parser import (
     Parser,
     add_budget_options,
     budget_from_options,
 )
 from webseam.composition.terminal.exit_codes import DONE
-from webseam.composition.terminal.output import print_error, print_json, print_warnings
+from webseam.composition.terminal.output import (
+    print_error,
+    print_json,
+    print_warnings,
+    unwrap_or_exit,
+)
 from webseam.composition.terminal.styled_lines import NextStep, step_lines
 from webseam.composition.terminal.terminal_look import TerminalLook, read_terminal_look
 from webseam.kernel.envelopes import piece_envelope
-from webseam.kernel.pages.page_budget import web_more
+from webseam.kernel.extract import judge_final_url
+from webseam.kernel.pages.page_budget import PageSource, web_more
+from webseam.kernel.policy.judge import judge_url
+from webseam.kernel.policy.policy_rules import allow_files
 from webseam.kernel.text.display import strip_hidden
 from webseam.kernel.text.trim import Budget, Piece
 from webseam.ports.errors import InvalidQuery, WebError
@@ -36,7 +46,17 @@ def run(arguments: Sequence[str]) -> int:
     texts = TextFiles(FileLocations().cache_folder / "texts")
     # Without a budget option, show as much as the last time.
     budget = Budget() if options.all else budget_from_options(options, position.size or None)
-    outcome = asyncio.run(web_more(options.handle, position.cursor, budget, texts))
+    # Documents of the index are read from this machine, too.
+    policy = allow_files(unwrap_or_exit(load_settings().bind(policy_of), options))
+
+    def judge(source: PageSource) -> WebError | None:
+        judged = judge_url(source.url, policy)
+        if isinstance(judged, Failure):
+            error: WebError = judged.failure()
+            return error
+        return judge_final_url(source.final_url, policy)
+
+    outcome = asyncio.run(web_more(options.handle, position.cursor, budget, texts, judge))
     if isinstance(outcome, Failure):
         return print_error(_explain_handle_error(outcome.failure()), as_json=options.json)
     piece = outcome.unwrap()

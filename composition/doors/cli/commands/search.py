@@ -13,7 +13,7 @@ from returns.result import Failure, Result, Success
 
 from webseam.adapters.call_context import limit_cache_age
 from webseam.adapters.timer import asyncio_timer
-from webseam.composition.feature_table import load_feature_part
+from webseam.composition.feature_table import Part, load
 from webseam.composition.planning.open_backends import close_after
 from webseam.composition.settings import remedies
 from webseam.composition.settings.json_endpoints import SEARCH_URL_VARIABLE
@@ -58,8 +58,11 @@ def offline_search_advice(choice: BackendSelection, error: WebError | None) -> s
     return remedies.OFFLINE_REMEDY if choice.reason == "keyless" and is_unreachable else ""
 
 
-class _OpenReranker(Reranker, Closeable, Protocol):
+class OpenReranker(Reranker, Closeable, Protocol):
     """A reranker that holds a connection."""
+
+
+RERANKER = Part[Callable[[Root], Result[OpenReranker, WebError]]]("open_reranker")
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -125,11 +128,8 @@ def _print_offline_advice(sentence: str) -> None:
         print(line, file=sys.stderr)
 
 
-def _load_reranker(options: Namespace, root: Root) -> Result[_OpenReranker | None, WebError]:
-    if not options.rerank:
-        return Success(None)
-    reranker: Result[_OpenReranker, WebError] = load_feature_part("open_reranker")(root)
-    return reranker
+def _load_reranker(options: Namespace, root: Root) -> Result[OpenReranker | None, WebError]:
+    return load(RERANKER)(root) if options.rerank else Success(None)
 
 
 def _search_with_reranker(

@@ -74,6 +74,8 @@ def _records(spendings: Iterable[Spending]) -> list[dict[str, object]]:
             "calls": entry.calls,
             "spent": entry.spent / MICROS_PER_DOLLAR,
             "held": entry.held / MICROS_PER_DOLLAR,
+            "uncertain_calls": entry.uncertain_calls,
+            "uncertain": entry.uncertain / MICROS_PER_DOLLAR,
         }
         for entry in spendings
         if entry.scope.startswith(_BACKEND_SCOPE_PREFIX)
@@ -115,10 +117,24 @@ def _spending_lines(spendings: Sequence[Spending], budgets: Sequence[_Budget]) -
     else:
         look = read_terminal_look(sys.stdout)
         rows = [[Span(cell) for cell in _table_cells(row)] for row in days]
-        yield from (*table_lines(_COLUMNS, rows, look), "", *_bars(days, look))
+        yield from table_lines(_COLUMNS, rows, look)
+        yield from _uncertain_lines(days)
+        yield from ("", *_bars(days, look))
     for row in budgets:
         left = f"{dollars_text(row.left)} of " if row.period else ""
         yield f"{row.budget}: {left}{dollars_text(row.cap)} {row.words}"
+
+
+def _uncertain_lines(days: Sequence[Spending]) -> Iterator[str]:
+    """Say how much of the table is uncertain, if anything is."""
+    calls = sum(row.uncertain_calls for row in days)
+    if not calls:
+        return
+    dollars = dollars_text(sum(row.uncertain for row in days) / MICROS_PER_DOLLAR)
+    yield (
+        f"Uncertain: {calls} of these calls, {dollars}. They were sent, and no answer came: the"
+        " connection broke, the caller left, or the process was killed."
+    )
 
 
 def _table_cells(entry: Spending) -> tuple[str, ...]:

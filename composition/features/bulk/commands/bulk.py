@@ -11,7 +11,7 @@ import msgspec
 
 from webseam.composition.terminal.argument_parser import Parser
 from webseam.composition.terminal.counts import count_with_noun
-from webseam.composition.terminal.exit_numbers import DONE
+from webseam.composition.terminal.exit_numbers import DONE, UNHEALTHY
 from webseam.composition.terminal.output import print_error, unwrap_or_exit
 from webseam.composition.terminal.styled_lines import print_wrapped_lines
 
@@ -49,7 +49,7 @@ def _print_status(options: argparse.Namespace) -> int:
         print(msgspec.json.encode(status).decode())
     else:
         print_wrapped_lines(run_status_lines(status))
-    return DONE
+    return UNHEALTHY if options.check and status.lost else DONE
 
 
 def _write_report(options: argparse.Namespace) -> int:

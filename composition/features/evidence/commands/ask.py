@@ -34,6 +34,7 @@ from webseam.ports.evidence import AskOutcome, AskStep, Claim, SourcePage
 
 from ..ask_models import AskOverrides, open_ask_models
 from ..ask_tool import AskToolDeps, ask_tool
+from ..settings import AskSettings
 
 _MAX_VERIFY_WORDS = 2
 _MAX_RECORD_BYTES = 256 * 1024 * 1024
@@ -222,7 +223,7 @@ def _open_tools(
         search=searching.unwrap().web_deps(root),
         pages=reading.unwrap().web_deps(root),
         models=models.unwrap(),
-        seconds=options.seconds or root.settings.ask.seconds,
+        seconds=options.seconds or root.settings.of(AskSettings).seconds,
         documents=documents.index_deps,
     )
     opened = (searching.unwrap().backend, reading.unwrap().backend, models.unwrap(), documents)

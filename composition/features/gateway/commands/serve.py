@@ -1,5 +1,6 @@
 """Serve: offer several search APIs at one address."""
 
+import asyncio
 import logging
 import os
 import secrets
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from returns.result import Failure
 
-from webseam.composition.settings.schema import ServeSettings
+from webseam.composition.features.gateway.settings import ServeSettings
 from webseam.composition.terminal.argument_parser import (
     Parser,
     name_option_in_error,
@@ -22,12 +23,15 @@ from webseam.composition.terminal.argument_parser import (
 from webseam.composition.terminal.exit_numbers import DONE
 from webseam.composition.terminal.output import print_error, unwrap_or_exit
 from webseam.kernel.text.display import quote_value
-from webseam.ports.errors import InvalidQuery, InvalidSetting, NotConfigured
+from webseam.ports.errors import InvalidQuery, InvalidSetting, NotConfigured, WebError
 
 from ..listen_sockets import open_listener, url_authority
 
 if TYPE_CHECKING:
     from webseam.composition.tools.toolbox import ToolboxOverrides
+
+    from ..gateway_setup import WorkerSettings
+    from ..worker_channel import WorkerChannel
 
 _NO_UVICORN = NotConfigured(
     reason="The gateway needs uvicorn, which is not installed",
@@ -83,16 +87,30 @@ def command_line() -> Parser:
 def _serve(parts: "ToolboxOverrides") -> int:
     # Import late, after the check that uvicorn is installed.
     from .. import server  # noqa: PLC0415
-    from ..gateway_setup import open_gateway  # noqa: PLC0415
+
+    with server.hold_reload_signal():
+        return _serve_while_held(parts)
+
+
+def _serve_while_held(parts: "ToolboxOverrides") -> int:
+    from .. import server  # noqa: PLC0415
+    from ..gateway_settings import SettingsReader  # noqa: PLC0415
+    from ..gateway_setup import WorkerSettings, build_gateway, judge_start  # noqa: PLC0415
     from ..journal import JournalHandler, journal_writer  # noqa: PLC0415
 
-    journal = journal_writer()
-    if isinstance(opened := open_gateway(parts, journal), Failure):
-        return print_error(name_option_in_error(opened.failure(), parts.settings), as_json=False)
-    gateway = opened.unwrap()
-    serving = gateway.settings
-    if isinstance(listening := open_listener("serve", serving, gateway.entries), Failure):
-        return print_error(name_option_in_error(listening.failure(), parts.settings), as_json=False)
+    journal, reader = journal_writer(), SettingsReader(parts)
+
+    def print_failure(error: WebError) -> int:
+        return print_error(name_option_in_error(error, parts.settings), as_json=False)
+
+    if isinstance(root := reader.read(), Failure):
+        return print_failure(root.failure())
+    settings = root.unwrap().settings
+    serving = settings.of(ServeSettings)
+    if (refusal := judge_start(root.unwrap(), journal)) is not None:
+        return print_failure(refusal)
+    if isinstance(listening := open_listener("serve", serving, settings.entries), Failure):
+        return print_failure(listening.failure())
     bound = listening.unwrap()
 
     def announce() -> None:
@@ -102,43 +120,79 @@ def _serve(parts: "ToolboxOverrides") -> int:
         print(greeting, flush=True)
 
     if serving.workers > 1:
-        return _serve_with_workers(parts, serving, bound, announce)
+        start = WorkerSettings(reader, root.unwrap())
+        return _serve_with_workers(parts, start, bound, announce, print_failure)
+    if isinstance(opened := build_gateway(parts, journal, reader, root.unwrap()), Failure):
+        return print_failure(opened.failure())
+    gateway = opened.unwrap()
+    if (problem := asyncio.run(gateway.explain_unusable())) is not None:
+        return print_failure(problem)
     with _log_to_journal(JournalHandler(journal)):
-        server.run_gateway(gateway, serving, [bound], announce)
+        certificate = server.open_certificate(serving)
+        server.run_gateway(gateway, serving, [bound], announce, certificate=certificate)
     return DONE
 
 
 def _serve_with_workers(
     parts: "ToolboxOverrides",
-    serving: ServeSettings,
+    settings: "WorkerSettings",
     bound: socket.socket,
     announce: Callable[[], None],
+    print_failure: Callable[[WebError], int],
 ) -> int:
     """Serve with several workers, each with its own files and connections."""
     from .. import server  # noqa: PLC0415
-    from ..gateway_setup import open_gateway  # noqa: PLC0415
+    from ..gateway_setup import WorkerPlace, build_gateway  # noqa: PLC0415
     from ..journal import JournalHandler, journal_writer  # noqa: PLC0415
-    from ..workers import Supervisor, WorkerTeam  # noqa: PLC0415
+    from ..worker_channel import Failed, Listening  # noqa: PLC0415
+    from ..workers import WorkerTeam  # noqa: PLC0415
 
-    journal = journal_writer()
     if not hasattr(os, "fork"):
         reason = "several workers need a system with fork; here it is 1"
-        refused = InvalidSetting(setting="serve.workers", place="the settings", reason=reason)
-        return print_error(name_option_in_error(refused, parts.settings), as_json=False)
+        return print_failure(
+            InvalidSetting(setting="serve.workers", place="the settings", reason=reason)
+        )
+    from ..supervisor import Supervisor  # noqa: PLC0415  it needs fork
+
+    journal, serving = journal_writer(), settings.first.settings.of(ServeSettings)
     private_sockets = [server.open_worker_listener() for _ in range(serving.workers)]
     ports = tuple(listener.getsockname()[1] for listener in private_sockets)
     secret = secrets.token_hex(16)
+    certificate = server.open_certificate(serving)
 
-    def work(number: int, ready: Callable[[], None]) -> int:
-        tls = bool(serving.certificate)
-        team = WorkerTeam(number=number, ports=ports, secret=secret, tls=tls)
-        if isinstance(opened := open_gateway(parts, journal, team), Failure):
-            return print_error(opened.failure(), as_json=False)
+    def work(number: int, channel: "WorkerChannel") -> int:
+        team = WorkerTeam(number=number, ports=ports, secret=secret, tls=certificate is not None)
+        place = WorkerPlace(team=team, board=channel.board, settings=settings.current)
+        opened = build_gateway(parts, journal, settings.reader, settings.first, place)
+        if isinstance(opened, Failure):
+            channel.report(Failed(opened.failure()))
+            return 1
+        gateway = opened.unwrap()
+        problem = asyncio.run(gateway.explain_unusable())
+        # Settings that were accepted count, whatever broke since: the rest of the team has them.
+        if problem is not None and not channel.board.state().is_complete:
+            channel.report(Failed(problem))
+            return 1
         with _log_to_journal(JournalHandler(journal)):
-            server.run_gateway(opened.unwrap(), serving, [bound, private_sockets[number]], ready)
+            server.run_gateway(
+                gateway,
+                serving,
+                [bound, private_sockets[number]],
+                lambda: channel.report(Listening()),
+                certificate=certificate,
+                channel=channel,
+            )
         return DONE
 
-    return Supervisor(work, serving.workers, journal, serving.drain, bound).run(announce)
+    return Supervisor(
+        work,
+        settings,
+        count=serving.workers,
+        journal=journal,
+        drain=serving.drain,
+        listener=bound,
+        print_failure=print_failure,
+    ).run(announce)
 
 
 @contextmanager

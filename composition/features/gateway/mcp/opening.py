@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import urlsplit
@@ -21,6 +22,7 @@ from webseam.composition.doors.mcp.mcp_tasks import McpTasks
 from webseam.composition.settings.file_locations import FileLocations
 from webseam.composition.settings.schema import McpSettings, Settings
 from webseam.composition.tools.toolbox import ToolboxOverrides
+from webseam.composition.wiring.backend_rows import Root
 from webseam.composition.wiring.egress import dial_rules
 from webseam.composition.wiring.root import read_root
 from webseam.composition.wiring.store_setup import KeyRates, open_key_store, open_rate_store
@@ -253,28 +255,36 @@ def mcp_application(  # noqa: PLR0913  all keyword-only
     arguments: Mapping[str, object] | None = None,
     parts: ToolboxOverrides | None = None,
     make: MakeToolset | None = None,
+    root: Root | None = None,
     session_prefix: str = "",
     body_bytes: int = MAX_BODY_BYTES,
 ) -> Result[Application, WebError]:
     """Return an ASGI application, to be served alone or mounted at ``/mcp`` of another.
 
     Off loopback it needs a token, a key or OAuth. ``arguments`` override settings by name,
-    ``parts`` override the tools, and ``make`` replaces them. Settings are read once.
+    ``parts`` override the tools, and ``make`` replaces them. Settings are read once; a ``root``
+    holds them already, and whoever passes it has judged who may call.
     """
     overrides = parts or ToolboxOverrides()
-    root = read_root(environment, arguments={**(arguments or {}), **overrides.settings})
-    if isinstance(root, Failure):
-        return root
-    settings = root.unwrap().settings
+    is_judged = root is not None
+    if root is None:
+        read = read_root(environment, arguments={**(arguments or {}), **overrides.settings})
+        if isinstance(read, Failure):
+            return read
+        root = read.unwrap()
+    settings = root.settings
     if isinstance(server := oauth_resource_server(settings.mcp), Failure):
         return server
-    door = _open_authenticator(settings, server.unwrap(), root.unwrap().files)
+    refusal = None if is_judged or server.unwrap() else _explain_unsafe(settings, root.files)
+    if refusal is not None:
+        return Failure(refusal)
+    door = _open_authenticator(settings, server.unwrap(), root.files)
     if isinstance(door, Failure):
         return door
     if isinstance(rates := open_rate_store(settings.stores), Failure):
         return rates
     tenants = TenantServers(
-        make or tenant_tools_maker(overrides, root.unwrap()),
+        make or tenant_tools_maker(overrides, root),
         rates=KeyRates(rates.unwrap()),
         tasks=McpTasks(session_prefix),
     )
@@ -310,25 +320,33 @@ def _open_authenticator(
 ) -> Result[Authenticator, WebError]:
     if server is not None:
         return _open_oauth_authenticator(settings, server)
-    if isinstance(key_store := open_key_store(settings.stores, files), Failure):
-        return key_store
+    loopback = is_loopback(settings.mcp.host)
+    return open_key_store(settings.stores, files).map(
+        lambda keys: KeyAuthenticator(settings.mcp.token, keys, open_=loopback)
+    )
+
+
+def _explain_unsafe(settings: Settings, files: FileLocations) -> WebError | None:
+    """Return why the server is unsafe for other machines (no key, weak token); None if safe."""
     weak_token = explain_weak_token("mcp", settings.mcp, settings.entries)
     if weak_token is not None:
-        return Failure(weak_token)
-    keys, loopback = key_store.unwrap(), is_loopback(settings.mcp.host)
-    if not loopback and not settings.mcp.token:
+        return weak_token
+    if is_loopback(settings.mcp.host) or settings.mcp.token:
+        return None
+    if isinstance(key_store := open_key_store(settings.stores, files), Failure):
+        error: WebError = key_store.failure()
+        return error
+    with closing(key_store.unwrap()) as keys:
         records = keys.records()
-        # An unreachable store refuses every key, so starting is safe.
-        is_store_away = isinstance(records, Failure) and isinstance(records.failure(), StoreAway)
-        if not is_store_away and all(record.revoked is not None for record in records.value_or([])):
-            return Failure(
-                NotConfigured(
-                    reason=f"{settings.mcp.host} can be reached by others, who need a key",
-                    remedy="Make a key with `webseam keys add NAME`, or set WEBSEAM_MCP_TOKEN, or "
-                    "mcp.issuer for OAuth.",
-                )
-            )
-    return Success(KeyAuthenticator(settings.mcp.token, keys, open_=loopback))
+    # An unreachable store refuses every key, so starting is safe.
+    is_store_away = isinstance(records, Failure) and isinstance(records.failure(), StoreAway)
+    if is_store_away or any(record.revoked is None for record in records.value_or([])):
+        return None
+    return NotConfigured(
+        reason=f"{settings.mcp.host} can be reached by others, who need a key",
+        remedy="Make a key with `webseam keys add NAME`, or set WEBSEAM_MCP_TOKEN, or "
+        "mcp.issuer for OAuth.",
+    )
 
 
 def _open_oauth_authenticator(

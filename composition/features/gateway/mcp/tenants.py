@@ -5,21 +5,22 @@ from __future__ import annotations
 import asyncio
 import hmac
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Protocol, TypeAlias
 
 import msgspec
 from returns.result import Failure
 
 from webseam.adapters.caches import RecentValues
-from webseam.adapters.pages.workers.pool import PAGE_OWNER
+from webseam.adapters.call_context import CALL_OWNER
 from webseam.composition.doors.mcp.exchange import McpExchange
 from webseam.composition.doors.mcp.json_rpc import Json
 from webseam.composition.doors.mcp.mcp_server import McpServer
 from webseam.composition.doors.mcp.mcp_tasks import McpTasks
 from webseam.composition.doors.mcp.offer import Outcome, Toolset
 from webseam.composition.doors.mcp.toolset import UsersTools
-from webseam.composition.doors.mcp.web_offer import WebOffer
+from webseam.composition.doors.mcp.web_offer import PAGE_URI_PREFIX, WebOffer
 from webseam.composition.session import use_session_memory
 from webseam.composition.tools.toolbox import ToolboxOverrides
 from webseam.composition.wiring.backend_rows import Root
@@ -153,12 +154,25 @@ class TenantOffer(WebOffer):
         if seconds:
             retry_after = round(seconds, 2)
             return _refusal_result(RateLimited(backend="this server", retry_after=retry_after))
+        CALL_OWNER.set(self._principal.id)
+        with self._use_toolset(exchange):
+            return await super().call(exchange, name, arguments)
+
+    async def read(self, exchange: McpExchange, uri: str, /) -> list[Json] | None:
+        """Return a resource; a page is one for a key that may go on in pages, and its domains."""
+        if uri.startswith(PAGE_URI_PREFIX) and not self._principal.may_call("web_more"):
+            return None
+        with self._use_toolset(exchange):
+            return await super().read(exchange, uri)
+
+    @contextmanager
+    def _use_toolset(self, exchange: McpExchange) -> Iterator[None]:
+        """Keep the tools open, and let them see the memory of the session."""
         self._calls += 1
         self._idle.clear()
-        PAGE_OWNER.set(self._principal.id)
         try:
             with use_session_memory(exchange.session.memory):
-                return await super().call(exchange, name, arguments)
+                yield
         finally:
             self._calls -= 1
             if not self._calls:

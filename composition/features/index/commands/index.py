@@ -36,6 +36,7 @@ from webseam.composition.wiring.root import read_root
 from webseam.kernel.text.display import one_line
 from webseam.ports.errors import WebError
 
+from ...models.settings import EmbeddingSettings
 from .. import removal
 from ..document_readers import IndexReader, ReaderDeps, index_items, index_location, read_index_item
 from ..index_report import IndexReport, embedded_passages_line
@@ -149,7 +150,7 @@ def _ingest(
     if isinstance(empty_sources, Failure):
         return empty_sources
     report.empty_sources = empty_sources.unwrap()
-    if options.embed or root.unwrap().settings.embeddings.index:
+    if options.embed or root.unwrap().settings.of(EmbeddingSettings).index:
         report.vectors = embed_passages(index, root.unwrap())
     return Success(report.print_totals(options))
 

@@ -100,7 +100,7 @@ _OPTIONAL_PAGE_FIELDS: dict[str, st.SearchStrategy[object]] = {
     "raw_content": st.none() | _PAGE_TEXTS,
     "metadata": st.none() | st.dictionaries(st.text(max_size=5), json_values(), max_size=3),
 }
-_NOT_TEXTS: tuple[object, ...] = (7, True, b"t", ["t"], {}, "\ud800", hostile.LyingText("t"))
+_NOT_TEXTS: tuple[object, ...] = (7, True, b"t", ["t"], {}, "\ud800", hostile.LyingText("\ud800"))
 _PAGE_BREAKS: dict[object, st.SearchStrategy[object]] = {
     "url": hostile_urls(), "content": st.sampled_from([None, *_NOT_TEXTS]),
     "title": st.sampled_from([None, *_NOT_TEXTS]), "raw_content": st.sampled_from(_NOT_TEXTS),
@@ -140,13 +140,13 @@ _ROWS: st.SearchStrategy[dict[str, object]] = st.fixed_dictionaries(
     },
 )  # fmt: skip
 _ROW_BREAKS: dict[object, st.SearchStrategy[object]] = {
-    "url": hostile_urls() | st.just(hostile.LyingText("https://example.com/")),
+    "url": hostile_urls() | st.just(hostile.LyingText("javascript:alert(1)")),
     "title": st.sampled_from(
-        [None, 7, True, b"t", ["t"], {}, hostile.LyingText("t"), "t" * 10_001]
+        [None, 7, True, b"t", ["t"], {}, hostile.LyingText("\ud800"), "t" * 10_001]
     ),
-    "snippet": st.sampled_from([None, 7, b"s", [], hostile.LyingText("s"), "s" * 100_001]),
+    "snippet": st.sampled_from([None, 7, b"s", [], hostile.LyingText("\ud800"), "s" * 100_001]),
     "published_at": hostile.lone_surrogates()
-    | st.sampled_from([20260101, True, [], hostile.LyingText("2026"), "2" * 101]),
+    | st.sampled_from([20260101, True, [], hostile.LyingText("\ud800"), "2" * 101]),
     "score": st.sampled_from([float("nan"), float("inf"), float("-inf"), "0.5", True, [], 1j]),
     "origin": st.sampled_from(["", "web", None, 7, True, ["index"]]),
 }

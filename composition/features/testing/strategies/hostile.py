@@ -6,6 +6,7 @@ from typing import NoReturn
 
 import msgspec
 from hypothesis import strategies as st
+from returns.result import Failure, Success
 
 Fields = dict[str, object]
 
@@ -120,6 +121,119 @@ class SecretiveError(Exception):
     @property
     def __traceback__(self) -> NoReturn:  # type: ignore[override]
         raise RuntimeError
+
+
+class RaisingClass:
+    """A value that raises when ``isinstance`` asks for its class."""
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> NoReturn:  # type: ignore[override]
+        raise RuntimeError
+
+
+class _RaisingName(type):
+    @property
+    def __name__(cls) -> NoReturn:  # type: ignore[override]
+        raise RuntimeError
+
+
+class RaisingTypeName(metaclass=_RaisingName):
+    """A value whose type raises when it is asked for its name."""
+
+
+class _NumberName(type):
+    __name__ = 7  # type: ignore[assignment]
+
+
+class NumberTypeName(metaclass=_NumberName):
+    """A value whose type has a number for a name."""
+
+
+class RaisingMethods:
+    """A value that raises at whatever is done with it."""
+
+    def _raise(self, *_: object) -> NoReturn:
+        raise RuntimeError
+
+    __getattr__ = __eq__ = __hash__ = __bool__ = __len__ = __iter__ = __next__ = _raise
+    __str__ = __repr__ = __int__ = __float__ = __index__ = __lt__ = __gt__ = __le__ = _raise
+    __ge__ = __call__ = __await__ = __getitem__ = __contains__ = __add__ = __radd__ = _raise
+
+
+class RaisingDict(dict[str, object]):
+    """A dict that raises when it is read by its own methods."""
+
+    def _raise(self, *_: object) -> NoReturn:
+        raise RuntimeError
+
+    __iter__ = __getitem__ = __contains__ = items = keys = values = get = _raise
+
+
+class RaisingList(list[object]):
+    """A list that raises when it is read by its own methods."""
+
+    def _raise(self, *_: object) -> NoReturn:
+        raise RuntimeError
+
+    __iter__ = __getitem__ = __len__ = __contains__ = _raise
+
+
+class RaisingNumber(int):
+    """A number that raises when it is compared or computed with."""
+
+    def _raise(self, *_: object) -> NoReturn:
+        raise RuntimeError
+
+    __lt__ = __gt__ = __le__ = __ge__ = __eq__ = __hash__ = __add__ = __repr__ = _raise
+    bit_length = _raise
+
+
+def _endless_list() -> list[object]:
+    items: list[object] = []
+    items.append(items)
+    return items
+
+
+def _endless_dict() -> dict[str, object]:
+    fields: dict[str, object] = {}
+    fields["query"] = fields
+    return fields
+
+
+def _deep_list() -> list[object]:
+    items: list[object] = []
+    for _ in range(5000):
+        items = [items]
+    return items
+
+
+def _raise_always(*_: object) -> NoReturn:
+    raise RuntimeError
+
+
+def hostile_values() -> dict[str, object]:
+    """Return values that no caller and no backend should give, by their names."""
+    return {
+        "none": None, "true": True, "nan": float("nan"), "infinite": float("inf"),
+        "negative": -1, "huge": 10**5000, "huge negative": -(10**5000), "big": 10**400,
+        "complex": 1j, "bytes": b"q", "empty": "", "surrogate": "\ud800", "text": "q",
+        "lying text": LyingText("q"), "lying url": LyingText("https://a.example/page"),
+        "raising class": RaisingClass(), "raising name": RaisingTypeName(),
+        "number name": NumberTypeName(), "raising methods": RaisingMethods(),
+        "raising mapping": RaisingMapping(RuntimeError()), "raising dict": RaisingDict(query="q"),
+        "raising list": RaisingList(["q"]), "raising rows": RaisingRows([], RuntimeError()),
+        "raising number": RaisingNumber(7), "raising function": _raise_always,
+        "false success": Impostor(Success, RuntimeError()),
+        "false failure": Impostor(Failure, RuntimeError()),
+        "false text": Impostor(str, RuntimeError()), "false struct": Impostor(LooseRow, OSError()),
+        "secretive error": SecretiveError(), "loose row": LooseRow(), "type": type,
+        "object": object(),
+        "ellipsis": ..., "success": Success(None), "failure": Failure(None), "set": {1},
+        "endless list": _endless_list(), "endless dict": _endless_dict(), "deep list": _deep_list(),
+        "surrogate name": {"\ud800": 1}, "number field": {1: 2}, "lying field": {LyingText("q"): 1},
+        "raising field": {RaisingClass(): 1}, "lying query": {LyingText("query"): "q"},
+        "lying url field": {LyingText("url"): "q"},
+    }  # fmt: skip
 
 
 class LooseRow(msgspec.Struct):

@@ -82,6 +82,7 @@ def read_messages_call(call: Call) -> ConversationRequest | Refusal:
     extract: tuple[KeyTool, ...] = ("extract",) if WEB_FETCH in tools.web else ()
     return ConversationRequest(
         chat=_chat_request(body, history, tools, call),
+        found=history.found,
         tools=tuple(tools.web),
         query=query,
         stream=bool(body.stream),

@@ -56,13 +56,15 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
 class History(msgspec.Struct, frozen=True, kw_only=True):
     """The messages, the results in them, and the texts whose URLs may be fetched.
 
-    ``unread`` are fields of blocks that change nothing: the citations of documents.
+    ``found`` has the URLs of the results by the id of their search. ``unread`` are fields of blocks
+    that change nothing: the citations of documents.
     """
 
     unread: tuple[str, ...] = ()
     messages: tuple[Message, ...]
     sources: tuple[Source, ...]
     seen: tuple[str, ...]
+    found: Mapping[str, tuple[str, ...]]
 
 
 def sources_text(sources: Sequence[Source], first: int) -> str:
@@ -103,6 +105,7 @@ def read_history(
         messages=tuple(messages),
         sources=tuple(reader.sources),
         seen=tuple(reader.seen),
+        found=reader.found,
         unread=("messages.citations",) if has_citations else (),
     )
 
@@ -185,6 +188,7 @@ class _HistoryReader:
     def __init__(self) -> None:
         self.sources: list[Source] = []
         self.seen: list[str] = []
+        self.found: dict[str, tuple[str, ...]] = {}
 
     def read_turn(self, role: str, blocks: Sequence[Block]) -> Iterator[Message]:
         """Yield the messages of a turn.
@@ -234,6 +238,7 @@ class _HistoryReader:
             ]
             written = sources_text(rows, len(self.sources) + 1)
             self.sources += rows
+            self.found[text(block.get("tool_use_id"))] = tuple([row.url for row in rows])
         self.seen.append(written)
         return written
 

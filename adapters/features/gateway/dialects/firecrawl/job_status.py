@@ -17,7 +17,7 @@ def read_job_status(kind: JobKind, version: Version) -> Callable[[Call], Reading
 def _job_reply(view: JobView, version: Version) -> Reply:
     formats = view.memo or ("markdown",)
     documents = [
-        scrape_document(page.result, formats, page.written)
+        scrape_document(page, page.result, formats)
         if page.result is not None
         else refused_document(page)
         for page in view.pages

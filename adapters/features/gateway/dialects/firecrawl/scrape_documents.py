@@ -5,14 +5,13 @@ from typing import Annotated, Literal, TypeAlias
 
 import msgspec
 
-from webseam.adapters.pages.page_forms import markdown_to_html, page_links
 from webseam.adapters.values.json_values import json_or_none
 from webseam.ports.errors import DnsNotFound, HttpStatus, TlsFailed
 from webseam.ports.errors.error_fields import RefusalKind
 from webseam.ports.web import WebExtractResult
 
 from ... import replies
-from ...asks import Page, PageOptions, page_task
+from ...asks import Page, PageForm, PageOptions, page_task
 from ...request_parsing import present_fields
 
 Version: TypeAlias = Literal["v1", "v2"]
@@ -89,28 +88,34 @@ def page_options(options: ScrapeOptions | None) -> PageOptions:
     milliseconds = None if options is None else options.max_age
     max_age = None if milliseconds is None else milliseconds / 1000
     task, html_field = None, ""
+    forms: list[PageForm] = []
     for entry in _format_entries(options):
         if (kind := entry.type) == "rawHtml":
             html_field = "formats: rawHtml"
+        elif kind in ("html", "links"):
+            forms.append("html" if kind == "html" else "links")
         elif kind in ("summary", "json"):
             is_data = kind == "json"
             task = page_task(f"formats: {kind}", entry.prompt, entry.schema, data=is_data)
-    return PageOptions(task=task, max_age=max_age, html_field=html_field)
+    return PageOptions(
+        task=task, max_age=max_age, html_field=html_field, forms=tuple(dict.fromkeys(forms))
+    )
 
 
 def scrape_document(
-    page: WebExtractResult, formats: Sequence[str], written: str = ""
+    page: Page, result: WebExtractResult, formats: Sequence[str]
 ) -> dict[str, object]:
-    """Return a page in the requested formats, with its metadata."""
+    """Return a page that was read in the requested formats, with its metadata."""
+    written = page.written
     forms: dict[str, Callable[[], object]] = {
-        "markdown": lambda: page.content, "html": lambda: markdown_to_html(page.content),
-        "rawHtml": lambda: page.raw_content, "links": lambda: page_links(page),
+        "markdown": lambda: result.content, "html": lambda: page.forms.html,
+        "rawHtml": lambda: result.raw_content, "links": lambda: page.link_targets,
         "summary": lambda: written, "json": lambda: json_or_none(written.encode()) or written,
     }  # fmt: skip
-    metadata = document_metadata(page.url, page.final_url, page.title, 200, page.metadata)
+    metadata = document_metadata(result.url, result.final_url, result.title, 200, result.metadata)
     cache = {"cacheState": "miss"}
-    if page.receipt.cached:
-        cache = {"cacheState": "hit", "cachedAt": page.receipt.fetched_at or ""}
+    if result.receipt.cached:
+        cache = {"cacheState": "hit", "cachedAt": result.receipt.fetched_at or ""}
     return {**{name: forms[name]() for name in formats}, "metadata": {**metadata, **cache}}
 
 

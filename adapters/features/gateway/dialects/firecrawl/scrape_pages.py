@@ -94,7 +94,7 @@ def read_scrape(call: replies.Call) -> asks.Reading:
 def _scrape_reply(page: asks.Page, formats: Sequence[str]) -> asks.Written:
     document = documents.refused_document(page)
     if page.result is not None:
-        document = documents.scrape_document(page.result, formats, page.written)
+        document = documents.scrape_document(page, page.result, formats)
     if document is None:
         return page.refusal or replies.refuse_invalid("The page was not read.")
     return replies.json_reply({"success": True, "data": document})

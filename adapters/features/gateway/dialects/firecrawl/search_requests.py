@@ -136,7 +136,7 @@ def _reply_row(
     if page is None:
         return fields
     if page.result is not None:
-        document = documents.scrape_document(page.result, formats, page.written)
+        document = documents.scrape_document(page, page.result, formats)
         base = {"title": row.title, "description": row.snippet}
         filled = {name: value for name, value in as_mapping(document["metadata"]).items() if value}
         return {**fields, **document, "metadata": {**base, **filled}}

@@ -1,13 +1,11 @@
 """Responses: a model's answer from the rows of a search."""
 
-import base64
-import zlib
 from collections.abc import Sequence
 from typing import Literal
 
 import msgspec
 
-from webseam.ports.models import Message, OutputSchema, WritingRules
+from webseam.ports.models import OutputSchema, WritingRules
 from webseam.ports.web import WebSearchResult
 
 from ... import replies, request_parsing as parsing
@@ -60,11 +58,8 @@ def read_responses_call(call: replies.Call) -> Reading:
     """Read a call for a response."""
     if isinstance(body := parsing.read_json_body(call, ResponsesBody), replies.Refusal):
         return body
-    earlier = _read_earlier_turns(body.previous_response_id or "")
-    if (refusal := _refuse_parts(body)) is not None or earlier is None:
-        return refusal or replies.refuse_invalid(
-            "previous_response_id: is no id of a response.", "previous_response_id"
-        )
+    if (refusal := _refuse_parts(body)) is not None:
+        return refusal
     messages = (
         [chats.ChatMessage(role="user", content=body.input)]
         if isinstance(body.input, str)
@@ -81,12 +76,18 @@ def read_responses_call(call: replies.Call) -> Reading:
         include_domains=list(parsing.host_names(filters.allowed_domains or ())),
         exclude_domains=list(parsing.host_names(filters.blocked_domains or ())),
     )
-    rules = _writing_rules(body, earlier, messages, asked)
+    answer = WritingTask(
+        field="/responses",
+        prompt=question,
+        rules=_writing_rules(body, messages, asked),
+        earlier=_sealed_turns(body.previous_response_id),
+        earlier_field="previous_response_id",
+    )
     return SearchRequest(
         fields=fields,
         hints=("country",),
-        answer=WritingTask(field="/responses", prompt=question, rules=rules),
-        write=lambda results: _answer_reply(results, rules, body, question, call),
+        answer=answer,
+        write=lambda results: _answer_reply(results, body, question, call),
     )
 
 
@@ -103,10 +104,7 @@ def _refuse_parts(body: ResponsesBody) -> replies.Refusal | None:
 
 
 def _writing_rules(
-    body: ResponsesBody,
-    earlier: Sequence[Message],
-    messages: Sequence[chats.ChatMessage],
-    asked: int,
+    body: ResponsesBody, messages: Sequence[chats.ChatMessage], asked: int
 ) -> WritingRules:
     orders = [message for message in messages if message.role in ("system", "developer")]
     turns = [
@@ -118,7 +116,7 @@ def _writing_rules(
     schema = OutputSchema(schema=form.schema, name=form.name, strict=bool(form.strict))
     return WritingRules(
         instructions=" ".join(filter(None, (body.instructions, *map(chats.message_text, orders)))),
-        turns=(*earlier, *turns),
+        turns=tuple(turns),
         max_tokens=body.max_output_tokens,
         output_schema=schema if form.type == "json_schema" else None,
     )
@@ -126,37 +124,17 @@ def _writing_rules(
 
 _INCLUDABLE_PARTS = ("web_search_call.action.sources", "reasoning.encrypted_content")
 _ID_PREFIX = "resp_"
-_MAX_ID_CHARS = 20_000
-_MAX_EARLIER_TURNS = 20
 
 
-def _read_earlier_turns(response_id: str) -> tuple[Message, ...] | None:
-    """Return the turns that the id of a response carries; None if it carries none.
-
-    The id is the conversation itself, so that every worker can go on with it.
-    """
+def _sealed_turns(response_id: str | None) -> str:
+    """Return the sealed turns in the id of a response; a text that is no id is not sealed."""
     if not response_id:
-        return ()
-    packed = response_id.removeprefix(_ID_PREFIX).partition("_")[2]
-    try:
-        data = zlib.decompressobj().decompress(base64.urlsafe_b64decode(packed), _MAX_ID_CHARS)
-        turns = msgspec.json.decode(data, type=list[tuple[Literal["user", "assistant"], str]])
-    except (ValueError, zlib.error):
-        return None
-    return tuple({"role": role, "content": text} for role, text in turns)
-
-
-def _make_response_id(turns: Sequence[Message], call: replies.Call) -> str:
-    """Return the id of a response with its last turns."""
-    pairs = [(turn["role"], turn["content"]) for turn in turns[-_MAX_EARLIER_TURNS:]]
-    while len(data := msgspec.json.encode(pairs)) > _MAX_ID_CHARS:
-        pairs = pairs[2:]
-    packed = base64.urlsafe_b64encode(zlib.compress(data)).decode()
-    return f"{_ID_PREFIX}{call.id.replace('_', '-')}_{packed}"
+        return ""
+    return response_id.removeprefix(_ID_PREFIX).partition("_")[2] or response_id
 
 
 def _answer_reply(
-    results: SearchSuccess, rules: WritingRules, body: ResponsesBody, query: str, call: replies.Call
+    results: SearchSuccess, body: ResponsesBody, query: str, call: replies.Call
 ) -> replies.Reply:
     answer, rows = results.answer or WrittenAnswer(text="", model=""), results.outcome.rows
     action: dict[str, object] = {"type": "search", "query": query}
@@ -175,13 +153,9 @@ def _answer_reply(
         "type": "message", "id": f"msg_{call.id}", "role": "assistant", "status": "completed",
         "content": [content],
     }  # fmt: skip
-    turn: tuple[Message, ...] = (
-        {"role": "user", "content": query},
-        {"role": "assistant", "content": answer.text},
-    )
     usage = answer.usage
     response = {
-        "id": _make_response_id((*rules.turns, *turn), call),
+        "id": f"{_ID_PREFIX}{call.id.replace('_', '-')}_{answer.sealed}",
         "object": "response",
         "created_at": call.now,
         "status": "completed",
