@@ -17,9 +17,9 @@ from webseam.ports.text import lazy_pattern
 from webseam.ports.web import SearchAnswer, SearchOutcome, WebSearchQuery
 
 from .boundary import attempt_call, attempt_or
-from .laws.field_checks import check_document
-from .laws.row_law import LawfulRow, RowsAndProse, check_lawful_rows, split_rows_and_prose
-from .port_answers import as_served
+from .laws.field_checks import read_document
+from .laws.row_law import LawfulRow, Rows, RowsAndProse, read_rows, split_rows_and_prose
+from .port_answers import as_served, served_answer
 
 # Words that ask for recent results, whatever the filters say.
 _RECENT_WORDS_PATTERN = lazy_pattern(
@@ -42,13 +42,15 @@ class _CachedSearch(msgspec.Struct, frozen=True, omit_defaults=True):
     rows: tuple[LawfulRow, ...]
     answer: str | None = None
     outcome: SearchOutcome | None = None
+    unread: tuple[str, ...] = ()
 
 
-class _CachedPage(msgspec.Struct, frozen=True):
-    """A page that a route read, and the backend that read it."""
+class _CachedPage(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A page, the backend of a route that read it, and the keys that nobody reads."""
 
-    by: str
     page: dict[str, object]
+    by: str = ""
+    unread: tuple[str, ...] = ()
 
 
 def cacheable_search(
@@ -62,7 +64,8 @@ def cacheable_search(
     # An iterator can be read only once, so leave it to the caller.
     if not attempt_or(lambda: isinstance(bare_answer, Sequence), False):  # noqa: FBT003  the answer
         return None
-    lawful = attempt_call(lambda: _read_lawful_search(bare_answer)).value_or(None)
+    unread = served_answer(answer).unread
+    lawful = attempt_call(lambda: _read_lawful_search(bare_answer, unread)).value_or(None)
     if lawful is None:
         return None
     is_short_lived = not lawful.rows or is_recent_query(query, today)
@@ -88,12 +91,16 @@ def _cacheable_outcome(
 def cacheable_page(url: str, answer: object, lifetimes: Lifetimes) -> KeptAnswer | None:
     """Return the cache entry for a page; None if it is empty or another page."""
     served = as_served(answer)
-    checked = check_document(served.answer, url)
-    if isinstance(checked, Failure) or not checked.unwrap().content.strip():
+    read = read_document(served.answer, url)
+    if isinstance(read, Failure) or not read.unwrap().document.content.strip():
         return None
-    page = msgspec.to_builtins(checked.unwrap())
-    payload = _CachedPage(by=served.by, page=page) if served.by else page
-    is_renewable = not _VALIDATORS.isdisjoint(checked.unwrap().metadata or {})
+    document = read.unwrap().document
+    unread = (*read.unwrap().unread, *served_answer(answer).unread)
+    page = msgspec.to_builtins(document)
+    payload = page
+    if served.by or unread:
+        payload = _CachedPage(page=page, by=served.by, unread=unread)
+    is_renewable = not _VALIDATORS.isdisjoint(document.metadata or {})
     return KeptAnswer(
         payload=msgspec.json.encode(payload),
         seconds=lifetimes.page,
@@ -109,14 +116,16 @@ def decode_cached_rows(payload: bytes) -> list[Mapping[str, object] | SearchAnsw
     if search.outcome is not None:
         return Served(answer=(), outcome=search.outcome)
     rows: list[Mapping[str, object] | SearchAnswer] = list(map(msgspec.structs.asdict, search.rows))
-    return rows if search.answer is None else [*rows, SearchAnswer(text=search.answer)]
+    if search.answer is not None:
+        rows.append(SearchAnswer(text=search.answer))
+    return Served(answer=rows, unread=search.unread) if search.unread else rows
 
 
 def decode_cached_page(payload: bytes) -> dict[str, object] | Served | None:
     """Return the cached page; None if the payload is unreadable."""
     page = attempt_call(lambda: msgspec.json.decode(payload, type=_CachedPage)).value_or(None)
     if page is not None:
-        return Served(answer=page.page, by=page.by)
+        return Served(answer=page.page, by=page.by, unread=page.unread)
     return attempt_call(lambda: msgspec.json.decode(payload, type=dict[str, object])).value_or(None)
 
 
@@ -132,10 +141,10 @@ def is_recent_query(query: WebSearchQuery, today: date) -> bool:
     return _RECENT_WORDS_PATTERN.search(query.query) is not None
 
 
-def _read_lawful_search(answer: object) -> _CachedSearch | None:
+def _read_lawful_search(answer: object, left_out: tuple[str, ...]) -> _CachedSearch | None:
     parts = split_rows_and_prose(answer)
-    rows = check_lawful_rows(parts)
-    if not isinstance(parts, RowsAndProse) or not isinstance(rows, tuple):
+    read = read_rows(parts)
+    if not isinstance(parts, RowsAndProse) or not isinstance(read, Rows):
         return None
     text = None if parts.answer is None else parts.answer.text
-    return _CachedSearch(rows=rows, answer=text)
+    return _CachedSearch(rows=read.rows, answer=text, unread=(*read.unread, *left_out))

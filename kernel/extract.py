@@ -18,7 +18,13 @@ from webseam.ports.web import WebExtractResult
 
 from .boundary import Crash, attempt_call, attempt_port, rebuild_value
 from .deps import WebDeps, await_backend, deps_backend, seen_session
-from .laws.field_checks import LawfulDocument, check_document, refuse_field
+from .laws.field_checks import (
+    DOCUMENT_FIELDS,
+    ReadDocument,
+    read_document,
+    refuse_field,
+)
+from .laws.unread import unread_warnings
 from .pages.page_budget import store_full_page_text, trim_page_to_budget
 from .policy.judge import judge_domain, judge_remote, judge_target
 from .policy.policy_rules import Policy
@@ -34,6 +40,7 @@ from .port_answers import (
     served_answer,
 )
 from .text.display import is_plain_text, is_text, plain_text, quote_value
+from .text.key_names import unread_names
 from .text.redaction import redact_url
 from .urls.url_parsing import parse_target
 
@@ -205,7 +212,7 @@ async def _receive_answer(
     if isinstance(opened, Failure):
         return opened
     served = served_answer(opened.unwrap())
-    received = receive_page(served.answer, url, name, deps.policy)
+    received = receive_page(served.answer, url, name, deps.policy, served.unread)
     if isinstance(received, Failure):
         return received
     page = received.unwrap()
@@ -221,16 +228,19 @@ async def _receive_answer(
 
 
 def receive_page(
-    document: object, url: str, name: str, policy: Policy
+    document: object, url: str, name: str, policy: Policy, unread: tuple[str, ...] = ()
 ) -> Result[WebExtractResult, WebError]:
-    """Check a document of the backend, or the plugin, ``name`` by the document law and policy."""
-    checked = check_document(document, url)
-    if isinstance(checked, Failure):
-        return Failure(port_error(checked.failure(), name, redact_url(url)))
-    denied = judge_final_url(checked.unwrap().final_url, policy)
+    """Check a document of the backend, or the plugin, ``name`` by the document law and policy.
+
+    ``unread`` names what the backend did not return of it.
+    """
+    read = read_document(document, url)
+    if isinstance(read, Failure):
+        return Failure(port_error(read.failure(), name, redact_url(url)))
+    denied = judge_final_url(read.unwrap().document.final_url, policy)
     if denied is not None:
         return Failure(port_error(denied, name, redact_url(url)))
-    return Success(_make_result(checked.unwrap(), url, name))
+    return Success(_make_result(read.unwrap(), url, name, unread))
 
 
 def judge_final_url(url: str | None, policy: Policy) -> WebError | None:
@@ -263,9 +273,14 @@ async def _shorten_page(
     return Success(replace(page, content=content, receipt=receipt))
 
 
-def _make_result(document: LawfulDocument, url: str, name: str) -> WebExtractResult:
+def _make_result(
+    read: ReadDocument, url: str, name: str, left_out: tuple[str, ...]
+) -> WebExtractResult:
+    document = read.document
     final_url = document.final_url or url
     raw = document.content if document.raw_content is None else document.raw_content
+    unread = unread_names((*read.unread, *left_out))
+    present = [field for field in DOCUMENT_FIELDS if getattr(document, field)]
     return WebExtractResult(
         url=url,
         final_url=final_url,
@@ -281,5 +296,7 @@ def _make_result(document: LawfulDocument, url: str, name: str) -> WebExtractRes
             compressed=False,
             compressed_characters=None,
             raw=document.raw_content is not None,
+            warnings=unread_warnings(unread, DOCUMENT_FIELDS, present),
+            unread=unread,
         ),
     )

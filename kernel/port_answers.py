@@ -18,6 +18,7 @@ from webseam.ports.web import SearchOutcome, WebSearchQuery
 
 from .boundary import Crash, attempt_call, attempt_or, attempt_port, rebuild_error, rebuild_value
 from .text.display import is_text, one_line, plain_text, type_name
+from .text.key_names import unread_names
 
 AnyReceipt = TypeVar("AnyReceipt", SearchReceipt, ExtractReceipt)
 
@@ -62,17 +63,31 @@ def served_answer(answer: object) -> Served:
     """Return the bare answer and the valid part of what its backend reported with it."""
     if not isinstance(answer, Served):
         return Served(answer=answer)
-    has_details = answer.warnings != () or answer.usage is not None or answer.cached is not False
+    has_details = (
+        answer.warnings != ()
+        or answer.usage is not None
+        or answer.cached is not False
+        or answer.unread != ()
+    )
     if type(answer.outcome) is VouchedOutcome and not has_details:
         return answer
     raw_warnings = answer.warnings if type(answer.warnings) is tuple else ()
     texts = map(plain_text, filter(is_text, raw_warnings[:_MAX_WARNINGS]))
     warnings = tuple(map(one_line, texts))
     usage = None if answer.usage is None else rebuild_value(answer.usage, Usage).value_or(None)
+    raw_unread = answer.unread if type(answer.unread) is tuple else ()
+    unread = unread_names(map(plain_text, filter(is_text, raw_unread)))
     # A clock that went back gives a negative age.
     is_age = isinstance(answer.age, float) and 0 <= answer.age <= _MAX_AGE_SECONDS
     age, is_cached = answer.age if is_age else None, answer.cached is True
-    plain = Served(answer=answer.answer, cached=is_cached, age=age, warnings=warnings, usage=usage)
+    plain = Served(
+        answer=answer.answer,
+        cached=is_cached,
+        age=age,
+        warnings=warnings,
+        usage=usage,
+        unread=unread,
+    )
     if answer.outcome is None and not answer.by and not answer.attempts:
         return plain
     if type(answer.outcome) is VouchedOutcome:
@@ -108,8 +123,14 @@ def note_served(receipt: AnyReceipt, served: Served) -> AnyReceipt:
         receipt = replace(receipt, backend=served.by, attempts=served.attempts)
     if not served.cached and not served.warnings and served.usage is None:
         return receipt
+    # The receipt has the kernel's own warnings; a route hands over those of its backend again.
+    own_warnings: list[str] = [text for text in receipt.warnings if text not in served.warnings]
     return replace(
-        receipt, cached=served.cached, age=served.age, warnings=served.warnings, usage=served.usage
+        receipt,
+        cached=served.cached,
+        age=served.age,
+        warnings=(*served.warnings, *own_warnings),
+        usage=served.usage,
     )
 
 

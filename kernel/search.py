@@ -12,21 +12,32 @@ from returns.result import Failure, Result, Success
 from webseam.ports.backends import Abilities, BackendAbout, Served
 from webseam.ports.errors import WebError
 from webseam.ports.receipts import SearchReceipt
-from webseam.ports.web import MIN_RESULTS, Query, SearchOutcome, WebSearchQuery, WebSearchResult
+from webseam.ports.web import (
+    MIN_RESULTS,
+    Query,
+    RejectedRow,
+    SearchOutcome,
+    WebSearchQuery,
+    WebSearchResult,
+)
 
 from .boundary import attempt_or, attempt_value
 from .deps import WebDeps, await_backend, deps_backend
 from .laws.field_checks import clamp_max_results, read_query
-from .laws.filters import FilterPlan, filter_lawful_rows, plan_query_filters
+from .laws.filters import FilterPlan, plan_query_filters, verify_rows
 from .laws.row_law import (
+    ROW_FIELDS,
     LawfulRow,
+    Rows,
     RowsAndProse,
     RowsFault,
-    check_lawful_rows,
     number_lawful_rows,
+    present_row_fields,
     quarantine_rows,
+    read_rows,
     split_rows_and_prose,
 )
+from .laws.unread import unread_warnings
 from .policy.judge import judge_domain
 from .policy.policy_rules import Policy
 from .port_answers import (
@@ -40,6 +51,7 @@ from .port_answers import (
     port_error,
     served_answer,
 )
+from .text.key_names import unread_names
 
 # An outcome or an error; ``web_search`` wraps it in a ``Result`` once. Routes nest these calls, and
 # a ``Result`` at each level costs time in every call.
@@ -131,7 +143,7 @@ def _receive_rows(
     parts = split_rows_and_prose(served.answer)
     if not isinstance(parts, RowsAndProse):
         return port_error(parts, name, None)
-    outcome = _make_outcome(parts, planned, name, deps)
+    outcome = _make_outcome(parts, planned, name, deps, served.unread)
     if not isinstance(outcome, SearchOutcome):
         return port_error(outcome, name, None)
     if not served.cached and not served.warnings and served.usage is None:
@@ -163,7 +175,7 @@ def _receive_outcome(outcome: SearchOutcome, served: Served, name: str, policy: 
     rows = outcome.rows
     if type(outcome) is not VouchedOutcome:
         parts = split_rows_and_prose([msgspec.structs.asdict(row) for row in rows])
-        if not isinstance(checked := check_lawful_rows(parts), tuple):
+        if not isinstance(checked := read_rows(parts), Rows):
             return port_error(checked, name, None)
     receipt = note_served(outcome.receipt, served) if served.cached else outcome.receipt
     return SearchOutcome(
@@ -175,17 +187,32 @@ def _receive_outcome(outcome: SearchOutcome, served: Served, name: str, policy: 
 
 
 def _make_outcome(
-    parts: RowsAndProse, planned: tuple[WebSearchQuery, FilterPlan], name: str, deps: WebDeps
+    parts: RowsAndProse,
+    planned: tuple[WebSearchQuery, FilterPlan],
+    name: str,
+    deps: WebDeps,
+    left_out: tuple[str, ...],
 ) -> SearchOutcome | RowsFault:
+    """Make the outcome of checked rows; ``left_out`` names what the backend does not return."""
     query, plan = planned
+    rejected: tuple[RejectedRow, ...] = ()
     if deps.rows == "quarantine":
-        good, rejected = quarantine_rows(parts)
+        checked, rejected = quarantine_rows(parts)
     else:
-        checked = check_lawful_rows(parts)
-        if not isinstance(checked, tuple):
-            return checked
-        good, rejected = checked, ()
-    passed = good if plan.on_rows is None else filter_lawful_rows(good, plan.on_rows)
+        read = read_rows(parts)
+        if not isinstance(read, Rows):
+            return read
+        checked = read
+    good = checked.rows
+    unread: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    if checked.unread or left_out:
+        unread = unread_names((*checked.unread, *left_out))
+        warnings = unread_warnings(unread, ROW_FIELDS, present_row_fields(good))
+    passed, undated = good, 0
+    if plan.on_rows is not None:
+        verified = verify_rows(good, plan.on_rows)
+        passed, undated = verified.rows, verified.undated
     allowed = _allowed_rows(passed, deps.policy)
     limit, allowed_count = plan.query.max_results, len(allowed)
     shown = allowed if limit is None or allowed_count <= limit else allowed[:limit]
@@ -196,14 +223,18 @@ def _make_outcome(
         max_results=limit,
         clamped=limit != query.max_results,
         filters=plan.named,
-        applied=plan.applied,
+        sent=plan.sent,
         emulated=plan.emulated,
+        verified=plan.verified,
         refused=plan.refused,
         returned=len(parts.rows),
         rejected=len(rejected),
         filtered=len(good) - len(passed),
+        undated=undated,
         blocked=len(passed) - allowed_count,
         trimmed=allowed_count - len(shown),
+        warnings=warnings,
+        unread=unread,
     )
     return SearchOutcome(
         rows=number_lawful_rows(shown, name),

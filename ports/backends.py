@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Literal, Protocol, TypeAlias, runtime_checkable
+from typing import Literal, Protocol, TypeAlias, get_args, runtime_checkable
 
 import msgspec
 from returns.result import Failure, Result
@@ -17,8 +17,9 @@ FilterName: TypeAlias = Literal[
     "include_domains", "exclude_domains", "published_after", "published_before", "country",
     "language", "topic", "safe_search",
 ]  # fmt: skip
-# native: the service filters. operator: written into the query, as site:example.com, and checked on
-# the rows. rows: emulated on the returned rows. refused: not possible.
+# native: the service filters. operator: written into the query, as site:example.com. rows: left to
+# the check of the returned rows. refused: not possible. Domains and dates are checked on the rows
+# in every case; the other filters can only be native.
 Support: TypeAlias = Literal["native", "operator", "rows", "refused"]
 NATIVE: Support = "native"
 REFUSED: Support = "refused"
@@ -40,6 +41,10 @@ class Abilities(msgspec.Struct, frozen=True, kw_only=True):
     topics: tuple[Topic, ...] = ("general", "news")
 
 
+EVERY_FILTER = Abilities(
+    filters=dict.fromkeys(get_args(FilterName), NATIVE), topics=get_args(Topic)
+)
+
 # A row or page as a backend returns it, unchecked.
 UntrustedRow: TypeAlias = Mapping[str, object] | msgspec.Struct
 
@@ -51,6 +56,7 @@ class Served(msgspec.Struct, frozen=True, kw_only=True):
     it. The answer stays untrusted: the kernel checks a cached answer again. A backend that asks
     others through the kernel returns the kernel's ``outcome`` of a search, or names the reader of a
     page (``by``) and its ``attempts``. ``age`` is how many seconds ago a cached answer was fetched.
+    ``unread`` names what the service sent in its rows or its page and the backend does not return.
     """
 
     answer: object
@@ -61,6 +67,7 @@ class Served(msgspec.Struct, frozen=True, kw_only=True):
     outcome: SearchOutcome | None = None
     by: str = ""
     attempts: tuple[BackendAttempt, ...] = ()
+    unread: tuple[str, ...] = ()
 
 
 # An answer is bare, or inside a ``Served``.
@@ -72,8 +79,9 @@ class BackendAbout(msgspec.Struct, frozen=True, kw_only=True):
     """A backend's description of itself; the kernel asks nothing else about it.
 
     Without ``name``, receipts have the name of its class. An ``embedded`` one is no third party and
-    may get URLs that carry credentials. Without ``abilities`` it supports every filter and limit.
-    ``batch`` is how many pages one call takes; above one, the backend must be ``ReadsMany``.
+    may get URLs that carry credentials. Without ``abilities`` it gets any limit and no filter:
+    domains and dates are checked on its rows, and other filters are refused. ``batch`` is how many
+    pages one call takes; above one, the backend must be ``ReadsMany``.
     """
 
     name: str = ""

@@ -40,11 +40,14 @@ class CacheStats(msgspec.Struct, frozen=True, kw_only=True):
 class SearchReceipt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Which backend served, what it was asked, and what was changed.
 
-    ``filters`` are those that the caller set: ``applied`` by the backend, ``emulated`` here, which
-    removed ``filtered`` rows, or ``refused``. ``blocked`` rows were on domains that the policy
-    denies. ``usage`` is that of a model that answered. ``attempts`` are those of the route.
+    ``filters`` are those that the caller set: ``sent`` to the backend, ``emulated`` here, or
+    ``refused``. Those that are ``verified`` were checked on the rows, which removed ``filtered``
+    rows; ``undated`` rows have no date to check and stayed. ``blocked`` rows were on domains that
+    the policy denies. ``usage`` is that of a model that answered. ``attempts`` are those of the
+    route.
     ``new_share`` is the share of the rows that the session had not had; None outside of a session.
-    ``no_progress`` means that several searches in a row brought nothing new.
+    ``no_progress`` means that several searches in a row brought nothing new. ``unread`` names the
+    keys of the rows that webseam does not know and left out.
     The answer was fetched at ``fetched_at``, ``age`` seconds ago.
     """
 
@@ -54,13 +57,15 @@ class SearchReceipt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     max_results: int | None
     clamped: bool
     filters: tuple[str, ...]
-    applied: tuple[str, ...] = ()
+    sent: tuple[str, ...] = ()
     emulated: tuple[str, ...] = ()
+    verified: tuple[str, ...] = ()
     refused: tuple[str, ...] = ()
     returned: int
     rejected: int
     trimmed: int
     filtered: int = 0
+    undated: int = 0
     blocked: int = 0
     cached: bool = False
     fetched_at: str | None = None
@@ -71,6 +76,7 @@ class SearchReceipt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     middleware: tuple[TraceEntry, ...] = ()
     new_share: float | None = None
     no_progress: bool = False
+    unread: tuple[Foreign, ...] = ()
 
 
 class ExtractReceipt(msgspec.Struct, frozen=True, kw_only=True):
@@ -80,7 +86,8 @@ class ExtractReceipt(msgspec.Struct, frozen=True, kw_only=True):
     under ``handle``; without a store, or if it failed, there is no handle. A compressed page is
     stored there in full, too. ``raw`` means that the backend returned raw text. ``usage`` is that
     of a model that read the page; ``compressor_usage`` and ``compressor_attempts`` are those of the
-    compressor. The page was fetched at ``fetched_at``, ``age`` seconds ago.
+    compressor. The page was fetched at ``fetched_at``, ``age`` seconds ago. ``unread`` names the
+    keys of the page that webseam does not know and left out.
     """
 
     backend: str
@@ -102,3 +109,4 @@ class ExtractReceipt(msgspec.Struct, frozen=True, kw_only=True):
     compressor_attempts: tuple[BackendAttempt, ...] = ()
     attempts: tuple[BackendAttempt, ...] = ()
     middleware: tuple[TraceEntry, ...] = ()
+    unread: tuple[Foreign, ...] = ()

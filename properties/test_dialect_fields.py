@@ -31,6 +31,7 @@ from webseam.composition.features.gateway.endpoints import DialectTable
 from webseam.composition.features.gateway.gateway_setup import all_dialects
 from webseam.composition.features.testing.fakes import FakeBackend
 from webseam.kernel import WebDeps, web_extract, web_search
+from webseam.ports.backends import EVERY_FILTER
 from webseam.ports.models import RankedDocument
 
 TABLE = DialectTable(all_dialects())
@@ -120,7 +121,7 @@ def written_reply(reading: GatewayRequest | ConversationRequest) -> object:
 
 
 def find_outcomes() -> tuple[SearchSuccess, Page]:
-    deps = WebDeps(backend=FakeBackend(ROWS, f"{TEXT} ![high](/tide.png)"))
+    deps = WebDeps(backend=FakeBackend(ROWS, f"{TEXT} ![high](/tide.png)", abilities=EVERY_FILTER))
     outcome = asyncio.run(web_search("tides", deps)).unwrap()
     url = outcome.rows[0].url
     page = Page(url=url, result=asyncio.run(web_extract(url, deps)).unwrap())
@@ -216,7 +217,7 @@ def test_a_field_that_is_not_declared_is_refused_by_name_in_the_words_of_the_dia
     endpoint = find_endpoint(name, sample)
     if endpoint.bare:
         return
-    site = Site(tmp_path, FakeBackend(ROWS, TEXT))
+    site = Site(tmp_path, FakeBackend(ROWS, TEXT, abilities=EVERY_FILTER))
 
     refused = ask_site(site, name, sample, {UNKNOWN: "1"})
     empty = ask_site(site, name, sample, {UNKNOWN: ""})
@@ -238,7 +239,12 @@ def test_a_field_that_changes_nothing_is_named_in_the_reply(
     assert endpoint.shape is not None
     declared = {field.encode_name for field in msgspec.structs.fields(endpoint.shape)}
     for field in endpoint.idle - declared - sample_fields(sample).keys():
-        answer = ask_site(Site(tmp_path, FakeBackend(ROWS, TEXT)), key[0], sample, {field: "7"})
+        answer = ask_site(
+            Site(tmp_path, FakeBackend(ROWS, TEXT, abilities=EVERY_FILTER)),
+            key[0],
+            sample,
+            {field: "7"},
+        )
         named = answer.headers.get("x-webseam-ignored", "").split(", ")
         assert (answer.status, field in named) == (200, True), (field, answer)
 
@@ -276,7 +282,7 @@ def test_a_field_inside_another_is_refused_by_its_own_name(
 ) -> None:
     if not isinstance(sample.body, dict):
         return
-    site = Site(tmp_path, FakeBackend(ROWS, TEXT))
+    site = Site(tmp_path, FakeBackend(ROWS, TEXT, abilities=EVERY_FILTER))
     for path in nested_objects(sample.body):
         answer = site.ask(
             sample.method, f"/{name}{sample.path}", with_unknown_field(sample.body, path)
@@ -292,7 +298,7 @@ def test_a_field_of_the_query_counts_or_is_refused_by_name(
     """Beside a JSON body nothing is read from the query; elsewhere a field has one value."""
     if find_endpoint(name, sample).bare or find_endpoint(name, sample).shape is None:
         return
-    site = Site(tmp_path, FakeBackend(ROWS, TEXT))
+    site = Site(tmp_path, FakeBackend(ROWS, TEXT, abilities=EVERY_FILTER))
     fields = sample_fields(sample)
     field = next(iter(fields), "q")
     mark = "&" if "?" in sample.path else "?"
@@ -328,7 +334,7 @@ VENDOR_HEADERS = {
 def test_a_header_of_the_vendor_is_honoured_refused_or_named(
     name: str, path: str, tmp_path: Path
 ) -> None:
-    site = Site(tmp_path, FakeBackend(ROWS, TEXT))
+    site = Site(tmp_path, FakeBackend(ROWS, TEXT, abilities=EVERY_FILTER))
     for header in VENDOR_HEADERS[name]:
         answer = site.get(f"/{name}{path}", **{header.replace("-", "_"): "7"})
 
@@ -345,7 +351,7 @@ def test_a_header_of_the_vendor_is_honoured_refused_or_named(
 
 @pytest.mark.parametrize("tool", ["search", "extract", "ask"])
 def test_our_own_api_refuses_fields_of_the_query(tool: str, tmp_path: Path) -> None:
-    answer = Site(tmp_path, FakeBackend(ROWS, TEXT)).post(
+    answer = Site(tmp_path, FakeBackend(ROWS, TEXT, abilities=EVERY_FILTER)).post(
         f"/api/{tool}?max_results=3", {"query": "a"}
     )
 

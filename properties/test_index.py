@@ -40,6 +40,7 @@ from webseam.composition.wiring.cache import with_cache
 from webseam.kernel import WebDeps, web_search
 from webseam.kernel.laws.row_law import check_lawful_rows, split_rows_and_prose
 from webseam.ports import WebSearchQuery
+from webseam.ports.backends import EVERY_FILTER
 from webseam.ports.web import Query
 from webseam.testing import FakeBackend
 
@@ -227,14 +228,15 @@ def test_the_cache_never_serves_another_question_s_answer(asked: list[object]) -
         name = search_cache_key(ASKER, query).hex()
         return Success([{"title": name, "url": f"https://{name}.example/"}])
 
+    backend = FakeBackend(search=answer, abilities=EVERY_FILTER)
+
     async def ask_all() -> None:
         with TemporaryDirectory() as folder:
             store = CacheStore(Path(folder) / "c")
-            deps = WebDeps(backend=with_cache(FakeBackend(search=answer), store))
+            cached_backend = with_cache(backend, store)
+            deps = WebDeps(backend=cached_backend)
             for query in [*asked, *asked]:
-                direct = await web_search(
-                    cast("Query", query), WebDeps(backend=FakeBackend(search=answer))
-                )
+                direct = await web_search(cast("Query", query), WebDeps(backend=backend))
                 cached = await web_search(cast("Query", query), deps)
                 assert cached.unwrap().rows == direct.unwrap().rows
             store.close()

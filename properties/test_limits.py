@@ -5,6 +5,7 @@ from hypothesis import example, given, strategies as st
 from webseam.composition.features.testing.strategies import queries, rows
 from webseam.kernel import WebDeps, clamp_max_results
 from webseam.kernel.laws.field_checks import query_filters
+from webseam.ports.backends import EVERY_FILTER
 from webseam.testing import FakeBackend
 
 from .ask import search
@@ -36,7 +37,7 @@ def test_clamping_keeps_order(one: int, other: int) -> None:
 def test_the_receipt_agrees_with_what_happened(
     query: dict[str, object], given_rows: list[dict[str, object]]
 ) -> None:
-    backend = FakeBackend(rows=given_rows, name="b")
+    backend = FakeBackend(rows=given_rows, name="b", abilities=EVERY_FILTER)
 
     outcome = search(WebDeps(backend=backend), query).unwrap()
 
@@ -49,6 +50,7 @@ def test_the_receipt_agrees_with_what_happened(
     assert receipt.clamped == (receipt.asked_max_results != receipt.max_results)
     assert receipt.filters == query_filters(seen)
     assert receipt.returned == len(given_rows)
-    assert receipt.trimmed == len(given_rows) - len(outcome.rows)
+    verified_count = len(given_rows) - receipt.filtered
+    assert receipt.trimmed == verified_count - len(outcome.rows)
     limit = receipt.max_results
-    assert len(outcome.rows) == (len(given_rows) if limit is None else min(limit, len(given_rows)))
+    assert len(outcome.rows) == (verified_count if limit is None else min(limit, verified_count))

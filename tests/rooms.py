@@ -126,6 +126,7 @@ ROOMS |= {
         "properties/test_linear_patterns.py",
         "properties/test_linear_scans.py",
         "properties/test_rows.py",
+        "properties/test_seam.py",
         "properties/test_totality.py",
     ],
     "laws": [
@@ -133,6 +134,7 @@ ROOMS |= {
         "properties/test_filters.py",
         "properties/test_limits.py",
         "properties/test_rows.py",
+        "properties/test_seam.py",
     ],
     "middleware": ["tests/middleware", "properties/test_middleware.py"],
     "planner": [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
@@ -52,15 +52,25 @@ def never_empty(_reply: Reply) -> bool:
     return False
 
 
+class RowSurvey(msgspec.Struct, frozen=True, kw_only=True):
+    """The keys of a reply's rows that were not read, and the foreign names that were, with ours."""
+
+    unread: tuple[str, ...] = ()
+    renamed: Mapping[str, str] = {}
+
+
 class SearchOperation(msgspec.Struct, frozen=True, kw_only=True):
     """How a service searches. ``decode`` takes any reply, invents nothing and never raises.
 
-    ``empty`` recognises an error reply that means that the search found nothing.
+    ``empty`` recognises an error reply that means that the search found nothing. ``survey`` tells
+    what of a reply's rows was read, None if everything by its own name: for services whose rows are
+    known only from settings.
     """
 
     encode: Callable[[SearchAsk], ServiceCall]
     decode: Callable[[Reply], Result[Sequence[UntrustedRow | SearchAnswer], WebError]]
     empty: Callable[[Reply], bool] = never_empty
+    survey: Callable[[Reply], RowSurvey | None] | None = None
     paging: Paging | None = None
     format: Format = "json"
 

@@ -1,7 +1,7 @@
 """A backend made of a service declaration and a transport."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TypeAlias, TypeVar, cast
 
 import msgspec
@@ -21,6 +21,7 @@ from webseam.ports.errors import (
 from webseam.ports.web import SearchAnswer, WebSearchQuery
 
 from ..http.deadlines import Deadlines
+from ..values.row_dates import settle_row_dates
 from . import operations
 from .calls import Access, Format, Reply, ServiceCall
 from .declaration import Capability, Service, find_no_cost, resolve_access
@@ -42,6 +43,10 @@ class SearchPages:
         self._paging = paging
         self._max_rows = max_rows
         self._repeated_rows = 0
+        # What a described service sent and nobody reads, and the foreign names that were read.
+        self.date_warnings: list[str] = []
+        self.unread: dict[str, None] = {}
+        self.renamed: dict[str, str] = {}
         # Keep the count on every page: services compute page offsets from it.
         count = max_rows if paging is None or max_rows is None else min(max_rows, paging.size)
         # The next page to ask for; None when there are enough rows, or no more.
@@ -57,6 +62,11 @@ class SearchPages:
         self.next_ask = (
             None if ask is None else self._make_next_ask(ask, reply, len(rows), len(new))
         )
+
+    def add_survey(self, survey: operations.RowSurvey) -> None:
+        """Add what was read of a page and what was not."""
+        self.unread |= dict.fromkeys(survey.unread)
+        self.renamed |= survey.renamed
 
     def keeps_rows(self, error: WebError) -> bool:
         """End the search with an error; return whether earlier pages have rows to keep.
@@ -142,6 +152,7 @@ class ServiceBackend:
         self._deadlines = Deadlines(self._limits.seconds)
         price = service.offer.price
         cost = find_no_cost if price is None else price.cost
+        self._told: set[str] = set()
         self._sender = Sender(service.classify, deps, self._limits, cost)
 
     async def search(self, query: WebSearchQuery, /) -> SearchOutcome:
@@ -208,9 +219,15 @@ class ServiceBackend:
             decoded = _decode_rows(operation, ask, reply)
             if not isinstance(decoded, Success):
                 return self._end_service_pages(pages, retry_warnings, decoded.failure())
-            if operation.paging is None and not retry_warnings:
+            rows = decoded.unwrap()
+            date_warnings = settle_row_dates(rows, self._deps.now)
+            survey = None if operation.survey is None else operation.survey(reply)
+            if operation.paging is None and not (retry_warnings or date_warnings or survey):
                 return decoded
-            pages.add_page(reply, decoded.unwrap())
+            pages.date_warnings += date_warnings
+            pages.add_page(reply, rows)
+            if survey is not None:
+                pages.add_survey(survey)
         return self._end_service_pages(pages, retry_warnings, None)
 
     async def _within_seconds_left(self, sent: Awaitable[Reply | WebError]) -> Reply | WebError:
@@ -228,8 +245,20 @@ class ServiceBackend:
         """Return the rows of a search; after an error, those of the pages that came before it."""
         if error is not None and not pages.keeps_rows(self._label_and_redact_error(error)):
             return Failure(error)
-        warnings = (*retry_warnings, *pages.warnings)
-        return Success(Served(answer=pages.rows, warnings=warnings) if warnings else pages.rows)
+        renamed = self._explain_renamed(pages.renamed)
+        warnings = (*retry_warnings, *pages.warnings, *pages.date_warnings, *renamed)
+        if not warnings and not pages.unread:
+            return Success(pages.rows)
+        return Success(Served(answer=pages.rows, warnings=warnings, unread=tuple(pages.unread)))
+
+    def _explain_renamed(self, renamed: Mapping[str, str]) -> tuple[str, ...]:
+        """Return which foreign names were taken for ours, on their first use."""
+        new = {name: field for name, field in renamed.items() if name not in self._told}
+        self._told |= new.keys()
+        if not new:
+            return ()
+        taken = ", ".join(f"`{name}` as `{field}`" for name, field in new.items())
+        return (f"{self._service.name} has other names: webseam reads {taken}",)
 
     async def _read_pages(
         self, operation: operations.ExtractOperation, urls: tuple[str, ...]

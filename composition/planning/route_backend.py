@@ -149,15 +149,23 @@ def _fused_receipt(outcomes: Sequence[SearchOutcome], row_count: int) -> SearchR
     return replace(
         receipts[0],
         backend="+".join(receipt.backend for receipt in receipts),
-        applied=names(lambda receipt: receipt.applied),
+        sent=names(lambda receipt: receipt.sent),
         emulated=names(lambda receipt: receipt.emulated),
+        # The rows of every backend were checked, or nothing can be said of all rows.
+        verified=tuple(
+            name
+            for name in receipts[0].verified
+            if all(name in receipt.verified for receipt in receipts)
+        ),
         refused=names(lambda receipt: receipt.refused),
         returned=total(lambda receipt: receipt.returned),
         rejected=total(lambda receipt: receipt.rejected),
         trimmed=total(lambda receipt: receipt.trimmed) + rows - row_count,
         filtered=total(lambda receipt: receipt.filtered),
+        undated=total(lambda receipt: receipt.undated),
         blocked=total(lambda receipt: receipt.blocked),
         warnings=names(lambda receipt: receipt.warnings),
+        unread=names(lambda receipt: receipt.unread),
     )
 
 
@@ -343,6 +351,7 @@ def _serve_route_page(
         warnings=(*route_detour_text(attempts, backend), *page.receipt.warnings),
         by=backend,
         attempts=attempts,
+        unread=page.receipt.unread,
     )
 
 

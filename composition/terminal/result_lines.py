@@ -123,7 +123,7 @@ def _highlighted_query_words(query: str) -> tuple[str, ...]:
 
 
 def search_footer(outcome: SearchOutcome, seconds: float, look: TerminalLook) -> Iterator[str]:
-    """Yield the count of rows, the backend, whether it was cached, and the duration."""
+    """Yield the count of rows, the backend, whether it was cached, the duration, and the checks."""
     count = len(outcome.rows)
     rows = "1 result" if count == 1 else f"{count} results"
     facts = (
@@ -131,8 +131,22 @@ def search_footer(outcome: SearchOutcome, seconds: float, look: TerminalLook) ->
         outcome.receipt.backend,
         cached_words(outcome.receipt),
         duration_text(seconds),
+        *_check_facts(outcome.receipt),
     )
     yield from fact_footer(facts, look)
+
+
+def _check_facts(receipt: SearchReceipt) -> Iterator[str]:
+    """Yield what the rows were checked for, what was only sent, and the keys that nobody reads."""
+    if receipt.filtered:
+        yield f"{receipt.filtered} left out by filters"
+    if receipt.undated:
+        yield f"{receipt.undated} without a date"
+    unverified = [name for name in receipt.sent if name not in receipt.verified]
+    if unverified:
+        yield f"not verified: {', '.join(unverified)}"
+    if receipt.unread:
+        yield one_line(f"not read: {', '.join(receipt.unread)}")
 
 
 def cached_words(receipt: SearchReceipt | ExtractReceipt) -> str:

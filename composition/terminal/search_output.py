@@ -142,11 +142,13 @@ def print_search(
 
 
 def _search_warnings(receipt: SearchReceipt) -> Iterator[str]:
-    """Yield the warnings, and the filters that the backend ignored."""
+    """Yield the warnings, the filters that the backend ignored, and rows that all broke one."""
     yield from receipt.warnings
     if receipt.refused:
         left = ", ".join(_FIELD_FLAGS.get(name, name) for name in receipt.refused)
         yield f"{receipt.backend} searched without {left}, which it cannot honour"
+    if receipt.filtered and receipt.filtered == receipt.returned - receipt.rejected:
+        yield f"all {receipt.filtered} rows of {receipt.backend} broke a filter and were left out"
 
 
 def _print_search_failure(reply: ToolReply, error: WebError) -> None:

@@ -14,7 +14,7 @@ from webseam.kernel.planner.planner_targets import INFINITY, PlannerRules, Plann
 from webseam.kernel.planner.routes import Route
 from webseam.kernel.planner.selection import Capability
 from webseam.kernel.policy.policy_rules import Policy, allow_files
-from webseam.ports.backends import BackendAbout
+from webseam.ports.backends import EVERY_FILTER, BackendAbout
 from webseam.ports.errors import WebError
 
 from ..planning.driver import Planner
@@ -186,4 +186,7 @@ def _make_route_plan(
 def _route_backend_about(opened: Mapping[str, list[_RouteTarget]]) -> BackendAbout:
     abouts = [targets[0].backend.about for targets in opened.values()]
     name = abouts[0].name if len(opened) == 1 else ROUTE_NAME
-    return BackendAbout(name=name, embedded=abouts[0].embedded, batch=abouts[0].batch)
+    # A cache around the route hands every filter on: the kernel plans them for each backend again.
+    return BackendAbout(
+        name=name, embedded=abouts[0].embedded, abilities=EVERY_FILTER, batch=abouts[0].batch
+    )

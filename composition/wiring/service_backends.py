@@ -6,7 +6,7 @@ import difflib
 import importlib
 import pkgutil
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import EntryPoint, entry_points
 from types import ModuleType
 from typing import TYPE_CHECKING, TypeVar
@@ -91,6 +91,7 @@ def service_backend(  # noqa: PLR0913  keyword-only settings
     limits: ServiceLimits | None = None,
     attempts: int = DEFAULT_ATTEMPTS,
     allow_plain_http: bool = False,
+    now: Callable[[], float] = time.time,
 ) -> Result[ServiceBackend, WebError]:
     """Return a backend over a service, given itself or by its name, or which setting it lacks.
 
@@ -108,7 +109,7 @@ def service_backend(  # noqa: PLR0913  keyword-only settings
     if isinstance(accesses, Failure):
         return accesses
     opened = transport or _open_transport(is_user_written=bool(base_url))
-    deps = service_deps(opened, attempts)
+    deps = service_deps(opened, attempts, now)
     return Success(ServiceBackend(declared, accesses.unwrap(), deps, limits))
 
 
@@ -124,14 +125,16 @@ def _open_transport(
     return FastTransport(rules=rules, on_write=note_sent_request)
 
 
-def service_deps(transport: httpx.AsyncBaseTransport, attempts: int = 1) -> ServiceDeps:
+def service_deps(
+    transport: httpx.AsyncBaseTransport, attempts: int = 1, now: Callable[[], float] = time.time
+) -> ServiceDeps:
     """Return the collaborators of a service: transport, clock, redaction and retry rules."""
 
     def retry(error: WebError, attempt: int) -> float | None:
         return retry_delay_in_call(error, attempt) if attempt < attempts else None
 
     return ServiceDeps(
-        transport=transport, now=time.time, redact=_redact_line, retry=retry,
+        transport=transport, now=now, redact=_redact_line, retry=retry,
         canonical=canonical_url, key_masker=lambda secrets: KeyEchoes(secrets).redact,
         on_reply=meter_reply, begin=begin_request, on_refusal=note_refused_request,
         on_send=send_note(transport), seconds_left=attempt_seconds_left,

@@ -14,6 +14,7 @@ from ..boundary import attempt_call, attempt_or
 from ..text.display import is_plain_text, is_text, plain_texts, quote_value
 from ..urls.spelling import canonical_url, is_web_url
 from .iso_codes import country_fault, language_fault
+from .unread import explain_foreign_name, split_unread
 
 # msgspec raises the second for a lone surrogate in the name of a field, or where no text belongs.
 VALIDATION_ERRORS = (msgspec.ValidationError, UnicodeEncodeError)
@@ -162,18 +163,38 @@ class LawfulDocument(msgspec.Struct, frozen=True):
     metadata: dict[str, object] | None = None
 
 
+DOCUMENT_FIELDS = LawfulDocument.__struct_fields__
+
+
+class ReadDocument(msgspec.Struct, frozen=True):
+    """A lawful page, and the keys that nobody reads."""
+
+    document: LawfulDocument
+    unread: tuple[str, ...] = ()
+
+
 def check_document(raw: object, url: str) -> Result[LawfulDocument, InvalidDocument]:
+    """Return the page of ``read_document`` alone."""
+    return read_document(raw, url).map(lambda read: read.document)
+
+
+def read_document(raw: object, url: str) -> Result[ReadDocument, InvalidDocument]:
     """Return the page if it keeps the law and is for ``url``."""
     fields = attempt_or(lambda: plain_fields(raw), None)
     if not isinstance(fields, dict):
         return _refuse_document("document", f"expected an object, got {quote_value(raw)}")
     fields = cast("dict[str, object]", copy_texts(fields))
+    reason = explain_foreign_name(fields, "content")
+    if reason is not None:
+        return _refuse_document("content", reason)
+    known, unread = split_unread(fields, DOCUMENT_FIELDS)
     try:
-        document = msgspec.convert(fields, LawfulDocument)
+        document = msgspec.convert(known, LawfulDocument)
     except VALIDATION_ERRORS:
-        fault = first_field_fault(fields, LawfulDocument, _DOCUMENT_RULES)
+        fault = first_field_fault(known, LawfulDocument, _DOCUMENT_RULES)
         return _refuse_document(fault.field, fault.reason)
-    return _check_document_fields(document, url)
+    checked = _check_document_fields(document, url)
+    return checked.map(lambda lawful: ReadDocument(document=lawful, unread=tuple(unread)))
 
 
 def _check_document_fields(

@@ -1,7 +1,15 @@
-"""Plan the filters of a query: applied by the backend, emulated on rows, or refused."""
+"""Plan the filters of a query, and verify on the rows what can be seen there.
 
-from collections.abc import Mapping, Sequence
-from typing import Literal, TypeAlias, cast
+A backend gets the filters that it declares. Whoever filtered, the domains and the dates are checked
+on the rows: a row that breaks them goes, and a row without a date stays and is counted. Country,
+language, topic and safe search cannot be seen on a row, so only a backend that declares them is
+asked. A backend without abilities, or with ones that are not valid, is asked for no filter at all:
+domains and dates are left to the rows, and the others are refused.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import date, timedelta
+from typing import Literal, TypeAlias, cast, get_args
 from urllib.parse import urlsplit
 
 import msgspec
@@ -12,51 +20,91 @@ from webseam.ports.dates import leading_day
 from webseam.ports.errors import InvalidQuery, UnsupportedFilter
 from webseam.ports.web import WebSearchQuery
 
+from ..urls.url_parsing import host_to_ascii
 from .field_checks import query_filters
 from .row_law import LawfulRow
 
 FilterPolicy: TypeAlias = Literal["strict", "best-effort"]
 
 _NO_FILTERS = WebSearchQuery(query="")
+_SUPPORTS = get_args(Support)
+# The filters that a row shows to be kept or broken.
+VERIFIABLE: tuple[FilterName, ...] = (
+    "include_domains", "exclude_domains", "published_after", "published_before",
+)  # fmt: skip
+_UNDECLARED = Abilities(filters=dict.fromkeys(VERIFIABLE, "rows"), topics=())
+_MONTH_CHARS = len("2026-01")
+_DECEMBER = 12
 
 
 class FilterPlan(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """How a query is sent: ``query`` goes to the backend, ``on_rows`` filters its rows.
+    """How a query is sent: ``query`` goes to the backend, ``on_rows`` is checked on its rows.
 
-    ``named`` are the filters that it sets; each one is applied by the backend, emulated here, or
-    refused.
+    ``named`` are the filters that it sets; each one is sent to the backend, emulated here, or
+    refused. Of those that are not refused, ``verified`` are the ones in ``on_rows``.
     """
 
     query: WebSearchQuery
     on_rows: WebSearchQuery | None = None
     named: tuple[str, ...] = ()
-    applied: tuple[str, ...] = ()
+    sent: tuple[str, ...] = ()
     emulated: tuple[str, ...] = ()
+    verified: tuple[str, ...] = ()
     refused: tuple[str, ...] = ()
+
+
+class VerifiedRows(msgspec.Struct, frozen=True, gc=False):
+    """The rows that keep to the filters, and how many of them have no date to check."""
+
+    rows: tuple[LawfulRow, ...]
+    undated: int = 0
 
 
 def plan_query_filters(
     query: WebSearchQuery, abilities: Abilities | None, filters: FilterPolicy
 ) -> FilterPlan | UnsupportedFilter | InvalidQuery:
-    """Split the filters of a query by the backend's abilities; None means all abilities."""
+    """Split the filters of a query by the backend's abilities; None declares nothing."""
     names = query_filters(query)
-    if abilities is None or not names:
-        return _fit_query(FilterPlan(query=query, named=names, applied=names), abilities)
-    supports = {name: _filter_support(name, query, abilities) for name in names}
+    if not names:
+        return _fit_query(FilterPlan(query=query), abilities)
+    is_declared = abilities is not None and are_abilities_valid(abilities)
+    declared = abilities if abilities is not None and is_declared else _UNDECLARED
+    supports = {name: _filter_support(name, query, declared) for name in names}
     refused = tuple(name for name, support in supports.items() if support == "refused")
     if refused and filters == "strict":
-        return _unsupported_filter(query, refused, abilities)
-    emulated = tuple(name for name, support in supports.items() if support in ("operator", "rows"))
-    filters_on_rows = {name: getattr(query, name) for name in emulated}
+        if not is_declared:
+            return UnsupportedFilter(filters=refused, undeclared=True)
+        return _unsupported_filter(query, refused, declared)
+    # The row of an image has neither the domain nor the day of its page.
+    verified = tuple(
+        name
+        for name, support in supports.items()
+        if name in VERIFIABLE and support != "refused" and query.topic != "images"
+    )
+    checked_filters = {name: getattr(query, name) for name in verified}
     plan = FilterPlan(
         query=_write_query_filters(query, supports),
-        on_rows=replace(_NO_FILTERS, **filters_on_rows) if emulated else None,
+        on_rows=replace(_NO_FILTERS, **checked_filters) if verified else None,
         named=names,
-        applied=tuple(name for name, support in supports.items() if support == "native"),
-        emulated=emulated,
+        sent=tuple(name for name, support in supports.items() if support == "native"),
+        emulated=tuple(
+            name for name, support in supports.items() if support in ("operator", "rows")
+        ),
+        verified=verified,
         refused=refused,
     )
     return _fit_query(plan, abilities)
+
+
+def are_abilities_valid(abilities: Abilities) -> bool:
+    """Tell whether the declared filters can be read: a Struct built by hand holds anything."""
+    filters: object = abilities.filters
+    topics: object = abilities.topics
+    if not isinstance(filters, Mapping) or not isinstance(abilities.needs, Mapping):
+        return False
+    if isinstance(topics, str) or not isinstance(topics, Collection):
+        return False
+    return all(support in _SUPPORTS for support in filters.values())
 
 
 def _fit_query(plan: FilterPlan, abilities: Abilities | None) -> FilterPlan | InvalidQuery:
@@ -67,15 +115,59 @@ def _fit_query(plan: FilterPlan, abilities: Abilities | None) -> FilterPlan | In
     return InvalidQuery(field="query", reason=reason)
 
 
-def filter_lawful_rows(rows: Sequence[LawfulRow], filters: WebSearchQuery) -> tuple[LawfulRow, ...]:
-    """Return the rows that pass the filters; a row without a date fails a date filter."""
-    return tuple(row for row in rows if _is_match(row, filters))
+def verify_rows(rows: Sequence[LawfulRow], filters: WebSearchQuery) -> VerifiedRows:
+    """Return the rows that do not break the filters; without a date, a row breaks no filter of it.
+
+    A month or a year is a date as far as it decides: 2026 is not before 2025.
+    """
+    passed = _rows_on_domains(rows, filters.include_domains, filters.exclude_domains)
+    after, before = filters.published_after, filters.published_before
+    if after is None and before is None:
+        return VerifiedRows(rows=passed)
+    days = (after or date.min, before or date.max)
+    verdicts = [_is_within(row.published_at, *days) for row in passed]
+    kept = tuple(row for row, verdict in zip(passed, verdicts, strict=True) if verdict is not False)
+    return VerifiedRows(rows=kept, undated=verdicts.count(None))
 
 
-def is_on_domains(url: str, domains: Sequence[str]) -> bool:
-    """Tell whether a page is on one of the domains or a subdomain."""
-    host = (urlsplit(url).hostname or "").rstrip(".")
-    return any(host == name or host.endswith(f".{name}") for name in map(_bare_domain, domains))
+def _rows_on_domains(
+    rows: Sequence[LawfulRow], include: Sequence[str], exclude: Sequence[str]
+) -> tuple[LawfulRow, ...]:
+    wanted, unwanted = _domain_suffixes(include), _domain_suffixes(exclude)
+    passed: list[LawfulRow] = []
+    for row in rows:
+        host = f".{_ascii_domain(urlsplit(row.url).hostname or '')}"
+        if (not wanted or host.endswith(wanted)) and not host.endswith(unwanted):
+            passed.append(row)
+    return tuple(passed)
+
+
+def _domain_suffixes(domains: Sequence[str]) -> tuple[str, ...]:
+    return tuple([f".{_ascii_domain(name)}" for name in domains])
+
+
+def _is_within(published_at: str | None, after: date, before: date) -> bool | None:
+    """Tell whether a date lies within two days; None if it does not tell."""
+    if published_at is None:
+        return None
+    first, last = _days_of(published_at)
+    if last < after or before < first:
+        return False
+    return True if after <= first and last <= before else None
+
+
+def _days_of(published_at: str) -> tuple[date, date]:
+    """Return the first and the last day of an ISO date, which may be a month or a year."""
+    if len(published_at) > _MONTH_CHARS:
+        day = leading_day(published_at) or date.min
+        return day, day
+    year = int(published_at[:4])
+    first_month = last_month = int(published_at[5:] or 0)
+    if not first_month:
+        first_month, last_month = 1, _DECEMBER
+    if last_month == _DECEMBER:
+        return date(year, first_month, 1), date(year, _DECEMBER, 31)
+    return date(year, first_month, 1), date(year, last_month + 1, 1) - timedelta(days=1)
 
 
 def _unsupported_filter(
@@ -124,9 +216,10 @@ def _filter_support(name: str, query: WebSearchQuery, abilities: Abilities) -> S
     now = abilities.depending(query) if abilities.depending is not None else {}
     supports: Mapping[str, Support] = cast("Mapping[str, Support]", {**abilities.filters, **now})
     support = supports.get(name, "refused")
-    # The row of an image has neither the domain nor the day of its page.
-    is_on_rows = query.topic == "images" and support in ("operator", "rows")
-    return "refused" if is_on_rows else support
+    if support in ("operator", "rows"):
+        # The row of an image has neither the domain nor the day of its page.
+        return support if name in VERIFIABLE and query.topic != "images" else "refused"
+    return support if support in _SUPPORTS else "refused"
 
 
 def _write_query_filters(query: WebSearchQuery, supports: dict[str, Support]) -> WebSearchQuery:
@@ -151,16 +244,10 @@ def _write_query_filters(query: WebSearchQuery, supports: dict[str, Support]) ->
     return replace(query, query=" ".join(terms), **cleared, **native)
 
 
-def _is_match(row: LawfulRow, filters: WebSearchQuery) -> bool:
-    if filters.include_domains and not is_on_domains(row.url, filters.include_domains):
-        return False
-    if is_on_domains(row.url, filters.exclude_domains):
-        return False
-    after, before = filters.published_after, filters.published_before
-    if after is None and before is None:
-        return True
-    published = leading_day(row.published_at)
-    return published is not None and (after or published) <= published <= (before or published)
+def _ascii_domain(name: str) -> str:
+    """Return a domain as DNS has it, so that two spellings of one name are equal."""
+    bare = _bare_domain(name)
+    return bare if bare.isascii() else host_to_ascii(bare) or bare
 
 
 def _bare_domain(name: str) -> str:

@@ -8,6 +8,7 @@ import msgspec
 from msgspec import Meta
 from returns.result import Failure, Result, Success
 
+from webseam.ports.dates import is_iso_date
 from webseam.ports.errors import BadPayload, InvalidRow
 from webseam.ports.web import Origin, RejectedRow, SearchAnswer, UrlText, WebSearchResult
 
@@ -16,6 +17,7 @@ from ..text.display import are_plain_texts, is_plain_text, is_text, plain_text, 
 from ..text.redaction import redact
 from ..urls.spelling import are_web_urls
 from .field_checks import VALIDATION_ERRORS, FieldFault, copy_texts, first_field_fault, plain_fields
+from .unread import explain_foreign_name, split_unread
 
 MAX_ROWS = 100_000
 
@@ -26,13 +28,14 @@ _ROW_RULES = {
     "title": "must be text of at most 10000 characters",
     "url": "is not an absolute http or https URL",
     "snippet": "must be text of at most 100000 characters",
-    "published_at": "must be text of at most 100 characters",
+    "published_at": "must be a date as ISO 8601 has it, such as 2026-01-31",
     "score": "must be a finite number",
     "origin": "must be index or model",
 }
 
 
-class LawfulRow(msgspec.Struct, frozen=True, gc=False):
+# An unknown key fails the check of all rows at once, so that a row without one pays nothing for it.
+class LawfulRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
     """The fields of one row, as msgspec checks them; ``are_web_urls`` checks the URL."""
 
     title: Annotated[str, Meta(max_length=10_000)]
@@ -43,10 +46,17 @@ class LawfulRow(msgspec.Struct, frozen=True, gc=False):
     origin: Origin = "index"
 
 
+ROW_FIELDS = LawfulRow.__struct_fields__
+
+
 class Rows(msgspec.Struct, frozen=True):
-    """All rows of an answer. msgspec prepares a Struct once, but a bare tuple on every use."""
+    """All rows of an answer, and the keys that nobody reads.
+
+    msgspec prepares a Struct once, but a bare tuple on every use.
+    """
 
     rows: tuple[LawfulRow, ...]
+    unread: tuple[str, ...] = ()
 
 
 class UnreadableRow:
@@ -85,42 +95,59 @@ def split_rows_and_prose(answer: object) -> RowsAndProse | RowsFault:
 
 
 def check_lawful_rows(answer: RowsAndProse | RowsFault) -> tuple[LawfulRow, ...] | RowsFault:
+    """Return the rows of ``read_rows`` alone."""
+    checked = read_rows(answer)
+    return checked.rows if isinstance(checked, Rows) else checked
+
+
+def read_rows(answer: RowsAndProse | RowsFault) -> Rows | RowsFault:
     """Check every row at once; the first bad one fails them all. An error stays an error.
 
-    The combined check only tells that a row is bad. Only bad answers pay for the check row by row
-    that names it.
+    The combined check only tells that a row is bad, or has a key that webseam does not know. Only
+    such answers pay for the check row by row that names it.
     """
     if not isinstance(answer, RowsAndProse):
         return answer
     plain_rows = answer.rows if answer.plain else [read_raw_row(row) for row in answer.rows]
     rows = _convert_lawful_rows(plain_rows)
-    if rows is None:
-        copies = [copy_texts(row) for row in plain_rows]
-        rows = _convert_lawful_rows(copies)
-        return _first_unlawful_row(copies, answer.indices) if rows is None else rows
-    return rows
+    if rows is not None:
+        return rows
+    return _read_unusual_rows([copy_texts(row) for row in plain_rows], answer.indices)
 
 
-def _convert_lawful_rows(fields: Sequence[object]) -> tuple[LawfulRow, ...] | None:
-    """Return the rows if all are lawful and each text in them is a real ``str``, else None."""
+def _convert_lawful_rows(fields: Sequence[object]) -> Rows | None:
+    """Return the rows if all are lawful, have no other key, and each text is a real ``str``."""
     try:
-        rows = msgspec.convert({"rows": fields}, Rows).rows
+        rows = msgspec.convert({"rows": fields}, Rows)
     except VALIDATION_ERRORS:
         return None
-    return rows if _are_texts_and_urls_valid(rows) else None
+    return rows if _are_texts_lawful(rows.rows) else None
 
 
-def quarantine_rows(answer: RowsAndProse) -> tuple[tuple[LawfulRow, ...], tuple[RejectedRow, ...]]:
+def _read_unusual_rows(plain_rows: Sequence[object], indices: Sequence[int]) -> Rows | RowsFault:
+    """Check rows of which one at least is bad or has an unknown key."""
+    rows, unread = list[LawfulRow](), dict[str, None]()
+    for index, fields in zip(indices, plain_rows, strict=True):
+        checked = read_row(fields)
+        if isinstance(checked, FieldFault):
+            return _invalid_row(index, checked)
+        rows += checked.rows
+        unread |= dict.fromkeys(checked.unread)
+    return Rows(rows=tuple(rows), unread=tuple(unread))
+
+
+def quarantine_rows(answer: RowsAndProse) -> tuple[Rows, tuple[RejectedRow, ...]]:
     """Split the rows into lawful and rejected ones, in order."""
-    good: list[LawfulRow] = []
+    good, unread = list[LawfulRow](), dict[str, None]()
     bad: list[RejectedRow] = []
     for index, raw in zip(answer.indices, answer.rows, strict=True):
-        checked = check_lawful_row(copy_texts(read_raw_row(raw)))
-        if isinstance(checked, Failure):
-            bad.append(_reject_row(index, checked.failure(), raw))
+        checked = read_row(copy_texts(read_raw_row(raw)))
+        if isinstance(checked, FieldFault):
+            bad.append(_reject_row(index, checked, raw))
         else:
-            good.append(checked.unwrap())
-    return tuple(good), tuple(bad)
+            good += checked.rows
+            unread |= dict.fromkeys(checked.unread)
+    return Rows(rows=tuple(good), unread=tuple(unread)), tuple(bad)
 
 
 def read_raw_row(row: object) -> object:
@@ -128,16 +155,22 @@ def read_raw_row(row: object) -> object:
     return attempt_call(lambda: plain_fields(row)).value_or(UnreadableRow())
 
 
-def check_lawful_row(fields: object) -> Result[LawfulRow, FieldFault]:
-    """Convert the plain fields of one row, or name the field that breaks the law."""
+def read_row(fields: object) -> Rows | FieldFault:
+    """Return the plain fields of one row as the only row, or the field that breaks the law."""
     if not isinstance(fields, dict):
-        reason = f"expected an object, got {quote_value(fields)}"
-        return Failure(FieldFault(field="row", reason=reason))
+        return FieldFault(field="row", reason=f"expected an object, got {quote_value(fields)}")
+    for name in ("url", "title", "snippet"):
+        reason = explain_foreign_name(fields, name)
+        if reason is not None:
+            return FieldFault(field=name, reason=reason)
+    known, unread = split_unread(fields, ROW_FIELDS)
     try:
-        row = msgspec.convert(fields, LawfulRow)
+        row = msgspec.convert(known, LawfulRow)
     except VALIDATION_ERRORS:
-        return Failure(first_field_fault(fields, LawfulRow, _ROW_RULES))
-    return Success(row) if _are_texts_and_urls_valid((row,)) else Failure(_field_fault(row))
+        return first_field_fault(known, LawfulRow, _ROW_RULES)
+    if not _are_texts_lawful((row,)):
+        return _field_fault(row)
+    return Rows(rows=(row,), unread=tuple(unread))
 
 
 def check_row(row: object) -> Result[WebSearchResult, RowsFault]:
@@ -146,10 +179,15 @@ def check_row(row: object) -> Result[WebSearchResult, RowsFault]:
     >>> check_row({"title": "A", "url": "javascript:1"}).failure().field
     'url'
     """
-    checked = check_lawful_rows(RowsAndProse(rows=[row], indices=[0], answer=None))
-    if not isinstance(checked, tuple):
+    checked = read_rows(RowsAndProse(rows=[row], indices=[0], answer=None))
+    if not isinstance(checked, Rows):
         return Failure(checked)
-    return Success(number_lawful_rows(checked, "")[0])
+    return Success(number_lawful_rows(checked.rows, "")[0])
+
+
+def present_row_fields(rows: Sequence[LawfulRow]) -> set[str]:
+    """Return the fields that have a value in some row."""
+    return {name for name in ROW_FIELDS if any(getattr(row, name) for row in rows)}
 
 
 def number_lawful_rows(rows: Sequence[LawfulRow], source: str) -> tuple[WebSearchResult, ...]:
@@ -183,25 +221,29 @@ def _split_prose(items: list[object], prose_indexes: list[int]) -> RowsAndProse 
     return RowsAndProse(rows=rows, indices=indices, answer=SearchAnswer(text=plain_text(prose)))
 
 
-def _first_unlawful_row(plain_rows: Sequence[object], indices: Sequence[int]) -> InvalidRow:
-    """Name the first bad row; the caller knows there is one."""
-    checks = zip(indices, map(check_lawful_row, plain_rows), strict=True)
-    index, fault = next((i, row.failure()) for i, row in checks if isinstance(row, Failure))
+def _invalid_row(index: int, fault: FieldFault) -> InvalidRow:
     return InvalidRow(index=index, field=redact(fault.field), reason=redact(fault.reason))
 
 
-def _are_texts_and_urls_valid(rows: Sequence[LawfulRow]) -> bool:
-    """Check what msgspec cannot: valid Unicode and real URLs. By column, for speed."""
+def _are_texts_lawful(rows: Sequence[LawfulRow]) -> bool:
+    """Check what msgspec cannot: valid Unicode, real URLs and dates. By column, for speed."""
     urls = [row.url for row in rows]
     texts = urls + [row.title for row in rows] + [row.snippet for row in rows]
-    texts += [row.published_at for row in rows if row.published_at is not None]
-    return are_plain_texts(texts) and are_web_urls(urls)
+    dates = [row.published_at for row in rows if row.published_at is not None]
+    if not are_plain_texts(texts + dates) or not are_web_urls(urls):
+        return False
+    return not dates or all(map(is_iso_date, dates))
 
 
 def _field_fault(row: LawfulRow) -> FieldFault:
     for field in ("title", "snippet", "published_at"):
         if not is_plain_text(getattr(row, field) or ""):
             return FieldFault(field=field, reason="is not valid Unicode text")
+    date = row.published_at
+    if date is not None and not is_iso_date(date):
+        return FieldFault(
+            field="published_at", reason=f"{_ROW_RULES['published_at']}, got {quote_value(date)}"
+        )
     return FieldFault(field="url", reason=f"{_ROW_RULES['url']}, got {quote_value(row.url)}")
 
 

@@ -48,7 +48,7 @@ def canonical_host(text: str) -> str | None:
     """
     if len(text) > MAX_HOST_CHARS + 1:
         return None
-    name = (text.lower() if text.isascii() else _host_to_ascii(text) or "").removesuffix(".")
+    name = (text.lower() if text.isascii() else host_to_ascii(text) or "").removesuffix(".")
     return name if len(name) <= MAX_HOST_CHARS and _is_valid_host(name) else None
 
 
@@ -81,7 +81,12 @@ def host_domain_suffixes(name: str) -> list[str]:
     return [".".join(labels[index:]) for index in range(len(labels))]
 
 
-def _host_to_ascii(text: str) -> str | None:
+def host_to_ascii(text: str) -> str | None:
+    """Return a host name as DNS has it; None if it is none, or two letters look alike in it.
+
+    >>> host_to_ascii("münchen.example")
+    'xn--mnchen-3ya.example'
+    """
     import idna  # noqa: PLC0415  few hosts need it
 
     # Lower letter by letter: str.lower writes a final sigma differently from IDNA.

@@ -115,7 +115,7 @@ class UnsupportedFilter(ErrorFields, frozen=True, kw_only=True, tag="unsupported
 
     ``values`` has those that it supports with other values. It would support them with these
     values without the filters ``beside``, or together with ``needs``. ``backends`` lists several
-    backends of a route, if none of them was asked.
+    backends of a route, if none of them was asked. An ``undeclared`` backend declares no filter.
     """
 
     filters: tuple[str, ...]
@@ -123,6 +123,7 @@ class UnsupportedFilter(ErrorFields, frozen=True, kw_only=True, tag="unsupported
     beside: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
     backends: tuple[str, ...] = ()
+    undeclared: bool = False
 
     usual = Facts(
         exit="bad_input",
@@ -136,6 +137,14 @@ class UnsupportedFilter(ErrorFields, frozen=True, kw_only=True, tag="unsupported
     )
 
     def _sentence(self) -> str:
+        if not self.undeclared:
+            return self._problem()
+        # Only who wrote the backend can declare what it does.
+        abilities = ", ".join(f'"{name}": "native"' for name in self.filters)
+        advice = f"If it can, declare `Abilities(filters={{{abilities}}})` in its `about`."
+        return f"{self._problem()} {advice}"
+
+    def _problem(self) -> str:
         filters = (f"{name} {self.values.get(name, '')}".strip() for name in self.filters)
         who = f"None of {', '.join(self.backends)} can" if self.backends else f"{self.who} cannot"
         beside = f" together with {', '.join(self.beside)}" if self.beside else ""

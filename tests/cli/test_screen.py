@@ -147,6 +147,20 @@ def test_the_footer_says_how_many_who_and_how_long() -> None:
     assert footer == ["1 result · brave · cached · 0.42 s"]
 
 
+def test_the_footer_says_what_was_checked_and_what_nobody_read() -> None:
+    look = TerminalLook(person=True, width=200)
+    found = outcome(ROWS[0])
+    receipt = msgspec.structs.replace(
+        found.receipt, sent=("country", "include_domains"), verified=("include_domains",),
+        filtered=2, undated=1, unread=("engine", "thumb\u202e"),
+    )  # fmt: skip
+
+    footer = list(search_footer(msgspec.structs.replace(found, receipt=receipt), 0.421, look))
+
+    checks = "2 left out by filters · 1 without a date · not verified: country"
+    assert footer == [f"1 result · brave · 0.42 s · {checks} · not read: engine, thumb"]
+
+
 def test_nothing_found_names_the_filters_and_what_to_type() -> None:
     query = {
         "query": "tide tables",

@@ -12,9 +12,12 @@ from returns.result import Result
 import webseam
 from webseam import SearchOutcome, WebError, WebExtractResult, WebSearchQuery, WebSearchResult
 from webseam.kernel import Piece
+from webseam.ports.backends import EVERY_FILTER
 from webseam.testing import FakeBackend, fake_blocking_web, fake_web
 
-BACKEND = FakeBackend(rows=[{"title": "T", "url": "https://a.example/"}], document="A page.")
+BACKEND = FakeBackend(
+    rows=[{"title": "T", "url": "https://a.example/"}], document="A page.", abilities=EVERY_FILTER
+)
 
 
 def test_results_are_typed_on_both_sides() -> None:

@@ -20,6 +20,7 @@ from webseam.ports import (
     MiddlewareFailed,
     UrlDenied,
 )
+from webseam.ports.backends import EVERY_FILTER
 from webseam.ports.middleware import Callbacks
 from webseam.testing import FakeBackend, FakeCompressor, ScriptedTransport
 
@@ -43,7 +44,7 @@ def _own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_search_gives_rows_and_a_receipt() -> None:
-    backend = FakeBackend(rows=ROWS)
+    backend = FakeBackend(rows=ROWS, abilities=EVERY_FILTER)
 
     outcome = run(
         webseam.open(backend=backend), lambda web: web.search("tide tables", max_results=5)
@@ -61,7 +62,7 @@ def test_a_search_gives_rows_and_a_receipt() -> None:
     ],
 )
 def test_a_query_may_be_a_dict_or_a_struct_with_filters_beside_it(query: WebSearchQuery) -> None:
-    backend = FakeBackend(rows=ROWS)
+    backend = FakeBackend(rows=ROWS, abilities=EVERY_FILTER)
 
     run(webseam.open(backend=backend), lambda web: web.search(query, language="de"))
 
@@ -206,7 +207,7 @@ def test_rows_may_be_kept_beside_bad_ones() -> None:
 
 
 def test_many_calls_at_once_open_everything_once() -> None:
-    backend = FakeBackend(rows=ROWS)
+    backend = FakeBackend(rows=ROWS, abilities=EVERY_FILTER)
 
     async def many(web: Web) -> int:
         return len(await asyncio.gather(*[web.search(f"q{number}") for number in range(50)]))

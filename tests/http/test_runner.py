@@ -55,6 +55,7 @@ from webseam.ports import (
     WebError,
     WebSearchQuery,
 )
+from webseam.ports.backends import Served
 from webseam.ports.secrets import Secret
 from webseam.testing import FakeClock, ScriptedTransport, strategies
 
@@ -141,7 +142,7 @@ def test_without_a_key_no_authorization_is_sent() -> None:
 # -- what comes back
 
 
-def test_rows_are_renamed_and_nothing_else_is_taken_over() -> None:
+def test_rows_are_renamed_and_what_is_not_taken_over_is_named() -> None:
     row = {
         "title": "T",
         "url": "https://a.example/",
@@ -154,27 +155,49 @@ def test_rows_are_renamed_and_nothing_else_is_taken_over() -> None:
 
     outcome = search(httpx.Response(200, json={"results": [row, "no object"], "more": 1}))
 
-    assert outcome == Success(
-        [
-            {
-                "title": "T",
-                "url": "https://a.example/",
-                "snippet": "D",
-                "published_at": "2026-01-01",
-                "score": 0.5,
-                "origin": "model",
-            },
-            "no object",
-        ]
-    )
+    rows = [
+        {
+            "title": "T",
+            "url": "https://a.example/",
+            "snippet": "D",
+            "published_at": "2026-01-01",
+            "score": 0.5,
+            "origin": "model",
+        },
+        "no object",
+    ]
+    assert outcome == Success(Served(answer=rows, unread=("vendor",)))
 
 
-def test_a_document_keeps_the_fields_of_a_document() -> None:
+def test_a_document_is_handed_over_with_keys_that_the_kernel_will_name() -> None:
     page = {"url": "https://a.example/", "content": "c", "title": None, "vendor": 1}
 
     result = extract(httpx.Response(200, json=page))
 
-    assert result == Success({"url": "https://a.example/", "content": "c"})
+    assert result == Success({"url": "https://a.example/", "content": "c", "vendor": 1})
+
+
+def test_foreign_names_are_told_on_their_first_use() -> None:
+    row = {"name": "T", "href": "https://a.example/", "body": "D", "published_at": "Mar 5, 2025"}
+    reply = {"results": [row]}
+    script = [httpx.Response(200, json=reply), httpx.Response(200, json=reply)]
+    backend = backend_over(ScriptedTransport(script))
+
+    first = asyncio.run(backend.search(QUERY)).unwrap()
+    second = asyncio.run(backend.search(QUERY)).unwrap()
+
+    taken = "`name` as `title`, `href` as `url`, `body` as `snippet`"
+    assert isinstance(first, Served)
+    assert first.warnings == (f"json has other names: webseam reads {taken}",)
+    assert second == first.answer
+    assert second == [
+        {
+            "title": "T",
+            "url": "https://a.example/",
+            "snippet": "D",
+            "published_at": "2025-03-05",
+        }
+    ]
 
 
 @pytest.mark.parametrize(

@@ -23,6 +23,7 @@ from webseam.ports import (
     WebError,
     WebExtractResult,
 )
+from webseam.ports.backends import EVERY_FILTER
 from webseam.ports.stores import CachedAnswer
 from webseam.ports.web import Query
 from webseam.testing import FakeBackend, FakeClock
@@ -61,7 +62,7 @@ class Desk:
 
 @pytest.fixture
 def desk(tmp_path: Path) -> Desk:
-    return Desk(tmp_path, FakeBackend(rows=[ROW], document="page text"))
+    return Desk(tmp_path, FakeBackend(rows=[ROW], document="page text", abilities=EVERY_FILTER))
 
 
 def test_the_same_search_is_asked_once_and_its_receipt_says_so(desk: Desk) -> None:
@@ -149,7 +150,7 @@ def test_an_answer_about_recent_things_is_good_for_two(
 
 
 def test_nothing_found_is_asked_again_soon(tmp_path: Path) -> None:
-    desk = Desk(tmp_path, FakeBackend(rows=[]))
+    desk = Desk(tmp_path, FakeBackend(rows=[], abilities=EVERY_FILTER))
     desk.search()
     desk.clock.advance(121)
 

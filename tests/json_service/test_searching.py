@@ -192,6 +192,50 @@ def test_a_mapping_that_leads_nowhere_is_a_bad_row_with_the_field(tmp_path: Path
     assert (error.index, error.field) == (0, "url")
 
 
+def test_usual_names_are_read_where_the_settings_say_nothing(tmp_path: Path) -> None:
+    block = "url_template: HOST/?q={query}\nresults_path: items\nfields: {published_at: when}\n"
+    reply = {"items": [
+        {"name": "A", "link": "https://a.example/", "content": "High.", "engine": "x", "when": "Mar 3, 2025", "date": 1, "thumbnail": ""},
+        {"title": "B", "href": "https://b.example/", "body": "Low.", "text": "Low, and more."},
+    ]}  # fmt: skip
+
+    outcome, _ = ask(tmp_path, block, [reply])
+
+    found = outcome.unwrap()
+    assert [(row.title, row.url, row.snippet, row.published_at) for row in found.rows] == [
+        ("A", "https://a.example/", "High.", "2025-03-03"),
+        ("B", "https://b.example/", "Low.", None),
+    ]
+    assert found.receipt.unread == ("engine", "date", "text")
+    taken = "`name` as `title`, `link` as `url`, `content` as `snippet`, `href` as `url`, `body` as"
+    assert found.receipt.warnings == (f"mine has other names: webseam reads {taken} `snippet`",)
+
+
+def test_a_name_that_the_settings_give_is_the_only_one(tmp_path: Path) -> None:
+    block = "url_template: HOST/?q={query}\nresults_path: items\nfields: {snippet: about.text}\n"
+    row = {"title": "A", "url": "https://a.example/", "content": "High.", "about": {"text": "Low."}}
+
+    outcome, _ = ask(tmp_path, block, [{"items": [row]}])
+
+    (found,) = outcome.unwrap().rows
+    assert found.snippet == "Low."
+    receipt = outcome.unwrap().receipt
+    assert (receipt.unread, receipt.warnings) == (("content",), ())
+
+
+def test_a_date_that_is_none_for_sure_is_left_out_with_a_warning(tmp_path: Path) -> None:
+    block = "url_template: HOST/?q={query}\nresults_path: items\n"
+    row = {"title": "A", "url": "https://a.example/", "published_at": "03/05/2025"}
+
+    outcome, _ = ask(tmp_path, block, [{"items": [row]}])
+
+    (found,) = outcome.unwrap().rows
+    assert found.published_at is None
+    assert outcome.unwrap().receipt.warnings == (
+        "1 row has a date that is none for sure and was left out, such as '03/05/2025'",
+    )
+
+
 def test_filters_without_a_place_are_refused_or_done_on_the_rows(tmp_path: Path) -> None:
     block = "url_template: HOST/?q={query}\nresults_path: items\n"
 

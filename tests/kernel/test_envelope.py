@@ -27,13 +27,15 @@ RECEIPT: dict[str, object] = {
     "max_results": None,
     "clamped": False,
     "filters": [],
-    "applied": [],
+    "sent": [],
     "emulated": [],
+    "verified": [],
     "refused": [],
     "returned": 1,
     "rejected": 0,
     "trimmed": 0,
     "filtered": 0,
+    "undated": 0,
     "blocked": 0,
     "cached": False,
     "age": None,
@@ -44,6 +46,7 @@ RECEIPT: dict[str, object] = {
     "middleware": [],
     "new_share": None,
     "no_progress": False,
+    "unread": [],
 }
 
 
@@ -166,6 +169,7 @@ def test_a_page_gives_its_content_and_a_receipt() -> None:
                     "compressor_attempts": [],
                     "attempts": [],
                     "middleware": [],
+                    "unread": [],
                 }
             ],
             "middleware": [],

@@ -11,7 +11,7 @@ from webseam.kernel.laws.field_checks import (
     guess_field,
     query_text_fault,
 )
-from webseam.kernel.laws.filters import _native_domain, is_on_domains
+from webseam.kernel.laws.filters import _native_domain
 from webseam.kernel.laws.iso_codes import country_fault, language_fault
 from webseam.kernel.text.display import hidden_offsets, quote_value, strip_hidden_values
 from webseam.kernel.text.fence import fence_short_text, strip_fence_marks
@@ -154,13 +154,6 @@ def test_an_example_of_query_law_fault() -> None:
         "must not be blank, got '\\u200b\\u2060'",
         None,
     )
-
-
-def test_an_example_of_is_on_domains() -> None:
-    assert [
-        is_on_domains(url, ["a.example"])
-        for url in ("https://www.a.example/b", "https://b.example/")
-    ] == [True, False]
 
 
 def test_an_example_of_native_filter_domain() -> None:

@@ -26,7 +26,7 @@ from webseam.testing import FakeBackend
 ROWS = [
     {"title": "a", "url": "https://a.example/1", "published_at": "2026-03-02T10:00:00Z"},
     {"title": "b", "url": "https://www.b.example/2", "published_at": "2026-01-01"},
-    {"title": "c", "url": "https://c.example/3", "published_at": "2 hours ago"},
+    {"title": "c", "url": "https://c.example/3", "published_at": "2026-03"},
     {"title": "d", "url": "https://d.example/4"},
 ]
 
@@ -46,7 +46,7 @@ def titles(outcome: SearchOutcome) -> str:
     return "".join(row.title for row in outcome.rows)
 
 
-def test_a_native_filter_is_handed_over_and_its_rows_are_taken_as_they_are() -> None:
+def test_a_native_filter_is_handed_over_and_its_rows_are_checked_where_they_show_it() -> None:
     backend = fake(country="native", include_domains="native")
 
     outcome = search(backend, country="DE", include_domains=["a.example"])
@@ -54,8 +54,10 @@ def test_a_native_filter_is_handed_over_and_its_rows_are_taken_as_they_are() -> 
     assert backend.searched == [
         WebSearchQuery(query="q", country="DE", include_domains=("a.example",))
     ]
-    assert outcome.receipt.applied == ("include_domains", "country")
-    assert titles(outcome) == "abcd"
+    receipt = outcome.receipt
+    assert receipt.sent == ("include_domains", "country")
+    assert (receipt.verified, receipt.filtered) == (("include_domains",), 3)
+    assert titles(outcome) == "a"
 
 
 def test_a_domain_reaches_the_backend_bare_and_once() -> None:
@@ -72,13 +74,52 @@ def test_a_domain_reaches_the_backend_bare_and_once() -> None:
     assert queries.exclude_domains == ("b.example",)
 
 
-def test_a_backend_that_says_nothing_is_handed_every_filter() -> None:
-    backend = FakeBackend(rows=ROWS)
+@pytest.mark.parametrize(
+    "abilities",
+    [
+        None,
+        {"filters": {}},
+        Abilities(filters={"country": "nativ"}),  # type: ignore[dict-item]  # written by hand
+        Abilities(filters=["country"]),  # type: ignore[arg-type]
+        Abilities(needs=None),  # type: ignore[arg-type]
+        Abilities(filters={"topic": "native"}, topics="news"),  # type: ignore[arg-type]
+    ],
+    ids=str,
+)
+def test_a_backend_that_declares_nothing_valid_gets_no_filter(abilities: object) -> None:
+    backend = FakeBackend(rows=ROWS, abilities=cast("Abilities", abilities))
+    day, domains = "2026-01-02", ["a.example", "b.example"]
 
-    outcome = search(backend, country="DE", language="de")
+    on_rows = search(backend, include_domains=domains, published_after=day)
+    best_effort = search(backend, "best-effort", country="DE", topic="news", published_after=day)
+    strict = asyncio.run(web_search({"query": "q", "country": "DE"}, WebDeps(backend=backend)))
 
-    assert backend.searched[0].country == "DE"
-    assert (outcome.receipt.applied, outcome.receipt.filters) == (("country", "language"),) * 2
+    assert backend.searched == [WebSearchQuery(query="q")] * 2
+    receipt = on_rows.receipt
+    assert (receipt.sent, receipt.refused, receipt.filtered) == ((), (), 3)
+    assert receipt.verified == receipt.emulated == ("include_domains", "published_after")
+    assert titles(on_rows) == "a"
+    assert best_effort.receipt.refused == ("country", "topic")
+    error = strict.failure()
+    assert error == UnsupportedFilter(filters=("country",), undeclared=True, backend="fake")
+    assert 'declare `Abilities(filters={"country": "native"})`' in error.message
+
+
+@pytest.mark.parametrize("support", ["operator", "rows"])
+def test_what_a_row_does_not_show_cannot_be_left_to_the_rows(support: Support) -> None:
+    backend = fake(country=support, safe_search=support)
+    query: Query = {"query": "q", "country": "DE", "safe_search": "strict"}
+
+    result = asyncio.run(web_search(query, WebDeps(backend=backend)))
+
+    assert result == Failure(
+        UnsupportedFilter(
+            filters=("country", "safe_search"),
+            values={"country": "'DE'", "safe_search": "'strict'"},
+            backend="fake",
+        )
+    )
+    assert backend.searched == []
 
 
 def test_a_refused_filter_fails_the_search_before_the_backend_is_asked() -> None:
@@ -160,11 +201,11 @@ def test_best_effort_asks_without_the_refused_filters_and_says_so() -> None:
     outcome = search(backend, "best-effort", country="DE", language="de")
 
     assert backend.searched == [WebSearchQuery(query="q", language="de")]
-    assert (outcome.receipt.applied, outcome.receipt.refused) == (("language",), ("country",))
+    assert (outcome.receipt.sent, outcome.receipt.refused) == (("language",), ("country",))
 
 
 def test_the_general_topic_is_what_every_search_is_about() -> None:
-    assert search(fake(), topic="general").receipt.applied == ("topic",)
+    assert search(fake(), topic="general").receipt.sent == ("topic",)
 
 
 @pytest.mark.parametrize("topic", ["news", "finance", "images"])
@@ -221,19 +262,21 @@ def test_an_operator_is_written_into_the_query(fields: dict[str, object], writte
     assert outcome.receipt.query == "q"
 
 
-@pytest.mark.parametrize("how", ["operator", "rows"])
+@pytest.mark.parametrize("how", ["native", "operator", "rows"])
 @pytest.mark.parametrize(
-    ("fields", "kept"),
+    ("fields", "kept", "undated"),
     [
-        ({"include_domains": ["b.example", "c.example"]}, "bc"),
-        ({"exclude_domains": ["*.b.example", "c.example."]}, "ad"),
-        ({"published_after": "2026-03-02"}, "a"),
-        ({"published_before": "2026-03-02"}, "ab"),
-        ({"published_after": "2026-01-02", "published_before": "2026-03-01"}, ""),
+        ({"include_domains": ["b.example", "c.example"]}, "bc", 0),
+        ({"exclude_domains": ["*.b.example", "c.example."]}, "ad", 0),
+        ({"published_after": "2026-03-02"}, "acd", 2),
+        ({"published_after": "2026-03-01"}, "acd", 1),
+        ({"published_after": "2026-04-01"}, "d", 1),
+        ({"published_before": "2026-03-02"}, "abcd", 2),
+        ({"published_after": "2026-01-02", "published_before": "2026-03-01"}, "cd", 2),
     ],
 )
-def test_what_is_emulated_is_checked_on_the_rows(
-    how: Support, fields: dict[str, object], kept: str
+def test_domains_and_dates_are_checked_on_the_rows_whoever_filtered(
+    how: Support, fields: dict[str, object], kept: str, undated: int
 ) -> None:
     backend = fake(
         include_domains=how, exclude_domains=how, published_after=how, published_before=how
@@ -242,8 +285,55 @@ def test_what_is_emulated_is_checked_on_the_rows(
     outcome = search(backend, **fields)
 
     assert titles(outcome) == kept
-    assert outcome.receipt.filtered == len(ROWS) - len(kept)
+    receipt = outcome.receipt
+    assert (receipt.filtered, receipt.undated) == (len(ROWS) - len(kept), undated)
+    assert receipt.verified == tuple(fields)
     assert [row.position for row in outcome.rows] == list(range(1, len(kept) + 1))
+
+
+def test_two_spellings_of_a_domain_are_one() -> None:
+    rows = [
+        {"title": "a", "url": "https://xn--mnchen-3ya.example/"},
+        {"title": "b", "url": "https://www.MÜNCHEN.example./"},
+        {"title": "c", "url": "https://munchen.example/"},
+        {"title": "d", "url": "http://192.0.2.1/"},
+    ]
+    backend = FakeBackend(rows=rows)
+
+    outcome = search(backend, include_domains=["münchen.example"])
+
+    assert titles(outcome) == "ab"
+
+
+@pytest.mark.parametrize(
+    ("date", "kept"),
+    [("2025", ""), ("2026", "a"), ("2026-02", ""), ("2026-12", "a"), ("2027", "a")],
+)
+def test_a_month_or_a_year_decides_as_far_as_it_goes(date: str, kept: str) -> None:
+    row = {"title": "a", "url": "https://a.example/", "published_at": date}
+
+    outcome = search(FakeBackend(rows=[row]), published_after="2026-03-01")
+
+    assert titles(outcome) == kept
+    assert outcome.receipt.undated == (1 if date == "2026" else 0)
+
+
+def test_the_row_of_an_image_is_not_checked() -> None:
+    abilities = Abilities(
+        filters={"topic": "native", "include_domains": "native"}, topics=("images",)
+    )
+    backend = FakeBackend(rows=ROWS, abilities=abilities)
+
+    outcome = search(backend, topic="images", include_domains=["a.example"])
+
+    assert titles(outcome) == "abcd"
+    assert (outcome.receipt.sent, outcome.receipt.verified) == (("include_domains", "topic"), ())
+
+
+def test_a_search_without_filters_checks_nothing() -> None:
+    receipt = search(FakeBackend(rows=ROWS)).receipt
+
+    assert (receipt.sent, receipt.verified, receipt.filtered, receipt.undated) == ((), (), 0, 0)
 
 
 def test_filters_on_rows_come_before_the_limit() -> None:
@@ -265,7 +355,7 @@ def test_what_is_possible_may_depend_on_the_query() -> None:
     alone = search(backend, exclude_domains=["a.example"])
     both = search(backend, exclude_domains=["a.example"], include_domains=["b.example"])
 
-    assert (alone.receipt.applied, alone.receipt.emulated) == (("exclude_domains",), ())
+    assert (alone.receipt.sent, alone.receipt.emulated) == (("exclude_domains",), ())
     assert both.receipt.emulated == ("exclude_domains",)
 
 

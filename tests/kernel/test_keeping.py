@@ -27,9 +27,7 @@ class _Raising(list[object]):
         raise ValueError
 
 
-@pytest.mark.parametrize(
-    "answer", [[ROW], (ROW,), [{**ROW, "more": object()}], Served(answer=[ROW], cached=True)]
-)
+@pytest.mark.parametrize("answer", [[ROW], (ROW,), Served(answer=[ROW], cached=True)])
 def test_rows_that_keep_the_law_come_back_as_they_were(answer: object) -> None:
     entry = cacheable_search(QUERY, answer, TODAY, LIVES)
 
@@ -38,6 +36,28 @@ def test_rows_that_keep_the_law_come_back_as_they_were(answer: object) -> None:
     assert decode_cached_rows(entry.payload) == [
         {**ROW, "published_at": None, "score": None, "origin": "index"}
     ]
+
+
+def test_keys_that_nobody_reads_come_back_by_name() -> None:
+    answer = Served(answer=[{**ROW, "more": object()}], unread=("engine",))
+
+    entry = cacheable_search(QUERY, answer, TODAY, LIVES)
+
+    assert entry is not None
+    recalled = decode_cached_rows(entry.payload)
+    assert isinstance(recalled, Served)
+    assert recalled.unread == ("more", "engine")
+
+
+def test_keys_of_a_page_that_nobody_reads_come_back_by_name() -> None:
+    page = {"url": URL, "content": "text", "author": "A"}
+
+    entry = cacheable_page(URL, Served(answer=page, unread=("links",)), LIVES)
+
+    assert entry is not None
+    recalled = decode_cached_page(entry.payload)
+    assert isinstance(recalled, Served)
+    assert (recalled.by, recalled.unread) == ("", ("author", "links"))
 
 
 def test_prose_among_the_rows_comes_back_as_prose() -> None:

@@ -24,6 +24,7 @@ from webseam.ports import (
     WebSearchQuery,
     WebSearchResult,
 )
+from webseam.ports.backends import EVERY_FILTER
 from webseam.testing import FakeBackend
 
 from .ask import ALSO_GOOD, GOOD, search, search_rows
@@ -170,7 +171,7 @@ def test_every_ordinary_spelling_of_a_web_url_passes(url: str) -> None:
 @pytest.mark.parametrize("mode", ["strict", "quarantine"])
 @pytest.mark.parametrize("field", ["title", "url", "snippet", "published_at"])
 def test_subclass_of_str_in_a_row_is_the_text_that_it_is(field: str, mode: RowPolicy) -> None:
-    text = "https://b.example/"
+    text = "2026-01-31" if field == "published_at" else "https://b.example/"
     deps = WebDeps(backend=FakeBackend([{**GOOD, LyingText(field): LyingText(text)}]), rows=mode)
     (row,) = asyncio.run(web_search("q", deps)).unwrap().rows
 
@@ -308,9 +309,11 @@ def test_a_bad_row_beyond_the_limit_still_fails_the_call() -> None:
 
 
 def test_the_receipt_names_the_filters_that_were_sent() -> None:
-    outcome = search(FakeBackend(), {"query": "q", "country": "DE"}).unwrap()
+    backend = FakeBackend(abilities=EVERY_FILTER)
 
-    assert outcome.receipt.filters == ("country",)
+    outcome = search(backend, {"query": "q", "country": "DE"}).unwrap()
+
+    assert outcome.receipt.filters == outcome.receipt.sent == ("country",)
 
 
 @pytest.mark.parametrize("answer", [None, 5, "rows", b"rows", {"results": []}, ...], ids=repr)

@@ -108,6 +108,9 @@ def endless() -> Iterator[object]:
 
 RESULT = "test_search_answers_every_query_with_a_result"
 LAW = "test_every_row_keeps_the_row_law"
+NAMES = "test_no_key_nearly_has_one_of_our_names"
+ABILITIES = "test_its_abilities_are_valid"
+PAGE_NAMES = "test_no_key_of_a_document_nearly_has_one_of_our_names"
 COUNT = "test_rows_can_be_counted_and_are_not_too_many"
 TYPED = "test_a_failed_search_is_a_web_error_with_a_message"
 SECRET = "test_no_failed_search_shows_the_key"
@@ -128,6 +131,26 @@ WRONG = {
     "gives a javascript link": (LAW, rows_for({"title": "T", "url": "javascript:x"}), "Row 0"),
     "gives a row without a title": (LAW, rows_for(ROW, {"url": "https://a.example/"}), "Row 1"),
     "gives a row that is text": (LAW, rows_for("row"), "row: “expected an object"),
+    "calls a snippet a description": (
+        LAW,
+        rows_for({"title": "T", "url": "https://a.example/", "description": "D"}),
+        "the seam's name is `snippet`",
+    ),
+    "misspells a snippet": (
+        NAMES,
+        rows_for({"title": "T", "url": "https://a.example/", "snipet": "S"}),
+        "`snipet` is not read",
+    ),
+    "misspells metadata": (
+        PAGE_NAMES,
+        FakeBackend(extract=lambda url: Success({"url": url, "content": "c", "Metadata": {}})),
+        "`Metadata` is not read",
+    ),
+    "declares what is no ability": (
+        ABILITIES,
+        FakeBackend(abilities={"filters": {}}),  # type: ignore[arg-type]
+        "not a valid Abilities",
+    ),
     "gives None as rows": (LAW, FakeBackend(search=Success(None)), "list of rows"),
     "gives rows that raise": (LAW, FakeBackend(search=lambda _: Success(map(int, "x"))), "read"),
     "gives endless rows": (COUNT, FakeBackend(search=lambda _: Success(endless())), "repeat"),

@@ -12,6 +12,7 @@ from webseam.composition.features.gateway.gateway import Gateway
 from webseam.composition.features.gateway.gateway_setup import open_gateway
 from webseam.composition.features.testing.fakes import FakeBackend
 from webseam.composition.tools.toolbox import ToolboxOverrides
+from webseam.ports.backends import EVERY_FILTER
 
 T = TypeVar("T")
 ROWS = [
@@ -49,7 +50,11 @@ class Site:
             "WEBSEAM_CONFIG": str(home / "config.yaml"),
             "WEBSEAM_KEYLESS": "false",
         }
-        self.backend = FakeBackend(ROWS, "# Tides\n\nHigh at noon.") if backend is None else backend
+        self.backend = (
+            FakeBackend(ROWS, "# Tides\n\nHigh at noon.", abilities=EVERY_FILTER)
+            if backend is None
+            else backend
+        )
         self.arguments = {f"serve.{name}": value for name, value in settings.items()}
         self.gateway = self.opened()
 

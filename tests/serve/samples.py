@@ -19,9 +19,9 @@ SAMPLES: dict[str, tuple[Sample, ...]] = {
     "tavily": (
         Sample(
             "POST", "/search",
-            {"query": "tides", "max_results": 3, "search_depth": "basic", "topic": "news", "time_range": "week", "include_domains": ["https://www.example.com/x"], "country": "united states", "include_answer": True, "use_cache": True, "exclude_domains": None},
-            {"query": "tides", "max_results": 3, "topic": "news", "include_domains": ("example.com",), "country": "US"},
-            {"query": "tides", "images": [], "answer": None, "results": [{"url": "https://example.com/tides", "title": "Tides", "content": "High at noon.", "score": 1.0, "raw_content": None, "published_date": "2026-11-01"}]},
+            {"query": "tides", "max_results": 3, "search_depth": "basic", "topic": "news", "time_range": "week", "include_domains": ["https://www.example.org/x"], "country": "united states", "include_answer": True, "use_cache": True, "exclude_domains": None},
+            {"query": "tides", "max_results": 3, "topic": "news", "include_domains": ("example.org",), "country": "US"},
+            {"query": "tides", "images": [], "answer": None, "results": [{"url": "https://example.org/moon", "title": "The moon", "content": "It pulls.", "score": 1.0, "raw_content": None}]},
         ),
         Sample("POST", "/extract", {"urls": PAGE, "client_source": "langchain-js"}, [PAGE], {"results": [{"url": PAGE, "raw_content": TEXT, "images": []}], "failed_results": []}),
         Sample("POST", "/extract", {"urls": ["http://10.0.0.1/"]}, [], {"results": [], "failed_results": [{"url": "http://10.0.0.1/"}]}),
@@ -31,8 +31,8 @@ SAMPLES: dict[str, tuple[Sample, ...]] = {
     "firecrawl": (
         Sample(
             "POST", "/v2/search",
-            {"query": "tides", "limit": 4, "tbs": "cdr:1,cd_min:1/2/2026,cd_max:3/4/2026", "country": "DE", "origin": "python-sdk@4", "timeout": 20, "sources": [{"type": "web"}]},
-            {"query": "tides", "max_results": 4, "country": "DE", "published_after": "2026-01-02", "published_before": "2026-03-04"},
+            {"query": "tides", "limit": 4, "tbs": "cdr:1,cd_min:1/2/2026,cd_max:11/30/2026", "country": "DE", "origin": "python-sdk@4", "timeout": 20, "sources": [{"type": "web"}]},
+            {"query": "tides", "max_results": 4, "country": "DE", "published_after": "2026-01-02", "published_before": "2026-11-30"},
             {"success": True, "data": {"web": [{"url": "https://example.com/tides", "title": "Tides", "description": "High at noon.", "position": 1}]}},
         ),
         Sample("POST", "/v1/search", {"query": "tides", "lang": "en"}, {"language": "en"}, {"success": True, "data": [{"url": "https://example.com/tides"}, {"url": "https://example.org/moon"}]}),
@@ -87,8 +87,8 @@ SAMPLES: dict[str, tuple[Sample, ...]] = {
     ),
     "brave": (
         Sample(
-            "GET", "/res/v1/web/search?q=tides&count=3&country=US&search_lang=en&safesearch=strict&freshness=2026-01-01to2026-02-01&text_decorations=false", None,
-            {"query": "tides", "max_results": 3, "country": "US", "language": "en", "safe_search": "strict", "published_after": "2026-01-01", "published_before": "2026-02-01"},
+            "GET", "/res/v1/web/search?q=tides&count=3&country=US&search_lang=en&safesearch=strict&freshness=2026-01-01to2026-11-30&text_decorations=false", None,
+            {"query": "tides", "max_results": 3, "country": "US", "language": "en", "safe_search": "strict", "published_after": "2026-01-01", "published_before": "2026-11-30"},
             {"type": "search", "query": {"original": "tides"}, "web": {"results": [{"title": "Tides", "url": "https://example.com/tides", "description": "High at noon.", "page_age": "2026-11-01"}]}},
         ),
         Sample("GET", "/res/v1/images/search?q=tides", None, {"topic": "images"}, {"type": "images", "results": [{"title": "Tides", "properties": {"url": "https://example.com/tides"}}, {}]}),
@@ -110,8 +110,8 @@ SAMPLES: dict[str, tuple[Sample, ...]] = {
     "linkup": (
         Sample(
             "POST", "/v1/search",
-            {"q": "tides", "depth": "deep", "outputType": "searchResults", "maxResults": 3, "fromDate": "2026-01-01", "toDate": "2026-02-01", "includeDomains": ["example.com"], "includeImages": False},
-            {"query": "tides", "max_results": 3, "published_after": "2026-01-01", "published_before": "2026-02-01", "include_domains": ("example.com",)},
+            {"q": "tides", "depth": "deep", "outputType": "searchResults", "maxResults": 3, "fromDate": "2026-01-01", "toDate": "2026-11-30", "includeDomains": ["example.com"], "includeImages": False},
+            {"query": "tides", "max_results": 3, "published_after": "2026-01-01", "published_before": "2026-11-30", "include_domains": ("example.com",)},
             {"results": [{"type": "text", "name": "Tides", "url": "https://example.com/tides", "content": "High at noon.", "favicon": ""}]},
             root=False,
         ),

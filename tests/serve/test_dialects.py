@@ -20,7 +20,7 @@ from webseam.adapters.features.gateway.replies import (
 )
 from webseam.composition.features.gateway.gateway_setup import all_dialects
 from webseam.composition.features.testing.fakes import FakeBackend
-from webseam.ports.backends import Abilities
+from webseam.ports.backends import EVERY_FILTER, Abilities
 from webseam.ports.errors.error_fields import RefusalKind
 
 from .asgi import ROWS, Answer, Site
@@ -35,7 +35,7 @@ REFUSED = [(name, *each) for name, every in UNSUPPORTED.items() for each in ever
 
 
 def backend() -> FakeBackend:
-    return FakeBackend(ROWS, TEXT)
+    return FakeBackend(ROWS, TEXT, abilities=EVERY_FILTER)
 
 
 def send(site: Site, prefix: str, sample: Sample) -> Answer:
@@ -238,7 +238,7 @@ FAILURES: tuple[errors.WebError, ...] = (
 def test_a_failure_behind_us_is_the_dialects_own_error(
     tmp_path: Path, name: str, error: errors.WebError
 ) -> None:
-    site = Site(tmp_path, FakeBackend(search=Failure(error)))
+    site = Site(tmp_path, FakeBackend(search=Failure(error), abilities=EVERY_FILTER))
 
     answer = send(site, f"/{name}", SEARCHES[name])
 
@@ -292,7 +292,7 @@ def test_further_pages_of_results_go_on_where_the_last_one_ended(
 ) -> None:
     rows = [{"url": f"https://a.example/{index}", "title": "t"} for index in range(25)]
 
-    answer = Site(tmp_path, FakeBackend(rows, TEXT)).ask(method, path, body)
+    answer = Site(tmp_path, FakeBackend(rows, TEXT, abilities=EVERY_FILTER)).ask(method, path, body)
 
     urls = re.findall(r'"(?:url|link)":"https://a.example/([0-9]+)"', answer.body.decode())
     assert answer.status == 200
@@ -301,7 +301,9 @@ def test_further_pages_of_results_go_on_where_the_last_one_ended(
 
 @pytest.mark.parametrize("name", DIALECTS)
 def test_nothing_found_is_a_success(tmp_path: Path, name: str) -> None:
-    answer = send(Site(tmp_path, FakeBackend([])), f"/{name}", SEARCHES[name])
+    answer = send(
+        Site(tmp_path, FakeBackend([], abilities=EVERY_FILTER)), f"/{name}", SEARCHES[name]
+    )
 
     assert answer.status == 200
     assert answer.body == b"" if name == "jina" else holds(answer.json, EMPTY[name])
@@ -425,7 +427,7 @@ def test_searches_of_the_reader_bring_pages_unless_rows_are_enough(tmp_path: Pat
     pages = site.get("/s/?q=tides", accept="application/json", x_site="https://example.com")
 
     assert [row["content"] for row in rows.json["data"]] == ["", ""]
-    assert [row["content"] for row in pages.json["data"]] == [TEXT, TEXT]
+    assert [row["content"] for row in pages.json["data"]] == [TEXT]
     assert site.backend.searched[-1].include_domains == ("example.com",)  # type: ignore[attr-defined]
 
 
@@ -493,7 +495,7 @@ def test_no_dialect_passes_on_what_hides(tmp_path: Path, name: str) -> None:
         {**row, "title": f"\u202eT\u200b{row['title']}", "snippet": f"S\u2066{row['snippet']}"}
         for row in ROWS
     ]
-    hiding = FakeBackend(rows, TEXT.replace("\n", "\u202e\n"))
+    hiding = FakeBackend(rows, TEXT.replace("\n", "\u202e\n"), abilities=EVERY_FILTER)
     site = Site(tmp_path, backend=hiding)
 
     answers = [send(site, f"/{name}", sample) for sample in SAMPLES[name]]
@@ -530,7 +532,7 @@ def test_an_image_has_its_address_and_that_of_its_page(
     for name, url in urls.items():
         expected = expected.replace(name, url)
 
-    answer = Site(tmp_path, FakeBackend([row])).ask(method, path, body)
+    answer = Site(tmp_path, FakeBackend([row], abilities=EVERY_FILTER)).ask(method, path, body)
 
     rows = answer.json.get("results") or answer.json.get("images") or answer.json["data"]["images"]
     assert {name: rows[0][name] for name in image} == json.loads(expected)
@@ -542,7 +544,7 @@ def test_a_page_of_searxng_shows_what_services_sent_as_text(tmp_path: Path) -> N
         "url": "https://a.example/?a=1&b=%22",
         "snippet": '"><img>',
     }
-    site = Site(tmp_path, FakeBackend([hostile], TEXT))
+    site = Site(tmp_path, FakeBackend([hostile], TEXT, abilities=EVERY_FILTER))
 
     page = site.get("/searxng/search?q=%3Cscript%3E").body.decode()
 

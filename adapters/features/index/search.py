@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from webseam.ports.dates import is_iso_date
 from webseam.ports.web import WebSearchQuery
 
 from ...language.stems import ENGLISH, STEMMER_LANGUAGES, is_syllable_pair, stemmer_language
@@ -257,4 +258,6 @@ def _result_row(passage: StoredPassage, score: float, snippets: Snippets) -> dic
         "snippet": snippets.make_snippet(passage.body, stemmer_language(passage.language)),
         "score": round(score, 4),
     }
-    return fields if passage.published is None else {**fields, "published_at": passage.published}
+    # A document that was added through the library may have any text as its date.
+    is_date = passage.published is not None and is_iso_date(passage.published)
+    return {**fields, "published_at": passage.published} if is_date else fields

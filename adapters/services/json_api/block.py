@@ -16,6 +16,7 @@ from .. import vendors as services
 from ..calls import Method
 from ..declaration import Service
 from . import readers
+from .usual_names import USUAL_NAMES
 
 
 @functools.cache
@@ -118,7 +119,13 @@ def _join_settings(values: dict[str, Any]) -> Result[readers.JsonSearch, readers
     has_key = "api_key" in values or "api_key_env" in values
     fields.setdefault("auth", "bearer" if has_key else "none")
     fields.setdefault("method", "POST" if "body" in values else "GET")
-    fields["fields"] = {name: ((name,),) for name in readers.ROW_FIELDS} | fields.get("fields", {})
+    given = fields.get("fields", {})
+    usual_paths = {
+        field: tuple((name,) for name in USUAL_NAMES.get(field, (field,)))
+        for field in readers.ROW_FIELDS
+    }
+    fields["fields"] = usual_paths | given
+    fields["settled"] = tuple(given)
     return Success(readers.JsonSearch(origin=origin, path=path, **fields))
 
 

@@ -13,9 +13,10 @@ from ...values.field_values import at, first, said
 from ...values.untrusted_rows import row
 from ..calls import Reply, ServiceCall
 from ..declaration import Service, ServiceAddress, api_key
-from ..operations import SearchAsk, SearchOperation
+from ..operations import RowSurvey, SearchAsk, SearchOperation
 from ..replies import each
 from .readers import (
+    ROW_FIELDS,
     JsonPath,
     JsonSearch,
     PlaceholderValues,
@@ -24,6 +25,7 @@ from .readers import (
     json_path_text,
     template_placeholders,
 )
+from .usual_names import survey_rows
 
 _DEFAULT_LIMIT = 10
 _PLACEHOLDER_FILTERS: Mapping[str, FilterName] = {
@@ -52,6 +54,7 @@ def json_search_service(name: str, search: JsonSearch) -> Service:
         search=SearchOperation(
             encode=lambda ask: _encode_search(ask, search),
             decode=lambda reply: _decode_search(reply, search),
+            survey=lambda reply: _survey_search(reply, search),
         ),
     )
 
@@ -132,6 +135,14 @@ def _decode_search(reply: Reply, search: JsonSearch) -> Result[Sequence[Untruste
         path = json_path_text(search.results_path)
         return Failure(BadPayload(problem="shape", path=path, status=reply.status))
     return Success(each(rows, lambda result: _search_row(result, search)))
+
+
+def _survey_search(reply: Reply, search: JsonSearch) -> RowSurvey | None:
+    """Return what of the rows is read, by the settings or under a usual name."""
+    unsettled = [field for field in ROW_FIELDS if field not in search.settled]
+    paths = [path for field in search.settled for path in search.fields.get(field, ())]
+    own_names = [path[0] for path in paths if path and isinstance(path[0], str)]
+    return survey_rows(at(reply.payload, *search.results_path), unsettled, own_names)
 
 
 def _search_row(result: dict[str, object], search: JsonSearch) -> dict[str, object]:

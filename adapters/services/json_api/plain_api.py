@@ -1,30 +1,33 @@
 """A plain JSON search and extract API at the user's endpoint, with the user's key.
 
 Search: ``POST {search_url}`` with the query's fields as JSON; the answer is
-``{"results": [{"title", "url", "description", "published_at", "score"}]}``.
+``{"results": [{"title", "url", "description", "published_at", "score"}]}``. The usual other names
+of title, URL and description are read as well (``usual_names``).
 Extract: ``POST {extract_url}`` with ``{"url": ...}``; the answer is
 ``{"url", "title", "content", "raw_content", "final_url", "metadata"}``.
 A key travels as ``Authorization: Bearer``.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import cast, get_args
+from itertools import chain
+from typing import Any
 
 import msgspec
 from returns.result import Failure, Result, Success
 
-from webseam.ports.backends import NATIVE, Abilities, FilterName, UntrustedRow
+from webseam.ports.backends import EVERY_FILTER, UntrustedRow
 from webseam.ports.errors import BadPayload, WebError
-from webseam.ports.web import Topic
 
-from ...values.field_values import said
+from ...values.field_values import at, said
+from ...values.row_dates import iso_date_or_text
 from ..calls import Access, Reply, ServiceCall, bearer_headers, filled_fields
 from ..declaration import Service, api_key
-from ..operations import ExtractOperation, SearchOperation
+from ..operations import ExtractOperation, RowSurvey, SearchOperation
 from ..replies import object_at
+from .usual_names import name_with_value, names_in_use, objects_of, survey_rows
 
-_OPTIONAL_ROW_FIELDS = ("url", "published_at", "score", "origin")
-_DOCUMENT_FIELDS = ("url", "title", "content", "raw_content", "final_url", "metadata")
+_DOCUMENTED_KEYS = frozenset({"title", "url", "description", "published_at", "score", "origin"})
+_ROW_FIELDS = ("title", "url", "snippet", "published_at", "score", "origin")
 
 
 def json_service(
@@ -38,6 +41,7 @@ def json_service(
                 search_url, filled_fields(msgspec.to_builtins(ask.query)), ask.access
             ),
             decode=decode_search,
+            survey=survey_search,
         )
     if extract_url is not None:
         extract = ExtractOperation(
@@ -49,9 +53,7 @@ def json_service(
         title="A JSON API of your own",
         options=(api_key("WEBSEAM_JSON_API_KEY", required=False),),
         # Every filter is sent to the API, which decides what to do with it.
-        abilities=Abilities(
-            filters=dict.fromkeys(get_args(FilterName), NATIVE), topics=get_args(Topic)
-        ),
+        abilities=EVERY_FILTER,
         classify=find_error,
         search=search,
         extract=extract,
@@ -62,15 +64,37 @@ def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     """Map the rows. The kernel refuses a row that is no object or has no URL."""
     if not isinstance(reply.payload, dict) or not isinstance(reply.payload.get("results"), list):
         return Failure(BadPayload(problem="shape", path="$.results", status=reply.status))
-    return Success([_search_row(row) for row in reply.payload["results"]])
+    results = reply.payload["results"]
+    objects = objects_of(results)
+    if len(objects) == len(results) and _has_documented_names(objects):
+        return Success([_documented_row(row) for row in results])
+    names = names_in_use(objects, _ROW_FIELDS)
+    # The kernel refuses what is no object.
+    return Success([_search_row(row, names) if type(row) is dict else row for row in results])
+
+
+def survey_search(reply: Reply) -> RowSurvey | None:
+    """Return what of the rows is read under a foreign name, or not at all."""
+    results = at(reply.payload, "results")
+    if _has_documented_names(objects_of(results)):
+        return None
+    return survey_rows(results, _ROW_FIELDS, documented=("description",))
+
+
+def _has_documented_names(objects: Sequence[dict[str, Any]]) -> bool:
+    """Tell whether rows have no key but the documented ones, as those of most APIs."""
+    return _DOCUMENTED_KEYS.issuperset(chain.from_iterable(objects))
 
 
 def decode_extract(
     reply: Reply, _asked: tuple[str, ...]
 ) -> Result[Sequence[UntrustedRow], WebError]:
-    """Map the document. Its URL is the service's, so that the kernel can compare it."""
+    """Return the document as it is, so that the kernel names every key that it does not know.
+
+    Its URL is the service's, so that the kernel can compare it.
+    """
     return object_at(reply).map(
-        lambda page: [{name: page[name] for name in _DOCUMENT_FIELDS if page.get(name) is not None}]
+        lambda page: [{name: page[name] for name in page if page[name] is not None}]
     )
 
 
@@ -88,18 +112,30 @@ def _call(url: str, body: Mapping[str, object], access: Access) -> ServiceCall:
     return ServiceCall(base=url, headers=bearer_headers(access), body=body)
 
 
-def _search_row(row: object) -> UntrustedRow:
-    """Rename one row's fields: ``description`` becomes ``snippet``."""
-    if not isinstance(row, dict):
-        return cast("UntrustedRow", row)  # the kernel refuses it
+def _documented_row(row: dict[str, Any]) -> UntrustedRow:
+    """Return a row with no key but the documented ones under the seam's names."""
     get = row.get
-    title, snippet = get("title"), row["description"] if "description" in row else get("snippet")
-    # A missing text becomes an empty one. The kernel refuses any other type.
+    title, snippet, published = get("title"), get("description"), get("published_at")
     fields: dict[str, object] = {
         "title": "" if title is None else title,
         "snippet": "" if snippet is None else snippet,
     }
-    for name in _OPTIONAL_ROW_FIELDS:
+    for name in ("url", "score", "origin"):
         if (value := get(name)) is not None:
             fields[name] = value
+    if published is not None:
+        fields["published_at"] = iso_date_or_text(published)
+    return fields
+
+
+def _search_row(row: dict[str, Any], names: Mapping[str, tuple[str, ...]]) -> UntrustedRow:
+    """Return a row under the seam's names; ``names`` are those in use for each field."""
+    # A missing text becomes an empty one. The kernel refuses any other type.
+    fields: dict[str, object] = {"title": "", "snippet": ""}
+    for field, spellings in names.items():
+        name = spellings[0] if len(spellings) == 1 else name_with_value(row, spellings)
+        if (value := row.get(name)) is not None:
+            fields[field] = value
+    if "published_at" in fields:
+        fields["published_at"] = iso_date_or_text(fields["published_at"])
     return fields

@@ -145,7 +145,8 @@ class JsonSearch(msgspec.Struct, frozen=True, kw_only=True):
     """The checked description of one API: its request, and the paths of rows and fields.
 
     ``origin`` is scheme and host, which no placeholder can change; ``path`` is a template. Each
-    field has a list of paths; the first with a value counts.
+    field has a list of paths; the first with a value counts. ``settled`` are the fields whose paths
+    the settings give; the others have the usual names.
     """
 
     origin: str
@@ -161,6 +162,7 @@ class JsonSearch(msgspec.Struct, frozen=True, kw_only=True):
     api_key_env: tuple[str, ...] = ()
     results_path: JsonPath = ()
     fields: Mapping[str, tuple[JsonPath, ...]] = {}
+    settled: tuple[str, ...] = ()
     limit_parameter: str = ""
     max_results: int | None = None
     site_operator: bool = False

@@ -27,6 +27,8 @@ DATA_NOTICE = (
 )
 PAGE_URI_PREFIX = "webseam://page/"
 _MAX_LINK_NAME_CHARS = 80
+# What a receipt says of the check of the rows.
+_CHECK_FIELDS = frozenset({"filtered", "sent", "undated", "unread"})
 # Envelope fields that webseam writes itself.
 _OWN_FIELDS = ("success", "failed", "degraded")
 
@@ -118,7 +120,7 @@ def _search_result(envelope: Json, fence: ResultFence) -> tuple[str, Json, list[
     blocks: Json = {"data": {"note": NO_PROGRESS_NOTE}} if is_barren else {}
     note = f" {NO_PROGRESS_NOTE}" if is_barren else ""
     if not rows and not answer:
-        return f"Nothing found.{note}", blocks, []
+        return f"Nothing found.{_check_note(receipt, fence)}{note}", blocks, []
     lines = [f"Answer: {answer}", ""] if answer else []
     for row in rows:
         day = f" ({row['published_at']})" if row.get("published_at") else ""
@@ -128,10 +130,31 @@ def _search_result(envelope: Json, fence: ResultFence) -> tuple[str, Json, list[
     count = f"{len(rows)} result{'' if len(rows) == 1 else 's'}."
     age = receipt.get("age") if receipt.get("cached") is True else None
     count += f" Fetched {age:.0f} s ago." if isinstance(age, float) else ""
+    count += _check_note(receipt, fence)
     omitted = data.get("omitted")
     count += f" {omitted} more were left out for their length: ask for fewer." if omitted else ""
     links = [mcp_resource_link(row.get("url")) for row in rows if row.get("url")]
     return f"{count}{note}\n{fence.block(chr(10).join(lines))}", blocks, links
+
+
+def _check_note(receipt: Json, fence: ResultFence) -> str:
+    """Return sentences on what the rows were checked for, for a model that sees only the text."""
+    # Nearly every receipt has nothing to say here, so look at it without a call for each field.
+    if not [name for name in receipt if name in _CHECK_FIELDS and receipt[name]]:
+        return ""
+    sentences: list[str] = []
+    if receipt.get("filtered"):
+        sentences.append(f" {receipt['filtered']} broke a filter, left out.")
+    if receipt.get("undated"):
+        sentences.append(f" {receipt['undated']} without a date to check.")
+    verified = _result_list(receipt.get("verified"))
+    unverified = [name for name in _result_list(receipt.get("sent")) if name not in verified]
+    if unverified:
+        sentences.append(f" Sent to the backend, not verified: {', '.join(map(str, unverified))}.")
+    unread = _result_list(receipt.get("unread"))
+    if unread:
+        sentences.append(f" Not read: {fence.line(', '.join(map(str, unread)))}.")
+    return "".join(sentences)
 
 
 def _extract_result(envelope: Json, fence: ResultFence) -> tuple[str, Json, list[Json]]:

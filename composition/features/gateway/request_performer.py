@@ -32,7 +32,7 @@ from webseam.kernel.relevance import embed, rerank
 from webseam.kernel.urls.spelling import canonical_url
 from webseam.ports.errors import InvalidQuery, NobodyAnswered, UnsupportedFilter, WebError
 from webseam.ports.models import Message
-from webseam.ports.receipts import Usage
+from webseam.ports.receipts import ExtractReceipt, SearchReceipt, Usage
 from webseam.ports.usage import UsagePurpose
 from webseam.ports.web import MAX_RESULTS, Query, SearchOutcome, WebExtractResult
 
@@ -44,6 +44,7 @@ from .callers import GatewayCaller
 from .fair_queue import FairQueue
 from .job_board import JobBoard
 from .metrics import GatewayMetrics
+from .receipt_headers import receipt_headers
 from .requested_forms import in_turns, with_forms
 from .shared_clients import SharedClients
 
@@ -182,6 +183,7 @@ class RequestPerformer:
         self.unused: list[str] = []
         self._age: float | None = None
         self._refused_uses: set[str] = set()
+        self._receipts: list[SearchReceipt | ExtractReceipt] = []
 
     async def perform(self, ask: asks.GatewayRequest) -> Reply | Refusal:
         """Return the answer in the form of the dialect, or a refusal."""
@@ -422,13 +424,21 @@ class RequestPerformer:
 
     @property
     def provenance_headers(self) -> tuple[tuple[str, str], ...]:
-        """Headers for what the forms of vendors have no field for: the oldest age, uses refused."""
+        """Headers for what the forms of vendors have no field for.
+
+        The oldest age, uses refused, what was sent to the backend and verified on its rows, and
+        the keys of its answer that nobody reads.
+        """
         age = () if self._age is None else (("x-webseam-age", f"{self._age:.0f}"),)
         uses = ", ".join(f"{purpose}=no" for purpose in sorted(self._refused_uses))
-        return (*age, ("x-webseam-usage", uses)) if uses else age
+        usage = (("x-webseam-usage", uses),) if uses else ()
+        return (*age, *usage, *receipt_headers(self._receipts))
 
     def _count_served(self, outcome: SearchOutcome | WebExtractResult) -> None:
         receipt = outcome.receipt
+        # A crawl has thousands of pages, and nearly none has anything to say.
+        if receipt.unread or isinstance(receipt, SearchReceipt):
+            self._receipts.append(receipt)
         self._age = max(self._age or 0.0, receipt.age or 0.0)
         usage = outcome.metadata.get("usage") if isinstance(outcome, WebExtractResult) else None
         said = usage if isinstance(usage, dict) else {}

@@ -11,7 +11,7 @@ It asks what the kernel may ask, and fails on answers that the kernel would refu
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import NoReturn, TypeAlias, get_args
+from typing import Any, NoReturn, TypeAlias, get_args
 
 import msgspec
 import pytest
@@ -19,13 +19,18 @@ from hypothesis import HealthCheck, Phase, given, settings
 from returns.result import Failure, Result, Success
 
 from webseam.kernel.boundary import attempt_call
+from webseam.kernel.deps import WebDeps
 from webseam.kernel.laws.field_checks import check_document
+from webseam.kernel.laws.filters import are_abilities_valid
 from webseam.kernel.laws.row_law import MAX_ROWS, check_lawful_rows, split_rows_and_prose
 from webseam.kernel.port_answers import port_error
-from webseam.ports.backends import Closeable, WebBackend
+from webseam.kernel.search import web_search
+from webseam.ports.backends import Abilities, Closeable, Served, WebBackend
 from webseam.ports.errors import WebError
 from webseam.ports.web import WebSearchQuery
 
+from .fakes import FakeBackend
+from .seam_law import explain_near_miss, lost_row_keys
 from .strategies.questions import public_urls, search_queries
 
 
@@ -43,7 +48,8 @@ def check_rows_are_lawful(answer: object) -> None:
     """Fail on the first row that the kernel would refuse."""
     if not isinstance(answer, Success):
         return
-    if isinstance(parts := attempt_call(lambda: split_rows_and_prose(answer.unwrap())), Failure):
+    rows_answer = bare_answer(answer.unwrap())
+    if isinstance(parts := attempt_call(lambda: split_rows_and_prose(rows_answer)), Failure):
         fail_contract(f"its rows cannot be read: {parts.failure()}")
     if not isinstance(rows := check_lawful_rows(parts.unwrap()), tuple):
         fail_contract(rows.message)
@@ -53,7 +59,7 @@ def check_is_bounded(answer: object) -> None:
     """Fail unless the rows can be counted, and are no more than the kernel takes."""
     if not isinstance(answer, Success):
         return
-    if not isinstance(rows := answer.unwrap(), list | tuple):
+    if not isinstance(rows := bare_answer(answer.unwrap()), list | tuple):
         fail_contract(f"its rows are a {type(rows).__name__}, not a list or a tuple")
     elif len(rows) > MAX_ROWS:
         fail_contract(f"it gave {len(rows)} rows; the kernel takes {MAX_ROWS}")
@@ -63,8 +69,42 @@ def check_document_is_lawful(answer: object, url: str) -> None:
     """Fail unless the page keeps the document law and is the requested one."""
     if not isinstance(answer, Success):
         return
-    if isinstance(document := check_document(answer.unwrap(), url), Failure):
+    if isinstance(document := check_document(bare_answer(answer.unwrap()), url), Failure):
         fail_contract(document.failure().message)
+
+
+def check_names_are_ours(answer: object) -> None:
+    """Fail on a key that nearly has one of our names, so that nobody reads it."""
+    if isinstance(answer, Success):
+        warning = explain_near_miss(bare_answer(answer.unwrap()))
+        if warning is not None:
+            fail_contract(warning)
+
+
+async def check_rows_come_out(answer: object) -> None:
+    """Fail if a key of its rows neither comes out of a search nor is named in the receipt."""
+    if not isinstance(answer, Success):
+        return
+    deps = WebDeps(backend=FakeBackend(search=answer))
+    outcome = (await web_search(_QUERY, deps)).value_or(None)
+    # Another promise judges rows that break the row law.
+    lost = () if outcome is None else lost_row_keys(bare_answer(answer.unwrap()), outcome)
+    if lost:
+        fail_contract(f"the keys {', '.join(lost)} of its rows are lost without a word")
+
+
+def check_abilities(about: object) -> None:
+    """Fail on abilities that the kernel takes for none."""
+    abilities = getattr(about, "abilities", None)
+    if abilities is None:
+        return
+    if not isinstance(abilities, Abilities) or not are_abilities_valid(abilities):
+        fail_contract("its abilities are not a valid Abilities(...), so it gets no filter")
+
+
+def bare_answer(answer: object) -> Any:  # noqa: ANN401  a backend returns anything
+    """Return an answer without the details that a backend may hand over with it."""
+    return answer.answer if isinstance(answer, Served) else answer
 
 
 def check_failure_is_typed(answer: object) -> None:
@@ -158,6 +198,26 @@ class BackendContract:
         """One row that the kernel refuses fails the whole call."""
         self._check_searches(check_rows_are_lawful)
 
+    def test_no_key_nearly_has_one_of_our_names(self) -> None:
+        """Nobody reads ``snipet``, and a row without a snippet looks as if it had no text."""
+        self._check_searches(check_names_are_ours)
+
+    def test_every_key_of_a_row_comes_out_or_is_named(self) -> None:
+        """What goes into the seam comes out of it, or the receipt names it."""
+
+        async def check(backend: WebBackend) -> None:
+            await check_rows_come_out(await backend.search(_QUERY))
+
+        asyncio.run(self._ask_backend(check))
+
+    def test_its_abilities_are_valid(self) -> None:
+        """Abilities that cannot be read count as none, and then no filter is sent."""
+
+        async def check(backend: WebBackend) -> None:
+            check_abilities(attempt_call(lambda: backend.about).value_or(None))
+
+        asyncio.run(self._ask_backend(check))
+
     def test_rows_can_be_counted_and_are_not_too_many(self) -> None:
         """Rows are a list or a tuple, because a generator could be endless."""
         self._check_searches(check_is_bounded)
@@ -187,6 +247,10 @@ class BackendContract:
     def test_every_document_is_lawful_and_for_the_url_that_was_asked(self) -> None:
         """A page for another URL is not an answer."""
         self._check_extracts(check_document_is_lawful)
+
+    def test_no_key_of_a_document_nearly_has_one_of_our_names(self) -> None:
+        """Nobody reads ``Metadata``."""
+        self._check_extracts(lambda answer, _: check_names_are_ours(answer))
 
     def test_a_failed_extract_is_a_web_error_with_a_message(self) -> None:
         """Callers match on the kinds of ``WebError``."""

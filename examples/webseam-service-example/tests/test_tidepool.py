@@ -42,7 +42,7 @@ def test_a_search_is_one_request_and_clean_rows() -> None:
     assert [(row.title, row.published_at) for row in outcome.rows] == [
         ("Spring tides", "2025-03-03")
     ]
-    assert outcome.receipt.applied == ("country",)
+    assert outcome.receipt.sent == ("country",)
     assert outcome.receipt.emulated == ("include_domains",)
 
 

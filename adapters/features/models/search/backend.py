@@ -2,11 +2,13 @@
 """A ``WebBackend`` over a model that searches."""
 
 import re
+import time
 from collections.abc import Awaitable, Callable
 
 import msgspec
 from returns.result import Failure, Result, Success
 
+from webseam.adapters.values.row_dates import settle_row_dates
 from webseam.adapters.values.untrusted_rows import document, first_heading
 from webseam.ports.backends import BackendAbout, Served
 from webseam.ports.errors import (
@@ -201,6 +203,7 @@ class ModelChoice(msgspec.Struct, frozen=True, kw_only=True):
     seconds: float = 120.0
     missing_key: str = ""
     echoes: KeyRedactor = lambda value: value
+    now: Callable[[], float] = time.time
 
 
 class SearchModelBackend:
@@ -277,7 +280,9 @@ class SearchModelBackend:
         if error is not None:
             return Failure(error)
         prose = [SearchAnswer(text=citations.answer)] if citations.answer else []
-        rows, warnings = citations.rows[:max_rows], _warnings(response, citations)
+        rows = citations.rows[:max_rows]
+        date_warnings = settle_row_dates(rows, self._choice.now)
+        warnings = (*_warnings(response, citations), *date_warnings)
         return Success(Served(answer=(*rows, *prose), warnings=warnings, usage=response.usage))
 
 

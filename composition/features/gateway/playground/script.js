@@ -290,7 +290,7 @@ function drawPlan(card) {
   facts("receipt", [
     ["Answered by", receipt.backend], ["Cache", receipt.cached === undefined ? null : receipt.cached ? "kept from before" : "asked now"],
     ["Limit", receipt.max_results && `${receipt.max_results}${receipt.clamped ? ", brought into range" : ""}`],
-    ["Filters", (receipt.applied ?? []).join(", ")], ["Done by us", (receipt.emulated ?? []).join(", ")], ["Not done", (receipt.refused ?? []).join(", ")],
+    ["Sent", (receipt.sent ?? []).join(", ")], ["Verified", (receipt.verified ?? []).join(", ")], ["Done by us", (receipt.emulated ?? []).join(", ")], ["Not done", (receipt.refused ?? []).join(", ")],
     ["Rows", receipt.returned === undefined ? null : `${receipt.returned} sent, ${receipt.rejected} bad, ${receipt.trimmed} over the limit`],
     ["Warnings", (receipt.warnings ?? []).join(" ")], ["Cost", dollars(costOf(card))],
   ]);
