@@ -44,6 +44,7 @@ ROOMS = {
         "tests/serve",
         "tests/clients",
         "properties/test_conversations.py",
+        "properties/test_sealed_turns.py",
         "properties/test_dialect_fields.py",
         "properties/test_dialects.py",
     ],
@@ -100,6 +101,7 @@ ROOMS |= {
         "properties/test_page_signatures.py",
         "properties/test_pages.py",
         "properties/test_payments.py",
+        "properties/test_stored_pages.py",
     ],
     "reader": ["tests/pages", "properties/test_maths.py", "properties/test_pages.py"],
     "services": [
@@ -117,11 +119,17 @@ ROOMS |= {
         "properties/test_index.py",
         "properties/test_rates.py",
     ],
+    "transforms": [
+        "tests/workers",
+        "properties/test_foreign_parsers.py",
+        "properties/test_transforms.py",
+    ],
     "values": ["tests/services", "properties/test_dates.py", "properties/test_model_streams.py"],
     "kernel": [
         "tests/kernel",
         "properties/test_columns.py",
         "properties/test_documents.py",
+        "properties/test_hostile_values.py",
         "properties/test_limits.py",
         "properties/test_linear_patterns.py",
         "properties/test_linear_scans.py",
