@@ -169,14 +169,14 @@ async def work_of(search: Search, count: Count, rows: int) -> int:
 @pytest.mark.parametrize(
     ("search", "count", "most", "most_per_row"),
     [
-        (python_door, count_calls, 380, 3),
-        (tool_door, count_calls, 590, 15),
+        (python_door, count_calls, 390, 3),
+        (tool_door, count_calls, 620, 15),
         (python_door, count_kernel_runs, 1, 0),
         (tool_door, count_kernel_runs, 1, 0),
         (python_door, count_patterns, 1, 0),
         (tool_door, count_patterns, 1, 0),
-        (python_door, count_bytes, 27_500, 2170),
-        (tool_door, count_bytes, 31_100, 2170),
+        (python_door, count_bytes, 28_000, 2170),
+        (tool_door, count_bytes, 31_500, 2170),
         (python_door, count_garbage, 0, 0),
         (tool_door, count_garbage, 0, 0),
     ],
