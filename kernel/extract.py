@@ -40,8 +40,7 @@ from .port_answers import (
     served_answer,
 )
 from .text.display import is_plain_text, is_text, plain_text, quote_value
-from .text.key_names import unread_names
-from .text.redaction import redact_url
+from .text.redaction import redact_url, unread_names
 from .urls.url_parsing import parse_target
 
 

@@ -18,7 +18,7 @@ from webseam.ports.web import SearchOutcome, WebSearchQuery
 
 from .boundary import Crash, attempt_call, attempt_or, attempt_port, rebuild_error, rebuild_value
 from .text.display import is_text, one_line, plain_text, type_name
-from .text.key_names import unread_names
+from .text.redaction import unread_names
 
 AnyReceipt = TypeVar("AnyReceipt", SearchReceipt, ExtractReceipt)
 

@@ -51,7 +51,7 @@ from .port_answers import (
     port_error,
     served_answer,
 )
-from .text.key_names import unread_names
+from .text.redaction import unread_names
 
 # An outcome or an error; ``web_search`` wraps it in a ``Result`` once. Routes nest these calls, and
 # a ``Result`` at each level costs time in every call.

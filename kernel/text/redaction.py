@@ -12,12 +12,20 @@ from urllib.parse import quote, quote_plus, unquote
 
 import msgspec
 
-from webseam.ports.text import CONTROL_CHARS, IGNORABLE_CHARS, JOINER_CHARS, lazy_pattern
+from webseam.ports.text import (
+    CONTROL_CHARS,
+    IGNORABLE_CHARS,
+    JOINER_CHARS,
+    lazy_pattern,
+    one_line,
+)
 
 Value = TypeVar("Value")
 
 # So many characters of a key in a row are a secret, unless they form a word.
 MIN_FRAGMENT_CHARS = 8
+_MAX_UNREAD_NAMES = 50
+_MAX_UNREAD_NAME_CHARS = 100
 # From this length on, a fragment is a secret whatever it looks like.
 LONG_FRAGMENT_CHARS = 12
 _NON_WORD_PATTERN = lazy_pattern(r"[0-9]|[a-z][A-Z]")
@@ -402,3 +410,15 @@ def _whole_secret_forms(secret: str) -> set[str]:
         # Other spellings of a short secret may be words.
         return forms
     return {*forms, *(spelling for _, spelling in secret_spellings(secret))}
+
+
+def unread_names(names: Iterable[str]) -> tuple[str, ...]:
+    r"""Return names of foreign keys fit for a receipt: each once, on one line, at most fifty.
+
+    >>> unread_names(["engine", "engine", "thumb\nnail"])
+    ('engine', 'thumb nail')
+    """
+    shown = (
+        redact(one_line(name[:_MAX_UNREAD_NAME_CHARS], _MAX_UNREAD_NAME_CHARS)) for name in names
+    )
+    return tuple(dict.fromkeys(shown))[:_MAX_UNREAD_NAMES]

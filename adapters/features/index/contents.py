@@ -8,7 +8,6 @@ import msgspec
 
 from ...stores.sqlite import fetch_one, fetch_rows
 from .schema import passage_range
-from .text_checksums import has_intact_texts
 from .vector_table import vector_count, vector_model
 from .word_folders import words_bytes
 
@@ -138,6 +137,8 @@ def read_page(connection: sqlite3.Connection, url: str) -> dict[str, object] | N
 
 def is_index_intact(connection: sqlite3.Connection) -> bool:
     """Tell whether SQLite finds no damaged page and every text has its checksum."""
+    from .text_checksums import has_intact_texts  # noqa: PLC0415  to examine the file
+
     is_intact = connection.execute("PRAGMA integrity_check(1)").fetchone()[0] == "ok"
     return is_intact and has_intact_texts(connection)
 

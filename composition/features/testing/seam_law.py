@@ -8,7 +8,7 @@ from webseam.kernel.boundary import attempt_call
 from webseam.kernel.laws.field_checks import DOCUMENT_FIELDS, plain_fields
 from webseam.kernel.laws.row_law import ROW_FIELDS
 from webseam.kernel.laws.unread import unread_warnings
-from webseam.kernel.text.key_names import unread_names
+from webseam.kernel.text.redaction import unread_names
 from webseam.ports.web import SearchAnswer, SearchOutcome, WebExtractResult
 
 
