@@ -75,6 +75,8 @@ REASONS = {
         "kernel.features.evidence.sentence_tokens.fold_claim",
     ),
     "a number of tries, hops, addresses, calls or columns that has a limit": (
+        "adapters.features.gateway.sealed_turns.seal_turns",
+        "adapters.features.models.client.client.ModelClient._ask_with_retries",
         "adapters.features.bulk.crawling.polite_fetcher.PoliteFetcher._follow_redirects",
         "adapters.features.gateway.dialects.openai.responses._annotations",
         "adapters.features.gateway.dialects.openai.responses._make_response_id",

@@ -124,8 +124,8 @@ def verify_rows(rows: Sequence[LawfulRow], filters: WebSearchQuery) -> VerifiedR
     after, before = filters.published_after, filters.published_before
     if after is None and before is None:
         return VerifiedRows(rows=passed)
-    days = (after or date.min, before or date.max)
-    verdicts = [_is_within(row.published_at, *days) for row in passed]
+    first, last = after or date.min, before or date.max
+    verdicts = [_is_within(row.published_at, first, last) for row in passed]
     kept = tuple(row for row, verdict in zip(passed, verdicts, strict=True) if verdict is not False)
     return VerifiedRows(rows=kept, undated=verdicts.count(None))
 
