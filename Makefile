@@ -103,6 +103,8 @@ bench: wheel-in-bench  ## every door beside the same by hand, and the search pat
 	.envs/bench/bin/python -m benchmarks --json .envs/bench.json
 bench-gateway: venv .envs/bench-gateway/ready  ## the gateway under load, beside LiteLLM's proxy
 	$(PY) -m benchmarks.gateway --litellm .envs/bench-gateway/bin/litellm --idle 10000
+bench-models: wheel-in-bench-models  ## reading answers of models, beside the official SDKs
+	.envs/bench-models/bin/python -m benchmarks.models
 bench-bulk: wheel-in-bench-bulk  ## bulk work beside its peers; PAGES=FOLDER
 	.envs/bench-bulk/bin/python -m benchmarks.bulk.peers $(if $(PAGES),--from $(PAGES))
 

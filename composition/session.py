@@ -74,6 +74,12 @@ def share_call_ids(context: Mapping[str, object]) -> AbstractContextManager[None
     return set_in_block(_CALL_IDS, {name: context[name] for name in _ID_FIELDS if name in context})
 
 
+_CALL_SCOPE: ContextVar[str] = ContextVar("webseam_call_scope", default="")
+# What decides the answer of a tool beside its arguments: the backend, and how it is asked.
+current_call_scope = _CALL_SCOPE.get
+share_call_scope = partial(set_in_block, _CALL_SCOPE)
+
+
 _INNER_CALLBACKS: ContextVar[Callbacks | None] = ContextVar("webseam_inner", default=None)
 current_inner_callbacks = _INNER_CALLBACKS.get
 # Callbacks around the searches and pages that a tool of this block asks for itself.

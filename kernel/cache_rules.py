@@ -19,7 +19,7 @@ from webseam.ports.web import SearchAnswer, SearchOutcome, WebSearchQuery
 from .boundary import attempt_call, attempt_or
 from .laws.field_checks import read_document
 from .laws.row_law import LawfulRow, Rows, RowsAndProse, read_rows, split_rows_and_prose
-from .port_answers import as_served, served_answer
+from .port_answers import VouchedOutcome, as_served, served_answer
 
 # Words that ask for recent results, whatever the filters say.
 _RECENT_WORDS_PATTERN = lazy_pattern(
@@ -43,6 +43,7 @@ class _CachedSearch(msgspec.Struct, frozen=True, omit_defaults=True):
     answer: str | None = None
     outcome: SearchOutcome | None = None
     unread: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
 
 class _CachedPage(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -51,6 +52,7 @@ class _CachedPage(msgspec.Struct, frozen=True, omit_defaults=True):
     page: dict[str, object]
     by: str = ""
     unread: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
 
 def cacheable_search(
@@ -64,10 +66,11 @@ def cacheable_search(
     # An iterator can be read only once, so leave it to the caller.
     if not attempt_or(lambda: isinstance(bare_answer, Sequence), False):  # noqa: FBT003  the answer
         return None
-    unread = served_answer(answer).unread
-    lawful = attempt_call(lambda: _read_lawful_search(bare_answer, unread)).value_or(None)
+    checked = served_answer(answer)
+    lawful = attempt_call(lambda: _read_lawful_search(bare_answer, checked.unread)).value_or(None)
     if lawful is None:
         return None
+    lawful = replace(lawful, warnings=checked.warnings)
     is_short_lived = not lawful.rows or is_recent_query(query, today)
     seconds = lifetimes.recent if is_short_lived else lifetimes.usual
     return KeptAnswer(payload=msgspec.json.encode(lawful), seconds=seconds)
@@ -76,12 +79,13 @@ def cacheable_search(
 def _cacheable_outcome(
     query: WebSearchQuery, outcome: SearchOutcome, today: date, lifetimes: Lifetimes
 ) -> KeptAnswer | None:
-    """Return the cache entry for a route's outcome; None if it has rejected rows."""
-    if outcome.rejected:
+    """Return the cache entry for a route's outcome; None if it is partial or has rejected rows."""
+    if outcome.rejected or (isinstance(outcome, VouchedOutcome) and outcome.partial):
         return None
-    # Drop attempts and warnings: a cached answer makes no attempts, and old warnings mislead.
-    receipt = replace(outcome.receipt, attempts=(), warnings=())
-    search = _CachedSearch(rows=(), outcome=replace(outcome, receipt=receipt))
+    # A cached answer makes no attempts and costs nothing; what it lacks, it still lacks.
+    receipt = replace(outcome.receipt, attempts=(), usage=None)
+    stored = SearchOutcome(rows=outcome.rows, answer=outcome.answer, rejected=(), receipt=receipt)
+    search = _CachedSearch(rows=(), outcome=stored)
     is_short_lived = not outcome.rows or is_recent_query(query, today)
     payload = attempt_call(lambda: msgspec.json.encode(search)).value_or(None)
     seconds = lifetimes.recent if is_short_lived else lifetimes.usual
@@ -95,11 +99,12 @@ def cacheable_page(url: str, answer: object, lifetimes: Lifetimes) -> KeptAnswer
     if isinstance(read, Failure) or not read.unwrap().document.content.strip():
         return None
     document = read.unwrap().document
-    unread = (*read.unwrap().unread, *served_answer(answer).unread)
+    checked = served_answer(answer)
+    unread, warnings = (*read.unwrap().unread, *checked.unread), checked.warnings
     page = msgspec.to_builtins(document)
     payload = page
-    if served.by or unread:
-        payload = _CachedPage(page=page, by=served.by, unread=unread)
+    if served.by or unread or warnings:
+        payload = _CachedPage(page=page, by=served.by, unread=unread, warnings=warnings)
     is_renewable = not _VALIDATORS.isdisjoint(document.metadata or {})
     return KeptAnswer(
         payload=msgspec.json.encode(payload),
@@ -118,14 +123,16 @@ def decode_cached_rows(payload: bytes) -> list[Mapping[str, object] | SearchAnsw
     rows: list[Mapping[str, object] | SearchAnswer] = list(map(msgspec.structs.asdict, search.rows))
     if search.answer is not None:
         rows.append(SearchAnswer(text=search.answer))
-    return Served(answer=rows, unread=search.unread) if search.unread else rows
+    if not search.unread and not search.warnings:
+        return rows
+    return Served(answer=rows, unread=search.unread, warnings=search.warnings)
 
 
 def decode_cached_page(payload: bytes) -> dict[str, object] | Served | None:
     """Return the cached page; None if the payload is unreadable."""
     page = attempt_call(lambda: msgspec.json.decode(payload, type=_CachedPage)).value_or(None)
     if page is not None:
-        return Served(answer=page.page, by=page.by, unread=page.unread)
+        return Served(answer=page.page, by=page.by, unread=page.unread, warnings=page.warnings)
     return attempt_call(lambda: msgspec.json.decode(payload, type=dict[str, object])).value_or(None)
 
 

@@ -33,8 +33,19 @@ ANSWER_TITLE = "Search Answer"
 NO_PROGRESS_NOTE = (
     "The last searches found nothing new: ask differently, or work with what was found."
 )
-# Returns the envelope of a plugin as far as it keeps the laws of its tool, or what breaks them.
-CheckEnvelope: TypeAlias = Callable[[dict[str, object]], Result[dict[str, object], WebError]]
+Fields: TypeAlias = dict[str, object]
+
+
+class Replaced(msgspec.Struct, frozen=True):
+    """The envelope of a plugin that keeps the laws of its tool, and the typed result of it."""
+
+    envelope: Fields
+    outcome: object
+
+
+# Returns the envelope of a plugin as far as it keeps the laws of its tool, or what breaks them. The
+# text names the plugins.
+CheckEnvelope: TypeAlias = Callable[[Fields, str], Result[Replaced, WebError]]
 
 
 def search_envelope(result: Result[SearchOutcome, WebError]) -> dict[str, object]:
@@ -204,16 +215,23 @@ def _row_entry(row: WebSearchResult) -> dict[str, object]:
     }
     if row.published_at is not None:
         fields["published_at"] = one_line(row.published_at)
+    if row.origin != "index":
+        fields["origin"] = row.origin
     if row.found_by:
         fields["found_by"] = msgspec.to_builtins(row.found_by)
     return fields
 
 
 class ToolReply(msgspec.Struct, frozen=True, kw_only=True, dict=True):
-    """An envelope, and the error if it is a failure."""
+    """An envelope, and the error if it is a failure.
+
+    ``outcome`` is the typed result of a success; if there is none, ``untyped`` says why.
+    """
 
     envelope: dict[str, object]
     error: WebError | None = None
+    outcome: object = None
+    untyped: WebError | None = None
 
     @cached_property
     def text(self) -> str:
@@ -249,11 +267,14 @@ def result_to_reply(
 def note_recoveries(reply: ToolReply, recoveries: Sequence[Recovery]) -> ToolReply:
     """Return a reply that replaced a failure, with a receipt that records the recovery.
 
-    If the replacement is a failure itself, it only changes the error text.
+    If the replacement is a failure itself, it only changes the error text. One that breaks the laws
+    of its tool is the plugin's own failure, after the first.
     """
     if not recoveries:
         return reply
     first = recoveries[0].error
+    if isinstance(reply.error, MiddlewareFailed):
+        return error_reply(replace(reply.error, cause=first.kind))
     if reply.error is not None:
         failure = error_reply(first)
         return envelope_reply({**failure.envelope, "error": reply.envelope["error"]}, first)
@@ -261,7 +282,11 @@ def note_recoveries(reply: ToolReply, recoveries: Sequence[Recovery]) -> ToolRep
         {"by": cure.plugin, "stage": cure.stage, "from": cure.error.kind} for cure in recoveries
     ]
     receipt = {**envelope_mapping(reply.envelope.get("receipt")), "recovered": recovered}
-    return envelope_reply({**reply.envelope, "receipt": receipt})
+    return ToolReply(
+        envelope={**reply.envelope, "receipt": receipt},
+        outcome=reply.outcome,
+        untyped=reply.untyped,
+    )
 
 
 def transform_reply(reply: ToolReply, text: str, plugins: str, check: CheckEnvelope) -> ToolReply:
@@ -271,14 +296,17 @@ def transform_reply(reply: ToolReply, text: str, plugins: str, check: CheckEnvel
     """
     fields = envelope_fields(text)
     if reply.error is None and fields is None:
-        return envelope_reply({"success": True, "data": {"text": strip_hidden(text)}})
+        fault = "put a text in place of the result"
+        untyped = MiddlewareFailed(plugin=plugins, stage="transform_tool_result", error=fault)
+        envelope: Fields = {"success": True, "data": {"text": strip_hidden(text)}}
+        return ToolReply(envelope=envelope, untyped=untyped)
     if reply.error is None:
         return _read_plugin_reply(fields, plugins, check, "transform_tool_result")
     if fields is None:
         return envelope_reply({**reply.envelope, "text": strip_hidden(text)}, reply.error)
     message = _error_text(fields) or reply.envelope["error"]
     verdict = {"success": False, "error": message, "failure": reply.envelope["failure"]}
-    return envelope_reply({**fields, **verdict}, reply.error)
+    return envelope_reply({**_drop_unlawful_data(fields, plugins, check), **verdict}, reply.error)
 
 
 def envelope_fields(value: object) -> dict[str, object] | None:
@@ -303,13 +331,30 @@ def _read_plugin_reply(
     if _is_failure(fields):
         message = _error_text(fields) or "no reason given"
         error = CallRefused(by=plugins, reason=message.rstrip("."))
-        return envelope_reply({**fields, **failure_envelope(error), "error": message}, error)
-    checked = check(fields)
+        rest = _drop_unlawful_data(fields, plugins, check)
+        return envelope_reply({**rest, **failure_envelope(error), "error": message}, error)
+    checked = check(fields, plugins)
     if isinstance(checked, Failure):
         broken = replace(checked.failure(), backend=plugins)
         facts = {"error": broken.kind, "detail": broken.message}
         return error_reply(MiddlewareFailed(plugin=plugins, stage=stage, **facts))
-    return envelope_reply({**checked.unwrap(), "success": True})
+    replaced = checked.unwrap()
+    return ToolReply(envelope={**replaced.envelope, "success": True}, outcome=replaced.outcome)
+
+
+def _drop_unlawful_data(
+    fields: dict[str, object], plugins: str, check: CheckEnvelope
+) -> dict[str, object]:
+    """Return a plugin's failure with its data as far as they keep the laws of a success."""
+    if "data" not in fields:
+        return fields
+    rest = {name: value for name, value in fields.items() if name != "data"}
+    verdict = ("success", "error", "failure")
+    as_success = {name: value for name, value in fields.items() if name not in verdict}
+    checked = check({**as_success, "success": True}, plugins)
+    if isinstance(checked, Failure):
+        return rest
+    return {**rest, "data": checked.unwrap().envelope.get("data")}
 
 
 def _is_failure(fields: dict[str, object]) -> bool:

@@ -107,13 +107,24 @@ class CheckedRoute:
 
 
 class VouchedOutcome(SearchOutcome, frozen=True, kw_only=True, gc=False):
-    """An outcome that the kernel made inside a route, so it is checked already."""
+    """An outcome that the kernel made inside a route, so it is checked already.
+
+    In a ``partial`` one, the rows of a backend are missing that were to be fused with the others.
+    """
+
+    partial: bool = False
 
 
-def vouch_search_outcome(outcome: SearchOutcome, receipt: SearchReceipt) -> VouchedOutcome:
+def vouch_search_outcome(
+    outcome: SearchOutcome, receipt: SearchReceipt, *, partial: bool = False
+) -> VouchedOutcome:
     """Return an outcome of ``web_search`` with another receipt, marked as checked."""
     return VouchedOutcome(
-        rows=outcome.rows, answer=outcome.answer, rejected=outcome.rejected, receipt=receipt
+        rows=outcome.rows,
+        answer=outcome.answer,
+        rejected=outcome.rejected,
+        receipt=receipt,
+        partial=partial,
     )
 
 
@@ -132,6 +143,11 @@ def note_served(receipt: AnyReceipt, served: Served) -> AnyReceipt:
         warnings=(*served.warnings, *own_warnings),
         usage=served.usage,
     )
+
+
+def left_out_rows(receipt: SearchReceipt) -> int:
+    """Return how many of the rows that came are not shown."""
+    return receipt.rejected + receipt.filtered + receipt.blocked + receipt.merged + receipt.trimmed
 
 
 def answer_time(receipt: AnyReceipt, now: Callable[[], float] | None) -> dict[str, object]:

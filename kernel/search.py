@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Mapping
+from collections.abc import Awaitable, Mapping, Sequence
 from typing import TypeAlias, TypeVar, cast
 
 import msgspec
 from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
-from webseam.ports.backends import Abilities, BackendAbout, Served
+from webseam.ports.backends import Abilities, BackendAbout, SearchesFurther, Served
 from webseam.ports.errors import WebError
 from webseam.ports.receipts import SearchReceipt
 from webseam.ports.web import (
@@ -22,9 +22,15 @@ from webseam.ports.web import (
 )
 
 from .boundary import attempt_or, attempt_value
-from .deps import WebDeps, await_backend, deps_backend
+from .deps import WebDeps, await_backend, deps_backend, seen_session
 from .laws.field_checks import clamp_max_results, read_query
-from .laws.filters import FilterPlan, plan_query_filters, verify_rows
+from .laws.filters import (
+    VERIFIABLE,
+    FilterPlan,
+    plan_query_filters,
+    plan_row_checks,
+    verify_rows,
+)
 from .laws.row_law import (
     ROW_FIELDS,
     LawfulRow,
@@ -45,6 +51,7 @@ from .port_answers import (
     VouchedOutcome,
     answer_time,
     backend_about,
+    left_out_rows,
     note_served,
     port_answer_failure,
     port_crash,
@@ -114,9 +121,9 @@ async def _ask_route(query: WebSearchQuery, route: CheckedRoute, deps: WebDeps) 
         error = outcome.failure() if isinstance(outcome, Failure) else outcome
         return port_error(error, backend_about(route).name, None)
     if asked is not query:
-        outcome = _restore_limit(outcome, query)
+        outcome = _restore_question(outcome, query)
     rows = _allowed_rows(outcome.rows, deps.policy)
-    return outcome if rows is outcome.rows else replace(outcome, rows=rows)
+    return outcome if rows is outcome.rows else _without_blocked(outcome, rows)
 
 
 async def _ask_backend(
@@ -127,13 +134,43 @@ async def _ask_backend(
     plan = plan_query_filters(_clamp_limit(query, abilities), abilities, deps.filters)
     if not isinstance(plan, FilterPlan):
         return port_error(plan, name, None)
-    answer = await await_backend(deps.backend.search(plan.query), deps)
+    if plan.on_rows is None and not deps.policy.deny_domains and not deps.policy.allow_domains:
+        work: Awaitable[object] = deps.backend.search(plan.query)
+    else:
+        work = _start_picky_search(plan, deps)
+    answer = await await_backend(work, deps)
     if not isinstance(answer, Success):
         return port_answer_failure(answer, name, None)
     served = served_answer(answer.unwrap())
     if served.outcome is not None:
-        return _receive_outcome(_restore_limit(served.outcome, query), served, name, deps.policy)
+        outcome = _receive_outcome(served.outcome, served, plan, (name, deps.policy))
+        return _restore_question(outcome, query) if isinstance(outcome, SearchOutcome) else outcome
     return _receive_rows(served, (query, plan), name, deps)
+
+
+def _start_picky_search(plan: FilterPlan, deps: WebDeps) -> Awaitable[object]:
+    """Ask for rows of which some will be left out, until enough of the others are there."""
+    backend = deps.backend
+    asks_further = attempt_or(lambda: isinstance(backend, SearchesFurther), False)  # noqa: FBT003  the answer
+    if plan.query.max_results is None or not asks_further:
+        return backend.search(plan.query)
+
+    def count_rows(rows: Sequence[object]) -> int:
+        # Rows that cannot be read fail the call: no further ones are needed.
+        return attempt_or(lambda: _count_shown_rows(rows, plan, deps), len(rows))
+
+    return cast("SearchesFurther", backend).search_until(plan.query, count_rows)
+
+
+def _count_shown_rows(rows: Sequence[object], plan: FilterPlan, deps: WebDeps) -> int:
+    parts = split_rows_and_prose(rows)
+    if not isinstance(parts, RowsAndProse):
+        return len(rows)
+    read = quarantine_rows(parts)[0] if deps.rows == "quarantine" else read_rows(parts)
+    if not isinstance(read, Rows):
+        return len(rows)
+    passed = read.rows if plan.on_rows is None else verify_rows(read.rows, plan.on_rows).rows
+    return len(_allowed_rows(passed, deps.policy))
 
 
 def _receive_rows(
@@ -151,39 +188,86 @@ def _receive_rows(
     return replace(outcome, receipt=note_served(outcome.receipt, served))
 
 
-def receive_replaced_rows(rows: object, query: WebSearchQuery, deps: WebDeps) -> Outcome:
-    """Check rows that a plugin returned in place of a backend, by the same laws."""
-    plan = FilterPlan(query=_clamp_limit(query, None))
+def receive_replaced_rows(
+    rows: object, query: WebSearchQuery, deps: WebDeps, *, is_changed: bool = False
+) -> Outcome:
+    """Check rows that a plugin returned in place of a backend, by the same laws and filters.
+
+    Of rows that were only ``is_changed`` the session was told already, but for new URLs.
+    """
+    plan = plan_row_checks(_clamp_limit(query, None))
     outcome = _receive_rows(Served(answer=rows), (query, plan), "", deps)
     if not isinstance(outcome, SearchOutcome):
         return outcome
-    return _note_search(outcome, query, deps, {})
+    if not is_changed:
+        return _note_search(outcome, query, deps, {})
+    memory = seen_session(deps)
+    if memory is not None:
+        memory.note_search(outcome, (query.query, *query.include_domains))
+    return outcome
 
 
-def _restore_limit(outcome: SearchOutcome, query: WebSearchQuery) -> SearchOutcome:
-    """Set the limit that the caller asked for in the receipt of a route's outcome."""
+def _restore_question(outcome: SearchOutcome, query: WebSearchQuery) -> SearchOutcome:
+    """Set the words and the limit of the caller in the receipt of a route's outcome.
+
+    A stored answer is one for all who ask the same in other spellings.
+    """
     limit, receipt = query.max_results, outcome.receipt
     is_clamped = receipt.max_results != limit
-    if limit == receipt.asked_max_results and receipt.clamped == is_clamped:
+    is_same = limit == receipt.asked_max_results and query.query == receipt.query
+    if is_same and receipt.clamped == is_clamped:
         return outcome
-    receipt = replace(receipt, asked_max_results=limit, clamped=is_clamped)
+    receipt = replace(receipt, query=query.query, asked_max_results=limit, clamped=is_clamped)
     return replace(outcome, receipt=receipt)
 
 
-def _receive_outcome(outcome: SearchOutcome, served: Served, name: str, policy: Policy) -> Outcome:
-    """Check the outcome that a route returned, by the same laws."""
-    rows = outcome.rows
+def _receive_outcome(
+    outcome: SearchOutcome, served: Served, plan: FilterPlan, source: tuple[str, Policy]
+) -> Outcome:
+    """Check the outcome that a route returned, by the same laws; ``source`` is its name and policy.
+
+    One that the kernel did not make a moment ago may break every law: that of a store is old, that
+    of a foreign backend is untrusted.
+    """
+    name, policy = source
+    receipt = note_served(outcome.receipt, served) if served.cached else outcome.receipt
+    rows: tuple[WebSearchResult, ...] = outcome.rows
+    passed, undated = rows, receipt.undated
     if type(outcome) is not VouchedOutcome:
         parts = split_rows_and_prose([msgspec.structs.asdict(row) for row in rows])
         if not isinstance(checked := read_rows(parts), Rows):
             return port_error(checked, name, None)
-    receipt = note_served(outcome.receipt, served) if served.cached else outcome.receipt
+        if plan.on_rows is not None:
+            verified = verify_rows(rows, _drop_filters(plan.on_rows, receipt.refused))
+            passed, undated = verified.rows, verified.undated
+    allowed = _allowed_rows(passed, policy)
+    shown = allowed[: plan.query.max_results]
+    if type(outcome) is VouchedOutcome and len(shown) == len(rows):
+        return SearchOutcome(
+            rows=rows, answer=outcome.answer, rejected=outcome.rejected, receipt=receipt
+        )
+    receipt = replace(
+        receipt,
+        filtered=receipt.filtered + len(rows) - len(passed),
+        blocked=receipt.blocked + len(passed) - len(allowed),
+        trimmed=receipt.trimmed + len(allowed) - len(shown),
+        undated=undated,
+        max_results=plan.query.max_results,
+        rejected=len(outcome.rejected),
+    )
     return SearchOutcome(
-        rows=_allowed_rows(rows, policy),
+        rows=_number_rows(shown),
         answer=outcome.answer,
         rejected=outcome.rejected,
-        receipt=receipt,
+        receipt=replace(receipt, returned=len(shown) + left_out_rows(receipt)),
     )
+
+
+def _drop_filters(filters: WebSearchQuery, refused: Sequence[str]) -> WebSearchQuery:
+    """Return the filters without those that the backend of a stored answer was not asked for."""
+    unset = WebSearchQuery(query="")
+    dropped = {name: getattr(unset, name) for name in VERIFIABLE if name in refused}
+    return replace(filters, **dropped) if dropped else filters
 
 
 def _make_outcome(
@@ -250,6 +334,18 @@ def _clamp_limit(query: WebSearchQuery, abilities: Abilities | None) -> WebSearc
     if limit is not None and abilities is not None and abilities.max_results is not None:
         limit = min(limit, max(abilities.max_results, MIN_RESULTS))
     return query if limit == query.max_results else replace(query, max_results=limit)
+
+
+def _without_blocked(outcome: SearchOutcome, allowed: tuple[WebSearchResult, ...]) -> SearchOutcome:
+    """Return the outcome with the rows that the policy allows; the receipt counts the others."""
+    blocked = outcome.receipt.blocked + len(outcome.rows) - len(allowed)
+    return replace(
+        outcome, rows=_number_rows(allowed), receipt=replace(outcome.receipt, blocked=blocked)
+    )
+
+
+def _number_rows(rows: tuple[WebSearchResult, ...]) -> tuple[WebSearchResult, ...]:
+    return tuple([replace(row, position=index) for index, row in enumerate(rows, 1)])
 
 
 def _allowed_rows(rows: tuple[AnyRow, ...], policy: Policy) -> tuple[AnyRow, ...]:

@@ -7,8 +7,10 @@ import msgspec
 # first: the first choice. next: the previous one failed, is overdue or cannot be asked. hedge: the
 # previous one is late. probe: a test whether the backend works again. beside: in parallel to a
 # probe. member: one of several that are fused. again: a retry. last: it rests, but nothing else is
-# left to ask.
-Why: TypeAlias = Literal["first", "next", "hedge", "probe", "beside", "member", "again", "last"]
+# left to ask. shared: another call at the same time made it, and its receipt has the cost.
+Why: TypeAlias = Literal[
+    "first", "next", "hedge", "probe", "beside", "member", "again", "last", "shared"
+]
 
 
 class BackendAttempt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -26,6 +28,11 @@ class BackendAttempt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     milliseconds: int = 0
     cost: float = 0.0
     cooled_until: float | None = None
+
+
+def shared_attempts(attempts: tuple[BackendAttempt, ...]) -> tuple[BackendAttempt, ...]:
+    """Return the attempts of another call whose answer is used: that call has their cost."""
+    return tuple(msgspec.structs.replace(attempt, why="shared", cost=0.0) for attempt in attempts)
 
 
 class Sighting(msgspec.Struct, frozen=True, kw_only=True, gc=False):

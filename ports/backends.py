@@ -118,6 +118,21 @@ class ReadsMany(Protocol):
         """Read pages; return one outcome for each URL, in order."""
 
 
+# How many of the rows that a backend has so far are lawful and keep to the query's filters.
+CountRows: TypeAlias = Callable[[Sequence[object]], int]
+
+
+@runtime_checkable
+class SearchesFurther(Protocol):
+    """A backend that can ask for further rows until enough of them count.
+
+    Only the kernel knows which rows break a filter that the backend cannot apply.
+    """
+
+    async def search_until(self, query: WebSearchQuery, count_rows: CountRows, /) -> RowsAnswer:
+        """Answer as ``search``, with ``max_results`` rows that count if there are so many."""
+
+
 @runtime_checkable
 class Closeable(Protocol):
     """An object that holds connections, files or processes until it is closed."""

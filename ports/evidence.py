@@ -1,4 +1,4 @@
-"""Define answers with sources: pages, passages, quotes, claims, and their judges."""
+"""Define answers with sources: pages, passages, claims and what stands around them."""
 
 from __future__ import annotations
 
@@ -13,66 +13,6 @@ from .errors import WebError
 from .errors.error_fields import Foreign
 from .receipts import TraceEntry, Usage
 from .web import MAX_QUERY_CHARS, Domain
-
-# Why a text is no quotation of a page.
-QuoteFault: TypeAlias = Literal["too_long", "too_short", "parts", "not_in_page"]
-
-
-class QuoteSpan(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """The span of a quote in a page, in characters of the text that was read.
-
-    ``parts`` counts the parts between ellipses; the span includes what they omit.
-    """
-
-    start: int
-    end: int
-    parts: int = 1
-
-
-# Why a claim is refused, and how a weak claim differs from the page's sentence.
-ClaimFault: TypeAlias = Literal["figure", "name", "negation", "question", "unrelated", "judged"]
-Doubt: TypeAlias = Literal["cut", "changed", "taken_back"]
-Verdict: TypeAlias = Literal["supported", "weak", "refused"]
-
-
-class Support(msgspec.Struct, frozen=True, kw_only=True):
-    """Whether a page supports a claim, as judged by ``by``.
-
-    ``faults`` refuse it, ``doubts`` make it weak. ``changes`` are pairs: the words of the page's
-    sentence, and those of the claim. ``score`` is the share of the claim's words that the sentences
-    around the quote have, or the judge's own.
-    """
-
-    verdict: Verdict
-    by: str
-    faults: tuple[ClaimFault, ...] = ()
-    doubts: tuple[Doubt, ...] = ()
-    changes: tuple[tuple[str, str], ...] = ()
-    score: float = 0.0
-
-
-class SupportQuestion(msgspec.Struct, frozen=True, kw_only=True):
-    """A claim, its quotes joined, and the passages that contain them."""
-
-    claim: str
-    quote: str
-    passage: str
-
-
-class SupportChecker(Protocol):
-    """A judge of whether quotes support claims; the kernel does not trust it.
-
-    It only decides about weak claims, and cannot overrule a refusal.
-    """
-
-    @property
-    def name(self) -> str:
-        """The judge's name, for the answer."""
-
-    async def __call__(
-        self, questions: Sequence[SupportQuestion], /
-    ) -> Result[Sequence[float], WebError]:
-        """Return for each claim the probability of support, from 0 to 1, in order."""
 
 
 class SourcePage(msgspec.Struct, frozen=True, kw_only=True):
@@ -101,43 +41,68 @@ class Passage(msgspec.Struct, frozen=True, kw_only=True):
     page_number: int | None = None
 
 
-class Quote(msgspec.Struct, frozen=True, kw_only=True):
-    """A quote as the page has it, with its span.
+ClaimKind: TypeAlias = Literal["sentences", "items", "rows", "code"]
 
-    ``moved`` means that the model named another page, and only this one has the quote. ``heading``
-    is what the quote stands under, in an answer without a model. ``page`` and ``page_number`` are
-    as in a ``Passage``.
+
+class Frame(msgspec.Struct, frozen=True, kw_only=True):
+    """What stands around a claim in its page, by the structure of the page.
+
+    ``headings`` are those above, the outermost first. ``intro`` is the line that introduces a list,
+    code or a paragraph, ``parents`` are the items above it. Of a table: ``caption`` stands right
+    above it, ``header`` are the names of its columns, and ``section`` is what stands in the first
+    column for this row and others. ``before`` and ``after`` are the sentences, items or rows
+    beside it.
     """
 
     url: str
-    title: str
-    text: str
-    start: int
-    end: int
-    sha256: str
-    read_on: str
-    page: int
-    moved: bool = False
-    heading: str = ""
-    page_number: int | None = None
+    title: str = ""
+    headings: tuple[str, ...] = ()
+    intro: str = ""
+    parents: tuple[str, ...] = ()
+    caption: str = ""
+    header: str = ""
+    section: str = ""
+    before: str = ""
+    after: str = ""
 
 
-class Claim(msgspec.Struct, frozen=True, kw_only=True):
-    """A sentence of the answer, its quotes, and how well they support it.
+class Paraphrase(msgspec.Struct, frozen=True, kw_only=True):
+    """A model's own words for a claim; they are never shown as supported.
 
-    ``written`` is what the model wrote, if ``text`` is the page's own sentence instead.
+    ``differences`` are pairs: the words of the page, and those of the model.
     """
 
     text: str
-    quotes: tuple[Quote, ...]
-    support: Support
-    written: str = ""
+    verdict: Literal["same", "differs"]
+    differences: tuple[tuple[str, str], ...] = ()
+
+
+class Claim(msgspec.Struct, frozen=True, kw_only=True):
+    """Whole sentences, items or rows of one page, as they are printed, and their frame.
+
+    Several rows stand between slashes. ``start`` and ``end`` are their place in the text of the
+    page that was read, ``page`` its index; ``page_number`` is that of a PDF. ``moved`` means that
+    the model named another page, and only this one has its quote. ``paraphrase`` is None where no
+    model chose.
+    """
+
+    text: str
+    kind: ClaimKind
+    frame: Frame
+    start: int
+    end: int
+    page: int
+    sha256: str
+    read_on: str
+    page_number: int | None = None
+    moved: bool = False
+    paraphrase: Paraphrase | None = None
 
 
 class UnsupportedClaim(msgspec.Struct, frozen=True, kw_only=True):
-    """A rejected claim, and why."""
+    """What a model claimed and quoted in its own words, and why that is no claim."""
 
-    text: str
+    paraphrase: str
     reason: str
     quotes: tuple[str, ...] = ()
 
@@ -153,8 +118,9 @@ class PageReading(msgspec.Struct, frozen=True, kw_only=True):
 class AskReceipt(msgspec.Struct, frozen=True, kw_only=True):
     """How an answer was made: queries, search backends, pages, passages, models, checks.
 
-    ``broke_off`` is the kind of the error that ended the model's answer early; the claims are those
-    that were complete. It is empty for a complete answer.
+    The first of ``queries`` is the question, a model wrote the others. ``rules`` is the version of
+    the rules that print a claim. ``broke_off`` is the kind of the error that ended the model's
+    answer early; the claims are those that were complete. It is empty for a complete answer.
     """
 
     queries: tuple[str, ...] = ()
@@ -162,8 +128,7 @@ class AskReceipt(msgspec.Struct, frozen=True, kw_only=True):
     pages: tuple[PageReading, ...] = ()
     passages: int = 0
     answered_by: str = ""
-    checked_by: str = ""
-    normalisation: int = 0
+    rules: int = 0
     claimed: int = 0
     repaired: int = 0
     broke_off: str = ""
@@ -173,10 +138,10 @@ class AskReceipt(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AskOutcome(msgspec.Struct, frozen=True, kw_only=True):
-    """An answer in which every sentence is quoted; as text, it is ``text``.
+    """An answer whose claims are the pages' own text; as text, it is ``text``.
 
-    ``extractive`` means that no model wrote it: its sentences are the pages' own. ``missing`` has
-    the words of the question that no claim has.
+    ``extractive`` means that no model chose them. ``missing`` has the words of the question that no
+    claim has. ``summary`` is a model's own wording of the whole, which nothing supports.
     """
 
     question: str
@@ -187,6 +152,7 @@ class AskOutcome(msgspec.Struct, frozen=True, kw_only=True):
     pages: tuple[SourcePage, ...]
     passages: tuple[Passage, ...]
     receipt: AskReceipt
+    summary: str = ""
 
     @property
     def text(self) -> str:
@@ -206,7 +172,7 @@ AskStepName: TypeAlias = Literal[
 class AskStep(msgspec.Struct, frozen=True, kw_only=True):
     """A step on the way to an answer.
 
-    In a ``claim`` step, ``claim`` passed its check and is in the answer.
+    In a ``claim`` step, ``claim`` is in the answer.
     """
 
     step: AskStepName

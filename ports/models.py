@@ -133,7 +133,7 @@ class NormalizedResponse(msgspec.Struct, frozen=True, kw_only=True):
 class ToolCallDelta(msgspec.Struct, frozen=True, kw_only=True):
     """A piece of the tool call number ``index``; join the ``arguments`` of all pieces.
 
-    ``name`` is the full name so far; the last one counts.
+    ``id`` and ``name`` are complete so far if they are set; the last ones count.
     """
 
     index: int

@@ -88,9 +88,10 @@ class ReadPage(msgspec.Struct, frozen=True, kw_only=True):
     kind. ``images`` are in the content, ``facts`` come from structured data; ``comments`` are
     included on request. ``robots`` are its ``<meta name=robots>`` directives, ``statements`` its
     others about use, ``dates`` those stated for it. ``access`` says what a visitor needs to read
-    all of it; ``complete`` is false where a wall holds the rest. ``markdown_url`` is its stated
-    version in markdown. ``second_look`` is ``compared``, or why its HTML could not be;
-    ``agents_only`` is text of the markdown that the HTML lacks, fenced; ``visible`` is the HTML's.
+    all of it; ``complete`` is false where a wall holds the rest, or the page hides most of its
+    text. ``markdown_url`` is its stated version in markdown. ``second_look`` is ``compared``, or
+    why its HTML could not be; ``agents_only`` is text of the markdown that the HTML lacks, fenced;
+    ``visible`` is the HTML's.
     """
 
     title: str

@@ -43,11 +43,13 @@ class SearchReceipt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     ``filters`` are those that the caller set: ``sent`` to the backend, ``emulated`` here, or
     ``refused``. Those that are ``verified`` were checked on the rows, which removed ``filtered``
     rows; ``undated`` rows have no date to check and stayed. ``blocked`` rows were on domains that
-    the policy denies. ``usage`` is that of a model that answered. ``attempts`` are those of the
-    route.
+    the policy denies, and ``merged`` ones were another backend's rows for the same page. Of the
+    ``returned`` rows, those that are not shown were rejected, filtered, blocked, merged, or
+    trimmed to the limit. ``usage`` is that of the models that answered. ``attempts`` are those of
+    the route.
     ``new_share`` is the share of the rows that the session had not had; None outside of a session.
     ``no_progress`` means that several searches in a row brought nothing new. ``unread`` names the
-    keys of the rows that webseam does not know and left out.
+    keys of the rows, and those that a plugin added, which webseam does not know and left out.
     The answer was fetched at ``fetched_at``, ``age`` seconds ago.
     """
 
@@ -67,6 +69,7 @@ class SearchReceipt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     filtered: int = 0
     undated: int = 0
     blocked: int = 0
+    merged: int = 0
     cached: bool = False
     fetched_at: str | None = None
     age: float | None = None

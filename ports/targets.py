@@ -1,5 +1,6 @@
 """Parse a URL once, so that the checked URL is the requested one."""
 
+import re
 from typing import Final, Literal, TypeAlias
 
 import msgspec
@@ -30,6 +31,10 @@ _BLANKS: Final = " \t\n\f\r"
 _EMPTY_PORT_PATTERN: Final = lazy_pattern(r"\A([A-Za-z][A-Za-z0-9+.-]*+://[^/?#]+):(?=[/?#]|\Z)")
 _SAME_SEGMENTS: Final = frozenset({".", "%2e"})
 _PARENT_SEGMENTS: Final = frozenset({"..", ".%2e", "%2e.", "%2e%2e"})
+_ESCAPE_PATTERN: Final = lazy_pattern(r"%([0-9A-Fa-f]{2})?")
+_UNRESERVED_CHARS: Final = frozenset(
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
+)
 Scheme: TypeAlias = Literal["http", "https"]
 
 
@@ -71,6 +76,50 @@ def tidy_url(url: str) -> str:
     ('https://example.com/x', 'https://[::1]?q', 'http://:/')
     """
     return _EMPTY_PORT_PATTERN.sub(r"\1", url.strip(_BLANKS))
+
+
+def comparable_host(text: str) -> str:
+    """Return the one spelling in which hosts are compared: lower-case ASCII, no last dot.
+
+    A host that is refused in a request is mapped as a browser maps it (UTS 46): a filter
+    must know which site it is.
+
+    >>> comparable_host("Bücher.Example."), comparable_host("ⓑücher.example")
+    ('xn--bcher-kva.example', 'xn--bcher-kva.example')
+    """
+    if text.isascii():
+        return text.lower().removesuffix(".")
+    import idna  # noqa: PLC0415  few hosts need it
+
+    try:
+        mapped = idna.uts46_remap(text, std3_rules=False, transitional=False).removesuffix(".")
+        labels = [
+            label if label.isascii() else idna.alabel(label).decode("ascii")
+            for label in mapped.split(".")
+        ]
+    except (idna.IDNAError, UnicodeError):
+        return text.lower().removesuffix(".")
+    return ".".join(labels)
+
+
+def normalise_escapes(text: str) -> str:
+    """Return a part of a URL in which each character is escaped in one way, or not at all.
+
+    RFC 3986, 6.2.2: ``%7e`` is ``~``, and ``%2f`` is ``%2F``. A lone percent sign is escaped.
+    Idempotent.
+
+    >>> normalise_escapes("/%7eme/%2f/100%")
+    '/~me/%2F/100%25'
+    """
+    return _ESCAPE_PATTERN.sub(_normalised_escape, text) if "%" in text else text
+
+
+def _normalised_escape(escape: re.Match[str]) -> str:
+    if escape[1] is None:
+        # Unescaped, it could join what follows: %4%31 is not %41.
+        return "%25"
+    character = chr(int(escape[1], 16))
+    return character if character in _UNRESERVED_CHARS else escape[0].upper()
 
 
 def remove_dot_segments(path: str) -> str:

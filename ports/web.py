@@ -12,7 +12,7 @@ from .errors.error_fields import Foreign, quote_foreign
 from .receipts import ExtractReceipt, SearchReceipt
 from .result_texts import escape_html, html_link, html_table, html_text, page_heading
 from .targets import MAX_URL_CHARS
-from .text import encode_address, one_line, strip_hidden
+from .text import encode_address, link_target, one_line, strip_hidden
 
 MAX_QUERY_CHARS = 2000
 MIN_RESULTS = 1
@@ -249,8 +249,10 @@ class WebExtractResult(msgspec.Struct, frozen=True, kw_only=True):
     def __str__(self) -> str:
         receipt = self.receipt
         lost = f"[{receipt.omitted:,} characters not shown]" if receipt.omitted else ""
+        is_elsewhere = self.final_url != self.url
+        address = encode_address(self.final_url) if is_elsewhere else link_target(self.url)
         parts = (
-            f"<{self.url if self.final_url == self.url else encode_address(self.final_url)}>",
+            f"<{address}>",
             page_heading(self.title, self.content),
             strip_hidden(self.content),
             lost if receipt.handle is None else f"[more: webseam more {receipt.handle}]",

@@ -20,13 +20,18 @@ from webseam.adapters.features.gateway.asks import (
     GatewayRequest,
     Page,
     PagesRequest,
+    Reading,
     RerankRequest,
     SearchRequest,
     SearchSuccess,
     WrittenAnswer,
 )
 from webseam.adapters.features.gateway.replies import Call, Refusal, Reply, refuse_unsupported
-from webseam.adapters.features.gateway.request_parsing import name_refused_value
+from webseam.adapters.features.gateway.request_parsing import (
+    is_default_value,
+    name_refused_value,
+    unread_fields,
+)
 from webseam.composition.features.gateway.endpoints import DialectTable
 from webseam.composition.features.gateway.gateway_setup import all_dialects
 from webseam.composition.features.testing.fakes import FakeBackend
@@ -444,3 +449,110 @@ FILTERED = tuple(
         ("openai", "POST", "/v1/chat/completions", {"messages": [{"role": "user", "content": "t"}], "web_search_options": {"user_location": {"country": "DE"}}}, "user_location", "country", True),
     )
 )  # fmt: skip
+
+
+# What a field is unless the caller says so, where that is neither nothing nor false.
+DEFAULTS: dict[str, object] = {
+    "ignoreInvalidURLs": True, "includeSubdomains": True, "n": 1, "offset": 0, "onlyMainContent": True,
+    "page": 1, "pageno": 1, "stream": False, "max_depth": 1, "days": 0, "type": "web",
+    # What it is without tools.
+    "tool_choice": {"type": "none"},
+}  # fmt: skip
+
+
+def is_off(value: object, name: str) -> bool:
+    """Tell whether a value asks for nothing: the vendor's default, or none that is true."""
+    if not isinstance(value, bool) and value == "":
+        return True  # a blank value counts as absent
+    if name in DEFAULTS:
+        spellings = {"false": "0", "true": "1"}
+        texts = [str(given).lower() for given in (value, DEFAULTS[name])]
+        return len({spellings.get(text, text) for text in texts}) == 1
+    return value is False or value in ([], {})
+
+
+@pytest.mark.parametrize("key", sorted(SHAPED), ids=" ".join)
+def test_a_value_without_effect_is_the_default_or_its_field_is_named(
+    key: tuple[str, str, str],
+) -> None:
+    endpoint, sample = SHAPED[key]
+    assert endpoint.shape is not None
+    silent = []
+    fields = msgspec.structs.fields(endpoint.shape)
+    required = {field.encode_name for field in fields if field.required}
+    base = {name: value for name, value in sample_fields(sample).items() if name in required}
+    for field in fields:
+        name = field.encode_name
+        plain = {given: value for given, value in base.items() if given != name}
+        without = endpoint.read(make_call(sample, plain))
+        if isinstance(without, Refusal):
+            continue
+        for value in (*PROBES, -1, {}):
+            call = make_call(sample, {**plain, name: value})
+            reading = endpoint.read(call)
+            named, unknown = unread_fields(call, endpoint)
+            is_named = any(path.partition(".")[0] == name for path in named)
+            is_judged = isinstance(reading, Refusal) or unknown is not None or is_named
+            # For a truth, 0 is false.
+            meaning = bool(value) if is_truth(field.type) and type(value) is int else value
+            # The samples have two documents, so no number from two on changes anything.
+            if is_judged or is_off(meaning, name) or (name == "top_n" and meaning != 1):
+                continue
+            if digest_of(reading) == digest_of(without):
+                silent.append((name, value))
+
+    assert silent == [], silent
+
+
+def digest_of(reading: Reading) -> object:
+    return reading if isinstance(reading, Refusal) else reading_digest(reading)
+
+
+def is_truth(kind: object) -> bool:
+    return bool in (kind, *get_args(kind))
+
+
+@pytest.mark.parametrize("key", sorted(SHAPED), ids=" ".join)
+@pytest.mark.parametrize("value", [False, 0, [], {}, ""])
+def test_a_field_without_effect_is_named_also_if_it_is_false(
+    key: tuple[str, str, str], value: object
+) -> None:
+    endpoint, sample = SHAPED[key]
+    assert endpoint.shape is not None
+    if value in ([], {}) and not isinstance(sample.body, dict):
+        return  # a query has texts
+    declared = {field.encode_name for field in msgspec.structs.fields(endpoint.shape)}
+    for name in (*sorted(endpoint.idle - declared), UNKNOWN):
+        call = make_call(sample, {**sample_fields(sample), name: value})
+
+        named, unknown = unread_fields(call, endpoint)
+
+        is_default = name in endpoint.defaults and is_default_value(value, endpoint.defaults[name])
+        assert (name in named) != is_default, (name, value)
+        assert unknown is None
+
+
+@pytest.mark.parametrize("key", sorted(SHAPED), ids=" ".join)
+def test_a_default_of_the_vendor_is_neither_refused_nor_named(key: tuple[str, str, str]) -> None:
+    endpoint, sample = SHAPED[key]
+    for name, value in endpoint.defaults.items():
+        call = make_call(sample, {**sample_fields(sample), name: value})
+
+        assert name not in unread_fields(call, endpoint)[0], name
+        assert unread_fields(call, endpoint)[1] is None, name
+
+
+COUNTS = ("numResults", "max_results", "maxResults", "limit", "num", "count", "page", "pageno", "n", "top_n", "max_depth")  # fmt: skip
+
+
+@pytest.mark.parametrize("key", sorted(SHAPED), ids=" ".join)
+def test_a_count_below_one_is_refused_by_its_name(key: tuple[str, str, str]) -> None:
+    endpoint, sample = SHAPED[key]
+    assert endpoint.shape is not None
+    for field in msgspec.structs.fields(endpoint.shape):
+        for value in (0, -1):
+            if (name := field.encode_name) in COUNTS:
+                given = str(value) if sample.body is None else value
+                refused = endpoint.read(make_call(sample, {**sample_fields(sample), name: given}))
+                assert isinstance(refused, Refusal), (name, value)
+                assert name in f"{refused.params} {refused.message}", refused

@@ -8,7 +8,7 @@ from typing import get_args
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, strategies as st
 
 from tests.services.pick import SERVICES
 from webseam.adapters.features.models.search.declaration import SearchModel
@@ -17,7 +17,8 @@ from webseam.adapters.services.declaration import Service
 from webseam.adapters.services.operations import SearchAsk
 from webseam.composition.features.models.search_model_rows import installed_search_models
 from webseam.composition.features.testing.strategies.questions import search_queries
-from webseam.kernel.laws.filters import FilterPlan, plan_query_filters
+from webseam.kernel.laws.filters import FilterPlan, plan_query_filters, verify_rows
+from webseam.kernel.laws.row_law import LawfulRow
 from webseam.ports.backends import REFUSED, Abilities, FilterName
 from webseam.ports.errors import UnsupportedFilter
 from webseam.ports.secrets import Secret
@@ -112,3 +113,41 @@ def test_every_value_that_a_backend_refuses_belongs_to_a_filter_that_it_declares
                     name,
                     field,
                 )
+
+
+HOST_SPELLINGS = (
+    "bücher.example", "BÜCHER.Example", "bu\u0308cher.example", "xn--bcher-kva.example",
+    "XN--BCHER-KVA.example", "bücher.example.", "ⓑücher.example",
+)  # fmt: skip
+DOMAIN_SPELLINGS = (*HOST_SPELLINGS, *(f"*.{name}" for name in HOST_SPELLINGS))
+
+
+@given(
+    st.sampled_from(DOMAIN_SPELLINGS),
+    st.sampled_from(HOST_SPELLINGS),
+    st.sampled_from(["", "www."]),
+    st.sampled_from(["", ":8080", ":443"]),
+)
+def test_domain_filter_compares_hosts_and_not_their_spellings(
+    domain: str, host: str, subdomain: str, port: str
+) -> None:
+    row = LawfulRow(title="t", url=f"https://{subdomain}{host}{port}/x", snippet="")
+    other = LawfulRow(title="t", url="https://bucher.example/bücher.example", snippet="")
+
+    included = verify_rows([row, other], WebSearchQuery(query="q", include_domains=(domain,)))
+    excluded = verify_rows([row, other], WebSearchQuery(query="q", exclude_domains=(domain,)))
+
+    assert (included.rows, excluded.rows) == ((row,), (other,))
+
+
+@every_searcher
+def test_two_spellings_of_one_domain_make_one_call(name: str) -> None:
+    abilities, write = SEARCHERS[name]
+    for field in ("include_domains", "exclude_domains"):
+        calls = []
+        for spelling in DOMAIN_SPELLINGS:
+            query = msgspec.convert({"query": "q", field: (spelling,)}, WebSearchQuery)
+            plan = plan_query_filters(query, abilities, "best-effort")
+            assert isinstance(plan, FilterPlan)
+            calls.append(write(plan.query))
+        assert all(call == calls[0] for call in calls), (field, calls)

@@ -21,6 +21,7 @@ REASONS = {
     "only workers call what this module imports it for": (
         "adapters.features.bulk.crawling.links",
         "adapters.features.documents.formats.office.xml_elements",
+        "adapters.reader.html_parsing",
     ),
     "a reply of a service that the user chose, whose size has a limit": (
         "adapters.services.vendors.arxiv",

@@ -199,10 +199,10 @@ ENTRIES: dict[str, Ask] = {
     "x: answer": lambda it: x_search(
         {"query": "q"}, XSearchDeps(backend=Odd(it), today=lambda: TODAY)  # type: ignore[arg-type]  # anything
     ),
-    "ask: fields": lambda it: web_ask(it, AskDeps(search=later(()), read=later(()), read_on="x")),
+    "ask: fields": lambda it: web_ask(it, AskDeps(search=later(()), read=later(()), read_on="x", new_mark=str)),
     "ask: deps": lambda it: web_ask("q", it),
-    "ask: searches": lambda it: web_ask("q", AskDeps(search=later(it), read=later(()), read_on="")),
-    "ask: pages": lambda it: answer_from_pages("q", it, AskDeps(search=it, read=it, read_on="")),
+    "ask: searches": lambda it: web_ask("q", AskDeps(search=later(it), read=later(()), read_on="", new_mark=str)),
+    "ask: pages": lambda it: answer_from_pages("q", it, AskDeps(search=it, read=it, read_on="", new_mark=str)),
     "check_query": lambda it: at_once(check_query(it)),
     "check_row": lambda it: at_once(check_row(it)),
     "check_document": lambda it: at_once(check_document(it, URL)),

@@ -17,7 +17,8 @@ from webseam.adapters.features.models.declaration.provider import (
 from webseam.adapters.features.models.declaration.wire import Wire
 from webseam.adapters.features.models.wires.preview import load_wire
 from webseam.composition.features.testing.strategies.answers import json_values
-from webseam.ports import BadPayload, ChatRequest, NormalizedResponse
+from webseam.ports import ChatRequest, NormalizedResponse
+from webseam.ports.errors import EmptyContent
 from webseam.ports.models import FinishReason
 
 WIRES = [load_wire("chat_completions"), load_wire("responses")]
@@ -169,8 +170,8 @@ def test_any_json_is_an_answer_or_a_typed_failure(wire: Wire, payload: object) -
     if refused is not None:
         assert isinstance(result, Failure)
     elif isinstance(result, Failure):
-        # An answer of the right shape with words that no field holds.
-        assert isinstance(result.failure(), BadPayload)
+        # An answer of the right shape that says nothing.
+        assert isinstance(result.failure(), EmptyContent)
     wire.cache_stats(payload)
     assert wire.map_finish_reason(payload) in get_args(FinishReason)
     if not isinstance(result, Failure):

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import date
 from typing import Any, cast
 
@@ -27,7 +27,8 @@ from webseam.composition.features.testing.strategies import (
 from webseam.composition.session import Session
 from webseam.composition.tools import Tools, web_tools
 from webseam.composition.tools.feature_tools import feature_tools
-from webseam.composition.tools.web_tools import Tool, more_tool
+from webseam.composition.tools.stages import CallOutcome
+from webseam.composition.tools.web_tools import PluginEnvelope, Tool, more_tool
 from webseam.kernel import Policy, WebDeps
 from webseam.kernel.deps import RowPolicy
 from webseam.kernel.pages.page_budget import PageSource, write_stored_page
@@ -121,7 +122,9 @@ def test_what_a_tool_returned_itself_passes_its_gate(stage: str) -> None:
 @given(value=st.dictionaries(st.sampled_from(["data", "web", "success"]), json_values()))
 def test_a_mapping_that_is_not_the_tools_envelope_is_refused(value: dict[str, object]) -> None:
     for tool in TOOLS:
-        assert isinstance(tool.check(value, ARGUMENTS[tool.name]), Failure), tool.name
+        assert isinstance(tool.check(PluginEnvelope(value), ARGUMENTS[tool.name]), Failure), (
+            tool.name
+        )
 
 
 @pytest.mark.parametrize("value", ["text", "[1]", 5, None, ["text"], {}, {"data": {"text": "t"}}])
@@ -201,3 +204,84 @@ def test_a_page_of_a_plugin_fares_like_a_page_of_a_backend(page: object, policy:
     if by_backend is not None:
         entry = envelope["data"]["results"][0]
         assert entry["final_url"] == by_backend.final_url
+
+
+def ask_with_change(tool: Tool, change: Callable[[dict[str, Any]], object]) -> CallOutcome:
+    """Call a tool; the plugin ``p`` changes the JSON of its result."""
+
+    def execute(**told: Any) -> str:  # noqa: ANN401  as a callback is told
+        envelope = json.loads(told["next_call"](told["args"]))
+        change(envelope)
+        return json.dumps(envelope)
+
+    middleware = (Middleware(kind="tool_execution", callback=execute, plugin="p"),)
+    session = Session(callbacks=Callbacks(middleware=middleware))
+    return asyncio.run(Tools([tool], session).ask(tool.name, ARGUMENTS[tool.name]))
+
+
+def without_receipt(outcome: Any) -> dict[str, Any]:  # noqa: ANN401  of any tool
+    fields = msgspec.structs.asdict(outcome)
+    fields.pop("receipt", None)
+    return fields
+
+
+def test_a_key_that_a_plugin_adds_changes_nothing_else_of_any_tools_outcome() -> None:
+    for tool in TOOLS:
+        own = ask_with_change(tool, lambda _: None).outcome
+        changed = ask_with_change(tool, lambda envelope: envelope.update(seen=True))
+
+        assert changed.reply.untyped is None, tool.name
+        assert type(changed.outcome) is type(own)
+        assert without_receipt(changed.outcome) == without_receipt(own), tool.name
+        assert changed.reply.envelope["seen"] is True
+
+
+def test_what_a_plugin_changes_of_an_answer_is_carried_over() -> None:
+    (tool,) = (tool for tool in TOOLS if tool.name == "web_ask")
+    own: Any = ask_with_change(tool, lambda _: None).outcome
+
+    def change(envelope: dict[str, Any]) -> None:
+        envelope["data"]["extractive"] = False
+        envelope["receipt"]["answered_by"] = "p"
+
+    reply = ask_with_change(tool, lambda envelope: envelope["data"].update(answer="Other.")).reply
+    wrong = ask_with_change(tool, lambda envelope: envelope["data"].update(missing=5)).reply
+    odd = ask_with_change(tool, lambda envelope: envelope.update(receipt=5)).reply
+
+    assert own.pages
+    for failed, path in ((reply, "$.data.answer"), (wrong, "$.data.missing"), (odd, "$.receipt")):
+        assert failed.error is not None
+        assert path in failed.error.message
+    assert ask_with_change(tool, change).reply.error is None
+
+
+def test_what_a_plugin_changes_of_an_x_search_is_carried_over() -> None:
+    (tool,) = (tool for tool in TOOLS if tool.name == "x_search")
+    own: Any = ask_with_change(tool, lambda _: None).outcome
+
+    changed: Any = ask_with_change(tool, lambda envelope: envelope.update(model="mine")).outcome
+    odd = ask_with_change(tool, lambda envelope: envelope.update(receipt=5)).reply
+
+    assert without_receipt(changed) == {**without_receipt(own), "model": "mine"}
+    assert changed.receipt.backend == own.receipt.backend
+    assert [entry.source for entry in changed.receipt.middleware] == ["p"]
+    assert odd.error is not None
+    assert "$.receipt" in odd.error.message
+
+
+def test_the_text_of_a_piece_is_changed() -> None:
+    (tool,) = (tool for tool in TOOLS if tool.name == "web_more")
+
+    piece: Any = ask_with_change(tool, lambda it: it["data"].update(text="Other.")).outcome
+
+    assert piece.text == "Other."
+
+
+def test_a_plugin_may_add_the_raw_text_of_a_page() -> None:
+    tool = all_tools()[1]
+    called = ask_with_change(tool, lambda it: it["data"]["results"][0].update(raw_content="<p>"))
+
+    page: Any = called.outcome
+    assert page.raw_content == "<p>"
+    entries: Any = called.reply.envelope["data"]
+    assert entries["results"][0]["raw_content"] == "<p>"

@@ -10,13 +10,15 @@ import pytest
 from hypothesis import assume, example, given, strategies as st
 
 from webseam.adapters.pages.safe_text import strip_hidden as strip_page_hidden
-from webseam.adapters.values.field_values import collapse_blanks as one_value_line, strip_markup
-from webseam.adapters.values.untrusted_rows import RowReader, clean_rows, row
+from webseam.adapters.values.field_values import collapse_blanks as one_value_line, truncate_snippet
+from webseam.adapters.values.html_text import html_to_text
+from webseam.adapters.values.untrusted_rows import RowReader
 from webseam.kernel import redact, redact_url
-from webseam.kernel.features.evidence.normalisation import readable_text
+from webseam.kernel.features.evidence.printing import print_text
 from webseam.kernel.laws.field_checks import query_text_fault
-from webseam.kernel.text.display import one_line, quote_value, strip_hidden
-from webseam.ports.text import IGNORABLE_CHARS, JOINER_CHARS
+from webseam.kernel.text.display import hidden_offsets, one_line, quote_value, strip_hidden
+from webseam.kernel.text.trim import Budget, read_text_piece
+from webseam.ports.text import IGNORABLE_CHARS, JOINER_CHARS, truncate
 
 ANY = st.text(st.characters())
 
@@ -28,6 +30,58 @@ def test_visible_is_idempotent_and_only_takes_away(text: str) -> None:
 
     assert strip_hidden(once) == once
     assert len(once) <= len(text)
+
+
+_BREAKS = "\n\r\x0b\x0c\x1c\x1d\x1e\x1f\x85\u2028\u2029"
+_HIDDEN = "\x00\x1b\u200b\u202e\u2066\ufeff\U000e0041\U000e0101"
+_SIGNS = (
+    "\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f",
+    "\U0001f3f4\U000e0075\U000e0073\U000e0063\U000e0061\U000e007f",
+    "\U0001f468\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466", "\U0001f1eb\U0001f1f7",
+    "\u845b\U000e0100", "\u2229\ufe00", "\u2764\ufe0f", "e\u0301", "\U0001f44d\U0001f3fd", "6.5",
+)  # fmt: skip
+_CLEANERS = (strip_hidden, lambda text: strip_page_hidden(text)[0], print_text)
+
+
+@given(
+    words=st.lists(st.sampled_from((*_SIGNS, "high", "low")), min_size=1),
+    gaps=st.lists(st.text(_BREAKS + " ", min_size=1, max_size=3), min_size=50, max_size=50),
+    hidden=st.text(_HIDDEN, max_size=3),
+)
+def test_cleaning_keeps_words_apart_and_signs_whole(
+    words: list[str], gaps: list[str], hidden: str
+) -> None:
+    text = "".join(part for word in zip(words, gaps, strict=False) for part in word)
+    words = words[:50]
+    for clean in _CLEANERS:
+        assert clean(text).split() == words
+        assert clean("a" + hidden + text).split()[1:] == words[1:]
+        assert len(clean(text).splitlines()) <= len(text.splitlines())
+
+
+@given(
+    signs=st.lists(st.sampled_from(_SIGNS[:-1]), min_size=1, max_size=9),
+    max_chars=st.integers(1, 40),
+)
+def test_a_cut_text_ends_with_a_whole_sign(signs: list[str], max_chars: int) -> None:
+    text = "".join(signs)
+    starts = {"".join(signs[:count]) for count in range(len(signs) + 1)}
+
+    assert truncate(text, max_chars).removesuffix("…") in starts
+    assert str(truncate_snippet(text, max_chars)).removesuffix(" …") in starts
+    piece = read_text_piece(text, 0, Budget(characters=max_chars))
+    assert piece.text in starts or len(signs[0]) > max_chars
+
+
+@given(ANY)
+@example("a\r\n\U0001f3f4\U000e0067\u200b")
+def test_hidden_offsets_are_those_of_the_characters_that_go(text: str) -> None:
+    gone = {*hidden_offsets(text)}
+    left = "".join(char for offset, char in enumerate(text) if offset not in gone)
+
+    assert re.sub("[\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]", "\n", left).replace(
+        "\x1f", " "
+    ) == strip_hidden(text)
 
 
 @given(ANY, st.integers(1, 400))
@@ -83,13 +137,9 @@ def test_redacting_a_url_is_idempotent(text: str) -> None:
     assert redact_url(once) == once
 
 
-_TAG = re.compile(
-    r"<(?:[A-Za-z][^<>]*|/[A-Za-z][^<>]*|!--(?:(?!<!--).)*?--|![A-Za-z][^<>]*)>", re.DOTALL
-)
-_BLOCK = re.compile(r"<(?:br|/?p|/?div|/?li|/?jats:p|/?jats:title)\b[^<>]*>", re.IGNORECASE)
 _MARKUP = st.sampled_from(
     ("<b>", "</p>", "<br/>", "<!-- x -->", "&amp;", "&nbsp;", "&lt;p&gt;", " ", "  ", "\n", "\t",
-     "\x1c", "\xa0", "\u2028", "\u3000", "\u200b", "a", "é", "<", "&", "1 < 2")
+     "\x1c", "\xa0", "\u2028", "\u3000", "\u200b", "a", "é", "<", "&", "1 < 2", "Vec<u8>")
 )  # fmt: skip
 
 
@@ -98,24 +148,17 @@ _MARKED_UP = st.lists(st.one_of(_MARKUP, st.characters()), max_size=12).map("".j
 
 @given(_MARKED_UP)
 @example("a  b")
-def test_a_text_without_markup_is_what_every_rule_in_turn_leaves(text: str) -> None:
-    bare = html.unescape(_TAG.sub("", _BLOCK.sub(" ", text)))
-
-    assert strip_markup(text) == re.sub(r"\s+", " ", bare).strip()
+def test_blanks_are_collapsed_and_html_without_markup_is_its_text(text: str) -> None:
     assert one_value_line(text) == re.sub(r"\s+", " ", text).strip()
+    assert html_to_text(html.escape(text)) == one_value_line(text)
 
 
-@given(st.lists(st.tuples(st.one_of(_MARKED_UP, st.text("ab é", max_size=5)), st.text("a b\x1f"))))
-@example([("a", "b"), (" a", "\u2003b")])
-@example([("a  b", "c")])
-def test_rows_that_are_cleaned_at_once_are_those_that_are_cleaned_one_by_one(
-    texts: list[tuple[str, str]],
-) -> None:
-    rows = clean_rows(row(title=title, url=None, snippet=snippet) for title, snippet in texts)
+@given(st.lists(st.sampled_from(("<b>", "</b>", "<p>", "</p>", "<td>", "&amp;", "high", "low"))))
+def test_words_that_elements_part_stay_apart(parts: list[str]) -> None:
+    separate = {"<p>": " ", "</p>": " ", "<td>": " ", "<b>": "", "</b>": "", "&amp;": "&"}
+    words = "".join(separate.get(part, part) for part in parts).split()
 
-    assert [(fields["title"], fields["snippet"]) for fields in rows] == [
-        (strip_markup(title), strip_markup(snippet)) for title, snippet in texts
-    ]
+    assert str(html_to_text("".join(parts))).split() == words
 
 
 _VALUES = st.one_of(
@@ -148,7 +191,7 @@ def test_rows_that_are_read_at_once_are_those_that_are_read_one_by_one(
 ) -> None:
     one_by_one = [reader(result) if isinstance(result, dict) else result for result in results]
 
-    assert reader.read_rows(results) == clean_rows(one_by_one)
+    assert reader.read_rows(results) == one_by_one
 
 
 def test_a_character_that_shows_nothing_is_hidden_from_every_reader() -> None:
@@ -156,7 +199,7 @@ def test_a_character_that_shows_nothing_is_hidden_from_every_reader() -> None:
     for hidden in filter(ignorable.match, map(chr, range(0x110000))):
         assert strip_hidden(f"a{hidden}b") == "ab", ascii(hidden)
         assert strip_page_hidden(f"a{hidden}b") == ("ab", 1), ascii(hidden)
-        assert readable_text(f"a{hidden}b") == "ab", ascii(hidden)
+        assert print_text(f"a{hidden}b") == "ab", ascii(hidden)
     for hidden in filter(
         re.compile(f"[{IGNORABLE_CHARS}{JOINER_CHARS}]").match, map(chr, range(0x110000))
     ):

@@ -5,7 +5,13 @@ import re
 import msgspec
 from hypothesis import given, strategies as st
 
-from webseam.kernel.text.trim import Budget, max_text_tokens, read_text_piece, trim_text
+from webseam.kernel.text.trim import (
+    Budget,
+    max_text_tokens,
+    read_text_piece,
+    trim_further,
+    trim_text,
+)
 
 TEXTS = st.text(st.sampled_from("ab \n\té東"), max_size=300)
 BUDGETS = st.builds(
@@ -90,3 +96,39 @@ def test_the_tokens_of_a_text_are_those_of_its_pieces(text: str) -> None:
 
     expected = -(-ascii_tokens * 11 // 10) + -(-other_tokens * 6 // 5)
     assert max_text_tokens(text) == expected
+
+
+MARKER = re.compile(r"\[\.\.\. (\d+) characters left out, from (\d+) on \.\.\.\]")
+
+
+@given(text=st.text(st.sampled_from("ab \n\té東"), max_size=900), first=st.integers(1, 600), second=st.integers(1, 400))  # fmt: skip
+def test_what_is_trimmed_twice_states_its_cuts_once_and_in_sum(
+    text: str, first: int, second: int
+) -> None:
+    once = trim_text(text, Budget(characters=first))
+    budget = Budget(characters=second)
+
+    twice = trim_further(once.text, once.omitted, once.next_cursor or 0, budget)
+
+    markers = MARKER.findall(twice.text)
+    assert len(twice.text) <= second or twice.omitted == 0
+    assert len(markers) <= 1
+    assert twice.total == len(text)
+    if twice.omitted:
+        cursor = twice.next_cursor or 0
+        assert markers in ([], [(str(twice.omitted), str(cursor))])
+        assert twice.text.startswith(text[:cursor])
+        assert twice.text.endswith(text[cursor + twice.omitted :])
+    else:
+        assert twice.text == text
+
+
+@given(budget=BUDGETS)
+def test_passages_that_are_trimmed_again_go_on_where_their_text_begins(budget: Budget) -> None:
+    passages = "one passage\n\nanother passage " * 20
+
+    trimmed = trim_further(passages, 1_000, 0, budget)
+
+    assert trimmed.next_cursor == 0
+    assert trimmed.omitted >= 1_000
+    assert [count for count, _ in MARKER.findall(trimmed.text)] in ([], [str(trimmed.omitted)])

@@ -89,11 +89,10 @@ def is_empty_success(answer: AnswerResult) -> bool:
         return False
     response = answer.unwrap()
     kept: dict[str, Any] = {**(response.provider_data or {})}
-    # The Responses wire always keeps its items; only those of the server's own tools count.
-    items = kept.pop("output", [])
-    kinds_kept = {str(item.get("type", "message")) for item in items if isinstance(item, dict)}
-    has_kept = bool(kept) or not kinds_kept <= {"message", "function_call"}
-    return not (response.content or response.tool_calls or response.reasoning or has_kept)
+    # What no field understands is no answer, and neither are thoughts.
+    for name in ("_unread", "output", "finish_reason", "content_parts"):
+        kept.pop(name, None)
+    return not (response.content or response.tool_calls or kept)
 
 
 SNOWFLAKE = {"id": "c", "function": {"name": "f", "arguments": "{}"}, "custom": {"name": "", "input": ""}}  # fmt: skip

@@ -57,7 +57,7 @@ def test_the_nearest_come_first_and_each_once(
 rankings = st.lists(
     st.builds(
         PassageScores,
-        document=st.integers(1, 5),
+        document=st.sampled_from("abcde"),
         words=st.floats(0, 100),
         near=st.floats(-1, 1),
     ),
@@ -77,7 +77,8 @@ def test_each_document_is_ranked_once_the_best_first(passages: list[PassageScore
 @given(rankings)
 def test_where_all_are_equally_near_words_decide(passages: list[PassageScores]) -> None:
     level = [
-        PassageScores(document=at, words=each.words, near=0.5) for at, each in enumerate(passages)
+        PassageScores(document=str(at), words=each.words, near=0.5)
+        for at, each in enumerate(passages)
     ]
 
     words = [level[at].words for at, _ in fuse_scores(level)]
@@ -89,7 +90,7 @@ def test_where_all_are_equally_near_words_decide(passages: list[PassageScores]) 
 @given(rankings)
 def test_meaning_overtakes_no_more_words_than_its_share(passages: list[PassageScores]) -> None:
     alone = [
-        PassageScores(document=at, words=e.words, near=max(0.0, e.near))
+        PassageScores(document=str(at), words=e.words, near=max(0.0, e.near))
         for at, e in enumerate(passages)
     ]
     most = max((each.words for each in alone), default=0.0) or 1.0

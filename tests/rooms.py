@@ -24,6 +24,7 @@ ROOMS = {
         "properties/test_model_wires.py",
         "properties/test_optional_fields.py",
         "properties/test_providers.py",
+        "properties/test_read_fields.py",
         "properties/test_refusals.py",
         "properties/test_streamed_answers.py",
         "properties/test_trust.py",
@@ -31,7 +32,13 @@ ROOMS = {
         "properties/test_unread_answers.py",
         "properties/test_x_search.py",
     ],
-    "index": ["tests/index", "properties/test_index.py", "properties/test_vectors.py"],
+    "index": [
+        "tests/index",
+        "properties/test_index.py",
+        "properties/test_index_changes.py",
+        "properties/test_index_dates.py",
+        "properties/test_vectors.py",
+    ],
     "evidence": ["tests/evidence", "properties/test_evidence.py"],
     "bulk": [
         "tests/bulk",
@@ -39,17 +46,20 @@ ROOMS = {
         "properties/test_bulk.py",
         "properties/test_bulk_records.py",
         "properties/test_bulk_repeats.py",
+        "properties/test_crawl_links.py",
     ],
     "gateway": [
         "tests/serve",
         "tests/clients",
         "properties/test_conversations.py",
         "properties/test_sealed_turns.py",
+        "properties/test_dialect_facts.py",
         "properties/test_dialect_fields.py",
+        "properties/test_dialect_filters.py",
         "properties/test_dialects.py",
     ],
     "browser": ["tests/browser"],
-    "testing": ["tests/kit"],
+    "testing": ["tests/kit", "properties/test_seam_doors.py"],
 }
 # Doors.
 ROOMS |= {
@@ -63,7 +73,11 @@ ROOMS |= {
 ROOMS |= {
     "health": ["tests/cli/test_doctor.py", "tests/workers/test_doctor.py"],
     "planning": ["tests/planner"],
-    "plugins": ["tests/plugins", "properties/test_plugin_results.py"],
+    "plugins": [
+        "tests/plugins",
+        "properties/test_plugin_results.py",
+        "properties/test_recordings.py",
+    ],
     "settings": ["tests/settings", "properties/test_settings.py", "properties/test_trust.py"],
     "terminal": [
         "tests/cli/test_help.py",
@@ -71,15 +85,22 @@ ROOMS |= {
         "tests/cli/test_screen.py",
         "tests/cli/test_slips.py",
         "tests/cli/test_streams.py",
+        "properties/test_row_formats.py",
         "properties/test_screen.py",
     ],
     "tools": [
         "tests/tools",
         "properties/test_plugin_results.py",
+        "properties/test_repeated_pages.py",
         "properties/test_tool_calls.py",
         "properties/test_tool_fields.py",
     ],
-    "wiring": ["tests/choosing", "properties/test_filters.py", "properties/test_payments.py"],
+    "wiring": [
+        "tests/choosing",
+        "properties/test_cache_keys.py",
+        "properties/test_filters.py",
+        "properties/test_payments.py",
+    ],
     "compressors": [
         "tests/compressors",
         "properties/test_compressing.py",
@@ -110,11 +131,13 @@ ROOMS |= {
         "properties/test_filters.py",
         "properties/test_json_api.py",
         "properties/test_key_pieces.py",
+        "properties/test_row_counts.py",
         "properties/test_services.py",
     ],
     "stores": [
         "tests/stores",
         "tests/faults",
+        "properties/test_cache_keys.py",
         "properties/test_caches.py",
         "properties/test_index.py",
         "properties/test_rates.py",
@@ -124,7 +147,12 @@ ROOMS |= {
         "properties/test_foreign_parsers.py",
         "properties/test_transforms.py",
     ],
-    "values": ["tests/services", "properties/test_dates.py", "properties/test_model_streams.py"],
+    "values": [
+        "tests/services",
+        "properties/test_dates.py",
+        "properties/test_model_streams.py",
+        "properties/test_text_forms.py",
+    ],
     "kernel": [
         "tests/kernel",
         "properties/test_columns.py",
@@ -141,6 +169,7 @@ ROOMS |= {
         "tests/kernel",
         "properties/test_filters.py",
         "properties/test_limits.py",
+        "properties/test_row_counts.py",
         "properties/test_rows.py",
         "properties/test_seam.py",
     ],
@@ -155,6 +184,7 @@ ROOMS |= {
     "policy": [
         "tests/policy",
         "properties/test_follow.py",
+        "properties/test_prose.py",
         "properties/test_secrets.py",
         "properties/test_trust.py",
         "properties/test_url_policy.py",
@@ -167,6 +197,7 @@ ROOMS |= {
         "tests/kernel/test_trim.py",
         "properties/test_fence.py",
         "properties/test_personal.py",
+        "properties/test_prose.py",
         "properties/test_secrets.py",
         "properties/test_text.py",
         "properties/test_trim.py",
@@ -174,6 +205,7 @@ ROOMS |= {
     "urls": [
         "tests/kernel/test_proxies.py",
         "tests/kernel/test_urls.py",
+        "properties/test_same_pages.py",
         "properties/test_url_policy.py",
     ],
     "errors": ["tests/test_errors.py", "tests/test_error_readers.py"],

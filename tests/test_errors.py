@@ -95,6 +95,7 @@ SAYINGS: list[tuple[WebError, bool, str]] = [
     (PluginTimedOut(plugin="p", stage="pre_tool_call", seconds=60.0), False, "The plugin p took longer than 60 s in pre_tool_call. plugins.timeout sets how long a callback may take."),
     (MiddlewareFailed(plugin="p", stage="tool_request", error="ValueError"), False, "The plugin p failed in tool_request: ValueError."),
     (MiddlewareFailed(plugin="p", stage="tool_execution", error="E", detail="no.", where="p.py:3", cause="timeout"), False, "The plugin p failed in tool_execution after timeout: E at p.py:3: no."),
+    (EmptyContent(backend="b", reason="no_answer", detail="reasoning: hm"), False, "The model of b answered nothing: “reasoning: hm”."),
     (EmptyContent(reason="no_heading"), False, "The model's answer is short and has no heading, so it is not the page."),
     (EmptyContent(reason="needs_browser"), False, "The page has no text of its own; it needs a browser."),
     (ParseFailed(reason="encrypted"), False, "The page could not be converted: it needs a password."),

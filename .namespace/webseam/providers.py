@@ -25,6 +25,7 @@ from .adapters.features.models.declaration.rules import clamp_effort, effort_of
 from .adapters.features.models.declaration.wire import WireRequest
 from .adapters.features.models.wires.preview import preview
 from .ports.models import ChatRequest, Effort, Message, Tool
+from .ports.secrets import Secret
 
 __all__ = [
     "Account",
@@ -46,6 +47,7 @@ __all__ = [
     "Outgoing",
     "Provider",
     "ResponsesFacts",
+    "Secret",
     "Tool",
     "WireRequest",
     "bearer",

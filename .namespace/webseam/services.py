@@ -24,6 +24,7 @@ from .adapters.services.operations import (
 from .adapters.services.page_results import PageFailed
 from .adapters.services.replies import each, list_at
 from .adapters.values.field_values import at, first, number, said, texts
+from .adapters.values.html_text import html_to_text
 from .adapters.values.json_values import text
 from .adapters.values.untrusted_rows import document, row
 from .ports.backends import Abilities, FilterName, Support, UntrustedRow
@@ -77,6 +78,7 @@ __all__ = [
     "document",
     "each",
     "first",
+    "html_to_text",
     "list_at",
     "number",
     "row",

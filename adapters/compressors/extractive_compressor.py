@@ -15,6 +15,8 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
+from webseam.ports.text import sign_border
+
 from ..language import detection, scripts, tokenising
 from ..language.function_words import function_words
 
@@ -273,7 +275,8 @@ def extract(text: str, instruction: str, budget: int = DEFAULT_BUDGET_CHARS) -> 
         return text
     units = split_page_units(text, budget - _LONE_BLOCK_OMISSION_CHARS)
     scores = rank_units(units, instruction) if units else []
-    return _join_chosen_units(units, _choose_units(units, scores, budget))[:budget]
+    chosen = _join_chosen_units(units, _choose_units(units, scores, budget))
+    return chosen[: sign_border(chosen, budget)]
 
 
 def _choose_units(units: Sequence[TextUnit], scores: Sequence[float], budget: int) -> set[int]:

@@ -17,6 +17,7 @@ from .scripts import find_words
 from .stems import ENGLISH
 
 _CLD2_SAMPLE_CHARS: Final = 2000
+_CHINESE_CODES: Final = frozenset({"zh", "zh-Hant"})
 # CLD2 refuses control characters and lone surrogates; blanks do not change the language.
 _CLD2_REFUSED_PATTERN: Final = lazy_pattern("[\x00-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 _SAMPLE_CHARS = 800
@@ -53,8 +54,34 @@ def detect_written_language(text: str) -> str | None:
         reliable, _, guesses = pycld2.detect(sample, isPlainText=True)
     except pycld2.error:
         return None
-    code = guesses[0][1]
-    return None if not reliable or code == "un" else str(code)
+    code = str(guesses[0][1])
+    if not reliable or code == "un":
+        return None
+    return _chinese_code(sample) if code in _CHINESE_CODES else code
+
+
+def _chinese_code(text: str) -> str:
+    """Return ``zh-Hant`` for a text with more signs that only the traditional script has.
+
+    CLD2 calls signs that both scripts share traditional. A sign of one script alone is in the
+    character set of Taiwan or of China, and not in the other.
+
+    >>> _chinese_code("你好世界"), _chinese_code("漢語和國語"), _chinese_code("汉语和国语")
+    ('zh', 'zh-Hant', 'zh')
+    """
+    balance = 0
+    for sign, count in Counter(text).items():
+        if not sign.isascii():
+            balance += count * (_has_sign("big5", sign) - _has_sign("gb2312", sign))
+    return "zh-Hant" if balance > 0 else "zh"
+
+
+def _has_sign(charset: str, sign: str) -> bool:
+    try:
+        sign.encode(charset)
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def detect_stemmer_language(text: str) -> str:

@@ -5,7 +5,15 @@ from functools import lru_cache
 from typing import Final
 from urllib.parse import urljoin
 
-from webseam.ports.text import CONTROL_CHARS, IGNORABLE_CHARS, JOINER_CHARS, truncate
+from webseam.ports.text import (
+    CONTROL_CHARS,
+    EMOJI_CHARS,
+    IGNORABLE_CHARS,
+    JOINER_CHARS,
+    strip_ignorable,
+    truncate,
+    unify_breaks,
+)
 
 _WEB_URL_PATTERN: Final = re.compile(r"https?://[^\s/\[]", re.IGNORECASE)
 _ORIGIN_PATTERN: Final = re.compile(r"https?://[a-z0-9.-]+(?::\d+)?(?=[/?#]|\Z)")
@@ -26,12 +34,6 @@ _REFUSED_SCHEMES: Final = ("data:", "javascript:")
 _MAX_URL_CHARS: Final = 2_000
 # Text raised by so many half points is a superscript; less only adjusts the line.
 MIN_RAISED_HALF_POINTS: Final = 4
-# Only digits and n are raised: "1st" reads well without, "x to the n+1" does not.
-_RAISED_PART: Final = "(?:[0-9]{1,4}n?|n)"
-_RAISED_PATTERN: Final = re.compile(
-    rf"\s*[+\u2212-]?{_RAISED_PART}(?:\s?[+\u2212-]\s?{_RAISED_PART}){{0,3}}\s*"
-)
-_SUPERSCRIPTS: Final = str.maketrans("0123456789+-\u2212n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻ⁿ")
 
 
 def removal_note(count: int, noun: str) -> str:
@@ -95,10 +97,6 @@ def _percent_encode_url_chars(match: re.Match[str]) -> str:
     return "".join(f"%{byte:02X}" for byte in match[0].encode("utf-8", "replace"))
 
 
-_EMOJI_RANGES: Final = (
-    "\u00a9\u00ae\u203c\u2049\u2122\u2139\u2190-\u21ff\u2300-\u23ff\u2460-\u24ff\u25a0-\u27bf"
-    "\u2900-\u297f\u2b00-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff"
-)
 # Scripts that join letters: Hebrew to Arabic, Indic, South-East Asian, Mongolian, Arabic forms.
 # Characters that are removed themselves (U+061C, U+17B4, U+17B5, U+180B to U+180F) are left out.
 _JOINING_SCRIPTS: Final = (
@@ -112,13 +110,12 @@ _HIDDEN_CHAR_PATTERN: Final = re.compile(f"[{CONTROL_CHARS}{IGNORABLE_CHARS}]")
 _JOINER_PATTERN: Final = re.compile(f"[{JOINER_CHARS}]")
 _STRAY_JOINER_PATTERN: Final = re.compile(
     f"(?=[{JOINER_CHARS}])(?:"
-    f"(?<![{_EMOJI_RANGES}0-9#*])[\ufe0e\ufe0f]"
+    f"(?<![{EMOJI_CHARS}0-9#*])[\ufe0e\ufe0f]"
     "|(?<=[0-9#*])[\ufe0e\ufe0f](?!\u20e3)"
     f"|(?<![{_JOINING_SCRIPTS}])\u200c|\u200c(?![{_JOINING_SCRIPTS}])"
-    f"|(?<![{_EMOJI_RANGES}{_JOINING_SCRIPTS}\ufe0f])\u200d|(?<![{_EMOJI_RANGES}]\ufe0f)(?<=\ufe0f)\u200d"
-    f"|(?<![{_VIRAMAS}])\u200d(?![{_EMOJI_RANGES}{_JOINING_SCRIPTS}]))"
+    f"|(?<![{EMOJI_CHARS}{_JOINING_SCRIPTS}\ufe0f])\u200d|(?<![{EMOJI_CHARS}]\ufe0f)(?<=\ufe0f)\u200d"
+    f"|(?<![{_VIRAMAS}])\u200d(?![{EMOJI_CHARS}{_JOINING_SCRIPTS}]))"
 )
-_LINE_BREAK_PATTERN: Final = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
 _SURROGATE_PATTERN: Final = re.compile("[\ud800-\udfff]")
 # Characters that none of these patterns matches: skipping them all at once is far cheaper than a
 # search for each pattern. A negated class of the others takes seven times as long.
@@ -138,11 +135,11 @@ def strip_hidden(text: str) -> tuple[str, int]:
     rare = _USUAL_CHARS_PATTERN.sub("", text)
     if not rare:
         return text, 0
-    unified = _LINE_BREAK_PATTERN.sub("\n", text) if _LINE_BREAK_PATTERN.search(rare) else text
+    unified = unify_breaks(text)
     valid = (
         _SURROGATE_PATTERN.sub("\ufffd", unified) if _SURROGATE_PATTERN.search(rare) else unified
     )
-    unhidden = _HIDDEN_CHAR_PATTERN.sub("", valid) if _HIDDEN_CHAR_PATTERN.search(rare) else valid
+    unhidden = strip_ignorable(valid) if _HIDDEN_CHAR_PATTERN.search(rare) else valid
     shown = _STRAY_JOINER_PATTERN.sub("", unhidden) if _JOINER_PATTERN.search(rare) else unhidden
     return shown, len(valid) - len(shown)
 
@@ -179,14 +176,3 @@ def decode_if_utf8(body: bytes) -> str | None:
     continuation = len(body) - len(text)
     is_utf8 = continuation >= max(_MIN_CONTINUATION_BYTES, _MIN_BYTES_PER_BROKEN * broken)
     return text if is_utf8 else None
-
-
-def superscript(text: str) -> str:
-    """Return raised text with superscript characters: ten to the sixth is not 106.
-
-    >>> superscript("6"), superscript("-1"), superscript("2n + 1"), superscript("st")
-    ('⁶', '⁻¹', '²ⁿ⁺¹', 'st')
-    """
-    return (
-        "".join(text.split()).translate(_SUPERSCRIPTS) if _RAISED_PATTERN.fullmatch(text) else text
-    )

@@ -6,6 +6,7 @@ Foreign text is a newsletter form, a share bar, a box about the author, a link t
 import re
 from bisect import bisect_left
 from collections import Counter
+from collections.abc import Sequence
 from itertools import accumulate, compress
 from typing import Final
 
@@ -81,12 +82,16 @@ _LEAD_NAME_PATTERN: Final = re.compile(
     re.IGNORECASE,
 )
 _MAX_LEAD_RUNS: Final = 4
+_MAX_RUNS_BEFORE_TEXT: Final = 12
 _MIN_LEAD_WORDS: Final = 8
 _MIN_TEXT_WORDS: Final = 15
 
 
-def keep_lead(segments: PageSegments, kept: list[bool]) -> None:
-    """Keep the sentence between the title and the text that the page calls a lead or the like."""
+def keep_lead(segments: PageSegments, likely: Sequence[bool], kept: list[bool]) -> None:
+    """Keep the sentences between the title and the text that are likely or named a lead.
+
+    ``likely`` tells which runs were content before the article was narrowed to its box.
+    """
     runs = segments.runs
     first = next(
         (index for index, keep in enumerate(kept) if keep and runs[index].words >= _MIN_TEXT_WORDS),
@@ -94,13 +99,12 @@ def keep_lead(segments: PageSegments, kept: list[bool]) -> None:
     )
     titles = (index for index in range(first - 1, -1, -1) if runs[index].tag == "h1")
     title = next(titles, first)
-    for index in range(title + 1, min(title + 1 + _MAX_LEAD_RUNS, first)):
+    for index in range(title + 1, min(title + 1 + _MAX_RUNS_BEFORE_TEXT, first)):
         run = runs[index]
-        if (
-            run.words >= _MIN_LEAD_WORDS
-            and run.linked < _MOST_SHARE * len(run.text)
-            and _is_lead_box(segments.boxes, run.box)
-        ):
+        is_sentence = run.words >= _MIN_LEAD_WORDS and run.linked < _MOST_SHARE * len(run.text)
+        is_near = index <= title + _MAX_LEAD_RUNS
+        is_named = is_near and _is_lead_box(segments.boxes, run.box)
+        if is_sentence and (likely[index] or is_named):
             kept[index] = True
 
 

@@ -137,6 +137,8 @@ def visible_html_text(html: bytes, content_type: str = "") -> str:
 
 _SHELL_REASONS: Final = frozenset({"needs_browser", "no_text"})
 _WALLED_NOTE: Final = "took text that stands in the page behind a wall"
+_STATED_NOTE: Final = "kept hidden text that the page states as its own in linked data"
+_FREE_NOTE: Final = "kept the hidden rest of a text that the page declares free"
 _CARRIED_NOTE: Final = "read from data that the page carries for its script"
 
 
@@ -195,6 +197,10 @@ def _read_content(page: OpenedPage, context: _ReadContext) -> _PageReading:
         notes.append(removal_note(pruned.hidden, "hidden part"))
     if pruned.waiting:
         notes.append("kept text that the page hides until its script has run")
+    if pruned.stated:
+        notes.append(_STATED_NOTE)
+    if pruned.rest and declared_access(page.head) == "free":
+        notes.append(_FREE_NOTE)
     try:
         measured = measure_opened(page, context.url)
     except TooManyBlocksError:
@@ -248,7 +254,9 @@ def _render_chosen_runs(
     for index in wall.runs if wall is not None else ():
         kept[index] = False
     rest = page.tallies.total_words - sum(run.words for run in compress(runs, kept))
-    is_complete = wall is None and is_whole
+    # A page that declares its text free keeps the hidden rest.
+    is_hidden = may_have_wall and pruned.rest > kept_words
+    is_complete = wall is None and is_whole and not is_hidden
     # Read comments before the tree is pruned of everything that is not kept.
     page_comments: tuple[PageComment, ...] = ()
     if context.bylines is not None:
@@ -264,7 +272,7 @@ def _render_chosen_runs(
     }
     page_read = msgspec.structs.replace(
         _render_content_root(prune_to_runs(page.segments, kept), context),
-        kind=scored.kind,
+        kind=_stated_kind(scored, posts),
         comments=page_comments,
         access=wall.access if wall is not None and access == "unknown" else access,
         complete=is_complete,
@@ -276,6 +284,17 @@ def _render_chosen_runs(
     )
     text = " ".join(run.text for run in runs[:_MAX_VERDICT_RUNS])
     return _PageReading(page_read, text, page.tallies.total_words, max(scored.likely))
+
+
+def _stated_kind(scored: PageScores, posts: list[int]) -> str:
+    """Return the likeliest kind; a page without posts is no forum, however much it looks like one.
+
+    Its text may still be chosen as on a forum whose posts have no names that we know.
+    """
+    if scored.kind != "forum" or len(posts) >= _MIN_POSTS:
+        return scored.kind
+    others = [chance for kind, chance in enumerate(scored.kinds) if kind != _FORUM_KIND]
+    return KINDS[scored.kinds.index(max(others))]
 
 
 def _choose_runs_beside_comments(

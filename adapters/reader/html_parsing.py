@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from collections.abc import Callable
+from typing import Final, TypeAlias
 
 from turbohtml import Document, Element, Node, Text, parse
 from turbohtml.detect import detect
 
 from ..pages.safe_text import decode_if_utf8
 
+# Parses a page in an encoding, or None where the parser shall detect it.
+ParseWith: TypeAlias = Callable[[str | bytes, str | None], Document]
+
 _HEADER_CHARSET_PATTERN: Final = re.compile(
-    r"charset\s*=\s*[\"']?\s*([^\s\"';,]{1,40})", re.IGNORECASE
+    r"charset\s*+=\s*+[\"']?\s*+([^\s\"';,]{1,40})", re.IGNORECASE
 )
 _DECLARED_CHARSET_PATTERN: Final = re.compile(
-    rb"(?:charset|<\?xml[^>]{0,80}\bencoding)\s*=\s*[\"']?\s*([\w.:-]{1,40})", re.IGNORECASE
+    rb"(?:charset|<\?xml[^>]{0,80}\bencoding)\s*+=\s*+[\"']?\s*+([\w.:-]{1,40})", re.IGNORECASE
 )
 _DECLARATION_BYTES: Final = 8_192
 _HIGH_BYTES: Final = bytes(range(128, 256))
@@ -43,14 +47,20 @@ def parse_page(html: str | bytes, content_type: str = "") -> Document | None:
     header's charset, and that before the page's declaration, unless the bytes contradict it.
     Charsets that browsers do not support, such as utf-7, are ignored.
     """
+    document = parse_decoded(html, content_type, _parse_html)
+    return None if document is None else _inline_shadow_and_frames(document)
+
+
+def parse_decoded(html: str | bytes, content_type: str, parse_with: ParseWith) -> Document | None:
+    """Decode a page as ``parse_page`` does, and parse it with a function."""
     if isinstance(html, bytes):
         text = decode_if_utf8(html)
         if text is None:
             if _has_too_many_open_tags(html.decode("latin-1")):
                 return None
-            return _inline_shadow_and_frames(_parse_html_bytes(html, content_type))
+            return _parse_bytes(html, content_type, parse_with)
         html = text.removeprefix("\ufeff")
-    return None if _has_too_many_open_tags(html) else _inline_shadow_and_frames(_parse_html(html))
+    return None if _has_too_many_open_tags(html) else parse_with(html, None)
 
 
 def _parse_html(html: str | bytes, encoding: str | None = None) -> Document:
@@ -65,15 +75,15 @@ def _parse_html(html: str | bytes, encoding: str | None = None) -> Document:
     )
 
 
-def _parse_html_bytes(html: bytes, content_type: str) -> Document:
+def _parse_bytes(html: bytes, content_type: str, parse_with: ParseWith) -> Document:
     header_charset = _HEADER_CHARSET_PATTERN.search(content_type)
     charset = _choose_charset(html, "" if header_charset is None else header_charset[1].lower())
     if charset:
         try:
-            return _parse_html(html, charset)
+            return parse_with(html, charset)
         except LookupError:
             pass  # browsers ignore a charset that they do not support
-    return _parse_html(html)
+    return parse_with(html, None)
 
 
 def _choose_charset(html: bytes, named: str) -> str:

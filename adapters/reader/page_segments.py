@@ -5,11 +5,11 @@ is one run, because its cells only make sense together.
 """
 
 from collections.abc import Sequence
-from itertools import accumulate, takewhile
+from itertools import accumulate, islice, takewhile
 from typing import Final
 
 import msgspec
-from turbohtml import Element, Text
+from turbohtml import Element, Node, Text
 
 from .measures.vocabulary import name_mask
 from .rendering.images import CAPTION_ATTRIBUTE, image_caption
@@ -169,6 +169,9 @@ class SegmentBuilder:
         self.tables = 0
         # The number of open elements whose text must not get extra blanks.
         self.exact = 0
+        # The item that was judged last, and whether only style sets its parts apart.
+        self.last_item: Element | None = None
+        self.is_last_item_set = False
         self._first = 0
         self._linked = 0
         # The names of boxes with this tag and these classes, their mask and the bit of the tag.
@@ -301,7 +304,7 @@ def segment_page(body: Element) -> PageSegments:
             if (
                 text >= "$"
                 and parts
-                and _is_word_gap(parts[-1], text)
+                and (_is_word_gap(parts[-1], text) or _is_item_gap(parts[-1], text, builder, node))
                 and _may_add_run_blank(builder, text)
             ):
                 text = node.data = f" {text}"
@@ -337,6 +340,54 @@ def _may_add_run_blank(builder: SegmentBuilder, text: str) -> bool:
     tag = above.tag if isinstance(above, Element) else ""
     exact = tag in _EXACT_TAGS or (tag in _ITALIC_TAGS and text[0].isdigit())
     return not exact and not builder.exact
+
+
+# Running text is set in paragraphs and headings; there, a tag may begin inside a word.
+_RUNNING_TEXT_TAGS: Final = HEADINGS | {"body", "blockquote", "p", "pre"}
+_MAX_ITEM_PARTS: Final = 12
+
+
+def _is_item_gap(before: str, after: str, builder: SegmentBuilder, node: Text) -> bool:
+    """Tell whether two texts are parts of an item that consists of elements without blanks.
+
+    The page sets them apart by style: ``<li><span>2</span><span>spoons</span>``. In ``2<span>nd``
+    a part is loose text; where a blank stands between other parts, the page sets its own.
+    """
+    last = before[-1:]
+    # A single letter may be a drop cap, or one of a word whose letters are set apart.
+    is_letter = len(before) == 1 and not last.isdigit()
+    if not (last.isalnum() and after[0].isalnum()) or is_letter:
+        return False
+    item, part = _block_and_part(node)
+    previous_item, previous_part = _block_and_part(builder.texts[-1])
+    if item is None or item is not previous_item or part is previous_part:
+        return False
+    if item is not builder.last_item:
+        # Judge an item once: the blanks that it gets are none of its own.
+        builder.last_item = item
+        is_set = item.tag not in _RUNNING_TEXT_TAGS and _has_only_joined_elements(item)
+        builder.is_last_item_set = is_set
+    return builder.is_last_item_set
+
+
+def _block_and_part(node: Text) -> tuple[Element | None, Node]:
+    """Return the block around a text, and its child that holds the text."""
+    part: Node = node
+    above = node.parent
+    while isinstance(above, Element) and above.tag not in BLOCKS:
+        part, above = above, above.parent
+    return above if isinstance(above, Element) else None, part
+
+
+def _has_only_joined_elements(item: Element) -> bool:
+    children = list(islice(item.children, _MAX_ITEM_PARTS + 1))
+    inner = [child for child in children if isinstance(child, Element) and child.text]
+    texts = [child.text for child in inner]
+    return (
+        len(children) <= _MAX_ITEM_PARTS
+        and len(inner) == len(children)
+        and not any(text[0].isspace() or text[-1].isspace() for text in texts)
+    )
 
 
 def _is_word_gap(before: str, after: str) -> bool:

@@ -11,14 +11,16 @@ from turbohtml import Element
 
 from . import articles, thresholds as fitted
 from .measures.page_features import KINDS
+from .own_price import keep_own_price
 from .page_segments import CONTEXTS, HEADINGS, BlockBox, PageSegments, TextRun
 from .rendering.footnotes import NOTE_MARK_SELECTOR
+from .whole_lists import complete_lists
 
-_LIST_TAGS: Final = frozenset({"dl", "ol", "table", "ul"})
 _ROW_TAGS: Final = frozenset({"pre", "td", "th", "tr"})
 _ARTICLE_KIND: Final = KINDS.index("article")
 _MANUAL_KIND: Final = KINDS.index("documentation")
 _FORUM_KIND: Final = KINDS.index("forum")
+_SHOP_KINDS: Final = tuple(map(KINDS.index, ("collection", "listing", "product")))
 _RECALL_WEIGHTS: Final = tuple(fitted.KIND_RECALL.get(kind, 1.0) for kind in KINDS)
 
 
@@ -51,18 +53,22 @@ def choose_runs(
     evened = _even_out_chances(segments.runs, lowered, segments.makes)
     words = [run.words for run in segments.runs]
     threshold = best_threshold(words, evened, sum(map(mul, kinds, _RECALL_WEIGHTS)))
-    kept = [chance >= threshold for chance in evened]
+    likely = [chance >= threshold for chance in evened]
+    kept = likely.copy()
     if ends:
         _narrow_to_article(segments, evened, kept)
-    is_likely = kinds[_ARTICLE_KIND] >= fitted.RATHER_ARTICLE_CHANCE
-    max_threshold = fitted.MAX_LIST_THRESHOLD if is_likely else 1.0
+    is_forum = max(kinds) == kinds[_FORUM_KIND]
+    text_chance = kinds[_ARTICLE_KIND] + kinds[_MANUAL_KIND]
+    is_text = text_chance >= fitted.RATHER_TEXT_CHANCE and not is_forum
+    max_threshold = fitted.MAX_LIST_THRESHOLD if is_text else 1.0
     near = fitted.NEAR_THRESHOLD_SHARE * threshold
-    _complete_lists(segments, evened, kept, min(near, max_threshold))
+    is_foreign = is_related if is_text else [True] * len(kept)
+    complete_lists(segments, evened, is_foreign, kept, min(near, max_threshold))
     if not is_manual:
         articles.drop_controls(segments.runs, kept)
     keep_notes(segments, kept, max_share=inf if is_manual else fitted.MAX_NOTES_SHARE)
     if ends and not is_manual:
-        articles.keep_lead(segments, kept)
+        articles.keep_lead(segments, likely, kept)
         articles.drop_next_articles(segments, kept)
     _keep_headings_above_runs(segments.runs, evened, kept, is_related)
     articles.drop_foreign_text(
@@ -75,7 +81,9 @@ def choose_runs(
     )
     before = sum(compress(words, kept))
     drop_text_copies(segments, kept, is_manual=is_manual)
-    drop_forum_quotes(segments, kept, is_forum=max(kinds) == kinds[_FORUM_KIND])
+    drop_forum_quotes(segments, kept, is_forum=is_forum)
+    if sum(kinds[kind] for kind in _SHOP_KINDS) >= fitted.MIN_SHOP_CHANCE:
+        keep_own_price(segments, related, kept)
     return RunChoice(kept, doubtful, before - sum(compress(words, kept)))
 
 
@@ -157,33 +165,6 @@ def best_threshold(words: Sequence[int], chances: Sequence[float], recall: float
         if (score := content_words / (taken + content)) > best:
             best, threshold = score, chance
     return threshold
-
-
-def _complete_lists(
-    segments: PageSegments, chances: Sequence[float], kept: list[bool], min_chance: float
-) -> None:
-    """Keep all of a list or a table between kept runs, from a low chance on.
-
-    Its items must be short: a forum's posts are a list too.
-    """
-    for box in segments.boxes:
-        if box.tag in _LIST_TAGS and box.last - box.first > 1:
-            span = range(box.first, box.last)
-            words = [segments.runs[index].words for index in span]
-            total = sum(words)
-            if (
-                total <= fitted.MAX_ITEM_WORDS * len(span)
-                and _is_between_kept_runs(box, kept)
-                and sum(map(mul, words, chances[box.first : box.last])) >= min_chance * total
-            ):
-                kept[box.first : box.last] = [True] * len(span)
-
-
-def _is_between_kept_runs(box: BlockBox, kept: list[bool]) -> bool:
-    """Tell whether kept runs stand on both sides of a box; a caption may separate a table."""
-    reach = fitted.TABLE_REACH_RUNS if box.tag == "table" else 1
-    before, after = kept[max(box.first - reach, 0) : box.first], kept[box.last : box.last + reach]
-    return any(before) and any(after)
 
 
 def _keep_headings_above_runs(

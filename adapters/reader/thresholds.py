@@ -9,9 +9,11 @@ without the step; on 18 November 2026 it was on two folds, 709 pages.
 from typing import Final
 
 # 18 November 2026. From this chance of an article on, foreign text is dropped; a lower one hurts
-# lists. From the next on, a list between paragraphs needs less.
+# lists.
 LIKELY_ARTICLE_CHANCE: Final = 0.6
-RATHER_ARTICLE_CHANCE: Final = 0.5
+# 19 November 2026. From this chance of an article or a manual on, a list beside paragraphs needs
+# less.
+RATHER_TEXT_CHANCE: Final = 0.3
 # Up to 17 November 2026. From here on, a page is narrowed like an article: teasers around an
 # article make it look like a listing.
 MAYBE_ARTICLE_CHANCE: Final = 0.1
@@ -31,6 +33,17 @@ MIN_HEADING_CHANCE: Final = 0.12
 MAX_LIST_THRESHOLD: Final = 0.15
 MAX_ITEM_WORDS: Final = 30
 TABLE_REACH_RUNS: Final = 3
+# 19 November 2026. What may stand between a list and kept text, the share of a list to keep all of
+# it for, and the share of its runs that may be links, or headings, as those of cards are.
+MAX_LABEL_WORDS: Final = 6
+MAX_LIST_REACH_RUNS: Final = 40
+MIN_KEPT_LIST_SHARE: Final = 0.333
+MAX_LINKED_ITEMS_SHARE: Final = 0.5
+MAX_HEADED_ITEMS_SHARE: Final = 0.25
+# The small boxes of one make that are a list without a tag for it.
+MIN_SERIES_ITEMS: Final = 3
+MAX_SERIES_ITEM_WORDS: Final = 15
+MAX_ITEM_RUNS: Final = 4
 # 18 November 2026. A page without posts is a forum only where it is sure. Where the rules keep less
 # of a page, the model alone chooses.
 SURE_FORUM_CHANCE: Final = 0.6
@@ -56,3 +69,5 @@ MIN_STRETCH_RUNS: Final = 8
 MIN_SAMPLE_STEP: Final = 4
 MAX_MAKE_SAMPLES: Final = 16
 MAX_CHANCE_DIFFERENCE: Final = 0.05
+# 19 November 2026. From this chance of a product, a collection or a listing on, a page sells.
+MIN_SHOP_CHANCE: Final = 0.3

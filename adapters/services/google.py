@@ -7,7 +7,7 @@ from webseam.ports.backends import NATIVE, REFUSED, FilterName, Support
 from webseam.ports.errors import BadPayload, QuotaExhausted, WebError
 from webseam.ports.web import WebSearchQuery
 
-from ..values.field_values import at, first, said, texts
+from ..values.field_values import at, first_value, said, texts
 from ..values.json_values import text
 from ..values.untrusted_rows import row
 from .calls import Reply, ServiceCall, get_call
@@ -138,9 +138,11 @@ def result_row(result: dict[str, object]) -> dict[str, object]:
     return row(
         title=result.get("title"),
         url=result.get("link"),
-        snippet=first(result.get("snippet"), highlights),
+        snippet=first_value(result.get("snippet"), highlights),
         # News have an ISO date and a relative one ("2 hours ago"); prefer the ISO date.
-        published=first(result.get("published_at"), result.get("iso_date"), result.get("date")),
+        published=first_value(
+            result.get("published_at"), result.get("iso_date"), result.get("date")
+        ),
     )
 
 

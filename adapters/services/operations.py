@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import msgspec
 from returns.result import Result
@@ -59,8 +59,14 @@ class RowSurvey(msgspec.Struct, frozen=True, kw_only=True):
     renamed: Mapping[str, str] = {}
 
 
+TextForm: TypeAlias = Literal["plain", "markdown", "html"]
+
+
 class SearchOperation(msgspec.Struct, frozen=True, kw_only=True):
     """How a service searches. ``decode`` takes any reply, invents nothing and never raises.
+
+    ``title`` and ``snippet`` say what these texts are, as the vendor documents it: plain text and
+    markdown come through ``decode`` as they are, HTML through ``html_to_text``.
 
     ``empty`` recognises an error reply that means that the search found nothing. ``survey`` tells
     what of a reply's rows was read, None if everything by its own name: for services whose rows are
@@ -73,6 +79,8 @@ class SearchOperation(msgspec.Struct, frozen=True, kw_only=True):
     survey: Callable[[Reply], RowSurvey | None] | None = None
     paging: Paging | None = None
     format: Format = "json"
+    title: TextForm = "plain"
+    snippet: TextForm = "plain"
 
 
 class ExtractAsk(msgspec.Struct, frozen=True, kw_only=True):

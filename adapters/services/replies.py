@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Sequence
-from html import escape
 from typing import Any, TypeAlias
 
 from returns.result import Failure, Result, Success
@@ -12,7 +11,7 @@ from webseam.ports.errors import BadPayload, WebError
 
 from ..values.field_values import at, said
 from ..values.json_values import text
-from ..values.untrusted_rows import RowReader, clean_rows, row
+from ..values.untrusted_rows import RowReader, row, text_value
 from .calls import Reply
 
 RowsResult: TypeAlias = Result[Sequence[UntrustedRow], WebError]
@@ -66,10 +65,10 @@ def web_and_news_rows(
 def each(
     rows: Sequence[Any], make: Callable[[dict[str, object]], UntrustedRow]
 ) -> list[UntrustedRow]:
-    """Make a clean row of every object; other values stay for the kernel to refuse."""
+    """Make a row of every object; other values stay for the kernel to refuse."""
     if isinstance(make, RowReader):
         return make.read_rows(rows)
-    return clean_rows([make(row) if type(row) is dict else row for row in rows])
+    return [make(row) if type(row) is dict else row for row in rows]
 
 
 def rows_at(
@@ -86,17 +85,22 @@ def rows_at(
 
 
 def image_rows_at(
-    reply: Reply, *path: str, image: tuple[str, ...], page: str, signs: Sequence[str] = ()
+    reply: Reply,
+    *path: str,
+    image: tuple[str, ...],
+    page: str,
+    title: Callable[[object], object] = text_value,
+    signs: Sequence[str] = (),
 ) -> RowsResult:
     """Return a row for every image at ``path``: its URL, and in the snippet that of its page.
 
-    Images without an address, such as those inside of a page of results, are left out.
+    ``title`` reads the title, such as ``html_to_text``. Images without an address, such as those
+    inside of a page of results, are left out.
     """
 
     def make(result: dict[str, object]) -> dict[str, object]:
         url = re.sub("^//", "https://", text(at(result, *image)))
-        # Snippets are markup; in a URL, "&copy" is none.
-        return row(title=result.get("title"), url=url, snippet=escape(text(result.get(page))))
+        return row(title=title(result.get("title")), url=url, snippet=text(result.get(page)))
 
     def is_address(made: UntrustedRow) -> bool:
         return not isinstance(made, dict) or str(made["url"]).startswith(("http://", "https://"))

@@ -1,13 +1,13 @@
 """A backend made of a service declaration and a transport."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import TypeAlias, TypeVar, cast
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from typing import Any, TypeAlias, TypeVar, cast
 
 import msgspec
 from returns.result import Failure, Result, Success
 
-from webseam.ports.backends import BackendAbout, Served, UntrustedRow
+from webseam.ports.backends import BackendAbout, CountRows, Served, UntrustedRow
 from webseam.ports.errors import (
     AuthFailed,
     DeadlineExceeded,
@@ -29,12 +29,28 @@ from .page_results import match_pages
 from .sender import Sender, ServiceDeps, ServiceLimits
 
 Row = UntrustedRow | SearchAnswer
+_CUT_OFF_WARNING = "rows break a filter, and no further ones were asked for: there may be more"
 
 
 class SearchPages:
-    """The pages of one search; only one without a limit or without paging."""
+    """The pages of one search; only one without a limit or without paging.
 
-    def __init__(self, operation: operations.SearchOperation, query: WebSearchQuery) -> None:
+    ``count_rows`` tells how many of the rows are worth showing. ``widest`` is how many rows a
+    service without paging gives at the same price.
+    """
+
+    __slots__ = (
+        "_asked_pages", "_failure", "_is_cut_off", "_max_rows", "_paging", "_repeated_rows",
+        "_widest", "count_rows", "date_warnings", "next_ask", "renamed", "rows", "unread",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        operation: operations.SearchOperation,
+        query: WebSearchQuery,
+        count_rows: CountRows = len,
+        widest: int | None = None,
+    ) -> None:
         paging = operation.paging
         max_rows = query.max_results
         self.rows: list[Row] = []
@@ -43,6 +59,8 @@ class SearchPages:
         self._paging = paging
         self._max_rows = max_rows
         self._repeated_rows = 0
+        self.count_rows, self._widest = count_rows, widest
+        self._is_cut_off = False
         # What a described service sent and nobody reads, and the foreign names that were read.
         self.date_warnings: list[str] = []
         self.unread: dict[str, None] = {}
@@ -57,7 +75,8 @@ class SearchPages:
         ask = self.next_ask
         self._asked_pages += 1
         new = rows if not self.rows else self._new_rows(rows)
-        self._repeated_rows += len(rows) - len(new)
+        if self._paging is not None:
+            self._repeated_rows += len(rows) - len(new)
         self.rows.extend(new)
         self.next_ask = (
             None if ask is None else self._make_next_ask(ask, reply, len(rows), len(new))
@@ -84,6 +103,8 @@ class SearchPages:
         if self._repeated_rows:
             repeated = f"{self._repeated_rows} rows came again on a later page and were left out"
             warnings.append(repeated)
+        if self._is_cut_off:
+            warnings.append(_CUT_OFF_WARNING)
         if self._failure is not None:
             page = self._asked_pages + 1
             warnings.append(f"page {page} is missing, and what follows: {self._failure.message}")
@@ -93,10 +114,16 @@ class SearchPages:
         self, ask: operations.SearchAsk, reply: Reply, row_count: int, new_count: int
     ) -> operations.SearchAsk | None:
         paging, max_rows = self._paging, self._max_rows
-        if paging is None or max_rows is None or ask.page + 1 >= paging.most:
+        if max_rows is None or self.count_rows(self.rows) >= max_rows:
             return None
+        if paging is None:
+            return self._widen_ask(ask, row_count)
         is_short = paging.full and row_count < (ask.count or 0)
-        if new_count == 0 or is_short or len(self.rows) >= max_rows:
+        if new_count == 0 or is_short:
+            return None
+        if ask.page + 1 >= paging.most:
+            # Of smaller pages, so many are not all that the service has.
+            self._is_cut_off = len(self.rows) >= max_rows and (ask.count or 0) < paging.size
             return None
         token = paging.token(reply) if paging.token else ""
         if paging.token and not token:
@@ -104,6 +131,16 @@ class SearchPages:
         page = ask.page + 1
         offset = page * (ask.count or 0) if paging.full else len(self.rows)
         return msgspec.structs.replace(ask, page=page, offset=offset, token=token)
+
+    def _widen_ask(self, ask: operations.SearchAsk, row_count: int) -> operations.SearchAsk | None:
+        """Return a call for all rows of a service without pages; None if those are here."""
+        is_full = ask.count is not None and row_count >= ask.count
+        if not is_full or len(self.rows) < (self._max_rows or 0):
+            return None
+        if self._widest is None or self._widest <= (ask.count or 0):
+            self._is_cut_off = self._widest is None
+            return None
+        return msgspec.structs.replace(ask, count=self._widest)
 
     def _new_rows(self, rows: Sequence[Row]) -> list[Row]:
         earlier_urls = {_search_row_url(row) for row in self.rows} - {None}
@@ -152,18 +189,26 @@ class ServiceBackend:
         self._deadlines = Deadlines(self._limits.seconds)
         price = service.offer.price
         cost = find_no_cost if price is None else price.cost
+        # How many rows one call may ask for; None where each row costs.
+        costs_by_row = price is not None and price.more > 0
+        self._widest = None if costs_by_row else service.abilities.max_results
         self._told: set[str] = set()
         self._sender = Sender(service.classify, deps, self._limits, cost)
 
-    async def search(self, query: WebSearchQuery, /) -> SearchOutcome:
+    def search(self, query: WebSearchQuery, /) -> Coroutine[Any, Any, SearchOutcome]:
         """Search page by page up to the requested number of rows. No rows is a success."""
+        return self.search_until(query, len)
+
+    async def search_until(self, query: WebSearchQuery, count_rows: CountRows, /) -> SearchOutcome:
+        """Search until ``max_results`` rows count, or the service has no more."""
         operation = self._service.search
         if operation is None:
             return Failure(self._unsupported_error("search"))
         lacking = self._find_missing_option("search")
         if lacking is not None:
             return Failure(lacking)
-        pages, retry_warnings = SearchPages(operation, query), list[str]()
+        pages = SearchPages(operation, query, count_rows, self._widest)
+        retry_warnings: list[str] = []
         try:
             with self._deadlines.limit_call():
                 outcome = await self._search_pages(operation, pages, retry_warnings)
@@ -208,6 +253,8 @@ class ServiceBackend:
         pages: SearchPages,
         retry_warnings: list[str],
     ) -> Result[RowsOutcome, WebError]:
+        # Rows of a service without pages, of which none will be left out, are the answer.
+        is_one_reply = operation.paging is None and pages.count_rows is len
         while (ask := pages.next_ask) is not None:
             encode = _bind_access(operation.encode, ask)
             sent = self._send_with_retries(
@@ -222,7 +269,7 @@ class ServiceBackend:
             rows = decoded.unwrap()
             date_warnings = settle_row_dates(rows, self._deps.now)
             survey = None if operation.survey is None else operation.survey(reply)
-            if operation.paging is None and not (retry_warnings or date_warnings or survey):
+            if is_one_reply and not (retry_warnings or date_warnings or survey):
                 return decoded
             pages.date_warnings += date_warnings
             pages.add_page(reply, rows)

@@ -2,17 +2,21 @@
 
 import asyncio
 import hashlib
+import itertools
 import struct
 import unicodedata
 from collections.abc import Callable, Coroutine, Sequence
+from functools import partial
 from typing import Generic, Literal, NamedTuple, TypeAlias, TypeVar, cast
 
 import msgspec
 from returns.result import Failure, Result, Success
 
+from webseam.ports.attempts import shared_attempts
 from webseam.ports.backends import BackendAbout, Closeable, ReadsMany, Served, WebBackend
 from webseam.ports.errors import BackendCrashed, TooOld, WebError
 from webseam.ports.stores import AnswerStore, CachedAnswer, KeptAnswer, Lease
+from webseam.ports.targets import comparable_host
 from webseam.ports.text import lazy_pattern
 from webseam.ports.web import WebSearchQuery
 
@@ -35,9 +39,15 @@ class CacheIdentity(msgspec.Struct, frozen=True, kw_only=True):
     policy_version: str
 
 
-def search_cache_key(asker: CacheIdentity, query: WebSearchQuery) -> bytes:
-    """Return the key of a search; queries that differ only in spelling share it."""
-    return _cache_key("search", asker, canonical_query(query))
+def search_cache_key(
+    asker: CacheIdentity, query: WebSearchQuery, *, drops_filters: bool = False
+) -> bytes:
+    """Return the key of a search; queries that differ only in spelling share it.
+
+    An answer for which filters were dropped is no answer for a caller who insists on them.
+    """
+    question = canonical_query(query)
+    return _cache_key("search", asker, (question, "best-effort") if drops_filters else question)
 
 
 def page_cache_key(asker: CacheIdentity, canonical_url: str, *, with_html: bool = False) -> bytes:
@@ -53,12 +63,18 @@ def canonical_query(query: WebSearchQuery) -> WebSearchQuery:
         include_domains=_canonical_domains(query.include_domains),
         exclude_domains=_canonical_domains(query.exclude_domains),
         country=query.country and query.country.upper(),
-        language=query.language and query.language.lower(),
+        language=query.language and _canonical_language(query.language),
     )
 
 
 def _canonical_domains(names: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(sorted({name.lower() for name in names}))
+    return tuple(sorted({comparable_host(name) for name in names}))
+
+
+def _canonical_language(tag: str) -> str:
+    """Return a language in the case of BCP 47, section 2.1.1, which services expect."""
+    language, dash, region = tag.partition("-")
+    return f"{language.lower()}{dash}{region.upper()}"
 
 
 def _cache_key(operation: Operation, asker: CacheIdentity, question: object) -> bytes:
@@ -84,28 +100,68 @@ class SingleFlight(Generic[Value]):
         self._flights: dict[tuple[int, bytes], _Flight[Value]] = {}
 
     async def join(
-        self, key: bytes, start: Callable[[], Coroutine[object, object, Value]]
+        self,
+        key: bytes,
+        start: Callable[[], Coroutine[object, object, Value]],
+        share: Callable[[Value], Value] | None = None,
     ) -> Value:
         """Return the result of the call under ``key``; start it if it is not running.
 
         The call runs in its own task, so that cancelling one caller does not cancel it. It is
-        cancelled when the last caller has gone.
+        cancelled when the last caller has gone. Whoever did not start it gets what ``share`` makes
+        of the result.
         """
         loop = asyncio.get_running_loop()
         flight_key = (id(loop), key)
         flight = self._flights.get(flight_key)
         if flight is None:
-            flight = self._flights[flight_key] = _Flight(loop.create_task(start()))
-            flight.task.add_done_callback(_retrieve_flight_error)
+            flight, share = self._start_flight(flight_key, start), None
         flight.waiting += 1
         try:
-            return await asyncio.shield(flight.task)
+            value = await asyncio.shield(flight.task)
         finally:
-            flight.waiting -= 1
-            if not flight.waiting:
-                # Remove it before the task ends, so that no caller joins a cancelled call.
-                self._flights.pop(flight_key, None)
-                flight.task.cancel()
+            self._leave_flight(flight_key, flight)
+        return value if share is None else share(value)
+
+    async def join_all(
+        self,
+        starts: Sequence[tuple[bytes, Callable[[], Coroutine[object, object, Value]]]],
+        share: Callable[[Value], Value],
+    ) -> list[Value]:
+        """Join several calls; those that are not running are all started before one is awaited."""
+        loop = asyncio.get_running_loop()
+        joined: list[tuple[tuple[int, bytes], _Flight[Value], bool]] = []
+        for key, start in starts:
+            flight_key = (id(loop), key)
+            flight = self._flights.get(flight_key)
+            is_new = flight is None
+            flight = flight or self._start_flight(flight_key, start)
+            flight.waiting += 1
+            joined.append((flight_key, flight, is_new))
+        values: list[Value] = []
+        try:
+            for _, flight, is_new in joined:
+                value = await asyncio.shield(flight.task)
+                values.append(value if is_new else share(value))
+        finally:
+            for flight_key, flight, _ in joined:
+                self._leave_flight(flight_key, flight)
+        return values
+
+    def _start_flight(
+        self, key: tuple[int, bytes], start: Callable[[], Coroutine[object, object, Value]]
+    ) -> _Flight[Value]:
+        loop = asyncio.get_running_loop()
+        flight = self._flights[key] = _Flight(loop.create_task(start()))
+        flight.task.add_done_callback(_retrieve_flight_error)
+        return flight
+
+    def _leave_flight(self, key: tuple[int, bytes], flight: _Flight[Value]) -> None:
+        flight.waiting -= 1
+        if not flight.waiting:
+            # Remove it before the task ends, so that no caller joins a cancelled call.
+            self._flights.pop(key, None)
+            flight.task.cancel()
 
 
 def _retrieve_flight_error(task: asyncio.Task[Value]) -> None:
@@ -117,12 +173,28 @@ def _retrieve_flight_error(task: asyncio.Task[Value]) -> None:
 Outcome: TypeAlias = Result[Served, WebError]
 
 
+def _share_outcome(outcome: Outcome) -> Outcome:
+    """Return an answer for a caller that joined the call of another, which has the cost."""
+    if not isinstance(outcome, Success) or outcome.unwrap().cached:
+        return outcome
+    served = outcome.unwrap()
+    found = served.outcome
+    if found is not None:
+        attempts, usage = shared_attempts(found.receipt.attempts), None
+        receipt = msgspec.structs.replace(found.receipt, attempts=attempts, usage=usage)
+        found = msgspec.structs.replace(found, receipt=receipt)
+    attempts = shared_attempts(served.attempts)
+    return Success(msgspec.structs.replace(served, outcome=found, attempts=attempts, usage=None))
+
+
 class CacheRules(msgspec.Struct, frozen=True, kw_only=True):
     """The kernel's decisions about caching, and the clock.
 
     ``about`` describes the backend. ``scope`` separates backends of the same name, such as one API
-    at two addresses. ``policy_version`` changes with the policy, so that no answer stored under
-    another policy is served. ``keep_*`` return None for an answer that must not be stored,
+    at two addresses. ``generation`` changes with the documents of a backend on this machine, and is
+    empty for every other. ``policy_version`` changes with the policy, so that no answer stored
+    under another policy is served. ``drops_filters`` tells whether the backend is asked without a
+    filter of a query. ``keep_*`` return None for an answer that must not be stored,
     ``recall_*`` for a payload that cannot be read. ``max_age`` is what the current call accepts, in
     seconds; None accepts every answer that has not expired.
     """
@@ -131,7 +203,9 @@ class CacheRules(msgspec.Struct, frozen=True, kw_only=True):
     now: Callable[[], float]
     max_age: Callable[[], float | None]
     scope: str
+    generation: Callable[[], str]
     policy_version: str
+    drops_filters: Callable[[WebSearchQuery], bool]
     canonical_url: Callable[[str], str]
     keep_search: Callable[[WebSearchQuery, object], KeptAnswer | None]
     keep_page: Callable[[str, object], KeptAnswer | None]
@@ -170,16 +244,23 @@ class CachedBackend:
             backend=rules.about.name, scope=rules.scope, policy_version=rules.policy_version
         )
         self._flights: SingleFlight[Outcome] = SingleFlight()
+        self._batches: SingleFlight[Sequence[Outcome]] = SingleFlight()
+        self._batch_numbers = itertools.count()
 
     async def search(self, query: WebSearchQuery, /) -> Outcome:
         """Answer from the cache, or ask and store the answer."""
         rules = self._rules
+        # What shares a key is asked in the same words, whoever asks first.
+        question = canonical_query(query)
+        drops_filters = rules.drops_filters(question)
         return await self._join_flight(
             CacheQuestion(
-                key=search_cache_key(self._identity, query),
+                key=search_cache_key(
+                    self._current_identity(), question, drops_filters=drops_filters
+                ),
                 operation="search",
-                ask=lambda: self._backend.search(query),
-                keep=lambda answer: rules.keep_search(query, answer),
+                ask=lambda: self._backend.search(question),
+                keep=lambda answer: rules.keep_search(question, answer),
                 recall=rules.recall_rows,
             )
         )
@@ -192,12 +273,26 @@ class CachedBackend:
         """Return the cache question for one page."""
         rules, with_html = self._rules, wants_page_html()
         return CacheQuestion(
-            key=page_cache_key(self._identity, rules.canonical_url(url), with_html=with_html),
+            key=page_cache_key(
+                self._current_identity(), rules.canonical_url(url), with_html=with_html
+            ),
             operation="extract",
             ask=lambda: self._backend.extract(url),
             keep=lambda answer: rules.keep_page(url, answer),
             recall=rules.recall_page,
         )
+
+    def _current_identity(self) -> CacheIdentity:
+        """Return the identity of the backend with the documents that it has now.
+
+        It is read before the backend is asked. So an answer is stored at most under a generation
+        older than its own, which is never asked for again.
+        """
+        generation = self._rules.generation()
+        if not generation:
+            return self._identity
+        scope = f"{self._identity.scope} @{generation}"
+        return msgspec.structs.replace(self._identity, scope=scope)
 
     async def aclose(self) -> None:
         """Close the cache and the backend."""
@@ -206,9 +301,14 @@ class CachedBackend:
             await self._backend.aclose()
 
     async def _join_flight(self, question: CacheQuestion) -> Outcome:
+        flight_key = self._flight_key(question)
+        return await self._flights.join(
+            flight_key, lambda: self._recall_or_ask(question), _share_outcome
+        )
+
+    def _flight_key(self, question: CacheQuestion) -> bytes:
         # Calls that accept different ages do not share an answer.
-        flight_key = question.key + repr(self._rules.max_age()).encode()
-        return await self._flights.join(flight_key, lambda: self._recall_or_ask(question))
+        return question.key + repr(self._rules.max_age()).encode()
 
     async def _recall_or_ask(self, question: CacheQuestion) -> Outcome:
         while True:
@@ -283,8 +383,35 @@ class CachedBackend:
         )
 
     async def extract_many(self, urls: Sequence[str], /) -> tuple[Outcome, ...]:
-        """Return each page from the cache; ask for the others at once and store them."""
+        """Return each page from the cache; ask for the others at once and store them.
+
+        A page that another caller is asking for is not asked for again.
+        """
+        batch: list[tuple[str, CacheQuestion]] = []
+        batch_key = str(next(self._batch_numbers)).encode()
+
+        def start(url: str, question: CacheQuestion) -> Coroutine[object, object, Outcome]:
+            position = len(batch)
+            batch.append((url, question))
+
+            async def read_in_batch() -> Outcome:
+                # The whole batch is known here: all its flights were started before one ran.
+                read = partial(self._recall_or_ask_pages, batch)
+                return (await self._batches.join(batch_key, read))[position]
+
+            return read_in_batch()
+
         questions = [self.page_question(url) for url in urls]
+        starts = [
+            (self._flight_key(question), partial(start, url, question))
+            for url, question in zip(urls, questions, strict=True)
+        ]
+        return tuple(await self._flights.join_all(starts, _share_outcome))
+
+    async def _recall_or_ask_pages(
+        self, batch: Sequence[tuple[str, CacheQuestion]]
+    ) -> Sequence[Outcome]:
+        urls, questions = [url for url, _ in batch], [question for _, question in batch]
         lookups = await asyncio.gather(*(self._store.look_up(entry.key) for entry in questions))
         recalled = [
             self._recall(question, lookup)
@@ -306,7 +433,7 @@ class CachedBackend:
             if isinstance(answer, Success):
                 outcome = Success((await self._store_served(question, answer.unwrap()))[0])
             outcomes.append(self._explain_old_answer(cast("Outcome", outcome), cached))
-        return tuple(outcomes)
+        return outcomes
 
     def _recall(
         self, question: CacheQuestion, lookup: Result[bytes | None, WebError]

@@ -261,7 +261,8 @@ _TIME_PATTERN: Final = re.compile(
     re.ASCII,
 )
 _AM_PM_PATTERN: Final = re.compile(r"\d ?[AaPp]\.?[Mm]\b")
-_EPOCH_PATTERN: Final = re.compile(r"\d{10}|\d{13}", re.ASCII)
+_DIGITS_MOMENT_PATTERN: Final = re.compile(r"(?:19|20)\d{12}", re.ASCII)
+_EPOCH_PATTERN: Final = re.compile(r"\d{10}|\d{13}|\d{16}|\d{19}", re.ASCII)
 _MAX_EPOCH_SECONDS: Final = 32_503_680_000  # the year 3000: more must be milliseconds
 
 
@@ -285,9 +286,11 @@ def http_date_seconds(text: str) -> float | None:
 
 
 def epoch_date(seconds: float) -> str | None:
-    """Return a Unix time, in seconds or milliseconds, in ISO form; None out of range."""
-    if seconds > _MAX_EPOCH_SECONDS:
-        seconds /= 1000
+    """Return a Unix time, in seconds or parts of them, in ISO form; None out of range."""
+    # Milliseconds, then microseconds and nanoseconds.
+    for _ in range(3):
+        if seconds > _MAX_EPOCH_SECONDS:
+            seconds /= 1000
     if not 0 < seconds <= _MAX_EPOCH_SECONDS:
         return None
     return _iso_text(datetime.fromtimestamp(int(seconds), UTC))
@@ -305,6 +308,8 @@ def read_date_field(text: str) -> str | None:
     """
     if _ISO_MOMENT_PATTERN.fullmatch(text) or _COMPACT_MOMENT_PATTERN.fullmatch(text):
         return _valid_iso_moment(text.replace(" ", "T", 1).replace(" ", ""))
+    if _DIGITS_MOMENT_PATTERN.fullmatch(text):
+        return _valid_iso_moment(f"{text[:8]}T{text[8:]}")
     if _EPOCH_PATTERN.fullmatch(text):
         return epoch_date(int(text))
     line = text if text.isascii() else unicodedata.normalize("NFKC", text)
@@ -367,13 +372,40 @@ def _clock_parts(time: re.Match[str]) -> tuple[int, int, int]:
 # Dates of services in ISO form.
 
 
+# A smaller number is a year, a day in digits, or no date. Unix times below it are before 1973.
+_MIN_EPOCH_SECONDS: Final = 100_000_000
+_MIN_YEAR_NUMBER: Final = 1000
+_MAX_YEAR_NUMBER: Final = 2999
+
+
 def service_iso_date(value: object) -> str | None:
-    """Return a date in ISO form; other texts, such as "2 hours ago", unchanged; else None."""
-    seconds = number(value)
-    if seconds is not None:
-        return epoch_date(seconds)
-    text = collapse_blanks(value)[:100]
-    return (read_date_field(text) or text) if text else None
+    """Return a date in ISO form; what is none, such as "2 hours ago", as a text; else None.
+
+    A number is what its digits say: a year, a day, and only else a Unix time.
+
+    >>> [service_iso_date(value) for value in (2024, 20240305, 1741000000, 7, "soon", "")]
+    ['2024', '2024-03-05', '2025-03-03T11:06:40Z', '7', 'soon', None]
+    """
+    if type(value) is int or type(value) is float:
+        return _number_date(value)
+    if value is None or isinstance(value, str):
+        text = collapse_blanks(value)[:100]
+        return (read_date_field(text) or text) if text else None
+    return repr(value)[:100]
+
+
+def _number_date(value: float) -> str | None:
+    finite = number(value)
+    if not finite:
+        return None
+    if not finite.is_integer() or abs(finite) >= _MIN_EPOCH_SECONDS:
+        digits = str(int(finite))
+        day = read_date_field(digits) if _DIGITS_MOMENT_PATTERN.fullmatch(digits) else None
+        return day or (epoch_date(finite) if finite >= _MIN_EPOCH_SECONDS else None) or repr(value)
+    digits = str(int(finite))
+    if _MIN_YEAR_NUMBER <= finite <= _MAX_YEAR_NUMBER:
+        return digits
+    return read_date_field(digits) or digits
 
 
 def date_from_parts(parts: object) -> str | None:

@@ -1,59 +1,34 @@
-"""Field values out of untrusted JSON and HTML."""
+"""Field values out of untrusted JSON."""
 
 import math
-import re
-from collections.abc import Sequence
-from itertools import filterfalse
+from typing import overload
 
-# A tag begins with a letter, or is a closing tag, a comment or a declaration: "a < b" stays.
-# An unclosed comment stops at the next one; otherwise each would be searched to the text's end.
-_HTML_TAG_PATTERN = re.compile(
-    r"<(?:[A-Za-z][^<>]*|/[A-Za-z][^<>]*|!--(?:(?!<!--).)*?--|![A-Za-z][^<>]*)>", re.DOTALL
-)
-_BLOCK_TAG_PATTERN = re.compile(
-    r"<(?:br|/?p|/?div|/?li|/?jats:p|/?jats:title)\b[^<>]*>", re.IGNORECASE
-)
+from webseam.ports.text import sign_border
 
 _NUMBER_TYPES = (float, int)
 
 
-def strip_markup(value: object) -> str:
-    """Return a text without tags and entities, on one line; empty for anything else."""
+@overload
+def truncate_snippet(value: str, max_chars: int = 2000) -> str: ...
+
+
+@overload
+def truncate_snippet(value: object, max_chars: int = 2000) -> object: ...
+
+
+def truncate_snippet(value: object, max_chars: int = 2000) -> object:
+    """Return the start of a long text, cut between words; anything but a text unchanged.
+
+    >>> truncate_snippet("How tides work", max_chars=10)
+    'How tides …'
+    """
     if not isinstance(value, str):
-        return ""
-    # Nearly no text has markup, and looking for one character costs next to nothing.
-    if "<" in value:
-        value = _HTML_TAG_PATTERN.sub("", _BLOCK_TAG_PATTERN.sub(" ", value))
-    if "&" in value:
-        import html  # noqa: PLC0415  its table of entities is large
-
-        value = html.unescape(value)
-    # The only blank that is printable is the space.
-    is_clean = value.isprintable() and "  " not in value
-    return value.strip() if is_clean else " ".join(value.split())
-
-
-# ASCII's blanks besides the space.
-_LINE_BLANKS = "\t\n\v\f\r\x1c\x1d\x1e\x1f"
-
-
-def are_clean_texts(texts: Sequence[str]) -> bool:
-    """Tell whether ``strip_markup`` changes no stripped text of these; a False proves nothing."""
-    plain = "".join(filter(str.isascii, texts))
-    other = "".join(filterfalse(str.isascii, texts))
-    # Python finds two blanks from the right in half of the time that ``in`` takes.
-    if any("<" in text or "&" in text or text.rfind("  ") >= 0 for text in (plain, other)):
-        return False
-    # In ASCII few blanks have to be looked for, and other signs may stay.
-    return not any(map(plain.__contains__, _LINE_BLANKS)) and other.isprintable()
-
-
-def truncate_snippet(value: object, max_chars: int = 2000) -> str:
-    """Return the start of a long text, without markup, cut between words."""
-    text = strip_markup(value)
+        return value
+    text = value.strip()
     if len(text) <= max_chars:
         return text
-    return f"{text[: max_chars + 1].rpartition(' ')[0] or text[:max_chars]} …"
+    words = text[: max_chars + 1].rpartition(" ")[0]
+    return f"{words or text[: sign_border(text, max_chars)]} …"
 
 
 def collapse_blanks(value: object) -> str:
@@ -95,6 +70,21 @@ def first(*values: object) -> str:
     'b'
     """
     return next((value for value in values if isinstance(value, str) and value.strip()), "")
+
+
+def first_value(*values: object) -> object:
+    """Return the first value that is neither missing nor a blank text; None if there is none.
+
+    Of another type than text it stays, so that it is converted or refused, and not lost.
+
+    >>> first_value(None, " ", 1984, "b")
+    1984
+    """
+    return next((value for value in values if _has_value(value)), None)
+
+
+def _has_value(value: object) -> bool:
+    return bool(value.strip()) if isinstance(value, str) else value is not None
 
 
 def number(value: object) -> float | None:

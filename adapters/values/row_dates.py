@@ -16,13 +16,16 @@ from .dates import MONTHS, SHORT_MONTHS, fold_month_name, service_iso_date
 
 _AGE_PATTERN = re.compile(
     r"(?:about |over |almost )?(?P<count>an?|\d{1,4}) ?"
-    r"(?P<unit>sec(?:ond)?|min(?:ute)?|h(?:ou)?r|day|week|month|year)s? ago",
+    r"(?P<unit>sec(?:ond)?|min(?:ute)?|h(?:ou)?r|day|week|wk|month|mo|year|yr|[smhdwy])s? ago",
     re.IGNORECASE,
 )
 _MONTH_PATTERN = re.compile(r"(?P<month>[^\W\d_]{3,12})\.?,? (?P<year>\d{4})")
 _DAYS_BACK = {"today": 0, "just now": 0, "now": 0, "yesterday": 1}
-_DAYS = {"day": 1, "week": 7}
-_SECONDS = {"sec": 1, "second": 1, "min": 60, "minute": 60, "hr": 3600, "hour": 3600}
+_DAYS = {"day": 1, "d": 1, "week": 7, "wk": 7, "w": 7}
+_SECONDS = {
+    "s": 1, "sec": 1, "second": 1, "m": 60, "min": 60, "minute": 60, "h": 3600, "hr": 3600,
+    "hour": 3600,
+}  # fmt: skip
 _MONTHS_A_YEAR = 12
 
 
@@ -70,7 +73,7 @@ def read_age(text: str, now: float) -> str | None:
     if unit in _DAYS:
         return (moment - timedelta(days=count * _DAYS[unit])).date().isoformat()
     months = moment.year * _MONTHS_A_YEAR + moment.month - 1
-    if unit == "month":
+    if unit in ("mo", "month"):
         months -= count
         return f"{months // _MONTHS_A_YEAR:04d}-{months % _MONTHS_A_YEAR + 1:02d}"
     return f"{moment.year - count:04d}" if count < moment.year else None
@@ -88,4 +91,6 @@ def _read_month(text: str) -> str | None:
 
 def iso_date_or_text(value: object) -> object:
     """Return a date that a service sent in ISO form; any other value unchanged, to be refused."""
+    if value is not None and type(value) not in (str, int, float):
+        return value
     return service_iso_date(value) or value

@@ -1,10 +1,8 @@
-"""Honest ways to quote a sentence: other blanks, marks, hyphens, line ends, ellipses."""
+"""Honest ways to quote a sentence: other blanks, marks, hyphens, line ends."""
 
 import random
 import re
 from collections.abc import Callable, Mapping
-
-from webseam.kernel.features.evidence.quotes import has_negation
 
 Way = Callable[[str, random.Random], str]
 _LIGATURES = {"ffi": "\ufb03", "ffl": "\ufb04", "ff": "\ufb00", "fi": "\ufb01", "fl": "\ufb02"}
@@ -55,21 +53,6 @@ def _marked(text: str, chance: random.Random) -> str:
     return " ".join(words)
 
 
-def _ellipsis(text: str, chance: random.Random) -> str:
-    words = text.split(" ")
-    one, two = len(words) // 3, 2 * len(words) // 3
-    first, omitted, last = (" ".join(part) for part in (words[:one], words[one:two], words[two:]))
-    heavy = has_negation(omitted) or re.search(r"\d", omitted + first[-3:] + last[:3])
-    if (
-        heavy
-        or min(len(first), len(last)) < 20
-        or not text.isascii()
-        or re.search("[?!.:] ", omitted)
-    ):
-        return text
-    return first + chance.choice([" ... ", " [...] ", "\u2026 ", " (...) ", "... "]) + last
-
-
 def _dashes(text: str, chance: random.Random) -> str:
     return re.sub(
         r" ?[\u2013\u2014] ?(?=[A-Za-z])",
@@ -89,7 +72,6 @@ WAYS: Mapping[str, Way] = {
     "ligatures": _ligatures,
     "wrapped": _wrapped,
     "marks": _marked,
-    "ellipsis": _ellipsis,
     "dashes": _dashes,
     "first letter": lambda text, _: text[0].swapcase() + text[1:] if not text[1:2].isupper() else text,
     "no full stop": lambda text, _: text.rstrip(".,;:"),

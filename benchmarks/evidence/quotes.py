@@ -1,147 +1,99 @@
-"""How many honest quotes are taken, and how many forged ones: ``python -m benchmarks.evidence.quotes``."""
+"""Where honest and forged quotes lead: ``python -m benchmarks.evidence.quotes [SEED] [PAGES]``.
+
+A quote only chooses, so no quote can put a word into an answer that is not on the page. What is
+counted is whether it leads to the sentence that was meant, to another one, or nowhere.
+"""
 
 import random
 import re
 import sys
 from collections import Counter
+from collections.abc import Mapping
+from typing import Literal, TypeAlias
 
-import msgspec
-from returns.result import Success
+from returns.result import Failure
 
-from webseam.kernel.features.evidence.quotes import PageText, find_quote, searchable_page
+from webseam.kernel.features.evidence.answer_prompts import ModelClaim, ModelQuote
+from webseam.kernel.features.evidence.gathering import text_hash
+from webseam.kernel.features.evidence.printing import print_text
+from webseam.kernel.features.evidence.quotes import quote_words
+from webseam.kernel.features.evidence.shelf import SourceShelf, choose_claims, make_source_shelf
+from webseam.ports.evidence import Passage, SourcePage
 
 from .forged import FORGERIES, Scene
 from .honest import WAYS
-from .pages import KnownPage, known_page
+from .pages import known_page
 
-# A figure with one of these behind it, or nothing, has neither a size nor a unit, nor is it a range.
-_AFTER_A_FIGURE = ([], *([word] for word in ("and", "in", "of", "on", "with", "by")))
-
-
-class Trial(msgspec.Struct, frozen=True):
-    """A quote that was tried."""
-
-    kind: str
-    quote: str
-    accepted: bool
+Lead: TypeAlias = Literal["right", "other", "refused", "INVENTED"]
+LEADS: tuple[Lead, ...] = ("right", "other", "refused", "INVENTED")
+Counts: TypeAlias = dict[str, Counter[str]]
 
 
-class Tally(msgspec.Struct, frozen=True):
-    """What was tried with honest quotes, and with forged ones."""
+def shelve(text: str) -> SourceShelf:
+    """Return a page of which all is shown to the model."""
+    page = SourcePage(
+        url="https://a.example/", final_url="https://a.example/", title="A", text=text,
+        sha256=text_hash(text), read_on="2026-11-19", backend="pages",
+    )  # fmt: skip
+    return make_source_shelf((page,), (Passage(id="p1", page=0, start=0, end=len(text)),))
 
-    honest: tuple[Trial, ...]
-    forged: tuple[Trial, ...]
+
+def follow(shelf: SourceShelf, quote: str, meant: str) -> Lead:
+    """Return where a quote leads whose author meant the sentence ``meant``."""
+    raw = ModelClaim(quotes=(ModelQuote(passage="p1", quote=quote),), claim=quote)
+    chosen = choose_claims(raw, shelf)
+    if isinstance(chosen, Failure):
+        return "refused"
+    text = shelf.pages[0].text
+    for claim in chosen.unwrap():
+        if claim.kind == "sentences" and claim.text != print_text(text[claim.start : claim.end]):
+            return "INVENTED"
+    shown = " ".join(" ".join(quote_words(claim.text)) for claim in chosen.unwrap())
+    return "right" if " ".join(quote_words(meant)) in shown else "other"
 
 
-def tally(seed: int, pages: int, per_page: int = 30) -> Tally:
-    """Try quotes of so many pages."""
+def tally(seed: int, pages: int, per_page: int = 30) -> tuple[Counts, Counts]:
+    """Follow honest and forged quotes of so many pages."""
     chance = random.Random(seed)
-    honest: list[Trial] = []
-    forged: list[Trial] = []
+    honest: Counts = {}
+    forged: Counts = {}
     other = known_page(chance)
     for _ in range(pages):
         page = known_page(chance)
-        text = searchable_page(page.content)
+        shelf = shelve(page.content)
         for _ in range(per_page):
-            sentence = chance.choice(page.sentences)
-            honest.append(_honest(text, _fragment(sentence, chance), chance))
-            trial = _forged(text, Scene(sentence, page, other), chance)
-            if trial is not None:
-                forged.append(trial)
+            # A question is no claim.
+            sentence = chance.choice([it for it in page.sentences if not it.endswith("?")])
+            meant = re.sub(r"[\u00a0\u202f]", " ", sentence)
+            kind = chance.choice(list(WAYS))
+            lead = follow(shelf, WAYS[kind](sentence, chance), meant)
+            honest.setdefault(kind, Counter())[lead] += 1
+            kind = chance.choice(list(FORGERIES))
+            quote = FORGERIES[kind](Scene(sentence, page, other), chance)
+            if quote is not None:
+                forged.setdefault(kind, Counter())[follow(shelf, quote, meant)] += 1
         other = page
-    return Tally(tuple(honest), tuple(forged))
+    return honest, forged
 
 
-def _fragment(sentence: str, chance: random.Random) -> str:
-    """Return the sentence, or now and then the words of it from some border on."""
-    words = sentence.split(" ")
-    if chance.random() < 0.7 or len(words) < 12:
-        return sentence
-    start = chance.randrange(len(words) - 8)
-    part = words[start : start + chance.randrange(7, 20)]
-    before, after = words[start - 1 : start], words[start + len(part) : start + len(part) + 1]
-    # An honest quote does not tear a figure from its sign, size or unit.
-    torn = re.match(r"[-\u20ac$]?\d", part[0]) or re.search(r"\d\W*\Z", part[-1])
-    denied = any(re.search(r"\d|about|least|than|only", each) for each in before + after)
-    return sentence if torn or denied else " ".join(part)
-
-
-def _honest(text: PageText, sentence: str, chance: random.Random) -> Trial:
-    kind = chance.choice(list(WAYS))
-    quote = WAYS[kind](sentence, chance)
-    return Trial(kind, quote, isinstance(find_quote(text, quote), Success))
-
-
-def _forged(text: PageText, scene: Scene, chance: random.Random) -> Trial | None:
-    kind = chance.choice(list(FORGERIES))
-    quote = FORGERIES[kind](scene, chance)
-    if quote is None or is_true_quote(quote, scene.page):
-        return None
-    return Trial(kind, quote, isinstance(find_quote(text, quote), Success))
-
-
-def is_true_quote(quote: str, page: KnownPage) -> bool:
-    """Tell whether what a forger made is true after all, by means other than those that are tried."""
-    tokens = _tokens(quote)
-    whole = (*page.sentences, " ".join(page.sentences))
-    if any(_follow_whole(tokens, _tokens(each)) for each in whole):
-        return True
-    parts = [_words(part) for part in re.split(r" ?(?:\.\.\.|\u2026) ?", quote)]
-    return len(parts) > 1 and any(
-        re.search("[^.?!]*".join(map(re.escape, parts)), _words(each))
-        and not re.search(r"\d|\bno", each)
-        for each in page.sentences
-    )
-
-
-def _follow_whole(tokens: list[str], there: list[str]) -> bool:
-    """Tell whether tokens stand in a row, and a figure at their end has nothing of it behind it."""
-    places = (
-        there[at : at + len(tokens) + 1]
-        for at in range(len(there) - len(tokens) + 1)
-        if there[at : at + len(tokens)] == tokens
-    )
-    figure = bool(re.search(r"\d\Z", tokens[-1])) if tokens else False
-    return any(not figure or place[len(tokens) :] in _AFTER_A_FIGURE for place in places)
-
-
-def _tokens(text: str) -> list[str]:
-    """Return what stands between blanks, without the marks around it: sugar-free is one, as is 3.5."""
-    bare = re.sub(r"[\u2018\u2019]", "'", re.sub(r"\[\d+\]", "", text))
-    figures = re.sub(r"(?<=\d)[\u00a0\u202f](?=\d{3}\b)", "_", bare)
-    tokens = re.findall(r"[-+$\u20ac]?\w+(?:[-'./,:&]\w+)*%?|[+<>=$\u20ac-]", figures)
-    return [
-        re.sub(r"'s\Z", "", token)
-        for token in [t[:1].lower() + t[1:] for t in tokens[:1]] + tokens[1:]
-    ]
-
-
-def _words(text: str) -> str:
-    joined = " ".join(re.findall(r"\w+|[%$\u20ac+<>=-]|(?<=\d)[.,](?=\d)", text))
-    return joined[:1].lower() + joined[1:]
+def print_counts(name: str, counts: Mapping[str, Counter[str]]) -> Counter[str]:
+    """Print where each kind of quote led; return the sums."""
+    total: Counter[str] = sum(counts.values(), Counter())
+    print(f"{name:24}", *(f"{lead:>9}" for lead in LEADS))
+    for kind, leads in sorted({**counts, "all": total}.items()):
+        print(f"  {kind:22}", *(f"{leads[lead]:9}" for lead in LEADS))
+    return total
 
 
 def main() -> int:
-    """Print the rates; 1 when a forged quote was taken, or too few honest ones."""
-    seed, pages = map(int, (*sys.argv[1:], "11", "400")[:2])
-    result = tally(seed, pages)
-    for name, trials in (("honest", result.honest), ("forged", result.forged)):
-        taken = sum(trial.accepted for trial in trials)
-        print(f"{name}: {taken} of {len(trials)} taken ({taken / len(trials):.3%})")
-        tried: Counter[str] = Counter()
-        accepted: Counter[str] = Counter()
-        for trial in trials:
-            tried[trial.kind] += 1
-            accepted[trial.kind] += trial.accepted
-        for kind, count in sorted(tried.items()):
-            print(f"  {kind:24} {count:6} {accepted[kind]:6}")
-    for trial in [trial for trial in result.forged if trial.accepted][:20]:
-        print("TAKEN", trial.kind, repr(trial.quote))
-    missed = [trial for trial in result.honest if not trial.accepted]
-    for trial in missed[:20]:
-        print("REFUSED", trial.kind, repr(trial.quote))
-    forged = any(trial.accepted for trial in result.forged)
-    return int(forged or len(missed) > len(result.honest) / 100)
+    """Print the rates; 1 when a text was invented, or too few honest quotes led home."""
+    seed, pages = map(int, (*sys.argv[1:], "11", "200")[:2])
+    counts = tally(seed, pages)
+    honest, forged = (
+        print_counts(name, it) for name, it in zip(("honest", "forged"), counts, strict=True)
+    )
+    invented = honest["INVENTED"] + forged["INVENTED"]
+    return int(invented > 0 or honest["right"] < 0.96 * honest.total())
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """Offer a route of several targets as one backend."""
 
 import asyncio
+import functools
 import hashlib
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import NamedTuple, TypeAlias, TypeVar
@@ -9,9 +10,11 @@ import msgspec
 from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
+from webseam.adapters.values.usages import add_usage
 from webseam.kernel.deps import RowPolicy, WebDeps
 from webseam.kernel.extract import web_extract, web_extract_many
-from webseam.kernel.laws.filters import FilterPolicy
+from webseam.kernel.laws.field_checks import clamp_max_results
+from webseam.kernel.laws.filters import FilterPlan, FilterPolicy, plan_query_filters
 from webseam.kernel.planner.call_state import Leg
 from webseam.kernel.planner.fusion import MemberRows, fuse_member_rows
 from webseam.kernel.planner.money import MICROS_PER_DOLLAR, RequestPrice, requests_price_micros
@@ -119,10 +122,11 @@ class RouteSearchRequest(msgspec.Struct, frozen=True, gc=False):
                 )
                 for target, outcome in winners
             ]
-        )[: self.query.max_results]
+        )
+        limit = clamp_max_results(self.query.max_results)
         rows = tuple(
             replace(hit.row, position=position, score=round(hit.score, 6), found_by=hit.found_by)
-            for position, hit in enumerate(fused, 1)
+            for position, hit in enumerate(fused[:limit], 1)
         )
         return replace(
             outcomes[0],
@@ -131,12 +135,17 @@ class RouteSearchRequest(msgspec.Struct, frozen=True, gc=False):
                 (outcome.answer for outcome in outcomes if outcome.answer is not None), None
             ),
             rejected=tuple(row for outcome in outcomes for row in outcome.rejected),
-            receipt=_fused_receipt(outcomes, len(rows)),
+            receipt=_fused_receipt(outcomes, pages=len(fused), shown=len(rows), limit=limit),
         )
 
 
-def _fused_receipt(outcomes: Sequence[SearchOutcome], row_count: int) -> SearchReceipt:
-    """Return one receipt for several answers: counts summed, names of filters joined."""
+def _fused_receipt(
+    outcomes: Sequence[SearchOutcome], *, pages: int, shown: int, limit: int | None
+) -> SearchReceipt:
+    """Return one receipt for several answers: counts summed, names of filters joined.
+
+    The rows are for so many ``pages``, of which so many are ``shown``.
+    """
     receipts = [outcome.receipt for outcome in outcomes]
 
     def total(count: Callable[[SearchReceipt], int]) -> int:
@@ -160,7 +169,11 @@ def _fused_receipt(outcomes: Sequence[SearchOutcome], row_count: int) -> SearchR
         refused=names(lambda receipt: receipt.refused),
         returned=total(lambda receipt: receipt.returned),
         rejected=total(lambda receipt: receipt.rejected),
-        trimmed=total(lambda receipt: receipt.trimmed) + rows - row_count,
+        trimmed=total(lambda receipt: receipt.trimmed) + pages - shown,
+        merged=total(lambda receipt: receipt.merged) + rows - pages,
+        max_results=limit,
+        clamped=limit != receipts[0].asked_max_results,
+        usage=functools.reduce(add_usage, [receipt.usage for receipt in receipts]),
         filtered=total(lambda receipt: receipt.filtered),
         undated=total(lambda receipt: receipt.undated),
         blocked=total(lambda receipt: receipt.blocked),
@@ -169,12 +182,23 @@ def _fused_receipt(outcomes: Sequence[SearchOutcome], row_count: int) -> SearchR
     )
 
 
+# Attempts that ended in no failure of the backend.
+_OUTCOMES_WITHOUT_FAULT = ("answered", "cancelled", "unfinished", "probed_elsewhere")
+
+
+def failed_backends(attempts: Sequence[BackendAttempt]) -> set[str]:
+    """Return the backends of which an attempt failed."""
+    return {
+        attempt.backend for attempt in attempts if attempt.outcome not in _OUTCOMES_WITHOUT_FAULT
+    }
+
+
 def route_detour_text(attempts: Sequence[BackendAttempt], winner: str) -> tuple[str, ...]:
     """Return a warning that names the backends that failed before another answered."""
     failed = dict.fromkeys(
         f"{attempt.backend} ({attempt.outcome})"
         for attempt in attempts
-        if attempt.outcome not in ("answered", "cancelled", "unfinished", "probed_elsewhere")
+        if attempt.outcome not in _OUTCOMES_WITHOUT_FAULT
         and attempt.backend not in winner.split("+")
     )
     return (f"{', '.join(failed)} gave no answer, {winner} did",) if failed else ()
@@ -209,11 +233,15 @@ class RoutePlan(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _RestOfCall(NamedTuple):
-    """The legs that may still be asked, when the call ends, and the attempts that it made."""
+    """The legs that may still be asked, when the call ends, and the attempts that it made.
+
+    ``spent`` are the micro-dollars of the whole call, of which the attempts may have a part.
+    """
 
     legs: tuple[Leg, ...]
     ends: float
-    before: tuple[BackendAttempt, ...]
+    before: tuple[BackendAttempt, ...] = ()
+    spent: int = 0
 
 
 class RouteBackend(CheckedRoute):
@@ -249,19 +277,42 @@ class RouteBackend(CheckedRoute):
     async def search(self, query: WebSearchQuery, /) -> Result[Served, WebError]:
         """Return the first valid answer, or several answers fused."""
         if isinstance(outcome := await self.search_checked(query), SearchOutcome):
-            vouched = vouch_search_outcome(outcome, outcome.receipt)
+            vouched = vouch_search_outcome(
+                outcome, outcome.receipt, partial=self._lacks_a_member(outcome.receipt)
+            )
             return Success(Served(answer=(), outcome=vouched))
         return Failure(outcome)
+
+    def _lacks_a_member(self, receipt: SearchReceipt) -> bool:
+        """Tell whether a backend failed whose rows would have been fused with these."""
+        answered = set(receipt.backend.split("+"))
+        failed = failed_backends(receipt.attempts) - answered
+        for leg in self.plan.legs:
+            targets = [name for member in leg.members for name in member]
+            members = {self._searches.sources[name].about.name for name in targets}
+            if leg.fuse and members & answered and members & failed:
+                return True
+        return False
 
     def search_checked(self, query: WebSearchQuery, /) -> Awaitable[SearchOutcome | WebError]:
         """Return the kernel's outcome unwrapped, for a caller that adds nothing."""
         plan = self._searches
         return self.planner.call(RouteSearchRequest(plan, plan.legs, query))
 
+    def drops_filters(self, query: WebSearchQuery) -> bool:
+        """Tell whether a target is asked without a filter of the query that it does not have."""
+        if self.plan.filters == "strict":
+            return False
+        plans = (
+            plan_query_filters(query, source.about.abilities, "best-effort")
+            for source in self._searches.sources.values()
+        )
+        return any(isinstance(plan, FilterPlan) and bool(plan.refused) for plan in plans)
+
     async def extract(self, url: str, /) -> PageAnswer:
         """Return the page from the first target that can read it."""
         ends = asyncio.get_running_loop().time() + self.plan.seconds
-        return await self._extract_along(url, _RestOfCall(self.plan.legs, ends, ()))
+        return await self._extract_along(url, _RestOfCall(self.plan.legs, ends))
 
     async def extract_many(self, urls: Sequence[str], /) -> tuple[PageAnswer, ...]:
         """Have one target read all pages, and the others the pages that it could not read."""
@@ -276,7 +327,12 @@ class RouteBackend(CheckedRoute):
             return (Failure(planned.error),) * len(urls)
         target, pages = planned.winners[0]
         others = _legs_without_target(self.plan.legs, target.name)
-        rest = _RestOfCall(others, ends, planned.attempts)
+        # One call read all pages, so each page has its part of the cost.
+        attempts = tuple(
+            replace(attempt, cost=attempt.cost / len(urls)) for attempt in planned.attempts
+        )
+        spent = round(sum(attempt.cost for attempt in planned.attempts) * MICROS_PER_DOLLAR)
+        rest = _RestOfCall(others, ends, attempts, spent)
         return tuple(
             [
                 await self._finish_page(url, page, target.backend, rest)
@@ -309,8 +365,7 @@ class RouteBackend(CheckedRoute):
         async def ask(name: str) -> WebExtractResult | WebError:
             return unwrap_planned_result(await web_extract(url, self._deps[name]))
 
-        spent = round(sum(attempt.cost for attempt in rest.before) * MICROS_PER_DOLLAR)
-        planned = await self._call_planner(rest.legs, ask, rest.ends, spent=spent)
+        planned = await self._call_planner(rest.legs, ask, rest.ends, spent=rest.spent)
         if planned.error is not None:
             return Failure(planned.error)
         target, page = planned.winners[0]

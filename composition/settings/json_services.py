@@ -10,7 +10,7 @@ from returns.result import Failure, Result, Success
 from webseam.adapters.services.declaration import Service
 from webseam.adapters.services.json_api.block import read_json_search
 from webseam.adapters.services.json_api.encoding import json_search_service
-from webseam.adapters.services.json_api.readers import FieldProblem
+from webseam.adapters.services.json_api.readers import FieldProblem, JsonSearch
 from webseam.ports.errors import InvalidSetting
 
 from .entries import Entries, Entry, KeyPath, setting_path_text
@@ -20,9 +20,13 @@ _NAME_PATTERN = re.compile(r"[a-z][a-z0-9_-]{0,63}")
 
 
 class CustomService(msgspec.Struct, frozen=True, kw_only=True):
-    """A service that the user described, and its time limit; None means the default."""
+    """A service that the user described, and its time limit; None means the default.
+
+    ``description`` is what the service was made from: its request and the paths of its rows.
+    """
 
     service: Service
+    description: JsonSearch
     timeout: float | None = None
 
 
@@ -49,7 +53,9 @@ def _custom_service(
     described = read_json_search(_nest_settings(entries.entries_below(("json", name))))
     return described.alt(lambda problem: _locate_error(entries, name, problem)).map(
         lambda search: CustomService(
-            service=json_search_service(name, search), timeout=search.timeout
+            service=json_search_service(name, search),
+            description=msgspec.structs.replace(search, title="", timeout=None),
+            timeout=search.timeout,
         )
     )
 

@@ -155,7 +155,10 @@ class PlannerSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class McpSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """How the tools are served over MCP. ``result_limit`` is in tokens; the rest is for HTTP.
+    """How the tools are served over MCP.
+
+    ``result_limit`` is in tokens; ``result_form`` is what a result has: the text, the same as data,
+    or both. The rest is for HTTP.
 
     ``hosts`` are names of this server, ``origins`` those of pages that may call it, ``token`` is
     the secret of its owner. With an ``issuer``, callers send tokens of that OAuth server, issued
@@ -164,6 +167,7 @@ class McpSettings(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     result_limit: Annotated[int, Meta(ge=2000, le=1_000_000)] = 20_000
+    result_form: Literal["both", "text", "data"] = "both"
     host: Name = "127.0.0.1"
     port: Annotated[int, Meta(ge=0, le=65_535)] = 8808
     hosts: tuple[Name, ...] = ()

@@ -46,6 +46,7 @@ _ATTEMPT_REASONS = {
     "first": "the first choice", "next": "nobody before it answered",
     "hedge": "the one before was late", "probe": "to see whether it is well again",
     "beside": "in case the probe fails", "last": "it rests, but nothing else was left",
+    "shared": "another call at the same time asked",
     "member": "asked with others", "again": "once more",
 }  # fmt: skip
 # How a cooldown without a time ends.

@@ -1,6 +1,7 @@
 """Printed search results: drawn for a person, plain in a pipe, or in a named format."""
 
 import io
+import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, TypeAlias, get_args
@@ -11,8 +12,10 @@ from returns.result import Result, Success
 from webseam.kernel.envelopes import ToolReply
 from webseam.kernel.text.display import one_line, strip_hidden
 from webseam.ports.errors import InvalidQuery, WebError
+from webseam.ports.errors.error_fields import quote_foreign
 from webseam.ports.receipts import SearchReceipt
-from webseam.ports.web import SearchOutcome, WebSearchResult
+from webseam.ports.text import link_target
+from webseam.ports.web import RejectedRow, SearchOutcome, WebSearchResult
 
 from ..tools.stages import CallOutcome
 from .command_calls import changed_reply_text, print_tool_failure
@@ -23,20 +26,55 @@ from .terminal_look import read_terminal_look
 Format: TypeAlias = Literal["markdown", "text", "json", "jsonl", "csv", "html"]
 PAGE_FORMATS: tuple[Format, ...] = get_args(Format)
 ROW_FORMATS: tuple[Format, ...] = tuple(form for form in PAGE_FORMATS if form != "html")
-_ROW_FIELDS = ("position", "title", "url", "snippet", "published_at", "source")
+_ROW_FIELDS = (
+    "position", "title", "url", "snippet", "published_at", "source", "score", "origin", "found_by",
+    "answer", "rejected",
+)  # fmt: skip
 # A cell that begins so is a formula to a spreadsheet (OWASP, CSV injection); a quote makes it text.
 _FORMULA_PREFIXES = ("=", "+", "-", "@", "\t", "\r")
+# A number with a sign and perhaps a unit, such as -0.4 m, can be no formula: no sign that
+# calculates, calls or points follows it.
+_MEASURED_PATTERN = re.compile(
+    r"[+-](?:\d[\d.,]*+|\.\d++)(?:[eE][+-]?\d++)?(?:[^\W\d_]|[\s%°²³µ/.,])*+"
+)
 
 
 def formatted_rows_text(outcome: SearchOutcome, form: Format) -> str:
-    """Return the rows in a format that is not JSON as a whole."""
+    """Return all that an outcome holds in a format that is not JSON as a whole.
+
+    That is the answer in prose, the rows, and the rows that were rejected.
+    """
     if form == "csv":
-        return formatted_csv_text(_ROW_FIELDS, [msgspec.to_builtins(row) for row in outcome.rows])
+        return formatted_csv_text(_ROW_FIELDS, list(_csv_records(outcome)))
     if form == "jsonl":
-        return "\n".join(msgspec.json.encode(row).decode() for row in outcome.rows)
+        return "\n".join(msgspec.json.encode(record).decode() for record in _json_records(outcome))
+    answer = [] if outcome.answer is None else [strip_hidden(outcome.answer.text).strip()]
     if form == "markdown":
-        return "\n".join(_row_markdown(row) for row in outcome.rows)
-    return "\n\n".join(_row_plain_text(row) for row in outcome.rows)
+        rows = "\n".join(map(_row_markdown, outcome.rows))
+        rejected = "\n".join(f"- {_rejection_text(row)}" for row in outcome.rejected)
+        return "\n\n".join(filter(None, [*answer, rows, rejected]))
+    rows_text = map(_row_plain_text, outcome.rows)
+    return "\n\n".join([*answer, *rows_text, *map(_rejection_text, outcome.rejected)])
+
+
+def _json_records(outcome: SearchOutcome) -> Iterator[object]:
+    """Yield the answer and each rejected row as an object under its name, each row as it is."""
+    if outcome.answer is not None:
+        yield {"answer": outcome.answer.text}
+    yield from outcome.rows
+    for row in outcome.rejected:
+        yield {"rejected": row}
+
+
+def _csv_records(outcome: SearchOutcome) -> Iterator[dict[str, object]]:
+    """Yield the cells of each row; the answer and a rejected row have a line with one cell."""
+    if outcome.answer is not None:
+        yield {"answer": outcome.answer.text}
+    for row in outcome.rows:
+        seen = ", ".join(f"{sighting.backend} {sighting.position}" for sighting in row.found_by)
+        yield {**msgspec.to_builtins(row), "found_by": seen}
+    for rejected in outcome.rejected:
+        yield {"rejected": _rejection_text(rejected)}
 
 
 def formatted_csv_text(fields: Sequence[str], rows: Sequence[Mapping[str, object]]) -> str:
@@ -57,18 +95,40 @@ def formatted_csv_text(fields: Sequence[str], rows: Sequence[Mapping[str, object
 
 def _csv_cell(value: object) -> str:
     text = "" if value is None else strip_hidden(str(value))
-    return f"'{text}" if text.startswith(_FORMULA_PREFIXES) else text
+    is_formula = text.startswith(_FORMULA_PREFIXES) and not _MEASURED_PATTERN.fullmatch(text)
+    return f"'{text}" if is_formula else text
 
 
 def _row_markdown(row: WebSearchResult) -> str:
-    title = one_line(row.title).replace("[", "\\[").replace("]", "\\]") or row.url
+    title = _MARKDOWN_SIGNS_PATTERN.sub(r"\\\g<0>", one_line(row.title) or row.url)
     about = f": {one_line(row.snippet)}" if row.snippet.strip() else ""
-    return f"{row.position}. [{title}](<{row.url}>){about}"
+    return f"{row.position}. [{title}](<{link_target(row.url)}>){about} ({_row_facts(row)})"
+
+
+# What would end the text of a link, or begin an element of HTML.
+_MARKDOWN_SIGNS_PATTERN = re.compile(r"[\\\[\]<]")
 
 
 def _row_plain_text(row: WebSearchResult) -> str:
     about = f"\n{one_line(row.snippet)}" if row.snippet.strip() else ""
-    return f"{one_line(row.title)}\n{row.url}{about}"
+    return f"{one_line(row.title)}\n{row.url}{about}\n({_row_facts(row)})"
+
+
+def _row_facts(row: WebSearchResult) -> str:
+    """Return who found a row, when it was published, and its score."""
+    facts = [f"{row.source}, {row.origin}"]
+    if row.published_at is not None:
+        facts.append(f"published {row.published_at}")
+    if row.score is not None:
+        facts.append(f"score {row.score}")
+    facts += [f"{sighting.backend} {sighting.position}" for sighting in row.found_by]
+    return ", ".join(facts)
+
+
+def _rejection_text(row: RejectedRow) -> str:
+    """Return which row was left out, why, and how it came."""
+    reason = f"row {row.index} was left out: {row.field} {quote_foreign(row.reason)}"
+    return f"{reason}: {one_line(row.raw, 600)}" if row.raw.strip() else reason
 
 
 _PAGE_FIELDS = ("url", "final_url", "title", "content", "error")
@@ -99,7 +159,8 @@ def formatted_page_text(entry: Mapping[str, object], form: Format) -> Result[str
     """Return one page as markdown, text or HTML: where it came from, its title, its content."""
     title, content = str(entry.get("title") or ""), str(entry.get("content") or "")
     opening = "" if content.lstrip().startswith(f"# {title}") or not title else f"# {title}\n\n"
-    body = f"<{entry.get('final_url') or entry.get('url')}>\n\n{opening}{content}"
+    address = link_target(str(entry.get("final_url") or entry.get("url")))
+    body = f"<{address}>\n\n{opening}{content}"
     if form not in ("html", "text"):
         return Success(body)
     from webseam.adapters.transforms.text_workers import text_workers  # noqa: PLC0415  few ask for other forms

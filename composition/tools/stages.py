@@ -4,8 +4,12 @@ Parse and coerce, ``tool_request``, availability, hooks, policy and approval on 
 ``tool_execution`` around the kernel, ``post_tool_call``, ``transform_tool_result``, envelope.
 """
 
+from __future__ import annotations
+
 import asyncio
-from collections.abc import Container, Mapping
+from collections.abc import Container, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
 
 import msgspec
 from returns.result import Failure, Result, Success
@@ -13,7 +17,12 @@ from returns.result import Failure, Result, Success
 from webseam.kernel import envelopes
 from webseam.kernel.middleware import hooks
 from webseam.kernel.middleware.arguments import coerce_tool_arguments, select_tool_arguments
-from webseam.kernel.middleware.execution import CallEnded, Execution, execute_middleware_chain
+from webseam.kernel.middleware.execution import (
+    CallEnded,
+    Execution,
+    Replacement,
+    execute_middleware_chain,
+)
 from webseam.kernel.middleware.rewrites import (
     CallContext,
     add_aliases,
@@ -24,8 +33,11 @@ from webseam.ports.errors import CallRefused, UrlDenied, WebError
 from webseam.ports.middleware import Callback, Caller, Middleware, MiddlewareKind
 from webseam.ports.receipts import TraceEntry
 
-from ..session import Approval, Approve, HookNotifier, Session, share_call_ids
-from .web_tools import Tool, ToolAnswer, tool_error_or_none
+from ..session import Approval, Approve, HookNotifier, Session, share_call_ids, share_call_scope
+from .web_tools import PluginEnvelope, Tool, ToolAnswer, tool_error_or_none
+
+if TYPE_CHECKING:
+    from webseam.kernel.plugin_changes import Original
 
 
 async def admit_tool_call(
@@ -85,7 +97,7 @@ async def _approve_call(
 
 
 class CallOutcome(msgspec.Struct, frozen=True, kw_only=True):
-    """The reply of a call, and its ``outcome`` unless a plugin replaced it."""
+    """The reply of a call, and its typed ``outcome``; ``reply.untyped`` says why it has none."""
 
     reply: envelopes.ToolReply
     outcome: object = None
@@ -123,8 +135,7 @@ class CallStages:
             await self._send_hook_event("post_tool_call", status="cancelled", result="")
             raise
         final = self._add_failure_fields(await self._finish_tool_call(reply))
-        answer = self._answers_by_text.get(final.text)
-        return CallOutcome(reply=final, outcome=None if answer is None else answer.outcome)
+        return CallOutcome(reply=final, outcome=final.outcome)
 
     async def _run_unwatched(self, args: object) -> CallOutcome:
         """Run the tool without the stages of callbacks; the same call with one that does nothing.
@@ -148,6 +159,7 @@ class CallStages:
         if answer.error is not None:
             self._failed_answer = answer
             return CallOutcome(reply=self._add_failure_fields(envelopes.error_reply(answer.error)))
+        # The reply alone is kept while its JSON is written, so it does not hold the outcome.
         return CallOutcome(reply=envelopes.envelope_reply(answer.envelope), outcome=answer.outcome)
 
     async def _run_stages(self, args: object) -> envelopes.ToolReply:
@@ -175,7 +187,9 @@ class CallStages:
             original=arguments,
             situation=msgspec.structs.replace(self._call_context(), call=self._call_execution),
         )
-        return self._reply_from_chain(await execute_middleware_chain(execution, self._args))
+        with share_call_scope(self._tool.scope):
+            ended = await execute_middleware_chain(execution, self._args)
+        return self._reply_from_chain(ended)
 
     async def _call_execution(self, callback: Callback, arguments: dict[str, object]) -> object:
         self._note_arguments(arguments["args"])
@@ -191,9 +205,12 @@ class CallStages:
             self._asked.append(args)
         return Success(args)
 
-    def _check_envelope(self, envelope: dict[str, object]) -> Result[dict[str, object], WebError]:
+    def _check_envelope(
+        self, originals: Sequence[Original], envelope: dict[str, object], by: str
+    ) -> Result[envelopes.Replaced, WebError]:
         """Check a plugin's envelope as an answer to any of the arguments in this call."""
-        verdicts = [self._tool.check(envelope, args) for args in self._asked]
+        written = PluginEnvelope(envelope, originals, by)
+        verdicts = [self._tool.check(written, args) for args in self._asked]
         return next((verdict for verdict in verdicts if isinstance(verdict, Success)), verdicts[0])
 
     async def _run_tool(self, payload: object) -> Result[object, WebError]:
@@ -215,12 +232,37 @@ class CallStages:
     def _reply_from_chain(self, ended: CallEnded) -> envelopes.ToolReply:
         value = ended.result.value_or(None)
         if type(value) is str and value in self._answers_by_text and not ended.recoveries:
-            return envelopes.ToolReply(envelope=self._answers_by_text[value].envelope)
-        plugins = dict.fromkeys(item.plugin for item in self._middleware("tool_execution"))
-        reply = envelopes.result_to_reply(
-            ended.result, ended.replacement, ", ".join(plugins), self._check_envelope
+            answer = self._answers_by_text[value]
+            return envelopes.ToolReply(envelope=answer.envelope, outcome=answer.outcome)
+        return self._reply_from_plugins(ended)
+
+    def _reply_from_plugins(self, ended: CallEnded) -> envelopes.ToolReply:
+        """Return the reply that plugins changed, recovered or gave in place of the tool."""
+        from webseam.kernel.plugin_changes import (  # noqa: PLC0415  only with plugins
+            Original,
+            is_same_json,
+            note_in_reply,
         )
-        return envelopes.note_recoveries(reply, ended.recoveries)
+
+        originals: list[Original] = []
+        fields = envelopes.envelope_fields(ended.result.value_or(None))
+        for text, answer in self._answers_by_text.items():
+            own = Original(envelopes.envelope_fields(text) or {}, answer.outcome)
+            if is_same_json(own.envelope, fields) and not ended.recoveries:
+                # Written in another way, such as with blanks, and nothing is changed.
+                return envelopes.ToolReply(envelope=answer.envelope, outcome=answer.outcome)
+            originals.append(own)
+        entries = _trace_of_plugins(ended)
+        plugins = dict.fromkeys(entry.source for entry in entries) or dict.fromkeys(
+            item.plugin for item in self._middleware("tool_execution")
+        )
+        reply = envelopes.result_to_reply(
+            ended.result,
+            ended.replacement,
+            ", ".join(plugins),
+            partial(self._check_envelope, originals),
+        )
+        return envelopes.note_recoveries(note_in_reply(reply, entries), ended.recoveries)
 
     def _add_failure_fields(self, reply: envelopes.ToolReply) -> envelopes.ToolReply:
         """Add the tool's own fields to a failure; keep those that a plugin changed."""
@@ -247,12 +289,33 @@ class CallStages:
             return envelopes.error_reply(answers.failure())
         if (text := hooks.hook_replacement_text(answers.unwrap())) is None:
             return reply
-        return envelopes.transform_reply(
-            reply,
-            text,
-            ", ".join(hook.plugin for hook, _ in answers.unwrap()),
-            self._check_envelope,
+        plugin = hooks.hook_replacement_plugin(answers.unwrap())
+        return self._transform_reply(reply, text, plugin)
+
+    def _transform_reply(
+        self, reply: envelopes.ToolReply, text: str, plugin: str
+    ) -> envelopes.ToolReply:
+        from webseam.kernel.plugin_changes import (  # noqa: PLC0415  only with plugins
+            Original,
+            change_entry,
+            note_in_reply,
         )
+
+        own = envelopes.envelope_fields(reply.text) or {}
+        entry = change_entry(plugin, "transform_tool_result", own, envelopes.envelope_fields(text))
+        if entry is None:
+            return reply
+        originals = () if reply.outcome is None else (Original(own, reply.outcome),)
+        changed = envelopes.transform_reply(
+            reply, text, plugin, partial(self._check_envelope, originals)
+        )
+        if envelopes.envelope_fields(text) is None:
+            return changed
+        if reply.untyped is not None:
+            changed = envelopes.ToolReply(
+                envelope=changed.envelope, error=changed.error, untyped=reply.untyped
+            )
+        return note_in_reply(changed, (entry,))
 
     async def _send_hook_event(self, name: str, **event: object) -> Result[hooks.Answers, WebError]:
         duration = int((self._session.clock() - self._started) * 1000)
@@ -274,6 +337,27 @@ class CallStages:
 
     def _middleware(self, kind: MiddlewareKind) -> tuple[Middleware, ...]:
         return self._session.callbacks.middleware_of(kind)
+
+
+def _trace_of_plugins(ended: CallEnded) -> tuple[TraceEntry, ...]:
+    """Return a note for each plugin that changed the result, answered or recovered the call."""
+    recovered = tuple(
+        TraceEntry(
+            source=recovery.plugin,
+            name=recovery.stage,
+            reason=f"recovered from {recovery.error.kind}",
+        )
+        for recovery in ended.recoveries
+    )
+    changed = map(_trace_of_replacement, ended.replacements)
+    return (*recovered, *(entry for entry in changed if entry is not None))
+
+
+def _trace_of_replacement(replacement: Replacement) -> TraceEntry | None:
+    from webseam.kernel.plugin_changes import change_entry  # noqa: PLC0415  only with plugins
+
+    before, after = map(envelopes.envelope_fields, (replacement.before, replacement.after))
+    return change_entry(replacement.plugin, "tool_execution", before, after)
 
 
 def _reply_status(reply: envelopes.ToolReply) -> dict[str, object]:

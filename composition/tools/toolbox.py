@@ -17,6 +17,7 @@ from webseam.kernel.laws.filters import FilterPolicy
 from webseam.kernel.planner.selection import Capability
 from webseam.kernel.policy.policy_rules import Policy
 from webseam.kernel.policy.session_memory import SessionMemory
+from webseam.kernel.port_answers import backend_about
 from webseam.kernel.text.trim import Budget
 from webseam.ports.backends import Closeable, WebBackend
 from webseam.ports.errors import NotConfigured, WebError
@@ -150,6 +151,10 @@ def _open_toolbox_root(parts: ToolboxOverrides, root: Root | None) -> Result[Roo
     return opened_root.map(lambda root: msgspec.structs.replace(root, **changes))
 
 
+def _with_scope(tool: Tool, scope: str) -> Tool:
+    return msgspec.structs.replace(tool, scope=scope)
+
+
 class ToolboxAssembly:
     """Builds the tools, and lists the resources that it opened for them."""
 
@@ -161,6 +166,7 @@ class ToolboxAssembly:
         self._memory = SessionMemory(parts.seeds)
         self._pages: Result[WebDeps, WebError] = Failure(NotConfigured(reason="no tools are open"))
         self._documents: Documents | None = None
+        self._choices: dict[Capability, str] = {}
 
     def replace_backend(
         self, backend: WebBackend | str | None, route: tuple[str, ...]
@@ -180,8 +186,8 @@ class ToolboxAssembly:
         self._pages, self._documents = pages, documents.index_deps
         parts = ToolParts(self._root, session, search, pages, documents.index_deps, self.opened)
         return (
-            search_tool(search),
-            extract_tool(pages, documents.index_deps),
+            _with_scope(search_tool(search), self._search_scope),
+            _with_scope(extract_tool(pages, documents.index_deps), self._extract_scope),
             more_tool(pages, documents.index_deps),
             *(source.open(parts) for source in feature_tools()),
         )
@@ -232,7 +238,26 @@ class ToolboxAssembly:
         )
         if isinstance(chosen, Success):
             self.opened.append(chosen.unwrap().backend)
+            self._choices[capability] = chosen.unwrap().choice.name
         return chosen
+
+    @property
+    def _search_scope(self) -> str:
+        """Who answers a search, and how strictly."""
+        return f"{self._asked('search')}, {self._overrides.filters}, {self._overrides.rows}"
+
+    @property
+    def _extract_scope(self) -> str:
+        """Who reads a page, and how it is shortened."""
+        settings = self._root.settings
+        shortened = (settings.extract_char_limit, settings.compressor.kind)
+        return f"{self._asked('extract')}, {shortened[0] or 'whole'}, {shortened[1]}"
+
+    def _asked(self, capability: Capability) -> str:
+        backend = self._overrides.backend
+        if backend is None or isinstance(backend, str):
+            return self._choices.get(capability, "")
+        return backend_about(backend).name
 
     def _named_tool_backend(self, capability: Capability) -> str | None:
         """Return the named backend, or None if it lacks the capability."""

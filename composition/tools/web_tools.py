@@ -10,9 +10,9 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from webseam.adapters.call_context import ask_second_look, limit_cache_age
-from webseam.kernel import replaced_results
 from webseam.kernel.deps import WebDeps
 from webseam.kernel.envelopes import (
+    Replaced,
     extract_envelope,
     failure_envelope,
     piece_envelope,
@@ -40,6 +40,7 @@ from . import descriptions
 from .batch import Documents, extract_tool_pages
 
 if TYPE_CHECKING:
+    from webseam.kernel.plugin_changes import Original
     from webseam.ports.evidence import AskOutcome
     from webseam.ports.x_search import XSearchOutcome
 
@@ -67,13 +68,23 @@ def _plain_failure(error: WebError, _args: Arguments) -> dict[str, object]:
     return failure_envelope(error)
 
 
+class PluginEnvelope(msgspec.Struct, frozen=True):
+    """What plugins returned: the results that they changed, if any, and the plugins' names."""
+
+    fields: dict[str, object]
+    originals: Sequence[Original] = ()
+    by: str = ""
+
+
 class Tool(msgspec.Struct, frozen=True, kw_only=True):
     """A tool. ``judge`` returns what ``run`` would refuse; neither raises.
 
     ``ask`` returns the outcome alone, for a caller in Python; without it ``run`` does.
-    ``check`` holds the envelope of a plugin to the laws of the tool. ``failure`` makes the envelope
-    of an error. Callers may use ``aliases`` of arguments; plugins
-    see those in ``names`` under both names, as in Hermes. Agents see only ``offered`` tools.
+    ``check`` holds the envelope of a plugin to the laws of the tool, and carries its changes over
+    into the result. ``failure`` makes the envelope of an error. Callers may use ``aliases`` of
+    arguments; plugins see those in ``names`` under both names, as in Hermes. Agents see only
+    ``offered`` tools. ``scope`` tells two tools of one name apart that answer the same arguments
+    differently.
     """
 
     name: str
@@ -85,8 +96,9 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
     judge: Callable[[Arguments], WebError | None]
     run: Callable[[Arguments, Trace], Awaitable[Result[ToolAnswer, WebError]]]
     ask: Callable[[Arguments], Awaitable[Result[object, WebError]]] | None = None
-    check: Callable[[dict[str, object], Arguments], Result[dict[str, object], WebError]]
+    check: Callable[[PluginEnvelope, Arguments], Result[Replaced, WebError]]
     unavailable: WebError | None = None
+    scope: str = ""
     offered: bool = True
     failure: Callable[[WebError, Arguments], dict[str, object]] = _plain_failure
 
@@ -126,10 +138,18 @@ def search_tool(deps: Result[WebDeps, WebError], search: Search = web_search) ->
         judge=_judge_query,
         run=run,
         ask=ask,
-        check=lambda envelope, args: replaced_results.check_replaced_search(
-            envelope, _query_fields(args), deps.unwrap()
-        ),
+        check=lambda written, args: _check_replaced_search(written, args, deps.unwrap()),
         unavailable=tool_error_or_none(deps),
+    )
+
+
+def _check_replaced_search(
+    written: PluginEnvelope, args: Arguments, deps: WebDeps
+) -> Result[Replaced, WebError]:
+    from webseam.kernel.replaced_results import check_replaced_search  # noqa: PLC0415  only with plugins
+
+    return check_replaced_search(
+        written.fields, _query_fields(args), deps, written.originals, written.by
     )
 
 
@@ -167,11 +187,23 @@ def extract_tool(deps: Result[WebDeps, WebError], documents: Documents | None = 
         aliases={"url": "urls"},
         judge=lambda args: _judge_pages(args, deps.unwrap(), documents),
         run=run,
-        check=lambda envelope, args: replaced_results.check_replaced_pages(
-            envelope, args, lambda url: _admit_page(url, deps.unwrap(), documents)
-        ),
+        check=lambda written, args: _check_replaced_pages(written, args, deps.unwrap(), documents),
         unavailable=tool_error_or_none(deps),
         failure=lambda error, args: _failed_pages_envelope(error, args, deps),
+    )
+
+
+def _check_replaced_pages(
+    written: PluginEnvelope, args: Arguments, deps: WebDeps, documents: Documents | None
+) -> Result[Replaced, WebError]:
+    from webseam.kernel.replaced_results import check_replaced_pages  # noqa: PLC0415  only with plugins
+
+    return check_replaced_pages(
+        written.fields,
+        args,
+        lambda url: _admit_page(url, deps, documents),
+        written.originals,
+        written.by,
     )
 
 
@@ -281,9 +313,15 @@ def more_tool(
         aliases={},
         judge=lambda args: tool_error_or_none(check_more_arguments(args)),
         run=run,
-        check=lambda envelope, _args: replaced_results.check_replaced_piece(envelope),
+        check=lambda written, _args: _check_replaced_piece(written),
         unavailable=tool_error_or_none(deps),
     )
+
+
+def _check_replaced_piece(written: PluginEnvelope) -> Result[Replaced, WebError]:
+    from webseam.kernel.replaced_results import check_replaced_piece  # noqa: PLC0415  only with plugins
+
+    return check_replaced_piece(written.fields, written.originals)
 
 
 _NO_TEXTS: Failure[WebError] = Failure(

@@ -1,6 +1,6 @@
 """Choose the backend or route for a call, with the kernel's selection rules, and open it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias, cast
 
 import msgspec
@@ -341,24 +341,52 @@ def _with_answer_cache(
     is_closed = root.policy.follow == "cache"
     if not is_closed and not (cached and root.settings.cache.enabled):
         return Success(backend)
+    from ..planning.route_backend import RouteBackend  # noqa: PLC0415  the planner
     from .cache import StoredOnly, make_lifetimes, with_cache  # noqa: PLC0415  imported on use
     from .store_setup import open_answer_store  # noqa: PLC0415  imported on use
 
+    drops_filters = backend.drops_filters if isinstance(backend, RouteBackend) else None
     backend = StoredOnly(backend) if is_closed else backend
     rules = root.settings.cache
     store = open_answer_store(root.settings.stores, root.files, rules.size * 1024 * 1024)
     cache_lifetimes = make_lifetimes(rules.minutes)
-    route_prefix = f"{route_text(plan.route)} " if len(plan.rows) > 1 else ""
-    # No cache identity starts with "<", so users never share a cached answer.
-    user_prefix = f"<{root.cache_scope}> " if root.cache_scope else ""
-    scope = user_prefix + route_prefix + " ".join(row.cache_identity for row in plan.rows.values())
     return store.map(
         lambda answers: with_cache(
             backend,
             answers,
-            scope=scope,
+            scope=_cache_scope(plan, root),
+            generation=_plan_generation(plan),
+            drops_filters=drops_filters,
             policy=root.policy,
             lifetimes=cache_lifetimes,
             now=root.clock,
         )
     )
+
+
+def _plan_generation(plan: _RouteRows) -> Callable[[], str]:
+    """Return what tells the generation of the backends of a plan; empty if none has one."""
+    generations = [row.generation for row in plan.rows.values() if row.generation is not None]
+    return lambda: " ".join(generation() for generation in generations)
+
+
+def _cache_scope(plan: _RouteRows, root: Root) -> str:
+    """Return what tells the answers of these backends from all others, apart from the question.
+
+    Everything belongs to it that sends another request for the same question, or lets it fail.
+    """
+    # No cache identity starts with "<", so users never share a cached answer.
+    user_prefix = f"<{root.cache_scope}> " if root.cache_scope else ""
+    route_prefix = f"{route_text(plan.route)} " if len(plan.rows) > 1 else ""
+    identities = " ".join(row.cache_identity for row in plan.rows.values())
+    # How the members of a step are asked and weighed; a step alone has only its name.
+    steps = [step for step in plan.route if step != RouteStep(fuse=step.fuse)]
+    row_settings = {name: row.request_settings() for name, row in plan.rows.items()}
+    row_settings = {name: settings for name, settings in row_settings.items() if settings}
+    if not steps and not row_settings:
+        return f"{user_prefix}{route_prefix}{identities}"
+    import hashlib  # noqa: PLC0415  a search of the index needs none
+
+    settings = msgspec.json.encode((steps, row_settings), order="deterministic", enc_hook=str)
+    digest = hashlib.blake2b(settings, digest_size=16, person=b"webseam").hexdigest()
+    return f"{user_prefix}{route_prefix}{identities} {digest}"

@@ -38,6 +38,11 @@ class BackendRow(msgspec.Struct, frozen=True, kw_only=True):
     ``address`` is the URL that is asked; None where there is none, as for the page reader and the
     index. ``cache_identity`` tells two backends of one name apart: it is part of the keys of cached
     answers and, with the key of the account, of health. Stored answers live as long as it stays.
+    ``generation`` is asked before each call: it changes with the documents of a backend that knows
+    when they change, and no answer of an earlier generation is served.
+    ``request_settings`` are the other settings that change a request, what is read from its answer,
+    or who asks: with another one, a stored answer is another question's. They hold secrets, and
+    only their digest is stored. They are empty where nothing is set.
 
     Only a search model has ``abilities`` and a ``model``. ``open_each`` opens the backend once for
     each key, without retries. ``numbers`` are prices and limits of the user. ``risk`` describes a
@@ -49,6 +54,8 @@ class BackendRow(msgspec.Struct, frozen=True, kw_only=True):
     open: Open
     open_each: "Callable[[], Result[list[OpenBackend], WebError]] | None" = None
     cache_identity: str
+    generation: Callable[[], str] | None = None
+    request_settings: Callable[[], object] = tuple
     address: str | None = None
     service: Service | None = None
     settings: ServiceSettings | None = None

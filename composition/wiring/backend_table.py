@@ -104,6 +104,7 @@ def service_backend_row(service: Service, root: Root) -> BackendRow:
         open_each=lambda: _open_service_per_key(service, own_settings, problem, root),
         address=access.base_url or None,
         cache_identity=access.base_url,
+        request_settings=lambda: _service_request_settings(service, own_settings, root),
         service=service,
         settings=own_settings,
         problem=None if ready else problem,
@@ -111,6 +112,20 @@ def service_backend_row(service: Service, root: Root) -> BackendRow:
         is_begun=not ready and problem is not None and _is_service_begun(service, root.settings),
         risk=PLAIN_HTTP_RISK if own_settings is not None and own_settings.in_clear else "",
     )
+
+
+def _service_request_settings(
+    service: Service, own_settings: ServiceSettings | None, root: Root
+) -> object:
+    """Return the options of each access, and the description of a service of the settings."""
+    accesses = () if own_settings is None else own_settings.accesses
+    options = [
+        {name: secret.reveal() for name, secret in access.values.items()} for access in accesses
+    ]
+    custom = root.described.get(service.name)
+    if custom is not None:
+        return options, custom.description
+    return options if any(options) else ()
 
 
 def selection_candidates(rows: Iterable[BackendRow]) -> list[SelectionCandidate]:
@@ -246,6 +261,7 @@ def _json_backend_row(root: Root) -> BackendRow:
         # As of a service with two hosts: the address that is asked first.
         address=endpoints.search_url or endpoints.extract_url,
         cache_identity=f"{endpoints.search_url or ''} {endpoints.extract_url or ''}".strip(),
+        request_settings=lambda: endpoints.key,
         problem=problem,
         numbers=numbers,
     )
@@ -308,6 +324,7 @@ def _pages_backend_row(root: Root) -> BackendRow:
         title="Our own reader",
         open=open_pages,
         cache_identity=_pages_identity(root),
+        request_settings=lambda: _page_request_settings(root.settings),
     )
 
 
@@ -331,6 +348,20 @@ def _pages_identity(root: Root) -> str:
     if settings.entries.names_below(("sites",)):
         identity += _site_digest(root)
     return identity
+
+
+def _page_request_settings(settings: Settings) -> object:
+    """Return what servers see of the reader, and which model and browser show it a page."""
+    seen: dict[str, object] = {}
+    if settings.pages.contact:
+        seen["contact"] = settings.pages.contact
+    if settings.pages.signing.key_file:
+        seen["key_file"] = settings.pages.signing.key_file
+    if settings.vision.provider or settings.vision.route:
+        seen["vision"] = settings.vision
+    if settings.render.mode != "never" and settings.render.browser:
+        seen["browser"] = settings.render.browser
+    return seen
 
 
 def _site_digest(root: Root) -> str:

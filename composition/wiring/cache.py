@@ -19,6 +19,7 @@ from webseam.kernel.urls.spelling import canonical_url
 from webseam.ports.backends import Closeable, WebBackend
 from webseam.ports.errors import NotStored, WebError
 from webseam.ports.stores import AnswerStore
+from webseam.ports.web import WebSearchQuery
 
 from ..settings.file_locations import PROCESS_FILES, FileLocations
 
@@ -49,11 +50,17 @@ def with_cache(  # noqa: PLR0913  keyword-only settings
     store: CacheStore | AnswerStore,
     *,
     scope: str = "",
+    generation: Callable[[], str] = str,
+    drops_filters: Callable[[WebSearchQuery], bool] | None = None,
     policy: Policy | None = None,
     lifetimes: cache_rules.Lifetimes | None = None,
     now: Callable[[], float] = time.time,
 ) -> CachedBackend:
-    """Return ``backend`` with a cache; ``scope`` tells two addresses of one API apart."""
+    """Return ``backend`` with a cache; ``scope`` tells two addresses of one API apart.
+
+    ``generation`` is asked before each call: an answer of another generation is not served.
+    ``drops_filters`` tells whether the backend is asked without a filter of a query.
+    """
     cache_lifetimes = lifetimes or cache_rules.Lifetimes()
     answers = FileAnswers(store) if isinstance(store, CacheStore) else store
     return CachedBackend(
@@ -64,7 +71,9 @@ def with_cache(  # noqa: PLR0913  keyword-only settings
             now=now,
             max_age=current_max_cache_age,
             scope=scope,
+            generation=generation,
             policy_version=policy_version(policy or Policy()),
+            drops_filters=drops_filters or (lambda _query: False),
             # A call that decides about the second look has its own pages.
             canonical_url=lambda url: (
                 canonical_url(url) + _SECOND_LOOK_SUFFIXES[current_second_look()]

@@ -9,8 +9,7 @@ domains and dates are left to the rows, and the others are refused.
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date, timedelta
-from typing import Literal, TypeAlias, cast, get_args
-from urllib.parse import urlsplit
+from typing import Generic, Literal, TypeAlias, TypeVar, cast, get_args
 
 import msgspec
 from msgspec.structs import replace
@@ -18,9 +17,10 @@ from msgspec.structs import replace
 from webseam.ports.backends import REFUSED, Abilities, FilterName, Support
 from webseam.ports.dates import leading_day
 from webseam.ports.errors import InvalidQuery, UnsupportedFilter
-from webseam.ports.web import WebSearchQuery
+from webseam.ports.targets import comparable_host
+from webseam.ports.web import WebSearchQuery, WebSearchResult
 
-from ..urls.url_parsing import host_to_ascii
+from ..urls.spelling import url_host
 from .field_checks import query_filters
 from .row_law import LawfulRow
 
@@ -35,6 +35,10 @@ VERIFIABLE: tuple[FilterName, ...] = (
 _UNDECLARED = Abilities(filters=dict.fromkeys(VERIFIABLE, "rows"), topics=())
 _MONTH_CHARS = len("2026-01")
 _DECEMBER = 12
+
+
+# A row as a backend gave it, or as it is shown.
+AnyRow = TypeVar("AnyRow", LawfulRow, WebSearchResult)
 
 
 class FilterPlan(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -53,10 +57,10 @@ class FilterPlan(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     refused: tuple[str, ...] = ()
 
 
-class VerifiedRows(msgspec.Struct, frozen=True, gc=False):
+class VerifiedRows(msgspec.Struct, Generic[AnyRow], frozen=True, gc=False):
     """The rows that keep to the filters, and how many of them have no date to check."""
 
-    rows: tuple[LawfulRow, ...]
+    rows: tuple[AnyRow, ...]
     undated: int = 0
 
 
@@ -96,6 +100,21 @@ def plan_query_filters(
     return _fit_query(plan, abilities)
 
 
+def plan_row_checks(query: WebSearchQuery) -> FilterPlan:
+    """Plan the filters of rows that no backend was asked for: what a row shows is verified."""
+    names = query_filters(query)
+    verified = tuple(name for name in names if name in VERIFIABLE and query.topic != "images")
+    checked_filters = {name: getattr(query, name) for name in verified}
+    return FilterPlan(
+        query=query,
+        on_rows=replace(_NO_FILTERS, **checked_filters) if verified else None,
+        named=names,
+        emulated=verified,
+        verified=verified,
+        refused=tuple(name for name in names if name not in verified),
+    )
+
+
 def are_abilities_valid(abilities: Abilities) -> bool:
     """Tell whether the declared filters can be read: a Struct built by hand holds anything."""
     filters: object = abilities.filters
@@ -115,7 +134,7 @@ def _fit_query(plan: FilterPlan, abilities: Abilities | None) -> FilterPlan | In
     return InvalidQuery(field="query", reason=reason)
 
 
-def verify_rows(rows: Sequence[LawfulRow], filters: WebSearchQuery) -> VerifiedRows:
+def verify_rows(rows: Sequence[AnyRow], filters: WebSearchQuery) -> VerifiedRows[AnyRow]:
     """Return the rows that do not break the filters; without a date, a row breaks no filter of it.
 
     A month or a year is a date as far as it decides: 2026 is not before 2025.
@@ -131,19 +150,19 @@ def verify_rows(rows: Sequence[LawfulRow], filters: WebSearchQuery) -> VerifiedR
 
 
 def _rows_on_domains(
-    rows: Sequence[LawfulRow], include: Sequence[str], exclude: Sequence[str]
-) -> tuple[LawfulRow, ...]:
+    rows: Sequence[AnyRow], include: Sequence[str], exclude: Sequence[str]
+) -> tuple[AnyRow, ...]:
     wanted, unwanted = _domain_suffixes(include), _domain_suffixes(exclude)
-    passed: list[LawfulRow] = []
+    passed: list[AnyRow] = []
     for row in rows:
-        host = f".{_ascii_domain(urlsplit(row.url).hostname or '')}"
+        host = f".{url_host(row.url)}"
         if (not wanted or host.endswith(wanted)) and not host.endswith(unwanted):
             passed.append(row)
     return tuple(passed)
 
 
 def _domain_suffixes(domains: Sequence[str]) -> tuple[str, ...]:
-    return tuple([f".{_ascii_domain(name)}" for name in domains])
+    return tuple([f".{bare_domain(name)}" for name in domains])
 
 
 def _is_within(published_at: str | None, after: date, before: date) -> bool | None:
@@ -233,10 +252,10 @@ def _write_query_filters(query: WebSearchQuery, supports: dict[str, Support]) ->
     }
     terms = [query.query]
     if supports.get("include_domains") == "operator":
-        sites = " OR ".join(f"site:{_bare_domain(name)}" for name in query.include_domains)
+        sites = " OR ".join(f"site:{bare_domain(name)}" for name in query.include_domains)
         terms.append(f"({sites})" if len(query.include_domains) > 1 else sites)
     if supports.get("exclude_domains") == "operator":
-        terms += [f"-site:{_bare_domain(name)}" for name in query.exclude_domains]
+        terms += [f"-site:{bare_domain(name)}" for name in query.exclude_domains]
     if supports.get("published_after") == "operator":
         terms.append(f"after:{query.published_after}")
     if supports.get("published_before") == "operator":
@@ -244,18 +263,17 @@ def _write_query_filters(query: WebSearchQuery, supports: dict[str, Support]) ->
     return replace(query, query=" ".join(terms), **cleared, **native)
 
 
-def _ascii_domain(name: str) -> str:
-    """Return a domain as DNS has it, so that two spellings of one name are equal."""
-    bare = _bare_domain(name)
-    return bare if bare.isascii() else host_to_ascii(bare) or bare
+def bare_domain(name: str) -> str:
+    """Return a domain as DNS has it, so that two spellings of one name are equal.
 
-
-def _bare_domain(name: str) -> str:
-    return name.lower().removeprefix("*.").strip(".")
+    >>> bare_domain("*.Bücher.example.")
+    'xn--bcher-kva.example'
+    """
+    return comparable_host(name.removeprefix("*.").strip("."))
 
 
 def _native_domain(name: str) -> str:
     """Return a domain as services expect it, without ``*.``: subdomains count anyway."""
-    domain = _bare_domain(name)
+    domain = bare_domain(name)
     # Some services have patterns of their own for a top-level domain.
     return domain if "." in domain else name.lower()

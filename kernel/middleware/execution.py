@@ -21,11 +21,23 @@ class Recovery(msgspec.Struct, frozen=True, kw_only=True):
     error: WebError
 
 
+class Replacement(msgspec.Struct, frozen=True, kw_only=True):
+    """A callback that returned a value of its own, ``after``, for the one that it had received.
+
+    ``before`` is None if it did not call the rest of the chain.
+    """
+
+    plugin: str
+    before: object
+    after: object
+
+
 class CallDone(msgspec.Struct, frozen=True):
     """The call worked or was recovered, and returned this value."""
 
     value: object
     recoveries: tuple[Recovery, ...] = ()
+    replacements: tuple[Replacement, ...] = ()
 
 
 class CallFailure(msgspec.Struct, frozen=True, kw_only=True):
@@ -92,10 +104,14 @@ class CallbackTurn:
             )
         inner = value.unwrap() if isinstance(value, Success) else value
         if not self._started:
-            return CallDone(inner)
+            return CallDone(inner, (), (self._replacement(None, inner),))
         if isinstance(self._outcome, CallDone):
+            before = self._outcome.value
             # None is no result: the callback only observed.
-            return self._outcome if inner is None else CallDone(inner, self._outcome.recoveries)
+            if inner is None or inner is before:
+                return self._outcome
+            replacements = (*self._outcome.replacements, self._replacement(before, inner))
+            return CallDone(inner, self._outcome.recoveries, replacements)
         if isinstance(self._outcome, CallFailure):
             return self._recover_callback_failure(self._outcome, inner)
         problem = "it did not wait for next_call"
@@ -131,6 +147,9 @@ class CallbackTurn:
         recovery = Recovery(plugin=self._middleware.plugin, stage=self._stage, error=failed.error)
         return CallDone(value, (recovery,))
 
+    def _replacement(self, before: object, after: object) -> Replacement:
+        return Replacement(plugin=self._middleware.plugin, before=before, after=after)
+
     def _remember_callback_error(self, error: Exception) -> Exception:
         self._raised_here.append(error)
         return error
@@ -142,12 +161,14 @@ Terminal: TypeAlias = Callable[[object], Awaitable[Result[object, WebError]]]
 class CallEnded(msgspec.Struct, frozen=True, kw_only=True):
     """The end of a call; ``replacement`` is what a callback returned in place of a refusal.
 
-    ``recoveries`` name the callbacks that replaced a failure with a value, the innermost first.
+    ``recoveries`` name the callbacks that replaced a failure with a value, ``replacements`` those
+    that replaced a value, the innermost first.
     """
 
     result: Result[object, WebError]
     replacement: object = None
     recoveries: tuple[Recovery, ...] = ()
+    replacements: tuple[Replacement, ...] = ()
 
 
 class Execution(msgspec.Struct, frozen=True, kw_only=True):
@@ -168,7 +189,11 @@ async def execute_middleware_chain(execution: Execution, payload: object) -> Cal
     """
     outcome = await _run_middleware(execution, 0, payload)
     if isinstance(outcome, CallDone):
-        return CallEnded(result=Success(outcome.value), recoveries=outcome.recoveries)
+        return CallEnded(
+            result=Success(outcome.value),
+            recoveries=outcome.recoveries,
+            replacements=outcome.replacements,
+        )
     return CallEnded(result=Failure(outcome.error), replacement=outcome.replacement)
 
 

@@ -83,6 +83,11 @@ def hook_replacement_text(answers: Answers) -> str | None:
     return next((plain_text(answer) for _, answer in answers if is_text(answer)), None)
 
 
+def hook_replacement_plugin(answers: Answers) -> str:
+    """Return the plugin whose text ``hook_replacement_text`` returns; empty if there is none."""
+    return next((hook.plugin for hook, answer in answers if is_text(answer)), "")
+
+
 def _read_directive(hook: Hook, answer: object) -> Directive:
     if _explain_odd_directive(answer) is not None or not isinstance(answer, dict):
         return Directive()

@@ -216,7 +216,7 @@ def _apply_rewrite(
     answer = answered.unwrap()
     if isinstance(answer, Failure):
         return Failure(callback_error(answer.failure(), middleware, middleware.kind))
-    replaced = _replace_payload(current, answer, context)
+    replaced = _replace_payload(current, answer, middleware.plugin, context)
     if replaced is not None:
         return Success(replaced)
     problem = f"it answered {quote_value(answer)}, which has no usable {context.payload}"
@@ -239,7 +239,7 @@ def _rewrite_error(
 
 
 def _replace_payload(
-    current: RewrittenRequest, answer: object, context: CallContext
+    current: RewrittenRequest, answer: object, plugin: str, context: CallContext
 ) -> RewrittenRequest | None:
     """Return the request after a callback's answer; None if the answer is no request."""
     if answer is None:
@@ -248,10 +248,13 @@ def _replace_payload(
     replacement = context.returned_payload(current.payload, new_payload)
     if not isinstance(answer, dict) or not isinstance(replacement, dict):
         return None
-    return RewrittenRequest(payload=replacement, trace=(*current.trace, _make_trace(answer)))
+    return RewrittenRequest(
+        payload=replacement, trace=(*current.trace, _make_trace(answer, plugin))
+    )
 
 
-def _make_trace(answer: dict[str, object]) -> TraceEntry:
+def _make_trace(answer: dict[str, object], plugin: str) -> TraceEntry:
+    """Return what a plugin says of its change; without a word on who made it, its name."""
     fields = {name: answer.get(name) for name in _TRACE_FIELDS}
     texts = {name: one_line(text) for name, text in fields.items() if type(text) is str and text}
-    return TraceEntry(**texts) if texts else TraceEntry(source="plugin")
+    return TraceEntry(**{"source": plugin, **texts})

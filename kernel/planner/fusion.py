@@ -6,14 +6,13 @@ equal, and two ninth ranks beat a first.
 """
 
 from collections.abc import Sequence
-from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import msgspec
 
 from webseam.ports.attempts import Sighting
 from webseam.ports.web import WebSearchResult
 
-from ..urls.spelling import canonical_url
+from ..urls.spelling import page_address
 
 _RANK_OFFSET = 1.0
 _MIN_MEMBER_WEIGHT = 0.1
@@ -74,17 +73,28 @@ def fuse_member_rows(listings: Sequence[MemberRows]) -> tuple[FusedRow, ...]:
 def fusion_key(url: str) -> str:
     """Return a key that all URLs of one page share; it is looser than the key of a fetch.
 
+    Search engines write one page with and without ``https``, ``www.``, a last slash and parameters
+    that track, and order the parameters differently. Everything else is compared byte by byte.
+
     >>> fusion_key("http://www.a.example/x/?utm_source=y&b=2&a=1")
     'a.example/x?a=1&b=2'
     """
-    parts = urlsplit(canonical_url(url))
-    pairs = sorted(
-        (name, value)
-        for name, value in parse_qsl(parts.query, keep_blank_values=True)
-        if not name.startswith("utm_") and name not in _TRACKING_PARAMETERS
-    )
-    query = f"?{urlencode(pairs)}" if pairs else ""
-    return f"{parts.netloc.removeprefix('www.')}{parts.path.rstrip('/')}{query}"
+    page = page_address(url)
+    path, _, query = page.path.partition("?")
+    parameters = [text for text in query.split("&") if text and not _is_tracking(text)]
+    # The order of two values of one name may count: ?sort=a&sort=b.
+    parameters.sort(key=_parameter_name)
+    query = f"?{'&'.join(parameters)}" if parameters else ""
+    return f"{page.host.removeprefix('www.')}{path.rstrip('/')}{query}{page.route}"
+
+
+def _parameter_name(parameter: str) -> str:
+    return parameter.partition("=")[0]
+
+
+def _is_tracking(parameter: str) -> bool:
+    name = _parameter_name(parameter)
+    return name.startswith("utm_") or name in _TRACKING_PARAMETERS
 
 
 def _rank_key(

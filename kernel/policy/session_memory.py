@@ -152,7 +152,11 @@ def _text_skeletons(text: str) -> Iterator[str]:
         for word in form.split():
             yield _url_skeleton(word)
             url = word.strip(_WORD_MARKS)
-            for key in _seen_keys(url if "://" in url else f"https://{url}") if "." in url else ():
+            if "." not in url:
+                continue
+            if "://" not in url:
+                url = f"https://{url}"
+            for key in _seen_keys(url):
                 yield _url_skeleton(_SCHEME_PATTERN.sub("", key))
 
 

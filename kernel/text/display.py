@@ -5,9 +5,9 @@ from itertools import filterfalse
 from typing import cast
 
 from webseam.ports.text import (
-    INVISIBLE_PATTERN,
     class_name,
     encode_address,
+    hidden_offsets,
     is_text,
     one_line,
     plain_text,
@@ -33,11 +33,6 @@ def strip_hidden_values(value: object) -> object:
     if isinstance(value, list | tuple):
         return [strip_hidden_values(item) for item in value]
     return value
-
-
-def hidden_offsets(text: str) -> list[int]:
-    """Return the positions of the characters that ``strip_hidden`` drops, in order."""
-    return [match.start() for match in INVISIBLE_PATTERN.finditer(text)]
 
 
 # A larger integer is no sensible count, and takes long to print.

@@ -101,6 +101,35 @@ def fence_short_text(text: str, fence_id: str) -> str:
     return _enclose_text(strip_fence_marks(text), fence_id) if text else ""
 
 
+def fence_clean_text(text: str, fence_id: str) -> str:
+    """As ``fence_short_text``, for part of a text that ``may_hold_marks`` says holds none."""
+    return _enclose_text(text, fence_id) if text else ""
+
+
+def fence_clean_block(text: str, fence_id: str) -> str:
+    """As ``fence_text``, for a text that ``may_hold_marks`` says holds none."""
+    return _enclose_text(f"\n{FENCE_NOTICE}\n{text}\n", fence_id)
+
+
+def may_hold_marks(text: str) -> bool:
+    """Tell whether a text, or any part of it, may read as a mark; False is certain."""
+    return _has_mark_run(text.lower() if text.isascii() else _RUN_PATTERN.sub(_fold_run, text))
+
+
+def _has_mark_run(folded: str) -> bool:
+    """Tell whether a folded text holds enough signs of a mark in a row, after a first one."""
+    runs = folded.encode("latin-1").translate(_RUN_TABLE)
+    start = runs.find(_MIN_RUN)
+    while start >= 0:
+        end = runs.find(b" ", start)
+        end = len(runs) if end < 0 else end
+        # The pattern is slow, and no match goes beyond a run.
+        if _HINT_PATTERN.search(folded, start, end) is not None:
+            return True
+        start = runs.find(_MIN_RUN, end)
+    return False
+
+
 def _enclose_text(content: str, fence_id: str) -> str:
     return f'<{FENCE_NAME} id="{fence_id}">{content}</{FENCE_NAME} id="{fence_id}">'
 
@@ -109,8 +138,7 @@ def strip_fence_marks(text: str) -> str:
     """Return ``text`` without anything that reads as a mark, in any script style."""
     is_ascii = text.isascii()
     folded = text.lower() if is_ascii else _RUN_PATTERN.sub(_fold_run, text)
-    has_run = _MIN_RUN in folded.encode("latin-1").translate(_RUN_TABLE)
-    spans = list(_mark_spans(folded)) if has_run and _HINT_PATTERN.search(folded) else []
+    spans = list(_mark_spans(folded)) if _has_mark_run(folded) else []
     if not spans:
         return text
     # ``offsets`` leads from the folded text back to the text.

@@ -3,15 +3,21 @@
 import re
 from collections.abc import Callable
 
-# The possessive quantifier prevents a quadratic rescan of long words.
+# The possessive quantifier prevents a quadratic rescan of long words. What begins as a version is
+# that of a package (lodash@4.17.21), and what ends with a path that of a program (git@host:path).
 _EMAIL_PATTERN = re.compile(
-    r"(?<![A-Za-z0-9._%+-])[A-Za-z0-9._%+-]++@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+"
+    r"(?<![A-Za-z0-9._%+-])(?!git@)[A-Za-z0-9._%+-]++@(?![vV]?[0-9]++\.[0-9])"
+    r"[A-Za-z0-9-]++(?:\.[A-Za-z0-9-]++)++(?<=[A-Za-z-][A-Za-z0-9])(?!:[A-Za-z0-9~/])"
 )
 _IBAN_PATTERN = re.compile(r"\b[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b")
 _SOCIAL_SECURITY_PATTERN = re.compile(
     r"\b(?!000|666|9[0-9]{2})[0-9]{3}-(?!00)[0-9]{2}-(?!0000)[0-9]{4}\b"
 )
-_CARD_PATTERN = re.compile(r"(?<![\w.-])[0-9](?:[ -]?[0-9]){12,18}(?![\w-])")
+# ISO 7812: cards begin with 2 to 6. ISBN and times in milliseconds do not.
+_CARD_PATTERN = re.compile(
+    r"(?<![\w.-])[2-6](?:[0-9]{12,18}|[0-9]{3}(?P<sign>[ -])(?:[0-9]{4}(?P=sign)[0-9]{4}(?P=sign)"
+    r"[0-9]{1,4}(?:(?P=sign)[0-9]{1,3})?|[0-9]{6}(?P=sign)[0-9]{4,5}))(?![\w-])"
+)
 # International with a plus, or North American. Bare runs of digits are too often something else.
 _PHONE_PATTERN = re.compile(
     r"(?<![\w+])(?:\+[0-9][0-9 ()./-]{5,18}[0-9]"

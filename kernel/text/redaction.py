@@ -183,17 +183,25 @@ _CERTAIN_KEY_PATTERN = lazy_pattern(
 )
 # These are also masked, although a manual may show one as an example.
 _KEY_SHAPES_PATTERN = lazy_pattern(
-    r"\b(?:(?:sk|pk|rk|tvly|pplx|exa|fc|gsk|xai|jina|brv|hf|ghp|gho|ghu|ghs|ghr|github_pat|glpat|npm)[-_.]"
+    r"\b(?:(?:(?P<word>sk|pk|rk|exa|fc|jina|hf|npm)"
+    r"|tvly|pplx|gsk|xai|brv|ghp|gho|ghu|ghs|ghr|github_pat|glpat)[-_.]"
     r"|AIza|AKIA|ya29)[A-Za-z0-9_.-]{16,}"
 )
 _ASSIGNMENT_PATTERN = lazy_pattern(r"\s*(?:(?:export\s+)?[A-Za-z_]\w*\s*=.*|#.*|)")
 _SECRET_VARIABLE_PATTERN = lazy_pattern("KEY|TOKEN|SECRET|PASSWORD|PASSWD", re.IGNORECASE)
 _SECRET_VALUE_PATTERN = lazy_pattern(r"\s*[\"']?[^\s\"'$<{]{12}")
-_AUTHORIZATION_PATTERN = lazy_pattern(r"(?i)\b(bearer|basic)\s+[A-Za-z0-9+/=_.~-]{8,}")
-# "token expiration" is prose; a credential has a digit, a sign or an inner capital.
-_TOKEN_PATTERN = lazy_pattern(
-    r"\b((?i:token))\s+(?=[A-Za-z.-]*(?:[0-9+/=_~]|[a-z][A-Z]))[A-Za-z0-9+/=_.~-]{8,}"
+# A name, a call or an item behind a blank is code: token = read_token(request).
+_CODE_VALUE_PATTERN = lazy_pattern(r"\s+[A-Za-z_][A-Za-z_.]{0,60}(?:[(\[\s].*)?[;,]?")
+# In a header every value is a credential; "basic authentication" and "token expiration" are prose.
+_AUTHORIZATION_PATTERN = lazy_pattern(
+    r"\b(?P<header>authorization[\"']?\s{0,8}[:=]\s{0,8}[\"']?)?(?P<scheme>bearer|basic|token)\s+"
+    r"(?P<value>[A-Za-z0-9+/=_.~-]{8,})",
+    re.IGNORECASE,
 )
+_VALUE_PART_PATTERN = lazy_pattern(r"[A-Za-z0-9]+")
+# Letters between digits, or capitals among small letters: 9f8a7b6c5d, abcdEFGHijkl, not JavaScript.
+_MIXED_PATTERN = lazy_pattern(r"[0-9][A-Za-z]+[0-9]|[a-z][A-Z]{2,}[a-z]")
+_MIN_MIXED_CHARS, _MIN_NUMBERED_CHARS = 8, 16
 # Compare names without case and separators: X-Amz-Signature equals x_amz_signature. Ordinary pages
 # use auth, code, key, session, sig and state, so those are left out.
 _CREDENTIAL_NAMES_TEXT = (
@@ -219,6 +227,57 @@ _USERINFO_PATTERN = lazy_pattern(
     rf"((?:/|{_ESCAPE}2F){{2}})(?:(?!{_ESCAPE}(?:2F|3F|23|40))[^/?#\s@])+(@|{_ESCAPE}40)",
     re.IGNORECASE,
 )
+
+
+def _mask_authorization(match: re.Match[str]) -> str:
+    """Mask a value behind the name of a scheme; a word of prose stays."""
+    scheme, value = match["scheme"], match["value"]
+    is_basic = scheme.lower() == "basic"
+    if match["header"] or (_is_basic_credential(value) if is_basic else _is_credential(value)):
+        return f"{match[0][: match.start('value') - match.start()].rstrip()} {MASK}"
+    return match[0]
+
+
+def _is_basic_credential(value: str) -> bool:
+    """Tell whether a value is the base64 of a name, a colon and a password (RFC 7617)."""
+    try:
+        decoded = base64.b64decode(value + "=" * (-len(value) % 4), validate=True)
+    except ValueError:
+        return False
+    return b":" in decoded and decoded.isascii()
+
+
+def _is_credential(value: str) -> bool:
+    """Tell whether a value was made at random; versions, names and words of code were not."""
+    for part in _VALUE_PART_PATTERN.findall(value):
+        if len(part) >= _MIN_MIXED_CHARS and _MIXED_PATTERN.search(part):
+            return True
+        if len(part) >= _MIN_NUMBERED_CHARS and not part.isalpha():
+            return True
+    return False
+
+
+def _mask_key_shape(match: re.Match[str]) -> str:
+    return MASK if _is_key(match) else match[0]
+
+
+def _is_key(match: re.Match[str]) -> bool:
+    """Tell whether the shape of a key is one; the rest of a package's name is words."""
+    if match["word"] is None:
+        return True
+    body = match[0][len(match["word"]) :]
+    parts = _VALUE_PART_PATTERN.findall(body)
+    if any(len(part) > _MAX_WORD_CHARS for part in parts):
+        return True
+    if any(len(part) >= LONG_FRAGMENT_CHARS and _NON_WORD_PATTERN.search(part) for part in parts):
+        return True
+    return len(body) > _MAX_NAME_CHARS and all(map(body.__ne__, (body.lower(), body.upper())))
+
+
+# "internationalization" has twenty letters.
+_MAX_WORD_CHARS = 20
+# Names of packages are in small letters; a key that is longer than this has both, and no long part.
+_MAX_NAME_CHARS = 32
 
 
 def redact(text: str, secrets: Iterable[str] = ()) -> str:
@@ -248,7 +307,8 @@ class KeyEchoes:
 
     def __init__(self, secrets: Iterable[str]) -> None:
         """Look for ``secrets``; their spellings are made when they are first needed."""
-        self._secrets = _maskable_secrets(secrets, MIN_FRAGMENT_CHARS)
+        maskable = _maskable_secrets(secrets, MIN_FRAGMENT_CHARS)
+        self._secrets = [secret for secret in maskable if not _is_ordinary_word(secret)]
 
     def redact(self, value: Value) -> Value:
         """Return rows or a page without any key, or long part of one; usually the same object."""
@@ -308,6 +368,21 @@ class KeyEchoes:
         return common, signs
 
 
+def _is_ordinary_word(secret: str) -> bool:
+    """Tell whether a key is a word, such as "password": masked, it would go from every page."""
+    is_one_case = secret[1:].islower() or secret.isupper()
+    return len(secret) <= _MAX_WORD_CHARS and secret.isalpha() and is_one_case
+
+
+def redact_secrets(text: str, secrets: Iterable[str]) -> str:
+    """Mask known secrets alone, and keys for sure; every other text stays as it is."""
+    maskable = _maskable_secrets(secrets, _MIN_SECRET_CHARS)
+    keys = [secret for secret in maskable if not _is_ordinary_word(secret)]
+    searched = _Searched(_sort_secret_spellings(keys), secret_fragments(keys), ())
+    text = _mask_secrets(text, searched)
+    return _CERTAIN_KEY_PATTERN.sub(lambda key: f"{key['name'] or ''}{MASK}", text)
+
+
 def _maskable_secrets(secrets: Iterable[str], min_chars: int) -> list[str]:
     """Return the secrets to mask; shorter ones would mask words."""
     return [secret for secret in secrets if len(secret) >= min_chars and secret.strip("*")]
@@ -320,6 +395,11 @@ def _sort_secret_spellings(secrets: Iterable[str]) -> list[str]:
 
 def redact_url(url: str) -> str:
     """Mask userinfo and credential-named query values; the rest stays readable."""
+    return _redact_fields(url, _MASKED_NAMES)
+
+
+def _redact_fields(url: str, first_names: frozenset[str]) -> str:
+    """Mask userinfo and values, at the start of a text only those of ``first_names``."""
     pieces = _URL_SEPARATOR_PATTERN.split(_USERINFO_PATTERN.sub(rf"\g<1>{MASK}\g<2>", url))
     shown: list[str] = []
     is_masked = False
@@ -328,15 +408,16 @@ def redact_url(url: str) -> str:
         if is_masked and separator == "?":
             continue
         name, *rest = _URL_EQUALS_PATTERN.split(field, 1)
-        is_masked = bool(rest and rest[1]) and not separator.isspace() and _is_masked_name(name)
+        names = _MASKED_NAMES if separator else first_names
+        is_masked = bool(rest and rest[1]) and not separator.isspace() and _is_named(name, names)
         shown += (separator, f"{name}{rest[0]}{MASK}" if is_masked else field)
     return "".join(shown)
 
 
-def _is_masked_name(name: str) -> bool:
+def _is_named(name: str, names: frozenset[str]) -> bool:
     for _ in range(_MAX_DECODE_ROUNDS):
         name = unquote(name)
-    return normalise_url_field(name) in _MASKED_NAMES
+    return normalise_url_field(name) in names
 
 
 def normalise_url_field(name: str) -> str:
@@ -346,7 +427,8 @@ def normalise_url_field(name: str) -> str:
 
 def looks_like_key(text: str) -> bool:
     """Tell whether ``text`` contains something shaped like a well-known service's key."""
-    return any(pattern.search(text) for pattern in (_CERTAIN_KEY_PATTERN, _KEY_SHAPES_PATTERN))
+    is_certain = _CERTAIN_KEY_PATTERN.search(text) is not None
+    return is_certain or any(map(_is_key, _KEY_SHAPES_PATTERN.finditer(text)))
 
 
 def has_secret_text(text: str) -> bool:
@@ -365,15 +447,17 @@ def _mask_assignments(text: str) -> str:
 def _mask_assignment(line: str) -> str:
     name, _, value = line.partition("=")
     is_secret = _SECRET_VARIABLE_PATTERN.search(name) and _SECRET_VALUE_PATTERN.match(value)
+    if is_secret and _CODE_VALUE_PATTERN.fullmatch(value):
+        return line
     return f"{name}={MASK}" if is_secret else line
 
 
 def _redact_once(text: str, searched: _Searched) -> str:
     text = _mask_secrets(_mask_assignments(text), searched)
     text = _CERTAIN_KEY_PATTERN.sub(lambda key: f"{key['name'] or ''}{MASK}", text)
-    for pattern in (_AUTHORIZATION_PATTERN, _TOKEN_PATTERN):
-        text = pattern.sub(rf"\g<1> {MASK}", text)
-    return redact_url(_KEY_SHAPES_PATTERN.sub(MASK, text))
+    text = _AUTHORIZATION_PATTERN.sub(_mask_authorization, text)
+    # At the start of a text "key=len" is code.
+    return _redact_fields(_KEY_SHAPES_PATTERN.sub(_mask_key_shape, text), CREDENTIAL_NAMES)
 
 
 class _Searched(NamedTuple):

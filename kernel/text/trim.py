@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from webseam.ports.text import lazy_pattern
+from webseam.ports.text import lazy_pattern, sign_border
 
 # A word up to this length is mostly one token; random letters take one token for two.
 _MAX_ONE_TOKEN_CHARS = 7
@@ -69,6 +69,9 @@ _BORDER_PATTERNS = tuple(map(re.compile, (r"\n[ \t]*\n+", r"\n+", r"[ \t]+")))
 _WORD_PATTERN = re.compile(r"\w+|[^\w\s]")
 # The marker fits into this with numbers of any size.
 _MARKER_CHARS = 80
+_MARKER_PATTERN = re.compile(
+    r"\n\n\[\.\.\. (\d{1,18}) characters left out, from \d{1,18} on \.\.\.\]\n\n"
+)
 # A markdown link or picture, or a link around a picture.
 _TARGET = r"\([^\s()]*(?:\([^\s()]*\)[^\s()]*)*(?: \"[^\"\n]*\")?\)"
 _PICTURE = rf"!\[[^\[\]\n]*\]{_TARGET}"
@@ -133,19 +136,66 @@ def read_text_piece(text: str, cursor: int, budget: Budget) -> Piece:
 
 def trim_text(text: str, budget: Budget) -> TrimmedText:
     """Keep the head and the tail of a text that is too long; a marker states the omission."""
-    total, room = len(text), budgeted_characters(text, budget)
-    if room >= total:
+    return _trim_around_gap(text, budget, _Gap())
+
+
+def trim_further(shown: str, omitted: int, cursor: int, budget: Budget) -> TrimmedText:
+    """Trim a text again of which ``omitted`` characters are left out, from ``cursor`` on.
+
+    One marker states both omissions in sum: two would contradict the receipt, and the first may
+    itself be in the part that goes.
+    """
+    if not omitted:
+        return trim_text(shown, budget)
+    match = next((m for m in _MARKER_PATTERN.finditer(shown) if int(m[1]) == omitted), None)
+    if match is not None:
+        text = shown[: match.start()] + shown[match.end() :]
+        gap = _Gap(start=match.start(), end=match.start(), omitted=omitted, cursor=cursor)
+    elif cursor == len(shown):
+        # The beginning alone: the rest of the text is behind it.
+        text, gap = shown, _Gap(start=cursor, end=cursor, omitted=omitted, cursor=cursor)
+    else:
+        # Passages of a text have gaps anywhere, so whoever goes on begins at the cursor.
+        text, gap = shown, _Gap(omitted=omitted, cursor=cursor)
+    if budgeted_characters(shown, budget) >= len(shown):
+        total = len(text) + omitted
+        return TrimmedText(text=shown, omitted=omitted, next_cursor=cursor, total=total)
+    return _trim_around_gap(text, budget, gap)
+
+
+class _Gap(msgspec.Struct, frozen=True, kw_only=True):
+    """What is left out of a text already: ``omitted`` characters, and where to go on.
+
+    The omission of a trim covers the gap from ``start`` to ``end``; without these it has no place.
+    """
+
+    start: int | None = None
+    end: int = 0
+    omitted: int = 0
+    cursor: int | None = None
+
+
+def _trim_around_gap(text: str, budget: Budget, gap: _Gap) -> TrimmedText:
+    length, room = len(text), budgeted_characters(text, budget)
+    total = length + gap.omitted
+    if room >= length and not gap.omitted:
         return TrimmedText(text=text, omitted=0, next_cursor=None, total=total)
     kept_chars = room - _MARKER_CHARS
     if kept_chars <= 0:
         # Without room for a marker, return the beginning alone; the cursor points to the rest.
         room = _border_outside_link(text, 0, room)
-        return TrimmedText(text=text[:room], omitted=total - room, next_cursor=room, total=total)
+        room = room if gap.start is None else min(room, gap.start)
+        cursor = room if gap.cursor is None else min(room, gap.cursor)
+        return TrimmedText(text=text[:room], omitted=total - room, next_cursor=cursor, total=total)
     head = _text_border_before(text, 0, max(int(kept_chars * _HEAD_SHARE), 1))
-    tail = _text_border_after(text, total - (kept_chars - head), total)
-    marker = f"\n\n[... {tail - head} characters left out, from {head} on ...]\n\n"
+    tail = _text_border_after(text, length - (kept_chars - head), length)
+    if gap.start is not None:
+        head, tail = min(head, gap.start), max(tail, gap.end)
+    omitted = tail - head + gap.omitted
+    cursor = head if gap.cursor is None else min(head, gap.cursor)
+    marker = f"\n\n[... {omitted} characters left out, from {cursor} on ...]\n\n"
     shown = text[:head] + marker + text[tail:]
-    return TrimmedText(text=shown, omitted=tail - head, next_cursor=head, total=total)
+    return TrimmedText(text=shown, omitted=omitted, next_cursor=cursor, total=total)
 
 
 def _text_border_before(text: str, start: int, end: int) -> int:
@@ -164,7 +214,9 @@ def _border_outside_link(text: str, start: int, end: int) -> int:
     for match in _LINK_PATTERN.finditer(text, around.start, around.stop):
         if start < match.start() < end < match.end():
             return match.start()
-    return end
+    # A sign at ``start`` that is longer than the room is cut.
+    border = sign_border(text, end)
+    return border if border > start else end
 
 
 def _text_border_after(text: str, start: int, end: int) -> int:
@@ -174,4 +226,4 @@ def _text_border_after(text: str, start: int, end: int) -> int:
         match = pattern.search(text, start, max_offset)
         if match is not None:
             return match.end()
-    return start
+    return sign_border(text, start)

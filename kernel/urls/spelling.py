@@ -3,11 +3,13 @@
 import ipaddress
 import re
 from collections.abc import Sequence
-from urllib.parse import urlsplit
+from typing import NamedTuple, cast
 
-from webseam.ports.targets import FILE_HOST, MAX_URL_CHARS, remove_dot_segments, tidy_url
+from webseam.ports.targets import FILE_HOST, MAX_URL_CHARS, comparable_host, tidy_url
 from webseam.ports.text import lazy_pattern
 from webseam.ports.web import URL_PATTERN
+
+from .url_parsing import url_wire_path, url_wire_text
 
 _URL_LAW_PATTERN = lazy_pattern(URL_PATTERN)
 _FILE_URL_PREFIX = f"http://{FILE_HOST}/"
@@ -18,8 +20,10 @@ _PLAIN_URLS_PATTERN = re.compile(
     r"(?![^/\n])[^\n]{0,7000}+\n)*+"
 )
 _VISIBLE_ASCII = bytes(range(0x21, 0x7F))
-_ESCAPE_PATTERN = lazy_pattern(r"%([0-9A-Fa-f]{2})?")
-_UNRESERVED_CHARS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+# Scheme, authority, path with query, and fragment.
+_URL_PARTS_PATTERN = lazy_pattern(r"([^:/?#]*):?(?://([^/?#]*))?([^#]*)(?:#(.*))?", re.DOTALL)
+# A fragment that names a page of an app, and not a position in a page: #/orders/2, #!about.
+_ROUTE_STARTS = ("/", "!")
 _DEFAULT_PORT_SUFFIXES = {"http": ":80", "https": ":443"}
 
 
@@ -49,18 +53,77 @@ def are_web_urls(urls: Sequence[str]) -> bool:
     return _are_plain_urls(urls) or all(map(is_web_url, urls))
 
 
+class PageAddress(NamedTuple):
+    """The parts of a URL that make a page; ``path`` has the query, ``route`` the mark before it."""
+
+    scheme: str
+    host: str
+    path: str
+    route: str
+
+
 def canonical_url(url: str) -> str:
     """Return the canonical spelling, equal for two spellings of one page. Idempotent.
 
+    Two URLs are one page only if the same bytes are requested for them: this is the URL that
+    ``parse_target`` requests. A fragment that names a route of an app stays, because the app shows
+    another page for it.
+
     >>> canonical_url("HTTPS://Example.com:443/x/../%7ea?b=%2f#top")
     'https://example.com/~a?b=%2F'
+    >>> canonical_url("https://Bücher.example./ü#!/orders/2")
+    'https://xn--bcher-kva.example/%C3%BC#!/orders/2'
     """
-    parts = urlsplit(tidy_url(url))
-    scheme = parts.scheme.lower()
-    host = parts.netloc.lower().removesuffix(_DEFAULT_PORT_SUFFIXES.get(scheme, ":"))
-    query = f"?{_normalise_escapes(parts.query)}" if parts.query else ""
-    path = remove_dot_segments(_normalise_escapes(parts.path))
-    return f"{scheme}://{host}{path or '/'}{query}"
+    page = page_address(url)
+    return f"{page.scheme}://{page.host}{page.path}{page.route}"
+
+
+def page_address(url: str) -> PageAddress:
+    """Return the parts of the canonical URL."""
+    # The pattern matches every text.
+    parts = cast("re.Match[str]", _URL_PARTS_PATTERN.fullmatch(tidy_url(url)))
+    scheme, authority, tail, fragment = parts.groups(default="")
+    scheme = scheme.lower()
+    return PageAddress(
+        scheme, _canonical_authority(authority, scheme), url_wire_path(tail), _route(fragment)
+    )
+
+
+def drop_route(url: str) -> str:
+    """Return the canonical URL without a route: what a server is asked for.
+
+    >>> drop_route("https://a.example/app#/orders/2")
+    'https://a.example/app'
+    """
+    page = page_address(url)
+    return f"{page.scheme}://{page.host}{page.path}"
+
+
+def url_host(url: str) -> str:
+    """Return the host of a URL in the spelling in which hosts are compared, without its port.
+
+    >>> url_host("https://Bücher.example:8080/x"), url_host("http://[::1]:80/")
+    ('xn--bcher-kva.example', '::1')
+    """
+    host = page_address(url).host
+    return host[1:].partition("]")[0] if host.startswith("[") else host.partition(":")[0]
+
+
+def _canonical_authority(authority: str, scheme: str) -> str:
+    authority = authority.removesuffix(_DEFAULT_PORT_SUFFIXES.get(scheme, ":"))
+    if authority.startswith("["):
+        address, _, port = authority[1:].partition("]")
+        try:
+            return f"[{ipaddress.IPv6Address(address)}]{port}"
+        except ValueError:
+            return authority.lower()
+    name, colon, port = authority.partition(":")
+    return f"{comparable_host(name)}{colon}{port}"
+
+
+def _route(fragment: str) -> str:
+    """Return a fragment with its mark if it names a route, else nothing."""
+    return f"#{url_wire_text(fragment)}" if fragment.startswith(_ROUTE_STARTS) else ""
 
 
 def _are_plain_urls(urls: Sequence[str]) -> bool:
@@ -70,18 +133,6 @@ def _are_plain_urls(urls: Sequence[str]) -> bool:
     if not lines.isascii() or lines.encode().translate(None, _VISIBLE_ASCII) != b"\n" * len(urls):
         return False
     return _PLAIN_URLS_PATTERN.fullmatch(lines) is not None
-
-
-def _normalise_escapes(text: str) -> str:
-    return _ESCAPE_PATTERN.sub(_escape_replacement, text)
-
-
-def _escape_replacement(escape: re.Match[str]) -> str:
-    if escape[1] is None:
-        # Escape a lone percent sign: unescaped, it could join what follows (%4%31 is not %41).
-        return "%25"
-    character = chr(int(escape[1], 16))
-    return character if character in _UNRESERVED_CHARS else escape[0].upper()
 
 
 def _is_ipv6_address(text: str) -> bool:

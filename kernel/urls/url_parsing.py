@@ -129,7 +129,7 @@ _ZONED_HOST_PATTERN = lazy_pattern(r"\[[0-9A-Fa-f:.]+%")
 # must be valid in a result.
 _PORT_PATTERN = lazy_pattern(r"[1-9][0-9]{0,4}")
 _MAX_PORT = 65_535
-# Characters sent unchanged; others are percent-encoded, and existing escapes stay.
+# Characters sent unchanged; others are percent-encoded.
 _WIRE_SAFE_CHARACTERS = "/%:@!$&'()*+,;=?~[]|\\"
 
 
@@ -246,11 +246,20 @@ def _read_port(digits: str) -> int | None:
 def url_wire_path(tail: str) -> str:
     """Return path and query for the wire: ASCII, without blanks and dot segments.
 
-    >>> url_wire_path("?q=ü"), url_wire_path("/open/../closed?../x")
-    ('/?q=%C3%BC', '/closed?../x')
+    Two spellings of one resource are sent as the same bytes, as ``requests`` sends them.
+
+    >>> url_wire_path("?q=ü"), url_wire_path("/open/../closed?../x"), url_wire_path("/%7eme?")
+    ('/?q=%C3%BC', '/closed?../x', '/~me')
     """
-    path, mark, query = quote(tail, safe=_WIRE_SAFE_CHARACTERS).partition("?")
-    return f"{targets.remove_dot_segments(path) or '/'}{mark}{query}"
+    path, _, query = url_wire_text(tail).partition("?")
+    path = targets.remove_dot_segments(path) or "/"
+    return f"{path}?{query}" if query else path
+
+
+def url_wire_text(text: str) -> str:
+    """Return a part of a URL in ASCII, each character escaped in one way, or not at all."""
+    escaped = quote(text, safe=_WIRE_SAFE_CHARACTERS, errors="surrogatepass")
+    return targets.normalise_escapes(escaped)
 
 
 def _invalid_url(reason: str) -> Failure[Refusal]:

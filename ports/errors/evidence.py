@@ -12,19 +12,19 @@ _REASON_TEXTS: dict[NothingReason, str] = {
     "no_pages": "none of the pages could be read",
     "no_passages": "nothing on the pages is about the question",
     "no_claims": "nothing on the pages answers the question",
-    "unsupported": "every claim of the answer failed its check",
+    "unsupported": "no quote of the answer could be used",
 }
 
 
 class NothingSupported(ErrorFields, frozen=True, kw_only=True, tag="nothing_supported"):
-    """No claim is supported by a page, so there is no answer.
+    """No sentence of a page answers, so there is no answer.
 
-    ``unsupported`` are the failed claims, each with its reason; ``tried`` are pages that could not
-    be read, each with its error's kind.
+    ``unsupported`` has the reasons why a model's claims were left out; ``tried`` are pages that
+    could not be read, each with its error's kind.
     """
 
     reason: NothingReason
-    unsupported: tuple[Foreign, ...] = ()
+    unsupported: tuple[str, ...] = ()
     tried: tuple[Foreign, ...] = ()
 
     usual = Facts(

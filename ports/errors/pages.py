@@ -182,11 +182,16 @@ class UnsupportedContent(ErrorFields, frozen=True, kw_only=True, tag="unsupporte
 
 
 class EmptyContent(ErrorFields, frozen=True, kw_only=True, tag="empty_content"):
-    """The page has no text of its own; ``reason`` says what it is instead."""
+    """The page has no text of its own; ``reason`` says what it is instead.
+
+    ``no_answer`` is a model's answer without text, call or media; ``detail`` says what was there.
+    """
 
     reason: Literal[
-        "no_body", "no_text", "needs_browser", "soft_404", "not_read", "no_heading", "scan"
-    ] = "no_text"
+        "no_body", "no_text", "needs_browser", "soft_404", "not_read", "no_heading", "scan",
+        "no_answer",
+    ] = "no_text"  # fmt: skip
+    detail: Foreign = ""
 
     usual = Facts(refusal="unreadable", verdict=PAGE)
 
@@ -202,6 +207,8 @@ class EmptyContent(ErrorFields, frozen=True, kw_only=True, tag="empty_content"):
         )
 
     def _sentence(self) -> str:
+        if self.reason == "no_answer":
+            return end_sentence(f"The model of {self.who} answered nothing", self.detail)
         return _EMPTY_TEXTS[self.reason]
 
 

@@ -113,7 +113,7 @@ def test_pages_that_are_told_of_and_not_kept_are_counted(tmp_path: Path) -> None
     assert (end.plan.rows, end.plan.left_out) == (1, {"conversion": 1, "revisit": 2})
     assert left_out_lines(end.plan) == [
         "1 record left out: texts made from pages, which are read from responses",
-        "2 records left out: they repeat an earlier record, which has the text",
+        "2 records left out: they repeat an earlier record, whose text is read if it is among the inputs",
     ]
 
 

@@ -1,5 +1,7 @@
 """The command line as a new user tries it."""
 
+import csv
+import io
 import json
 import signal
 import socket
@@ -14,6 +16,7 @@ from webseam.composition.doors.cli.commands.demo import DemoApi
 from webseam.composition.doors.cli.commands.extract import read_url_arguments
 from webseam.composition.terminal.exit_codes import failure_exit_code
 from webseam.composition.terminal.output import print_error
+from webseam.composition.terminal.search_output import formatted_csv_text
 from webseam.ports import (
     AuthFailed,
     BackendCrashed,
@@ -500,3 +503,13 @@ def test_a_key_that_cannot_be_sent_says_what_sets_another() -> None:
     assert ran.err == (
         "webseam: The key has characters that no header can carry. Fix it: webseam setup brave\n"
     )
+
+
+def test_a_measured_value_is_no_formula_in_a_table() -> None:
+    values = ["-0.4 m", "+3,5 °C", "-12", "-.5", "-1e-3 m²/s", "+1.5 %"]
+    formulas = ["-1+1", "=1", "+SUM(A1)", "-2|cmd", "@x", "-", "-1 (a)", "-1 A1:B2", "\tx", "-1!a"]
+
+    table = formatted_csv_text(("a",), [{"a": value} for value in (*values, *formulas)])
+
+    cells = [row[0] for row in csv.reader(io.StringIO(table))][1:]
+    assert cells == [*values, *[f"'{formula}" for formula in formulas]]

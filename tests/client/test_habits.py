@@ -68,7 +68,9 @@ def test_several_pages_come_with_a_result_for_each() -> None:
         first, refused, last = web.extract_many([URL, bad, URL])
 
     assert isinstance(first, webseam.WebExtractResult)
-    assert first == last
+    assert isinstance(last, webseam.WebExtractResult)
+    assert last.content == first.content
+    assert "read once" in last.receipt.warnings[0]
     assert isinstance(refused, WebseamError)
     assert refused.error.kind == "url_blocked" or refused.error.url == bad
 

@@ -67,14 +67,14 @@ def test_quote_of_a_pdf_names_its_page() -> None:
 
     outcome = ask(_deps(PAPER, answerer=model), "How long is the bridge of Alton?").unwrap()
 
-    assert [quote.page_number for claim in outcome.claims for quote in claim.quotes] == [7]
+    assert [claim.page_number for claim in outcome.claims] == [7]
     assert "https://e.org/bridges.pdf, page 7, read 2026-11-15" in answer_text(outcome)
 
 
 def test_extract_of_a_pdf_names_its_page_once() -> None:
     outcome = ask(_deps(PAPER), "How long is the bridge of Alton?").unwrap()
 
-    assert [quote.page_number for claim in outcome.claims for quote in claim.quotes] == [7]
+    assert [claim.page_number for claim in outcome.claims] == [7]
     assert "T, https://e.org/bridges.pdf, page 7, read" in answer_text(outcome)
 
 
@@ -87,5 +87,5 @@ def test_passage_of_a_pdf_names_the_page_on_which_it_begins() -> None:
 def test_quote_of_a_web_page_names_no_page() -> None:
     outcome = ask(_deps(f"## Bridges\n\n{TRUTH}"), "How long is the bridge of Alton?").unwrap()
 
-    assert [quote.page_number for claim in outcome.claims for quote in claim.quotes] == [None]
+    assert [claim.page_number for claim in outcome.claims] == [None]
     assert ", page" not in answer_text(outcome)

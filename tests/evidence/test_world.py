@@ -45,10 +45,9 @@ def test_an_honest_model_is_right_and_sourced(case: Case) -> None:
     outcome = answer(case, model).unwrap()
 
     (claim,) = outcome.claims
-    (quote,) = claim.quotes
-    page = outcome.pages[quote.page]
-    assert (claim.text, quote.url) == (case.truth, case.url)
-    assert page.text[quote.start : quote.end] == quote.text == case.truth.rstrip(".")
+    page = outcome.pages[claim.page]
+    assert (claim.text, claim.frame.url) == (case.truth, case.url)
+    assert page.text[claim.start : claim.end] == case.truth
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.question)
@@ -66,9 +65,10 @@ def test_a_model_that_believes_the_lying_search_gets_nothing_through(case: Case)
     lie = f"The {case.thing} of {case.city} is 8888 metres long."
     believing = claiming(("p1", "It is 8888 metres long", lie), ("p1", case.truth, lie))
 
-    outcome = answer(case, ScriptedModel(believing, believing))
+    outcome = answer(case, ScriptedModel(believing, believing)).unwrap()
 
-    assert_falls_back(outcome.unwrap())
+    assert [claim.text for claim in outcome.claims] == [case.truth]
+    assert "8888" not in str(outcome)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.question)
@@ -103,7 +103,7 @@ def test_sources_that_disagree_are_both_told() -> None:
     outcome = answer(case, model)
 
     assert isinstance(outcome, Success)
-    assert len({quote.url for claim in outcome.unwrap().claims for quote in claim.quotes}) == 2
+    assert len({claim.frame.url for claim in outcome.unwrap().claims}) == 2
 
 
 def test_nothing_found_is_a_typed_failure() -> None:

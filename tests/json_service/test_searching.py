@@ -87,6 +87,7 @@ auth: header
 auth_name: X-Token
 api_key: k-1
 results_path: $.data[0]['x.y']
+html_fields: [title, snippet]
 fields: {title: [name, head.line], url: link, snippet: text, published_at: when, score: rank}
 """
     reply = {"data": [{"x.y": [

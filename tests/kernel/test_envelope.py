@@ -37,6 +37,7 @@ RECEIPT: dict[str, object] = {
     "filtered": 0,
     "undated": 0,
     "blocked": 0,
+    "merged": 0,
     "cached": False,
     "age": None,
     "fetched_at": None,

@@ -11,10 +11,17 @@ from webseam.kernel.pages.markdown_twin import find_markdown_twin, join_markdown
 from webseam.kernel.policy.judge import judge_fetch
 from webseam.kernel.policy.policy_rules import Policy
 from webseam.kernel.policy.session_memory import NamedUrls, SessionMemory, find_text_urls
+from webseam.kernel.search import receive_replaced_rows
 from webseam.ports.errors import EmptyContent, UrlNotSeen
 from webseam.ports.pages import ReadPage
 from webseam.ports.receipts import SearchReceipt
-from webseam.ports.web import Origin, SearchAnswer, SearchOutcome, WebSearchResult
+from webseam.ports.web import (
+    Origin,
+    SearchAnswer,
+    SearchOutcome,
+    WebSearchQuery,
+    WebSearchResult,
+)
 from webseam.testing import FakeBackend
 
 
@@ -105,6 +112,20 @@ def test_a_page_that_was_read_makes_its_links_seen() -> None:
     assert isinstance(refused.failure(), UrlNotSeen)
     assert "https://a.example/more" in memory.urls
     assert "https://b.example/x" in memory.urls
+
+
+def test_rows_that_a_plugin_changed_make_their_urls_seen_and_no_progress() -> None:
+    memory = SessionMemory()
+    deps = WebDeps(
+        backend=FakeBackend(), policy=Policy(follow="seen"), session=lambda: memory, now=lambda: 0.0
+    )
+    rows = [{"title": "t", "url": "https://a.example/changed"}]
+
+    outcome = receive_replaced_rows(rows, WebSearchQuery(query="q"), deps, is_changed=True)
+
+    assert isinstance(outcome, SearchOutcome)
+    assert "https://a.example/changed" in memory.urls
+    assert outcome.receipt.new_share is None
 
 
 def test_an_agent_is_told_once_that_searches_stand_still() -> None:

@@ -5,15 +5,17 @@ import pytest
 from webseam.kernel.text.display import (
     are_plain_texts,
     encode_address,
+    hidden_offsets,
     is_plain_text,
     one_line,
     quote_value,
     strip_hidden,
     strip_hidden_values,
 )
+from webseam.ports.text import sign_border, truncate
 
 HIDDEN = (
-    "\x00\x08\x0b\x1b\x1f\x7f\x80\x9f\xad\u115f\u1160\u180e\u200b\u200e\u200f\u2028\u202a\u202e\u2060\u2064\u2066"
+    "\x00\x08\x1b\x7f\x80\x9f\xad\u115f\u1160\u180e\u200b\u200e\u200f\u202a\u202e\u2060\u2064\u2066"
     "\u2069\u3164\ufe00\ufe0e\ufeff\uffa0\ud800\udfff\U000e0000\U000e007f\U000e0100\U000e01ef"
 )
 
@@ -42,6 +44,84 @@ def test_a_character_that_hides_is_dropped(hidden: str) -> None:
 )
 def test_a_character_that_readers_need_stays(kept: str) -> None:
     assert strip_hidden(f"a{kept}b") == f"a{kept}b"
+
+
+FLAG_OF_ENGLAND = "\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f"
+
+
+def test_signs_of_several_characters_stay_whole() -> None:
+    signs = [
+        FLAG_OF_ENGLAND,
+        FLAG_OF_ENGLAND * 3,
+        "\U0001f468\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466",
+        "\U0001f1eb\U0001f1f7",
+        "\u845b\U000e0100 \u8fbb\U000e0101",
+        "\u2229\ufe00",
+        "\u1820\u180b",
+        "\u2764\ufe0e \u2764\ufe0f",
+    ]
+
+    assert [strip_hidden(sign) for sign in signs] == signs
+
+
+def test_tags_and_selectors_that_belong_to_no_sign_are_dropped() -> None:
+    tags = "\U000e0069\U000e0067\U000e006e\U000e006f\U000e0072\U000e0065"
+    flag = "\U0001f3f4"
+    black_flags = [
+        f"{flag}{tags}",
+        f"{flag}{tags}{tags}\U000e007f",
+        f"{flag}\U000e0067\U000e0062\U000e007f",
+        f"{flag}\u200b{FLAG_OF_ENGLAND[1:]}",
+        f"{flag}\U000e0031\U000e0032\U000e0033\U000e007f",
+    ]
+
+    assert [strip_hidden(text) for text in black_flags] == [flag] * 5
+    assert strip_hidden(f"{FLAG_OF_ENGLAND}{tags}") == FLAG_OF_ENGLAND
+    assert strip_hidden("\u845b\U000e0100\U000e0101\ufe00") == "\u845b\U000e0100"
+
+
+def test_every_line_break_becomes_one() -> None:
+    text = "High 6.5\u2028Low 1.2\fPage 2\rnot safe\r\nend\x85a\x1cb\u2029c\x0bd\x1fe"
+
+    assert strip_hidden(text) == "High 6.5\nLow 1.2\nPage 2\nnot safe\nend\na\nb\nc\nd e"
+
+
+def test_hidden_offsets_are_those_of_the_characters_that_go() -> None:
+    text = f"a\u200b{FLAG_OF_ENGLAND}\r\nb\U000e0067\u2028c"
+
+    assert hidden_offsets(text) == [1, 9, 12]
+    assert len(strip_hidden(text)) == len(text) - 3
+
+
+@pytest.mark.parametrize(
+    ("text", "offset", "border"),
+    [
+        ("ab", 1, 1),
+        ("a\r\nb", 2, 1),
+        ("e\u0301e", 1, 0),
+        ("a\U0001f468\u200d\U0001f469\u200d\U0001f467", 3, 1),
+        ("a\U0001f468\u200d\U0001f469\u200d\U0001f467", 6, 6),
+        ("\U0001f1eb\U0001f1f7\U0001f1e9\U0001f1ea", 3, 2),
+        ("\U0001f1eb\U0001f1f7\U0001f1e9\U0001f1ea", 2, 2),
+        (f"a{FLAG_OF_ENGLAND}", 5, 1),
+        ("\U0001f44d\U0001f3fd", 1, 0),
+        ("\u0915\u094d\u0937", 2, 0),
+        ("\u0915\u094d.", 2, 2),
+        ("\u1112\u1161\u11ab", 2, 0),
+        ("\ud558\u11ab", 1, 0),
+        ("a\u1161", 1, 1),
+        ("中文", 1, 1),
+        ("a" + "\u0301" * 90, 80, 80),
+        ("\U0001f1eb" * 4001, 1001, 1000),
+        ("\U0001f1eb" * 4001, 3001, 3001),
+    ],
+)
+def test_a_cut_parts_no_sign(text: str, offset: int, border: int) -> None:
+    assert sign_border(text, offset) == border
+
+
+def test_a_truncated_text_ends_with_a_whole_sign() -> None:
+    assert truncate("Lyon \U0001f1eb\U0001f1f7 and more", 7) == "Lyon…"
 
 
 @pytest.mark.parametrize(

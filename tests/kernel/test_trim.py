@@ -9,6 +9,7 @@ from webseam.kernel.text.trim import (
     budgeted_characters,
     estimate_tokens,
     read_text_piece,
+    trim_further,
     trim_text,
 )
 
@@ -87,6 +88,48 @@ def test_a_text_without_borders_is_cut_where_the_budget_ends() -> None:
 
     assert trimmed.text.count("x") == 100
     assert trimmed.next_cursor == 75
+
+
+def test_a_second_trim_states_both_cuts_in_one_marker() -> None:
+    text = "a" * 10_000
+    once = trim_text(text, Budget(characters=2_000))
+
+    twice = trim_further(once.text, once.omitted, once.next_cursor or 0, Budget(characters=500))
+
+    head = int((500 - 80) * 0.75)
+    omitted = 10_000 - (500 - 80)
+    marker = f"\n\n[... {omitted} characters left out, from {head} on ...]\n\n"
+    shown = "a" * head + marker + "a" * (500 - 80 - head)
+    assert twice == TrimmedText(text=shown, omitted=omitted, next_cursor=head, total=10_000)
+
+
+@pytest.mark.parametrize(
+    ("shown", "cursor", "room", "expected"),
+    [
+        # It fits: nothing changes.
+        ("abc", 3, 9, TrimmedText(text="abc", omitted=7, next_cursor=3, total=10)),
+        # The beginning of a text, of passages, and of a head and a tail.
+        ("abc", 3, 2, TrimmedText(text="ab", omitted=8, next_cursor=2, total=10)),
+        ("abc", 0, 2, TrimmedText(text="ab", omitted=8, next_cursor=0, total=10)),
+        ("ab\n\n[... 7 characters left out, from 2 on ...]\n\nc", 2, 9, TrimmedText(text="ab", omitted=8, next_cursor=2, total=10)),
+    ],
+)  # fmt: skip
+def test_what_is_left_out_before_counts_in_a_second_trim(
+    shown: str, cursor: int, room: int, expected: TrimmedText
+) -> None:
+    assert trim_further(shown, 7, cursor, Budget(characters=room)) == expected
+
+
+def test_a_text_that_is_whole_is_trimmed_as_ever() -> None:
+    text, budget = "word " * 100, Budget(characters=200)
+
+    assert trim_further(text, 0, 0, budget) == trim_text(text, budget)
+
+
+def test_the_beginning_of_a_text_has_no_tail_after_a_second_trim() -> None:
+    trimmed = trim_further("a" * 300, 700, 300, Budget(characters=200))
+
+    assert trimmed.text == "a" * 90 + "\n\n[... 910 characters left out, from 90 on ...]\n\n"
 
 
 def test_lines_and_then_words_are_the_next_best_borders() -> None:

@@ -196,7 +196,7 @@ def test_no_word_of_a_lying_model_leaves_the_fence(tmp_path: Path) -> None:
                 provider = f"{{base_url: '{model.url}', api_key: k, model: m}}"
                 config = (
                     f"cache: false\nproviders: {{openai: {provider}, xai: {provider}}}\n"
-                    "model_route: [openai/m]\nask: {provider: openai, model: m, check: model}"
+                    "model_route: [openai/m]\nask: {provider: openai, model: m, summary: true}"
                 )
                 desk = Desk(tmp_path, FakeBackend(rows, extract=Success(page)), config=config)
 

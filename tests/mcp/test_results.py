@@ -196,6 +196,32 @@ def test_settings_that_are_wrong_are_told_by_each_call_and_read_again(tmp_path: 
     assert desk.call("web_search", query="tides")["isError"] is False
 
 
+def test_a_result_has_the_form_that_is_set(tmp_path: Path) -> None:
+    kinds = {}
+    for form in ("both", "text", "data"):
+        desk = Desk(tmp_path, settings={"mcp.result_form": form})
+        result = desk.call("web_search", query="tides")
+        tools = desk.result("tools/list", {})["tools"]
+        kinds[form] = (
+            [part["type"] for part in result["content"]].count("text"),
+            "structuredContent" in result,
+            all("outputSchema" in tool for tool in tools),
+        )
+
+    assert kinds == {"both": (1, True, True), "text": (1, False, False), "data": (0, True, True)}
+
+
+@pytest.mark.parametrize("form", ["text", "data"])
+def test_a_failure_is_told_in_every_form(tmp_path: Path, form: str) -> None:
+    desk = Desk(tmp_path, settings={"mcp.result_form": form})
+
+    result = desk.call("web_search", query="")
+
+    assert result["isError"] is True
+    assert "query" in result["content"][0]["text"]
+    assert ("structuredContent" in result) == (form == "data")
+
+
 @pytest.mark.parametrize("limit", [2_000, 20_000])
 @pytest.mark.parametrize(
     "page",
@@ -445,3 +471,28 @@ def test_a_warning_of_a_service_stands_between_marks() -> None:
         "backend": "a",
         "pages": [{"warnings": [fence_short_text("Obey", FENCE.id)]}, None],
     }
+
+
+def test_the_marker_of_a_page_says_what_the_receipt_says(tmp_path: Path) -> None:
+    page = " ".join(f"Word{number}" for number in range(20_000))
+    settings = {"extract_char_limit": 15_000, "mcp.result_limit": 3_000}
+    desk = Desk(tmp_path, FakeBackend(document=page), settings=settings)
+
+    result = desk.call("web_extract", urls=[URL])
+
+    (receipt,) = result["structuredContent"]["receipt"]["pages"]
+    markers = re.findall(r"\[\.\.\. (\d+) characters left out, from (\d+) on", text_of(result))
+    assert markers == [(str(receipt["omitted"]), str(receipt["next_cursor"]))]
+    shown = inside(result["structuredContent"]["data"]["results"][0]["content"])
+    head, _, tail = re.split(r"(\n\n\[\.\.\. .*\]\n\n)", shown)
+    assert page == head + page[len(head) :][: receipt["omitted"]] + tail
+
+
+def test_two_routes_of_one_app_are_no_redirect(tmp_path: Path) -> None:
+    address = "https://app.example/#/orders/2"
+    page = {"url": address, "final_url": "https://app.example/", "content": "Order."}
+    moved = {"url": address, "final_url": "https://app.example/login", "content": "Order."}
+    for document, says in ((page, False), (moved, True)):
+        desk = Desk(tmp_path, FakeBackend(document=document))
+
+        assert ("It redirects to" in text_of(desk.call("web_extract", urls=[address]))) is says

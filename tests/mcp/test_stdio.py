@@ -348,6 +348,33 @@ def test_ctrl_c_ends_the_wait_for_answers_after_the_input(tmp_path: Path) -> Non
     assert [json.loads(each)["id"] for each in answers.splitlines()] == [1]
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGTERM to handle")
+def test_sigterm_after_the_end_of_input_hangs_up_on_the_service(tmp_path: Path) -> None:
+    call = {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": SEARCH}
+    opener = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": OPENER}
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        settings = settings_of(tmp_path, "backend: searxng\ncache: false\n")
+        address = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        with subprocess.Popen(
+            [sys.executable, "-m", "webseam.composition.doors.cli", "mcp"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env={**os.environ, **settings, "SEARXNG_URL": address},
+        ) as server:
+            assert server.stdin is not None
+            for each in (opener, call):
+                server.stdin.write(json.dumps(each).encode() + b"\n")
+            server.stdin.close()
+            with silent.accept()[0] as service:
+                asked = service.recv(1 << 16)
+                server.terminate()
+                rest = service.recv(1 << 16)
+
+    assert server.returncode == -signal.SIGTERM
+    assert asked.startswith(b"GET ")
+    assert rest == b""
+
+
 def test_ctrl_c_in_the_middle_of_a_message_waits_for_its_end() -> None:
     def take() -> None:
         for line in Interrupt().interruptible_lines(iter([b"one", b"two"])):

@@ -35,6 +35,9 @@ class SlowTools:
     async def limit(self) -> int:
         return 1000
 
+    async def form(self) -> str:
+        return "both"
+
     async def ask(
         self, _name: str, _arguments: object, tell: Callable[[str], None], /
     ) -> ToolReply:

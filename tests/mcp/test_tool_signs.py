@@ -65,7 +65,12 @@ def test_a_sign_in_any_file_of_settings_is_seen(
     home = {"HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path / "config")}
     file = tmp_path / name
     file.parent.mkdir(parents=True, exist_ok=True)
-    for text, is_sign in (("backend: tavily\n", False), ("XAI_API_KEY=k\n", True), ("\\x61", True)):
+    for text, is_sign in (
+        ("backend: tavily\n", False),
+        ("XAI_API_KEY=k\n", True),
+        ("\\x61", True),
+        ("mcp:\n  result_form: text\n", True),
+    ):
         file.write_text(text)
         assert has_optional_tool_signs(home) is is_sign, text
     file.write_bytes(b"\xff")

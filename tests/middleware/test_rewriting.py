@@ -76,7 +76,7 @@ def test_each_callback_sees_the_rewrite_before_and_the_pristine_original(colour:
 
     assert rewritten.payload["query"] == "q one two"
     assert seen == [("q", ASKED), ("q one", ASKED)]
-    assert rewritten.trace == (TraceEntry(source="plugin"), TraceEntry(source="plugin"))
+    assert rewritten.trace == (TraceEntry(source="p"), TraceEntry(source="p"))
 
 
 @both
@@ -174,10 +174,10 @@ def test_a_block_is_the_end_even_where_failing_is_allowed() -> None:
 
 
 @pytest.mark.parametrize("said", ["", None, 5, b"x"])
-def test_a_trace_of_nothing_usable_says_that_it_was_a_plugin(said: object) -> None:
+def test_a_trace_of_nothing_usable_names_the_plugin(said: object) -> None:
     answer = {"args": {}, "source": said, "reason": said, "name": said}
 
-    assert fold([asking(plain(lambda _: answer))]).unwrap().trace == (TraceEntry(source="plugin"),)
+    assert fold([asking(plain(lambda _: answer))]).unwrap().trace == (TraceEntry(source="p"),)
 
 
 def test_what_cannot_be_copied_is_handed_on_as_far_as_possible() -> None:

@@ -128,9 +128,16 @@ def test_a_guardrail_that_stepped_in_is_a_filter() -> None:
     assert (reply.content, reply.finish_reason) == ("Blocked.", "content_filter")
 
 
-@pytest.mark.parametrize("reason", ["end_turn", "stop_sequence", "max_tokens", "refusal"])
-def test_an_answer_may_be_empty_when_it_ended(reason: str) -> None:
+@pytest.mark.parametrize("reason", ["max_tokens", "refusal"])
+def test_an_answer_may_be_empty_when_it_was_broken_off(reason: str) -> None:
     assert says(stop=reason).content is None
+
+
+@pytest.mark.parametrize("reason", ["end_turn", "stop_sequence"])
+def test_an_empty_answer_that_is_complete_is_a_failure(reason: str) -> None:
+    payload = {"content": [], "stop_reason": reason}
+
+    assert normalize_response(payload).failure().kind == "empty_content"
 
 
 @pytest.mark.parametrize(

@@ -70,6 +70,7 @@ def test_a_whole_answer_is_read() -> None:
                 {"type": "thinking", "thinking": "short plan", "signature": "Eq0"}
             ],
             "bedrock_content_blocks": CONTENT,
+            "metrics": {"latencyMs": 812},
         },
     )
 
@@ -154,8 +155,10 @@ def test_what_is_no_answer_is_a_typed_failure(payload: object, error: WebError) 
     assert normalize_response(payload).failure() == error
 
 
-def test_an_empty_answer_that_ended_is_an_answer() -> None:
-    assert says(stop="end_turn").content is None
+def test_an_empty_answer_is_one_only_if_it_was_broken_off() -> None:
+    empty = {"output": {"message": {"content": []}}, "stopReason": "end_turn"}
+
+    assert normalize_response(empty).failure().kind == "empty_content"
     assert says(stop="guardrail_intervened").finish_reason == "content_filter"
 
 

@@ -38,7 +38,8 @@ def stopped(reason: str) -> bytes:
 
 
 USAGE = {"inputTokens": 25, "outputTokens": 15, "totalTokens": 40}
-COUNTED = event("metadata", {"usage": USAGE, "metrics": {"latencyMs": 9}})
+METADATA = {"usage": USAGE, "metrics": {"latencyMs": 9}}
+COUNTED = event("metadata", METADATA)
 BEGUN = event("messageStart", {"role": "assistant"})
 
 
@@ -67,7 +68,7 @@ def test_what_a_tool_of_the_providers_found_is_kept() -> None:
         COUNTED,
     )
 
-    whole = {"output": {"message": {"content": content}}, "stopReason": "end_turn", "usage": USAGE}
+    whole = {"output": {"message": {"content": content}}, "stopReason": "end_turn", **METADATA}
     assert answer == normalize_response(whole)
     assert deltas == [Delta(text="Four.")]
 
@@ -105,7 +106,7 @@ def test_a_stream_is_the_answer_it_would_have_been() -> None:
         {"reasoningContent": {"redactedContent": "YWI="}},
     ]
     assert answer == normalize_response(
-        {"output": {"message": {"content": content}}, "stopReason": "tool_use", "usage": USAGE}
+        {"output": {"message": {"content": content}}, "stopReason": "tool_use", **METADATA}
     )
     assert deltas == [
         Delta(reasoning="Look "),
@@ -214,7 +215,7 @@ def test_broken_base64_and_missing_numbers_do_no_harm() -> None:
         for piece in ("a", "b")
     ]
 
-    answer = fold(*pieces, stopped("end_turn"))[1].unwrap()
+    answer = fold(*pieces, grown(1, text="Hi."), stopped("end_turn"))[1].unwrap()
 
     assert answer.provider_data is not None
     assert answer.provider_data["reasoning_details"] == [

@@ -15,6 +15,7 @@ from webseam.ports import (
     ConnectionLost,
     ContextTooLong,
     Delta,
+    EmptyContent,
     ModelFailed,
     NormalizedResponse,
     QuotaExhausted,
@@ -53,7 +54,7 @@ def test_a_plain_answer() -> None:
     ("raw", "mapped"),
     [
         ("stop", "stop"), ("eos", "stop"), ("end_turn", "stop"), ("", "stop"), (None, "stop"), (3, "stop"), ("odd", "stop"),
-        ("length", "length"), ("MAX_TOKENS", "length"), ("tool_calls", "tool_calls"), ("function_call", "tool_calls"),
+        ("length", "length"), ("MAX_TOKENS", "length"), ("tool_calls", "stop"), ("function_call", "stop"),
         ("content_filter", "content_filter"), ("sensitive", "content_filter"), ("SAFETY", "content_filter"),
     ],
 )  # fmt: skip
@@ -100,8 +101,13 @@ def test_a_call_without_an_id_gets_the_same_one_each_time() -> None:
 def test_a_call_without_a_name_is_none_and_an_old_function_call_is_one() -> None:
     content = {"content": "a", "tool_calls": [{"id": "x"}, "?"]}
     assert read(answer(content)).tool_calls == ()
-    assert failed(answer({"tool_calls": [{"id": "x"}, "?"]})) == BadPayload(
-        problem="shape", path="$.choices[0].message", detail="it has no text and no call"
+    assert read(answer(content)).provider_data == {
+        "_unread": {"$.choices[0].message.tool_calls[0]": {"id": "x"}}
+    }
+    assert failed(answer({"tool_calls": [{"id": "x"}, "?"]})) == EmptyContent(
+        reason="no_answer",
+        detail="no text and no call at $.choices[0].message; not understood: "
+        "$.choices[0].message.tool_calls[0]",
     )
     old = read(answer({"function_call": {"name": "f", "arguments": "{}"}}, "function_call"))
     assert [call.name for call in old.tool_calls] == ["f"]
@@ -125,11 +131,9 @@ def test_reasoning_and_reasoning_content_stay_apart() -> None:
     ("content", "words", "thought"),
     [
         ("<think>hm</think>\n\nYes.", "Yes.", "hm"),
-        ("<think>cut off", None, "cut off"),
         ("Say <think> aloud", "Say <think> aloud", None),
         ([{"type": "thinking", "thinking": [{"type": "text", "text": "hm"}]}, {"type": "text", "text": "Yes."}], "Yes.", "hm"),
         ([{"type": "thinking", "thinking": "hm"}, "Yes.", 3], "Yes.", "hm"),
-        (None, None, None),
     ],
 )  # fmt: skip
 def test_thoughts_inside_the_content_are_taken_out(
@@ -138,6 +142,13 @@ def test_thoughts_inside_the_content_are_taken_out(
     response = read(answer({"content": content}))
 
     assert (response.content, response.reasoning) == (words, thought)
+
+
+def test_thoughts_alone_are_no_answer_and_the_failure_shows_them() -> None:
+    assert failed(answer({"content": "<think>cut off"})) == EmptyContent(
+        reason="no_answer",
+        detail="no text and no call at $.choices[0].message; reasoning: cut off",
+    )
 
 
 def test_a_refusal_is_the_content_only_when_there_is_no_other() -> None:
@@ -482,10 +493,10 @@ def test_a_stream_that_breaks_off_is_a_typed_failure(stream: Any, error: WebErro
     assert whole.failure() == error
 
 
-def test_a_stream_that_only_says_it_is_done_is_an_empty_answer() -> None:
+def test_a_stream_that_only_says_it_is_done_is_no_answer() -> None:
     _, whole = told(CHAT_COMPLETIONS, events(chunk({"content": None}), "[DONE]"))
 
-    assert (whole.unwrap().content, whole.unwrap().finish_reason) == (None, "stop")
+    assert whole.failure().kind == "empty_content"
 
 
 @pytest.mark.parametrize(

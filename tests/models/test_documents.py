@@ -20,14 +20,11 @@ from webseam.adapters.features.models.embedding_apis import (
 from webseam.adapters.features.models.model_lists import list_models
 from webseam.adapters.features.models.rerank import ModelReranker
 from webseam.adapters.features.models.word_vectors import LocalEmbedder, LocalReranker
-from webseam.composition.features.evidence.ask_models import AskOverrides, open_ask_models
 from webseam.composition.features.models.clients import model_deps
 from webseam.composition.features.models.relevance import open_embedder, open_reranker
 from webseam.composition.features.models.settings import RerankSettings
 from webseam.composition.settings.schema import Settings
 from webseam.composition.settings.settings_root import SettingsRoot
-from webseam.composition.wiring.backend_rows import Root
-from webseam.kernel.policy.policy_rules import Policy
 from webseam.kernel.relevance import rerank
 from webseam.ports.errors import AuthFailed, BadPayload, NotConfigured, UnsupportedCapability
 from webseam.ports.models import TextRole
@@ -381,15 +378,9 @@ def test_this_machine_ranks_with_weights_that_are_loaded_once() -> None:
     assert len(loaded) == 1
 
 
-def test_this_machine_is_set_up_by_an_extra_and_judges_no_claims() -> None:
+def test_this_machine_is_set_up_by_an_extra() -> None:
     settings = Settings(feature_blocks=(RerankSettings(provider="local"),))
     opened = open_reranker(SettingsRoot(settings=settings))
-    judging = open_ask_models(
-        Root(settings=settings, policy=Policy()), AskOverrides(check="rerank")
-    )
 
     if isinstance(opened, Failure):
         assert "webseam[rerank]" in opened.failure().message
-    error = judging.failure()
-    assert isinstance(error, NotConfigured)
-    assert error.settings == ("ask.check", "rerank.provider")

@@ -162,7 +162,7 @@ def test_images_go_as_data_and_what_cannot_go_is_named() -> None:
 
     assert turn["parts"] == [
         {"inlineData": {"mimeType": "image/png", "data": "aGk="}},
-        {"text": "(image: https://a.example/b.png)"},
+        {"fileData": {"mimeType": "image/png", "fileUri": "https://a.example/b.png"}},
         {"text": "(input_audio left out)"},
     ]
 

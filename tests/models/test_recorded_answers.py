@@ -12,7 +12,7 @@ from webseam.adapters.features.models.declaration.provider import Provider
 from webseam.adapters.features.models.declaration.wire import RefusedAnswer, StreamEvent
 from webseam.adapters.features.models.wires.preview import load_wire, preview
 from webseam.adapters.features.models.wires.server_sent_events import ServerSentEvents
-from webseam.ports import ChatRequest, ContentFiltered, ContextTooLong, WebError
+from webseam.ports import ChatRequest, ContentFiltered, ContextTooLong, Usage, WebError
 from webseam.ports.errors import BadPayload, ModelFailed, ModelOverloaded, ParameterRefused
 from webseam.ports.models import Message
 
@@ -235,10 +235,16 @@ def test_novas_words_for_a_long_prompt_are_understood() -> None:
     assert isinstance(refused(400, payload, "bedrock_converse"), ContextTooLong)
 
 
-def test_a_filtered_choice_without_a_message_is_the_filters() -> None:
-    payload = {"choices": [{"index": 0, "finish_reason": "content_filter"}]}
+def test_a_filtered_choice_without_a_message_is_filtered_and_has_its_count() -> None:
+    payload = {
+        "choices": [{"index": 0, "finish_reason": "content_filter"}],
+        "usage": {"prompt_tokens": 5, "completion_tokens": 2},
+    }
 
-    assert isinstance(CHAT.normalize_response(payload).failure(), ContentFiltered)
+    response = CHAT.normalize_response(payload).unwrap()
+
+    assert (response.content, response.finish_reason) == (None, "content_filter")
+    assert response.usage == Usage(input_tokens=5, output_tokens=2, total_tokens=7)
 
 
 def test_a_number_out_of_range_is_told_with_the_field_and_the_range() -> None:

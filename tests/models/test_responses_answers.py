@@ -226,7 +226,7 @@ def test_a_stream_is_the_answer_it_would_have_been(*, left_out: bool) -> None:
     assert result.unwrap() == read(whole)
     assert deltas == [
         Delta(reasoning="hm"),
-        Delta(reasoning="aside"),
+        Delta(reasoning="\n\naside"),
         Delta(text="Let me "),
         Delta(text="look."),
         Delta(tool_call=ToolCallDelta(index=0, id="call_1", name="f")),

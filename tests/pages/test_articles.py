@@ -5,7 +5,9 @@ from turbohtml import parse
 
 from webseam.adapters.reader import read_html
 from webseam.adapters.reader.articles import drop_foreign_text
+from webseam.adapters.reader.measures.page_features import KINDS
 from webseam.adapters.reader.page_segments import segment_page
+from webseam.adapters.reader.run_choice import choose_runs
 from webseam.ports.pages import PageImage, ReadPage
 
 from .read import PARAGRAPH, article, page
@@ -238,3 +240,23 @@ def test_articles_in_the_markup_of_the_own_one_are_not_the_page(entry: str, head
 
     assert "market 0.3" in document.content
     assert not any(f"arket {number}" in document.content for number in range(1, 4))
+
+
+def test_likely_sentence_between_the_title_and_the_text_stays() -> None:
+    text = "".join(f"<p>{n} {'the mole was long in building ' * 10}</p>" for n in range(10))
+    lead = "The council wants to close the old mole for a whole year."
+    body = parse(
+        f"<body><div><p>{lead} An older one.</p></div><h1>The mole</h1><div><p>{lead}</p></div>"
+        f"<div class=by><p>By Ann Lee</p></div><div class=see><p><a href=/x>{lead} Elsewhere.</a></p></div>"
+        f"<article>{text}</article></body>",
+        positions=False,
+    ).find("body")
+    assert body is not None
+    segments = segment_page(body)
+    chances = [0.6] * 5 + [0.95] * 10
+
+    kept = choose_runs(
+        segments, chances, [float(kind == "article") for kind in KINDS], [False] * 15
+    ).kept
+
+    assert kept == [False, True, True, False, False, *[True] * 10]

@@ -20,6 +20,9 @@ def markdown(html: str) -> str:
     [
         ("<center><b>Old</b></center><font>words</font>", "**Old**\n\nwords"),
         ("<dir><li>one<li>two</dir>", "- one\n- two"),
+        ("<ol reversed><li>c<li>b<li>a</ol>", "3. c\n2. b\n1. a"),
+        ("<ol reversed start=10><li>j<li>i<li value=3>c<li>b</ol>", "10. j\n9. i\n3. c\n2. b"),
+        ("<ol reversed start=x><li>b<li>a</ol>", "2. b\n1. a"),
         ("<p>Type <tt>ls -l</tt> now.</p>", "Type `ls -l` now."),
         ("<p><tt>A line<br>and one more</tt></p>", "A line\nand one more"),
         ("<p><tt> </tt>Words.</p>", "Words."),

@@ -9,11 +9,13 @@ import pytest
 from returns.result import Failure, Result
 
 from tests.clock import pass_time, run
+from webseam.adapters.stores.cache_table import CacheStore
 from webseam.adapters.stores.ledger import Ledger
 from webseam.composition.planning.driver import Planner
 from webseam.composition.planning.metering import current_meter, meter_reply
 from webseam.composition.planning.route_backend import RouteBackend
 from webseam.composition.planning.spending import SessionPurse
+from webseam.composition.wiring.cache import with_cache
 from webseam.kernel.deps import WebDeps
 from webseam.kernel.extract import web_extract, web_extract_many
 from webseam.kernel.planner.call_state import Leg
@@ -667,3 +669,43 @@ def test_what_an_attempt_pays_counts_in_its_call_and_stands_in_the_receipt(tmp_p
         answered = ask(route(backends, tmp_path, legs=legs, prices=prices, budgets=budgets))
         attempts = () if isinstance(answered, Failure) else answered.unwrap().receipt.attempts
         assert [attempt.cost for attempt in attempts] == costs, answer
+
+
+def test_pages_of_one_paid_call_have_a_part_of_its_cost_each(tmp_path: Path) -> None:
+    urls = tuple(f"https://{name}.example/" for name in "abcde")
+
+    async def read() -> list[float]:
+        backend = route([Scripted("a", *[()] * 5)], tmp_path, prices={"a": 5_000})
+        pages = await backend.extract_many(urls)
+        await backend.aclose()
+        return [page.unwrap().attempts[0].cost for page in pages]
+
+    costs = run(read())
+
+    assert len(costs) == 5
+    assert len(set(costs)) == 1
+    assert sum(costs) == pytest.approx(sum_of_alone(tmp_path, urls))
+
+
+def sum_of_alone(home: Path, urls: tuple[str, ...]) -> float:
+    """Return what the same pages cost one by one: the price is one a page."""
+
+    async def read() -> float:
+        backend = route([Scripted("a", *[()] * 5)], home / "alone", prices={"a": 5_000})
+        pages = [await backend.extract(url) for url in urls]
+        await backend.aclose()
+        return sum(page.unwrap().attempts[0].cost for page in pages)
+
+    return run(read())
+
+
+def test_a_search_that_joins_another_leaves_the_cost_to_it(tmp_path: Path) -> None:
+    async def search() -> list[list[tuple[str, float]]]:
+        backend = route([Scripted("a", ["a"])], tmp_path, prices={"a": 5_000})
+        deps = WebDeps(backend=with_cache(backend, CacheStore(tmp_path / "cache")))
+        found = await asyncio.gather(*[web_search("q", deps) for _ in range(3)])
+        await backend.aclose()
+        receipts = [outcome.unwrap().receipt for outcome in found]
+        return [[(item.why, item.cost) for item in receipt.attempts] for receipt in receipts]
+
+    assert run(search()) == [[("first", 0.005)], [("shared", 0.0)], [("shared", 0.0)]]

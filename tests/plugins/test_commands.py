@@ -248,7 +248,8 @@ def test_several_pages_go_through_plugins_each_in_its_place(desk: Desk, api: Dem
     as_json = json.loads(desk.run("extract", *urls, "--json", "--endpoint", api.url("extract"))[1])
 
     assert code == 4
-    assert out == f"{urls[0]}\n\n---\n\n{urls[2]}\n"
+    shown = [f"<{url}>\n\n{url}" for url in (urls[0], urls[2])]
+    assert out == f"{shown[0]}\n\n---\n\n{shown[1]}\n"
     assert err.startswith("'http://169.254.169.254/': webseam: ")
     assert "This URL is not fetched" in err
     assert (as_json["success"], as_json["failed"]) == (True, 1)
@@ -308,7 +309,7 @@ def test_an_extract_goes_through_plugins_too(desk: Desk, api: DemoApi) -> None:
 
     code, out, _ = desk.run("extract", "https://webseam.example/receipts", "--endpoint", api.url("extract"))  # fmt: skip
 
-    assert (code, out) == (0, "instead\n")
+    assert (code, out) == (0, "<https://webseam.example/receipts>\n\ninstead\n")
 
 
 def test_a_callback_that_fails_is_logged_by_its_plugins_name(

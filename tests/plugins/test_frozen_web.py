@@ -39,7 +39,7 @@ import json, sys, webseam
 with webseam.open_blocking() as web:
     try:
         answer = web.ask(sys.argv[1])
-        print(json.dumps([quote.text for claim in answer.claims for quote in claim.quotes]))
+        print(json.dumps([claim.text for claim in answer.claims]))
     except webseam.WebseamError as error:
         print(json.dumps([error.error.kind]))
 """

@@ -19,7 +19,7 @@ from webseam.composition.features.models.model_calls import PluggedModel, plug_m
 from webseam.composition.features.models.model_stages import ModelEndpoint, model_response_event
 from webseam.composition.features.models.model_views import (
     chat_completion_view,
-    read_completion_view,
+    read_returned_answer,
 )
 from webseam.composition.plugins.plugin_choice import plugin_session
 from webseam.composition.session import Session, share_call_ids
@@ -313,7 +313,9 @@ def test_callbacks_see_a_chat_completion_and_may_change_it_in_place() -> None:
 def test_a_callback_may_answer_in_place_of_the_model(value: object) -> None:
     desk = Desk().uses("llm_execution", lambda **_: value)
 
-    assert desk.ask() == Success(NormalizedResponse(content="kept", finish_reason="stop"))
+    response = desk.ask().unwrap()
+
+    assert (response.content, response.finish_reason) == ("kept", "stop")
     assert desk.transport.requests == []
 
 
@@ -568,19 +570,23 @@ def test_a_view_and_back_loses_nothing() -> None:
         content=None, finish_reason="tool_calls", tool_calls=(call,), provider_data={"x": 1}
     )
 
-    assert read_completion_view(chat_completion_view(response)) == response
+    assert read_returned_answer(chat_completion_view(response), "") == Success(response)
 
 
 def test_tool_calls_of_a_chat_completion_are_read() -> None:
     called = {"id": "1", "function": {"name": "f", "arguments": "{}"}}
     value = {"choices": [{"message": {"tool_calls": [called]}}], "usage": USAGE, "id": "i"}
 
-    assert read_completion_view(value) == NormalizedResponse(
-        content=None,
-        finish_reason="tool_calls",
-        tool_calls=(ToolCall(id="1", name="f", arguments="{}"),),
-        usage=Usage(input_tokens=12, output_tokens=5, total_tokens=17),
-        id="i",
+    assert read_returned_answer(value, "") == Success(
+        NormalizedResponse(
+            content=None,
+            finish_reason="tool_calls",
+            tool_calls=(ToolCall(id="1", name="f", arguments="{}"),),
+            usage=Usage(input_tokens=12, output_tokens=5, total_tokens=17),
+            id="i",
+            provider_data={"usage": USAGE},
+            raw=value,
+        )
     )
 
 

@@ -41,7 +41,7 @@ HIDDEN = "it has a blank or a control character; write it percent-encoded"
         ),
         (
             "https://example.com/%2e%zz%E4",
-            Target(scheme="https", host="example.com", port=443, path="/%2e%zz%E4", literal=False, asked=""),
+            Target(scheme="https", host="example.com", port=443, path="/.%25zz%E4", literal=False, asked=""),
         ),
     ],
 )  # fmt: skip

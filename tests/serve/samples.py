@@ -19,7 +19,7 @@ SAMPLES: dict[str, tuple[Sample, ...]] = {
     "tavily": (
         Sample(
             "POST", "/search",
-            {"query": "tides", "max_results": 3, "search_depth": "basic", "topic": "news", "time_range": "week", "include_domains": ["https://www.example.org/x"], "country": "united states", "include_answer": True, "use_cache": True, "exclude_domains": None},
+            {"query": "tides", "max_results": 3, "search_depth": "basic", "topic": "news", "time_range": "week", "include_domains": ["https://example.org/"], "country": "united states", "include_answer": True, "use_cache": True, "exclude_domains": None},
             {"query": "tides", "max_results": 3, "topic": "news", "include_domains": ("example.org",), "country": "US"},
             {"query": "tides", "images": [], "answer": None, "results": [{"url": "https://example.org/moon", "title": "The moon", "content": "It pulls.", "score": 1.0, "raw_content": None}]},
         ),

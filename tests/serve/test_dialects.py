@@ -560,3 +560,20 @@ def test_data_of_several_pages_is_merged_however_deep_it_is() -> None:
 
     assert isinstance(_merge_data([data, data]), dict)
     assert _merge_data([{"a": {"b": [1]}}, {"a": {"b": [2], "c": 3}}]) == {"a": {"b": [1, 2], "c": 3}}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("scores", "sent"),
+    [([0.25, None, 0.9], [1.0, 0.5, 0.3333]), ([0.25, 0.2], [0.25, 0.2]), ([None], [1.0])],
+)
+def test_scores_of_tavily_are_all_of_one_kind(
+    tmp_path: Path, scores: list[float | None], sent: list[float]
+) -> None:
+    rows = [
+        {"title": "a", "url": f"https://a.example/{n}", "snippet": "", "score": score}
+        for n, score in enumerate(scores)
+    ]
+
+    answer = Site(tmp_path, FakeBackend(rows)).post("/tavily/search", {"query": "a"})
+
+    assert [row["score"] for row in answer.json["results"]] == sent

@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 from tests.answering import Asked, Reply, answering
+from webseam.adapters.features.gateway.asks import NOTHING_FOUND
+from webseam.testing import FakeBackend
 
 from .asgi import ROWS, Site
 
@@ -46,13 +48,13 @@ def models() -> Iterator[Models]:
         yield one
 
 
-def site_over(home: Path, models: Models) -> Site:
+def site_over(home: Path, models: Models, rows: list[dict[str, Any]] | None = None) -> Site:
     home.mkdir(exist_ok=True)
     (home / "config.yaml").write_text(
         f"providers: {{custom: {{base_url: '{models.url}', api_key: k}}}}\nsmall_work: {{provider: custom, model: m}}\n"
         "rerank: {provider: custom, model: r}\nembeddings: {provider: custom, model: e}\n"
     )
-    return Site(home)
+    return Site(home) if rows is None else Site(home, FakeBackend(rows))
 
 
 def test_a_response_is_an_answer_with_the_search_behind_it(tmp_path: Path, models: Models) -> None:
@@ -171,6 +173,10 @@ def test_a_response_streams_the_events_of_the_api(tmp_path: Path, models: Models
     assert events[-1]["response"]["usage"]["output_tokens"] == 7
 
 
+# A model that quotes the first row, and says something else.
+CHOSEN = json.dumps(
+    {"claims": [{"quotes": [{"passage": "p1", "quote": "High at noon."}], "claim": "At night."}]}
+)
 WRITTEN: tuple[tuple[str, Any, str], ...] = (
     ("/exa/answer", {"query": "tides", "text": True, "systemPrompt": "Short."}, "/answer"),
     ("/exa/search", {"query": "tides", "contents": {"summary": {"query": "when"}}}, "summary"),
@@ -185,10 +191,15 @@ WRITTEN: tuple[tuple[str, Any, str], ...] = (
 def test_what_a_model_writes_is_in_the_answer_or_named_where_none_is_set(
     tmp_path: Path, models: Models, path: str, body: object, field: str
 ) -> None:
+    is_sourced = field in ("/answer", "include_answer")
+    if is_sourced:
+        models.text = CHOSEN
     answer = site_over(tmp_path / "with", models).post(path, body)
     without = Site(tmp_path / "without").post(path, body)
 
-    assert (answer.status, "High tide is at noon" in answer.body.decode()) == (200, True)
+    # Answers with sources are the rows' own words.
+    words = "High at noon. [1]" if is_sourced else "High tide is at noon"
+    assert (answer.status, words in answer.body.decode()) == (200, True), answer.body
     if field == "include_answer":
         # Some clients send it by default.
         assert (without.status, without.headers["x-webseam-ignored"]) == (200, field)
@@ -202,6 +213,7 @@ def test_linkup_answers_with_sources_and_with_data(tmp_path: Path, models: Model
     schema = json.dumps({"type": "object", "properties": {"noon": {"type": "boolean"}}})
     search = {"q": "tides", "depth": "standard"}
 
+    models.text = CHOSEN
     answered = site.post("/linkup/v1/search", {**search, "outputType": "sourcedAnswer"})
     models.text = '{"noon": true}'
     structured = {**search, "outputType": "structured", "structuredOutputSchema": schema}
@@ -209,7 +221,7 @@ def test_linkup_answers_with_sources_and_with_data(tmp_path: Path, models: Model
     sourced = site.post("/linkup/v1/search", {**structured, "includeSources": True})
     page = site.post("/linkup/v1/fetch", {"url": "https://example.com/a", "schema": schema})
 
-    assert answered.json["answer"] == "High tide is at noon [1]."
+    assert answered.json["answer"] == "From the pages:\nHigh at noon. [1]"
     assert answered.json["sources"][0] | {"snippet": ""} == {
         "type": "text", "name": "Tides", "url": "https://example.com/tides", "snippet": "", "favicon": "",
     }  # fmt: skip
@@ -249,3 +261,25 @@ def test_texts_become_vectors(tmp_path: Path, models: Models, path: str) -> None
     assert answer.status == 200, answer.body
     assert [each["embedding"] for each in answer.json["data"]] == [[0.5, 0.0], [0.5, 1.0]]
     assert answer.json["usage"]["total_tokens"] == 4
+
+
+NO_EVIDENCE: tuple[tuple[str, dict[str, Any], tuple[str | int, ...], object], ...] = (
+    ("/tavily/search", {"query": "tides", "include_answer": True}, ("answer",), None),
+    ("/exa/answer", {"query": "tides"}, ("answer",), NOTHING_FOUND),
+    ("/linkup/v1/search", {"q": "tides", "depth": "standard", "outputType": "sourcedAnswer"}, ("answer",), NOTHING_FOUND),
+    ("/v1/responses", {"input": "tides", "tools": [SEARCHES]}, ("output", 1, "content", 0, "text"), NOTHING_FOUND),
+)  # fmt: skip
+
+
+def test_without_evidence_no_door_answers_and_no_model_is_asked(
+    tmp_path: Path, models: Models
+) -> None:
+    site = site_over(tmp_path, models, rows=[])
+    for path, body, place, nothing in NO_EVIDENCE:
+        answer = site.post(path, body)
+
+        value: Any = answer.json
+        for name in place:
+            value = value[name]
+        assert (answer.status, value) == (200, nothing), answer.body
+    assert models.asked == []

@@ -43,6 +43,12 @@ def test_a_day_is_a_day_in_any_writing(text: str, expected: str) -> None:
         ("03/05/2025, 09:15 PM, +0000 UTC", "2025-03-05T21:15:00Z"),
         ("1741000000", "2025-03-03T11:06:40Z"),
         (1741000000000, "2025-03-03T11:06:40Z"),
+        (1741000000000000, "2025-03-03T11:06:40Z"),
+        ("1741000000000000000", "2025-03-03T11:06:40Z"),
+        (1741000000.5, "2025-03-03T11:06:40Z"),
+        (941000000, "1999-10-27T04:53:20Z"),
+        (20250303101112, "2025-03-03T10:11:12"),
+        ("20250303101112", "2025-03-03T10:11:12"),
     ],
 )
 def test_a_moment_keeps_its_hour_and_its_zone(text: object, expected: str) -> None:
@@ -59,3 +65,18 @@ def test_a_moment_keeps_its_hour_and_its_zone(text: object, expected: str) -> No
 )  # fmt: skip
 def test_what_names_no_day_for_sure_is_left_as_it_is(text: str) -> None:
     assert service_iso_date(text) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (2024, "2024"), (1850, "1850"), (20240305, "2024-03-05"), (2024.0, "2024"), (0, None),
+        (7, "7"), (86400, "86400"), (20241345, "20241345"), (-1741000000, "-1741000000"),
+        (2024.5, "2024.5"), (10**30, str(10**30)), (float("nan"), None), (True, "True"),
+        ([2024], "[2024]"), ({"year": 2024}, "{'year': 2024}"),
+    ],
+)  # fmt: skip
+def test_a_number_is_a_year_a_day_or_a_moment_and_else_no_date(
+    value: object, expected: str | None
+) -> None:
+    assert service_iso_date(value) == expected

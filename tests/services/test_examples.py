@@ -1,13 +1,9 @@
 from webseam.adapters.values.dates import date_from_parts, service_iso_date
-from webseam.adapters.values.field_values import (
-    are_clean_texts,
-    collapse_blanks,
-    strip_markup,
-    truncate_snippet,
-)
+from webseam.adapters.values.field_values import collapse_blanks, truncate_snippet
+from webseam.adapters.values.html_text import html_to_text
 from webseam.adapters.values.json_values import parse_whole_number, short_id, stable_id
 from webseam.adapters.values.think_tags import split_thinking, strip_thoughts
-from webseam.adapters.values.untrusted_rows import clean_rows, first_heading, row
+from webseam.adapters.values.untrusted_rows import first_heading
 from webseam.adapters.values.urls import split_host, url_path
 from webseam.adapters.values.usages import add_usage
 from webseam.ports.receipts import Usage
@@ -30,17 +26,11 @@ def test_an_example_of_date_from_parts() -> None:
     assert (date_from_parts([2025, 3]), date_from_parts([None])) == ("2025-03", None)
 
 
-def test_an_example_of_strip_markup() -> None:
+def test_an_example_of_html_to_text() -> None:
     assert (
-        strip_markup("How <strong>tides</strong>&nbsp;work &amp; why 1 < 2")
+        html_to_text("How <strong>tides</strong>&nbsp;work &amp; why 1 < 2")
         == "How tides work & why 1 < 2"
     )
-
-
-def test_an_example_of_are_clean_texts() -> None:
-    assert are_clean_texts(["How tides work", ""])
-    assert not are_clean_texts(["How  tides", "work"])
-    assert not are_clean_texts(["How tides", "work\tand why"])
 
 
 def test_an_example_of_truncate_snippet() -> None:
@@ -78,13 +68,6 @@ def test_an_example_of_strip_thoughts() -> None:
         strip_thoughts("<think>Hm.</think>Tides."),
         strip_thoughts("Hm.\n</think>\n\nTides."),
     ) == ("Tides.", "Tides.")
-
-
-def test_an_example_of_clean_rows() -> None:
-    assert clean_rows([row(title="<b>A</b>", url=None), None]) == [
-        {"title": "A", "snippet": ""},
-        None,
-    ]
 
 
 def test_an_example_of_first_heading() -> None:

@@ -159,7 +159,7 @@ def test_a_misspelt_name_in_a_block_is_refused_with_the_nearest_one(tmp_path: Pa
         ("serve: {port: text}", "1: serve.port: must be a whole number, not a text."),
         ("serve: {hosts: {deep: 1}}", "1: serve.hosts: must be a value, not a block."),
         ("serve: {token: [a]}", "1: serve.token: must be one text."),
-        ("ask: {check: text}", "1: ask.check: must be one of words, model, rerank."),
+        ("ask: {summary: text}", "1: ask.summary: must be true or false, not a text."),
         ("ask:\n  model: a\n  model: b", "3: ask.model: is given twice."),
         ("embeddings: {index: text}", "1: embeddings.index: must be true or false, not a text."),
         ("rerank: {model: [a]}", "1: rerank.model: must be a text, not a list."),

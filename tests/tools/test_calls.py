@@ -435,14 +435,16 @@ def test_an_execution_callback_gets_the_json_text_and_may_replace_it() -> None:
     )
 
     assert called.reply.envelope["data"]["web"][0]["title"] == "better"  # type: ignore[index]
-    assert called.outcome is None
+    assert [row.title for row in called.outcome] == ["better"]  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("value", ['{"data": {"web": []}}', {"data": {"web": []}}])
 def test_a_short_circuit_is_a_result_in_an_envelope(value: object) -> None:
     bench = Bench().uses("tool_execution", lambda **_: value)
 
-    assert bench.search() == {"data": {"web": []}, "success": True}
+    note = {"source": "p", "name": "tool_execution", "reason": "answered in place of the tool"}
+    receipt = {"middleware": [note]}
+    assert bench.search() == {"data": {"web": []}, "success": True, "receipt": receipt}
     assert bench.backend.searched == []
 
 
@@ -485,7 +487,12 @@ def test_a_callback_may_recover_from_a_failure_and_the_receipt_says_so() -> None
     assert envelope == {
         "success": True,
         "data": {"web": []},
-        "receipt": {"recovered": [{"by": "p", "stage": "tool_execution", "from": "rate_limited"}]},
+        "receipt": {
+            "middleware": [
+                {"source": "p", "reason": "recovered from rate_limited", "name": "tool_execution"}
+            ],
+            "recovered": [{"by": "p", "stage": "tool_execution", "from": "rate_limited"}],
+        },
     }
     assert [str(error) for error in seen] == [LIMITED.message]
 
@@ -501,6 +508,33 @@ def test_what_a_callback_recovers_with_keeps_the_receipt_it_has() -> None:
 
     assert envelope["receipt"]["backend"] == "mine"
     assert envelope["receipt"]["recovered"][0]["from"] == "rate_limited"
+
+
+def test_a_recovery_that_breaks_the_laws_of_the_tool_is_one_failure() -> None:
+    def answer(**told: Any) -> object:
+        try:
+            return told["next_call"](told["args"])
+        except CallFailed:
+            return {"success": True, "data": {"web": "no rows"}}
+
+    envelope = Bench(FakeBackend(search=Failure(LIMITED))).uses("tool_execution", answer).search()
+
+    failure = envelope["failure"]
+    assert (failure["kind"], failure["cause"]) == ("middleware_failed", "rate_limited")
+    assert envelope["error"].startswith("The plugin p failed in tool_execution after rate_limited")
+
+
+def test_rows_beside_a_plugins_failure_keep_the_laws_or_go() -> None:
+    lawful = {"title": "T", "url": "https://a.example/", "description": "d"}
+    unlawful = {"title": "T", "url": "javascript:alert(1)"}
+
+    def refuse(row: dict[str, str]) -> dict[str, Any]:
+        value = {"success": False, "error": "No.", "data": {"web": [row]}, "own": 1}
+        return Bench().uses("tool_execution", lambda **_: value).search()
+
+    assert [row["url"] for row in refuse(lawful)["data"]["web"]] == ["https://a.example/"]
+    assert "data" not in refuse(unlawful)
+    assert refuse(unlawful)["own"] == 1
 
 
 def test_a_refused_url_cannot_be_recovered_from() -> None:
@@ -574,7 +608,11 @@ def test_a_hook_may_transform_the_text_of_a_result() -> None:
 def test_a_transformed_object_is_the_envelope() -> None:
     bench = Bench().hears("transform_tool_result", lambda **_: '{"data": {"web": [], "new": 1}}')
 
-    assert bench.search() == {"data": {"web": [], "new": 1}, "success": True}
+    envelope = bench.search()
+
+    assert envelope["data"] == {"web": [], "new": 1}
+    (note,) = envelope["receipt"]["middleware"]
+    assert (note["source"], note["name"]) == ("p", "transform_tool_result")
 
 
 @pytest.mark.parametrize(
@@ -711,4 +749,7 @@ def test_a_call_that_no_callback_sees_ends_as_with_one_that_does_nothing() -> No
         watched = Bench(backend()).hears("post_tool_call", lambda **_: None)
         seen = asyncio.run(watched.tools.ask(name, args))
 
-        assert bare == seen, (name, args)
+        for called in (bare, seen):
+            assert called.reply.untyped is None
+        ended = (bare.reply.envelope, bare.reply.error, bare.outcome)
+        assert ended == (seen.reply.envelope, seen.reply.error, seen.outcome), (name, args)

@@ -7,7 +7,8 @@ import pytest
 from returns.result import Failure
 
 from webseam import XSearchDeps
-from webseam.kernel.features.evidence.rendering import check_replaced_answer
+from webseam.kernel.features.evidence.gathering import text_hash
+from webseam.kernel.features.evidence.replaced_answers import check_replaced_answer
 from webseam.kernel.features.models.x_search import check_replaced_x_search
 from webseam.testing import FakeXSearch
 
@@ -58,7 +59,8 @@ def test_rows_beyond_the_limit_are_counted_with_those_before() -> None:
     value = {"data": {"web": [ROW, ROW, ROW]}, "receipt": {"trimmed": 2}}
     envelope = Bench().uses("tool_execution", lambda **_: value).search(max_results=1)
 
-    assert (len(envelope["data"]["web"]), envelope["receipt"]) == (1, {"trimmed": 4})
+    assert len(envelope["data"]["web"]) == 1
+    assert envelope["receipt"] == {"trimmed": 4}
 
 
 def test_a_page_is_that_of_the_url_and_complete() -> None:
@@ -135,7 +137,7 @@ def test_an_answer_of_x_keeps_only_citations_that_are_web_urls() -> None:
     found: dict[str, object] = {"citations": [good, bad], "inline_citations": links}
     envelope = {"answer": "a\u200bbc", **found}
 
-    checked = check_replaced_x_search(envelope, {"query": "q"}, deps).unwrap()
+    checked = check_replaced_x_search(envelope, {"query": "q"}, deps).unwrap().envelope
 
     assert (checked["answer"], checked["citations"]) == ("abc", [good])
     assert checked["receipt"] == {"left_out_citations": 2}
@@ -144,19 +146,48 @@ def test_an_answer_of_x_keeps_only_citations_that_are_web_urls() -> None:
         assert isinstance(check_replaced_x_search(broken, request, deps), Failure)
 
 
-def test_every_claim_of_an_answer_has_quotes_of_pages() -> None:
-    where = {"title": "", "start": 0, "end": 1, "sha256": "", "page": 0, "read_on": "2026-11-18"}
-    quote: dict[str, object] = {"url": URL, "text": "t", **where}
-    support = {"verdict": "supported", "by": "words"}
-    claim: dict[str, object] = {"text": "t", "quotes": [quote], "support": support}
-    broken = (
-        {**claim, "quotes": []},
-        {**claim, "quotes": [{**quote, "url": "javascript:1"}]},
-        {**claim, "support": {**support, "verdict": "refused"}},
-        "text",
-    )
+def test_claims_of_a_plugin_are_made_again_from_its_quotes() -> None:
+    text = "High water is at noon, say those of the harbour. Nobody knows more."
+    page = {"url": URL, "text": text, "title": "T", "read_on": "2026-11-19"}
+    quote = "High water is at noon"
+    claims = [
+        {"text": "High water is at night.", "quotes": [{"text": quote, "url": URL}]},
+        {"text": "Nobody says this anywhere."},
+        {"text": quote, "paraphrase": {"text": "It is <b>at noon</b>."}, "frame": {"url": "x"}},
+    ]
+    answer = {"claims": claims, "answer": "High water is at night.", "pages": [page]}
 
-    assert check_replaced_answer({"data": {"answer": "t", "claims": [claim]}}).unwrap()
-    for case in broken:
-        checked = check_replaced_answer({"data": {"answer": "t", "claims": [case]}})
-        assert isinstance(checked, Failure), case
+    claims.append({"text": "x", "sha256": text_hash(text), "start": 0, "end": 9})
+    envelope: dict[str, object] = {
+        "data": answer,
+        "mark": "a\u200bb",
+        "receipt": {"queries": ["q"]},
+    }
+    checked = check_replaced_answer(envelope, "When is high water?")
+
+    data: Any = checked.unwrap().envelope["data"]
+    # The same range twice is one line each: both quotes chose it.
+    assert {claim["text"] for claim in data["claims"]} == {text.partition(" Nobody")[0]}
+    assert data["claims"][0]["paraphrase"] is None
+    assert data["claims"][1]["paraphrase"]["text"] == "It is at noon."
+    (lost,) = data["unsupported"]
+    assert lost["paraphrase"] == "Nobody says this anywhere."
+    assert lost["reason"] == "its quote is on no page that was read"
+    assert "at night" not in data["answer"]
+    assert checked.unwrap().envelope["mark"] == "ab"
+    assert "receipt" not in check_replaced_answer({"data": answer}, "When?").unwrap().envelope
+
+
+def test_an_answer_of_a_plugin_without_a_page_that_was_read_is_refused() -> None:
+    page = {"url": "javascript:1", "text": "High water is at noon."}
+    claim = {"text": "High water is at noon.", "sha256": "0", "start": 0, "end": 9}
+    broken: tuple[dict[str, object], ...] = (
+        {"claims": [claim]},
+        {"claims": [claim], "pages": [page]},
+        {"claims": [{"text": "noon"}], "pages": [{**page, "url": URL}]},
+        {"claims": ["text"]},
+        {"claims": []},
+    )
+    for data in broken:
+        checked = check_replaced_answer({"data": {"answer": "t", **data}}, "When?")
+        assert isinstance(checked, Failure), data

@@ -9,11 +9,11 @@ import msgspec
 from returns.result import Success
 
 import webseam
-from webseam.composition.doors.client.web import _search_from_envelope
 from webseam.composition.doors.mcp.result_fence import ResultFence
 from webseam.composition.doors.mcp.tool_results import mcp_success_result
+from webseam.kernel import WebDeps
 from webseam.kernel.envelopes import search_envelope
-from webseam.kernel.replaced_results import _replaced_row
+from webseam.kernel.replaced_results import check_replaced_search
 from webseam.testing import FakeBackend
 
 DAY = "2026-03-01"
@@ -73,7 +73,5 @@ def test_an_envelope_of_a_plugin_keeps_the_dates_of_its_rows() -> None:
             return await web.search("q")
 
     envelope = msgspec.to_builtins(search_envelope(asyncio.run(ask())))
-    changed = _search_from_envelope(envelope)
-    assert changed is not None
-    assert [row.published_at for row in changed] == [DAY, None]
-    assert _replaced_row(envelope["data"]["web"][0]) == ROWS[0]
+    replaced = check_replaced_search(envelope, "q", WebDeps(backend=FakeBackend())).unwrap()
+    assert [row.published_at for row in replaced.outcome] == [DAY, None]  # type: ignore[attr-defined]

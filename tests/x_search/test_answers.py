@@ -99,10 +99,17 @@ def test_content_may_be_a_bare_text_or_left_in_the_thoughts() -> None:
     assert read(output=[thought]).answer == "High."
 
 
-def test_tools_alone_are_an_empty_answer_that_is_degraded() -> None:
-    outcome = read(output=[CALL, {"type": "reasoning", "summary": []}], citations=[])
+def test_tools_alone_are_no_answer() -> None:
+    output = [CALL, {"type": "reasoning", "summary": []}]
+    searched, _ = exchange({"body": reply(output=output, citations=[])})
 
-    assert (outcome.answer, outcome.degraded) == ("", True)
+    assert searched.failure().kind == "empty_content"
+
+
+def test_an_answer_without_a_source_is_degraded() -> None:
+    outcome = read(output=[CALL, message("High.")], citations=[])
+
+    assert (outcome.answer, outcome.degraded) == ("High.", True)
     assert outcome.degraded_reason == "X was searched, but the answer names no source"
 
 

@@ -1,14 +1,16 @@
 """Requests that a dialect makes of the gateway. Each has a function that writes its answer."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import zip_longest
 from typing import Literal, Protocol, TypeAlias
 
 import msgspec
 
 from webseam.ports import models
+from webseam.ports.errors import HttpStatus
 from webseam.ports.jobs import JobState
 from webseam.ports.keys import KeyTool
-from webseam.ports.receipts import Usage
+from webseam.ports.receipts import ExtractReceipt, SearchReceipt, Usage
 from webseam.ports.web import SearchOutcome, WebExtractResult, WebSearchResult
 
 from .replies import Call, Refusal, Reply, refuse_unsupported
@@ -73,7 +75,9 @@ class WritingTask(msgspec.Struct, frozen=True, kw_only=True):
 
     ``field`` is the part of the call that asks for it. Without a model it is refused by that name;
     the reply names it instead if it is ``optional``. ``earlier`` are turns that were sealed for the
-    caller, whom the reader of a call does not know; ``earlier_field`` names them in a refusal.
+    caller, whom the reader of a call does not know; ``earlier_field`` names them in a refusal. A
+    ``sourced`` answer promises its sources, so it has the rows' own words. Without a row no model
+    is asked, and ``nothing`` is the answer.
     """
 
     field: str
@@ -82,8 +86,11 @@ class WritingTask(msgspec.Struct, frozen=True, kw_only=True):
     optional: bool = False
     earlier: str = ""
     earlier_field: str = ""
+    sourced: bool = False
+    nothing: str = ""
 
 
+NOTHING_FOUND = "Nothing was found that answers this."
 _SUMMARY_PROMPT = (
     "Summarise the text between the marks in at most 1000 characters, in its own language. Copy "
     "figures, names and dates exactly, and say nothing that the text does not say."
@@ -156,16 +163,73 @@ class SearchRequest(msgspec.Struct, frozen=True, kw_only=True):
     ``hints`` are those that only help, such as the language of the interface: if no backend has
     them, the search goes on and the reply names them. A strict safe search is never a hint.
     ``unread`` are fields of the call that this search does not use. ``page`` counts pages of
-    ``max_results`` rows.
+    ``max_results`` rows. ``max_age`` is how old cached rows may be, in seconds.
     """
 
     fields: Mapping[str, object]
     page: int = 1
+    max_age: float | None = None
     hints: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
     pages: PageOptions | None = None
     answer: WritingTask | None = None
     write: Callable[[SearchSuccess], Written]
+
+
+def search_in_turn(
+    searches: Sequence[Mapping[str, object]],
+    write: Callable[[Sequence[SearchSuccess]], Written],
+    *,
+    page: int = 1,
+    hints: tuple[str, ...] = (),
+    unread: tuple[str, ...] = (),
+) -> SearchRequest:
+    """Return the first search, which the others follow; ``write`` gets the results of all."""
+
+    def request(found: tuple[SearchSuccess, ...]) -> SearchRequest:
+        def go_on(results: SearchSuccess) -> Written:
+            successes = (*found, results)
+            return request(successes) if len(successes) < len(searches) else write(successes)
+
+        fields = searches[len(found)]
+        return SearchRequest(fields=fields, page=page, hints=hints, unread=unread, write=go_on)
+
+    return request(())
+
+
+def rows_in_turn(found: Sequence[SearchSuccess]) -> list[tuple[int, WebSearchResult]]:
+    """Return the rows of several searches in turn, every URL once, with the index of its search.
+
+    A row that two searches have is the first one's.
+    """
+    columns = [
+        [(index, row) for row in success.outcome.rows] for index, success in enumerate(found)
+    ]
+    distinct: dict[str, tuple[int, WebSearchResult]] = {}
+    for turn in zip_longest(*columns):
+        for indexed in turn:
+            if indexed is not None:
+                distinct.setdefault(indexed[1].url, indexed)
+    return list(distinct.values())
+
+
+def dollars_of(receipts: Iterable[SearchReceipt | ExtractReceipt], *usages: Usage | None) -> float:
+    """Return what calls cost, as far as prices are known."""
+    total = sum(usage.cost or 0.0 for usage in usages if usage is not None)
+    for receipt in receipts:
+        total += sum(attempt.cost for attempt in receipt.attempts)
+    return round(total, 6)
+
+
+def page_receipts(pages: Iterable[Page]) -> list[ExtractReceipt]:
+    """Return the receipts of the pages that were read."""
+    return [page.result.receipt for page in pages if page.result is not None]
+
+
+def stated_status(refusal: Refusal | None) -> int | None:
+    """Return the status that a page's server answered; None if it stated none."""
+    error = None if refusal is None else refusal.error
+    return error.status if isinstance(error, HttpStatus) else None
 
 
 class PagesRequest(msgspec.Struct, frozen=True, kw_only=True):
@@ -366,7 +430,9 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
     that a key needs. ``long`` calls may take their time. For a ``bare`` endpoint the raw query is
     part of the requested URL. ``shape`` declares the fields that it reads from the body, or from
     the query of a GET. ``idle`` are fields of the vendor that change nothing here: the reply names
-    them in a header. Other fields are refused by name.
+    them in a header, unless the value is one of the vendor's ``defaults``. Other fields are refused
+    by name if they ask for something; without a value, as ``false`` or an empty list, they are
+    named, too.
     """
 
     method: str = "POST"
@@ -378,6 +444,7 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
     bare: bool = False
     shape: type[msgspec.Struct] | None = None
     idle: frozenset[str] = frozenset()
+    defaults: Mapping[str, object] = {}
 
 
 class Dialect(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,17 +1,14 @@
-"""Parse parts of requests: structs, days, domain names. Pure."""
+"""Parse requests into structs, and find the fields of a call that these do not have. Pure."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from datetime import date, timedelta
-from itertools import compress
-from operator import not_
-from typing import TypeGuard, TypeVar, get_args
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Protocol, TypeAlias, TypeGuard, TypeVar, get_args
 from urllib.parse import parse_qsl
 
 import msgspec
 
-from webseam.ports.dates import leading_iso_day
 from webseam.ports.text import truncate
+from webseam.ports.web import MAX_RESULTS
 
 from ...values.json_values import json_or_none
 from .replies import Call, Refusal, refuse_invalid, refuse_unsupported
@@ -23,11 +20,12 @@ _TYPE_NAMES = {
     "object": "an object", "str": "text",
 }  # fmt: skip
 _TYPE_PATTERN = re.compile(r"`([a-z]+)(?: \| null)?`")
-_AMERICAN_DAY_PATTERN = re.compile(r"(\d{1,2})/(\d{1,2})/(\d{4})")
 _MAX_VALUE_CHARS = 80
 _EMPTY_VALUES: tuple[object, ...] = (None, False, 0, "", "0", "false", "False", [], {})
-_PERIOD_DAYS = {"day": 1, "week": 7, "month": 30, "year": 365}
-_PERIOD_LETTERS = {"h": "day", "d": "day", "w": "week", "m": "month", "y": "year"}
+_TRUTH_SPELLINGS = {"false": "0", "true": "1"}
+# A number of rows is refused beyond what a search here has at most, not cut; others have no end.
+RowCount: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=MAX_RESULTS)]
+Count: TypeAlias = Annotated[int, msgspec.Meta(ge=1)]
 
 
 MAX_BODY_FIELDS = 10_000
@@ -96,37 +94,80 @@ def refuse_unsupported_options(
     return None if name is None else refuse_unsupported(name, reason)
 
 
-def unread_fields(
-    call: Call, shape: type[msgspec.Struct] | None, idle: frozenset[str]
-) -> tuple[tuple[str, ...], Refusal | None]:
-    """Return the names of the ``idle`` fields in a call, and a refusal of the first unknown field.
+class FieldRules(Protocol):
+    """The fields that an endpoint reads, those that change nothing, and the vendor's defaults."""
 
-    A field without a value asks for nothing: clients send all their defaults. Beside a JSON body,
-    no field of the query is known; elsewhere a field has one value.
+    @property
+    def shape(self) -> type[msgspec.Struct] | None:
+        """The struct of the fields that are read."""
 
+    @property
+    def idle(self) -> frozenset[str]:
+        """The fields that change nothing."""
+
+    @property
+    def defaults(self) -> Mapping[str, object]:
+        """What fields that are not read are unless the caller says so."""
+
+
+class CallFields(msgspec.Struct, frozen=True, kw_only=True):
+    """Rules for a part of a call that is no endpoint."""
+
+    shape: type[msgspec.Struct] | None
+    idle: frozenset[str] = frozenset()
+    defaults: Mapping[str, object] = {}
+
+
+def is_default_value(value: object, default: object) -> bool:
+    """Tell whether a value is a default; a query has both as text, and 1 for true.
+
+    >>> is_default_value("1", True), is_default_value(False, 0), is_default_value("7", True)
+    (True, True, False)
+    """
+    texts = [str(given).strip().lower() for given in (value, default)]
+    return len({_TRUTH_SPELLINGS.get(text, text) for text in texts}) == 1
+
+
+def unread_fields(call: Call, rules: FieldRules) -> tuple[tuple[str, ...], Refusal | None]:
+    """Return the names of the fields of a call that change nothing, and a refusal of another one.
+
+    Clients send all their defaults, so null and a vendor's default ask for nothing. A field that
+    nobody knows is refused if it asks for something; if it says no, it is named. Beside a JSON
+    body, no field of the query is known; elsewhere a field has one value.
+
+    >>> from datetime import date
     >>> class Search(msgspec.Struct): q: str
     >>> body = b'{"q": "a", "theme": "dark", "safe": true, "x": null}'
     >>> call = Call(method="POST", path="/", body=body, today=date.min)
-    >>> names, refusal = unread_fields(call, Search, frozenset({"theme"}))
+    >>> rules = CallFields(shape=Search, idle=frozenset({"theme"}))
+    >>> names, refusal = unread_fields(call, rules)
     >>> names, refusal.params
     (('theme',), ('safe',))
     """
     body, pairs = _json_fields(call), _text_fields(call)
     last_values = dict(pairs)
-    undeclared = tuple(_undeclared_names(last_values if body is None else body, shape))
+    undeclared = list(_undeclared_fields(last_values if body is None else body, rules.shape))
     if body is not None:
-        undeclared += tuple(name for name, value in call.query if value not in _EMPTY_VALUES)
+        undeclared += call.query
     elif twice := next((name for name, value in pairs if last_values[name] != value), ""):
         return (), refuse_invalid(f"{twice}: it is given twice.", twice)
-    is_idle = [name.rpartition(".")[2] in idle for name in undeclared]
-    known = tuple(dict.fromkeys(compress(undeclared, is_idle)))
-    unknown = next(compress(undeclared, map(not_, is_idle)), None)
-    return known, None if unknown is None else refuse_unsupported(unknown)
+    named: dict[str, None] = {}
+    refusal: Refusal | None = None
+    for path, value in undeclared:
+        name = path.rpartition(".")[2]
+        if name in rules.defaults and is_default_value(value, rules.defaults[name]):
+            continue
+        if name in rules.idle or value in _EMPTY_VALUES:
+            named[path] = None
+        elif refusal is None:
+            refusal = refuse_unsupported(path)
+    return tuple(named), refusal
 
 
 def name_refused_value(refusal: Refusal, call: Call) -> Refusal:
     """Add the value of the refused field to the message, unless it is there or is no plain value.
 
+    >>> from datetime import date
     >>> call = Call(method="GET", path="/", query=(("page", "2"),), today=date.min)
     >>> name_refused_value(refuse_unsupported("page"), call).message
     "page: this gateway does not have it, got '2'."
@@ -153,21 +194,23 @@ def _text_fields(call: Call) -> list[tuple[str, str]]:
     return [*call.query, *parse_qsl(form, keep_blank_values=True)]
 
 
-def _undeclared_names(
+def _undeclared_fields(
     fields: Mapping[str, object], shape: type[msgspec.Struct] | None
-) -> Iterator[str]:
+) -> Iterator[tuple[str, object]]:
+    """Yield the paths and values of the fields that a struct does not have; null is no value."""
     struct_fields = () if shape is None else msgspec.structs.fields(shape)
     declared = {field.encode_name: field.type for field in struct_fields}
     for name, value in fields.items():
         if name not in declared:
-            if value not in _EMPTY_VALUES:
-                yield name
+            if value is not None:
+                yield name, value
             continue
         inner = next((part for part in _type_parts(declared[name]) if _is_struct(part)), None)
         items = value if isinstance(value, list) else [value]
         for item in items:
             if inner is not None and isinstance(item, dict):
-                yield from (f"{name}.{part}" for part in _undeclared_names(item, inner))
+                for part, part_value in _undeclared_fields(item, inner):
+                    yield f"{name}.{part}", part_value
 
 
 def _type_parts(kind: object) -> list[object]:
@@ -186,77 +229,3 @@ def present_fields(**fields: object) -> dict[str, object]:
     {'query': 'a', 'max_results': 3}
     """
     return {name: value for name, value in fields.items() if value not in (None, "", (), [])}
-
-
-def period_start(period: str, today: date) -> str | None:
-    """Return the first day of a period of time; None for an unknown period.
-
-    >>> (period_start("week", date(2026, 11, 15)), period_start("d", date(2026, 11, 15)),
-    ...  period_start("soon", date.min))
-    ('2026-11-08', '2026-11-14', None)
-    """
-    days = _PERIOD_DAYS.get(_PERIOD_LETTERS.get(period.lower(), period.lower()))
-    return None if days is None else (today - timedelta(days=days)).isoformat()
-
-
-def refuse_wrong_days(days: Mapping[str, str | None], rule: str) -> Refusal | None:
-    """Return a refusal that names the first field whose date cannot be parsed; else None."""
-    wrong = next((name for name, day in days.items() if day and leading_iso_day(day) is None), None)
-    return None if wrong is None else refuse_invalid(f"{wrong} {rule}.", wrong)
-
-
-def american_day(day: str | None) -> str:
-    """Return a day in the form MM/DD/YYYY as an ISO day; other texts as they are.
-
-    >>> american_day("3/24/2026"), american_day("soon"), american_day(None)
-    ('2026-03-24', 'soon', '')
-    """
-    parts = _AMERICAN_DAY_PATTERN.fullmatch(day or "")
-    return day or "" if parts is None else f"{parts[3]}-{parts[1]:0>2}-{parts[2]:0>2}"
-
-
-PERPLEXITY_FIELD_NAMES = {
-    "published_after": "search_after_date_filter", "published_before": "search_before_date_filter",
-    "include_domains": "search_domain_filter", "exclude_domains": "search_domain_filter",
-}  # fmt: skip
-
-
-class PerplexityFilters(msgspec.Struct):
-    """The filters that Perplexity's searches and chats share."""
-
-    search_domain_filter: list[str] | None = None
-    search_recency_filter: str | None = None
-    search_after_date_filter: str | None = None
-    search_before_date_filter: str | None = None
-    search_mode: str | None = None
-
-
-def perplexity_filters(body: PerplexityFilters, today: date) -> dict[str, object] | Refusal:
-    """Return the search fields of Perplexity's filters; a domain with a minus is excluded."""
-    recency, domains = body.search_recency_filter or "", body.search_domain_filter or ()
-    after = period_start(recency, today) if recency else None
-    if recency and after is None:
-        return refuse_unsupported("search_recency_filter", "day, week, month and year are known")
-    if body.search_mode not in (None, "", "web"):
-        return refuse_unsupported("search_mode", "web is known")
-    first, last = map(american_day, (body.search_after_date_filter, body.search_before_date_filter))
-    days = {"search_after_date_filter": first, "search_before_date_filter": last}
-    if (refusal := refuse_wrong_days(days, "must be in the format MM/DD/YYYY")) is not None:
-        return refusal
-    excluded = [name for name in domains if name.startswith("-")]
-    return {
-        "published_after": first or after,
-        "published_before": last,
-        "include_domains": list(host_names(name for name in domains if name not in excluded)),
-        "exclude_domains": list(host_names(name[1:] for name in excluded)),
-    }
-
-
-def host_names(domains: Iterable[str]) -> tuple[str, ...]:
-    """Return domains as bare host names, whatever form they were written in.
-
-    >>> host_names(["https://Example.com/a", "*.b.test", ""])
-    ('example.com', 'b.test')
-    """
-    bare = (re.sub(r"^[a-z]+://", "", domain.strip().lower()).split("/")[0] for domain in domains)
-    return tuple(name.removeprefix("*.").removeprefix("www.") for name in bare if name)

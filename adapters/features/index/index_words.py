@@ -55,8 +55,9 @@ def _term_entry_batches(
 
 
 # Part of each folder's name: a new edition rebuilds words that were analysed differently.
-WORDS_EDITION = "15"
+WORDS_EDITION = "16"
 _MIN_FREE_BYTES = 32 << 20
+_MAX_REBUILT_PASSAGES, _WORN_PART = 1000, 10
 
 
 class IndexWords:
@@ -91,13 +92,17 @@ class IndexWords:
         if words is None or not words.name:
             words = self.rebuild_words(connection)
         (last,) = fetch_one(connection, "SELECT numbers FROM totals", tuple[int])
-        removed = removed_passages(connection)
         with words.open_writer() as writer:
             writer.remove_passages_above(last)
-            writer.remove_passages(removed)
-            connection.executemany("DELETE FROM removed WHERE number = ?", zip(removed))
             yield writer
-            writer.commit()
+            is_worn = are_words_worn(connection)
+            if not is_worn:
+                writer.remove_passages(_passages_to_remove(connection, words))
+                writer.commit()
+        if is_worn:
+            # The words that the writer collected are dropped: those of the file are all read again.
+            self.rebuild_words(connection)
+            return
         self._restrict_word_files(words.name)
         words.reload()
 
@@ -130,6 +135,12 @@ class IndexWords:
         for path in self.folder.iterdir() if self.folder.is_dir() else ():
             if path.name != name:
                 rmtree(path, ignore_errors=True)
+
+    def has_unused_folders(self) -> bool:
+        """Tell whether there is a folder beside that of the open words."""
+        if self._words is None or not self._words.name or not self.folder.is_dir():
+            return False
+        return any(path.name != self._words.name for path in self.folder.iterdir())
 
     def mark_damaged(self) -> None:
         """Mark the open words as damaged, so that they are not opened again."""
@@ -197,8 +208,32 @@ def words_match_index(connection: sqlite3.Connection, words: Words) -> bool:
     return words.passage_count() - above_count - removed_count == passages
 
 
+def are_words_worn(connection: sqlite3.Connection) -> bool:
+    """Tell whether the words must be rebuilt, because too many of their passages were removed.
+
+    The engine counts a removed passage in the frequencies of words and in the usual length until it
+    happens to merge its segment, and then it only estimates the length. So removed passages would
+    steer the ranking of the others. A small index is rebuilt after each removal, which takes less
+    than a fifth of a second; a large one when a tenth was removed, so that a removal costs no more
+    than ten passages cost to add.
+    """
+    (removed,) = fetch_one(connection, "SELECT count(*) FROM removed", tuple[int])
+    (passages,) = fetch_one(connection, "SELECT passages FROM totals", tuple[int])
+    if passages <= _MAX_REBUILT_PASSAGES:
+        return removed > 0
+    return removed * _WORN_PART > passages
+
+
+def _passages_to_remove(connection: sqlite3.Connection, words: Words) -> list[int]:
+    """Return the removed passages that the words still have."""
+    removed = removed_passages(connection)
+    if not removed:
+        return []
+    return words.first_passages(passages_in_query(removed), len(removed))
+
+
 def removed_passages(connection: sqlite3.Connection) -> list[int]:
-    """Return the passages that were removed from the file and may still be in the words."""
+    """Return the passages that were removed from the file since the words were built."""
     rows = fetch_rows(connection, "SELECT number FROM removed", (), tuple[int])
     return [number for (number,) in rows]
 

@@ -102,7 +102,9 @@ def ingest_items(
             for result in written.unwrap():
                 added += result.passages
                 report(result)
-    return index.tidy() if added >= _TIDY_AFTER_PASSAGES else Success(None)
+    if added >= _TIDY_AFTER_PASSAGES:
+        index.release_space()
+    return Success(None)
 
 
 def _read_items_ahead(

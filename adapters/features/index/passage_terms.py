@@ -6,12 +6,14 @@ A mark with ``@`` is the host or one of its parent domains; with ``/`` a word of
 Words that a reply quotes stand with ``>`` among its words: they are those of another message.
 """
 
+from contextlib import suppress
 from functools import cache, lru_cache
 from itertools import chain
 from urllib.parse import unquote
 
 import msgspec
 
+from webseam.ports.dates import is_iso_date
 from webseam.ports.text import lazy_pattern
 
 from ...language.compounds import compound_marks
@@ -31,6 +33,10 @@ _MAX_HOST_CHARS = 260
 _DAY_DIGITS = 8
 _REPLY_PATTERN = lazy_pattern(
     r"(?i)\b(?:re|aw|sv|vs|antw|odp|\u56de\u590d|\u7b54\u590d) ?[:\uff1a]"
+)
+# Letters with emphasis before or after other letters of their word.
+_INNER_EMPHASIS_PATTERN = lazy_pattern(
+    r"(?<=[^\W\d_])(\*{1,3})([^\W\d_]{1,40})\1(?!\*)|(?<!\*)(\*{1,3})([^\W\d_]{1,40})\3(?=[^\W\d_])"
 )
 _QUOTE_PATTERN = lazy_pattern(r"(?m)^ ?>.*")
 
@@ -94,8 +100,8 @@ def term_entry(text: PassageText) -> TermEntry:
     is_reply = "\n>" in text.body and _REPLY_PATTERN.search(f"{text.title} {text.headings}")
     quotes = _QUOTE_PATTERN.findall(text.body) if is_reply else []
     own = (*fields[:2], _QUOTE_PATTERN.sub("", text.body)) if quotes else fields
-    parts = [text_terms(field, text.language) for field in own]
-    quoted = text_terms("\n".join(quotes), text.language) if quotes else []
+    parts = [text_terms(_join_emphasised(field), text.language) for field in own]
+    quoted = text_terms(_join_emphasised("\n".join(quotes)), text.language) if quotes else []
     words = [" ".join(terms) for terms in (*parts, map(quoted_term_mark, quoted)) if terms]
     names = [identifier_part_mark(term) for term in identifier_terms(full_text)]
     names += symbol_terms(full_text)
@@ -114,16 +120,24 @@ def term_entry(text: PassageText) -> TermEntry:
     )
 
 
+def _join_emphasised(text: str) -> str:
+    """Return markdown without the marks of emphasis inside a word, which would divide it.
+
+    >>> _join_emphasised("**Q**uokka, un*believ*able, 2 ** n, **bold** words")
+    'Quokka, unbelievable, 2 ** n, **bold** words'
+    """
+    return _INNER_EMPHASIS_PATTERN.sub(r"\2\4", text) if "*" in text else text
+
+
 def day_number(published: str | None) -> int | None:
     """Return a date as a number that grows with the day; None for a text that is not a date.
 
-    >>> day_number("2026-01-31T10:00"), day_number("2026-01"), day_number("soon")
+    >>> day_number("2026-01-31T10:00"), day_number("2026-01"), day_number("2026-1")
     (20260131, 20260100, None)
     """
-    digits = (published or "").replace("-", "")[:_DAY_DIGITS]
-    if not digits.isascii() or not digits.isdigit():
+    if published is None or not is_iso_date(published):
         return None
-    return int(digits.ljust(_DAY_DIGITS, "0"))
+    return int(published.replace("-", "")[:_DAY_DIGITS].ljust(_DAY_DIGITS, "0"))
 
 
 def term_saturation(length: int, usual_length: float) -> float:
@@ -188,10 +202,17 @@ def url_site_marks(url: str) -> tuple[str, ...]:
 def site_mark(name: str) -> str:
     """Return the mark of a host or domain.
 
-    >>> site_mark("Python.org.")
-    '@python.org'
+    >>> site_mark("Python.org."), site_mark("münchen.de")
+    ('@python.org', '@xn--mnchen-3ya.de')
     """
-    allowed = (char if char.isalnum() or char in ".-" else "_" for char in name.lower())
+    host = name.lower()
+    if not host.isascii():
+        import idna  # noqa: PLC0415  few hosts need it
+
+        # One mark for both spellings of a name; what is none of DNS has no other spelling.
+        with suppress(idna.IDNAError, UnicodeError):
+            host = idna.encode(host.rstrip("."), uts46=True).decode("ascii")
+    allowed = (char if char.isalnum() or char in ".-" else "_" for char in host)
     return "@" + "".join(allowed).rstrip(".")
 
 

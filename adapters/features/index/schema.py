@@ -3,7 +3,7 @@
 The words folder that ``totals`` names maps words to passages; it can be rebuilt from the passages
 at any time (see ``words``). The passages of a document have the numbers after its own. ``totals``
 counts the numbers that were assigned, so none is used twice. ``removed`` has the passages that are
-gone from the file and may still be in the words folder.
+gone from the file since the words were built: the engine may still count them.
 """
 
 from ...stores.sqlite import Blueprint
@@ -49,7 +49,7 @@ INDEX = Blueprint(
             language TEXT NOT NULL
         )
         """,
-        # Every language that a document ever had: a query is parsed by the rules of each.
+        # Every language that a document has: a query is parsed by the rules of each.
         "CREATE TABLE languages (language TEXT PRIMARY KEY)",
         PASSAGES,
         "CREATE TABLE sources (location TEXT PRIMARY KEY, added_at REAL NOT NULL)",

@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections.abc import Sequence
-from heapq import nlargest
+from heapq import nsmallest
 from math import fsum
 from typing import TYPE_CHECKING
 
@@ -18,8 +18,11 @@ from .passage_terms import SELECT_STORED_PASSAGES, StoredPassage
 from .query import QueryPlan, drop_required_phrases, embeddable_text, plan_query
 from .ranking.candidates import (
     Candidate,
+    DocumentFilter,
     candidate_rounds,
+    make_document_filter,
     near_passages,
+    rarest_required_first,
     score_passages,
     weigh_terms,
 )
@@ -37,9 +40,9 @@ VECTOR_WEIGHT = 0.25
 
 
 class PassageScores(msgspec.Struct, frozen=True, kw_only=True):
-    """The score of a passage by its words, and its nearness from 0 to 1."""
+    """The URL of a passage's document, its score by words, and its nearness from 0 to 1."""
 
-    document: int
+    document: str
     words: float
     near: float
 
@@ -48,7 +51,7 @@ def fuse_scores(passages: Sequence[PassageScores]) -> list[tuple[int, float]]:
     """Return index and score of the best passage of each document, best first."""
     max_words = max((passage.words for passage in passages), default=0.0) or 1.0
     scores = [passage.words / max_words + VECTOR_WEIGHT * passage.near for passage in passages]
-    best: dict[int, int] = {}
+    best: dict[str, int] = {}
     for index, passage in enumerate(passages):
         best_index = best.get(passage.document)
         if best_index is None or scores[index] > scores[best_index]:
@@ -62,6 +65,9 @@ DEFAULT_RESULTS = 10
 _MAX_SCORED_PASSAGES = 300
 # Number of passages that are ranked by words and vectors together.
 _FUSED_PASSAGES = 50
+# The engine adds scores in single precision, in the order of its segments, so equal scores may
+# differ in their last digits. Passages are compared by the score that is shown, and then by URL.
+_SCORE_DIGITS = 4
 # Weight of a word in the title beside its weight anywhere.
 _TITLE_WEIGHT = 0.2
 _SELECT_BY_NUMBERS = (
@@ -116,18 +122,20 @@ def _ranked_rows(
     plan: QueryPlan,
     near: "Nearness | None",
 ) -> list[dict[str, object]]:
+    plan = rarest_required_first(words, plan)
     terms = weigh_terms(connection, words, plan)
+    documents = make_document_filter(connection, words, plan, query)
     limit = query.max_results or DEFAULT_RESULTS
     depth = limit if near is None else max(limit, _FUSED_PASSAGES)
-    best = _find_best_passages(connection, words, terms, query, depth)
+    best = _find_best_passages(connection, words, terms, documents, depth)
     if len(terms.engine_terms()) < len(terms.terms) and len(best.best_hits()) < limit:
         terms = msgspec.structs.replace(terms, skipped=frozenset())
-        best = _find_best_passages(connection, words, terms, query, depth)
+        best = _find_best_passages(connection, words, terms, documents, depth)
     # A query that has only a site has no meaning to compare.
     if near is None or not terms.terms:
         hits = best.best_hits()[:limit]
     else:
-        nearby = near_passages(words, terms, query, near, depth)
+        nearby = near_passages(words, terms, documents, near, depth)
         hits = _fuse_vectors(
             best.score_candidates(score_passages(words, terms, nearby)), near, limit
         )
@@ -143,12 +151,12 @@ def _find_best_passages(
     connection: sqlite3.Connection,
     words: Words,
     query_terms: QueryTerms,
-    query: WebSearchQuery,
+    documents: DocumentFilter,
     max_results: int,
 ) -> "_BestPassages":
     """Score passages, likeliest first, until no other passage can be among the results."""
     best = _BestPassages(connection, query_terms, max_results)
-    for candidates in candidate_rounds(words, query_terms, query, max_results):
+    for candidates in candidate_rounds(words, query_terms, documents, max_results):
         if not best.needs_more_candidates(candidates):
             break
     return best
@@ -158,7 +166,7 @@ def _fuse_vectors(scored: list[PassageHit], near: "Nearness", max_results: int) 
     """Return the best passages by words and vectors, one for each document."""
     rankings = [
         PassageScores(
-            document=hit.passage.document,
+            document=hit.passage.url,
             words=hit.score,
             near=near.passage_nearness(hit.passage.number),
         )
@@ -212,8 +220,8 @@ class _BestPassages:
 
     def best_hits(self) -> list[PassageHit]:
         """Return the hits to show, best first."""
-        return nlargest(
-            self._limit, self._hits.values(), key=lambda hit: (hit.score, -hit.passage.document)
+        return nsmallest(
+            self._limit, self._hits.values(), key=lambda hit: (-hit.score, hit.passage.url)
         )
 
     def score_candidates(self, candidates: list[Candidate]) -> list[PassageHit]:
@@ -236,10 +244,10 @@ class _BestPassages:
         if named not in self._title_scores:
             self._title_scores[named] = self._title_score(*named)
         score += self._title_scores[named]
-        hit = PassageHit(passage=passage, score=score)
+        hit = PassageHit(passage=passage, score=round(score, _SCORE_DIGITS))
         self._scored_hits[passage.number] = hit
         best_hit = self._hits.get(passage.document)
-        if best_hit is None or score > best_hit.score:
+        if best_hit is None or _is_better(hit, best_hit):
             self._hits[passage.document] = hit
 
     def _title_score(self, title: str, language: str) -> float:
@@ -251,12 +259,19 @@ class _BestPassages:
         return _TITLE_WEIGHT * fsum(map(self._rarities.__getitem__, titled))
 
 
+def _is_better(hit: PassageHit, other: PassageHit) -> bool:
+    """Tell whether a passage is shown for its document: the first of those that score the most."""
+    if hit.score == other.score:
+        return hit.passage.number < other.passage.number
+    return hit.score > other.score
+
+
 def _result_row(passage: StoredPassage, score: float, snippets: Snippets) -> dict[str, object]:
     fields: dict[str, object] = {
         "title": passage.title or passage.url,
         "url": passage.url,
         "snippet": snippets.make_snippet(passage.body, stemmer_language(passage.language)),
-        "score": round(score, 4),
+        "score": round(score, _SCORE_DIGITS),
     }
     # A document that was added through the library may have any text as its date.
     is_date = passage.published is not None and is_iso_date(passage.published)

@@ -28,6 +28,7 @@ from ...stores.sqlite import (
 from . import contents
 from .contents import ListedDocument, Statistics
 from .schema import INDEX
+from .word_folders import words_bytes
 
 if TYPE_CHECKING:
     from .documents import IndexDocument, PreparedDocument
@@ -42,7 +43,6 @@ Value = TypeVar("Value")
 
 _CACHE_KIB = 65_536
 _MMAP_BYTES = 1 << 30
-_TIDY_AFTER_REMOVALS = 1000
 
 
 def _open_index(path: Path, *, is_reader: bool) -> Result[sqlite3.Connection, StoreError]:
@@ -129,10 +129,10 @@ class DocumentIndex:
         )
 
     def tidy(self) -> Result[None, StoreError]:
-        """Remove deleted passages from the words, and release free space."""
-        settled = self._write_words(lambda _: None)
+        """Rebuild the words if passages were removed, and release free space."""
+        renewed = self._run_locked(lambda: self._open_words().renew_words())
         self.release_space()
-        return settled
+        return renewed
 
     def release_space(self) -> None:
         """Release the free space of the file if there is much."""
@@ -156,9 +156,10 @@ class DocumentIndex:
         from .updates import delete_documents  # noqa: PLC0415  to write
 
         removed = self._write_index(lambda connection: delete_documents(connection, urls))
-        # Searches skip removed passages until the next write; many of them cost time, so write now.
-        # Removal succeeds even if the words cannot be written.
-        if removed.value_or(0) >= _TIDY_AFTER_REMOVALS:
+        # The words count removed passages until they are written, and steer the ranking by them. A
+        # removal succeeds even if they cannot be written: searches skip what is not in the file.
+        # Words that are not there take no space on a full disk, and a search makes them.
+        if removed.value_or(0) and words_bytes(self._path):
             self._write_words(lambda _: None)
         return removed
 

@@ -26,6 +26,10 @@ _INSERT_PASSAGES = """
 """
 _INSERT_REMOVED = "INSERT INTO removed SELECT id FROM passages WHERE id >= ? AND id < ?"
 _SELECT_TERMS_LENGTH = "SELECT coalesce(sum(length), 0) FROM passages WHERE id >= ? AND id < ?"
+_DELETE_UNUSED_LANGUAGES = (
+    "DELETE FROM languages WHERE NOT EXISTS"
+    " (SELECT 1 FROM documents WHERE documents.language = languages.language)"
+)
 _UPDATE_TOTALS = (
     "UPDATE totals SET documents = documents + ?, passages = passages + ?, terms = terms + ?,"
     " numbers = numbers + ?"
@@ -96,6 +100,8 @@ class IndexTransaction:
         store_checksums(self._connection, self._checksums)
         languages = {(row[-1],) for row in self._document_rows}
         write("INSERT OR IGNORE INTO languages VALUES (?)", sorted(languages))
+        if self._removed:
+            self._connection.execute(_DELETE_UNUSED_LANGUAGES)
         self._connection.execute(_INSERT_PASSAGES, (json_parameter(self._passage_rows),))
         documents = len(self._document_rows) - len(self._removed)
         passages = len(self._passage_rows) - self._removed_passages

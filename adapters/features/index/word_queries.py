@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
+from msgspec.structs import replace
 from tantivy import FieldType, Occur, Query
 
 from ...language.compounds import compound_mark_pattern
@@ -102,9 +103,9 @@ def site_query(plan: QueryPlan, days: Days | None) -> Query | None:
 
 
 def restricted_query(numbers: Sequence[int], plan: QueryPlan, days: Days | None) -> Query | None:
-    """Return a query for those of ``numbers`` that pass the plan's filters; None without any."""
+    """Return a query for those of ``numbers`` from the plan's sites and days; None for all."""
     core = passages_in_query(numbers)
-    filtered = _filtered_query(core, plan, days)
+    filtered = _filtered_query(core, replace(plan, required=(), excluded=()), days)
     return None if filtered is core else filtered
 
 
@@ -168,11 +169,11 @@ def _pair_queries(term: QueryTerm) -> list[Query]:
 
 
 def _filtered_query(core: Query, plan: QueryPlan, days: Days | None) -> Query:
-    required = [_any_query(map(_term_run_query, runs)) for runs in plan.required]
+    required = [runs_query(runs) for runs in engine_required(plan)]
     sites = filter(None, (plan.sites, plan.within))
     required += [_any_query(_mark_query(site_mark(site)) for site in names) for names in sites]
     if days is not None:
-        required.append(Query.range_query(SCHEMA, DAY_FIELD, FieldType.Integer, *days))
+        required.append(_days_query(*days))
     excluded = [_term_run_query(run) for run in plan.excluded]
     excluded += [_mark_query(site_mark(site)) for site in plan.excluded_sites]
     if not required and not excluded:
@@ -181,6 +182,43 @@ def _filtered_query(core: Query, plan: QueryPlan, days: Days | None) -> Query:
     required_clauses = ((Occur.Must, Query.const_score_query(query, 0.0)) for query in required)
     excluded_clauses = ((Occur.MustNot, query) for query in excluded)
     return Query.boolean_query([(Occur.Must, core), *required_clauses, *excluded_clauses])
+
+
+def _days_query(first: int, last: int) -> Query:
+    """Return a query for passages whose date may lie within two days, as rows are verified.
+
+    The number of a month is below that of its first day, and the number of a year below that of its
+    first month. So those that begin later are between the two days, and only the month and the year
+    of the first day have to be named.
+    """
+    partial = {first // 100 * 100, first // 10_000 * 10_000}
+    ranges = [(first, last), *((number, number) for number in sorted(partial) if number <= last)]
+    return _any_query(
+        Query.range_query(SCHEMA, DAY_FIELD, FieldType.Integer, *days) for days in ranges
+    )
+
+
+def engine_required(plan: QueryPlan) -> list[tuple[tuple[str, ...], ...]]:
+    """Return the required words that the engine asks of each passage: none, or the first group.
+
+    Signs hold for documents. Each document that is looked for has a passage with the first group.
+    The query finds that passage if its words are among the terms, which function words are not.
+    """
+    terms = {*plan.terms, *plan.prefixes}
+    for runs in plan.required[:1]:
+        if all(terms.issuperset(run) for run in runs):
+            return [runs]
+    return []
+
+
+def runs_query(runs: Iterable[tuple[str, ...]]) -> Query:
+    """Return a query for passages with one of these runs of words."""
+    return _any_query(map(_term_run_query, runs))
+
+
+def matching_query(query: Query, within: Query) -> Query:
+    """Return a query for the passages that match both."""
+    return Query.boolean_query([(Occur.Must, query), (Occur.Must, within)])
 
 
 def _term_run_query(run: tuple[str, ...]) -> Query:

@@ -8,7 +8,7 @@ from typing import TypeVar
 from returns.result import Failure, Result
 
 from ...stores.sqlite import StoreError, attempt_call, run_snapshot, run_transaction
-from .index_words import IndexWords, words_match_index
+from .index_words import IndexWords, removed_passages, words_match_index
 from .schema import INDEX
 from .word_engine import Words, WordsError, WordsWriter
 
@@ -46,7 +46,22 @@ class WordsRepair:
                 return work(writer)
 
         write = partial(self._try_with_words, partial(run_transaction, self._connection, call))
-        return write() or write() or self._words_failure()
+        written = write() or write() or self._words_failure()
+        self._delete_unused_folders()
+        return written
+
+    def renew_words(self) -> Result[None, StoreError]:
+        """Rebuild the words if there are none, or passages were removed since they were built."""
+
+        def call() -> None:
+            has_words = self._shelf.current_words(self._connection) is not None
+            if not has_words or removed_passages(self._connection):
+                self._shelf.rebuild_words(self._connection)
+
+        renew = partial(self._try_with_words, partial(run_transaction, self._connection, call))
+        renewed = renew() or renew() or self._words_failure()
+        self._delete_unused_folders()
+        return renewed
 
     def check_words(self) -> Result[None, StoreError]:
         """Check that the words cover every passage; rebuild them if not."""
@@ -70,12 +85,17 @@ class WordsRepair:
 
         rebuilt = self._try_with_words(lambda: run_transaction(self._connection, call))
         if rebuilt is not None and not isinstance(rebuilt, Failure):
-            delete = partial(self._shelf.delete_unused_folders, self._connection)
-            self._try_with_words(lambda: run_transaction(self._connection, delete))
+            self._delete_unused_folders()
             return rebuilt
         rebuild = partial(self._shelf.rebuild_words_in_memory, self._connection)
         in_memory = self._try_with_words(lambda: run_snapshot(self._connection, rebuild))
         return in_memory or self._words_failure()
+
+    def _delete_unused_folders(self) -> None:
+        """Delete the folders of words that were rebuilt, once the file names the new one."""
+        if self._shelf.has_unused_folders():
+            delete = partial(self._shelf.delete_unused_folders, self._connection)
+            self._try_with_words(lambda: run_transaction(self._connection, delete))
 
     def _try_with_words(self, call: Callable[[], Value]) -> Result[Value, StoreError] | None:
         """Return the result of a call; None if the words failed."""

@@ -39,7 +39,11 @@ def gemini_thinking(effort: Effort | None, model: str) -> dict[str, object]:
     if version < _FIRST_LEVELS_VERSION:
         tokens = max(_EFFORT_BUDGET_TOKENS[effort], _MIN_PRO_TOKENS if is_pro else 0)
         return {**config, "thinking_budget": tokens}
-    # Only the first Pro with levels has no medium.
-    has_medium = not is_pro or version > _FIRST_LEVELS_VERSION
-    levels: Efforts = ("low", "medium", "high") if has_medium else ("low", "high")
-    return {**config, "thinking_level": clamp_effort(effort, levels, {"none": "low"})}
+    levels: Efforts = ("low", "medium", "high")
+    # A name without a version may be that of a Pro, which refuses "minimal".
+    if not is_pro and version != _NEWEST_VERSION:
+        levels = ("minimal", *levels)
+    elif version == _FIRST_LEVELS_VERSION:
+        # Only the first Pro with levels has no medium.
+        levels = ("low", "high")
+    return {**config, "thinking_level": clamp_effort(effort, levels, {"none": levels[0]})}

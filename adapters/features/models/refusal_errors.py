@@ -12,7 +12,12 @@ from ...http.error_mapping import status_error
 from ...values.field_values import said
 from ...values.json_values import as_list, as_mapping, json_or_none, parse_whole_number, text
 from .declaration.wire import RefusedAnswer
-from .refusal_hints import refusal_header_wait, refused_model_field, stated_refusal_wait
+from .refusal_hints import (
+    refusal_header_wait,
+    refused_model_field,
+    reset_header_wait,
+    stated_refusal_wait,
+)
 
 
 class FailureReport(NamedTuple):
@@ -89,6 +94,11 @@ _REFUSAL_REASONS = (
             # https://console.groq.com/docs/rate-limits (2026-11-15)
             "request too large for", "tokens in the prompt cannot exceed",
             "`inputs` tokens + `max_new_tokens` must be",
+            # Perplexity's and others' words for what of the request is too long.
+            "query is too long", "query too long", "request is too long", "request too long",
+            "conversation is too long", "conversation too long", "context is too long",
+            "context too long", "content is too long", "content too long", "message too long",
+            "messages too long", "text is too long", "text too long",
         ),
     ),
     _RefusalReason(
@@ -130,7 +140,10 @@ _REFUSAL_REASONS = (
             "1211", "deploymentnotfound", "invalid_model", "model_decommissioned",
             "model_not_available", "model_not_found", "model_not_supported", "unknown_model",
         ]),
-        ("invalid model id", "model not exist", "no endpoints found for", "not a valid model id"),
+        (
+            "invalid model id", "model not exist", "model not found", "no endpoints found for",
+            "not a valid model id",
+        ),
     ),
     # Groq's codes for invalid output of the model; a retry may succeed.
     _RefusalReason(
@@ -142,6 +155,7 @@ _REFUSAL_REASONS = (
 
 _MAX_ERROR_CHARS, _MAX_CODE_CHARS = 500, 100
 _HTML_TITLE_PATTERN = re.compile(r"<title[^<>]*+>([^<]++)</title>", re.IGNORECASE)
+_RATE_LIMITED_STATUS = 429
 _CONFLICT_STATUS, _TOO_LARGE_STATUS, _NOT_FOUND_STATUS = 409, 413, 404
 # Anthropic's is 529, Groq's for its flex tier 498.
 # https://platform.claude.com/docs/en/api/errors, https://console.groq.com/docs/errors (2026-11-15)
@@ -156,6 +170,8 @@ def model_refusal(refusal: RefusedAnswer) -> errors.WebError:
     wait = refusal_header_wait(refusal.headers, refusal.now)
     if wait is None:
         wait = stated_refusal_wait(_nested_objects(payload)[-1], message)
+    if wait is None and refusal.status == _RATE_LIMITED_STATUS:
+        wait = reset_header_wait(refusal.headers, refusal.now)
     report = FailureReport(message, refusal.status, wait, refusal.model)
     codes = model_error_codes(payload)
     reason_error = model_refusal_reason(codes, report)

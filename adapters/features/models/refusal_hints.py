@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from datetime import datetime
 
 import httpx
 
@@ -27,6 +28,9 @@ _REFUSED_FIELD_PATTERNS = tuple(
 )
 # Sentences of OpenAI that mean a field without naming it.
 _IMPLIED_FIELDS = (("Encrypted content is not supported", "include"),)
+# The code of sealed thoughts that a model refuses; no field of a request has that name.
+SEALED_THOUGHTS = "encrypted_content"
+_SEALED_THOUGHTS_CODE = "invalid_encrypted_content"
 _CAMEL_PATTERN = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
@@ -40,6 +44,8 @@ def refused_model_field(error: Sequence[object], codes: frozenset[str], message:
         if problem.get("type") == "extra_forbidden":
             # FastAPI's ``loc`` is "body", then the field.
             return next((part for part in map(text, as_list(problem.get("loc"))[1:]) if part), "")
+    if _SEALED_THOUGHTS_CODE in codes:
+        return SEALED_THOUGHTS
     if codes & _UNSUPPORTED_CODES:
         names = (text(as_mapping(part).get("param")) for part in error)
         return _top_field(next((name for name in names if name), ""))
@@ -63,6 +69,7 @@ _WAIT_PATTERN = re.compile(
     re.IGNORECASE,
 )
 _DURATION_PATTERN = re.compile(r"(?<!\d)(\d++(?:\.\d++)?+)\s?(ms|[hms])", re.IGNORECASE)
+_DURATIONS_PATTERN = re.compile(r"(?:\d{1,9}(?:\.\d{1,9})?(?:ms|[hms])){1,4}", re.IGNORECASE)
 _UNIT_SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 
 
@@ -75,6 +82,43 @@ def refusal_header_wait(headers: httpx.Headers, now: float) -> float | None:
     # RFC 9110 section 10.2.3 allows whole seconds or a date; providers also send fractions.
     seconds = _parse_wait(headers.get("retry-after", ""))
     return seconds if seconds is not None else parse_retry_after(headers, now)
+
+
+def reset_header_wait(headers: httpx.Headers, now: float) -> float | None:
+    """Return the seconds until every limit that is used up begins again, or None.
+
+    Providers state each limit in headers of its own: ``x-ratelimit-reset-tokens: 6m0s`` (OpenAI,
+    Groq), ``anthropic-ratelimit-requests-reset`` with a date (RFC 3339), ``x-ratelimit-reset`` with
+    a number (OpenRouter). A limit of which something remains is not the reason.
+    """
+    waits: list[float] = []
+    for name, value in headers.items():
+        if "ratelimit" not in name or "reset" not in name:
+            continue
+        remaining = headers.get(name.replace("reset", "remaining"))
+        if remaining is None or _parse_wait(remaining) == 0:
+            wait = _reset_wait(value.strip(), now)
+            waits += [] if wait is None else [max(wait, 0.0)]
+    return max(waits, default=None)
+
+
+# A number of seconds is small; a larger one is a time since 1970, in seconds or milliseconds.
+_FIRST_TIMESTAMP, _FIRST_MILLISECONDS = 1e8, 1e11
+
+
+def _reset_wait(value: str, now: float) -> float | None:
+    number = _parse_wait(value)
+    if number is not None and number >= _FIRST_MILLISECONDS:
+        return number / 1000 - now
+    if number is not None:
+        return number if number < _FIRST_TIMESTAMP else number - now
+    if _DURATIONS_PATTERN.fullmatch(value):
+        parts = _DURATION_PATTERN.findall(value)
+        return sum(float(size) * _UNIT_SECONDS[unit.lower()] for size, unit in parts)
+    try:
+        return datetime.fromisoformat(value).timestamp() - now
+    except (ValueError, OverflowError):
+        return None
 
 
 def stated_refusal_wait(error: object, message: str) -> float | None:

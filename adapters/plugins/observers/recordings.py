@@ -12,29 +12,33 @@ import msgspec
 
 from webseam.ports.errors import WebError
 from webseam.ports.middleware import CallFailed
-from webseam.ports.receipts import SearchReceipt
 
 MAX_RECORDING_BYTES = 256 * 1024 * 1024
 
 
 class Recording(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One call: its tool and arguments, and its result or failure."""
+    """One call: its tool and arguments, and its result or failure.
+
+    ``scope`` is who answered and how it was asked; a recording without one answers for everybody.
+    """
 
     tool: str
     args: Mapping[str, object]
+    scope: str = ""
     result: object = None
     failure: WebError | None = None
     at: datetime | None = None
 
     @staticmethod
-    def key_of(tool: str, args: Mapping[str, object]) -> bytes:
-        """Return the identity of a call: the tool and its arguments, in any order."""
-        return msgspec.json.encode([tool, dict(args)], order="deterministic", enc_hook=str)
+    def key_of(tool: str, args: Mapping[str, object], scope: str = "") -> bytes:
+        """Return the identity of a call: the tool, its arguments in any order, who answers."""
+        call = [tool, dict(args), scope]
+        return msgspec.json.encode(call, order="deterministic", enc_hook=str)
 
     @property
     def key(self) -> bytes:
         """The identity of this call."""
-        return self.key_of(self.tool, self.args)
+        return self.key_of(self.tool, self.args, self.scope)
 
     def outcome(self) -> object:
         """Return the result, or raise the recorded failure."""
@@ -61,6 +65,14 @@ def read_recordings(file: Path, as_of: date | None = None) -> dict[bytes, Record
     }
 
 
+def find_recording(
+    recordings: Mapping[bytes, Recording], tool: str, args: Mapping[str, object], scope: str
+) -> Recording | None:
+    """Return the recording of a call, or the one that answers it for everybody."""
+    found = recordings.get(Recording.key_of(tool, args, scope))
+    return found or recordings.get(Recording.key_of(tool, args))
+
+
 INDEX_NOTE = "Not recorded: these rows are from an index of what was recorded."
 _WORD_PATTERN = re.compile(r"\w+")
 _MAX_SNIPPET_CHARS = 200
@@ -85,7 +97,8 @@ class RecordedWeb:
                 if not (page := pair[0]).get("error"):
                     row = {"description": page["content"][:_MAX_SNIPPET_CHARS], **page}
                     self.rows.setdefault(page["url"], {name: row[name] for name in _ROW_FIELDS})
-                    self._pages |= dict.fromkeys((page["url"], page.get("final_url")), pair)
+                    if _is_whole(pair[1]):
+                        self._pages |= dict.fromkeys((page["url"], page.get("final_url")), pair)
         self._words = {url: self._count_words(url) for url in self.rows}
 
     def _count_words(self, url: str) -> Counter[str]:
@@ -93,14 +106,27 @@ class RecordedWeb:
         texts = (row.get("title"), row.get("description"), page.get("content"))
         return Counter(_WORD_PATTERN.findall(" ".join(filter(None, texts)).casefold()))
 
-    def answer(self, tool: str, args: Fields) -> dict[str, object] | None:
-        """Return an envelope of what was recorded; None if nothing answers the call."""
-        if tool == "web_search" and self.rows:
-            return self.search(str(args["query"]), args.get("max_results") or 10)
-        return self.extract(args["urls"]) if "urls" in args else None
+    def add_pages(self, answer: object) -> object:
+        """Return a recorded answer of ``web_ask`` with the pages that its claims are made of."""
+        if not isinstance(answer, str):
+            return answer
+        envelope: dict[str, Any] = msgspec.json.decode(answer)
+        claims = (envelope.get("data") or {}).get("claims") or ()
+        days = [claim.get("read_on", "") for claim in claims]
+        pages = [
+            {
+                "url": page.get("final_url") or page["url"],
+                "title": page.get("title") or "",
+                "text": page["content"],
+                "read_on": next(iter(days), ""),
+            }
+            for page, _ in self._pages.values()
+        ]
+        envelope["data"] = {**(envelope.get("data") or {}), "pages": pages}
+        return envelope
 
-    def search(self, query: str, max_rows: int) -> dict[str, object]:
-        """Return an envelope of the rows that share words with a query; rare words count more."""
+    def rank(self, query: str) -> list[Fields]:
+        """Return the rows that share words with a query, best first; rare words count more."""
         holders = Counter(word for words in self._words.values() for word in words)
         asked = {*_WORD_PATTERN.findall(query.casefold())} & {*holders}
         weights = {word: math.log1p(len(self.rows) / holders[word]) for word in asked}
@@ -108,20 +134,16 @@ class RecordedWeb:
             url: sum(weights[word] * math.log1p(words[word]) for word in asked)
             for url, words in self._words.items()
         }
-        best = sorted(filter(scores.get, scores), key=lambda url: -scores[url])[:max_rows]
-        web = [{**self.rows[url], "position": place} for place, url in enumerate(best, 1)]
-        receipt = SearchReceipt(
-            backend="recording", query=query, asked_max_results=None, max_results=max_rows,
-            clamped=False, filters=(), returned=len(web), rejected=0, trimmed=0,
-            warnings=(INDEX_NOTE,),
-        )  # fmt: skip
-        data = {"web": web, "note": INDEX_NOTE}
-        return {"success": True, "data": data, "receipt": msgspec.to_builtins(receipt)}
+        best = sorted(filter(scores.get, scores), key=lambda url: -scores[url])
+        return [self.rows[url] for url in best]
 
-    def extract(self, urls: Sequence[str]) -> dict[str, object] | None:
-        """Return an envelope of recorded pages; None if there is none of a URL."""
+    def pages(self, urls: Sequence[str]) -> list[tuple[Fields, Fields]] | None:
+        """Return recorded pages with their receipts; None if there is none of a URL."""
         if not {*urls} <= self._pages.keys():
             return None
-        data = {"results": [{**self._pages[url][0], "url": url} for url in urls]}
-        receipt = {"backend": "recording", "pages": [self._pages[url][1] for url in urls]}
-        return {"success": True, "data": data, "failed": 0, "receipt": receipt}
+        return [({**self._pages[url][0], "url": url}, self._pages[url][1]) for url in urls]
+
+
+def _is_whole(receipt: Fields) -> bool:
+    """Tell whether a page was recorded in full: a part answers only the call that asked for it."""
+    return not receipt.get("omitted") and not receipt.get("compressed")

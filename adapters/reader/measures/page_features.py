@@ -15,6 +15,8 @@ from ..page_segments import HEADINGS, PageSegments, TextRun, segment_page
 from ..structured_data.microdata import read_microdata, read_rdfa
 from ..verdicts import has_challenge
 from ..visibility.pruning import PrunedPage, prune_page
+from ..visibility.stated import StatedText
+from ..walls import declared_access
 from .cues import QUESTION_MARKS
 from .repeats import (
     KinFacts,
@@ -240,9 +242,12 @@ class OpenedPage(msgspec.Struct, frozen=True, kw_only=True):
 def open_document(document: Document, *, walled: bool = False) -> OpenedPage:
     """Read a page's declarations and marks, then prune ``document`` in place.
 
-    ``walled`` keeps the hidden rest of a text.
+    ``walled`` keeps the hidden rest of a text, as does a page that declares its text free. Hidden
+    text that linked data state stays, unless the page declares a wall.
     """
     head = read_head(document)
+    access = declared_access(head)
+    stated = None if access == "payment" else StatedText(head.things)
     return OpenedPage(
         document=document,
         head=head,
@@ -254,7 +259,7 @@ def open_document(document: Document, *, walled: bool = False) -> OpenedPage:
         passwords=len(document.select("input[type=password i]")),
         challenge=has_challenge(document),
         # Prune last: it removes elements that the other readers need.
-        pruned=prune_page(document, walled=walled),
+        pruned=prune_page(document, walled=walled or access == "free", stated=stated),
     )
 
 

@@ -22,6 +22,7 @@ _MAX_SHORT_WORDS: Final = 25
 _MAX_LABEL_WORDS: Final = 12
 _START_CHARS: Final = 120
 _MAX_SIGN_LINK_SHARE: Final = 0.5
+_LABEL_LEVEL: Final = "h9"
 _COUNT_CHARS: Final = "0123456789.,() "
 _MONTH_FORMS: Final = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
 # Each alternative begins with a digit, so the search skips most of a text quickly.
@@ -114,9 +115,13 @@ def _is_standout_run(run: TextRun, boxes: list[BlockBox]) -> bool:
 
 
 def _find_sign_scopes(signs: list[int], runs: list[TextRun], boxes: list[BlockBox]) -> list[range]:
-    """Return each sign's scope: the box that it opens, or the runs up to the next heading."""
+    """Return each sign's scope: its box, up to the next heading of the sign's level or above.
+
+    A label that opens a box announces all of it: the headings inside are those of its cards. So is
+    a heading that is a link, of whatever level.
+    """
     # Other runs rank below all headings.
-    levels = [runs[i].tag if runs[i].tag in HEADINGS else "h9" for i in signs]
+    levels = [runs[i].tag if runs[i].tag in HEADINGS else _LABEL_LEVEL for i in signs]
     ends = {level: _next_headings(runs, level) for level in set(levels)}
     scopes: list[range] = []
     for index, level in zip(signs, levels, strict=True):
@@ -124,18 +129,21 @@ def _find_sign_scopes(signs: list[int], runs: list[TextRun], boxes: list[BlockBo
         while boxes[number].last - boxes[number].first == 1 and boxes[number].parent >= 0:
             number = boxes[number].parent
         box = boxes[number]
-        end = len(runs) if box.first == index else ends[level][index]
+        is_label_of_box = level == _LABEL_LEVEL and box.first == index
+        end = len(runs) if is_label_of_box else ends[level][index]
         scopes.append(range(index, min(end, box.last)))
     return scopes
 
 
 def _next_headings(runs: list[TextRun], level: str) -> list[int]:
-    """Return, for each run, the index of the next heading of at least this level."""
+    """Return, for each run, the index of the next plain heading of at least this level."""
     following = len(runs)
     indexes = [following] * len(runs)
     for index in range(len(runs) - 1, -1, -1):
+        run = runs[index]
         indexes[index] = following
-        if runs[index].tag in HEADINGS and runs[index].tag <= level:
+        is_heading = run.tag in HEADINGS and run.tag <= level
+        if is_heading and run.linked < _MAX_SIGN_LINK_SHARE * len(run.text):
             following = index
     return indexes
 

@@ -6,7 +6,8 @@ from typing import Final
 
 from turbohtml import Element, NodeFilter, NodeIterator, Text
 
-from ...pages.safe_text import absolute_url, strip_hidden, superscript
+from ...pages.safe_text import absolute_url, strip_hidden
+from ...values.superscripts import superscript
 
 # Blanks of all widths, and Unicode line and paragraph separators.
 _SPECIAL_BLANK_PATTERN: Final = re.compile(

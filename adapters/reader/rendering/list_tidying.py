@@ -1,5 +1,6 @@
 """Tidy lists: wrap stray items in a list, and unwrap lists that only lay out the page."""
 
+import re
 from collections.abc import Iterator
 from itertools import islice
 from typing import Final
@@ -16,6 +17,30 @@ def tidy_lists(root: Element) -> None:
     _wrap_stray_items(root)
     _unwrap_indent_lists(root)
     _unwrap_nested_items(root)
+    _number_reversed_lists(root)
+
+
+# Markdown has no number below 0, and none of more than nine digits.
+_MAX_ITEM_NUMBER: Final = 999_999_999
+
+
+def _number_reversed_lists(root: Element) -> None:
+    """Write the number of each item of a list that counts down (HTML, 4.4.5)."""
+    for numbered in root.select("ol[reversed]"):
+        children = [child for child in numbered.children if isinstance(child, Element)]
+        items = [child for child in children if child.tag == "li"]
+        number = _stated_number(numbered, "start", len(items))
+        for item in items:
+            number = _stated_number(item, "value", number)
+            if 0 <= number <= _MAX_ITEM_NUMBER:
+                item.attrs["value"] = str(number)
+            number -= 1
+
+
+def _stated_number(element: Element, name: str, otherwise: int) -> int:
+    written = str(element.attrs.get(name) or "").strip()
+    is_number = re.fullmatch(r"-?[0-9]{1,9}", written) is not None
+    return int(written) if is_number else otherwise
 
 
 def _wrap_stray_items(root: Element) -> None:

@@ -18,6 +18,7 @@ from . import colours
 from .css_rules import SHOWN_PATTERN, SIZE_PATTERN, strip_css_blanks
 from .panels import is_text_continuation, unreachable_hidden_parts
 from .sheets import Sheets, unsized_parts
+from .stated import StatedText
 
 
 def _css_value(value: str, *names: str) -> str:
@@ -138,7 +139,8 @@ class PrunedPage(msgspec.Struct, frozen=True):
 
     ``waiting`` tells that text was kept which the page hides until its script has run; ``menus``
     counts the removed words of navigation, footers and dialogs, ``rest`` those of hidden parts
-    that continue a visible text, ``hidden_chars`` is the length of the hidden text.
+    that continue a visible text, ``hidden_chars`` is the length of the hidden text. ``stated``
+    counts the hidden parts of which text was kept that the page states in linked data.
     """
 
     body: Element
@@ -147,15 +149,20 @@ class PrunedPage(msgspec.Struct, frozen=True):
     menus: int = 0
     rest: int = 0
     hidden_chars: int = 0
+    stated: int = 0
 
 
 def prune_page(
-    document: Document, *, walled: bool = False, menus: bool = False
+    document: Document,
+    *,
+    walled: bool = False,
+    menus: bool = False,
+    stated: StatedText | None = None,
 ) -> PrunedPage | None:
     """Prune ``document`` in place; return None when it has no body.
 
     ``walled`` keeps hidden parts that continue a visible text, as they stand behind a wall;
-    ``menus`` keeps navigation, footers and dialogs.
+    ``menus`` keeps navigation, footers and dialogs; hidden text that ``stated`` states stays.
     """
     sheets = Sheets(document, css_may_hide)
     mark_formulas(document)
@@ -165,11 +172,16 @@ def prune_page(
         return None
     _keep_needed_noscript(document, body)
     length = len(body.text)
-    hidden, waiting, rest = _remove_hidden_parts(document, sheets, length, walled=walled)
+    removed = _remove_hidden_parts(
+        document, sheets, body, walled=walled, stated=stated or StatedText(())
+    )
     left = len(body.text)
-    hidden_chars = length - left if hidden else 0
+    hidden_chars = length - left if removed.hidden else 0
     menu_words = 0 if menus else _remove_navigation(body, left)
-    return PrunedPage(body, hidden, waiting, menu_words, rest, hidden_chars)
+    return PrunedPage(
+        body, removed.hidden, removed.waiting, menu_words, removed.rest, hidden_chars,
+        removed.stated,
+    )  # fmt: skip
 
 
 def _remove_unread_elements(document: Document) -> None:
@@ -201,10 +213,18 @@ def _keep_needed_noscript(document: Document, body: Element) -> None:
             element.decompose()
 
 
+class _RemovedParts(msgspec.Struct, frozen=True, kw_only=True):
+    """The fields of ``PrunedPage`` with these names."""
+
+    hidden: int = 0
+    waiting: bool = False
+    rest: int = 0
+    stated: int = 0
+
+
 def _remove_hidden_parts(
-    document: Document, sheets: Sheets, length: int, *, walled: bool
-) -> tuple[int, bool, int]:
-    """Return the number of removed parts, whether any stayed, and the words of the text's rest."""
+    document: Document, sheets: Sheets, body: Element, *, walled: bool, stated: StatedText
+) -> _RemovedParts:
     gone = document.select("[hidden]:not([hidden=until-found])")
     faint: list[Element] = []
     tiny: list[Element] = []
@@ -215,19 +235,32 @@ def _remove_hidden_parts(
     ):
         lists[hiding].append(element)
     if not gone and not faint and not tiny:
-        return 0, False, 0
+        return _RemovedParts()
+    length = len(body.text)
     gone += unsized_parts(tiny, sheets, length) if tiny else ()
     max_chars = _MAX_HIDDEN_SHARE * length if length >= _MIN_LONG_PAGE_CHARS else length
     parts = unreachable_hidden_parts(document, gone)
     walled_parts = [part for part in parts if is_text_continuation(part)]
-    rest = sum(len(text.split()) for part in walled_parts for text in part.strings)
     if walled:
         parts = [part for part in parts if part not in walled_parts]
+    stated_parts = {part for part in parts if stated.keep_stated_blocks(part, body)}
+    parts = [part for part in parts if part not in stated_parts]
+    rest = sum(
+        len(text.split())
+        for part in walled_parts
+        if part not in stated_parts
+        for text in part.strings
+    )
     removed, gone_stayed = _remove_small_parts(parts, max_chars, length)
     if _is_fading_page(faint, length):
-        return removed, True, rest
+        return _RemovedParts(hidden=removed, waiting=True, rest=rest, stated=len(stated_parts))
     faded, faded_stayed = _remove_small_parts(faint, max_chars, length)
-    return removed + faded, gone_stayed or faded_stayed, rest
+    return _RemovedParts(
+        hidden=removed + faded,
+        waiting=gone_stayed or faded_stayed,
+        rest=rest,
+        stated=len(stated_parts),
+    )
 
 
 def _hidden_by_styles(

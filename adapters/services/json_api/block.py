@@ -62,6 +62,7 @@ _SETTING_READERS: Mapping[str, readers.SettingReader] = {
     "max_results": readers.count_setting, "site_operator": readers.flag_setting,
     "error_path": readers.path_setting, "success_path": readers.path_setting,
     "success_value": readers.text_setting, "timeout": readers.seconds_setting,
+    "html_fields": readers.html_fields_setting,
 }  # fmt: skip
 # Not fields of ``JsonSearch``: the address is split into parts, and the key is an option.
 _ADDRESS_AND_KEY_SETTINGS = ("url_template", "endpoint", "path", "api_key")

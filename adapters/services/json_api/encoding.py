@@ -10,6 +10,7 @@ from webseam.ports.errors import BadPayload, WebError
 from webseam.ports.web import Topic
 
 from ...values.field_values import at, first, said
+from ...values.html_text import html_to_text
 from ...values.untrusted_rows import row
 from ..calls import Reply, ServiceCall
 from ..declaration import Service, ServiceAddress, api_key
@@ -55,6 +56,8 @@ def json_search_service(name: str, search: JsonSearch) -> Service:
             encode=lambda ask: _encode_search(ask, search),
             decode=lambda reply: _decode_search(reply, search),
             survey=lambda reply: _survey_search(reply, search),
+            title="html" if "title" in search.html_fields else "plain",
+            snippet="html" if "snippet" in search.html_fields else "plain",
         ),
     )
 
@@ -151,6 +154,7 @@ def _search_row(result: dict[str, object], search: JsonSearch) -> dict[str, obje
         return next((candidate for candidate in values if candidate not in (None, "")), None)
 
     values = {name: value(name) for name in ("title", "url", "snippet", "score")}
+    values |= {name: html_to_text(values[name]) for name in search.html_fields}
     return row(**values, published=value("published_at"))
 
 

@@ -146,7 +146,8 @@ class JsonSearch(msgspec.Struct, frozen=True, kw_only=True):
 
     ``origin`` is scheme and host, which no placeholder can change; ``path`` is a template. Each
     field has a list of paths; the first with a value counts. ``settled`` are the fields whose paths
-    the settings give; the others have the usual names.
+    the settings give; the others have the usual names. ``html_fields`` are those of title and
+    snippet that the API sends as HTML.
     """
 
     origin: str
@@ -170,6 +171,7 @@ class JsonSearch(msgspec.Struct, frozen=True, kw_only=True):
     success_path: JsonPath | None = None
     success_value: str = ""
     timeout: float | None = None
+    html_fields: tuple[str, ...] = ()
 
 
 _HEADER_NAME_PATTERN = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
@@ -201,6 +203,14 @@ def text_list_setting(value: object) -> SettingOutcome:
     if not all(isinstance(item, str) for item in values):
         return _setting_fault("a text or a list of texts")
     return Success(tuple(values))
+
+
+def html_fields_setting(value: object) -> SettingOutcome:
+    """Read which texts of a row are HTML."""
+    fields = value if isinstance(value, list) else [value]
+    if not all(field in ("title", "snippet") for field in fields):
+        return _setting_fault("title, snippet or a list of both")
+    return Success(tuple(fields))
 
 
 def flag_setting(value: object) -> SettingOutcome:

@@ -16,7 +16,7 @@ from webseam.ports.errors import BadPayload, HttpStatus, Missing, UpstreamUnavai
 from webseam.ports.web import WebSearchQuery
 
 from ...values.field_values import collapse_blanks
-from ...values.untrusted_rows import clean_rows, row
+from ...values.untrusted_rows import row
 from ...values.urls import split_host
 from ..calls import Reply, ServiceCall, get_call
 from ..declaration import Offer, Service, ServiceAddress
@@ -51,7 +51,7 @@ def _encode_search(ask: SearchAsk) -> ServiceCall:
 
 def _decode_search(reply: Reply) -> RowsResult:
     return _parse_feed(reply).map(
-        lambda feed: clean_rows(map(_search_row, feed.iter(f"{_ATOM_NAMESPACE}entry")))
+        lambda feed: [*map(_search_row, feed.iter(f"{_ATOM_NAMESPACE}entry"))]
     )
 
 

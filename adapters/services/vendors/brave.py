@@ -11,7 +11,8 @@ from webseam.ports.backends import NATIVE, REFUSED, Abilities, FilterName, Suppo
 from webseam.ports.errors import AuthFailed, QuotaExhausted, RateLimited, WebError
 from webseam.ports.web import WebSearchQuery
 
-from ...values.field_values import at, first, number, said, texts
+from ...values.field_values import at, first_value, number, said, texts
+from ...values.html_text import html_to_text
 from ...values.untrusted_rows import row
 from ..calls import Reply, ServiceCall, get_call
 from ..declaration import Offer, Price, Service, ServiceAddress, api_key
@@ -58,7 +59,12 @@ def _decode_search(reply: Reply) -> RowsResult:
     """Read the web, news or image results; a section without results is absent."""
     if at(reply.payload, "type") == "images":
         return image_rows_at(
-            reply, "results", image=("properties", "url"), page="url", signs=("type",)
+            reply,
+            "results",
+            image=("properties", "url"),
+            page="url",
+            title=html_to_text,
+            signs=("type",),
         )
     news = at(reply.payload, "type") == "news"
     path = ("results",) if news else ("web", "results")
@@ -121,10 +127,12 @@ def _rate_windows(reply: Reply, name: str) -> list[int]:
 
 def _search_row(result: dict[str, object]) -> dict[str, object]:
     return row(
-        title=result.get("title"),
+        title=html_to_text(result.get("title")),
         url=result.get("url"),
-        snippet=first(result.get("description"), *texts(result.get("extra_snippets"))),
-        published=first(result.get("page_age"), result.get("age")) or None,
+        snippet=html_to_text(
+            first_value(result.get("description"), *texts(result.get("extra_snippets")))
+        ),
+        published=first_value(result.get("page_age"), result.get("age")),
     )
 
 
@@ -160,6 +168,7 @@ SERVICE = Service(
     ),
     classify=_classify_reply,
     search=SearchOperation(
+        title="html", snippet="html",
         encode=_encode_search, decode=_decode_search,
         paging=Paging(size=_ROWS_PER_PAGE, most=10, full=False, token=_next_page_token),
     ),

@@ -9,7 +9,8 @@ from webseam.ports.backends import Abilities, UntrustedRow
 from webseam.ports.web import WebSearchQuery
 
 from ...values.dates import date_from_parts
-from ...values.field_values import at, first, strip_markup, texts
+from ...values.field_values import at, first, texts
+from ...values.html_text import html_to_text
 from ...values.json_values import as_list, text
 from ...values.untrusted_rows import row
 from ...values.urls import split_host
@@ -56,7 +57,7 @@ def _document(work: dict[str, object], url: str) -> UntrustedRow | PageFailed:
     return text_page(
         url=url,
         title=_title(work),
-        content=strip_markup(work.get("abstract")),
+        content=_plain(work.get("abstract")),
         final_url=_page_url(work) or None,
         metadata={
             "authors": _authors(work),
@@ -71,13 +72,13 @@ def _document(work: dict[str, object], url: str) -> UntrustedRow | PageFailed:
 def _search_row(result: dict[str, object]) -> dict[str, object]:
     published = _date(result)
     journal_and_year = (
-        _journal(result) or strip_markup(result.get("publisher")),
+        _journal(result) or text(result.get("publisher")),
         (published or "")[:4],
     )
     return row(
         title=_title(result),
         url=_page_url(result) or None,
-        snippet=strip_markup(result.get("abstract"))
+        snippet=_plain(result.get("abstract"))
         or ", ".join(part for part in journal_and_year if part),
         published=published,
         score=result.get("score"),
@@ -85,11 +86,16 @@ def _search_row(result: dict[str, object]) -> dict[str, object]:
 
 
 def _title(work: dict[str, object]) -> str:
-    return first(*texts(work.get("title")))
+    return _plain(first(*texts(work.get("title"))))
+
+
+def _plain(value: object) -> str:
+    """Return the text of JATS; empty for anything but a text."""
+    return text(html_to_text(value))
 
 
 def _journal(work: dict[str, object]) -> str:
-    return strip_markup(first(*texts(work.get("container-title"))))
+    return _plain(first(*texts(work.get("container-title"))))
 
 
 def _page_url(work: dict[str, object]) -> str:
@@ -143,7 +149,10 @@ SERVICE = Service(
     ),
     offer=Offer(keyless=("search", "extract"), scope="special", rank=900),
     abilities=Abilities(max_results=100, filters={**ROW_DOMAINS, **NATIVE_DATES}),
-    search=SearchOperation(encode=_encode_search, decode=_decode_search),
+    search=SearchOperation(
+        encode=_encode_search, decode=_decode_search,
+        title="html", snippet="html",
+    ),
     extract=ExtractOperation(
         encode=_encode_extract, decode=page_decoder("message", make=_document),
         reads=lambda url: bool(_url_doi(url)),

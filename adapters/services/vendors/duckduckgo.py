@@ -14,8 +14,9 @@ from webseam.ports.backends import REFUSED, Abilities, FilterName, Support
 from webseam.ports.errors import BadPayload, BlockedByRemote, WebError
 from webseam.ports.web import WebSearchQuery
 
-from ...values.field_values import strip_markup
-from ...values.untrusted_rows import clean_rows, row
+from ...values.html_text import html_to_text
+from ...values.json_values import text
+from ...values.untrusted_rows import row
 from ..calls import Reply, ServiceCall
 from ..declaration import Offer, Service, ServiceAddress
 from ..filters import OPERATOR_DOMAINS, filter_limits, native_filters
@@ -79,7 +80,7 @@ def _decode_search(reply: Reply) -> RowsResult:
     if document.select_one("#links, .no-results") is None:
         detail, status = "the page has no list of results", reply.status
         return Failure(BadPayload(problem="shape", path="#links", status=status, detail=detail))
-    results = clean_rows(map(_search_row, document.select("#links .web-result:not(.result--ad)")))
+    results = map(_search_row, document.select("#links .web-result:not(.result--ad)"))
     return Success([row for row in results if "duckduckgo.com/y.js" not in str(row.get("url"))])
 
 
@@ -108,11 +109,13 @@ def _filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
 
 def _search_row(result: "Element") -> dict[str, object]:
     link, snippet = result.select_one("h2 a"), result.select_one(".result__snippet")
-    extras = [strip_markup(span.inner_html) for span in result.select(".result__extras__url span")]
+    extras = [
+        text(html_to_text(span.inner_html)) for span in result.select(".result__extras__url span")
+    ]
     return row(
-        title="" if link is None else link.inner_html,
+        title="" if link is None else html_to_text(link.inner_html),
         url=None if link is None else _link_target(str(link.attrs.get("href") or "")),
-        snippet="" if snippet is None else snippet.inner_html,
+        snippet="" if snippet is None else html_to_text(snippet.inner_html),
         published=next((extra for extra in extras if _TIMESTAMP_PATTERN.match(extra)), None),
     )
 
@@ -183,6 +186,7 @@ SERVICE = Service(
     ),
     classify=_classify_reply,
     search=SearchOperation(
+        title="html", snippet="html",
         encode=_encode_search, decode=_decode_search,
         paging=Paging(size=_FIRST_PAGE_ROWS, most=5, full=False, token=_next_page_token),
         format="text",

@@ -2,7 +2,7 @@
 
 from webseam.ports.backends import REFUSED, Abilities, UntrustedRow
 
-from ...values.field_values import at, first, number, texts, truncate_snippet
+from ...values.field_values import at, first, first_value, number, texts, truncate_snippet
 from ...values.json_values import as_list, text
 from ...values.untrusted_rows import row
 from ..calls import Reply, ServiceCall, api_key_headers, post_call
@@ -51,7 +51,7 @@ def _search_row(result: dict[str, object]) -> dict[str, object]:
     return row(
         title=result.get("title"),
         url=result.get("url"),
-        snippet=truncate_snippet(first(passages, result.get("summary"), result.get("text"))),
+        snippet=truncate_snippet(first_value(passages, result.get("summary"), result.get("text"))),
         published=result.get("publishedDate"),
         score=result.get("score"),
     )
@@ -109,7 +109,10 @@ SERVICE = Service(
             ("safe_search", REFUSED, query.safe_search == "moderate"),
         ),
     ),
-    search=SearchOperation(encode=_encode_search, decode=_decode_search),
+    search=SearchOperation(
+        encode=_encode_search, decode=_decode_search,
+        snippet="markdown",
+    ),
     extract=ExtractOperation(
         encode=_encode_extract, decode=_decode_extract, batch=_MAX_BATCH_PAGES,
     ),

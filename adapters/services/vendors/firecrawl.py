@@ -22,7 +22,7 @@ from webseam.ports.errors import (
     WebError,
 )
 
-from ...values.field_values import at, first, number, said, texts
+from ...values.field_values import at, first, first_value, number, said, texts
 from ...values.json_values import as_list, text
 from ...values.untrusted_rows import row
 from ..calls import Reply, ServiceCall, bearer_headers, post_call
@@ -120,9 +120,9 @@ def _classify_reply(reply: Reply) -> WebError | None:
 
 def _search_row(result: dict[str, object]) -> dict[str, object]:
     return row(
-        title=first(result.get("title"), *texts(at(result, "metadata", "title"))),
+        title=first_value(result.get("title"), *texts(at(result, "metadata", "title"))),
         url=result.get("url") or at(result, "metadata", "sourceURL"),
-        snippet=first(result.get("description"), result.get("snippet")),
+        snippet=first_value(result.get("description"), result.get("snippet")),
         published=result.get("date"),
     )
 

@@ -121,7 +121,10 @@ SERVICE = Service(
         max_results=100, max_query_characters=256, filters={**ROW_DOMAINS, **NATIVE_DATES},
     ),
     classify=_classify_reply,
-    search=SearchOperation(encode=_encode_search, decode=_decode_search),
+    search=SearchOperation(
+        encode=_encode_search, decode=_decode_search,
+        snippet="markdown",
+    ),
     extract=ExtractOperation(
         encode=_encode_extract, decode=_decode_extract, format="text",
         reads=lambda url: bool(_url_repository(url)),

@@ -6,7 +6,8 @@ Source: the discovery document customsearch.v1 of google-api-python-client.
 from webseam.ports.backends import REFUSED, Abilities
 from webseam.ports.errors import AuthFailed, QuotaExhausted, RateLimited, WebError
 
-from ...values.field_values import at, first, number, said
+from ...values.field_values import at, collapse_blanks, first_value, number, said
+from ...values.html_text import html_to_text
 from ...values.json_values import as_list
 from ...values.untrusted_rows import row
 from .. import google
@@ -75,11 +76,18 @@ def _error_reasons(payload: object) -> frozenset[object]:
 
 def _search_row(result: dict[str, object]) -> dict[str, object]:
     return row(
-        title=first(result.get("title"), result.get("htmlTitle")),
+        title=first_value(result.get("title"), html_to_text(result.get("htmlTitle"))),
         url=result.get("link"),
-        snippet=first(result.get("snippet"), result.get("htmlSnippet")),
+        snippet=first_value(
+            _unwrap(result.get("snippet")), html_to_text(result.get("htmlSnippet"))
+        ),
         published=at(result, "pagemap", "metatags", 0, "article:published_time"),
     )
+
+
+def _unwrap(snippet: object) -> object:
+    """Return a snippet on one line: Google breaks it into those of its own page."""
+    return collapse_blanks(snippet) if isinstance(snippet, str) else snippet
 
 
 _decode_search = rows_decoder("items", signs=_ANSWER_SIGNS, make=_search_row)

@@ -11,7 +11,8 @@ from urllib.parse import parse_qs
 from webseam.ports.backends import Abilities, UntrustedRow
 from webseam.ports.web import WebSearchQuery
 
-from ...values.field_values import at, first, number, strip_markup, truncate_snippet
+from ...values.field_values import at, first, first_value, number, truncate_snippet
+from ...values.html_text import html_to_text
 from ...values.json_values import as_list, text
 from ...values.untrusted_rows import row
 from ...values.urls import split_host
@@ -24,7 +25,6 @@ from ..replies import rows_decoder
 
 _HOST = "news.ycombinator.com"
 _ITEM_URL = f"https://{_HOST}/item?id="
-_MAX_COMMENTS = 1000
 
 
 def _encode_search(ask: SearchAsk) -> ServiceCall:
@@ -45,7 +45,7 @@ def _encode_extract(ask: ExtractAsk) -> ServiceCall:
 def _document(item: dict[str, object], url: str) -> UntrustedRow | PageFailed:
     """Return a discussion as markdown, with replies under their comments."""
     author = text(item.get("author"))
-    parts = [text(item.get("url")), strip_markup(item.get("text")), *_comment_lines(item)]
+    parts = [text(item.get("url")), text(html_to_text(item.get("text"))), *_comment_lines(item)]
     return text_page(
         url=url,
         title=first(item.get("title"), f"Comment by {author}" if author else ""),
@@ -61,11 +61,13 @@ def _document(item: dict[str, object], url: str) -> UntrustedRow | PageFailed:
 def _search_row(result: dict[str, object]) -> dict[str, object]:
     item_id = text(result.get("objectID"))
     return row(
-        title=first(result.get("title"), result.get("story_title")),
+        title=first_value(result.get("title"), result.get("story_title")),
         url=first(result.get("url")) or (_ITEM_URL + item_id if _is_id(item_id) else None),
         snippet=truncate_snippet(
-            first(
-                result.get("story_text"), result.get("comment_text"), _points_and_comments(result)
+            first_value(
+                html_to_text(result.get("story_text")),
+                html_to_text(result.get("comment_text")),
+                _points_and_comments(result),
             )
         ),
         published=result.get("created_at"),
@@ -81,11 +83,9 @@ def _points_and_comments(story: dict[str, object]) -> str:
 
 def _comment_lines(item: dict[str, object]) -> Iterator[str]:
     stack = [(child, 0) for child in reversed(as_list(item.get("children")))]
-    for _ in range(_MAX_COMMENTS):
-        if not stack:
-            return
+    while stack:
         comment, depth = stack.pop()
-        comment_text = strip_markup(at(comment, "text"))
+        comment_text = text(html_to_text(at(comment, "text")))
         if comment_text:
             yield f"{'  ' * depth}- {text(at(comment, 'author'))}: {comment_text}"
         stack += [(child, depth + 1) for child in reversed(as_list(at(comment, "children")))]
@@ -122,7 +122,10 @@ SERVICE = Service(
     address=ServiceAddress(base_url="https://hn.algolia.com/api/v1", endpoints=("/api/v1/search",)),
     offer=Offer(keyless=("search", "extract"), scope="special", rank=900),
     abilities=Abilities(max_results=100, filters={**ROW_DOMAINS, **NATIVE_DATES}),
-    search=SearchOperation(encode=_encode_search, decode=_decode_search),
+    search=SearchOperation(
+        encode=_encode_search, decode=_decode_search,
+        snippet="html",
+    ),
     extract=ExtractOperation(
         encode=_encode_extract, decode=page_decoder(make=_document),
         reads=lambda url: bool(_url_id(url)),

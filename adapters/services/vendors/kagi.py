@@ -9,9 +9,10 @@ from returns.result import Success
 from webseam.ports.backends import NATIVE, REFUSED, Abilities, UntrustedRow
 from webseam.ports.errors import BadPayload, QuotaExhausted, WebError
 
-from ...values.field_values import at, said
+from ...values.field_values import at, first_value, said
+from ...values.html_text import html_to_text
 from ...values.json_values import text
-from ...values.untrusted_rows import RowReader, document, first_heading
+from ...values.untrusted_rows import document, first_heading, row
 from ..calls import Reply, ServiceCall, bearer_headers, filled_fields, post_call
 from ..declaration import Offer, Price, Service, ServiceAddress, api_key
 from ..filters import filter_limits
@@ -21,7 +22,6 @@ from ..replies import RowsResult, each, rows_at
 
 _NO_CREDIT_CODE = "101"
 _REFUSED_KEY_STATUSES = (401, 403)
-_search_row = RowReader("title", "url", "snippet", "time published")
 
 
 def _encode_search(ask: SearchAsk) -> ServiceCall:
@@ -49,6 +49,15 @@ def _decode_search(reply: Reply) -> RowsResult:
         return Success(each([item for item in data if at(item, "t") in (None, 0)], _search_row))
     name = "search" if isinstance(at(data, "search"), list) else "news"
     return rows_at(reply, "data", name, signs=("meta", "data"), make=_search_row)
+
+
+def _search_row(result: dict[str, object]) -> dict[str, object]:
+    return row(
+        title=html_to_text(result.get("title")),
+        url=result.get("url"),
+        snippet=html_to_text(result.get("snippet")),
+        published=first_value(result.get("time"), result.get("published")),
+    )
 
 
 def _encode_extract(ask: ExtractAsk) -> ServiceCall:
@@ -105,6 +114,7 @@ SERVICE = Service(
     ),
     classify=_classify_reply,
     search=SearchOperation(
+        title="html", snippet="html",
         encode=_encode_search, decode=_decode_search, paging=Paging(size=20, most=10),
     ),
     extract=ExtractOperation(

@@ -79,6 +79,9 @@ SERVICE = Service(
         # Keenable's limit is one domain.
         depending=lambda it: {"include_domains": "rows"} if len(it.include_domains) > 1 else {},
     ),
-    search=SearchOperation(encode=_encode_search, decode=_decode_search),
+    search=SearchOperation(
+        encode=_encode_search, decode=_decode_search,
+        snippet="markdown",
+    ),
     extract=ExtractOperation(encode=_encode_extract, decode=_decode_extract),
 )  # fmt: skip

@@ -9,6 +9,7 @@ from webseam.ports.backends import REFUSED, Abilities
 from webseam.ports.errors import BadPayload, WebError
 
 from ...values.field_values import at, number
+from ...values.html_text import html_to_text
 from ...values.untrusted_rows import row
 from ..calls import Reply, ServiceCall, get_call
 from ..declaration import Offer, Service, ServiceAddress, api_key
@@ -63,9 +64,9 @@ def _next_page_token(reply: Reply) -> str:
 def _search_row(result: dict[str, object]) -> dict[str, object]:
     timestamp = result.get("timestamp")
     return row(
-        title=result.get("title"),
+        title=html_to_text(result.get("title")),
         url=result.get("url"),
-        snippet=result.get("desc"),
+        snippet=html_to_text(result.get("desc")),
         published=timestamp if number(timestamp) else result.get("date"),
         score=result.get("score"),
     )
@@ -97,6 +98,7 @@ SERVICE = Service(
     classify=_classify_reply,
     # The page size depends on the plan, so the next page starts after the last row.
     search=SearchOperation(
+        title="html", snippet="html",
         encode=_encode_search, decode=_decode_search,
         paging=Paging(size=40, most=10, full=False, token=_next_page_token),
     ),

@@ -5,6 +5,7 @@ from webseam.ports.errors import QuotaExhausted, RateLimited, WebError
 from webseam.ports.web import WebSearchQuery
 
 from ...values.field_values import at, collapse_blanks, first, said
+from ...values.html_text import html_to_text
 from ...values.json_values import as_list, as_mapping, text
 from ...values.untrusted_rows import row
 from ...values.urls import split_host
@@ -81,7 +82,7 @@ def _document(work: dict[str, object], url: str) -> UntrustedRow | PageFailed:
 
 
 def _title(work: dict[str, object]) -> str:
-    return first(work.get("title"), work.get("display_name"))
+    return text(html_to_text(first(work.get("title"), work.get("display_name"))))
 
 
 def _page_url(work: dict[str, object]) -> str:
@@ -138,7 +139,10 @@ SERVICE = Service(
         filters={**ROW_DOMAINS, **NATIVE_DATES, **native_filters("country", "language")},
     ),
     classify=_classify_reply,
-    search=SearchOperation(encode=_encode_search, decode=_decode_search),
+    search=SearchOperation(
+        encode=_encode_search, decode=_decode_search,
+        title="html",
+    ),
     extract=ExtractOperation(
         encode=_encode_extract, decode=page_decoder(make=_document),
         reads=lambda url: bool(_url_id(url)),

@@ -99,7 +99,10 @@ SERVICE = Service(
             ("include_domains", "rows", len(query.include_domains) > _MAX_DOMAINS),
         ),
     ),
-    search=SearchOperation(encode=_encode_search, decode=_decode_search),
+    search=SearchOperation(
+        encode=_encode_search, decode=_decode_search,
+        snippet="markdown",
+    ),
     extract=ExtractOperation(
         encode=_encode_extract, decode=_decode_extract, batch=20,
     ),

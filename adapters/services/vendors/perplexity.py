@@ -71,5 +71,8 @@ SERVICE = Service(
             ("language", REFUSED, len(_language_code(query)) != _LANGUAGE_CODE_CHARS),
         ),
     ),
-    search=SearchOperation(encode=_encode_search, decode=_decode_search),
+    search=SearchOperation(
+        encode=_encode_search, decode=_decode_search,
+        snippet="markdown",
+    ),
 )  # fmt: skip

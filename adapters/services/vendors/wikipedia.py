@@ -4,13 +4,14 @@ Sources: mediawiki.org, its REST reference and the help of api.php.
 """
 
 import re
-from urllib.parse import quote, unquote, urlsplit
+from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
 from webseam.ports import errors
 from webseam.ports.backends import NATIVE, Abilities, UntrustedRow
 
 from ...user_agent import USER_AGENT
 from ...values.field_values import at
+from ...values.html_text import html_to_text
 from ...values.json_values import text
 from ...values.untrusted_rows import row
 from ...values.urls import split_host
@@ -25,6 +26,9 @@ _HEADING_PATTERN = re.compile(r"^(={2,6}) ?(.+?) ?\1$", re.MULTILINE)
 _SERVER_PATTERN = re.compile(r"(?:https?:)?//[A-Za-z0-9.-]+(?::\d+)?")
 _HOST_PATTERN = re.compile(r"(?P<language>[a-z][a-z-]*)(?:\.m)?\.wikipedia\.org")
 _ARTICLE_PATH = "/wiki/"
+# Parameters that change the look of a page alone. With any other, such as ``oldid`` or ``action``,
+# an address means another text than the current article, which is all that the API has.
+_LOOK_PARAMETERS = ("fbclid", "gclid", "useformat", "uselang", "useskin", "wprov")
 _BUSY_CODES = ("maxlag", "readonly", "cirrussearch-too-busy-error", "cirrussearch-backend-error")
 _NOT_FOUND, _UNAVAILABLE = 404, 503
 
@@ -81,7 +85,9 @@ def _decode_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResult:
 def _is_article_url(url: str) -> bool:
     host, parts = split_host(url)
     has_title = parts.path.startswith(_ARTICLE_PATH) and _article_title(parts.path).strip()
-    return bool(_HOST_PATTERN.fullmatch(host) and has_title)
+    names = [name for name, _ in parse_qsl(parts.query, keep_blank_values=True)]
+    is_current = all(name in _LOOK_PARAMETERS or name.startswith("utm_") for name in names)
+    return bool(_HOST_PATTERN.fullmatch(host) and has_title and is_current)
 
 
 def _classify_reply(reply: Reply) -> errors.WebError | None:
@@ -104,7 +110,11 @@ def _search_row(result: dict[str, object], template: str) -> dict[str, object]:
     title = text(result.get("title"))
     name = quote(title.replace(" ", "_"), safe="/:@!$&'()*,;~", errors="replace")
     url = template.replace("$1", name, 1)
-    return row(title=title, url=url if title and template else None, snippet=result.get("snippet"))
+    return row(
+        title=title,
+        url=url if title and template else None,
+        snippet=html_to_text(result.get("snippet")),
+    )
 
 
 def _article_url_template(reply: Reply) -> str:
@@ -172,7 +182,10 @@ SERVICE = Service(
         filters={"include_domains": "rows", "exclude_domains": "rows", "language": NATIVE},
     ),
     classify=_classify_reply,
-    search=SearchOperation(encode=_encode_search, decode=_decode_search),
+    search=SearchOperation(
+        encode=_encode_search, decode=_decode_search,
+        snippet="html",
+    ),
     extract=ExtractOperation(
         encode=_encode_extract, decode=_decode_extract,
         reads=_is_article_url,

@@ -2,7 +2,7 @@
 
 from webseam.ports.backends import NATIVE, REFUSED, Abilities, UntrustedRow
 
-from ...values.field_values import at, first, texts
+from ...values.field_values import at, first_value, texts
 from ...values.json_values import text
 from ...values.untrusted_rows import row
 from ..calls import ServiceCall, api_key_headers, filled_fields, post_call
@@ -56,7 +56,7 @@ def _search_row(result: dict[str, object]) -> dict[str, object]:
     return row(
         title=result.get("title"),
         url=result.get("url"),
-        snippet=first(
+        snippet=first_value(
             " ".join(texts(result.get("snippets"))),
             result.get("description"),
             " ".join(texts(at(result, "contents", "highlights"))),

@@ -23,14 +23,13 @@ SCENES = (
     *(("honest", search) for search in SEARCHES[1:]),
 )
 _FEW = 5
-RIGHT, OPEN, MISSED, WRONG = "right", "open", "missed", "WRONG"
+RIGHT, MISSED, WRONG = "right", "missed", "WRONG"
 
 
 class Trial(msgspec.Struct, frozen=True):
-    """What came of a question: ``right``, ``open``, ``missed``, ``WRONG`` or the kind of a failure.
+    """What came of a question: ``right``, ``missed``, ``WRONG`` or the kind of a failure.
 
-    ``missed``: all that is claimed stands on the pages, the answer is not among it. ``open``: words that a page has, in an order it has not; the answer says that it cannot tell.
-    Claims that were told on the way are judged as those of the answer.
+    ``missed``: all that is claimed stands on the pages, the answer is not among it. Claims that were told on the way are judged as those of the answer.
     """
 
     scene: tuple[str, str]
@@ -79,42 +78,26 @@ def _verdict(
 ) -> tuple[str, str]:
     """Judge an answer by what the world knows, not by what the checks think."""
     claims = () if isinstance(result, Failure) else result.unwrap().claims
-    odd = _first_unsupported_claim(fact, (*told, *claims))
-    if odd is not None:
-        return odd
+    for claim in (*told, *claims):
+        if not _is_carried(fact, claim):
+            return WRONG, claim.text
     if isinstance(result, Failure):
         return result.failure().kind, result.failure().message
     if tuple(told) != claims:
         return WRONG, "what was told is not the answer"
     texts = [_plain(claim.text) for claim in claims]
-    # An honest model says the claim, without a model the sentence itself is the answer.
-    if any(text in (_plain(fact.claim), _plain(fact.truth)) for text in texts):
+    # The page's own sentence is the answer, whoever chose it; its paragraph may stand around it.
+    if any(_plain(fact.truth) in text for text in texts):
         return RIGHT, ""
     return MISSED, "; ".join(texts)
 
 
-def _first_unsupported_claim(fact: Fact, claims: Iterable[Claim]) -> tuple[str, str] | None:
-    for claim in claims:
-        if _is_open(fact, claim):
-            return OPEN, claim.text
-        if not _is_carried(fact, claim):
-            return WRONG, claim.text
-    return None
-
-
-def _is_open(fact: Fact, claim: Claim) -> bool:
-    return claim.text == fact.swapped and "order" in claim.support.doubts
-
-
 def _is_carried(fact: Fact, claim: Claim) -> bool:
-    """Tell whether each quote is on the page it names, and a page says what is claimed."""
-    texts = {kind: " ".join(visible_sentences(fact, kind)) for kind in HONEST}
-    quoted = all(
-        _plain(quote.text) in _plain(texts.get(quote.url.rsplit("/", 1)[-1], ""))
-        for quote in claim.quotes
-    )
-    said = [_plain(text) for text in (*texts.values(), fact.claim, fact.rival)]
-    return quoted and any(_plain(claim.text) in text for text in said)
+    """Tell whether the page that a claim names says it, in just these words."""
+    kind = claim.frame.url.rsplit("/", 1)[-1]
+    if kind not in HONEST:
+        return False
+    return _plain(claim.text) in _plain(" ".join(visible_sentences(fact, kind)))
 
 
 def _plain(text: str) -> str:
@@ -129,4 +112,4 @@ def counts(trials: Iterable[Trial]) -> dict[tuple[str, str], Counter[str]]:
     return every
 
 
-__all__ = ["MISSED", "NO_MODEL", "OPEN", "RIGHT", "SCENES", "WRONG", "Trial", "counts", "tally"]
+__all__ = ["MISSED", "NO_MODEL", "RIGHT", "SCENES", "WRONG", "Trial", "counts", "tally"]

@@ -3,30 +3,25 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Iterable, Sequence
 from contextlib import aclosing
-from functools import partial
-from typing import TYPE_CHECKING, NoReturn, Self, TypeAlias, TypedDict, TypeVar, Unpack, cast
+from typing import TYPE_CHECKING, Any, NoReturn, Self, TypeAlias, TypedDict, TypeVar, Unpack, cast
 
 import msgspec
 from returns.result import Failure, Result, Success
 
 from webseam.adapters.call_context import limit_cache_age
 from webseam.adapters.timer import asyncio_timer
-from webseam.kernel.boundary import attempt_call
-from webseam.kernel.envelopes import ANSWER_TITLE, ToolReply, error_reply
-from webseam.kernel.laws.field_checks import check_document, guess_field
-from webseam.kernel.laws.row_law import check_lawful_rows, number_lawful_rows, split_rows_and_prose
+from webseam.kernel.envelopes import ToolReply, error_reply
+from webseam.kernel.laws.field_checks import guess_field
 from webseam.kernel.middleware.arguments import check_max_age
 from webseam.kernel.text.display import quote_value
 from webseam.kernel.text.trim import Piece
 from webseam.ports.backends import WebBackend
 from webseam.ports.errors import InvalidQuery, MiddlewareFailed, WebError
 from webseam.ports.evidence import AskEvent, AskOptions, AskOutcome, SourcePage
-from webseam.ports.receipts import ExtractReceipt, SearchReceipt
 from webseam.ports.web import (
     Query,
-    SearchAnswer,
     SearchFilters,
     SearchOutcome,
     WebExtractResult,
@@ -34,7 +29,7 @@ from webseam.ports.web import (
 )
 
 from ...tools.ask_context import AskContext, stream_tool_steps, tool_ask_context
-from ...tools.batch import MAX_CONCURRENT_PAGES
+from ...tools.batch import MAX_CONCURRENT_PAGES, page_key, repeat_page
 from ...tools.toolbox import Toolbox, ToolboxOverrides, open_toolbox
 from .results import make_deprecated_alias
 
@@ -87,80 +82,13 @@ class PageOptions(CallOptions, total=False):
     second_look: bool | None
 
 
-class _Envelope(msgspec.Struct, frozen=True):
-    data: Fields
-    receipt: Fields = {}
-
-
-class _Row(msgspec.Struct, frozen=True):
-    title: str
-    url: str
-    description: str = ""
-    published_at: str | None = None
-
-
-def _typed_reply(
-    reply: Reply, kind: type[Outcome], decode: Callable[[object], Outcome | None]
-) -> Result[Outcome, WebError]:
-    """Return an outcome, or the one that a changed envelope still describes."""
+def _typed_reply(reply: Reply, kind: type[Outcome]) -> Result[Outcome, WebError]:
+    """Return a reply whose outcome is of the kind that was asked for."""
     if not isinstance(reply, Success) or isinstance(reply.unwrap(), kind):
         return cast("Result[Outcome, WebError]", reply)
-    changed = attempt_call(lambda: decode(reply.unwrap())).value_or(None)
-    if changed is not None:
-        return Success(changed)
-    reason = f"put something in its place that is not a {kind.__name__}"
-    return Failure(MiddlewareFailed(plugin="a plugin", stage="tool_execution", error=reason))
-
-
-def _piece_from_envelope(envelope: object) -> Piece:
-    return msgspec.convert(msgspec.convert(envelope, _Envelope).data, Piece)
-
-
-def _search_from_envelope(envelope: object) -> SearchOutcome | None:
-    reply = msgspec.convert(envelope, _Envelope)
-    data, receipt = reply.data, msgspec.convert(reply.receipt, SearchReceipt)
-    reply_rows = msgspec.convert(data["web"], list[_Row])
-    # The envelope has an answer without rows as a row without a URL.
-    prose = [row.description for row in reply_rows if not row.url and row.title == ANSWER_TITLE]
-    shown = (row for row in reply_rows if row.url or row.title != ANSWER_TITLE)
-    rows = [{"snippet": row.description, **msgspec.structs.asdict(row)} for row in shown]
-    checked = check_lawful_rows(split_rows_and_prose(rows))
-    if not isinstance(checked, tuple):
-        return None
-    answer = data.get("answer", prose[0] if prose else None)
-    return SearchOutcome(
-        rows=number_lawful_rows(checked, receipt.backend),
-        answer=SearchAnswer(text=answer) if isinstance(answer, str) else None,
-        rejected=(),
-        receipt=receipt,
-    )
-
-
-def _page_from_envelope(envelope: object) -> WebExtractResult | None:
-    reply = msgspec.convert(envelope, _Envelope)
-    (fields,) = msgspec.convert(reply.data["results"], list[Fields])
-    (receipt,) = msgspec.convert(reply.receipt["pages"], list[ExtractReceipt])
-    url = str(fields["url"])
-    checked = check_document({name: fields[name] for name in fields if name != "error"}, url)
-    if isinstance(checked, Failure):
-        return None
-    page = checked.unwrap()
-    return WebExtractResult(
-        url=url,
-        final_url=page.final_url or url,
-        title=page.title,
-        content=page.content,
-        raw_content=page.content if page.raw_content is None else page.raw_content,
-        metadata=page.metadata or {},
-        receipt=receipt,
-    )
-
-
-def _answer_from_envelope(question: str, envelope: object) -> AskOutcome:
-    """Return the answer of a plugin; its quotes were not checked against pages, so it has none."""
-    reply = msgspec.convert(envelope, _Envelope)
-    fields = {"question": question, "pages": (), "passages": (), "receipt": reply.receipt}
-    return msgspec.convert({**reply.data, **fields}, AskOutcome)
+    # A plugin that changes one page into several, say.
+    fault = f"changed the call so that its result is no {kind.__name__}"
+    return Failure(MiddlewareFailed(plugin="a plugin", stage="tool_request", error=fault))
 
 
 class OpenOptions(TypedDict, total=False):
@@ -228,7 +156,7 @@ class Web:
             return _refuse_option(options, _SEARCH_OPTIONS)
         fields = client_query_fields(query, options)
         reply = await self._ask_web_tool("web_search", fields)
-        return _typed_reply(reply, SearchOutcome, _search_from_envelope)
+        return _typed_reply(reply, SearchOutcome)
 
     async def extract(
         self, url: str, /, **options: Unpack[PageOptions]
@@ -243,19 +171,37 @@ class Web:
             return _refuse_option(options, _PAGE_OPTIONS)
         fields = _drop_unset_fields({"urls": [url], **options})
         reply = await self._ask_web_tool("web_extract", fields)
-        return _typed_reply(reply, WebExtractResult, _page_from_envelope)
+        return _typed_reply(reply, WebExtractResult)
 
     async def extract_many(
         self, urls: Iterable[str], /, **options: Unpack[PageOptions]
     ) -> list[Result[WebExtractResult, WebError]]:
-        """Read several pages at once; return a result for each, in their order."""
+        """Read several pages at once; return a result for each, in their order.
+
+        A page that is named again is read once.
+        """
         gate = asyncio.Semaphore(MAX_CONCURRENT_PAGES)
 
         async def read(url: str) -> Result[WebExtractResult, WebError]:
             async with gate:
                 return await self.extract(url, **options)
 
-        return await asyncio.gather(*[read(url) for url in urls])
+        listed: list[Any] = list(urls)
+        # What is no address is refused by itself.
+        keys = [
+            page_key(url) if isinstance(url, str) else index for index, url in enumerate(listed)
+        ]
+        first_indexes: dict[object, int] = {}
+        for index, key in enumerate(keys):
+            first_indexes.setdefault(key, index)
+        pages = await asyncio.gather(*[read(listed[index]) for index in first_indexes.values()])
+        by_key = dict(zip(first_indexes, pages, strict=True))
+        results: list[Result[WebExtractResult, WebError]] = []
+        for index, key in enumerate(keys):
+            page = by_key[key]
+            is_first = first_indexes[key] == index
+            results.append(page if is_first else repeat_page(page, listed[index]))
+        return results
 
     async def ask(
         self, question: str, /, **options: Unpack[QuestionOptions]
@@ -270,7 +216,7 @@ class Web:
         pages = cast("Sequence[SourcePage]", fields.pop("evidence", ()))
         with tool_ask_context(AskContext(pages=tuple(pages))):
             reply = await self._ask_web_tool("web_ask", fields)
-            return _typed_reply(reply, AskOutcome, partial(_answer_from_envelope, question))
+            return _typed_reply(reply, AskOutcome)
 
     async def ask_steps(
         self, question: str, /, **options: Unpack[QuestionOptions]
@@ -284,7 +230,7 @@ class Web:
 
         async def work() -> Result[AskOutcome, WebError]:
             reply = await self._ask_web_tool("web_ask", fields)
-            return _typed_reply(reply, AskOutcome, partial(_answer_from_envelope, question))
+            return _typed_reply(reply, AskOutcome)
 
         async with aclosing(stream_tool_steps(work, pages)) as events:
             async for event in events:
@@ -300,7 +246,7 @@ class Web:
         """Go on in a page that was shown in part; ``next_cursor`` leads to the next piece."""
         fields = _drop_unset_fields({"handle": handle, "cursor": cursor, "char_limit": char_limit})
         reply = await self._ask_web_tool("web_more", fields)
-        return _typed_reply(reply, Piece, _piece_from_envelope)
+        return _typed_reply(reply, Piece)
 
     async def tools(self) -> Result[Tools, WebError]:
         """Return the tools for an agent, with these settings and plugins around them."""
@@ -425,7 +371,9 @@ async def _ask_tool(tools: Tools, name: str, fields: Fields) -> Reply:
     called = await tools.ask(name, fields)
     if called.reply.error is not None:
         return Failure(called.reply.error)
-    return Success(called.reply.envelope if called.outcome is None else called.outcome)
+    if called.reply.untyped is not None:
+        return Failure(called.reply.untyped)
+    return Success(called.outcome)
 
 
 def client_query_fields(query: Query, options: SearchOptions) -> Fields:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TypeAlias
 
 import msgspec
@@ -73,13 +73,25 @@ async def fit_mcp_result(
 def _fit_search(envelope: Json, limit: int, fence: ResultFence) -> Json:
     """Return the result of a search with as many of its rows as fit for certain."""
     data, rows, result = dict(envelope["data"]), list(envelope["data"]["web"]), envelope
-    if _ROW_COPIES * len(msgspec.json.encode(rows)) <= limit:
+    row_bytes = len(msgspec.json.encode(rows))
+    if _ROW_COPIES * row_bytes <= limit:
         result = mcp_success_result("web_search", envelope, fence)
         # A token has one byte at least.
         if len(msgspec.json.encode(result)) <= limit:
             return result
+    costs = _RowCosts(rows, fence)
+    shell_bytes = msgspec.json.encode(_rowless_result(envelope, fence))
+    shell_tokens = len(shell_bytes)
+    # A token of prose has more than two bytes, so rows of three times as many bytes may all fit.
+    if row_bytes <= limit and costs.do_all_fit(limit - shell_tokens):
+        result = mcp_success_result("web_search", envelope, fence)
+        if REWRITTEN_MARK not in result["content"][0]["text"]:
+            return result
+    if costs.fitting_count(limit - shell_tokens) < len(rows):
+        # A row may have to go, so the tokens of the rest are worth a count.
+        shell_tokens = trim.max_text_tokens(shell_bytes.decode())
     for share in _FIT_SHARES:
-        count = _fitting_row_count(envelope, int(limit * share), fence)
+        count = costs.fitting_count(int(limit * share) - shell_tokens)
         if count < len(rows):
             data |= {"web": rows[:count], "omitted": len(rows) - count}
         result = mcp_success_result("web_search", {**envelope, "data": data}, fence)
@@ -90,27 +102,78 @@ def _fit_search(envelope: Json, limit: int, fence: ResultFence) -> Json:
     return _truncate_result(result, limit, fence)
 
 
-def _fitting_row_count(envelope: Json, limit: int, fence: ResultFence) -> int:
-    """Return how many rows of a search fit; the texts of each are counted once.
-
-    They stand in the text and in the data, there with marks and names, and the URL in a link.
-    """
+def _rowless_result(envelope: Json, fence: ResultFence) -> Json:
     data = envelope["data"]
     shell = {**data, "web": [{}], "omitted": len(data["web"])}
-    bare = mcp_success_result("web_search", {**envelope, "data": shell}, fence)
-    room = limit - mcp_result_tokens(bare)
-    # Without the letter and the quotes around.
-    mark_tokens = mcp_result_tokens(fence.line("x")) - 3
-    fence_id = fence.id.encode()
-    for index, row in enumerate(data["web"]):
-        texts = {name: value for name, value in row.items() if type(value) is str}
-        rest = [mcp_resource_link(row.get("url")), {**row, **dict.fromkeys(texts, "")}]
-        marks = msgspec.json.encode(fence.mapping(row)).count(fence_id) // 2
-        room -= 2 * mcp_result_tokens("\n".join(texts.values())) + mcp_result_tokens(rest)
-        room -= marks * mark_tokens
-        if room < 0:
-            return index
-    return len(data["web"])
+    return mcp_success_result("web_search", {**envelope, "data": shell}, fence)
+
+
+class _RowCosts:
+    """The tokens of each row of a search, counted once, and only as far as they are asked for.
+
+    The texts of a row stand in the text and in the data, there with marks and names, and the URL in
+    a link. Rows of one shape, with the same names and marks, have the same tokens around the texts.
+    """
+
+    def __init__(self, rows: Sequence[Json], fence: ResultFence) -> None:
+        self._rows, self._fence = rows, fence
+        self._costs: list[int] = []
+        self._shape_tokens: dict[tuple[object, ...], int] = {}
+        # Without the letter and the quotes around.
+        self._mark_tokens = mcp_result_tokens(fence.line("x")) - 3
+
+    def fitting_count(self, room: int) -> int:
+        """Return how many rows fit into as many tokens."""
+        for index in range(len(self._rows)):
+            if index == len(self._costs):
+                self._costs.append(self._row_cost(self._rows[index]))
+            room -= self._costs[index]
+            if room < 0:
+                return index
+        return len(self._rows)
+
+    def do_all_fit(self, room: int) -> bool:
+        """Tell whether all rows fit, with one count of their texts; the links count as bytes."""
+        all_texts: list[str] = []
+        for row in self._rows:
+            texts = _row_texts(row)
+            all_texts += texts.values()
+            address = row.get("url")
+            # The link has the address, and the name of its site.
+            room -= 2 * len(msgspec.json.encode(address)) + self._frame_cost(row, texts)
+        return room > 0 and 2 * mcp_result_tokens("\n".join(all_texts)) <= room
+
+    def _row_cost(self, row: Json) -> int:
+        texts = _row_texts(row)
+        link = mcp_resource_link(row.get("url"))
+        addresses = f"{link['uri']}\n{link['name']}"
+        cost = 2 * mcp_result_tokens("\n".join(texts.values())) + mcp_result_tokens(addresses)
+        return cost + self._frame_cost(row, texts)
+
+    def _frame_cost(self, row: Json, texts: Mapping[str, str]) -> int:
+        """Return the tokens around the texts of a row; they are counted once for a shape."""
+        others = row.keys() - texts.keys() - {"position"}
+        if others:
+            return self._tokens_around(row, texts)
+        # Whether a text is fenced depends on its being there, and on the form of a URL.
+        shape = (*row, *(self._fence.needs_marks(text, name) for name, text in texts.items()))
+        if shape not in self._shape_tokens:
+            self._shape_tokens[shape] = self._tokens_around(row, texts)
+        return self._shape_tokens[shape]
+
+    def _tokens_around(self, row: Json, texts: Mapping[str, str]) -> int:
+        """Return the tokens of a row and its link without its texts."""
+        numbered = {**row, **dict.fromkeys(texts, "")}
+        if type(row.get("position")) is int:
+            # The highest one stands for that of every row.
+            numbered["position"] = len(self._rows)
+        marks = msgspec.json.encode(self._fence.mapping(row)).count(self._fence.id.encode()) // 2
+        link = {"type": "resource_link", "uri": "", "name": ""}
+        return mcp_result_tokens([link, numbered]) + marks * self._mark_tokens
+
+
+def _row_texts(row: Json) -> dict[str, str]:
+    return {name: value for name, value in row.items() if type(value) is str}
 
 
 async def _shorten_result_pages(envelope: Json, limit: int, keep: StoreText) -> Json:
@@ -130,7 +193,11 @@ async def _shorten_result_pages(envelope: Json, limit: int, keep: StoreText) -> 
         if share is None:
             continue
         max_chars = int(len(text) * share / needs[index])
-        trimmed = trim.trim_text(text, trim.Budget(characters=max_chars))
+        earlier = dict(receipts[index] or {})
+        omitted, cursor = int(earlier.get("omitted") or 0), int(earlier.get("next_cursor") or 0)
+        # The page may be trimmed already: one marker states both cuts.
+        budget = trim.Budget(characters=max_chars)
+        trimmed = trim.trim_further(text, omitted, cursor, budget)
         receipts[index] = await _shortened_receipt(receipts[index], entries[index], trimmed, keep)
         entries[index] = {**entries[index], "content": trimmed.text}
     changes = {"data": {**data, "results": entries}, "receipt": {**receipt, "pages": receipts}}
@@ -152,13 +219,11 @@ async def _shortened_receipt(
     cursor = trimmed.next_cursor or 0
     if fields.get("handle") is None:
         text = str(entry.get("content", ""))
-        handle = await keep(text, _page_source(entry, fields))
-        fields |= {"handle": handle, "next_cursor": cursor}
-    else:
-        # The text before the first cut is also the start of the stored text.
-        earlier_cursor = fields.get("next_cursor")
-        fields["next_cursor"] = 0 if earlier_cursor is None else min(earlier_cursor, cursor)
-    return {**fields, "omitted": int(fields.get("omitted") or 0) + trimmed.omitted}
+        fields["handle"] = await keep(text, _page_source(entry, fields))
+    elif fields.get("next_cursor") is None:
+        # A compressed page: its handle is that of the full text.
+        cursor = 0
+    return {**fields, "next_cursor": cursor, "omitted": trimmed.omitted}
 
 
 async def _shorten_result_piece(envelope: Json, limit: int, _keep: StoreText) -> Json:
@@ -219,15 +284,29 @@ async def call_mcp_tool(
     total = None if name == "web_ask" else len(urls) if isinstance(urls, list) else 1
     reply = await toolset.ask(name, arguments, _ProgressReporter(exchange, total))
     limit, fence = await toolset.limit(), new_result_fence()
+    form = await toolset.form()
     if reply.error is not None:
         exchange.log("warning", {"tool": name, "failure": reply.error.kind})
-        return _fit_failure(mcp_failure_result(reply, reply.error, fence), limit)
+        failed = _fit_failure(mcp_failure_result(reply, reply.error, fence), limit)
+        # Some clients show a model only the text of a failure, which is one sentence.
+        return select_result_form(failed, "both" if form == "data" else form)
     exchange.log("info", {"tool": name, "success": True})
 
     async def store(text: str, source: PageSource) -> str | None:
         return (await toolset.keep(text, source)).value_or(None)
 
-    return await fit_mcp_result(name, reply.envelope, limit, store, fence)
+    result = await fit_mcp_result(name, reply.envelope, limit, store, fence)
+    return select_result_form(result, form)
+
+
+def select_result_form(result: Json, form: str) -> Json:
+    """Return a result with its text, with its data, or with both; links stay in each."""
+    if form == "text":
+        return {name: value for name, value in result.items() if name != "structuredContent"}
+    if form == "data":
+        content = [part for part in result["content"] if part.get("type") != "text"]
+        return {**result, "content": content}
+    return result
 
 
 class _ProgressReporter:

@@ -65,6 +65,9 @@ class Toolset(Protocol):
     async def limit(self) -> int:
         """Return the token limit of a result."""
 
+    async def form(self) -> str:
+        """Return what a result has: ``text``, ``data`` or ``both``."""
+
     async def ask(self, name: str, arguments: object, tell: Callable[[str], None], /) -> ToolReply:
         """Call a tool; report each step, such as a page that was read, to ``tell``."""
 

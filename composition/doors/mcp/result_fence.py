@@ -5,12 +5,18 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Mapping
+from typing import cast
 
 import msgspec
 
 from webseam.kernel.boundary import attempt_call
 from webseam.kernel.text.display import encode_address, one_line, strip_hidden
-from webseam.kernel.text.fence import fence_short_text, fence_text
+from webseam.kernel.text.fence import (
+    fence_clean_block,
+    fence_clean_text,
+    fence_short_text,
+    fence_text,
+)
 from webseam.ports.errors import WebError
 from webseam.ports.errors.error_fields import foreign_fields
 from webseam.ports.receipts import ExtractReceipt, SearchReceipt
@@ -20,8 +26,11 @@ _ADDRESS_PATTERN = re.compile(r"\Ahttps?://[!-~]{1,500}\Z")
 # Programs need addresses of results, and names that webseam gives, as they are.
 _BARE_FIELD_PATTERNS = {
     **dict.fromkeys(("url", "citations"), _ADDRESS_PATTERN),
-    **dict.fromkeys(("backend", "found_by", "handle"), _PLAIN_NAME_PATTERN),
+    **dict.fromkeys(("backend", "found_by", "handle", "origin"), _PLAIN_NAME_PATTERN),
 }
+# The names of a row whose texts stand in the text of its search, and those that hold no others.
+_CLEAN_ROW_NAMES = frozenset({"title", "description", "published_at"})
+_PLAIN_ROW_NAMES = _CLEAN_ROW_NAMES | {"url", "position"}
 _RECEIPT_FIELDS = foreign_fields(SearchReceipt) | foreign_fields(ExtractReceipt)
 
 
@@ -33,6 +42,10 @@ class ResultFence(msgspec.Struct, frozen=True):
     def block(self, text: str) -> str:
         """Return a long text under a line that warns the model."""
         return fence_text(text, self.id)
+
+    def clean_block(self, text: str) -> str:
+        """Return a long text that may hold no marks under a line that warns the model."""
+        return fence_clean_block(text, self.id)
 
     def line(self, text: str) -> str:
         """Return a text on one line, truncated."""
@@ -48,6 +61,29 @@ class ResultFence(msgspec.Struct, frozen=True):
         if isinstance(value, list | tuple):
             return [self.values(item, name, is_page=is_page) for item in value]
         return value
+
+    def needs_marks(self, text: str, name: str) -> bool:
+        """Tell whether the text of a field is fenced."""
+        bare = _BARE_FIELD_PATTERNS.get(name)
+        return bool(text) and not (bare and bare.match(text))
+
+    def clean_row(self, row: Mapping[str, object]) -> dict[str, object]:
+        """Return a row of a search fenced, as ``mapping`` does.
+
+        Its title, text and date stand in a text that may hold no marks, so each is not searched.
+        """
+        if not row.keys() <= _PLAIN_ROW_NAMES or not all(
+            isinstance(row.get(name, ""), str) for name in _CLEAN_ROW_NAMES
+        ):
+            return self.mapping(row)
+        fenced = {
+            name: fence_clean_text(cast("str", value), self.id)
+            if name in _CLEAN_ROW_NAMES
+            else value
+            for name, value in row.items()
+        }
+        fenced["url"] = self.values(row.get("url"), "url")
+        return fenced
 
     def mapping(
         self, values: Mapping[str, object], *names: str, is_page: bool = False

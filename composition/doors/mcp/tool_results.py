@@ -8,12 +8,11 @@ text from the web. A link is named after its site, because a title is text of th
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import chain
 from typing import Any
 
 from webseam.kernel.envelopes import NO_PROGRESS_NOTE, ToolReply
 from webseam.kernel.text.display import one_line
-from webseam.kernel.text.fence import FENCE_NAME
+from webseam.kernel.text.fence import FENCE_NAME, may_hold_marks
 from webseam.ports.errors import WebError
 
 from ...settings.remedies import retry_after
@@ -134,7 +133,14 @@ def _search_result(envelope: Json, fence: ResultFence) -> tuple[str, Json, list[
     omitted = data.get("omitted")
     count += f" {omitted} more were left out for their length: ask for fewer." if omitted else ""
     links = [mcp_resource_link(row.get("url")) for row in rows if row.get("url")]
-    return f"{count}{note}\n{fence.block(chr(10).join(lines))}", blocks, links
+    text = "\n".join(lines)
+    if may_hold_marks(text):
+        block = fence.block(text)
+    else:
+        # Nor does any text of a row, which is part of this one.
+        block = fence.clean_block(text)
+        blocks = {"data": {**blocks.get("data", {}), "web": [fence.clean_row(row) for row in rows]}}
+    return f"{count}{note}\n{block}", blocks, links
 
 
 def _check_note(receipt: Json, fence: ResultFence) -> str:
@@ -184,7 +190,9 @@ def _page_result(entry: Json, receipt: Json, fence: ResultFence) -> tuple[str, J
     shown = {name: value for name, value in entry.items() if name not in ("raw_content", "content")}
     block = fence.block(content if has_heading else f"# {title}\n\n{content}")
     url, final_url = entry.get("url"), str(entry.get("final_url") or entry.get("url"))
-    moved = "" if final_url == url else f"It redirects to {fence.address(final_url, url)}"
+    # A fragment is never sent (RFC 9110, section 4.2.5), so no server redirects to another one.
+    is_same = final_url.partition("#")[0] == str(url).partition("#")[0]
+    moved = "" if is_same else f"It redirects to {fence.address(final_url, url)}"
     text = "\n".join(filter(None, (f"{url}", moved, block, _continuation_hint(receipt))))
     return text, {**fence.mapping(shown), "content": block}
 
@@ -227,8 +235,8 @@ def _x_search_result(envelope: Json, fence: ResultFence) -> tuple[str, Json, lis
 def _ask_result(envelope: Json, fence: ResultFence) -> tuple[str, Json, list[Json]]:
     data = envelope["data"]
     block = fence.block(data["answer"])
-    quotes = chain.from_iterable(_result_list(claim.get("quotes")) for claim in data["claims"])
-    pages = dict.fromkeys(str(_result_mapping(quote).get("url")) for quote in quotes)
+    frames = [_result_mapping(claim.get("frame")) for claim in data["claims"]]
+    pages = dict.fromkeys(str(frame.get("url")) for frame in frames)
     return block, {"data": {"answer": block}}, [mcp_resource_link(url) for url in pages]
 
 

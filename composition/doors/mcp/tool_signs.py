@@ -6,15 +6,16 @@ from pathlib import Path
 from ...settings.file_locations import FileLocations
 
 # Every setting and variable that makes ``web_ask`` or ``x_search`` ready has one of these in its
-# name. A backslash may spell any of them in a settings file.
-_SIGNS = ("ask", "xai", "x_search")
+# name, and so has the one that changes what a tool returns. A backslash may spell any of them in a
+# settings file.
+_SIGNS = ("ask", "xai", "x_search", "result_form")
 _FILE_SIGNS = (*_SIGNS, "\\")
 
 
 def has_optional_tool_signs(
     environment: Mapping[str, str] | None = None, folder: Path | None = None
 ) -> bool:
-    """Tell whether a variable or a settings file may make an optional tool ready.
+    """Tell whether a variable or a settings file may make an optional tool ready, or change tools.
 
     False is certain: then the settings need not be loaded to list the tools.
     """

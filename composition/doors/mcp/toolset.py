@@ -21,7 +21,7 @@ from webseam.ports.stores import TextStore
 from ...feature_table import Part, load
 from ...settings.file_locations import FileLocations
 from ...settings.loader import load_settings
-from ...settings.schema import Settings
+from ...settings.schema import McpSettings, Settings
 from ...tools.ask_context import AskContext, tool_ask_context
 from ...tools.batch import ExtractResult, watch_extract_tool
 from ...tools.feature_tools import feature_tools
@@ -55,7 +55,7 @@ class UsersTools:
         self._kept_texts = self._parts.texts
         self._lock = asyncio.Lock()
         self._toolbox: Toolbox | None = None
-        self._limit: int | None = None
+        self._mcp: McpSettings | None = None
 
     async def names(self) -> tuple[str, ...]:
         """Return the optional tools that are set up; none if the settings are wrong."""
@@ -69,10 +69,16 @@ class UsersTools:
 
     async def limit(self) -> int:
         """Return ``mcp.result_limit``; like the tools, it is read once while they are open."""
-        if self._limit is None or self._toolbox is None:
-            mcp = self._read_settings().map(lambda it: it.mcp).value_or(Settings().mcp)
-            self._limit = mcp.result_limit
-        return self._limit
+        return (await self._mcp_settings()).result_limit
+
+    async def form(self) -> str:
+        """Return ``mcp.result_form``."""
+        return (await self._mcp_settings()).result_form
+
+    async def _mcp_settings(self) -> McpSettings:
+        if self._mcp is None or self._toolbox is None:
+            self._mcp = self._read_settings().map(lambda it: it.mcp).value_or(Settings().mcp)
+        return self._mcp
 
     async def ask(self, name: str, arguments: object, tell: Callable[[str], None], /) -> ToolReply:
         """Call a tool, with plugins and policy around it."""

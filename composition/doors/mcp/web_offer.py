@@ -145,7 +145,14 @@ class WebOffer:
     async def tools(self) -> list[Json]:
         """Return the three basic tools and the configured optional ones."""
         optional = await self.toolset().names()
-        return [*ALWAYS_TOOLS, *(tool for tool in KNOWN_TOOLS if tool["name"] in optional)]
+        tools = [*ALWAYS_TOOLS, *(tool for tool in KNOWN_TOOLS if tool["name"] in optional)]
+        if await self.toolset().form() != "text":
+            return tools
+        # An output schema promises data.
+        return [
+            {name: value for name, value in tool.items() if name != "outputSchema"}
+            for tool in tools
+        ]
 
     async def call(self, exchange: McpExchange, name: str, arguments: Json, /) -> Outcome:
         """Call a tool; an unconfigured one returns what to set."""

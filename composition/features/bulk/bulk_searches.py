@@ -61,7 +61,10 @@ class SearchOptions(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SearchRow(msgspec.Struct, frozen=True, kw_only=True):
-    """One query and its answer; ``results`` and ``receipt`` are JSON."""
+    """One query and its answer; ``results``, ``rejected`` and ``receipt`` are JSON.
+
+    ``answer`` is the prose of a search model.
+    """
 
     row: int
     source: str
@@ -69,6 +72,8 @@ class SearchRow(msgspec.Struct, frozen=True, kw_only=True):
     query: str
     count: int = 0
     results: str = "[]"
+    answer: str | None = None
+    rejected: str = "[]"
     receipt: str | None = None
     error: str | None = None
     error_json: str | None = None
@@ -262,6 +267,8 @@ def _make_search_row(
     return make_row(
         count=len(results.rows),
         results=_json_text(results.rows),
+        answer=None if results.answer is None else results.answer.text,
+        rejected=_json_text(results.rejected),
         receipt=_json_text(results.receipt),
     )
 

@@ -12,7 +12,7 @@ import msgspec
 from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
-from webseam.adapters.features.bulk.crawling.links import CONVERTER
+from webseam.adapters.features.bulk.crawling.links import CONVERTER, MAX_LINKS
 from webseam.adapters.features.bulk.crawling.warc_records import mark_warc_records
 from webseam.adapters.features.bulk.datasets.atomic_files import (
     remove_temporary_files,
@@ -71,10 +71,15 @@ class CrawlOptions(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CrawlState(msgspec.Struct, frozen=True, kw_only=True):
-    """What a crawl began with; the same command recognises its crawl by it."""
+    """What a crawl began with; the same command recognises its crawl by it.
+
+    ``unlisted`` counts the pages of sitemaps that were too many to keep. ``left_out`` counts the
+    links that were not fetched, by reason.
+    """
 
     options: CrawlOptions
     sitemap: list[str]
+    unlisted: int = 0
     left_out: dict[str, int] = {}
 
 
@@ -180,7 +185,8 @@ async def _open_state(
     if watch.is_stopping():
         # The sitemaps may be incomplete.
         return Failure(RUN_STOPPED)
-    state = CrawlState(options=options, sitemap=listed[: options.pages * 10])
+    sitemap = listed[: options.pages * 10]
+    state = CrawlState(options=options, sitemap=sitemap, unlisted=len(listed) - len(sitemap))
     _write_state(folder, state)
     return Success(state)
 
@@ -229,7 +235,8 @@ class _CrawlRounds:
             self._warc_files.append(str(path))
             if not (level := await self._next_level(path, number)):
                 break
-        counts = {str(reason): count for reason, count in self._frontier.left_out.items()}
+        self._frontier.left_out["pages"] += self._state.unlisted
+        counts = self._frontier.count_left_out()
         _write_state(self._folder, replace(self._state, left_out=counts))
         return self._make_discovery(is_complete=True)
 
@@ -238,11 +245,14 @@ class _CrawlRounds:
         options = self._state.options
         links = await self._read_round_links(path)
         if number == options.depth:
+            self._frontier.left_out["depth"] += sum(map(self._frontier.admit_link, links))
             return []
         listed = self._state.sitemap if number == 0 else []
         level = [url for url in listed if self._frontier.admit_link(url, listed=True)]
         level += [url for url in links if self._frontier.admit_link(url)]
-        return level[: options.pages - len(self._urls)]
+        following = level[: options.pages - len(self._urls)]
+        self._frontier.left_out["pages"] += len(level) - len(following)
+        return following
 
     def _make_discovery(self, *, is_complete: bool) -> Discovery:
         return Discovery(
@@ -276,13 +286,15 @@ class _CrawlRounds:
         if isinstance(converted, Failure):
             return []
         page = converted.unwrap()
-        names = (url, page.canonical_url or "")
-        for name in names:
-            self._frontier.mark_visited(name)
-        first_url = self._frontier.find_same_page(item.url or "", *names)
+        # The canonical URL is not visited: nobody has read what is there.
+        self._frontier.mark_visited(url)
+        first_url = self._frontier.find_same_page(item.url or "", url, page.canonical_url or "")
         if first_url is not None and item.same_page is None:
             marks[item.offset] = first_url
-        robots = (*item.robots, *page.robots)
-        if not page.content or robots_forbid_links(robots, self._fetching.robot):
+        links = page.content.split("\n") if page.content else []
+        self._frontier.mark_unfollowed(page.notes)
+        self._frontier.left_out["links"] += max(0, page.links - MAX_LINKS)
+        if robots_forbid_links((*item.robots, *page.robots), self._fetching.robot):
+            self._frontier.mark_unfollowed(links)
             return []
-        return page.content.split("\n")
+        return links

@@ -20,7 +20,7 @@ _LEFT_OUT_REASONS = {
     "secrets": "they look like secrets",
     "kinds": "of a kind that is read only when it is named",
     CLOSED_FOLDER: "cannot be opened",
-    "revisit": "they repeat an earlier record, which has the text",
+    "revisit": "they repeat an earlier record, whose text is read if it is among the inputs",
     "conversion": "texts made from pages, which are read from responses",
 }
 _LEFT_OUT_NOUNS = {CLOSED_FOLDER: "folder", **dict.fromkeys(SKIPPED_RECORD_TYPES, "record")}

@@ -1,24 +1,20 @@
-"""The models that answer questions and check the answers, from the settings."""
+"""The models that choose answers and rank passages, from the settings."""
 
 from __future__ import annotations
 
 import asyncio
-import secrets
-from typing import Literal, TypeAlias
 
 import msgspec
 from returns.result import Failure, Result, Success
 
 from webseam.ports.backends import Closeable
-from webseam.ports.errors import NotConfigured, WebError
-from webseam.ports.evidence import Answerer, SupportChecker
+from webseam.ports.errors import WebError
+from webseam.ports.evidence import Answerer
 from webseam.ports.models import Reranker
 
 from ...wiring.backend_rows import Root
 from ..models.settings import RerankSettings
 from .settings import AskSettings
-
-Check: TypeAlias = Literal["words", "model", "rerank"]
 
 
 class AskOverrides(msgspec.Struct, frozen=True, kw_only=True):
@@ -26,7 +22,6 @@ class AskOverrides(msgspec.Struct, frozen=True, kw_only=True):
 
     provider: str | None = None
     model: str | None = None
-    check: Check | None = None
     extractive: bool = False
 
 
@@ -36,7 +31,6 @@ class AskModels(msgspec.Struct, frozen=True, kw_only=True):
     answerer: Answerer | None = None
     provider: str | None = None
     reranker: Reranker | None = None
-    checker: SupportChecker | None = None
     opened: tuple[Closeable, ...] = ()
 
     async def aclose(self) -> None:
@@ -55,12 +49,9 @@ def open_ask_models(
     if isinstance(answering := _open_answer_model(root, requested), Failure):
         return answering
     models = answering.unwrap()
-    check = requested.check or settings.of(AskSettings).check
-    if settings.of(RerankSettings).provider is not None or check == "rerank":
-        if isinstance(ranking := _add_reranker(models, root, check), Failure):
-            return ranking
-        models = ranking.unwrap()
-    return Success(msgspec.structs.replace(models, checker=_make_support_checker(models, check)))
+    if settings.of(RerankSettings).provider is None:
+        return Success(models)
+    return _add_reranker(models, root)
 
 
 def _open_answer_model(root: Root, overrides: AskOverrides) -> Result[AskModels, WebError]:
@@ -92,27 +83,12 @@ def _open_answer_model(root: Root, overrides: AskOverrides) -> Result[AskModels,
     )
 
 
-def _add_reranker(models: AskModels, root: Root, check: Check) -> Result[AskModels, WebError]:
-    from ..models.relevance import LOCAL_PROVIDER, open_reranker  # noqa: PLC0415  HTTP, on first use
+def _add_reranker(models: AskModels, root: Root) -> Result[AskModels, WebError]:
+    from ..models.relevance import open_reranker  # noqa: PLC0415  HTTP, on first use
 
-    if check == "rerank" and root.settings.of(RerankSettings).provider == LOCAL_PROVIDER:
-        reason = "Word vectors tell what a text is about, not whether it carries a claim"
-        return Failure(NotConfigured(settings=("ask.check", "rerank.provider"), reason=reason))
     opened = open_reranker(root)
     return opened.map(
         lambda reranker: msgspec.structs.replace(
             models, reranker=reranker, opened=(*models.opened, reranker)
         )
     )
-
-
-def _make_support_checker(models: AskModels, check: Check) -> SupportChecker | None:
-    if check == "words":
-        return None
-    from webseam.kernel.features.evidence.support_judges import ModelJudge, RerankJudge  # noqa: PLC0415  on first use
-
-    if check == "model" and models.answerer is not None:
-        return ModelJudge(models.answerer, lambda: secrets.token_hex(8))
-    if check == "rerank" and models.reranker is not None:
-        return RerankJudge(models.reranker)
-    return None

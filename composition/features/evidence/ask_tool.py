@@ -14,6 +14,7 @@ from returns.result import Failure, Result, Success
 
 from webseam.adapters.timer import asyncio_timer
 from webseam.kernel.deps import WebDeps
+from webseam.kernel.envelopes import Replaced
 from webseam.kernel.search import web_search
 from webseam.ports import evidence
 from webseam.ports.errors import DeadlineExceeded, WebError
@@ -25,7 +26,15 @@ from ...tools.ask_context import AskContext, current_ask_context
 from ...tools.batch import Documents, ExtractResult, extract_tool_pages
 from ...tools.descriptions import ASK_FIELDS, ASK_WORDS
 from ...tools.feature_tools import ToolParts, ToolSource
-from ...tools.web_tools import Arguments, Tool, ToolAnswer, Trace, add_trace, tool_error_or_none
+from ...tools.web_tools import (
+    Arguments,
+    PluginEnvelope,
+    Tool,
+    ToolAnswer,
+    Trace,
+    add_trace,
+    tool_error_or_none,
+)
 from .ask_models import AskModels, open_ask_models
 from .settings import AskSettings
 
@@ -41,6 +50,7 @@ _READING_END_SHARE = 0.5
 # The minimum share of the remaining time for reading.
 _MIN_READING_SHARE = 0.5
 _WHOLE_PAGE_CHARS = 10**9
+_MAX_KNOWN_PAGES = 100
 # The time for the final checks: a share, limited in seconds.
 _CHECKING_SHARE, _MAX_CHECKING_SECONDS = 0.05, 1.0
 Value = TypeVar("Value")
@@ -100,24 +110,6 @@ class TimedAnswerer:
         return await self._in_time(self._answerer(prompt, schema, hear=hear))
 
 
-class TimedChecker:
-    """A checker that fails before the deadline, so that words alone judge."""
-
-    def __init__(self, checker: evidence.SupportChecker, clock: AnswerClock) -> None:
-        self._checker, self._clock = checker, clock
-
-    @property
-    def name(self) -> str:
-        """The name of the checker."""
-        return self._checker.name
-
-    async def __call__(
-        self, questions: Sequence[evidence.SupportQuestion], /
-    ) -> Result[Sequence[float], WebError]:
-        """Return the scores that came in time."""
-        return await self._clock.run_in_time(self._checker(questions))
-
-
 class AskToolDeps(msgspec.Struct, frozen=True, kw_only=True):
     """The dependencies of the tool; ``documents`` reads addresses of the index."""
 
@@ -126,15 +118,22 @@ class AskToolDeps(msgspec.Struct, frozen=True, kw_only=True):
     models: AskModels
     seconds: float
     documents: Documents | None = None
+    summary: bool = False
 
 
 def ask_tool(kit: Result[AskToolDeps, WebError], *, offered: bool = True) -> Tool:
     """Return ``web_ask``; a call returns the error of ``kit``, if any."""
+    # A plugin may return an answer that the tool gave before.
+    pages: dict[str, evidence.SourcePage] = {}
 
     async def run(args: Arguments, trace: Trace) -> Result[ToolAnswer, WebError]:
         from webseam.kernel.features.evidence.rendering import ask_envelope  # noqa: PLC0415  on first use
 
         answered = await answer_question_in_time(args, kit.unwrap())
+        if isinstance(answered, Success):
+            pages.update((page.sha256, page) for page in answered.unwrap().pages)
+            while len(pages) > _MAX_KNOWN_PAGES:
+                del pages[next(iter(pages))]
         outcome = answered.map(lambda it: add_trace(it, trace))
         return outcome.map(
             lambda it: ToolAnswer(write_envelope=lambda: ask_envelope(Success(it)), outcome=it)
@@ -148,16 +147,19 @@ def ask_tool(kit: Result[AskToolDeps, WebError], *, offered: bool = True) -> Too
         aliases={"query": "question"},
         judge=_judge_ask_arguments,
         run=run,
-        check=lambda envelope, _args: _check_replaced_ask(envelope),
+        check=lambda written, args: _check_replaced_ask(written, args, tuple(pages.values())),
         unavailable=tool_error_or_none(kit),
         offered=offered,
     )
 
 
-def _check_replaced_ask(envelope: dict[str, object]) -> Result[dict[str, object], WebError]:
-    from webseam.kernel.features.evidence.rendering import check_replaced_answer  # noqa: PLC0415  on first use
+def _check_replaced_ask(
+    written: PluginEnvelope, args: Arguments, pages: Sequence[evidence.SourcePage]
+) -> Result[Replaced, WebError]:
+    from webseam.kernel.features.evidence.replaced_answers import check_replaced_answer  # noqa: PLC0415  only with plugins
 
-    return check_replaced_answer(envelope)
+    question = str(args.get("question", ""))
+    return check_replaced_answer(written.fields, question, pages, written.originals)
 
 
 def _judge_ask_arguments(args: Arguments) -> WebError | None:
@@ -208,9 +210,9 @@ def _make_ask_deps(kit: AskToolDeps, context: AskContext) -> AskDeps:
         answerer=timed(clock.run_in_time),
         planner=timed(clock.run_planning),
         reranker=models.reranker,
-        checker=None if models.checker is None else TimedChecker(models.checker, clock),
         tell=context.tell,
         new_mark=lambda: secrets.token_hex(8),
+        summary=kit.summary,
     )
 
 
@@ -272,11 +274,12 @@ def _open_ask_tool(parts: ToolParts) -> Tool:
             lambda pages: models.map(
                 lambda opened: AskToolDeps(
                     search=search,
-                    # Quotes are checked against whole pages.
+                    # Claims are made of whole pages.
                     pages=msgspec.structs.replace(pages, compressor=None, budget=None),
                     models=opened,
                     seconds=settings.seconds,
                     documents=parts.documents,
+                    summary=settings.summary,
                 )
             )
         )

@@ -181,7 +181,8 @@ def ignored_headers(names: Sequence[str]) -> tuple[tuple[str, str], ...]:
     >>> ignored_headers(["units", "a b"])
     (('x-webseam-ignored', 'units, a%20b'),)
     """
-    shown = [quote(name[:_MAX_NAME_CHARS], safe="[]") for name in names[:_MAX_IGNORED_NAMES]]
+    distinct = list(dict.fromkeys(names))[:_MAX_IGNORED_NAMES]
+    shown = [quote(name[:_MAX_NAME_CHARS], safe="[]") for name in distinct]
     return (("x-webseam-ignored", ", ".join(shown)),) if shown else ()
 
 

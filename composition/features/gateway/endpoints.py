@@ -340,7 +340,7 @@ def _read_request(endpoint: asks.Endpoint, call: Call) -> tuple[asks.Reading, tu
     reading = endpoint.read(call)
     if endpoint.bare:
         return reading, ()
-    idle, unknown = unread_fields(call, endpoint.shape, endpoint.idle)
+    idle, unknown = unread_fields(call, endpoint)
     if unknown is not None and not isinstance(reading, Refusal):
         reading = unknown
     return name_refused_value(reading, call) if isinstance(reading, Refusal) else reading, idle

@@ -36,8 +36,9 @@ from webseam.ports.receipts import ExtractReceipt, SearchReceipt, Usage
 from webseam.ports.usage import UsagePurpose
 from webseam.ports.web import MAX_RESULTS, Query, SearchOutcome, WebExtractResult
 
-from ...doors.client.web import Web
+from ...doors.client.web import SearchOptions, Web
 from ...planning.open_backends import close_after
+from ...tools.batch import share_page
 from ..models.relevance import open_embedder, open_reranker
 from ..models.small_work_models import SmallWorker, open_small_work_model
 from .callers import GatewayCaller
@@ -133,7 +134,7 @@ async def read_all_pages(
     *,
     at_once: int = _MAX_CONCURRENT_CRAWL_PAGES,
 ) -> list[asks.Page]:
-    """Read pages concurrently; return one outcome for each URL, in order."""
+    """Read pages concurrently, each address once; return one outcome for each URL, in order."""
     gate = asyncio.Semaphore(at_once)
 
     async def read_page(url: str) -> asks.Page:
@@ -143,8 +144,24 @@ async def read_all_pages(
         return page
 
     async with asyncio.TaskGroup() as group:
-        tasks = [group.create_task(read_page(url)) for url in urls]
-    return [task.result() for task in tasks]
+        tasks = {url: group.create_task(read_page(url)) for url in dict.fromkeys(urls)}
+    pages: list[asks.Page] = []
+    seen: set[str] = set()
+    for url in urls:
+        page = tasks[url].result()
+        if url in seen:
+            page = _shared_page(page)
+            done(page)
+        seen.add(url)
+        pages.append(page)
+    return pages
+
+
+def _shared_page(page: asks.Page) -> asks.Page:
+    """Return a page for a second use, which costs nothing."""
+    if page.result is None:
+        return page
+    return msgspec.structs.replace(page, result=share_page(page.result, page.result.url))
 
 
 def _without_links(page: asks.Page) -> asks.Page:
@@ -182,6 +199,7 @@ class RequestPerformer:
         # Fields of the call that the answer does not keep to, by the names of the dialect.
         self.unused: list[str] = []
         self._age: float | None = None
+        self._failed_pages = 0
         self._refused_uses: set[str] = set()
         self._receipts: list[SearchReceipt | ExtractReceipt] = []
 
@@ -265,6 +283,18 @@ class RequestPerformer:
         if isinstance(results := await self._search_with_pages(ask, started), Refusal):
             return results
         sources, name = sources_text(results.outcome), worker.name
+        if not results.outcome.rows:
+            nothing = asks.WrittenAnswer(text=task.nothing, model=name)
+            return msgspec.structs.replace(results, answer=self._seal(nothing, task))
+        if task.sourced:
+            from .sourced_answers import answer_from_results  # noqa: PLC0415  few calls need it
+
+            sourced = await answer_from_results(task.prompt, results, worker)
+            if isinstance(sourced, Failure) and not task.optional:
+                return refusal_for_error(sourced.failure())
+            answer = sourced.value_or(asks.WrittenAnswer(text="", model=name))
+            answer = msgspec.structs.replace(answer, text=answer.text or task.nothing)
+            return msgspec.structs.replace(results, answer=answer)
         mark = secrets.token_hex(8)
         text = await answer_from_sources(
             task.prompt, sources, worker.model, name, task.rules, mark=mark
@@ -272,14 +302,19 @@ class RequestPerformer:
         if isinstance(text, Failure):
             return refusal_for_error(text.failure())
         written, usage = text.unwrap().text, text.unwrap().usage or Usage()
+        answer = asks.WrittenAnswer(text=written, model=name, usage=usage)
+        return msgspec.structs.replace(results, answer=self._seal(answer, task))
+
+    def _seal(self, answer: asks.WrittenAnswer, task: asks.WritingTask) -> asks.WrittenAnswer:
+        """Return an answer with the turns so far, if its caller may go on from them."""
+        if not task.earlier_field:
+            return answer
         turns: list[Message] = [
             *task.rules.turns,
             {"role": "user", "content": task.prompt},
-            {"role": "assistant", "content": written},
+            {"role": "assistant", "content": answer.text},
         ]
-        sealed = seal_turns(turns, self._caller.secret) if task.earlier_field else ""
-        answer = asks.WrittenAnswer(text=written, model=name, usage=usage, sealed=sealed)
-        return msgspec.structs.replace(results, answer=answer)
+        return msgspec.structs.replace(answer, sealed=seal_turns(turns, self._caller.secret))
 
     async def _search_with_pages(
         self, ask: asks.SearchRequest, started: float
@@ -306,9 +341,11 @@ class RequestPerformer:
         fields = dict(ask.fields)
         if ask.page != 1:
             fields["max_results"] = _page_size(ask) * ask.page
+        # A call without an option of its own takes the shorter way.
+        options: SearchOptions = {} if ask.max_age is None else {"max_age": ask.max_age}
         while True:
             # The kernel validates the fields.
-            outcome = await self._web.search(cast("Query", fields))
+            outcome = await self._web.search(cast("Query", fields), **options)
             refused = _refused_fields(outcome.failure()) if isinstance(outcome, Failure) else ()
             named = (name for name in refused if name in ask.hints)
             if not (hints := [name for name in named if fields.get(name) not in (None, "strict")]):
@@ -323,6 +360,7 @@ class RequestPerformer:
                     url, focus=options.focus, char_limit=options.char_limit, max_age=options.max_age
                 )
             if isinstance(page, Failure):
+                self._failed_pages += 1
                 return asks.Page(url=url, refusal=refusal_for_error(page.failure()))
             self._count_served(page.unwrap())
             result, task = strip_hidden_page(page.unwrap()), options.task
@@ -426,13 +464,16 @@ class RequestPerformer:
     def provenance_headers(self) -> tuple[tuple[str, str], ...]:
         """Headers for what the forms of vendors have no field for.
 
-        The oldest age, uses refused, what was sent to the backend and verified on its rows, and
-        the keys of its answer that nobody reads.
+        The oldest age, the pages that were not read, uses refused, what was sent to the backend and
+        verified on its rows, and the keys of its answer that nobody reads.
         """
         age = () if self._age is None else (("x-webseam-age", f"{self._age:.0f}"),)
         uses = ", ".join(f"{purpose}=no" for purpose in sorted(self._refused_uses))
         usage = (("x-webseam-usage", uses),) if uses else ()
-        return (*age, *usage, *receipt_headers(self._receipts))
+        failed: tuple[tuple[str, str], ...] = ()
+        if self._failed_pages:
+            failed = (("x-webseam-failed-pages", str(self._failed_pages)),)
+        return (*age, *failed, *usage, *receipt_headers(self._receipts))
 
     def _count_served(self, outcome: SearchOutcome | WebExtractResult) -> None:
         receipt = outcome.receipt

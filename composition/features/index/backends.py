@@ -1,5 +1,8 @@
 """The index as a backend of the core."""
 
+import os
+from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from returns.result import Failure, Result, Success
@@ -35,8 +38,25 @@ def index_row(root: Root) -> BackendRow:
         title="Your own documents, offline",
         open=lambda: open_index(root),
         cache_identity=str(root.index),
+        generation=lambda: index_generation(root.index),
         problem=problem,
     )
+
+
+def index_generation(path: Path) -> str:
+    """Return a text that changes with every change of an index, also by another process.
+
+    SQLite writes a change to the end of its log, or moves the log into the file: one of the two has
+    another time or size then. Reading leaves both as they are; an empty log is as good as none.
+    """
+    real_path = os.path.realpath(path)
+    states: list[tuple[int, int, int]] = []
+    for file in (real_path, f"{real_path}-wal"):
+        with suppress(OSError):
+            status = os.stat(file)  # noqa: PTH116  a text, as SQLite names its log
+            if status.st_size:
+                states.append((status.st_ino, status.st_mtime_ns, status.st_size))
+    return repr(states)
 
 
 def open_index(root: Root) -> Result[OpenBackend, WebError]:

@@ -15,6 +15,7 @@ from typing import Self, TypeAlias
 import msgspec
 from returns.result import Failure, Result, Success
 
+from webseam.adapters.features.models.client.answer_reading import answer_deltas
 from webseam.adapters.features.models.client.exchange import Send, WireCall
 from webseam.adapters.features.models.declaration.provider import HERMES_API_MODES
 from webseam.adapters.plugins.callbacks import CallbackThread
@@ -35,7 +36,7 @@ from webseam.ports.models import ChatRequest, Delta, NormalizedResponse, StreamI
 from webseam.ports.receipts import Usage
 
 from ...session import HookNotifier, Session
-from .model_views import chat_completion_view, read_completion_view
+from .model_views import OddAnswer, chat_completion_view, read_returned_answer
 
 
 def model_request_event(request: Mapping[str, object]) -> dict[str, object]:
@@ -220,15 +221,19 @@ class ModelStages:
             running.cancel()
             with suppress(asyncio.CancelledError):
                 await running
-        content = answer.map(lambda response: response.content or "").value_or("")
-        if call.stream and content and not has_pieces:
-            yield Delta(text=content)
+        if call.stream and not has_pieces:
+            for delta in answer_deltas(answer):
+                yield delta
         yield answer
 
     async def _run_execution_chain(
         self, call: WireCall, send: Send, pieces: "asyncio.Queue[Delta | None]"
     ) -> Answered:
+        # The newest answer of the model in this chain.
+        answered: NormalizedResponse | None = None
+
         async def terminal(payload: object) -> Result[object, WebError]:
+            nonlocal answered
             if not isinstance(payload, dict):
                 return Failure(InvalidQuery(field="request", reason="must be an object"))
             answer: Answered = Failure(ConnectionLost())
@@ -238,6 +243,7 @@ class ModelStages:
                         answer = item
                     elif call.stream:
                         pieces.put_nowait(item)
+            answered = answer.value_or(None)
             return answer.map(chat_completion_view)
 
         execution = Execution(
@@ -248,7 +254,7 @@ class ModelStages:
         )
         try:
             ended = await execute_middleware_chain(execution, self._request)
-            return self._unwrap_answer(ended)
+            return self._unwrap_answer(ended, call.request, answered)
         finally:
             pieces.put_nowait(None)
 
@@ -271,16 +277,22 @@ class ModelStages:
         notified = await self._notify_hook(name, event)
         return notified if isinstance(notified, Failure) else result
 
-    def _unwrap_answer(self, ended: CallEnded) -> Answered:
+    def _unwrap_answer(
+        self, ended: CallEnded, request: ChatRequest, answered: NormalizedResponse | None
+    ) -> Answered:
         if isinstance(ended.result, Failure):
             return ended.result
         value = ended.result.unwrap()
-        if (response := read_completion_view(value)) is not None:
-            return Success(_add_recoveries(response, ended.recoveries))
+        read = read_returned_answer(value, self._endpoint.api_mode, request, answered)
+        if isinstance(read, Success):
+            return Success(_add_recoveries(read.unwrap(), ended.recoveries))
+        problem = read.failure()
+        if not isinstance(problem, OddAnswer):
+            return Failure(problem)
         chain = self._session.callbacks.middleware_of("llm_execution")
         plugins = ", ".join(callback.plugin for callback in chain)
-        problem = f"returned {type(value).__name__[:100]}, not a model's answer"
-        return Failure(MiddlewareFailed(plugin=plugins, stage="llm_execution", error=problem))
+        error = MiddlewareFailed(plugin=plugins, stage="llm_execution", error=problem.problem)
+        return Failure(error)
 
     async def _notify_hook(self, name: str, event: dict[str, object]) -> Result[object, WebError]:
         notifier = HookNotifier(self._session, self._context, self._thread)

@@ -130,6 +130,7 @@ def search_model_row(declared: SearchModel, root: Root) -> BackendRow:
         open=lambda: open_search_model(declared, root),
         address=address,
         cache_identity="" if account is None else f"{address} (model {model})",
+        request_settings=lambda: () if account is None else _request_settings(account, root),
         abilities=declared.abilities,
         model=model,
         problem=problem,
@@ -139,6 +140,13 @@ def search_model_row(declared: SearchModel, root: Root) -> BackendRow:
         if account is None or not _is_plain_http(account.account)
         else services.PLAIN_HTTP_RISK,
     )
+
+
+def _request_settings(account: SearchAccount, root: Root) -> object:
+    """Return the keys of the account, and the settings of its provider."""
+    block = root.settings.entries.entries_below(("providers", account.provider.name))
+    provider = {" ".join(path): entry.value for path, entry in block.items()}
+    return account.account.secrets(), provider
 
 
 def open_search_model(

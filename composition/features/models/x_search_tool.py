@@ -59,8 +59,8 @@ def x_tool(searcher: "Result[XSearch, WebError]", deps: WebDeps | None = None) -
         aliases={},
         judge=judge,
         run=run,
-        check=lambda envelope, args: check_replaced_x_search(
-            envelope, dict(args), searcher.unwrap().deps
+        check=lambda written, args: check_replaced_x_search(
+            written.fields, dict(args), searcher.unwrap().deps, written.originals
         ),
         unavailable=tool_error_or_none(searcher),
         failure=lambda error, _args: x_failure_envelope(error, PROVIDER_NAME),

@@ -27,8 +27,12 @@ from webseam.kernel.port_answers import port_error
 from webseam.kernel.search import web_search
 from webseam.ports.backends import Abilities, Closeable, Served, WebBackend
 from webseam.ports.errors import WebError
-from webseam.ports.web import WebSearchQuery
+from webseam.ports.web import SearchOutcome, WebSearchQuery
 
+from ...doors.mcp.result_fence import new_result_fence
+from ...doors.mcp.tool_results import mcp_success_result
+from .clients import fake_tools
+from .door_law import lost_from_tool, without_fences
 from .fakes import FakeBackend
 from .seam_law import explain_near_miss, lost_row_keys
 from .strategies.questions import public_urls, search_queries
@@ -91,6 +95,22 @@ async def check_rows_come_out(answer: object) -> None:
     lost = () if outcome is None else lost_row_keys(bare_answer(answer.unwrap()), outcome)
     if lost:
         fail_contract(f"the keys {', '.join(lost)} of its rows are lost without a word")
+
+
+async def check_rows_reach_the_doors(answer: object) -> None:
+    """Fail if what a search has is in no table, and the JSON of the tools or of MCP lacks it."""
+    if not isinstance(answer, Success):
+        return
+    called = await fake_tools(FakeBackend(search=answer)).ask("web_search", {"query": "q"})
+    # Another promise judges rows that break the row law.
+    if not isinstance(called.outcome, SearchOutcome):
+        return
+    envelope = called.reply.envelope
+    shown = mcp_success_result("web_search", envelope, new_result_fence())["structuredContent"]
+    for door, data in (("the tools", envelope), ("MCP", without_fences(shown))):
+        lost = lost_from_tool(called.outcome, data)
+        if lost:
+            fail_contract(f"{', '.join(lost)} does not come out of the JSON of {door}")
 
 
 def check_abilities(about: object) -> None:
@@ -207,6 +227,14 @@ class BackendContract:
 
         async def check(backend: WebBackend) -> None:
             await check_rows_come_out(await backend.search(_QUERY))
+
+        asyncio.run(self._ask_backend(check))
+
+    def test_every_row_comes_out_of_the_doors(self) -> None:
+        """Agents have what the typed result has, but for what a table leaves out."""
+
+        async def check(backend: WebBackend) -> None:
+            await check_rows_reach_the_doors(await backend.search(_QUERY))
 
         asyncio.run(self._ask_backend(check))
 

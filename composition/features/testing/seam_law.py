@@ -8,6 +8,7 @@ from webseam.kernel.boundary import attempt_call
 from webseam.kernel.laws.field_checks import DOCUMENT_FIELDS, plain_fields
 from webseam.kernel.laws.row_law import ROW_FIELDS
 from webseam.kernel.laws.unread import unread_warnings
+from webseam.kernel.port_answers import left_out_rows
 from webseam.kernel.text.redaction import unread_names
 from webseam.ports.web import SearchAnswer, SearchOutcome, WebExtractResult
 
@@ -19,7 +20,7 @@ def lost_row_keys(rows: Iterable[object], outcome: SearchOutcome) -> tuple[str, 
     policy or the limit took out are counted, so their values need not come out.
     """
     receipt = outcome.receipt
-    removed = receipt.filtered + receipt.blocked + receipt.trimmed + receipt.rejected
+    removed = left_out_rows(receipt)
     raw_rows = [fields for fields in map(_fields, rows) if fields]
     shown = [msgspec.structs.asdict(row) for row in outcome.rows]
     lost: dict[str, None] = {}

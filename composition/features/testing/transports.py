@@ -11,7 +11,7 @@ import httpx
 import msgspec
 
 from webseam.adapters.plugins.observers.json_lines import JsonLines
-from webseam.kernel.text.redaction import redact
+from webseam.kernel.text.redaction import redact, redact_secrets
 
 ScriptLine: TypeAlias = httpx.Response | BaseException
 Script: TypeAlias = Iterable[ScriptLine] | Callable[[httpx.Request], ScriptLine]
@@ -126,7 +126,7 @@ class RecordingTransport(httpx.AsyncBaseTransport):
             request_record,
             status=response.status_code,
             headers=headers,
-            text=None if text is None else redact(text, self._secrets),
+            text=None if text is None else _redact_body(text, self._secrets),
             data=base64.b64encode(content).decode() if text is None else None,
         )
         self._lines.append(msgspec.to_builtins(exchange))
@@ -192,6 +192,30 @@ def _recorded_body_text(content: bytes, headers: httpx.Headers) -> str | None:
         return content.decode()
     except UnicodeDecodeError:
         return None
+
+
+def _redact_body(text: str, secrets: tuple[str, ...]) -> str:
+    """Mask the secrets in a body, in JSON text by text; a body without any stays as it is."""
+    try:
+        value = msgspec.json.decode(text)
+    except (msgspec.DecodeError, RecursionError):
+        return redact_secrets(text, secrets)
+    redacted = _redact_values(value, secrets)
+    # A decoded number may be written in another way.
+    return text if redacted == value else msgspec.json.encode(redacted).decode()
+
+
+def _redact_values(value: object, secrets: tuple[str, ...]) -> object:
+    if isinstance(value, str):
+        return redact_secrets(value, secrets)
+    if isinstance(value, dict):
+        return {
+            redact_secrets(name, secrets): _redact_values(part, secrets)
+            for name, part in value.items()
+        }
+    if isinstance(value, list):
+        return [_redact_values(part, secrets) for part in value]
+    return value
 
 
 def _httpx_error_name(error: httpx.TransportError) -> str:

@@ -9,7 +9,18 @@ from msgspec.structs import replace
 from returns.result import Failure, Result
 
 from webseam.ports.bulk import BulkItem, BulkRow
-from webseam.ports.errors import CallRefused, HttpStatus, ParseFailed, WebError
+from webseam.ports.errors import (
+    AuthFailed,
+    BadRedirect,
+    CallRefused,
+    HttpStatus,
+    ParseFailed,
+    PaymentRequired,
+    QuotaExhausted,
+    RateLimited,
+    UpstreamUnavailable,
+    WebError,
+)
 from webseam.ports.pages import ReadPage
 from webseam.ports.usage import PageUsage, UsagePurpose, UsageStatement
 
@@ -18,6 +29,11 @@ from ...pages.usage import judge_page_usage, usage_refusal
 from .filters import ValueKind
 
 _SUCCESS_STATUSES = range(200, 300)
+# Errors that are the answer of a server, with its status.
+_STATUS_ERRORS = (
+    AuthFailed, BadRedirect, HttpStatus, QuotaExhausted, RateLimited, UpstreamUnavailable,
+)  # fmt: skip
+_PAYMENT_REQUIRED_STATUS = 402
 _LIMIT_REASONS = frozenset({"out_of_time", "out_of_memory", "crashed"})
 _CONTENT_FIELDS = frozenset({"title", "content", "statements"})
 # The option whose limit leaves out inputs over the bytes that may be fetched.
@@ -154,7 +170,18 @@ def _error_row(number: int, item: BulkItem, error: WebError) -> BulkRow:
     if isinstance(error, ParseFailed) and error.reason == "crashed":
         # The signal that ended a converter depends on the machine.
         error = replace(error, detail="")
-    return replace(_empty_row(number, item), error=error.kind, error_json=_sorted_json(error))
+    row = _empty_row(number, item)
+    if row.status is None:
+        # A page that was fetched for its row has no record but its error.
+        row = replace(row, status=_stated_status(error))
+    return replace(row, error=error.kind, error_json=_sorted_json(error))
+
+
+def _stated_status(error: WebError) -> int | None:
+    """Return the status that the server of a page answered with; None if it did not answer."""
+    if isinstance(error, PaymentRequired):
+        return _PAYMENT_REQUIRED_STATUS
+    return error.status if isinstance(error, _STATUS_ERRORS) else None
 
 
 def _empty_row(number: int, item: BulkItem) -> BulkRow:

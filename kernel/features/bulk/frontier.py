@@ -19,7 +19,11 @@ from ...laws.field_checks import refuse_field
 from ...urls.spelling import is_web_url
 from .url_lists import crawl_host, crawl_page_url
 
-LeftOut: TypeAlias = Literal["elsewhere", "unwanted", "known", "trap", "no_url"]
+# Each reason why a link was not fetched. ``pages`` and ``depth`` are the limits of the crawl, and
+# ``links`` that of a page.
+LeftOut: TypeAlias = Literal[
+    "elsewhere", "unwanted", "known", "trap", "no_url", "nofollow", "pages", "depth", "links"
+]
 _MAX_URL_CHARS: Final = 1000
 _MAX_PATH_SEGMENTS: Final = 16
 _MAX_SEGMENT_REPEATS: Final = 2
@@ -61,6 +65,7 @@ class Frontier:
         self._visited: set[str] = set()
         self._pages: dict[str, str] = {}
         self._shapes: Counter[str] = Counter()
+        self._unfollowed: set[str] = set()
         self.left_out: Counter[LeftOut] = Counter()
 
     def adopt_host(self, url: str) -> None:
@@ -69,9 +74,20 @@ class Frontier:
             self._hosts.add(_crawl_site_host(crawl_page_url(url)))
 
     def mark_visited(self, url: str) -> None:
-        """Mark a URL as visited: a redirect target or a canonical URL."""
+        """Mark a URL as visited, such as a redirect target."""
         if is_web_url(url):
             self._visited.add(crawl_page_url(url))
+
+    def mark_unfollowed(self, urls: Iterable[str]) -> None:
+        """Remember links that a page asks not to follow; another page may lead to them."""
+        pages = [crawl_page_url(url) for url in urls if is_web_url(url)]
+        self._unfollowed.update(page for page in pages if self._is_on_site(_crawl_site_host(page)))
+
+    def count_left_out(self) -> dict[str, int]:
+        """Return how many links were left out, by reason."""
+        counts: Counter[LeftOut] = Counter(self.left_out)
+        counts["nofollow"] += len(self._unfollowed - self._visited)
+        return {str(reason): count for reason, count in counts.items() if count}
 
     def find_same_page(self, url: str, *names: str) -> str | None:
         """Return the earlier URL of a page with one of these names, or None; store the names."""

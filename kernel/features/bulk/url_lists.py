@@ -11,11 +11,11 @@ from msgspec.structs import replace
 from returns.result import Result, Success
 
 from webseam.ports.errors import InvalidUrl, WebError
-from webseam.ports.targets import DEFAULT_PORTS
+from webseam.ports.targets import DEFAULT_PORTS, tidy_url
 
 from ...laws.field_checks import refuse_field
-from ...urls.spelling import canonical_url
-from ...urls.url_parsing import canonical_host, parse_target
+from ...urls.spelling import drop_route, is_web_url
+from ...urls.url_parsing import canonical_host
 
 ListForm: TypeAlias = Literal["text", "csv", "tsv", "jsonl"]
 _DEFAULT_COLUMN: Final = "url"
@@ -40,13 +40,8 @@ class ListEntry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 def crawl_page_url(url: str) -> str:
     """Return the spelling that all names of one page share; return an invalid URL unchanged."""
     compact = "".join(url.split())
-    if not compact.isascii():
-        # Spell it as it is requested: percent-encoded, with the host in Punycode.
-        compact = parse_target(compact).map(lambda target: target.url).value_or(compact)
-    try:
-        return canonical_url(compact)
-    except ValueError:
-        return compact
+    # A crawl fetches what the server sends, which is the same for all routes of an app.
+    return drop_route(compact) if is_web_url(tidy_url(compact)) else compact
 
 
 def crawl_host(url: str) -> str:

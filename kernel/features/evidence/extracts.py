@@ -7,12 +7,17 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
+from webseam.ports.evidence import Claim, SourcePage
+
+from .claims import make_claims
 from .content_words import FUNCTION_WORDS, word_stem
-from .page_view import Block, PageView, block_sentences
+from .page_view import PageView, row_cells
 from .passages import block_around, has_orders
+from .quotes import QuoteSpan
 
 MAX_EXTRACTS = 3
-_MAX_EXTRACT_CHARS = 700
+# A paragraph whose sentences cannot be told apart is long; all together fit a screen.
+_MAX_EXTRACT_CHARS = _MAX_ANSWER_CHARS = 2000
 _MAX_INTRO_CHARS = 160
 # A sentence that is shorter says little without the next one.
 _MIN_SENTENCE_CHARS = 90
@@ -88,6 +93,18 @@ def missing_words(question: str, texts: Sequence[str]) -> tuple[str, ...]:
     return tuple(word for word in words if stems.isdisjoint(_subject_stems(word)))
 
 
+def extract_claims(
+    question: str, views: Sequence[PageView], pages: Sequence[SourcePage]
+) -> tuple[Claim, ...]:
+    """Return the claims that answer a question best."""
+    claims: dict[tuple[int, int, int], Claim] = {}
+    for extract in pick_extracts(question, views):
+        span = QuoteSpan(extract.start, extract.end)
+        made = make_claims(views[extract.page], pages, extract.page, span)
+        claims |= {(it.page, it.start, it.end): it for it in made.value_or(())}
+    return tuple(claims.values())
+
+
 def pick_extracts(question: str, views: Sequence[PageView]) -> tuple[Extract, ...]:
     """Return the extracts that answer a question best: no questions, no duplicates, no orders."""
     words = question_words(question)
@@ -99,10 +116,14 @@ def pick_extracts(question: str, views: Sequence[PageView]) -> tuple[Extract, ..
     scores = _score_extracts(question, stems, extracts, counts)
     ranked = sorted(range(len(extracts)), key=lambda number: (-scores[number], number))
     chosen: list[int] = []
+    room = _MAX_ANSWER_CHARS
     for number in ranked:
         if len(chosen) == MAX_EXTRACTS or scores[number] <= _MIN_SCORE_OF_BEST * scores[ranked[0]]:
             break
-        if not any(_are_alike(counts[number].text, counts[earlier].text) for earlier in chosen):
+        if any(_are_alike(counts[number].text, counts[earlier].text) for earlier in chosen):
+            continue
+        if len(extracts[number].text) <= room:
+            room -= len(extracts[number].text)
             chosen.append(number)
     return tuple(extracts[number] for number in chosen)
 
@@ -141,45 +162,41 @@ def _score_extracts(
 
 def _page_extracts(view: PageView, page: int) -> Iterator[Extract]:
     for number, block in enumerate(view.blocks):
-        is_header = block.kind == "heading" or (block.kind == "row" and not block.columns)
+        is_header = block.kind in ("heading", "header")
         if is_header or has_orders(block_around(view.text, block.start, block.end)):
             continue
-        has_intro = block.kind in ("item", "row") and 0 < len(block.intro) < _MAX_INTRO_CHARS
-        heading = " / ".join((*block.headings[-2:], *((block.intro,) if has_intro else ())))
-        for start, end, text in _block_extracts(view, number):
+        intro = "" if block.intro is None else view.print_block(block.intro)
+        is_intro_short = block.kind != "code" and 0 < len(intro) < _MAX_INTRO_CHARS
+        short_intro = (intro,) if is_intro_short else ()
+        heading = " / ".join((*block.headings[-2:], *short_intro))
+        for start, end in _extract_spans(view, number):
+            text = view.print_range(block, start, end)
+            if block.kind == "row":
+                text = name_cells(block.header, view.text[start:end])
+            elif block.kind == "code":
+                text = f"{intro} {text}".strip()
             if len(text) <= _MAX_EXTRACT_CHARS and not text.endswith(("?", ":")):
                 yield Extract(page=page, start=start, end=end, text=text, heading=heading)
 
 
-def _block_extracts(view: PageView, number: int) -> Iterator[tuple[int, int, str]]:
-    """Yield the start, end and text of what a block may answer with."""
-    block = view.blocks[number]
-    text = view.block_text(block)
-    if block.kind == "paragraph":
-        for start, end in _sentence_spans(view, block):
-            yield start, end, " ".join(view.text[start:end].split())
-    elif block.kind == "code" and (above := _explaining_paragraph(view, number)) is not None:
-        yield above.start, block.end, f"{view.block_text(above)} {text}"
-    else:
-        first, _ = next(block_sentences(view.text, block))
-        yield first, block.end, text
+def name_cells(header: str, row: str) -> str:
+    """Return the cells of a row, each with the name of its column where there is one."""
+    cells, names = row_cells(row), header.split(" | ")
+    if len(names) != len(cells):
+        return " | ".join(cells)
+    return "; ".join(
+        f"{name}: {cell}" if name and cell else cell
+        for name, cell in zip(names, cells, strict=True)
+    )
 
 
-def _sentence_spans(view: PageView, block: Block) -> Iterator[tuple[int, int]]:
-    """Yield each sentence of a paragraph, with the neighbour without which it says little."""
-    sentences = list(block_sentences(view.text, block))
-    for number, (first, last) in enumerate(sentences):
+def _extract_spans(view: PageView, number: int) -> Iterator[tuple[int, int]]:
+    """Yield what a block may answer with: a sentence, with the one without which it says little."""
+    units = list(view.units(number))
+    for index, (first, last) in enumerate(units):
         start, end = first, last
-        if number and _POINTING_BACK_PATTERN.match(view.text, first):
-            start = sentences[number - 1][0]
-        if end - start < _MIN_SENTENCE_CHARS and number + 1 < len(sentences):
-            end = sentences[number + 1][1]
+        if index and _POINTING_BACK_PATTERN.match(view.text, first):
+            start = units[index - 1][0]
+        if end - start < _MIN_SENTENCE_CHARS and index + 1 < len(units):
+            end = units[index + 1][1]
         yield start, end
-
-
-def _explaining_paragraph(view: PageView, number: int) -> Block | None:
-    """Return the paragraph right above a piece of code, if both stand under one heading."""
-    above = view.blocks[number - 1] if number else None
-    if above is None or above.kind != "paragraph":
-        return None
-    return above if above.headings == view.blocks[number].headings else None

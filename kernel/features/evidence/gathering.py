@@ -5,26 +5,20 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Sequence
-from typing import Annotated
 from urllib.parse import urlsplit
 
 import msgspec
-from msgspec import Meta
 from returns.result import Failure, Result, Success
 
-from webseam.ports.errors import InvalidDocument, WebError
-from webseam.ports.evidence import AskArguments, AskOutcome, Claim, PageReading, Quote, SourcePage
+from webseam.ports.errors import WebError
+from webseam.ports.evidence import AskArguments, PageReading, SourcePage
 from webseam.ports.web import SearchOutcome, WebExtractResult, WebSearchQuery, WebSearchResult
 
-from ...boundary import attempt_call
 from ...planner.fusion import MemberRows, fuse_member_rows
 from ...text.display import one_line
-from . import claims, page_view, rendering
 from .answer_prompts import plan_prompt, plan_schema, read_plan
-from .normalisation import NORMALISATION_VERSION
 from .notes import AskDeps, AskNotes, nothing_supported
-from .passages import block_around
-from .quotes import find_quote, searchable_page
+from .printing import model_text
 
 MAX_HOST_PAGES = 2
 
@@ -93,7 +87,7 @@ async def _plan_queries(question: str, deps: AskDeps, notes: AskNotes) -> tuple[
     notes.report_step("plan")
     plan = await notes.ask_model(planner, plan_prompt(question), plan_schema())
     if isinstance(plan, Failure):
-        notes.warnings.append(f"No queries were planned: {plan.failure().message}")
+        notes.warnings.append(model_text(f"No queries were planned: {plan.failure().message}"))
         return (question,)
     return read_plan(plan.unwrap().text, question)
 
@@ -140,80 +134,3 @@ def _source_page(page: WebExtractResult, read_on: str) -> SourcePage:
 def text_hash(text: str) -> str:
     """Return the SHA-256 of a text in hex."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-RECORD_FORMAT = 1
-
-
-class AnswerRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """A saved answer with its pages and the version of the rules that checked it."""
-
-    webseam_answer: Annotated[int, Meta(ge=1, le=RECORD_FORMAT)]
-    normalisation: int
-    outcome: rendering.Answer
-
-
-class Finding(msgspec.Struct, frozen=True, kw_only=True):
-    """The result of checking a claim again; it holds if ``faults`` is empty."""
-
-    claim: str
-    url: str
-    faults: tuple[str, ...] = ()
-
-
-def write_record(outcome: AskOutcome) -> bytes:
-    """Encode an answer as the contents of a file."""
-    record = AnswerRecord(
-        webseam_answer=RECORD_FORMAT,
-        normalisation=NORMALISATION_VERSION,
-        outcome=rendering.Answer(**msgspec.structs.asdict(outcome)),
-    )
-    return msgspec.json.format(msgspec.json.encode(record)) + b"\n"
-
-
-def read_record(data: bytes) -> Result[AnswerRecord, InvalidDocument]:
-    """Decode a saved answer, or return why it is invalid."""
-    record = attempt_call(lambda: msgspec.json.decode(data, type=AnswerRecord))
-    if isinstance(record, Failure):
-        reason = "this is no answer that webseam saved"
-        return Failure(InvalidDocument(field="file", reason=reason, backend="the file"))
-    return Success(record.unwrap())
-
-
-def verify_record(record: AnswerRecord) -> tuple[Finding, ...]:
-    """Check each quote of each claim again, against the pages in the record."""
-    pages = record.outcome.pages
-    return tuple(
-        Finding(claim=claim.text, url=quote.url, faults=tuple(_quote_faults(claim, quote, pages)))
-        for claim in record.outcome.claims
-        for quote in claim.quotes
-    )
-
-
-def _quote_faults(claim: Claim, quote: Quote, pages: tuple[SourcePage, ...]) -> list[str]:
-    if not 0 <= quote.page < len(pages):
-        return ["the page it quotes is not in the file"]
-    page = pages[quote.page]
-    if quote.url != page.final_url:
-        return ["the page it names is not the one it quotes"]
-    checks = {
-        "the page is not the one that was read: its hash differs": (
-            text_hash(page.text) == page.sha256 == quote.sha256
-        ),
-        "the quote is not at its place in the page": (
-            page.text[quote.start : quote.end] == quote.text
-        ),
-        "the quote does not stand whole in the page": (
-            find_quote(searchable_page(page.text), quote.text) != Failure("not_in_page")
-        ),
-        "the words of the quote do not carry the claim": _claim_verdict(claim, pages) != "refused",
-    }
-    return [fault for fault, holds in checks.items() if not holds]
-
-
-def _claim_verdict(claim: Claim, pages: tuple[SourcePage, ...]) -> str:
-    quotes = [quote for quote in claim.quotes if 0 <= quote.page < len(pages)]
-    spans = [(pages[quote.page].text, quote.start, quote.end) for quote in quotes]
-    passages = [block_around(*span) for span in spans]
-    contexts = [page_view.view_page(text).quote_context(start, end) for text, start, end in spans]
-    return claims.check_claim(claim.text, contexts, "\n".join(passages)).support.verdict

@@ -17,7 +17,6 @@ from webseam.ports.evidence import (
     Claim,
     HearText,
     ModelText,
-    SupportChecker,
 )
 from webseam.ports.models import Reranker
 from webseam.ports.receipts import Usage
@@ -36,21 +35,21 @@ class AskDeps(msgspec.Struct, frozen=True, kw_only=True):
 
     ``search`` answers several queries and ``read`` reads several pages, concurrently and in order,
     within their time limits. ``read_on`` is today. Without an ``answerer`` the answer is
-    extractive; a ``planner`` replaces the answerer for queries. Without a ``checker`` only the
-    lexical check judges. ``tell`` receives each step, and each claim as soon as it passes; without
-    it the model is not streamed. ``new_mark`` returns random letters for each prompt: they stand
-    around its passages, and no page can hold them. Without it the marks are a hash of the passages.
+    extractive; a ``planner`` replaces the answerer for queries. ``tell`` receives each step, and
+    each claim as soon as it is made; without it the model is not streamed. ``new_mark`` returns
+    random letters for each prompt: they stand around its passages, and no page can hold them.
+    ``summary`` asks the model for its own summary, too.
     """
 
     search: Callable[[Sequence[WebSearchQuery]], Awaitable[Searches]]
     read: Callable[[Sequence[str]], Awaitable[Pages]]
     read_on: str
+    new_mark: Callable[[], str]
     answerer: Answerer | None = None
     planner: Answerer | None = None
     reranker: Reranker | None = None
-    checker: SupportChecker | None = None
     tell: Tell | None = None
-    new_mark: Callable[[], str] | None = None
+    summary: bool = False
 
 
 class AskNotes:

@@ -1,123 +1,102 @@
-"""View a page as blocks and sentences, with the wrapped lines of a paragraph joined.
+"""View a page as blocks: headings, paragraphs, items, rows and code, each with its place.
 
-The judge of claims compares a claim with the whole sentences around its quote. An answer without a
-model consists of such sentences, list items and table rows.
+All of it is structure, and no language: the marks of markdown say what stands above a block.
 """
 
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from itertools import pairwise
 from typing import Literal, TypeAlias
 
 import msgspec
 
-from .normalisation import blank_comments
+from .printing import blank_comments, print_code, print_text
+from .sentences import page_words, split_sentences
 
-BlockKind: TypeAlias = Literal["heading", "paragraph", "item", "row", "code"]
+BlockKind: TypeAlias = Literal["heading", "paragraph", "item", "header", "row", "code"]
 
-# No line of prose is wrapped at a greater width.
-_MAX_WRAP_CHARS = 200
-_ITEM_PATTERN = re.compile(r"[ \t>]*(?:[-*+\u2022\u25aa\u25cf]|\d{1,3}[.)])[ \t]+")
-_HEADING_MARK_PATTERN = re.compile(r"[ \t]*#{1,6}[ \t]+")
+_ITEM_PATTERN = re.compile(r"([ \t>]*)(?:[-*+:\u2022\u25aa\u25cf]|\d{1,3}[.)])[ \t]+(?=\S)")
 _HEADING_PATTERN = re.compile(r"(#{1,6})[ \t]+(?=\S)")
+# A line in bold alone is a heading that the author drew.
+_BOLD_LINE_PATTERN = re.compile(r"(\*\*|__)(?=\S)[^*_\n]{1,150}\1:?")
+_BOLD_LEVEL = 7
+_UNDERLINE_PATTERN = re.compile(r"={3,}|-{3,}")
 _QUOTED_LINE_PATTERN = re.compile(r"(?:\A|\n)[ \t]*>[ \t>]*")
-_RULE_CHARACTERS = frozenset(" \t\r\n|:-")
-# Words that end with a stop inside a sentence, in English, German, French and Spanish.
-_ABBREVIATION_PATTERN = re.compile(
-    r"mrs?|ms|dr|prof|st|sr|jr|vs|inc|ltd|co|corp|ca|approx|eds?|al|gen|sen|rep"
-    r"|gov|capt|col|lt|sgt|rev|hon|e\.g|i\.e|z\.b|d\.h|u\.a|bzw|evtl|ggf|inkl|str|hr|fr|mme|mlle"
-    r"|av|ej|uds?|sra|srta|dra|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|u\.[skn]|d\.c"
-    r"|[ap]\.m|ph\.d|est|dept|univ|[a-hj-z]"
-)
-# These are abbreviations before a number alone: "No. 5".
-_NUMBERED_PATTERN = re.compile(r"no|nr|figs?|vol|pp|art")
-_STOP_PATTERN = re.compile(
-    r"(?<![.!?\u2026])[.!?\u2026]++(?:[\"'\u201c\u201d\u2019\u00bb)\]]|\s\u00bb)*+"
-    r"(?:\s?\[[^\]\s]{1,20}\]){0,9}+\s+|(?<=[\u3002\uff01\uff1f])"
-)
-_OPENING_PATTERN = re.compile(
-    r"[\"'\u201c\u2018\u201e\u00ab(\[*_\u00bf\u00a1-]{0,20}+\s?[^\W_a-z\u00df-\u00f6\u00f8-\u00ff]"
-)
-_MAX_LIST_NUMBER_DIGITS = 2
+_RULE_CHARACTERS = frozenset(" \t|:-")
+_CELL_PATTERN = re.compile(r"(?<!\\)\|")
 
 
 class Block(msgspec.Struct, frozen=True, kw_only=True):
-    """A stretch of a page: a heading, a paragraph, a list item, a table row or a piece of code.
+    """A stretch of a page. Blocks with the same ``run`` are one paragraph, list or table.
 
-    ``intro`` is the line above that ends with a colon, ``columns`` the header of the table.
+    ``intro`` is the index of the paragraph right above the list, the table or the code; above a
+    paragraph it ends with a colon. ``parents`` are the indexes of the items that it stands in.
+    ``header`` are the rows above the rule of the table, ``section`` is what stands in the first
+    column for several rows.
     """
 
     kind: BlockKind
     start: int
     end: int
+    run: int
     headings: tuple[str, ...] = ()
-    intro: str = ""
-    columns: str = ""
-
-
-class QuoteContext(msgspec.Struct, frozen=True, kw_only=True):
-    """A quote, the whole sentences that it touches, and those before and after them."""
-
-    quote: str = ""
-    sentences: tuple[str, ...]
-    before: str = ""
-    after: str = ""
-    heading: str = ""
+    intro: int | None = None
+    parents: tuple[int, ...] = ()
+    header: str = ""
+    section: str = ""
 
 
 class PageView(msgspec.Struct, frozen=True, kw_only=True):
-    """A page and its blocks, in order; ``title`` is its first heading."""
+    """A page and its blocks, in order; ``title`` is its first heading, ``words`` its words."""
 
     text: str
     blocks: tuple[Block, ...]
     title: str = ""
+    words: frozenset[str] = frozenset()
 
-    def block_text(self, block: Block) -> str:
-        """Return a block on one line; a table row with the names of its columns."""
-        raw = self.text[block.start : block.end]
-        return _name_cells(block.columns, raw) if block.columns else join_lines(raw)
+    def print_range(self, block: Block, start: int, end: int) -> str:
+        """Return a stretch of a block as it is printed."""
+        raw = self.text[start:end]
+        if block.kind == "code":
+            return print_code(raw)
+        return print_row(raw) if block.kind in ("row", "header") else print_text(raw)
 
-    def quote_context(self, start: int, end: int) -> QuoteContext:
-        """Return the whole sentences that ``text[start:end]`` touches, and their neighbours."""
+    def print_block(self, index: int) -> str:
+        """Return a block as it is printed."""
+        block = self.blocks[index]
+        return self.print_range(block, block.start, block.end)
+
+    def touched_blocks(self, start: int, end: int) -> range:
+        """Return the indexes of the blocks that a stretch of the page touches."""
         first = bisect_right(self.blocks, start, key=lambda block: block.end)
         last = bisect_right(self.blocks, end - 1, key=lambda block: block.start)
-        quoted = self.blocks[first:last]
-        spans = [(block, span) for block in quoted for span in block_sentences(self.text, block)]
-        before = [span for _, span in spans if span[1] <= start + 1]
-        after = [span for _, span in spans if span[0] >= end - 1]
-        sentences = [
-            text
-            for block, span in spans
-            if span[1] > start + 1 and span[0] < end - 1
-            for text in self._sentence_forms(block, span)
-        ]
-        headings = quoted[0].headings if quoted else ()
-        return QuoteContext(
-            quote=self.text[start:end],
-            sentences=tuple(sentences),
-            before=self._line(before[-1]) if before else quoted[0].intro if quoted else "",
-            after=self._line(after[0]) if after else self._next_sentence(last),
-            heading=headings[-1] if headings else "",
-        )
+        return range(first, last)
 
-    def _line(self, span: tuple[int, int]) -> str:
-        return join_lines(self.text[span[0] : span[1]])
+    def units(self, index: int) -> Iterator[tuple[int, int]]:
+        """Yield the start and end of each sentence of a paragraph; another block is one unit."""
+        block = self.blocks[index]
+        if block.kind != "paragraph":
+            yield block.start, block.end
+            return
+        raw = self.text[block.start : block.end]
+        # Every replacement keeps the length, so that offsets stay.
+        flat = _QUOTED_LINE_PATTERN.sub(lambda mark: " " * len(mark[0]), raw).replace("\n", " ")
+        for first, last in split_sentences(flat, self.words):
+            yield block.start + first, block.start + last
 
-    def _sentence_forms(self, block: Block, span: tuple[int, int]) -> Iterator[str]:
-        """Yield a sentence; a table row with and without the names of its columns."""
-        if block.kind == "row":
-            yield from dict.fromkeys((self._line(span), self.block_text(block)))
-        elif _is_speech_open(self.text[block.start : span[0]]):
-            # The mark that opened somebody's speech belongs to each of its sentences.
-            yield f"\u201c {self._line(span)}"
-        else:
-            yield self._line(span)
 
-    def _next_sentence(self, number: int) -> str:
-        following = (block for block in self.blocks[number : number + 3] if block.kind != "heading")
-        spans = (span for block in following for span in block_sentences(self.text, block))
-        return self._line(next(spans, (0, 0)))
+def print_row(raw: str) -> str:
+    """Return a row of a table as it is printed: its cells between bars."""
+    return " | ".join(row_cells(raw))
+
+
+def row_cells(raw: str) -> tuple[str, ...]:
+    """Return the printed cells of a row."""
+    bare = raw.strip().removeprefix("|")
+    cells = _CELL_PATTERN.split(bare)
+    if len(cells) > 1 and not cells[-1].strip():
+        cells.pop()
+    return tuple(map(print_text, cells))
 
 
 def view_page(text: str) -> PageView:
@@ -126,7 +105,8 @@ def view_page(text: str) -> PageView:
     for line in blank_comments(text, " ").splitlines(keepends=True):
         parser.read_line(line)
     parser.close_block()
-    return PageView(text=text, blocks=tuple(parser.blocks), title=parser.title)
+    blocks = tuple(parser.blocks)
+    return PageView(text=text, blocks=blocks, title=parser.title, words=page_words(text))
 
 
 class _BlockParser:
@@ -136,171 +116,174 @@ class _BlockParser:
         self._offset = 0
         self._headings: list[tuple[int, str]] = []
         self._kind: BlockKind | None = None
-        self._start = 0
-        self._lines: list[str] = []
-        self._intro = ""
-        self._columns = ""
-        self._in_code = False
+        self._lines: list[tuple[int, str]] = []
+        # The open items: how far each is indented, and its index.
+        self._items: list[tuple[int, int]] = []
+        self._sibling: Block | None = None
+        self._is_introduced = False
+        self._fence = ""
 
     def read_line(self, line: str) -> None:
         """Add a line to the open block, or close that block and open another."""
         start, self._offset = self._offset, self._offset + len(line)
         bare = line.strip()
-        if bare.startswith(("```", "~~~")):
+        if self._fence:
+            if bare.startswith(self._fence):
+                self._fence = ""
+                self.close_block()
+            else:
+                self._lines.append((start, line))
+        elif bare.startswith(("```", "~~~")):
             self.close_block()
-            self._in_code = not self._in_code
-        elif self._in_code:
-            self._add_line("code", line, start)
+            self._leave_items(_indentation(line))
+            self._open_block("code")
+            self._fence = bare[:3]
         elif not bare:
             self.close_block()
-            self._columns = ""
         else:
             self._read_prose(line, bare, start)
 
     def _read_prose(self, line: str, bare: str, start: int) -> None:
         heading = _HEADING_PATTERN.match(bare)
+        item = _ITEM_PATTERN.match(line)
         if heading is not None:
-            self._add_heading(len(heading[1]), bare[heading.end() :].rstrip("# \t"), line, start)
+            self._open_block("heading")
+            self._add_heading(len(heading[1]), bare[heading.end() :].rstrip("# \t"), start, line)
+        elif self._kind == "paragraph" and len(self._lines) == 1 and _is_underline(bare):
+            self._add_heading(1 if bare[0] == "=" else 2, self._lines[0][1], *self._lines[0])
         elif bare.startswith("|") and bare.count("|") > 1:
-            header = self._lines[0] if self._kind == "row" else ""
+            if self._kind != "row":
+                self.close_block()
+                self._leave_items(_indentation(line))
+                self._open_block("row")
+            self._lines.append((start, line))
+        elif item is not None:
             self.close_block()
-            if _RULE_CHARACTERS.issuperset(bare):
-                # The row above a rule names the columns of the rows below it.
-                self._columns = header
-            else:
-                self._add_line("row", line, start)
-        elif _ITEM_PATTERN.match(line):
-            self.close_block()
-            self._add_line("item", line, start)
+            self._leave_items(_indentation(item[1]))
+            self._open_block("item")
+            self._lines.append((start, line))
+        elif self._kind in ("paragraph", "item"):
+            # A line without a mark goes on with the paragraph or the item above it.
+            self._lines.append((start, line))
+        elif _BOLD_LINE_PATTERN.fullmatch(bare):
+            self._open_block("heading")
+            self._add_heading(_BOLD_LEVEL, bare, start, line)
         else:
-            continues_item = self._kind == "item" and line[0].isspace()
-            self._add_line("item" if continues_item else "paragraph", line, start)
+            self._leave_items(_indentation(line))
+            self._open_block("paragraph")
+            self._lines.append((start, line))
+
+    def _open_block(self, kind: BlockKind) -> None:
+        self.close_block()
+        self._kind = kind
 
     def close_block(self) -> None:
         """Finish the open block, if there is one."""
-        if self._kind is None or not self._lines:
+        kind, lines = self._kind, self._lines
+        self._kind, self._lines = None, []
+        if kind is None or not lines:
             return
-        raw, is_paragraph = "".join(self._lines), self._kind == "paragraph"
+        if kind == "row":
+            self._add_table(lines)
+        else:
+            self._add_block(kind, lines)
+        if kind == "item":
+            mark = _ITEM_PATTERN.match(lines[0][1])
+            indent = _indentation(mark[1]) if mark else 0
+            self._items.append((indent, len(self.blocks) - 1))
+        elif kind == "heading":
+            self._items = []
+
+    def _add_block(  # noqa: PLR0913  each is a field of the block
+        self,
+        kind: BlockKind,
+        lines: list[tuple[int, str]],
+        *,
+        run: int | None = None,
+        intro: int | None = None,
+        header: str = "",
+        section: str = "",
+    ) -> None:
+        parents = tuple(index for _, index in self._items)
+        if kind == "paragraph" and self._is_introduced:
+            intro = self._intro_above(parents)
+        elif kind in ("item", "code"):
+            intro = self._intro_above(parents)
+            above = self.blocks[parents[-1]] if parents else None
+            relative = (self._sibling or above) if kind == "item" else None
+            if intro is None and relative is not None:
+                run, intro = relative.run, relative.intro
+        last_line = lines[-1][1].rstrip()
+        # A line that ends with a colon introduces a paragraph, too.
+        self._is_introduced = last_line.rstrip("*_").endswith((":", "\uff1a"))
+        start, end = lines[0][0], lines[-1][0] + len(last_line)
         self.blocks.append(
             Block(
-                kind=self._kind,
-                start=self._start,
-                end=self._start + len(raw.rstrip()),
+                kind=kind,
+                start=start + len(lines[0][1]) - len(lines[0][1].lstrip()),
+                end=end,
+                run=len(self.blocks) if run is None else run,
                 headings=tuple(text for _, text in self._headings),
-                intro="" if is_paragraph else self._intro,
-                columns=self._columns if self._kind == "row" else "",
+                intro=intro,
+                parents=parents,
+                header=header,
+                section=section,
             )
         )
-        if is_paragraph:
-            text = join_lines(raw)
-            self._intro = text if text.endswith(":") else ""
-        self._kind = None
 
-    def _add_line(self, kind: BlockKind, line: str, start: int) -> None:
-        if kind != self._kind:
-            self.close_block()
-            self._kind, self._start, self._lines = kind, start, []
-        self._lines.append(line)
+    def _intro_above(self, parents: tuple[int, ...]) -> int | None:
+        """Return the index of the paragraph right above, if it is as deep in the list."""
+        last = self.blocks[-1] if self.blocks else None
+        if last is None or last.kind != "paragraph" or last.parents != parents:
+            return None
+        return len(self.blocks) - 1
 
-    def _add_heading(self, level: int, text: str, line: str, start: int) -> None:
-        self.close_block()
+    def _add_table(self, lines: list[tuple[int, str]]) -> None:
+        rules = [number for number, (_, line) in enumerate(lines) if _is_table_rule(line)]
+        # The rows above the first rule name the columns of the rows below it.
+        header_rows = rules[0] if rules else 0
+        header = " / ".join(print_row(line) for _, line in lines[:header_rows])
+        intro = self._intro_above(tuple(index for _, index in self._items))
+        run = len(self.blocks)
+        group = first_cell = ""
+        for number, (start, line) in enumerate(lines):
+            if number in rules:
+                continue
+            cells = row_cells(line)
+            kind: BlockKind = "header" if number < header_rows else "row"
+            is_group = kind == "row" and len(cells) > 1 and not any(cells[1:])
+            carried = first_cell if not cells[0] else ""
+            section = "" if is_group else " / ".join(filter(None, (group, carried)))
+            self._add_block(
+                kind, [(start, line)], run=run, intro=intro, header=header, section=section
+            )
+            if is_group:
+                group, first_cell = cells[0], ""
+            elif kind == "row" and cells[0]:
+                first_cell = cells[0]
+
+    def _add_heading(self, level: int, text: str, start: int, line: str) -> None:
         self._headings = [pair for pair in self._headings if pair[0] < level]
-        self._intro = self._columns = ""
-        self._add_line("heading", line, start)
+        printed = print_text(text)
+        self._kind, self._lines = "heading", [(start, line)]
         self.close_block()
-        self._headings.append((level, text))
-        self.title = self.title or text
+        self._headings.append((level, printed))
+        self.title = self.title or printed
+
+    def _leave_items(self, indent: int) -> None:
+        left = [index for depth, index in self._items if depth >= indent]
+        self._items = [pair for pair in self._items if pair[0] < indent]
+        self._sibling = self.blocks[left[0]] if left else None
 
 
-def block_sentences(text: str, block: Block) -> Iterator[tuple[int, int]]:
-    """Yield the start and end of each sentence of a block; a row or code is one sentence."""
-    if block.kind in ("row", "code"):
-        yield block.start, block.end
-        return
-    raw = text[block.start : block.end]
-    mark = (_HEADING_MARK_PATTERN if block.kind == "heading" else _ITEM_PATTERN).match(raw)
-    # Every replacement keeps the length, so that offsets stay.
-    flat = _QUOTED_LINE_PATTERN.sub(lambda quoted: " " * len(quoted[0]), raw)
-    flat = flat.replace("\n", " ").replace("\r", " ")
-    start = mark.end() if mark else 0
-    for end in (*_deliberate_line_ends(raw), len(raw)):
-        for first, last in split_sentences(flat[start:end]):
-            yield block.start + start + first, block.start + start + last
-        start = max(start, end)
+def _indentation(text: str) -> int:
+    expanded = text.expandtabs(4)
+    return len(expanded) - len(expanded.lstrip(" \t>")) if expanded.strip(" \t>") else len(expanded)
 
 
-def _deliberate_line_ends(raw: str) -> Iterator[int]:
-    """Yield the ends of lines that no wrapping made: the next word would have fitted."""
-    lines = raw.split("\n")
-    width = max(map(len, lines))
-    offset = 0
-    for line, following in pairwise(lines):
-        offset += len(line) + 1
-        next_text = following.lstrip(" \t>")
-        next_word = next_text.split(None, 1)[0] if next_text else ""
-        is_wrapped = width <= _MAX_WRAP_CHARS and len(line.rstrip()) + 1 + len(next_word) > width
-        goes_on = next_text[:1].islower() and not line.rstrip().endswith((".", "!", "?", ":"))
-        if not is_wrapped and not goes_on:
-            yield offset
+def _is_underline(bare: str) -> bool:
+    return _UNDERLINE_PATTERN.fullmatch(bare) is not None
 
 
-def split_sentences(text: str) -> list[tuple[int, int]]:
-    """Return the start and end of each sentence of one line; in doubt it stays one sentence.
-
-    >>> text = "Dr. Lee left. No. 5 stays."
-    >>> [text[a:b] for a, b in split_sentences(text)]
-    ['Dr. Lee left.', 'No. 5 stays.']
-    """
-    spans, start = [], 0
-    for stop in _STOP_PATTERN.finditer(text):
-        last_word = max(start, stop.start() - _MAX_WRAP_CHARS)
-        following = text[stop.end() : stop.end() + 1]
-        if _is_abbreviation(text[last_word : stop.start()], stop[0], following):
-            continue
-        if stop[0].strip() and not _OPENING_PATTERN.match(text, stop.end()):
-            continue
-        spans.append((start, stop.end()))
-        start = stop.end()
-    spans.append((start, len(text)))
-    stripped = [
-        (end - len(text[begin:end].lstrip()), begin + len(text[begin:end].rstrip()))
-        for begin, end in spans
-    ]
-    return [(begin, end) for begin, end in stripped if begin < end]
-
-
-def _is_abbreviation(before: str, stop: str, following: str) -> bool:
-    """Tell whether a stop follows an abbreviation, an initial, or the number of a list item."""
-    if not stop.startswith("."):
-        return False
-    word = before.rsplit(None, 1)[-1:] or [""]
-    bare = word[0].strip("\"'(\u201c\u201e[*_").lower()
-    is_list_number = bare.isdigit() and len(bare) <= _MAX_LIST_NUMBER_DIGITS and bare == before
-    is_numbered = following.isdigit() and _NUMBERED_PATTERN.fullmatch(bare) is not None
-    return is_list_number or is_numbered or _ABBREVIATION_PATTERN.fullmatch(bare) is not None
-
-
-def join_lines(raw: str) -> str:
-    """Return a text on one line, without the marks of a quoted line or a list item."""
-    text = " ".join(_QUOTED_LINE_PATTERN.sub(" ", raw).split())
-    mark = _ITEM_PATTERN.match(text)
-    return text[mark.end() :] if mark else text
-
-
-def _name_cells(columns: str, row: str) -> str:
-    names, cells = (
-        [cell.strip() for cell in line.strip().strip("|").split("|")] for line in (columns, row)
-    )
-    return "; ".join(
-        f"{name}: {cell}" if name and number else cell
-        for number, (name, cell) in enumerate(zip(names, cells, strict=False))
-    )
-
-
-def _is_speech_open(text: str) -> bool:
-    low = text.count("\u201e")
-    high, right = text.count("\u201c"), text.count("\u201d")
-    # German closes with the mark that opens in English.
-    is_curly_open = low > high + right if low else high > right
-    straight = len(re.findall(r"(?<!\d)\"", text))
-    return is_curly_open or text.count("\u00ab") > text.count("\u00bb") or straight % 2 == 1
+def _is_table_rule(line: str) -> bool:
+    return "-" in line and _RULE_CHARACTERS.issuperset(line.strip())

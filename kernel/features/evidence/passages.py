@@ -111,7 +111,24 @@ def pick_passages(
         if per_page[page] < max_per_page and len(chosen) < max_passages:
             per_page[page] += 1
             chosen.append(candidates[index])
-    marks = {page: find_page_marks(pages[page].text) for page in per_page}
+    return _number_passages(pages, chosen)
+
+
+def first_passages(pages: Sequence[SourcePage], max_passages: int) -> tuple[Passage, ...]:
+    """Return the first passage of each page that has one without orders to models."""
+    starts = [(page, split_passages(source.text)[:1]) for page, source in enumerate(pages)]
+    chosen = [
+        (page, spans[0])
+        for page, spans in starts
+        if spans and not has_orders(pages[page].text[spans[0].start : spans[0].end])
+    ]
+    return _number_passages(pages, chosen[:max_passages])
+
+
+def _number_passages(
+    pages: Sequence[SourcePage], chosen: Sequence[tuple[int, TextSpan]]
+) -> tuple[Passage, ...]:
+    marks = {page: find_page_marks(pages[page].text) for page, _ in chosen}
     return tuple(
         Passage(
             id=f"p{number}",

@@ -6,51 +6,97 @@ from collections.abc import Callable
 from html import escape
 
 import msgspec
-from returns.result import Failure, Result, Success
+from returns.result import Failure, Result
 
-from webseam.ports.errors import BadPayload, WebError
-from webseam.ports.evidence import AskOutcome, AskStep, AskStepName, Claim, Doubt, Quote, Support
+from webseam.ports.errors import WebError
+from webseam.ports.evidence import AskOutcome, AskStep, AskStepName, Claim
 
-from ...boundary import attempt_call
-from ...envelopes import envelope_mapping, failure_envelope
-from ...text.display import one_line, quote_value, strip_hidden, strip_hidden_values
-from ...urls.spelling import is_web_url
+from ...envelopes import failure_envelope
+from ...text.display import one_line, strip_hidden
 
-_MAX_QUOTE_CHARS = 300
-_DOUBT_TEXTS: dict[Doubt, str] = {
-    "cut": "the page's sentence says more",
-    "changed": "the page has other words",
-    "taken_back": "the page seems to deny it nearby",
-}
-_MAX_CHANGES_SHOWN = 2
+# What is longer stands in the frame of the value alone.
+_COLONS = (":", "\uff1a")
+_MAX_HEADINGS_CHARS, _MAX_LINE_CHARS, _MAX_NEIGHBOUR_CHARS = 160, 200, 60
 _STEP_TEXTS: dict[AskStepName, str] = {
     "plan": "Planning queries", "search": "Searching for {}", "page": "Reading {}",
     "read": "Read {}", "passages": "Picked {} passages", "answer": "The model answers",
     "check": "Checking {} claims", "repair": "Asking once more for {} claims",
-    "claim": "Checked: {}",
+    "claim": "Found: {}",
 }  # fmt: skip
 
 
+SUMMARY_MARK = "In the model's own words, which nothing checked:"
+
+
 class Footnotes:
-    """The quotes of an answer, numbered by claim; ``format_url`` formats a page's address."""
+    """The pages of an answer, numbered by claim; ``format_url`` formats a page's address."""
 
     def __init__(self, format_url: Callable[[str], str] = str) -> None:
         self._format_url = format_url
-        self._numbers: dict[Quote, int] = {}
+        self._numbers: dict[str, int] = {}
 
     def claim_line(self, claim: Claim) -> str:
-        """Return a claim as a line, with the numbers of its quotes."""
-        for quote in claim.quotes:
-            self._numbers.setdefault(quote, len(self._numbers) + 1)
-        marks = "".join(f"[{self._numbers[quote]}]" for quote in claim.quotes)
-        return f"{one_line(claim.text, 600)} {marks}{_doubt_text(claim.support)}"
+        """Return a claim with the short parts of its frame, and the number of its page."""
+        number = self._numbers.setdefault(self._source_line(claim), len(self._numbers) + 1)
+        return f"{framed_text(claim)} [{number}]"
 
     def note_lines(self) -> list[str]:
-        """Return the footnotes under the answer."""
-        return [
-            f"[{number}] {_footnote_text(quote, self._format_url(quote.url))}"
-            for quote, number in self._numbers.items()
-        ]
+        """Return the pages under the answer."""
+        lines = [f"[{number}] {line}" for line, number in self._numbers.items()]
+        return ["\n".join(lines)] if lines else []
+
+    def _source_line(self, claim: Claim) -> str:
+        title = one_line(claim.frame.title, _MAX_LINE_CHARS)
+        page = "" if claim.page_number is None else f", page {claim.page_number}"
+        location = f"{self._format_url(claim.frame.url)}{page}, read {claim.read_on}"
+        return f"{title}, {location}" if title else location
+
+
+def framed_text(claim: Claim) -> str:
+    """Return a claim as a person reads it: under its headings, behind the line above it."""
+    frame, text = claim.frame, claim.text
+    if claim.kind == "rows" and frame.header:
+        text = name_columns(frame.header, text)
+    if claim.kind == "sentences":
+        before = f"({frame.before}) " if _is_shown_neighbour(frame.before) else ""
+        after = f" ({frame.after})" if _is_shown_neighbour(frame.after) else ""
+        text = f"{before}{text}{after}"
+    for line in (frame.section, *reversed(frame.parents), frame.intro, frame.caption):
+        if 0 < len(line) <= _MAX_LINE_CHARS:
+            text = f"{line} {text}" if line.endswith(_COLONS) else f"{line}: {text}"
+    headings = _short_headings(claim)
+    return f"Under *{headings}*: {text}" if headings else text
+
+
+def _is_shown_neighbour(text: str) -> bool:
+    # A line with a colon introduces something else, or is the line above.
+    return 0 < len(text) <= _MAX_NEIGHBOUR_CHARS and not text.endswith(_COLONS)
+
+
+def _short_headings(claim: Claim) -> str:
+    """Return the headings above a claim, the innermost ones where all are too long."""
+    page = "" if claim.page_number is None else f"Page {claim.page_number}"
+    shown = ""
+    for heading in reversed([it for it in claim.frame.headings if it not in ("", page)]):
+        longer = f"{heading} / {shown}" if shown else heading
+        if len(longer) > _MAX_HEADINGS_CHARS:
+            break
+        shown = longer
+    return shown
+
+
+def name_columns(header: str, row: str) -> str:
+    """Return rows of a table with the names of their columns, where each cell has one."""
+    names = header.split(" | ")
+    lines = [line.split(" | ") for line in row.split(" / ")]
+    if any(len(cells) != len(names) for cells in lines):
+        return f"{header}: {row}"
+    return ". ".join(
+        "; ".join(
+            f"{name}: {cell}" if name else cell for name, cell in zip(names, cells, strict=True)
+        )
+        for cells in lines
+    )
 
 
 class Answer(AskOutcome, frozen=True, kw_only=True):
@@ -68,52 +114,30 @@ class Answer(AskOutcome, frozen=True, kw_only=True):
         return "\n".join([*claims, "<br>\n".join(under)])
 
 
-def _doubt_text(support: Support) -> str:
-    if support.verdict != "weak":
-        return ""
-    changes = [
-        f"the page has \u201c{one_line(page, 60)}\u201d, not \u201c{one_line(claim, 60)}\u201d"
-        for page, claim in support.changes
-        if page and claim
-    ]
-    doubts = [_DOUBT_TEXTS[doubt] for doubt in support.doubts]
-    return f" (not certain: {'; '.join(changes[:_MAX_CHANGES_SHOWN] or doubts)})"
-
-
 def answer_text(outcome: AskOutcome, quote_location: Callable[[str], str] = str) -> str:
-    """Return the answer as numbered paragraphs, and the quotes under them."""
+    """Return the claims as paragraphs, their pages, and last a model's summary if there is one."""
     notes = Footnotes(quote_location)
     lines = [notes.claim_line(claim) for claim in outcome.claims]
     return "\n\n".join([*lines, *under_claims(outcome, notes)])
 
 
 def under_claims(outcome: AskOutcome, notes: Footnotes) -> list[str]:
-    """Return the lines after the claims: quotes, what is missing, and rejected claims."""
+    """Return the lines after the claims: pages, what is missing, and last a model's summary."""
     lines = notes.note_lines()
-    if outcome.extractive:
-        lines.insert(0, "(No model wrote this: these are sentences of the pages.)")
     if outcome.receipt.broke_off and outcome.extractive:
-        lines.insert(0, "(The model gave no answer that holds.)")
+        lines.append("(The model gave no answer that holds: no model chose these sentences.)")
     elif outcome.receipt.broke_off:
-        lines.insert(0, "(The model broke off: these are the claims that it had finished.)")
+        lines.append("(The model broke off: these are the claims that it had finished.)")
+    elif outcome.extractive:
+        lines.append("(No model chose these sentences of the pages.)")
     if outcome.missing:
         lines.append(f"No claim speaks of: {one_line(outcome.missing)}")
     if outcome.unsupported:
-        left_out = [f"- {one_line(claim.text)} ({claim.reason})" for claim in outcome.unsupported]
-        lines.append("\n".join(["Left out, because the pages do not support it:", *left_out]))
+        reasons = "; ".join(dict.fromkeys(claim.reason for claim in outcome.unsupported))
+        lines.append(f"Left out of the model's answer: {len(outcome.unsupported)} ({reasons}).")
+    if outcome.summary:
+        lines.append(f"{SUMMARY_MARK} {outcome.summary}")
     return lines
-
-
-def _footnote_text(quote: Quote, location: str) -> str:
-    text = one_line(quote.text, _MAX_QUOTE_CHARS)
-    heading = quote.heading.removeprefix(quote.title).removeprefix(" / ")
-    page = ""
-    if quote.page_number is not None:
-        heading = heading.removeprefix(f"Page {quote.page_number}").removeprefix(" / ")
-        page = f", page {quote.page_number}"
-    names = " / ".join(one_line(name) for name in (quote.title, heading) if name)
-    title = f"{names}, " if names else ""
-    return f"\u201c{text}\u201d\n    {title}{location}{page}, read {quote.read_on}"
 
 
 def ask_envelope(result: Result[AskOutcome, WebError]) -> dict[str, object]:
@@ -127,23 +151,9 @@ def ask_envelope(result: Result[AskOutcome, WebError]) -> dict[str, object]:
         "unsupported": msgspec.to_builtins(outcome.unsupported),
         "missing": strip_hidden(outcome.missing),
         "extractive": outcome.extractive,
+        **({"summary": strip_hidden(outcome.summary)} if outcome.summary else {}),
     }
     return {"success": True, "data": data, "receipt": msgspec.to_builtins(outcome.receipt)}
-
-
-def check_replaced_answer(envelope: dict[str, object]) -> Result[dict[str, object], WebError]:
-    """Return the envelope of a plugin if each of its claims has quotes, with the URLs of pages."""
-    data = envelope_mapping(envelope.get("data"))
-    claims = attempt_call(lambda: msgspec.convert(data.get("claims"), list[Claim])).value_or(None)
-    if isinstance(data.get("answer"), str) and claims is not None and all(map(_is_quoted, claims)):
-        return Success(envelope_mapping(strip_hidden_values(envelope)))
-    detail = f"expected an answer with quoted claims, got {quote_value(envelope.get('data'))}"
-    return Failure(BadPayload(problem="shape", path="$.data", detail=detail))
-
-
-def _is_quoted(claim: Claim) -> bool:
-    has_quotes = claim.quotes != () and all(is_web_url(quote.url) for quote in claim.quotes)
-    return has_quotes and claim.support.verdict != "refused"
 
 
 def step_text(step: AskStep, mark: Callable[[str], str] = one_line) -> str:
@@ -161,13 +171,5 @@ def step_event(step: AskStep) -> tuple[str, dict[str, object]]:
 
 def claim_entry(claim: Claim) -> dict[str, object]:
     """Return a claim as a JSON object."""
-    quotes = [
-        {**msgspec.structs.asdict(quote), "text": strip_hidden(quote.text)}
-        for quote in claim.quotes
-    ]
-    return {
-        "text": strip_hidden(claim.text),
-        "quotes": quotes,
-        "support": msgspec.to_builtins(claim.support),
-        **({"written": strip_hidden(claim.written)} if claim.written else {}),
-    }
+    entry: dict[str, object] = msgspec.to_builtins(claim)
+    return entry

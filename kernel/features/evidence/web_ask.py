@@ -1,4 +1,4 @@
-"""Answer a question with sources: search, read, pick, answer, check and repair."""
+"""Answer a question with sources: search, read, pick passages, and have a model choose claims."""
 
 from __future__ import annotations
 
@@ -27,15 +27,13 @@ from .answer_prompts import (
     read_answer,
     repair_prompt,
 )
-from .checking import SourceShelf, check_claim_quotes, judge_claims, make_source_shelf
-from .claims import LEXICAL_JUDGE
-from .extracts import Extract, missing_words, pick_extracts
+from .extracts import extract_claims, missing_words
 from .gathering import GatheredSources, gather_sources
-from .normalisation import NORMALISATION_VERSION, readable_text
 from .notes import AskDeps, AskNotes, nothing_supported
-from .page_numbers import find_page_marks, page_number
-from .passages import pick_passages
+from .passages import first_passages, pick_passages
+from .printing import RULES_VERSION, model_text
 from .rendering import Answer
+from .shelf import SourceShelf, choose_claims, make_source_shelf
 
 
 class AnswerDraft(msgspec.Struct, frozen=True, kw_only=True):
@@ -67,6 +65,7 @@ def _broken_draft(claims: tuple[ModelClaim, ...], error: WebError) -> Result[Ans
 
 
 MAX_PASSAGES = 8
+_MAX_SUMMARY_CHARS = 1200
 EXTRACTION_METHOD = "extraction"
 _MAX_RANKED_PASSAGES = 24
 _FIELD_RULES = {
@@ -76,7 +75,7 @@ _FIELD_RULES = {
     "exclude_domains": "must be a list of host names, such as example.com",
 }
 FailedClaim: TypeAlias = tuple[ModelClaim, str]
-CheckedClaim: TypeAlias = Result[tuple[evidence.Claim, evidence.SupportQuestion], str]
+CheckedClaim: TypeAlias = Result[tuple[evidence.Claim, ...], str]
 
 
 def check_ask(fields: object) -> Result[evidence.AskArguments, InvalidQuery]:
@@ -154,7 +153,8 @@ class _AnswerRun:
         self._repaired_count = 0
         self._broke_off = ""
         self._checks: dict[ModelClaim, CheckedClaim] = {}
-        self._reported: set[ModelClaim] = set()
+        self._chosen: list[evidence.Claim] = []
+        self._summary = ""
 
     async def answer(self, gathered: GatheredSources) -> Result[evidence.AskOutcome, WebError]:
         """Answer from pages, with the claims that pass the check."""
@@ -165,7 +165,13 @@ class _AnswerRun:
         answerer = self._deps.answerer
         if answerer is None:
             return self._extractive_outcome(gathered, shelf)
-        prompt = answer_prompt(self._question, shelf.passages, shelf.pages, self._new_mark())
+        prompt = answer_prompt(
+            self._question,
+            shelf.passages,
+            shelf.pages,
+            self._deps.new_mark(),
+            summary=self._deps.summary,
+        )
         arrivals = ClaimStream() if self._notes.is_observed else None
         draft = await self._draft_answer(answerer, prompt, shelf, arrivals)
         if isinstance(draft, Failure):
@@ -180,7 +186,7 @@ class _AnswerRun:
         failed: Sequence[FailedClaim] = (),
     ) -> Result[evidence.AskOutcome, WebError]:
         """Answer with sentences of the pages, and say why; without any, return the error."""
-        self._notes.warnings.append(f"The model gave no answer that holds: {error.message}")
+        self._warn(f"The model gave no answer that holds: {error.message}")
         self._broke_off = error.kind
         outcome = self._extractive_outcome(gathered, shelf, failed)
         return outcome if isinstance(outcome, Success) else Failure(error)
@@ -188,8 +194,7 @@ class _AnswerRun:
     def _extractive_outcome(
         self, gathered: GatheredSources, shelf: SourceShelf, failed: Sequence[FailedClaim] = ()
     ) -> Result[evidence.AskOutcome, WebError]:
-        extracts = pick_extracts(self._question, shelf.views)
-        claims = tuple(extract_claim(extract, shelf.pages[extract.page]) for extract in extracts)
+        claims = extract_claims(self._question, shelf.views, shelf.pages)
         for claim in claims:
             self._notes.report_step("claim", claim.text, claim)
         self._claim_count = len(claims)
@@ -202,38 +207,42 @@ class _AnswerRun:
         gathered: GatheredSources,
         shelf: SourceShelf,
     ) -> Result[evidence.AskOutcome, WebError]:
-        """Return the claims of a draft that pass; do not ask a model again that broke off."""
+        """Return the claims of a draft that stand; do not ask a model again that broke off."""
         self._claim_count = len(draft.answer.claims)
-        standing, failed = await self._check_claims(draft.answer.claims, shelf)
+        failed = self._check_claims(draft.answer.claims, shelf)
+        if self._deps.summary:
+            self._summary = model_text(draft.answer.summary, _MAX_SUMMARY_CHARS)
         if draft.broke_off is not None:
-            if not standing:
+            if not self._chosen:
                 return self._fall_back(draft.broke_off, gathered, shelf, failed)
             self._broke_off = draft.broke_off.kind
-            self._notes.warnings.append(f"The model broke off: {draft.broke_off.message}")
+            self._warn(f"The model broke off: {draft.broke_off.message}")
         elif failed:
-            mended, failed = await self._repair_claims(answerer, failed, shelf, standing)
-            standing = (*standing, *mended)
-        outcome = self._make_outcome(gathered, shelf, standing, failed)
+            failed = await self._repair_claims(answerer, failed, shelf)
+        outcome = self._make_outcome(gathered, shelf, tuple(self._chosen), failed)
         if isinstance(outcome, Success):
             return outcome
         return self._fall_back(outcome.failure(), gathered, shelf, failed)
 
-    def _new_mark(self) -> str:
-        return "" if self._deps.new_mark is None else self._deps.new_mark()
+    def _warn(self, text: str) -> None:
+        # An error may quote what a model wrote.
+        self._notes.warnings.append(model_text(text))
 
     async def _make_shelf(self, pages: tuple[evidence.SourcePage, ...]) -> SourceShelf:
         """Return the pages and the passages that fit the question best."""
         reranker = self._deps.reranker
         limit = MAX_PASSAGES if reranker is None else _MAX_RANKED_PASSAGES
-        shelf = make_source_shelf(
-            pages, pick_passages(self._question, pages, max_passages=limit, max_per_page=limit // 2)
-        )
+        passages = pick_passages(self._question, pages, max_passages=limit, max_per_page=limit // 2)
+        if not passages and self._deps.answerer is not None:
+            # A model reads also what shares no word with the question: other languages, short rows.
+            passages = first_passages(pages, limit)
+        shelf = make_source_shelf(pages, passages)
         if reranker is None:
             return shelf
         texts = [shelf.passage_text(passage) for passage in shelf.passages]
         ranking = await rerank(self._question, texts, reranker)
         if isinstance(ranking, Failure):
-            self._notes.warnings.append(f"Passages were not ranked: {ranking.failure().message}")
+            self._warn(f"Passages were not ranked: {ranking.failure().message}")
         order = ranking.map(lambda ranks: [rank.index for rank in ranks])
         best = [shelf.passages[n] for n in order.value_or([*range(len(texts))])[:MAX_PASSAGES]]
         numbered = [replace(passage, id=f"p{number}") for number, passage in enumerate(best, 1)]
@@ -249,91 +258,59 @@ class _AnswerRun:
         """Return the model's answer; if it breaks off, the complete claims."""
         self._notes.report_step("answer")
         hear = None if arrivals is None else self._claim_listener(arrivals, shelf)
-        text = await self._notes.ask_model(answerer, prompt, answer_schema(shelf.passages), hear)
+        schema = answer_schema(shelf.passages, summary=self._deps.summary)
+        text = await self._notes.ask_model(answerer, prompt, schema, hear)
         return read_draft(text, () if arrivals is None else arrivals.claims, answerer.name)
 
     def _claim_listener(self, arrivals: ClaimStream, shelf: SourceShelf) -> evidence.HearText:
-        """Return a callback that checks and, without a judge, reports each streamed claim."""
+        """Return a callback that reports the claims that a streamed one chooses."""
 
         def hear(piece: str) -> None:
             for raw in arrivals.feed(piece):
-                result = self._check_claim(raw, shelf)
-                if isinstance(result, Success) and self._deps.checker is None:
-                    self._report_claim(raw, result.unwrap()[0])
+                self._choose(raw, shelf)
 
         return hear
 
-    def _check_claim(self, raw: ModelClaim, shelf: SourceShelf) -> CheckedClaim:
+    def _choose(self, raw: ModelClaim, shelf: SourceShelf) -> CheckedClaim:
+        """Return what a model's claim chooses; report what is not in the answer yet."""
         if raw not in self._checks:
-            self._checks[raw] = check_claim_quotes(raw, shelf)
+            self._checks[raw] = choose_claims(raw, shelf)
+            for claim in self._checks[raw].value_or(()):
+                if not any(_is_within(claim, earlier) for earlier in self._chosen):
+                    self._chosen.append(claim)
+                    self._notes.report_step("claim", claim.text, claim)
         return self._checks[raw]
 
-    def _report_claim(self, raw: ModelClaim, claim: evidence.Claim) -> None:
-        if raw not in self._reported:
-            self._reported.add(raw)
-            self._notes.report_step("claim", claim.text, claim)
-
-    async def _check_claims(
-        self, claims: Sequence[ModelClaim], shelf: SourceShelf
-    ) -> tuple[tuple[evidence.Claim, ...], list[FailedClaim]]:
-        """Return the claims that pass, and the others with the reason."""
+    def _check_claims(self, claims: Sequence[ModelClaim], shelf: SourceShelf) -> list[FailedClaim]:
+        """Choose what stands, and return the others with the reason."""
         self._notes.report_step("check", str(len(claims)))
-        failed: list[FailedClaim] = []
-        passed: list[tuple[ModelClaim, tuple[evidence.Claim, evidence.SupportQuestion]]] = []
-        for raw in claims:
-            result = self._check_claim(raw, shelf)
-            if isinstance(result, Failure):
-                failed.append((raw, result.failure()))
-            else:
-                passed.append((raw, result.unwrap()))
-        standing: list[evidence.Claim] = []
-        verdicts = await self._judge_claims([pair for _, pair in passed])
-        for (raw, _), verdict in zip(passed, verdicts, strict=True):
-            if isinstance(verdict, Failure):
-                failed.append((raw, verdict.failure()))
-            else:
-                standing.append(verdict.unwrap())
-                self._report_claim(raw, verdict.unwrap())
-        return tuple(standing), failed
-
-    async def _judge_claims(
-        self, checked: Sequence[tuple[evidence.Claim, evidence.SupportQuestion]]
-    ) -> Sequence[Result[evidence.Claim, str]]:
-        unjudged: list[Result[evidence.Claim, str]] = [Success(claim) for claim, _ in checked]
-        if self._deps.checker is None:
-            return unjudged
-        verdicts = await judge_claims(checked, self._deps.checker)
-        if isinstance(verdicts, Failure):
-            self._notes.warnings.append(f"Words alone judged: {verdicts.failure().message}")
-            return unjudged
-        return verdicts.unwrap()
+        chosen = [(raw, self._choose(raw, shelf)) for raw in claims]
+        return [(raw, it.failure()) for raw, it in chosen if isinstance(it, Failure)]
 
     async def _repair_claims(
-        self,
-        answerer: evidence.Answerer,
-        failed: list[FailedClaim],
-        shelf: SourceShelf,
-        passed: tuple[evidence.Claim, ...],
-    ) -> tuple[tuple[evidence.Claim, ...], list[FailedClaim]]:
-        """Ask again for the claims that failed; leave out those that fail again."""
+        self, answerer: evidence.Answerer, failed: list[FailedClaim], shelf: SourceShelf
+    ) -> list[FailedClaim]:
+        """Ask again for the claims that failed; return those that fail again or are given up."""
         self._notes.report_step("repair", str(len(failed)))
-        prompt = repair_prompt(
-            self._question, failed, shelf.passages, shelf.pages, self._new_mark()
-        )
+        mark = self._deps.new_mark()
+        prompt = repair_prompt(self._question, failed, shelf.passages, shelf.pages, mark)
         draft = await self._draft_answer(answerer, prompt, shelf)
         if isinstance(draft, Failure):
-            self._notes.warnings.append(f"Claims were not mended: {draft.failure().message}")
-            return (), failed
+            self._warn(f"Claims were not mended: {draft.failure().message}")
+            return failed
         # A model may repeat its whole answer.
-        texts = {claim.text for claim in passed}
-        fresh = [claim for claim in draft.unwrap().answer.claims if claim.claim not in texts]
-        standing, failed_again = await self._check_claims(fresh[: len(failed)], shelf)
-        self._repaired_count = len(standing)
-        missing = len(failed) - len(standing) - len(failed_again)
-        retried = {claim.claim for claim, _ in failed_again} | {claim.text for claim in standing}
+        fresh = [claim for claim in draft.unwrap().answer.claims if not self._is_standing(claim)]
+        fresh = fresh[: len(failed)]
+        failed_again = self._check_claims(fresh, shelf)
+        self._repaired_count = len(fresh) - len(failed_again)
+        missing = len(failed) - len(fresh)
+        retried = {claim.claim for claim in fresh}
         # The model gave these up, so their first reason stands.
         given_up = [pair for pair in failed if pair[0].claim not in retried]
-        return standing, [*failed_again, *given_up[:missing]]
+        return [*failed_again, *given_up[:missing]]
+
+    def _is_standing(self, claim: ModelClaim) -> bool:
+        return isinstance(self._checks.get(claim), Success)
 
     def _make_outcome(
         self,
@@ -346,11 +323,11 @@ class _AnswerRun:
     ) -> Result[evidence.AskOutcome, WebError]:
         unsupported = tuple(_unsupported_claim(claim, reason) for claim, reason in failed)
         if not claims:
-            details = tuple(f"{claim.text} ({claim.reason})" for claim in unsupported)
+            reasons = tuple(dict.fromkeys(claim.reason for claim in unsupported))
             return nothing_supported(
-                "unsupported" if unsupported else "no_claims", unsupported=details
+                "unsupported" if unsupported else "no_claims", unsupported=reasons
             )
-        texts = [text for claim in claims for text in (claim.text, claim.quotes[0].heading)]
+        texts = [text for claim in claims for text in (claim.text, *claim.frame.headings)]
         return Success(
             Answer(
                 question=self._question,
@@ -360,6 +337,7 @@ class _AnswerRun:
                 extractive=is_extractive,
                 pages=shelf.pages,
                 passages=shelf.passages,
+                summary="" if is_extractive else self._summary,
                 receipt=self._make_receipt(gathered, shelf, is_extractive=is_extractive),
             )
         )
@@ -367,15 +345,14 @@ class _AnswerRun:
     def _make_receipt(
         self, gathered: GatheredSources, shelf: SourceShelf, *, is_extractive: bool
     ) -> evidence.AskReceipt:
-        answerer, checker = self._deps.answerer, self._deps.checker
+        answerer = self._deps.answerer
         return evidence.AskReceipt(
             queries=gathered.queries,
             searches=gathered.searches,
             pages=gathered.readings,
             passages=len(shelf.passages),
             answered_by=EXTRACTION_METHOD if is_extractive or answerer is None else answerer.name,
-            checked_by=LEXICAL_JUDGE if checker is None else f"{LEXICAL_JUDGE}, {checker.name}",
-            normalisation=NORMALISATION_VERSION,
+            rules=RULES_VERSION,
             claimed=self._claim_count,
             repaired=self._repaired_count,
             broke_off=self._broke_off,
@@ -384,24 +361,11 @@ class _AnswerRun:
         )
 
 
-def extract_claim(extract: Extract, page: evidence.SourcePage) -> evidence.Claim:
-    """Return a stretch of a page as a claim that quotes itself."""
-    quote = evidence.Quote(
-        url=page.final_url,
-        title=page.title,
-        text=page.text[extract.start : extract.end],
-        start=extract.start,
-        end=extract.end,
-        sha256=page.sha256,
-        read_on=page.read_on,
-        page=extract.page,
-        heading=readable_text(extract.heading),
-        page_number=page_number(find_page_marks(page.text), extract.start),
-    )
-    support = evidence.Support(verdict="supported", by=LEXICAL_JUDGE, score=1.0)
-    return evidence.Claim(text=readable_text(extract.text), quotes=(quote,), support=support)
+def _is_within(claim: evidence.Claim, other: evidence.Claim) -> bool:
+    return claim.page == other.page and other.start <= claim.start and claim.end <= other.end
 
 
 def _unsupported_claim(claim: ModelClaim, reason: str) -> evidence.UnsupportedClaim:
-    quotes = tuple(one_line(quote.quote) for quote in claim.quotes)
-    return evidence.UnsupportedClaim(text=claim.claim, reason=reason, quotes=quotes)
+    quotes = tuple(model_text(quote.quote) for quote in claim.quotes)
+    paraphrase = model_text(claim.claim)
+    return evidence.UnsupportedClaim(paraphrase=paraphrase, reason=reason, quotes=quotes)

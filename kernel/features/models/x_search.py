@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import date
 from typing import cast
 
 import msgspec
+from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
 from webseam.ports.errors import StructuredOutputInvalid, WebError
@@ -19,8 +20,9 @@ from webseam.ports.x_search import (
 )
 
 from ...boundary import attempt_call, attempt_port
-from ...envelopes import envelope_mapping
+from ...envelopes import Fields, Replaced, envelope_mapping
 from ...laws.field_checks import plain_fields
+from ...plugin_changes import Original, carry_fields, is_same_json
 from ...port_answers import open_port_answer, port_crash, port_error, port_name, served_answer
 from ...text.display import one_line, strip_hidden_values
 from . import x_search_request
@@ -145,8 +147,8 @@ def _make_outcome(
 
 
 def check_replaced_x_search(
-    envelope: dict[str, object], request: object, deps: XSearchDeps
-) -> Result[dict[str, object], WebError]:
+    envelope: Fields, request: object, deps: XSearchDeps, originals: Sequence[Original] = ()
+) -> Result[Replaced, WebError]:
     """Check the envelope that a plugin returned in place of an answer like a backend's answer."""
     tidied = x_search_request.check_x_request(request, deps.today())
     if isinstance(tidied, Failure):
@@ -157,11 +159,37 @@ def check_replaced_x_search(
     left_out = checked.unwrap().left_out
     receipt = XSearchReceipt(backend="", stored=False, left_out_citations=left_out)
     outcome = _make_outcome(tidied.unwrap().request, checked.unwrap().answer, receipt, deps)
+    typed = _carry_x_changes(outcome, envelope, originals)
+    if isinstance(typed, Failure):
+        return typed
     fields = x_search_request.x_search_envelope(Success(outcome), "")
     stripped = envelope_mapping(strip_hidden_values(envelope))
-    own_receipt = envelope_mapping(stripped.get("receipt"))
+    own_envelope = originals[-1].envelope if originals else Fields()
+    own_receipt = {
+        **envelope_mapping(own_envelope.get("receipt")),
+        **envelope_mapping(stripped.get("receipt")),
+    }
     fields["receipt"] = {**own_receipt, "left_out_citations": left_out} if left_out else own_receipt
-    return Success({**stripped, **fields, "provider": stripped.get("provider", "")})
+    merged = {**stripped, **fields, "provider": stripped.get("provider", "")}
+    return Success(Replaced(merged, typed.unwrap()))
+
+
+def _carry_x_changes(
+    outcome: XSearchOutcome, envelope: Fields, originals: Sequence[Original]
+) -> Result[XSearchOutcome, WebError]:
+    """Return the checked outcome; what the plugin did not touch is the answer's own."""
+    base = cast("XSearchOutcome", originals[-1].outcome) if originals else outcome
+    before = originals[-1].envelope if originals else Fields()
+    names = [name for name in XSearchOutcome.__struct_fields__ if name != "receipt"]
+    untouched = {
+        name: getattr(base, name)
+        for name in names
+        if name in before and name in envelope and is_same_json(before[name], envelope[name])
+    }
+    own_receipt = envelope_mapping(before.get("receipt"))
+    written = envelope.get("receipt", own_receipt)
+    receipt = carry_fields(base.receipt, own_receipt, written, "$.receipt")
+    return receipt.map(lambda carried: replace(outcome, **untouched, receipt=carried.value))
 
 
 def _read_structured(request: XSearchRequest, answer: str, deps: XSearchDeps) -> _Structured:

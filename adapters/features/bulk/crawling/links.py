@@ -8,12 +8,13 @@ from returns.result import Failure, Result, Success
 from turbohtml import Document, parse
 
 from webseam.adapters.pages.fetch.content import media_type_essence
+from webseam.adapters.reader.html_parsing import parse_decoded
 from webseam.ports.errors import UnsupportedContent, WebError
 from webseam.ports.pages import ReadPage
 
 CONVERTER = f"{__name__}:convert_links"
 _HTML_TYPES = frozenset({"text/html", "application/xhtml+xml", ""})
-_MAX_LINKS = 5000
+MAX_LINKS = 5000
 _MAX_METAS = 500
 _NOFOLLOW_TOKENS = frozenset({"nofollow", "none"})
 # https://html.spec.whatwg.org/#shared-declarative-refresh-steps (2026-11-17)
@@ -21,26 +22,47 @@ _REFRESH_PATTERN = re.compile(r"""\s*[\d.]+[\s;,]+(?:url\s*=\s*)?["']?([^"']+)""
 
 
 def convert_links(body: bytes, content_type: str, url: str) -> Result[ReadPage, WebError]:
-    """Return the links of a page, one a line, its canonical URL, and its robots directives."""
+    """Return the links of a page, one a line, its canonical URL, and its robots directives.
+
+    The page is decoded as for reading. ``notes`` has the links that it asks not to follow, and
+    ``links`` is how many places have one: those after ``MAX_LINKS`` are not read.
+    """
     if media_type_essence(content_type) not in _HTML_TYPES:
         return Failure(UnsupportedContent(content_type=media_type_essence(content_type)))
-    document = parse(body)
-    links = "\n".join(_page_links(document, url))
-    link = document.select_one('link[rel~="canonical" i]')
-    canonical = _resolve_link(url, link.attrs.get("href")) if link is not None else None
-    robots = tuple(_nofollow_directives(document))
-    return Success(ReadPage(title="", content=links, canonical_url=canonical, robots=robots))
-
-
-def _page_links(document: Document, url: str) -> list[str]:
-    base = document.find("base")
+    document = parse_decoded(body, content_type, _parse)
+    if document is None:
+        return Failure(UnsupportedContent(content_type=media_type_essence(content_type)))
+    base = document.select_one("base[href]")
     base_url = (None if base is None else _resolve_link(url, base.attrs.get("href"))) or url
+    anchors = document.select("a[href],area[href]")
     links = dict.fromkeys(_meta_refresh_targets(document, base_url))
-    for anchor in document.select("a[href],area[href]")[:_MAX_LINKS]:
+    unfollowed: dict[str, None] = {}
+    for anchor in anchors[:MAX_LINKS]:
         link = _resolve_link(base_url, anchor.attrs.get("href"))
-        if link is not None and not _attribute_tokens(anchor.attrs.get("rel")) & _NOFOLLOW_TOKENS:
+        if link is None:
+            continue
+        if _attribute_tokens(anchor.attrs.get("rel")) & _NOFOLLOW_TOKENS:
+            unfollowed[link] = None
+        else:
             links[link] = None
-    return list(links)
+    canonical = document.select_one('link[rel~="canonical" i]')
+    canonical_url = None
+    if canonical is not None:
+        canonical_url = _resolve_link(base_url, canonical.attrs.get("href"))
+    return Success(
+        ReadPage(
+            title="",
+            content="\n".join(links),
+            canonical_url=canonical_url,
+            robots=tuple(_nofollow_directives(document)),
+            notes=tuple(unfollowed),
+            links=len(anchors),
+        )
+    )
+
+
+def _parse(html: str | bytes, encoding: str | None) -> Document:
+    return parse(html, encoding=encoding, detect_encoding=encoding is None)
 
 
 def _meta_refresh_targets(document: Document, base_url: str) -> Iterator[str]:

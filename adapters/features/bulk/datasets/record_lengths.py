@@ -20,9 +20,10 @@ _NEXT_RECORD_MARK: Final = _RECORD_END + b"WARC/1."
 # Some writers end lines without CR.
 _HEAD_END_PATTERN: Final = re.compile(rb"\r?\n\r?\n")
 _LENGTH_PATTERN: Final = re.compile(rb"\nContent-Length:[ \t]*(\d{1,18})[ \t]*\r?\n", re.IGNORECASE)
-_NEXT_HEAD_PATTERN = re.compile(
-    rb"\nWARC/1\.\d\r?\n(?:[\w-]+:[^\r\n]*\r?\n)*?WARC-Type:", re.IGNORECASE
-)
+# A record that was cut off ends anywhere in a line, so the next one begins anywhere in a line.
+_VERSION_PATTERN: Final = re.compile(rb"WARC/1\.\d\r?\n", re.IGNORECASE)
+_FIELD_NAME_PATTERN: Final = re.compile(rb"[\w-]+:")
+_TYPE_FIELD: Final = b"warc-type:"
 _OVERLAP_BYTES: Final = 8192
 _WARC_MAGIC: Final = b"WARC/"
 _BLANK_BYTES: Final = b"\r\n\0"
@@ -82,6 +83,39 @@ def _offset_after_plain_record(stream: BinaryIO, offset: int, start: bytes) -> i
     return _next_head_offset(stream, offset + len(_WARC_MAGIC))
 
 
+def embedded_warc_head(stream: BinaryIO, offset: int) -> int | None:
+    """Return the offset of the next record's head in that of a record that was cut off in its head.
+
+    The reader takes both for one head, and so the page of the next record for that of the first.
+    """
+    stream.seek(offset)
+    start = stream.read(_MAX_HEAD_BYTES)
+    blank = _HEAD_END_PATTERN.search(start)
+    if blank is None or not start.startswith(_WARC_MAGIC):
+        return None
+    head = _find_head(start[: blank.end()], len(_WARC_MAGIC))
+    return None if head is None else offset + head
+
+
+def _find_head(data: bytes, start: int) -> int | None:
+    """Return where the head of a record begins: a version, and lines of which one tells the type.
+
+    Where those lines end without a type, no version between them begins a head either: its lines
+    would be the same. So the search goes on after them, and each line is read once.
+    """
+    while (version := _VERSION_PATTERN.search(data, start)) is not None:
+        start = version.end()
+        while start < len(data):
+            end = data.find(b"\n", start) + 1 or len(data)
+            line = data[start:end]
+            if line[: len(_TYPE_FIELD)].lower() == _TYPE_FIELD:
+                return version.start()
+            if not _FIELD_NAME_PATTERN.match(line):
+                break
+            start = end
+    return None
+
+
 def _is_record_end(after: bytes) -> bool:
     if after.startswith(_RECORD_END):
         return True
@@ -94,9 +128,9 @@ def _next_head_offset(stream: BinaryIO, start: int) -> int | None:
     before, offset = b"", start
     while piece := stream.read(_READ_BYTES):
         window = before + piece
-        match = _NEXT_HEAD_PATTERN.search(window)
-        if match is not None:
-            return offset - len(before) + match.start() + 1
+        head = _find_head(window, 0)
+        if head is not None:
+            return offset - len(before) + head
         offset, before = offset + len(piece), window[-_OVERLAP_BYTES:]
     return None
 

@@ -147,16 +147,33 @@ def warc_record_offsets(stream: BinaryIO, offset: int) -> Iterator[RecordOffset]
     is_record = in_gap = False
     while offset >= 0:
         is_over = True
+        next_head: int | None = None
         for record in _read_records(stream, offset):
             is_over = record is not None
             if is_over:
+                next_head = _embedded_head_offset(stream, record)
+                if next_head is not None:
+                    offset = record.stream_pos
+                    break
                 offset, is_record, in_gap = record.stream_pos, True, False
                 yield RecordOffset(offset, record)
+        if next_head is not None:
+            if not in_gap:
+                yield RecordOffset(offset, None)
+            offset, is_record, in_gap = next_head, False, True
+            continue
         report, offset = _report_break(stream, offset, is_record=is_record, is_over=is_over)
         if report is not None and not in_gap:
             yield report
             in_gap = not report.has_wrong_length
         is_record = False
+
+
+def _embedded_head_offset(stream: BinaryIO, record: Any) -> int | None:  # noqa: ANN401
+    """Return where the next record begins inside the head of one that was cut off; else None."""
+    if len(record.headers.get_multiple("WARC-Type")) <= 1:
+        return None
+    return _inspect_record(stream, record_lengths.embedded_warc_head, record)
 
 
 def _read_records(stream: BinaryIO, offset: int) -> Iterator[Any]:

@@ -5,14 +5,14 @@ https://docs.exa.ai/reference/search (read 2026-11-15)
 
 from collections.abc import Sequence
 from typing import Any
+from urllib.parse import urlsplit
 
 import msgspec
 
 from webseam.adapters.values.json_values import json_or_none
-from webseam.ports.dates import leading_iso_day
 from webseam.ports.models import OutputSchema, WritingRules
 
-from .. import asks, replies, request_parsing as parsing
+from .. import asks, replies, request_parsing as parsing, search_filters as filters
 
 _ERROR_TAGS = {
     "invalid": "INVALID_REQUEST_BODY", "unsupported": "INVALID_REQUEST_BODY",
@@ -43,6 +43,10 @@ _IDLE_FIELDS = frozenset({
     "livecrawlTimeout", "numSentences", "subpageTarget", "useAutoprompt",
     "userIdentifier",
 })  # fmt: skip
+_DEFAULTS = {
+    "context": False, "excludeText": [], "includeText": [], "livecrawlTimeout": 10_000,
+    "stream": False, "subpages": 0, "useAutoprompt": False,
+}  # fmt: skip
 _SEARCH_TYPES = ("auto", "neural", "keyword", "hybrid", "fast", "instant", "lite")
 
 
@@ -68,7 +72,7 @@ class _Place(msgspec.Struct):
 
 class _Search(msgspec.Struct, rename="camel"):
     query: str
-    num_results: int | None = None
+    num_results: parsing.RowCount | None = None
     type: str | None = None
     category: str | None = None
     include_domains: list[str] | None = None
@@ -117,7 +121,8 @@ def _read_similar_call(call: replies.Call) -> asks.Reading:
         summary = page.metadata.get("description") or pages[0].forms.text
         body.query = " ".join(f"{page.title} {summary}".split())[:_MAX_SIMILAR_CHARS]
         if body.exclude_source_domain:
-            body.exclude_domains = [*(body.exclude_domains or ()), page.final_url]
+            host = urlsplit(page.final_url).hostname or ""
+            body.exclude_domains = [*(body.exclude_domains or ()), host]
         return _search_request(body, call)
 
     wish = asks.PageOptions(forms=("text",))
@@ -126,35 +131,45 @@ def _read_similar_call(call: replies.Call) -> asks.Reading:
 
 def _search_request(body: _Search, call: replies.Call) -> asks.SearchRequest | replies.Refusal:
     contents = body.contents if isinstance(body.contents, _Contents) else _Contents()
-    days = {
-        "startPublishedDate": body.start_published_date,
-        "endPublishedDate": body.end_published_date,
-    }
     refusal = parsing.refuse_unsupported_options(
         {
             "category": body.category not in (None, "", "news"),
             "type": body.type not in (None, "", *_SEARCH_TYPES),
         }
-    ) or parsing.refuse_wrong_days(days, "must be an ISO 8601 date")
+    )
     if refusal is not None:
         return refusal
+    domains = filters.read_domains(body.include_domains, body.exclude_domains, _FIELD_NAMES)
+    if isinstance(domains, replies.Refusal):
+        return domains
+    rule = "must be an ISO 8601 date"
+    window = filters.read_window(
+        body.start_published_date, body.end_published_date, _FIELD_NAMES, rule
+    )
+    if isinstance(window, replies.Refusal):
+        return window
     place = body.user_location
     fields = parsing.present_fields(
         query=body.query,
         max_results=10 if body.num_results is None else body.num_results,
         topic=body.category,
-        include_domains=list(parsing.host_names(body.include_domains or ())),
-        exclude_domains=list(parsing.host_names(body.exclude_domains or ())),
-        published_after=leading_iso_day(body.start_published_date or ""),
-        published_before=leading_iso_day(body.end_published_date or ""),
+        **domains,
+        **window.fields,
         country=place.country if isinstance(place, _Place) else place,
         safe_search="strict" if body.moderation else None,
     )
+    pages = _page_options(contents)
+    without_effect = {
+        "type": body.type not in (None, "", "auto"),
+        "contents": body.contents is True,
+        "contents.maxAgeHours": pages is None and contents.max_age_hours is not None,
+    }
+    unread = (name for name, is_idle in without_effect.items() if is_idle)
     return asks.SearchRequest(
         fields=fields,
         hints=("country",),
-        unread=("type",) if body.type else (),
-        pages=_page_options(contents),
+        unread=(*unread, *window.inexact),
+        pages=pages,
         write=lambda results: _search_reply(
             results, contents, call.id, source=body.url if isinstance(body, _Similar) else ""
         ),
@@ -189,8 +204,10 @@ def _search_reply(
         for row in outcome.outcome.rows
         if row.url != source
     ]  # fmt: skip
-    body = _reply_body(call_id, results, outcome.pages)
-    return replies.json_reply({**body, "resolvedSearchType": "neural"})
+    usage = None if outcome.answer is None else outcome.answer.usage
+    receipt = outcome.outcome.receipt
+    dollars = asks.dollars_of((receipt, *asks.page_receipts(outcome.pages)), receipt.usage, usage)
+    return replies.json_reply(_reply_body(call_id, results, outcome.pages, dollars))
 
 
 def _page_fields(contents: _Contents, page: asks.Page | None) -> dict[str, object]:
@@ -207,21 +224,24 @@ def _row_highlights(contents: _Contents, snippet: str) -> dict[str, object]:
     return {"highlights": [snippet[:limit]]} if options and snippet else {}
 
 
-def _reply_body(call_id: str, results: object, pages: Sequence[asks.Page]) -> dict[str, object]:
+def _reply_body(
+    call_id: str, results: object, pages: Sequence[asks.Page], dollars: float
+) -> dict[str, object]:
     statuses = list(map(_page_status, pages))
-    cost = {"total": 0}
+    cost = {"total": dollars}
     return {"requestId": call_id, "results": results, "statuses": statuses, "costDollars": cost}
 
 
 def _read_contents_call(call: replies.Call) -> asks.Reading:
     if isinstance(body := parsing.read_json_body(call, _Pages), replies.Refusal):
         return body
-    urls = tuple(body.urls or body.ids or ())
+    urls = tuple(dict.fromkeys((*(body.urls or ()), *(body.ids or ()))))
     if not 0 < len(urls) <= _MAX_URLS:
         return replies.refuse_invalid(f"urls must be 1 to {_MAX_URLS} URLs.", "urls")
     if body.highlights:
         return replies.refuse_unsupported("highlights")
-    body.text = body.text or not body.summary
+    if body.text is None:
+        body.text = not body.summary
 
     def write(pages: Sequence[asks.Page]) -> asks.Written:
         if (refusal := asks.common_page_refusal(pages)) is not None:
@@ -235,18 +255,44 @@ def _read_contents_call(call: replies.Call) -> asks.Reading:
             for page in pages
             if page.result is not None
         ]  # fmt: skip
-        return replies.json_reply(_reply_body(call.id, results, pages))
+        dollars = asks.dollars_of(asks.page_receipts(pages))
+        return replies.json_reply(_reply_body(call.id, results, pages, dollars))
 
     return asks.PagesRequest(urls=urls, wish=_page_options(body) or asks.PageOptions(), write=write)
 
 
 def _page_status(page: asks.Page) -> dict[str, object]:
+    """Return how the read of a page ended; a status is one that its server stated."""
     if page.refusal is None:
-        return {"id": page.url, "status": "success", "source": "crawled"}
-    tags = {"denied": ("SOURCE_NOT_AVAILABLE", 403), "deadline": ("CRAWL_LIVECRAWL_TIMEOUT", 408)}
-    tag, status = tags.get(page.refusal.kind, ("CRAWL_NOT_FOUND", 404))
-    error = {"tag": tag, "httpStatusCode": status, "message": page.refusal.message}
-    return {"id": page.url, "status": "error", "source": "crawled", "error": error}
+        is_cached = page.result is not None and page.result.receipt.cached
+        return {"id": page.url, "status": "success", "source": "cached" if is_cached else "crawled"}
+    status = asks.stated_status(page.refusal)
+    error = {
+        "tag": _page_error_tag(page.refusal, status),
+        # Where the gateway itself refused or gave up, the status is its own.
+        "httpStatusCode": status or _OWN_STATUSES.get(page.refusal.kind),
+        "message": page.refusal.message,
+    }  # fmt: skip
+    return {"id": page.url, "status": "error", "error": error}
+
+
+# https://docs.exa.ai/reference/error-codes (read 2026-11-15)
+_PAGE_ERROR_TAGS = {
+    "denied": "SOURCE_NOT_AVAILABLE", "forbidden": "SOURCE_NOT_AVAILABLE",
+    "deadline": "CRAWL_LIVECRAWL_TIMEOUT",
+    "invalid": "UNSUPPORTED_URL", "unsupported": "UNSUPPORTED_URL",
+}  # fmt: skip
+_OWN_STATUSES = {"denied": 403, "forbidden": 403, "deadline": 408}
+_STATUS_TAGS = {
+    401: "SOURCE_NOT_AVAILABLE", 403: "SOURCE_NOT_AVAILABLE", 451: "SOURCE_NOT_AVAILABLE",
+    404: "CRAWL_NOT_FOUND", 410: "CRAWL_NOT_FOUND",
+}  # fmt: skip
+
+
+def _page_error_tag(refusal: replies.Refusal, status: int | None) -> str:
+    if status is not None:
+        return _STATUS_TAGS.get(status, "CRAWL_UNKNOWN_ERROR")
+    return _PAGE_ERROR_TAGS.get(refusal.kind, "CRAWL_UNKNOWN_ERROR")
 
 
 def _read_answer_call(call: replies.Call) -> asks.Reading:
@@ -264,7 +310,7 @@ def _read_answer_call(call: replies.Call) -> asks.Reading:
         text = "" if results.answer is None else results.answer.text
         # With a schema the answer is data, unless the model wrote something else.
         answer = (json_or_none(text.encode()) or text) if schema else text
-        fields = {"requestId": call.id, "costDollars": {"total": 0}}
+        fields = {"requestId": call.id, "costDollars": found["costDollars"]}
         return replies.json_reply({**fields, "answer": answer, "citations": found["results"]})
 
     return asks.SearchRequest(
@@ -273,7 +319,15 @@ def _read_answer_call(call: replies.Call) -> asks.Reading:
         ),
         hints=("country",),
         pages=asks.PageOptions() if body.text else None,
-        answer=asks.WritingTask(field="/answer", prompt=body.query, rules=rules),
+        # An answer is chosen from the pages, so no prompt steers how it is written.
+        unread=("systemPrompt",) if body.system_prompt and not schema else (),
+        answer=asks.WritingTask(
+            field="/answer",
+            prompt=body.query,
+            rules=rules,
+            sourced=not schema,
+            nothing="" if schema else asks.NOTHING_FOUND,
+        ),
         write=write,
     )
 
@@ -297,18 +351,22 @@ DIALECT = asks.Dialect(
     endpoints=(
         asks.Endpoint(
             path="/search", read=_read_search_call, shape=_Search, idle=_IDLE_FIELDS,
+            defaults=_DEFAULTS,
             root=_is_exa_call,
         ),
         asks.Endpoint(
             path="/contents", read=_read_contents_call, shape=_Pages, idle=_IDLE_FIELDS,
+            defaults=_DEFAULTS,
             root=asks.accept_call, tool="extract",
         ),
         asks.Endpoint(
             path="/findSimilar", read=_read_similar_call, shape=_Similar, idle=_IDLE_FIELDS,
+            defaults=_DEFAULTS,
             root=asks.accept_call,
         ),
         asks.Endpoint(
             path="/answer", read=_read_answer_call, shape=_Answer, idle=_IDLE_FIELDS | {"model"},
+            defaults=_DEFAULTS,
             root=asks.accept_call,
         ),
     ),

@@ -7,6 +7,7 @@ https://docs.gptr.dev/docs/gpt-researcher/search-engines (read 2026-11-15)
 import msgspec
 
 from webseam.adapters.values.json_values import parse_whole_number
+from webseam.ports.web import MAX_RESULTS, WebSearchResult
 
 from .. import asks, replies
 from ..request_parsing import present_fields
@@ -18,8 +19,10 @@ class _Search(msgspec.Struct):
 
 
 def _read_search(call: replies.Call) -> asks.Reading:
-    if (rows := parse_whole_number(call.parameter("max_results") or "5")) is None:
-        return replies.refuse_invalid("max_results is a whole number.", "max_results")
+    rows = parse_whole_number(call.parameter("max_results") or "5")
+    if rows is None or not 0 < rows <= MAX_RESULTS:
+        reason = f"max_results is a whole number from 1 to {MAX_RESULTS}."
+        return replies.refuse_invalid(reason, "max_results")
     return asks.SearchRequest(
         fields=present_fields(query=call.parameter("query"), max_results=rows),
         pages=asks.PageOptions(),
@@ -28,14 +31,20 @@ def _read_search(call: replies.Call) -> asks.Reading:
 
 
 def _pages_reply(results: asks.SearchSuccess) -> replies.Reply:
-    """Return each row with the text of its page, or with its snippet if the page was not read."""
-    texts = {page.url: page.result.content for page in results.pages if page.result is not None}
-    return replies.json_reply(
-        [
-            {"url": row.url, "raw_content": texts.get(row.url) or row.snippet}
-            for row in results.outcome.rows
-        ]
-    )
+    """Return each row with the text of its page, or why it was not read.
+
+    A snippet is no page: it has a field of its own.
+    """
+    pages = {page.url: page for page in results.pages}
+    return replies.json_reply([_entry(row, pages.get(row.url)) for row in results.outcome.rows])
+
+
+def _entry(row: WebSearchResult, page: asks.Page | None) -> dict[str, object]:
+    entry: dict[str, object] = {"url": row.url, "title": row.title, "snippet": row.snippet}
+    if page is None or page.result is None:
+        error = "" if page is None or page.refusal is None else page.refusal.message
+        return {**entry, "raw_content": "", "error": error}
+    return {**entry, "raw_content": page.result.content}
 
 
 def _refusal_reply(refusal: replies.Refusal, _call: replies.Call) -> replies.Reply:

@@ -14,7 +14,7 @@ from webseam.ports.errors.error_fields import RefusalKind
 from webseam.ports.models import Embeddings, RankedDocument
 from webseam.ports.web import WebExtractResult, WebSearchResult
 
-from .. import asks, replies, request_parsing as parsing
+from .. import asks, replies, request_parsing as parsing, search_filters as filters
 from ..countries import country_code, place_country
 
 _STATUSES: dict[RefusalKind, int] = {
@@ -26,6 +26,10 @@ _ERROR_NAMES = {
     "denied": "SecurityCompromiseError", "budget": "InsufficientBalanceError",
     "shared_budget": "InsufficientBalanceError", "rate": "RateLimitTriggeredError",
     "unreadable": "AssertionFailureError",
+}  # fmt: skip
+_FIELD_NAMES = {
+    "country": "gl", "language": "hl", "published_after": "tbs", "published_before": "tbs",
+    "topic": "type", "include_domains": "site", "exclude_domains": "site",
 }  # fmt: skip
 # Servers and proxies merge the two slashes of a URL in a path.
 _HEADER_PART_PATTERN = re.compile(r"-([a-z])")
@@ -44,6 +48,12 @@ _IDLE_FIELDS = frozenset({
     "referer", "removeOverlay", "respondTiming", "retainLinks", "robotsTxt", "timeout",
     "truncation", "userAgent", "withFavicons", "withGeneratedAlt", "withIframe", "withShadowDom",
 })  # fmt: skip
+_DEFAULTS = {
+    "detachInvisibles": False, "dnt": False, "embedding_type": "float", "encoding_format": "float",
+    "keepImgDataUrl": False, "late_chunking": False, "nfpr": False, "noGfm": False,
+    "normalized": False, "removeOverlay": False, "robotsTxt": "", "truncate": False,
+    "withFavicons": False, "withGeneratedAlt": False, "withIframe": False, "withShadowDom": False,
+}  # fmt: skip
 
 
 class _Page(msgspec.Struct, rename="camel", kw_only=True):
@@ -65,11 +75,11 @@ class _Search(msgspec.Struct, rename="camel", kw_only=True):
     q: str
     respond_with: str = ""
     site: str = ""
-    count: int | None = None
-    num: int | None = None
+    count: parsing.RowCount | None = None
+    num: parsing.RowCount | None = None
     gl: str | None = None
     hl: str | None = None
-    page: int | None = None
+    page: parsing.Count | None = None
     location: str | None = None
     tbs: str | None = None
     type: Literal["web", "news"] | None = None
@@ -83,7 +93,7 @@ class _Rerank(msgspec.Struct):
     query: str
     documents: list[str | _Document]
     model: str = ""
-    top_n: int | None = None
+    top_n: parsing.Count | None = None
     return_documents: bool | None = None
 
 
@@ -175,9 +185,19 @@ def _page_request(fields: Mapping[str, object], call: replies.Call) -> asks.Read
             forms=_page_forms(form, options, call),
             drops_images=options.retain_images.lower() == "none",
         ),
-        unread=(*idle, *(["engine"] if options.engine else [])),
+        unread=(*idle, *_without_effect(options, call)),
         write=lambda pages: _page_reply(pages[0], form, options, call),
     )
+
+
+def _without_effect(options: _Page, call: replies.Call) -> list[str]:
+    """Return the options that are known and change nothing: only a reply in JSON has summaries."""
+    asked = {
+        "engine": options.engine,
+        "withLinksSummary": options.with_links_summary and not _wants_json(call),
+        "withImagesSummary": options.with_images_summary and not _wants_json(call),
+    }
+    return [name for name, is_asked in asked.items() if is_asked]
 
 
 def _page_forms(form: str, options: _Page, call: replies.Call) -> tuple[asks.PageForm, ...]:
@@ -268,26 +288,31 @@ def _search_request(given: Mapping[str, object], call: replies.Call) -> asks.Rea
     if isinstance(read := _read_options(call, given, _Search), replies.Refusal):
         return read
     body, idle = read
-    after = parsing.period_start(body.tbs.removeprefix("qdr:"), call.today) if body.tbs else None
-    if body.tbs and after is None:
-        return replies.refuse_unsupported("tbs", "qdr:d, qdr:w, qdr:m and qdr:y are known")
+    if isinstance(days := filters.read_tbs(body.tbs, call.today), replies.Refusal):
+        return days
+    domains = filters.read_domains(body.site.split(","), (), _FIELD_NAMES)
+    if isinstance(domains, replies.Refusal):
+        return domains
     form = body.respond_with.lower()
     if form not in ("", "default", "content", "markdown", "no-content"):
         return replies.refuse_unsupported("X-Respond-With", "markdown and no-content are known")
+    unread = ["location"] if body.location else []
+    if body.num and body.count:
+        unread.append("count")
     fields = parsing.present_fields(
         query=body.q,
         max_results=body.num or body.count or 5,
         country=country_code(body.gl) or body.gl if body.gl else place_country(body.location),
         language=body.hl,
         topic="news" if body.type == "news" else None,
-        published_after=after,
-        include_domains=list(parsing.host_names(body.site.split(","))),
+        **days,
+        **domains,
     )
     return asks.SearchRequest(
         fields=fields,
         page=body.page or 1,
         hints=asks.CLIENT_DEFAULTS,
-        unread=(*idle, *(["location"] if body.location else [])),
+        unread=(*idle, *unread),
         pages=None if form == "no-content" else asks.PageOptions(),
         write=lambda results: _results_reply(results, call),
     )
@@ -295,10 +320,17 @@ def _search_request(given: Mapping[str, object], call: replies.Call) -> asks.Rea
 
 def _results_reply(results: asks.SearchSuccess, call: replies.Call) -> replies.Reply:
     texts = {page.url: page.result.content for page in results.pages if page.result is not None}
+    warnings = {
+        page.url: f"The page was not read. {page.refusal.message}"
+        for page in results.pages
+        if page.refusal is not None
+    }
     rows = results.outcome.rows
     if not _wants_json(call):
         return replies.text_reply(
-            "\n\n".join(_row_text(row, texts.get(row.url, "")) for row in rows)
+            "\n\n".join(
+                _row_text(row, texts.get(row.url, ""), warnings.get(row.url, "")) for row in rows
+            )
         )
     data = [
         {
@@ -306,6 +338,7 @@ def _results_reply(results: asks.SearchSuccess, call: replies.Call) -> replies.R
             "url": row.url,
             "description": row.snippet,
             "content": texts.get(row.url, ""),
+            **({"warning": warnings[row.url]} if row.url in warnings else {}),
             "usage": {"tokens": _estimate_tokens(texts.get(row.url, ""))},
         }
         for row in rows
@@ -314,8 +347,9 @@ def _results_reply(results: asks.SearchSuccess, call: replies.Call) -> replies.R
     return _success_reply(data, sum(map(_estimate_tokens, texts.values())))
 
 
-def _row_text(row: WebSearchResult, content: str) -> str:
-    lines = (f"Title: {row.title}", f"URL Source: {row.url}", f"Description: {row.snippet}")
+def _row_text(row: WebSearchResult, content: str, warning: str) -> str:
+    lines = [f"Title: {row.title}", f"URL Source: {row.url}", f"Description: {row.snippet}"]
+    lines += [f"Warning: {warning}"] if warning else []
     return "\n".join(f"[{row.position}] {line}" for line in lines) + f"\n\n{content}".rstrip()
 
 
@@ -397,11 +431,7 @@ def _refusal_reply(refusal: replies.Refusal, _call: replies.Call) -> replies.Rep
 
 DIALECT = asks.Dialect(
     name="jina", title="Jina: reader, search, rerank, embeddings", keys=asks.header_keys,
-    names={
-        "country": "gl", "language": "hl", "published_after": "tbs", "topic": "type",
-        "include_domains": "site",
-    },
-    refuse=_refusal_reply,
+    names=_FIELD_NAMES, refuse=_refusal_reply,
     endpoints=(
         asks.Endpoint(
             method="GET", path="/r/**", read=_read_page_path, root=asks.accept_call,
@@ -410,6 +440,7 @@ DIALECT = asks.Dialect(
         *(
             asks.Endpoint(
                 method=method, path=path, read=read, shape=shape, idle=_IDLE_FIELDS,
+                defaults=_DEFAULTS,
                 root=asks.accept_call, tool="extract" if shape is _Page else "search",
             )
             for method, path, read, shape in (

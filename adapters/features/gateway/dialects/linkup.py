@@ -12,7 +12,7 @@ from webseam.adapters.values.json_values import as_mapping, json_or_none
 from webseam.ports.errors.error_fields import RefusalKind
 from webseam.ports.models import OutputSchema, WritingRules
 
-from .. import asks, replies, request_parsing as parsing
+from .. import asks, replies, request_parsing as parsing, search_filters as filters
 
 _STATUSES: dict[RefusalKind, int] = {
     **replies.DEFAULT_STATUSES, "budget": 429, "shared_budget": 429, "unreadable": 400,
@@ -22,6 +22,10 @@ _ERROR_CODES = {
     "shared_budget": "EXCEED_BUDGET_LIMIT", "rate": "TOO_MANY_REQUESTS",
     "unreadable": "FETCH_ERROR", "deadline": "REQUEST_DEADLINE_EXCEEDED",
     "invalid": "VALIDATION_ERROR", "unsupported": "VALIDATION_ERROR",
+}  # fmt: skip
+_FIELD_NAMES = {
+    "include_domains": "includeDomains", "exclude_domains": "excludeDomains",
+    "published_after": "fromDate", "published_before": "toDate",
 }  # fmt: skip
 
 
@@ -33,7 +37,7 @@ class _Search(msgspec.Struct, rename="camel"):
     exclude_domains: list[str] | None = None
     from_date: str | None = None
     to_date: str | None = None
-    max_results: int | None = None
+    max_results: parsing.RowCount | None = None
     include_sources: bool | None = None
 
 
@@ -51,33 +55,45 @@ def _decode_schema(schema: str | dict[str, object] | None) -> dict[str, object]:
 def _read_search(call: replies.Call) -> asks.Reading:
     if isinstance(body := parsing.read_json_body(call, _Search), replies.Refusal):
         return body
-    days = {"fromDate": body.from_date, "toDate": body.to_date}
     schema = _decode_schema(body.structured_output_schema)
-    refusal = parsing.refuse_wrong_days(days, "must be an ISO 8601 date")
-    if refusal is not None:
-        return refusal
+    domains = filters.read_domains(body.include_domains, body.exclude_domains, _FIELD_NAMES)
+    if isinstance(domains, replies.Refusal):
+        return domains
+    rule = "must be an ISO 8601 date"
+    window = filters.read_window(body.from_date, body.to_date, _FIELD_NAMES, rule)
+    if isinstance(window, replies.Refusal):
+        return window
+    # An answer and rows have no place for them.
     extras = {
         "structuredOutputSchema": body.structured_output_schema,
         "includeSources": body.include_sources,
     }
     is_structured = body.output_type == "structured"
+    unread: list[str] = []
+    if not is_structured:
+        unread = [name for name, value in extras.items() if value not in (None, False)]
     if is_structured and not schema:
         name = "structuredOutputSchema"
         return replies.refuse_invalid(f"{name} must be a JSON Schema.", name)
     form = OutputSchema(schema=schema, strict=False) if schema else None
     rules = WritingRules(output_schema=form)
-    task = asks.WritingTask(field=f"outputType: {body.output_type}", prompt=body.q, rules=rules)
+    is_sourced = body.output_type == "sourcedAnswer"
+    task = asks.WritingTask(
+        field=f"outputType: {body.output_type}",
+        prompt=body.q,
+        rules=rules,
+        sourced=is_sourced,
+        nothing=asks.NOTHING_FOUND if is_sourced else "",
+    )
     return asks.SearchRequest(
         fields=parsing.present_fields(
             query=body.q,
             max_results=10 if body.max_results is None else body.max_results,
-            include_domains=list(parsing.host_names(body.include_domains or ())),
-            exclude_domains=list(parsing.host_names(body.exclude_domains or ())),
-            published_after=(body.from_date or "")[:10],
-            published_before=(body.to_date or "")[:10],
+            **domains,
+            **window.fields,
         ),
         answer=None if body.output_type == "searchResults" else task,
-        unread=() if is_structured else tuple(name for name, value in extras.items() if value),
+        unread=(*unread, *window.inexact),
         write=lambda results: _search_reply(body, results),
     )
 
@@ -125,18 +141,17 @@ def _refusal_reply(refusal: replies.Refusal, _call: replies.Call) -> replies.Rep
 
 DIALECT = asks.Dialect(
     name="linkup", title="Linkup", keys=asks.header_keys, refuse=_refusal_reply,
-    names={
-        "include_domains": "includeDomains", "exclude_domains": "excludeDomains",
-        "published_after": "fromDate", "published_before": "toDate",
-    },
+    names=_FIELD_NAMES,
     endpoints=(
         asks.Endpoint(
             path="/v1/search", read=_read_search, shape=_Search,
             idle=frozenset({"depth", "includeInlineCitations"}),
+            defaults={"includeInlineCitations": False, "includeImages": False},
         ),
         asks.Endpoint(
             path="/v1/fetch", read=_read_fetch, shape=_Fetch, tool="extract",
             idle=frozenset({"renderJs", "mode"}),
+            defaults={"renderJs": False, "includeRawHtml": False, "extractImages": False},
         ),
     ),
 )  # fmt: skip

@@ -8,14 +8,14 @@ from collections.abc import Sequence
 import msgspec
 
 from .. import asks, replies
-from ..request_parsing import present_fields, read_json_body
+from ..request_parsing import RowCount, present_fields, read_json_body
 
 _MAX_URLS = 20
 
 
 class _Search(msgspec.Struct):
     query: str
-    count: int | None = None
+    count: RowCount | None = None
 
 
 class _Load(msgspec.Struct):
@@ -46,17 +46,22 @@ def _read_load(call: replies.Call) -> asks.Reading:
 
 
 def _pages_reply(pages: Sequence[asks.Page]) -> asks.Written:
-    """Return the pages that were read; the format has no errors, so refuse only if all failed."""
-    documents = [page.result for page in pages if page.result is not None]
+    """Return an entry for each page; of one that was not read, it says why.
+
+    The format has no place for errors but the metadata, so refuse if all pages failed.
+    """
     failures = [page.refusal for page in pages if page.refusal is not None]
-    if not documents and failures:
+    if len(failures) == len(pages):
         return failures[0]
-    return replies.json_reply(
-        [
-            {"page_content": page.content, "metadata": {"source": page.url, "title": page.title}}
-            for page in documents
-        ]
-    )
+    return replies.json_reply([_document(page) for page in pages])
+
+
+def _document(page: asks.Page) -> dict[str, object]:
+    if page.result is None:
+        error = "" if page.refusal is None else page.refusal.message
+        return {"page_content": "", "metadata": {"source": page.url, "error": error}}
+    metadata = {"source": page.result.url, "title": page.result.title}
+    return {"page_content": page.result.content, "metadata": metadata}
 
 
 def _refusal_reply(refusal: replies.Refusal, _call: replies.Call) -> replies.Reply:

@@ -3,7 +3,7 @@
 https://docs.searxng.org/dev/search_api.html (read 2026-11-15)
 """
 
-from functools import partial
+from collections.abc import Sequence
 from html import escape
 from typing import Literal
 from urllib.parse import parse_qsl, urlsplit
@@ -12,7 +12,7 @@ import msgspec
 
 from webseam.ports.web import WebSearchResult
 
-from .. import asks, replies, request_parsing as parsing
+from .. import asks, replies, request_parsing as parsing, search_filters as filters
 
 _SAFE_SEARCH_LEVELS = {0: "off", 1: "moderate", 2: "strict"}
 _FORM_TYPE = "application/x-www-form-urlencoded"
@@ -23,7 +23,7 @@ _MAX_FORM_FIELDS = 100
 class _Search(msgspec.Struct):
     q: str
     format: str = ""
-    pageno: int = 1
+    pageno: parsing.Count = 1
     language: str = ""
     categories: str = ""
     time_range: str = ""
@@ -64,34 +64,35 @@ def _read_search(call: replies.Call) -> asks.Reading:
     is_images = {*categories} == {"images"}
     if not is_images and not {*categories} <= {"general", "news"}:
         return replies.refuse_unsupported("categories")
-    after = parsing.period_start(query.time_range, call.today) if query.time_range else None
+    after = filters.period_start(query.time_range, call.today) if query.time_range else None
     if query.time_range and after is None:
         return replies.refuse_invalid("time_range: must be day, week, month or year.", "time_range")
+    topics = list(dict.fromkeys(categories)) or ["general"]
     fields = parsing.present_fields(
         query=query.q,
         max_results=_MAX_ROWS,
         language=None if query.language in ("all", "auto") else query.language,
-        topic=categories[0] if is_images or {*categories} == {"news"} else None,
         published_after=after,
         safe_search=None if query.safesearch is None else _SAFE_SEARCH_LEVELS[query.safesearch],
     )
-    return asks.SearchRequest(
-        fields=fields,
+    write = _search_reply if query.format == "json" else _html_page
+    return asks.search_in_turn(
+        [fields if topic == "general" else {**fields, "topic": topic} for topic in topics],
+        lambda found: write(query.q, topics, found),
         page=query.pageno,
         hints=asks.CLIENT_DEFAULTS,
-        write=partial(_search_reply, query.q, is_images=is_images)
-        if query.format == "json"
-        else partial(_html_page, query.q),
     )
 
 
-def _html_page(query: str, results: asks.SearchSuccess) -> replies.Reply:
+def _html_page(
+    query: str, _topics: Sequence[str], found: Sequence[asks.SearchSuccess]
+) -> replies.Reply:
     """Return the results as a page with SearXNG's classes, which scrapers look for."""
     articles = "".join(
         f'<article class="result result-default"><h3><a href="{escape(row.url)}"'
         f' rel="noreferrer">{escape(row.title)}</a></h3>'
         f'<p class="content">{escape(row.snippet)}</p></article>'
-        for row in results.outcome.rows
+        for _, row in asks.rows_in_turn(found)
     )
     form = (
         f'<form action="search"><input name="q" value="{escape(query)}"><button>⌕</button></form>'
@@ -105,11 +106,12 @@ def _html_page(query: str, results: asks.SearchSuccess) -> replies.Reply:
 
 
 def _search_reply(
-    query: str, results: asks.SearchSuccess, *, is_images: bool = False
+    query: str, topics: Sequence[str], found: Sequence[asks.SearchSuccess]
 ) -> replies.Reply:
-    rows = results.outcome.rows
+    rows = asks.rows_in_turn(found)
     failed = [
         [attempt.backend, attempt.outcome]
+        for results in found
         for attempt in results.outcome.receipt.attempts
         if attempt.outcome not in ("answered", "cancelled", "unfinished", "")
     ]
@@ -124,17 +126,17 @@ def _search_reply(
                     "content": row.snippet,
                     "engine": row.source,
                     "engines": [finding.backend for finding in row.found_by] or [row.source],
-                    "positions": [row.position],
+                    "positions": [position],
                     # Clients sort by this score; it falls with the position.
-                    "score": round(1 / row.position, 4),
-                    "category": "general",
+                    "score": round(1 / position, 4),
+                    "category": topics[index],
                     "template": "default.html",
                     "parsed_url": [*urlsplit(row.url)[:3], "", *urlsplit(row.url)[3:]],
                     "publishedDate": row.published_at,
                     "thumbnail": "",
-                    **(_image(row) if is_images else {}),
+                    **(_image(row) if topics[index] == "images" else {}),
                 }
-                for row in rows
+                for position, (index, row) in enumerate(rows, 1)
             ],
             # LangChain returns the first answer alone and ignores the rows, so send none.
             "answers": [],

@@ -12,7 +12,7 @@ from webseam.adapters.values.json_values import json_or_none
 from webseam.ports.errors.error_fields import RefusalKind
 from webseam.ports.web import WebSearchResult
 
-from .. import asks, replies, request_parsing as parsing
+from .. import asks, replies, request_parsing as parsing, search_filters as filters
 from ..countries import country_code, place_country
 
 SerperKind: TypeAlias = Literal["search", "news", "images"]
@@ -29,8 +29,8 @@ _FIELD_NAMES = {
 
 class _Search(msgspec.Struct, rename="camel"):
     q: str
-    num: int | None = None
-    page: int | None = None
+    num: parsing.RowCount | None = None
+    page: parsing.Count | None = None
     gl: str | None = None
     hl: str | None = None
     tbs: str | None = None
@@ -39,6 +39,7 @@ class _Search(msgspec.Struct, rename="camel"):
 
 
 _IDLE_FIELDS = frozenset({"autocorrect", "type", "engine"})
+_DEFAULTS = {"autocorrect": True, "type": "search", "engine": "google"}
 
 
 # Searches of Serper that no backend here can do.
@@ -65,16 +66,14 @@ def _call_reader(kind: SerperKind) -> Callable[[replies.Call], asks.Reading]:
         )
         if isinstance(body, replies.Refusal):
             return body
-        period = (body.tbs or "").removeprefix("qdr:")
-        after = parsing.period_start(period, call.today) if period else None
-        if period and after is None:
-            return replies.refuse_unsupported("tbs", "qdr:d, qdr:w, qdr:m and qdr:y are known")
+        if isinstance(days := filters.read_tbs(body.tbs, call.today), replies.Refusal):
+            return days
         fields = parsing.present_fields(
             query=body.q,
             max_results=10 if body.num is None else body.num,
             country=country_code(body.gl) or body.gl if body.gl else place_country(body.location),
             language=body.hl,
-            published_after=after,
+            **days,
             topic=None if kind == "search" else kind,
             safe_search={"active": "strict"}.get(body.safe, body.safe) if body.safe else None,
         )
@@ -147,6 +146,7 @@ DIALECT = asks.Dialect(
         *(
             asks.Endpoint(
                 path=f"/{kind}", read=_call_reader(kind), shape=_Search, idle=_IDLE_FIELDS,
+                defaults=_DEFAULTS,
                 root=_is_serper_call,
             )
             for kind in get_args(SerperKind)

@@ -5,34 +5,38 @@ https://docs.tavily.com/documentation/api-reference/introduction (read 2026-11-1
 
 from collections.abc import Sequence
 from datetime import timedelta
+from typing import Annotated, TypeAlias
 
 import msgspec
 
 from webseam.adapters.pages.page_forms import unusable_pattern
 from webseam.adapters.values.field_values import at
 from webseam.adapters.values.json_values import json_or_none, text
-from webseam.ports.dates import leading_iso_day
 from webseam.ports.errors.error_fields import RefusalKind
 from webseam.ports.web import WebExtractResult
 
-from .. import asks, replies, request_parsing as parsing
+from .. import asks, replies, request_parsing as parsing, search_filters as filters
 from ..countries import country_code
 from .exa import EXA_ONLY_FIELDS
 
 _STATUSES: dict[RefusalKind, int] = {
     **replies.DEFAULT_STATUSES, "budget": 432, "shared_budget": 433,
 }  # fmt: skip
-_FIELD_NAMES = {"published_after": "start_date", "published_before": "end_date"}
+_FIELD_NAMES = {
+    "include_domains": "include_domains", "exclude_domains": "exclude_domains",
+    "published_after": "start_date", "published_before": "end_date",
+}  # fmt: skip
 _MAX_URLS = 20
 _MAX_PAGES = 100
 _DEFAULT_PAGES = 50
 _MAX_DAYS = 36_500
 _FORMATS = ("markdown", "text")
+_Hours: TypeAlias = Annotated[float, msgspec.Meta(ge=0)]
 
 
 class _Search(msgspec.Struct):
     query: str
-    max_results: int | None = None
+    max_results: parsing.RowCount | None = None
     topic: str | None = None
     time_range: str | None = None
     days: int | None = None
@@ -47,6 +51,7 @@ class _Search(msgspec.Struct):
     safe_search: bool | None = None
     include_answer: bool | str | None = None
     include_raw_content: bool | str | None = None
+    max_age_hours: _Hours | None = None
 
 
 # What steers how Tavily works; external links are its default, and more than we read.
@@ -57,17 +62,24 @@ _IDLE_FIELDS = frozenset({
     "timeout", "use_cache",
 })  # fmt: skip
 
+_DEFAULTS = {
+    "allow_external": True, "auto_parameters": False, "chunks_per_source": 3, "exact_match": False,
+    "extract_depth": "basic", "include_favicon": False, "include_image_descriptions": False,
+    "include_images": False, "include_usage": False, "max_breadth": 20, "search_depth": "basic",
+}  # fmt: skip
+
 
 class _Extract(msgspec.Struct):
     urls: list[str] | str
     query: str | None = None
     format: str | None = None
+    max_age_hours: _Hours | None = None
 
 
 class _Crawl(msgspec.Struct):
     url: str
-    limit: int | None = None
-    max_depth: int | None = None
+    limit: parsing.Count | None = None
+    max_depth: parsing.Count | None = None
     select_paths: list[str] | None = None
     exclude_paths: list[str] | None = None
     format: str | None = None
@@ -79,16 +91,25 @@ def _read_search_call(call: replies.Call) -> asks.Reading:
     if (refusal := _refuse_values(body)) is not None:
         return refusal
     with_pages = body.include_raw_content not in (None, False, "")
-    fields = _request_fields(body, call)
+    domains = filters.read_domains(body.include_domains, body.exclude_domains, _FIELD_NAMES)
+    if isinstance(domains, replies.Refusal):
+        return domains
+    if isinstance(window := _read_window(body, call), replies.Refusal):
+        return window
+    fields = parsing.present_fields(**_request_fields(body), **domains, **window.fields)
     # Tavily prefers pages of the country, and finds others.
     hints = ("country",) if body.filter_by_language else ("country", "language")
+    is_unfiltered = body.filter_by_language is True and not body.language
     # Some clients ask for an answer by default, so it is null without a model.
-    answer = asks.WritingTask(field="include_answer", prompt=body.query, optional=True)
+    answer = asks.WritingTask(
+        field="include_answer", prompt=body.query, optional=True, sourced=True
+    )
     return asks.SearchRequest(
         fields=fields,
         hints=hints,
-        unread=("days",) if body.days and body.topic != "news" else (),
-        pages=_page_options(body.include_raw_content) if with_pages else None,
+        max_age=_seconds(body.max_age_hours),
+        unread=(*window.inexact, *(("filter_by_language",) if is_unfiltered else ())),
+        pages=_page_options(body.include_raw_content, body.max_age_hours) if with_pages else None,
         answer=answer if body.include_answer else None,
         write=lambda results: _search_reply(body, results, call.id),
     )
@@ -108,26 +129,35 @@ def _refuse_values(body: _Search) -> replies.Refusal | None:
         )
     if body.include_domains_mode not in (None, "", "restrict"):
         return replies.refuse_unsupported("include_domains_mode", "restrict is known")
-    days = {"start_date": body.start_date, "end_date": body.end_date}
-    return parsing.refuse_wrong_days(days, "must be in the format YYYY-MM-DD")
+    return None
 
 
-def _request_fields(body: _Search, call: replies.Call) -> dict[str, object]:
-    after = leading_iso_day(body.start_date) if body.start_date else None
-    if after is None and body.time_range:
-        # Pass an unknown range on: the kernel refuses it by name.
-        after = parsing.period_start(body.time_range, call.today) or body.time_range
-    # Clients send days with every search; it counts for news alone.
-    if after is None and body.days and body.topic == "news":
-        after = (call.today - timedelta(days=body.days)).isoformat()
+def _read_window(body: _Search, call: replies.Call) -> filters.DayWindow | replies.Refusal:
+    rule = "must be in the format YYYY-MM-DD"
+    window = filters.read_window(body.start_date, body.end_date, _FIELD_NAMES, rule)
+    if isinstance(window, replies.Refusal):
+        return window
+    recent, unread = None, list(window.inexact)
+    if body.time_range:
+        recent = filters.period_start(body.time_range, call.today)
+        if recent is None:
+            reason = "day, week, month and year are known"
+            return replies.refuse_unsupported("time_range", reason)
+    # Old clients send days with every search; it counts for news without other dates.
+    is_dated = body.start_date or body.time_range
+    if body.days and (body.topic != "news" or is_dated):
+        unread.append("days")
+    elif body.days:
+        recent = (call.today - timedelta(days=body.days)).isoformat()
+    after = filters.latest_day(window, recent)
+    return filters.DayWindow({**window.fields, "published_after": after}, tuple(unread))
+
+
+def _request_fields(body: _Search) -> dict[str, object]:
     return parsing.present_fields(
         query=body.query,
         max_results=5 if body.max_results is None else body.max_results,
         topic=None if body.topic in (None, "general") else body.topic,
-        published_after=after,
-        published_before=leading_iso_day(body.end_date) if body.end_date else None,
-        include_domains=list(parsing.host_names(body.include_domains or ())),
-        exclude_domains=list(parsing.host_names(body.exclude_domains or ())),
         country=country_code(body.country) if body.country else None,
         language=body.language,
         safe_search="strict" if body.safe_search else None,
@@ -140,20 +170,24 @@ def _search_reply(body: _Search, results: asks.SearchSuccess, call_id: str) -> r
         for page in results.pages
         if page.result is not None
     }
-    rows, answer = results.outcome.rows, results.answer or results.outcome.answer
+    rows = results.outcome.rows
+    # No evidence, no answer: prose of a service without a row is none.
+    answer = (results.answer or results.outcome.answer) if rows else None
+    # If the backend did not score each row, send scores that fall with the position: beside such
+    # scores, its own would mean nothing.
+    is_scored = all(row.score is not None for row in rows)
     return replies.json_reply(
         {
             "query": body.query,
             "follow_up_questions": None,
-            "answer": None if answer is None else answer.text,
+            "answer": (answer.text or None) if answer is not None else None,
             "images": [],
             "results": [
                 {
                     "url": row.url,
                     "title": row.title,
                     "content": row.snippet,
-                    # Without a score from the backend, send one that falls with the position.
-                    "score": row.score if row.score is not None else round(1 / row.position, 4),
+                    "score": row.score if is_scored else round(1 / row.position, 4),
                     "raw_content": contents.get(row.url),
                     **({"published_date": row.published_at} if row.published_at else {}),
                 }
@@ -175,7 +209,9 @@ def _read_extract_call(call: replies.Call) -> asks.Reading:
         return replies.refuse_unsupported("format")
     return asks.PagesRequest(
         urls=urls,
-        wish=msgspec.structs.replace(_page_options(body.format), focus=body.query or None),
+        wish=msgspec.structs.replace(
+            _page_options(body.format, body.max_age_hours), focus=body.query or None
+        ),
         write=lambda pages: (
             asks.common_page_refusal(pages)
             or replies.json_reply(
@@ -189,8 +225,12 @@ def _read_extract_call(call: replies.Call) -> asks.Reading:
     )
 
 
-def _page_options(form: object) -> asks.PageOptions:
-    return asks.PageOptions(forms=("text",) if form == "text" else ())
+def _page_options(form: object, hours: float | None) -> asks.PageOptions:
+    return asks.PageOptions(forms=("text",) if form == "text" else (), max_age=_seconds(hours))
+
+
+def _seconds(hours: float | None) -> float | None:
+    return None if hours is None else hours * 3600
 
 
 def _raw_content(page: asks.Page, result: WebExtractResult, form: object) -> str:
@@ -293,7 +333,8 @@ DIALECT = asks.Dialect(
     endpoints=(
         *(
             asks.Endpoint(
-                path=path, read=read, shape=shape, idle=_IDLE_FIELDS, long=path == "/crawl",
+                path=path, read=read, shape=shape, idle=_IDLE_FIELDS,
+                defaults=_DEFAULTS, long=path == "/crawl",
                 root=_is_tavily_call if shape is _Search else asks.accept_call,
                 tool="search" if shape is _Search else "extract",
             )

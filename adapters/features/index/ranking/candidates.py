@@ -5,13 +5,14 @@ import sqlite3
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import msgspec
+from tantivy import Query
 
 from webseam.adapters.language.compounds import compound_mark_pattern
 from webseam.adapters.language.scripts import is_script_sign, pair_pattern
-from webseam.adapters.stores.sqlite import fetch_one
+from webseam.adapters.stores.sqlite import fetch_by_numbers, fetch_one
 from webseam.ports.web import WebSearchQuery
 
 from ..passage_terms import day_number, identifier_part_mark, quoted_term_mark
@@ -27,6 +28,7 @@ from ..word_queries import (
     prefix_query,
     proximity_query,
     restricted_query,
+    runs_query,
     scoring_query,
     site_query,
     word_query,
@@ -45,6 +47,7 @@ from .scoring import (
 
 if TYPE_CHECKING:
     from ..vector_matrix import Nearness
+    from .document_signs import DocumentSigns
 
 _FIRST_DAY, _LAST_DAY = 0, 9999_12_31
 # Number of passages in the first round, and the growth of each further round.
@@ -57,6 +60,13 @@ _MAX_INSIDE_TERMS = 3
 # the twentieth passage nearly always scored more.
 _COMMON_SHARE = 0.125
 _MAX_SIGN_PAIRS = 24
+# Scores of the engine, in single precision, that differ by no more are equal.
+_EQUAL_SCORES = 1e-5
+_SELECT_BY_URL = """
+    SELECT passages.id FROM passages JOIN documents ON documents.id = passages.document
+    WHERE passages.id IN (SELECT value FROM json_each(?))
+    ORDER BY documents.url, passages.id
+"""
 
 
 class Candidate(msgspec.Struct, frozen=True, array_like=True):
@@ -193,15 +203,20 @@ def _commonest_pairs(words: Words, sign: str) -> list[tuple[str, int]]:
 
 
 def candidate_rounds(
-    words: Words, query_terms: QueryTerms, query: WebSearchQuery, results: int
+    words: Words, query_terms: QueryTerms, documents: "DocumentFilter", results: int
 ) -> Iterator[list[Candidate]]:
     """Yield candidates: first as many as nearly always suffice, then further rounds."""
     max_passages = max(_FIRST_ROUND_PASSAGES, results * _PASSAGES_PER_RESULT)
     yielded: set[int] = set()
     while max_passages <= _MAX_CANDIDATES:
-        candidates = _find_candidates(words, query_terms, query_days(query), max_passages)
+        candidates = _find_candidates(words, query_terms, documents, max_passages)
         new = [candidate for candidate in candidates if candidate.number not in yielded]
-        yield _add_proximity_scores(words, query_terms, new)
+        if documents.signs is None:
+            allowed = new
+        else:
+            passages = documents.signs.allowed_passages([candidate.number for candidate in new])
+            allowed = [candidate for candidate in new if candidate.number in passages]
+        yield _add_proximity_scores(words, query_terms, allowed)
         if len(candidates) < max_passages:
             return
         yielded.update(candidate.number for candidate in new)
@@ -211,7 +226,7 @@ def candidate_rounds(
 def near_passages(
     words: Words,
     query_terms: QueryTerms,
-    query: WebSearchQuery,
+    documents: "DocumentFilter",
     near: "Nearness",
     max_passages: int,
 ) -> list[int]:
@@ -219,15 +234,19 @@ def near_passages(
     requested = max_passages
     while True:
         nearest = near.nearest_passages(requested)
-        plan, days = query_terms.plan, query_days(query)
-        query_filter = restricted_query(nearest, plan, days) if nearest else None
-        if query_filter is None:
-            return nearest[:max_passages]
-        allowed = set(words.first_passages(query_filter, len(nearest)))
-        passages = [number for number in nearest if number in allowed]
+        plan = query_terms.plan
+        query_filter = restricted_query(nearest, plan, documents.days) if nearest else None
+        passages = nearest
+        if query_filter is not None:
+            matching = set(words.first_passages(query_filter, len(nearest)))
+            passages = [number for number in passages if number in matching]
+        if documents.signs is not None:
+            allowed = documents.signs.allowed_passages(passages)
+            passages = [number for number in passages if number in allowed]
         if len(passages) >= max_passages or len(nearest) < requested:
-            return passages[:max_passages]
+            break
         requested *= _ROUND_GROWTH
+    return passages[:max_passages]
 
 
 def score_passages(words: Words, query_terms: QueryTerms, numbers: list[int]) -> list[Candidate]:
@@ -237,6 +256,34 @@ def score_passages(words: Words, query_terms: QueryTerms, numbers: list[int]) ->
     scores |= {number: score / ENGINE_FACTOR for score, number in best}
     candidates = [Candidate(number, score) for number, score in scores.items()]
     return _add_proximity_scores(words, query_terms, candidates)
+
+
+class DocumentFilter(NamedTuple):
+    """The file of the documents, and the days and signs that they must have; None where all do."""
+
+    connection: sqlite3.Connection
+    days: Days | None
+    signs: "DocumentSigns | None"
+
+
+def make_document_filter(
+    connection: sqlite3.Connection, words: Words, plan: QueryPlan, query: WebSearchQuery
+) -> DocumentFilter:
+    """Return what a query asks of documents as a whole."""
+    days = query_days(query)
+    if not plan.required and not plan.excluded:
+        return DocumentFilter(connection, days, None)
+    from .document_signs import DocumentSigns  # noqa: PLC0415  few queries have signs
+
+    return DocumentFilter(connection, days, DocumentSigns(connection, words, plan))
+
+
+def rarest_required_first(words: Words, plan: QueryPlan) -> QueryPlan:
+    """Return a plan whose first required words are in the fewest passages: those are looked at."""
+    if not plan.required[1:]:
+        return plan
+    required = sorted(plan.required, key=lambda runs: words.count_matches(runs_query(runs)))
+    return msgspec.structs.replace(plan, required=tuple(required))
 
 
 def _add_proximity_scores(
@@ -260,24 +307,64 @@ def query_days(query: WebSearchQuery) -> Days | None:
 
 
 def _find_candidates(
-    words: Words, terms: QueryTerms, days: Days | None, limit: int
+    words: Words, terms: QueryTerms, documents: DocumentFilter, limit: int
 ) -> list[Candidate]:
     if not terms.terms:
-        filter_only = site_query(terms.plan, days)
-        numbers = [] if filter_only is None else words.first_passages(filter_only, limit)
+        filter_only = site_query(terms.plan, documents.days)
+        numbers = [] if filter_only is None else _first_by_url(words, filter_only, documents, limit)
         return [Candidate(number, 0.0) for number in numbers]
-    best = _best_by_rarer_words(words, terms, days, limit)
-    best = best or words.best_passages(word_query(terms, days), limit)
+    best = _best_by_rarer_words(words, terms, documents, limit)
+    if not best:
+        best = _best_passages(words, word_query(terms, documents.days), documents, limit)
     candidates = [Candidate(number, score / ENGINE_FACTOR) for score, number in best]
     if len(best) < limit:
         scored = {number for _, number in best}
-        by_address = words.first_passages(address_query(terms, days), limit)
+        by_address = _first_by_url(words, address_query(terms, documents.days), documents, limit)
         candidates += [Candidate(number, 0.0) for number in by_address if number not in scored]
     return candidates[:limit]
 
 
+def _best_passages(
+    words: Words, query: Query, documents: DocumentFilter, limit: int
+) -> list[tuple[float, int]]:
+    """Return scores and numbers of the best passages; the URL decides between the last.
+
+    The engine would choose among passages of equal scores by its segments, which tell in what order
+    documents were added.
+    """
+    asked = limit + 1
+    best = words.best_passages(query, asked)
+    while len(best) == asked and best[-1][0] >= best[limit - 1][0] - _EQUAL_SCORES:
+        if asked > _MAX_CANDIDATES:
+            break
+        asked *= _ROUND_GROWTH
+        best = words.best_passages(query, asked)
+    if len(best) <= limit:
+        return best
+    last = best[limit - 1][0]
+    better = [row for row in best if row[0] > last + _EQUAL_SCORES]
+    equal = {number: score for score, number in best if abs(score - last) <= _EQUAL_SCORES}
+    if len(better) + len(equal) <= limit:
+        return best[:limit]
+    chosen = _order_by_url(documents, list(equal))[: limit - len(better)]
+    return [*better, *((equal[number], number) for number in chosen)]
+
+
+def _first_by_url(words: Words, query: Query, documents: DocumentFilter, limit: int) -> list[int]:
+    """Return the first matching passages by URL; one that matches has no score."""
+    numbers = words.first_passages(query, limit + 1)
+    if len(numbers) > limit:
+        numbers = words.first_passages(query, _MAX_CANDIDATES)
+    return _order_by_url(documents, numbers)[:limit]
+
+
+def _order_by_url(documents: DocumentFilter, numbers: list[int]) -> list[int]:
+    rows = fetch_by_numbers(documents.connection, _SELECT_BY_URL, numbers, tuple[int])
+    return [number for (number,) in rows]
+
+
 def _best_by_rarer_words(
-    words: Words, terms: QueryTerms, days: Days | None, limit: int
+    words: Words, terms: QueryTerms, documents: DocumentFilter, limit: int
 ) -> list[tuple[float, int]]:
     """Return the best passages; empty where some of them may have common words alone.
 
@@ -302,5 +389,5 @@ def _best_by_rarer_words(
         terms=[term for term in terms.terms if term not in commonest],
         framing=(*terms.framing, *commonest),
     )
-    best = words.best_passages(word_query(rarer, days), limit)
+    best = _best_passages(words, word_query(rarer, documents.days), documents, limit)
     return best if len(best) == limit and best[-1][0] > ENGINE_FACTOR * sums[common] else []

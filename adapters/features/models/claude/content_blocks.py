@@ -99,7 +99,11 @@ _REPLAYED_BLOCK_FIELDS: Mapping[str, tuple[str, ...]] = {
     "server_tool_use": ("id", "name", "input", "caller"),
     "mcp_tool_use": ("id", "name", "server_name", "input"), "container_upload": ("file_id",),
     "compaction": ("content",), "tool_reference": ("tool_name",),
+    "fallback": ("from", "to", "trigger"),
 }  # fmt: skip
+# Fields of results of tools, whatever tool it is.
+_RESULT_FIELDS = ("tool_use_id", "content", "is_error", "caller")
+_CALL_FIELDS = frozenset({"type", "id", "name", "input", "caller"})
 THINKING_TYPES = frozenset({"thinking", "redacted_thinking"})
 
 
@@ -146,12 +150,32 @@ def claude_block(part: Mapping[str, object]) -> Block | None:
     """Return a block of the API with only the fields that it accepts; None for other parts."""
     kind = text(part.get("type"))
     if kind.endswith("_tool_result") and "tool_use_id" in part:
-        names: Sequence[str] = ("tool_use_id", "content", "is_error", "caller")
+        names: Sequence[str] = _RESULT_FIELDS
     else:
         names = _REPLAYED_BLOCK_FIELDS.get(kind, ())
     if not names or part.get(names[0]) is None:
         return None
     return {"type": kind, **{name: part[name] for name in names if part.get(name) is not None}}
+
+
+def unread_block_fields(block: Mapping[str, object], path: str) -> dict[str, object]:
+    """Return what of an answer's block is neither read nor stored, by its path."""
+    kind = text(block.get("type"))
+    if kind == "tool_use":
+        known_names = _CALL_FIELDS
+    elif claude_block(block) is None:
+        return {path: block}
+    elif kind.endswith("_tool_result"):
+        known_names = frozenset({"type", *_RESULT_FIELDS})
+    else:
+        known_names = frozenset({"type", *_REPLAYED_BLOCK_FIELDS[kind]})
+    if block.keys() <= known_names:
+        return {}
+    return {
+        f"{path}.{name}": value
+        for name, value in block.items()
+        if name not in known_names and value not in (None, "", [], {})
+    }
 
 
 def _read_tool_use(part: Mapping[str, object]) -> Part | None:

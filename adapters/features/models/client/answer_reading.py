@@ -8,7 +8,7 @@ from returns.result import Failure
 
 from webseam.adapters.values.json_values import json_or_none
 from webseam.ports.errors import BadPayload, WebError
-from webseam.ports.models import ChatRequest, Delta, ToolCallDelta
+from webseam.ports.models import ChatRequest, Delta, NormalizedResponse, ToolCallDelta
 
 from ..declaration.wire import AnswerResult, EventsResult, RefusedAnswer, Wire
 
@@ -21,6 +21,8 @@ class EventReader:
         self._fold = wire.fold(request)
         self._failure: WebError | None = None
         self._streamed_texts: list[str] = []
+        self._streamed_thoughts: list[str] = []
+        self._has_streamed_calls = False
 
     @property
     def done(self) -> bool:
@@ -44,16 +46,47 @@ class EventReader:
             self._failure = framed.failure()
             return ()
         deltas = [delta for event in framed.unwrap() for delta in self._fold.feed(event)]
-        self._streamed_texts += [delta.text for delta in deltas]
+        for delta in deltas:
+            if delta.text:
+                self._streamed_texts.append(delta.text)
+            if delta.reasoning:
+                self._streamed_thoughts.append(delta.reasoning)
+            if delta.tool_call is not None:
+                self._has_streamed_calls = True
         return deltas
 
     def _missing_deltas(self, answer: AnswerResult) -> Sequence[Delta]:
-        """Return the text after the streamed text: a refusal's is only in the complete answer."""
+        """Return what only the complete answer has.
+
+        A refusal's text is one, and so is a second choice, or commentary that turned out to be the
+        answer.
+        """
         if isinstance(answer, Failure):
             return ()
-        content, streamed = answer.unwrap().content or "", "".join(self._streamed_texts)
-        rest = content.removeprefix(streamed) if content.startswith(streamed) else ""
-        return (Delta(text=rest),) if rest else ()
+        response = answer.unwrap()
+        thoughts = response.reasoning or response.reasoning_content or ""
+        rest = Delta(
+            text=_rest_after(self._streamed_texts, response.content or ""),
+            reasoning=_rest_after(self._streamed_thoughts, thoughts),
+        )
+        calls = [] if self._has_streamed_calls else _call_deltas(response)
+        return [*([rest] if rest.text or rest.reasoning else []), *calls]
+
+
+def _rest_after(pieces: Sequence[str], whole: str) -> str:
+    streamed = "".join(pieces)
+    return whole.removeprefix(streamed) if whole.startswith(streamed) else ""
+
+
+def _call_deltas(response: NormalizedResponse) -> list[Delta]:
+    return [
+        Delta(
+            tool_call=ToolCallDelta(
+                index=index, id=call.id, name=call.name, arguments=call.arguments
+            )
+        )
+        for index, call in enumerate(response.tool_calls)
+    ]
 
 
 _MAX_ERROR_BYTES = 500
@@ -115,9 +148,5 @@ def answer_deltas(answer: AnswerResult, separator: str = "") -> Sequence[Delta]:
     response = answer.unwrap()
     thoughts = response.reasoning or response.reasoning_content or ""
     text_delta = Delta(text=separator + (response.content or ""), reasoning=thoughts)
-    calls = (
-        ToolCallDelta(index=index, id=call.id, name=call.name, arguments=call.arguments)
-        for index, call in enumerate(response.tool_calls)
-    )
     text_deltas = [text_delta] if text_delta.text or text_delta.reasoning else []
-    return [*text_deltas, *(Delta(tool_call=call) for call in calls)]
+    return [*text_deltas, *_call_deltas(response)]

@@ -54,9 +54,10 @@ def start_time_budget(seconds: float) -> TimeBudget:
 
 # Fields that do not change the question, only how it is answered.
 _DROPPABLE_FIELDS = frozenset({
-    "cachePoint", "frequency_penalty", "include", "parallel_tool_calls", "presence_penalty",
-    "prompt_cache_key", "reasoning", "reasoning_effort", "redactedContent", "seed", "service_tier",
-    "stop", "stream_options", "temperature", "topP", "top_p", "verbosity",
+    "cachePoint", "encrypted_content", "frequency_penalty", "include", "parallel_tool_calls",
+    "presence_penalty", "prompt_cache_key", "random_seed", "reasoning", "reasoning_effort",
+    "redactedContent", "seed", "service_tier", "stop", "stream_options", "temperature", "topP",
+    "top_p", "verbosity",
 })  # fmt: skip
 # Two names of the same field; a model accepts one of them.
 _MAX_TOKENS_NAMES = {"max_tokens": "max_completion_tokens", "max_completion_tokens": "max_tokens"}

@@ -181,7 +181,9 @@ class ModelClient:
     ) -> Result[WireRequest, WebError]:
         try:
             built = self._wire.build_request(request, self._provider, stream=stream)
-            body = (self._wire.leave_out or drop_body_fields)(built.body, attempt.left_out)
+            body = drop_body_fields(built.body, attempt.left_out)
+            if self._wire.leave_out is not None:
+                body = self._wire.leave_out(body, attempt.left_out)
             return Success(msgspec.structs.replace(built, body=body))
         except Exception as error:  # noqa: BLE001  a provider's functions may be third-party code
             return Failure(self._deps.crash_error(error))

@@ -15,12 +15,24 @@ from webseam.ports.planning import TokenPrice
 from webseam.ports.secrets import Secret
 
 
+def _hide(key: object) -> object:
+    return Secret(key) if isinstance(key, str) else key
+
+
 class Account(msgspec.Struct, frozen=True, kw_only=True):
-    """A key and its base URL. ``parts`` holds other values that a signature needs, by name."""
+    """A key and its base URL. ``parts`` holds other values that a signature needs, by name.
+
+    A key that is given as a text becomes a ``Secret``.
+    """
 
     base_url: str
     key: Secret = msgspec.field(default_factory=lambda: Secret(""))
     parts: Mapping[str, Secret] = msgspec.field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        # A plain text is a key, too; here it is hidden.
+        force_setattr(self, "key", _hide(self.key))
+        force_setattr(self, "parts", {name: _hide(part) for name, part in self.parts.items()})
 
     def secrets(self) -> tuple[str, ...]:
         """Return every value that must never be shown."""
@@ -144,14 +156,16 @@ class ModelRule(msgspec.Struct, frozen=True, kw_only=True):
 class FieldRules(msgspec.Struct, frozen=True, kw_only=True):
     """Rules for request fields; in ``models`` the first matching rule that sets a field wins.
 
+    Bundled rules about names of models fill in only what is None here.
     ``drop`` lists fields that are removed from every body. ``structured_output`` says where the
     answer's schema goes: "none" puts it into the prompt. ``stream_usage`` asks for token counts in
     a stream.
     """
 
-    temperature: TemperatureRule = "caller"
+    temperature: TemperatureRule | None = None
     max_tokens: int | None = None
     max_tokens_field: str = "max_tokens"
+    seed_field: str = "seed"
     efforts: Efforts | None = None
     models: tuple[ModelRule, ...] = ()
     drop: frozenset[str] = frozenset()
@@ -228,8 +242,8 @@ class ResponsesFacts(msgspec.Struct, frozen=True, kw_only=True):
     """Facts for the Responses wire.
 
     They say whether instructions may go with a previous response, whether encrypted reasoning is
-    requested and replayed, whether only that of the newest turn and never after a tool's result,
-    and whether each item needs its type.
+    requested and replayed, whether only that of the newest turn, and whether each item needs its
+    type.
     """
 
     chained_instructions: bool = True

@@ -52,7 +52,7 @@ def drop_message_fields(
     )
 
 
-# Rules for families of models on any host; the provider's own rules come first.
+# Rules for families of models on any host; whatever the provider declares comes first.
 FAMILY_RULES = (
     ModelRule(contains="kimi", temperature="omit"),
     ModelRule(contains="moonshot", temperature="omit"),
@@ -69,7 +69,7 @@ def provider_tools(tools: Sequence[Tool], provider: Provider, model: str) -> Seq
 def declared_temperature(request: ChatRequest, provider: Provider) -> float | None:
     """Return the temperature to send; None to omit it."""
     temperatures = (rule.temperature for rule in _matching_rules(request.model, provider))
-    rule = next((value for value in temperatures if value is not None), provider.fields.temperature)
+    rule = next((value for value in temperatures if value is not None), "caller")
     if rule == "unthinking":
         return request.temperature if effort_of(request, provider) == "none" else None
     if isinstance(rule, str):
@@ -88,19 +88,20 @@ def declared_max_tokens(request: ChatRequest, provider: Provider) -> int | None:
     if request.max_tokens is not None:
         return request.max_tokens
     caps = (rule.max_tokens for rule in _matching_rules(request.model, provider))
-    return next((value for value in caps if value is not None), provider.fields.max_tokens)
+    return next((value for value in caps if value is not None), None)
 
 
 def may_model_think(model: str, provider: Provider) -> bool:
-    """Tell whether a model may think: False if a rule gives it no levels."""
-    levels = (rule.efforts for rule in _matching_rules(model, provider))
+    """Tell whether a model may think: False if a rule for it gives it no levels."""
+    name, rules = model.lower(), (*provider.fields.models, *FAMILY_RULES)
+    levels = (rule.efforts for rule in rules if rule.contains in name)
     return next((value for value in levels if value is not None), None) != ()
 
 
 def effort_of(request: ChatRequest, provider: Provider) -> Effort | None:
     """Return the effort to send, among the model's levels; None to omit it."""
     levels = (rule.efforts for rule in _matching_rules(request.model, provider))
-    supported = next((value for value in levels if value is not None), provider.fields.efforts)
+    supported = next((value for value in levels if value is not None), None)
     return clamp_effort(request.reasoning_effort, supported)
 
 
@@ -155,5 +156,16 @@ def _merge_fields(body: Mapping[str, object], more: Mapping[str, object]) -> dic
 
 
 def _matching_rules(model: str, provider: Provider) -> Iterator[ModelRule]:
-    name = model.lower()
-    return (rule for rule in (*provider.fields.models, *FAMILY_RULES) if rule.contains in name)
+    """Yield the rules for a model: the provider's for it, the provider's for all, its family's.
+
+    Who declares a provider knows its models better than a rule about their names.
+    """
+    name, fields = model.lower(), provider.fields
+    yield from (rule for rule in fields.models if rule.contains in name)
+    yield ModelRule(
+        contains="",
+        temperature=fields.temperature,
+        max_tokens=fields.max_tokens,
+        efforts=fields.efforts,
+    )
+    yield from (rule for rule in FAMILY_RULES if rule.contains in name)

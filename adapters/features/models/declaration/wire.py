@@ -8,6 +8,7 @@ import msgspec
 from msgspec.structs import replace
 from returns.result import Result
 
+from webseam.adapters.values.json_values import as_mapping
 from webseam.ports.errors import InvalidQuery, WebError
 from webseam.ports.models import ChatRequest, Delta, FinishReason, Message, NormalizedResponse, Tool
 from webseam.ports.receipts import CacheStats
@@ -121,7 +122,8 @@ class Wire(msgspec.Struct, frozen=True, kw_only=True):
     ``separated`` returns what ``joined`` puts between their texts.
     ``leave_out`` removes refused fields that are not at the top of a body. ``takes`` returns the
     optional fields that the API supports for a request. ``pending`` returns the path to poll for an
-    answer that is not ready; blank for one that is.
+    answer that is not ready; blank for one that is. ``unsent_history`` names what of earlier turns
+    a provider does not take.
     """
 
     api_mode: ApiMode
@@ -142,6 +144,7 @@ class Wire(msgspec.Struct, frozen=True, kw_only=True):
     takes: Callable[[ChatRequest, Provider], frozenset[str]] = lambda _request, _provider: (
         frozenset()
     )
+    unsent_history: Callable[[ChatRequest, Provider], tuple[str, ...]] = lambda _request, _p: ()
     pending: Callable[[object, Provider], str] = lambda _payload, _provider: ""
     accept: Literal["text/event-stream", "application/vnd.amazon.eventstream"] = "text/event-stream"
 
@@ -208,17 +211,86 @@ def find_unsent_fields(request: ChatRequest, wire: Wire, provider: Provider) -> 
         others = (replace(probe, **{name: value}) for value in values)
         return all(wire.build_request(other, provider) == sent for other in others)
 
-    return tuple(
+    def is_same_tool(tool: Tool, others: Sequence[Tool]) -> bool:
+        alone = wire.build_request(replace(probe, tools=(tool,)), provider)
+        probes = (replace(probe, tools=(other,)) for other in others)
+        return all(wire.build_request(other, provider) == alone for other in probes)
+
+    unsent = [
         name
         for name in names
         if any(changes_nothing(name, values) for values in _other_values(probe, name))
+    ]
+    is_thinking_kept = (
+        request.reasoning_effort == "none" and sent is not None and (asks_to_think(sent.body))
     )
+    if is_thinking_kept and "reasoning_effort" not in unsent:
+        # The model cannot stop thinking, and is told to think least.
+        unsent.append("reasoning_effort")
+    unsent += [
+        f"tools[{index}].{field}"
+        for index, tool in enumerate(tools)
+        for field, others in _other_tool_fields(tool)
+        if is_same_tool(tool, others)
+    ]
+    return (*unsent, *wire.unsent_history(request, provider))
+
+
+# Fields that tell a model how much to think, in the spellings of all wires.
+_EFFORT_FIELDS = frozenset({
+    "effort", "maxReasoningEffort", "reasoning_effort", "thinkingLevel", "thinking_level",
+})  # fmt: skip
+_BUDGET_FIELDS = frozenset({"budget_tokens", "thinkingBudget", "thinking_budget"})
+
+
+def asks_to_think(body: Mapping[str, object]) -> bool:
+    """Tell whether a body has an effort or a budget for thinking."""
+    for name, value in body.items():
+        if name in _EFFORT_FIELDS and isinstance(value, str) and value != "none":
+            return True
+        if name in _BUDGET_FIELDS and isinstance(value, int) and value > 0:
+            return True
+        if isinstance(value, Mapping) and name not in _PROMPT_FIELDS and asks_to_think(value):
+            return True
+    return False
+
+
+# Fields with texts and schemas of the caller.
+_PROMPT_FIELDS = frozenset({"input", "messages", "response_format", "text", "tools"})
 
 
 def _drop_tool_schema(tool: Tool) -> Tool:
     if not is_openai_function(tool):
         return tool
-    return {"type": "function", "function": {"name": tool_name(tool), "parameters": {}}}
+    function = as_mapping(tool.get("function")) or tool
+    short = {**function, "name": tool_name(tool), "parameters": {}}
+    if "function" not in tool:
+        return {**short, "type": "function"}
+    return {**tool, "type": "function", "function": short}
+
+
+# Fields of a tool that every wire sends or translates.
+_PLAIN_TOOL_FIELDS = frozenset({"type", "function", "name", "description", "parameters"})
+
+
+def _other_tool_fields(tool: Tool) -> Iterator[tuple[str, Sequence[Tool]]]:
+    """Yield each further field of a function, and the function with other values of it."""
+    if not is_openai_function(tool):
+        return
+    function = as_mapping(tool.get("function"))
+    for name, value in tool.items():
+        if name not in _PLAIN_TOOL_FIELDS and value not in (None, "", [], {}):
+            yield name, [{**tool, name: other} for other in _other_field_values(value)]
+    for name, value in function.items():
+        if name not in _PLAIN_TOOL_FIELDS and value not in (None, "", [], {}):
+            others = _other_field_values(value)
+            yield name, [{**tool, "function": {**function, name: other}} for other in others]
+
+
+def _other_field_values(value: object) -> Sequence[object]:
+    if isinstance(value, str):
+        return None, f"{value} {value}"
+    return None, not value if isinstance(value, bool) else None
 
 
 def _other_values(request: ChatRequest, name: str) -> Iterator[Sequence[object]]:

@@ -143,6 +143,17 @@ def allows_no_tool(request: ChatRequest) -> bool:
     return allowed is not None and not any(map(allowed.allows_tool, request.tools))
 
 
+def is_tool_forced(request: ChatRequest) -> bool:
+    """Tell whether the model must call a tool."""
+    choice = request.tool_choice
+    if choice is None or not request.tools:
+        return False
+    if isinstance(choice, str):
+        return choice not in ("auto", "none")
+    allowed = allowed_tools(choice)
+    return choice.get("type") not in ("auto", "none") if allowed is None else allowed.required
+
+
 def narrow_tools(request: ChatRequest) -> ChatRequest:
     """Return the request with only its allowed tools, for an API without such a list."""
     allowed = allowed_tools(request.tool_choice)

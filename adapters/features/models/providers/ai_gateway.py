@@ -1,7 +1,7 @@
 """Vercel's AI Gateway: models of many providers, with OpenRouter's ``reasoning`` object."""
 
 from ..declaration.provider import AGENT, TITLE, Changes, FieldRules, HttpDetails, Login, Provider
-from ..declaration.rules import effort_of
+from ..declaration.rules import FAMILY_RULES, effort_of
 from .openrouter import openrouter_effort
 
 AI_GATEWAY: Provider = Provider(
@@ -12,7 +12,9 @@ AI_GATEWAY: Provider = Provider(
         base_url_env="AI_GATEWAY_BASE_URL",
     ),
     http=HttpDetails(headers=(AGENT, TITLE)),
-    fields=FieldRules(efforts=("none", "minimal", "low", "medium", "high", "xhigh")),
+    fields=FieldRules(
+        efforts=("none", "minimal", "low", "medium", "high", "xhigh"), models=FAMILY_RULES,
+    ),
     changes=Changes(reasoning=lambda request: openrouter_effort(effort_of(request, AI_GATEWAY))),
     auxiliary_model="google/gemini-3-flash",
 )  # fmt: skip

@@ -40,7 +40,8 @@ AZURE_OPENAI = provider.Provider(
     history=provider.HistoryRules(reasoning_fields=frozenset(), images_in_tool_results=False),
 )  # fmt: skip
 
-# Azure refuses encrypted reasoning of several turns, and beside a tool's result (2026-09).
+# Azure refuses encrypted reasoning of several turns (2026-09); it accepts that of the newest turn
+# beside a tool's result (recorded 2026-08).
 AZURE_OPENAI_RESPONSES = replace(
     AZURE_OPENAI, name="azure-openai-responses", aliases=("azure-responses",),
     title="Azure OpenAI (Responses)", api_mode="responses",

@@ -13,7 +13,7 @@ from webseam.ports.models import ChatRequest, Effort
 
 from ..declaration.base_urls import api_host, api_port
 from ..declaration.provider import Changes, ExtraBody, FieldRules, Login, Provider
-from ..declaration.rules import effort_of
+from ..declaration.rules import FAMILY_RULES, effort_of
 
 _OLLAMA_PORT = 11434
 OPENAI_EFFORTS: tuple[Effort, ...] = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
@@ -53,6 +53,7 @@ def ollama_num_ctx_option(value: object) -> Result[ExtraBody, str]:
 CUSTOM = Provider(
     name="custom", aliases=("local", "openai-compatible"), title="A server of your own",
     login=Login(env=("CUSTOM_API_KEY",), base_url_env="CUSTOM_BASE_URL", needs_key=False),
-    settle=settle_custom_provider, fields=FieldRules(efforts=OPENAI_EFFORTS),
+    settle=settle_custom_provider,
+    fields=FieldRules(efforts=OPENAI_EFFORTS, models=FAMILY_RULES),
     changes=Changes(options={"num_ctx": ollama_num_ctx_option}),
 )  # fmt: skip

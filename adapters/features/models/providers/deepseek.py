@@ -7,6 +7,7 @@ from webseam.ports.models import ChatRequest, Effort, Message
 
 from ..declaration.provider import Changes, FieldRules, Login, Provider
 from ..declaration.rules import clamp_effort
+from ..messages.tool_calls import is_tool_forced
 
 _VERSION_PATTERN = re.compile(r"deepseek-v(\d{1,4})(?!\d)")
 _MIN_SWITCHABLE_VERSION = 4
@@ -30,7 +31,9 @@ def deepseek_reasoning(request: ChatRequest) -> Mapping[str, object]:
     is_chat_asked = "deepseek-chat" in request.model.lower() and effort is not None
     if not can_switch_thinking(request.model) and not is_chat_asked:
         return {}
-    if effort == "none":
+    if effort == "none" or is_tool_forced(request):
+        # With thoughts the API refuses a forced tool: "Thinking mode does not support this
+        # tool_choice" (deepseek-ai/DeepSeek-V3#1376, read 2026-11-19).
         return {"thinking": {"type": "disabled"}}
     fields: dict[str, object] = {"thinking": {"type": "enabled"}}
     level = clamp_effort(effort, ("low", "medium", "high", "max"), _EFFORT_REPLACEMENTS)

@@ -46,6 +46,8 @@ MISTRAL = Provider(
         # Only Small can think, with high effort or none.
         models=(ModelRule(contains="mistral-small", efforts=("none", "high")),), efforts=(),
         prompt_cache_key=True,
+        # https://docs.mistral.ai/api/endpoint/chat (2026-11-19)
+        seed_field="random_seed",
         # The last chunk of every stream has the usage; a request for it is a 422.
         stream_usage=False,
     ),

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from webseam.ports.models import ChatRequest
 
 from ..declaration.provider import Changes, FieldRules, Login, Provider
-from ..declaration.rules import effort_of
+from ..declaration.rules import FAMILY_RULES, effort_of
 from .openrouter import openrouter_effort
 
 _PRODUCT_TAGS = ("product=webseam",)
@@ -31,7 +31,7 @@ NOUS = Provider(
         base_url_env="NOUS_BASE_URL",
     ),
     fields=FieldRules(
-        efforts=("none", "minimal", "low", "medium", "high", "xhigh"),
+        efforts=("none", "minimal", "low", "medium", "high", "xhigh"), models=FAMILY_RULES,
         # Nous answers 400 to OpenRouter's preferences.
         drop=frozenset({"provider"}),
     ),

@@ -3,6 +3,7 @@
 from msgspec.structs import replace
 
 from ..declaration import provider
+from ..declaration.rules import FAMILY_RULES
 from .custom import CUSTOM, ollama_num_ctx_option, ollama_reasoning
 
 _DEFAULT_PORT = 11434
@@ -33,7 +34,7 @@ OLLAMA = provider.Provider(
         base_url_env="OLLAMA_BASE_URL", place_env=("OLLAMA_HOST",), needs_key=False,
         read=read_ollama_account,
     ),
-    fields=provider.FieldRules(efforts=CUSTOM.fields.efforts),
+    fields=CUSTOM.fields,
     changes=provider.Changes(
         reasoning=ollama_reasoning, options={"num_ctx": ollama_num_ctx_option},
     ),
@@ -43,6 +44,8 @@ OLLAMA = provider.Provider(
 OLLAMA_CLOUD = provider.Provider(
     name="ollama-cloud", title="Ollama Cloud", site="https://docs.ollama.com/cloud",
     login=provider.Login(env=("OLLAMA_API_KEY",), base_url="https://ollama.com/v1"),
-    fields=provider.FieldRules(efforts=("none", "low", "medium", "high", "max")),
+    fields=provider.FieldRules(
+        efforts=("none", "low", "medium", "high", "max"), models=FAMILY_RULES,
+    ),
     auxiliary_model="nemotron-3-nano:30b",
 )  # fmt: skip

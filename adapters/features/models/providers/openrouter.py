@@ -12,7 +12,7 @@ from webseam.ports.models import ChatRequest, Effort
 
 from ..claude.facts import claude_thinking, identify_claude
 from ..declaration import provider
-from ..declaration.rules import clamp_effort, effort_of
+from ..declaration.rules import FAMILY_RULES, clamp_effort, effort_of
 from .xai import grok_conversation_header
 
 _PARETO_MODEL = "openrouter/pareto-code"
@@ -85,7 +85,9 @@ OPENROUTER = provider.Provider(
     http=provider.HttpDetails(
         headers=(provider.AGENT, provider.TITLE), request_headers=openrouter_grok_header,
     ),
-    fields=provider.FieldRules(efforts=("none", "minimal", "low", "medium", "high", "xhigh")),
+    fields=provider.FieldRules(
+        efforts=("none", "minimal", "low", "medium", "high", "xhigh"), models=FAMILY_RULES,
+    ),
     changes=provider.Changes(
         extra_body=openrouter_extra_body, reasoning=openrouter_reasoning,
         thinking_budget=openrouter_thinking_budget,

@@ -1,11 +1,15 @@
 """Providers that need only a row, and no function; see docs/providers.md."""
 
+from collections.abc import Mapping
 from typing import TypedDict, Unpack
 
 from msgspec.structs import replace
 
+from webseam.ports.models import ChatRequest
+
 from ..declaration.provider import (
     AGENT,
+    Changes,
     Efforts,
     FieldRules,
     HistoryRules,
@@ -14,6 +18,7 @@ from ..declaration.provider import (
     ModelRule,
     Provider,
 )
+from ..declaration.rules import FAMILY_RULES
 from .custom import OPENAI_EFFORTS
 
 _ALIBABA_SITE = "https://www.alibabacloud.com/help/model-studio"
@@ -32,6 +37,15 @@ class _RowOptions(TypedDict, total=False):
     http: HttpDetails
     fields: FieldRules
     history: HistoryRules
+    changes: Changes
+
+
+def _groq_tier(request: ChatRequest) -> Mapping[str, object]:
+    """Return Groq's name of the usual tier: it refuses "default".
+
+    https://console.groq.com/docs/service-tiers (2026-11-19)
+    """
+    return {"service_tier": "on_demand"} if request.service_tier == "default" else {}
 
 
 def provider_row(
@@ -144,6 +158,7 @@ TABLE = (
             ModelRule(contains="gpt-oss", efforts=_LOW_TO_HIGH),
             ModelRule(contains="qwen3", efforts=("none",)),
         )),
+        changes=Changes(extra_body=_groq_tier),
         history=_NO_EARLIER_THOUGHTS,
     ),
     # Hugging Face's router for inference providers.
@@ -164,7 +179,7 @@ TABLE = (
     local_provider(
         "llamacpp", "llama.cpp", 8080, "LLAMA_API_KEY",
         site="https://github.com/ggml-org/llama.cpp", aliases=("llama.cpp", "llama-cpp"),
-        fields=FieldRules(efforts=OPENAI_EFFORTS),
+        fields=FieldRules(efforts=OPENAI_EFFORTS, models=FAMILY_RULES),
     ),
     local_provider(
         "lmstudio", "LM Studio", 1234, "LM_API_KEY", site="https://lmstudio.ai/docs",
@@ -173,7 +188,7 @@ TABLE = (
     provider_row(
         "nebius", "Nebius Token Factory", "https://api.tokenfactory.nebius.com/v1",
         "NEBIUS_API_KEY", site="https://docs.tokenfactory.nebius.com", aliases=("token-factory",),
-        fields=FieldRules(efforts=_LOW_TO_HIGH),
+        fields=FieldRules(efforts=_LOW_TO_HIGH, models=FAMILY_RULES),
     ),
     provider_row(
         "novita", "Novita", "https://api.novita.ai/openai/v1", "NOVITA_API_KEY",
@@ -201,7 +216,7 @@ TABLE = (
         "tencent-tokenhub", "Tencent TokenHub", "https://tokenhub.tencentmaas.com/v1",
         "TOKENHUB_API_KEY", site="https://tokenhub.tencentmaas.com",
         aliases=("tokenhub", "tencent"), url_env="TOKENHUB_BASE_URL",
-        fields=FieldRules(efforts=_LOW_TO_HIGH),
+        fields=FieldRules(efforts=_LOW_TO_HIGH, models=FAMILY_RULES),
     ),
     provider_row(
         "together", "Together AI", "https://api.together.xyz/v1", "TOGETHER_API_KEY",
@@ -217,6 +232,6 @@ TABLE = (
     ),
     local_provider(
         "vllm", "vLLM", 8000, "VLLM_API_KEY", site="https://docs.vllm.ai",
-        fields=FieldRules(efforts=OPENAI_EFFORTS),
+        fields=FieldRules(efforts=OPENAI_EFFORTS, models=FAMILY_RULES),
     ),
 )  # fmt: skip

@@ -287,8 +287,10 @@ class SearchModelBackend:
 
 
 def _is_empty_answer(response: Result[NormalizedResponse, WebError]) -> bool:
-    """Tell whether a server found nothing: it sent an empty list of choices."""
+    """Tell whether a server found nothing: it sent no choice, or an answer without a word."""
     error = response.failure() if isinstance(response, Failure) else None
+    if isinstance(error, EmptyContent) and error.reason == "no_answer":
+        return True
     return isinstance(error, BadPayload) and error.path == NO_CHOICE_PATH
 
 

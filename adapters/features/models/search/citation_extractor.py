@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from ipaddress import IPv6Address
 from itertools import islice
-from string import ascii_letters, digits
 from urllib.parse import SplitResult, quote, urlsplit
 
 import msgspec
@@ -16,8 +15,8 @@ import msgspec
 from webseam.adapters.values.field_values import truncate_snippet
 from webseam.adapters.values.json_values import as_list, as_mapping, as_objects, text
 from webseam.adapters.values.think_tags import split_thinking
-from webseam.adapters.values.untrusted_rows import clean_rows, row
-from webseam.ports.targets import remove_dot_segments
+from webseam.adapters.values.untrusted_rows import row
+from webseam.ports.targets import comparable_host, normalise_escapes, remove_dot_segments
 from webseam.ports.web import URL_PATTERN
 
 from ..declaration.base_urls import api_host
@@ -31,9 +30,7 @@ _DEFAULT_PORTS = {"http": ":80", "https": ":443"}
 _TRACKING_PARAMETER_PATTERN = re.compile(
     r"utm_\w*|gclid|gbraid|wbraid|dclid|fbclid|msclkid|yclid|igshid|srsltid|mc_[ce]id|_hs(?:enc|mi)"
 )
-_ESCAPE_PATTERN = re.compile(r"%([0-9a-f]{2})?", re.IGNORECASE)
 _ASCII_CHARS = "".join(map(chr, range(0x80)))
-_UNRESERVED_CHARS = frozenset(f"{ascii_letters}{digits}-._~")
 _X_POST_PATTERN = re.compile(r"/(?:i/(?:web/)?|[^/]+/)?status(?:es)?/(\d+)(?:/.*)?")
 
 
@@ -78,7 +75,9 @@ def _canonical_host(netloc: str) -> str:
     # Remove all of them, or the key would not be idempotent.
     while netloc.startswith("www.", start):
         start += len("www.")
-    host = netloc[start:]
+    name, colon, port = netloc[start:].partition(":")
+    # An address in brackets is left as it is.
+    host = netloc[start:] if name.startswith("[") else f"{comparable_host(name)}{colon}{port}"
     return {"twitter.com": "x.com", "mobile.twitter.com": "x.com"}.get(host, host)
 
 
@@ -90,21 +89,14 @@ def _canonical_query(parts: SplitResult) -> str:
         if parameter and not is_tracking(parameter.partition("=")[0].lower())
     ]
     query = f"?{_percent_encode('&'.join(parameters))}" if parameters else ""
-    # A fragment is a position in the page, except "#!", which names a page.
-    return query + (f"#{parts.fragment}" if parts.fragment.startswith("!") else "")
+    # A fragment is a position in the page, or it names a page of an app: "#!about", "#/about".
+    is_route = parts.fragment.startswith(("!", "/"))
+    return f"{query}#{_percent_encode(parts.fragment)}" if is_route else query
 
 
 def _percent_encode(text: str) -> str:
     # Both spellings occur: /wiki/Köln and /wiki/K%C3%B6ln.
-    return _ESCAPE_PATTERN.sub(_canonical_escape, quote(text, safe=_ASCII_CHARS, errors="replace"))
-
-
-def _canonical_escape(escape: re.Match[str]) -> str:
-    if escape[1] is None:
-        # Left alone, it could become one with what follows: %4%31 is not %41.
-        return "%25"
-    character = chr(int(escape[1], 16))
-    return character if character in _UNRESERVED_CHARS else escape[0].upper()
+    return normalise_escapes(quote(text, safe=_ASCII_CHARS, errors="replace"))
 
 
 _PROSE_URL = r"https?://[^\s<>()\[\]\"'`]++(?:\([^\s<>()]*+\)[^\s<>()\[\]\"'`]*+)*+"
@@ -212,7 +204,7 @@ def _cited_rows(cited: Sequence[CitationCandidate], *, first_only: bool) -> list
         key = canonical_citation_url(candidate.url)
         if key in pages or not first_only or candidate.tier == cited[0].tier:
             pages.setdefault(key, []).append(candidate)
-    return clean_rows(map(_page_row, pages.values()))
+    return [*map(_page_row, pages.values())]
 
 
 def _page_row(mentions: Sequence[CitationCandidate]) -> dict[str, object]:

@@ -1,41 +1,41 @@
-"""Answers that say something which no field holds: a failure, never an empty success."""
+"""Answers that say nothing: a failure, never an empty success."""
 
 from collections.abc import Mapping
 
 from returns.result import Failure, Success
 
-from webseam.ports.errors import BadPayload
+from webseam.ports.errors import EmptyContent
 from webseam.ports.models import NormalizedResponse
 
 from ..declaration.wire import AnswerResult
+from .unread_fields import UNREAD_FIELD
 
-# Fields that name a part of an answer, and say nothing themselves.
-_LABEL_FIELDS = frozenset({"type", "role", "id", "call_id", "index", "status", "phase"})
+_MAX_NAMED_FIELDS, _MAX_SHOWN_CHARS = 10, 300
 
 
-def refuse_unread_answer(
-    response: NormalizedResponse, said: object, path: str, *, is_kept: bool = False
+def refuse_empty_answer(
+    response: NormalizedResponse, path: str, *, is_kept: bool = False
 ) -> AnswerResult:
-    """Return the answer; a failure if it is empty though ``said``, at ``path``, has a text.
+    """Return the answer; a failure if it has no text and no call and says that it is complete.
 
-    ``is_kept`` says that ``provider_data`` holds the rest.
+    ``is_kept`` says that ``provider_data`` holds an answer of another kind: media, sources, or a
+    request that the caller has to decide about. ``path`` is where a text would have been.
     """
-    is_read = response.content or response.tool_calls or response.reasoning
     is_complete = response.finish_reason in ("stop", "tool_calls")
-    if is_read or response.reasoning_content or is_kept or not is_complete or not _has_text(said):
+    if response.content or response.tool_calls or is_kept or not is_complete:
         return Success(response)
-    return Failure(BadPayload(problem="shape", path=path, detail="it has no text and no call"))
+    return Failure(EmptyContent(reason="no_answer", detail=_describe_rest(response, path)))
 
 
-def _has_text(value: object) -> bool:
-    # Not recursive: JSON may be nested as deep as Python's limit.
-    pending = [value]
-    while pending:
-        item = pending.pop()
-        if isinstance(item, Mapping):
-            pending += (item[name] for name in item if name not in _LABEL_FIELDS)
-        elif isinstance(item, list | tuple):
-            pending += item
-        elif isinstance(item, str) and item.strip():
-            return True
-    return False
+def _describe_rest(response: NormalizedResponse, path: str) -> str:
+    """Say what an answer without an answer had instead."""
+    found = [f"no text and no call at {path}"]
+    thoughts = response.reasoning or response.reasoning_content or ""
+    if thoughts:
+        found.append(f"reasoning: {thoughts[:_MAX_SHOWN_CHARS]}")
+    if response.usage is not None:
+        found.append(f"{response.usage.output_tokens} tokens written")
+    unread = (response.provider_data or {}).get(UNREAD_FIELD)
+    if isinstance(unread, Mapping):
+        found.append(f"not understood: {', '.join(list(unread)[:_MAX_NAMED_FIELDS])}")
+    return "; ".join(found)

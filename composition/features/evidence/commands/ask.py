@@ -1,4 +1,4 @@
-"""Look things up: answer a question, every claim with a quote that was checked."""
+"""Look things up: answer a question in the words of the pages that were read."""
 
 import argparse
 import asyncio
@@ -26,7 +26,7 @@ from webseam.composition.wiring.backend_choice import choose_backend
 from webseam.composition.wiring.backend_rows import Root
 from webseam.composition.wiring.indexed_documents import IndexedDocuments
 from webseam.composition.wiring.root import read_root
-from webseam.kernel.features.evidence import gathering, rendering
+from webseam.kernel.features.evidence import records, rendering
 from webseam.kernel.text.display import one_line
 from webseam.ports.backends import Closeable
 from webseam.ports.errors import InvalidQuery, WebError
@@ -37,6 +37,7 @@ from ..ask_tool import AskToolDeps, ask_tool
 from ..settings import AskSettings
 
 _MAX_VERIFY_WORDS = 2
+_MAX_PROBLEM_CHARS = 400
 _MAX_RECORD_BYTES = 256 * 1024 * 1024
 
 
@@ -136,7 +137,7 @@ def _print_answer(outcome: AskOutcome, screen: _AnswerScreen, *, is_explained: b
         lines += [f"{page.outcome}: {_quote_location(page.url)}" for page in receipt.pages]
         lines += [
             f"passages: {receipt.passages}",
-            f"answered by {receipt.answered_by}, checked by {receipt.checked_by}",
+            f"answered by {receipt.answered_by}",
             f"claims: {receipt.claimed}, mended: {receipt.repaired}, left out: {left_out}",
         ]
         for line in lines:
@@ -151,7 +152,7 @@ def _quote_location(url: str) -> str:
 
 def _save_answer_record(file: Path, outcome: AskOutcome) -> Result[None, WebError]:
     try:
-        file.write_bytes(gathering.write_record(outcome))
+        file.write_bytes(records.write_record(outcome))
     except OSError as error:
         return Failure(InvalidQuery(field="--save", reason=f"{file}: {error.strerror}"))
     return Success(None)
@@ -160,39 +161,45 @@ def _save_answer_record(file: Path, outcome: AskOutcome) -> Result[None, WebErro
 def _read_pages(file: str | None) -> Result[tuple[SourcePage, ...], WebError]:
     if file is None:
         return Success(())
-    return _read_answer_record(file).map(lambda record: record.outcome.pages)
+    return _read_answer_record(file).map(lambda saved: saved.pages)
 
 
-def _read_answer_record(file: str) -> Result[gathering.AnswerRecord, WebError]:
+def _read_answer_record(file: str) -> Result[records.SavedAnswer, WebError]:
     try:
         with Path(file).open("rb") as opened:
             data = opened.read(_MAX_RECORD_BYTES + 1)
     except OSError as error:
         reason = f"{file} cannot be read: {error.strerror}"
         return Failure(InvalidQuery(field="FILE", reason=reason))
-    return gathering.read_record(data).alt(
+    return records.read_record(data).alt(
         lambda error: InvalidQuery(field="FILE", reason=f"{file} cannot be used: {error.reason}")
     )
 
 
 def _verify_answer_record(file: str = "", *, as_json: bool) -> int:
-    """Check a saved answer again, offline; 1 when a claim does not hold."""
+    """Make a saved answer again from its pages, offline; 1 when anything differs."""
     if not file:
         reason = "is missing, as in: webseam ask verify answer.json"
         return output.print_error(InvalidQuery(field="FILE", reason=reason), as_json=as_json)
     if isinstance(record := _read_answer_record(file), Failure):
         return output.print_error(record.failure(), as_json=as_json)
-    findings = gathering.verify_record(record.unwrap())
-    broken = [finding for finding in findings if finding.faults]
+    saved = record.unwrap()
+    is_older = saved.version != records.RECORD_FORMAT
+    differences = records.verify_record(saved)
     if as_json:
-        data = {"holds": not broken, "findings": msgspec.to_builtins(findings)}
+        found = msgspec.to_builtins(differences)
+        data = {"holds": not differences, "older": is_older, "differences": found}
         output.print_json({"success": True, "data": data})
-        return UNHEALTHY if broken else DONE
-    for finding in findings:
-        verdict = "; ".join(finding.faults) or "holds"
-        print(f"{one_line(finding.claim)}\n    {_quote_location(finding.url)}: {verdict}")
-    print(f"{len(findings) - len(broken)} of {len(findings)} quotes hold.")
-    return UNHEALTHY if broken else DONE
+        return UNHEALTHY if differences else DONE
+    if is_older:
+        print("An older version of webseam saved this answer: it has no seal and no frames.")
+    for difference in differences:
+        print(f"{difference.path}: {one_line(difference.problem, _MAX_PROBLEM_CHARS)}")
+    if differences:
+        print(f"The answer does not hold: {len(differences)} differences.")
+        return UNHEALTHY
+    print(f"The answer holds: all of it was made again from its pages ({len(saved.pages)}).")
+    return DONE
 
 
 def _open_tools(
@@ -202,7 +209,6 @@ def _open_tools(
     overrides = AskOverrides(
         provider=options.provider,
         model=options.model,
-        check=options.check,
         extractive=options.no_model,
     )
     if isinstance(models := open_ask_models(root, overrides), Failure):
@@ -225,6 +231,7 @@ def _open_tools(
         models=models.unwrap(),
         seconds=options.seconds or root.settings.of(AskSettings).seconds,
         documents=documents.index_deps,
+        summary=options.summary or root.settings.of(AskSettings).summary,
     )
     opened = (searching.unwrap().backend, reading.unwrap().backend, models.unwrap(), documents)
     return Success(_AskTools(tools=Tools((ask_tool(Success(deps)),), session), opened=opened))
@@ -245,9 +252,9 @@ def command_line() -> Parser:
     parser = Parser(
         prog="webseam ask",
         example="how long is the longest bridge",
-        description="Answer a question from the web. Every claim has a quote that was checked to"
-        " stand in the page it is from; a claim without one is left out and named.",
-        epilog="webseam ask verify FILE checks a saved answer again, offline.",
+        description="Answer a question from the web, in whole sentences of the pages that were"
+        " read. A model only chooses them.",
+        epilog="webseam ask verify FILE makes a saved answer again from its pages, offline.",
     )
     add = parser.add_argument
     add("question", nargs="+", help="the question; words need no quotes")
@@ -264,8 +271,7 @@ def command_line() -> Parser:
     add("--provider", help="the provider of the model, instead of ask.provider")
     add("--model", help="the model, instead of ask.model")
     add("--no-model", action="store_true", help="answer with sentences of the pages alone")
-    judges = ("words", "model", "rerank")
-    add("--check", choices=judges, help="the judge of weak claims, instead of ask.check")
+    add("--summary", action="store_true", help="show also what the model makes of it, as its own")
     group = answering.add_mutually_exclusive_group()
     group.add_argument("--backend", metavar="NAME", help="search with this backend")
     routes = "search with these in turn, e.g. brave,tavily"

@@ -9,6 +9,7 @@ from typing import TextIO, get_args
 import msgspec
 from returns.result import Failure, Result, Success
 
+from webseam.adapters.features.models.text_copies import without_text_copies
 from webseam.composition.planning.open_backends import OpenModel, close_after
 from webseam.composition.settings.schema import Settings
 from webseam.composition.settings.settings_root import SettingsRoot
@@ -188,7 +189,7 @@ async def _stream_model(
 
 def _print_answer(answer: NormalizedResponse, options: argparse.Namespace) -> None:
     if options.json:
-        data = msgspec.to_builtins(answer)
+        data = msgspec.to_builtins(without_text_copies(answer))
         del data["raw"]
         if options.schema:
             data["parsed"] = parse_model_json(answer.content or "", anywhere=True).value_or(None)

@@ -28,6 +28,7 @@ from webseam.services import (
     at,
     document,
     each,
+    html_to_text,
     list_at,
     row,
     text,
@@ -91,7 +92,8 @@ def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
 
 def _row(hit: dict[str, object]) -> dict[str, object]:
     return row(
-        title=hit.get("name"),
+        # Tidepool marks the words of the query in its titles with HTML.
+        title=html_to_text(hit.get("name")),
         url=hit.get("link"),
         snippet=hit.get("excerpt"),
         published=hit.get("date"),
@@ -127,7 +129,7 @@ SERVICE: Service = Service(
     ),
     classify=classify,
     search=SearchOperation(
-        encode=encode_search, decode=decode_search, paging=Paging(size=50, most=2)
+        title="html", encode=encode_search, decode=decode_search, paging=Paging(size=50, most=2)
     ),
     extract=ExtractOperation(encode=encode_extract, decode=decode_extract, batch=5),
 )

@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterator, Sequence
 from textwrap import indent
 from typing import Final
 
-from webseam.adapters.pages.safe_text import superscript
 from webseam.adapters.values.dates import iso_date
 from webseam.adapters.values.json_values import parse_whole_number
+from webseam.adapters.values.superscripts import superscript
 
 from ..markdown_writing import code_block, disarm_pictures, markdown_link, markdown_table
 from ..office.formulas import mathml_formula

@@ -8,8 +8,9 @@ from typing import Final
 
 import msgspec
 
-from webseam.adapters.pages.safe_text import MIN_RAISED_HALF_POINTS, superscript
+from webseam.adapters.pages.safe_text import MIN_RAISED_HALF_POINTS
 from webseam.adapters.reader.visibility.colours import Colour
+from webseam.adapters.values.superscripts import superscript
 
 from .. import markdown_writing, symbols
 from ..numbering import ListMark, numbered_heading

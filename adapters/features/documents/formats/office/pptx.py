@@ -5,8 +5,8 @@ from typing import Final
 
 import msgspec
 
-from webseam.adapters.pages.safe_text import superscript
 from webseam.adapters.values.json_values import parse_whole_number
+from webseam.adapters.values.superscripts import superscript
 
 from ..draft import Draft
 from ..markdown_writing import disarm_pictures, markdown_link, markdown_table

@@ -6,7 +6,7 @@ https://docs.oasis-open.org/office/OpenDocument/v1.3/ (read 2026-11-15)
 from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
-from webseam.adapters.pages.safe_text import superscript
+from webseam.adapters.values.superscripts import superscript
 
 from ..draft import Draft, StepAllowance
 from ..markdown_writing import (

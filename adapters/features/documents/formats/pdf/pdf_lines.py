@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from webseam.adapters.pages.safe_text import superscript
+from webseam.adapters.values.superscripts import superscript
 
 from ..markdown_writing import disarm_pictures, markdown_link
 from .character_index import CharacterIndex

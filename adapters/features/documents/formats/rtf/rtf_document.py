@@ -5,8 +5,8 @@ from typing import Final
 
 import msgspec
 
-from webseam.adapters.pages.safe_text import superscript
 from webseam.adapters.values.dates import iso_date
+from webseam.adapters.values.superscripts import superscript
 
 from .. import markdown_writing, symbols
 from ..office.comments_and_margins import comments_list, margin_line

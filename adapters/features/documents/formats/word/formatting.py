@@ -11,7 +11,8 @@ from functools import cache
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from webseam.adapters.pages.safe_text import MIN_RAISED_HALF_POINTS, superscript
+from webseam.adapters.pages.safe_text import MIN_RAISED_HALF_POINTS
+from webseam.adapters.values.superscripts import superscript
 
 from ..symbols import font_symbol
 from .pieces import DocTable, WordText

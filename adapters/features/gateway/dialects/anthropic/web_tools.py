@@ -15,7 +15,8 @@ from webseam.adapters.values.json_values import text
 from webseam.ports.models import Tool
 
 from ...replies import Call, Refusal, refuse_invalid, refuse_unsupported
-from ...request_parsing import host_names, read_json_body, unread_fields
+from ...request_parsing import CallFields, read_json_body, unread_fields
+from ...search_filters import bare_domain
 
 WEB_SEARCH, WEB_FETCH = "web_search", "web_fetch"
 # Every version has its date; the fields differ, not what they mean.
@@ -29,6 +30,9 @@ _IDLE_FIELDS = frozenset({
     "allowed_callers", "citations", "city", "defer_loading", "eager_input_streaming",
     "input_examples", "region", "response_inclusion", "strict", "timezone", "use_cache",
 })  # fmt: skip
+_DEFAULTS = {
+    "defer_loading": False, "eager_input_streaming": False, "strict": False, "use_cache": True,
+}  # fmt: skip
 
 
 class _Location(msgspec.Struct, frozen=True):
@@ -59,8 +63,8 @@ class WebTool(msgspec.Struct, frozen=True, kw_only=True):
         blocked = [name for name in self.blocked_domains or () if not _split_domain(name)[1]]
         return {
             "country": None if self.user_location is None else self.user_location.country,
-            "include_domains": list(host_names(self.allowed_domains or ())),
-            "exclude_domains": list(host_names(blocked)),
+            "include_domains": _hosts(self.allowed_domains or ()),
+            "exclude_domains": _hosts(blocked),
         }
 
     def allows_url(self, url: str) -> bool:
@@ -70,14 +74,20 @@ class WebTool(msgspec.Struct, frozen=True, kw_only=True):
         return is_allowed and not any(_is_in_domain(url, domain) for domain in blocked)
 
 
+def _hosts(domains: Sequence[str]) -> list[str]:
+    """Return the hosts of domains, which may have paths; blank ones ask for nothing."""
+    hosts = [bare_domain(domain).partition("/")[0] for domain in domains]
+    return [host for host in hosts if host]
+
+
 def _split_domain(domain: str) -> tuple[str, str]:
     """Return the host and the path of a domain as callers write it.
 
     >>> _split_domain("https://Example.com/blog/*")
     ('example.com', 'blog/')
     """
-    bare = re.sub(r"^[a-z]+://", "", domain.strip().lower())
-    return "".join(host_names([bare])), bare.partition("/")[2].partition("*")[0]
+    host, _, path = bare_domain(domain.lower()).partition("/")
+    return host.removeprefix("*."), path.partition("*")[0]
 
 
 def _is_in_domain(url: str, domain: str) -> bool:
@@ -118,7 +128,8 @@ def read_tools(tools: Sequence[Mapping[str, object]], call: Call) -> ToolSet | R
             return refuse_unsupported(f"tools: {kind[:80]}")
         tool_call = msgspec.structs.replace(call, query=(), body=msgspec.json.encode(fields))
         tool = read_json_body(tool_call, shape)
-        names, unknown = unread_fields(tool_call, shape, _IDLE_FIELDS)
+        rules = CallFields(shape=shape, idle=_IDLE_FIELDS, defaults=_DEFAULTS)
+        names, unknown = unread_fields(tool_call, rules)
         if isinstance(tool, Refusal) or unknown is not None:
             return _name_tool_field(
                 tool if isinstance(tool, Refusal) else unknown or _DUPLICATE_NAME

@@ -14,8 +14,8 @@ from ...replies import Call, Reply, json_reply
 from . import scrape_pages
 from .job_start import BatchBody, CrawlBody, read_batch_start, read_crawl_start
 from .job_status import read_active_crawls, read_job_cancel, read_job_errors, read_job_status
-from .scrape_documents import IDLE_FIELDS, Version, firecrawl_error_reply
-from .search_requests import SearchBody, read_search
+from .scrape_documents import DEFAULTS, IDLE_FIELDS, Version, firecrawl_error_reply
+from .search_requests import FIELD_NAMES, SearchBody, read_search
 
 
 def _credits_reply(_call: Call) -> Reply:
@@ -34,7 +34,7 @@ def _endpoints(version: Version) -> tuple[asks.Endpoint, ...]:
         tool: Literal["search", "extract"] = "search" if path == "/search" else "extract"
         return asks.Endpoint(
             method=method, path=f"/{version}{path}", read=reader, root=asks.accept_call,
-            tool=tool, shape=shape, idle=IDLE_FIELDS,
+            tool=tool, shape=shape, idle=IDLE_FIELDS, defaults=DEFAULTS,
         )  # fmt: skip
 
     jobs: tuple[tuple[str, asks.JobKind], ...] = (("/batch/scrape", "batch"), ("/crawl", "crawl"))
@@ -66,10 +66,6 @@ _UNSUPPORTED_PATHS = (
 )  # fmt: skip
 DIALECT = asks.Dialect(
     name="firecrawl", title="Firecrawl v2 and v1",
-    names={
-        "include_domains": "includeDomains", "exclude_domains": "excludeDomains",
-        "published_after": "tbs", "published_before": "tbs", "language": "lang", "topic": "sources",
-    },
-    keys=asks.header_keys, refuse=firecrawl_error_reply,
+    names=FIELD_NAMES, keys=asks.header_keys, refuse=firecrawl_error_reply,
     endpoints=(*_endpoints("v2"), *_endpoints("v1")),
 )  # fmt: skip

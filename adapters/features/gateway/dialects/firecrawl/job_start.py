@@ -1,6 +1,7 @@
 """Start Firecrawl jobs: batches and crawls."""
 
 from collections.abc import Callable, Sequence
+from typing import Annotated, TypeAlias
 from urllib.parse import urlsplit
 
 import msgspec
@@ -9,12 +10,13 @@ from webseam.adapters.pages.page_forms import unusable_pattern
 
 from ...asks import CrawlPlan, JobView, Reading, StartJobRequest
 from ...replies import Call, Refusal, Reply, json_reply, refuse_invalid, refuse_unsupported
-from ...request_parsing import read_json_body
+from ...request_parsing import Count, read_json_body
 from . import scrape_documents
 
 _MAX_URLS = 500
 _MAX_PAGES = 100
 _DEFAULT_DEPTH = 5
+_Depth: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
 
 
 class BatchBody(scrape_documents.ScrapeOptions, rename="camel"):
@@ -28,9 +30,9 @@ class CrawlBody(msgspec.Struct, rename="camel"):
     """The fields of a call."""
 
     url: str
-    limit: int | None = None
-    max_discovery_depth: int | None = None
-    max_depth: int | None = None
+    limit: Count | None = None
+    max_discovery_depth: _Depth | None = None
+    max_depth: _Depth | None = None
     include_paths: list[str] | None = None
     exclude_paths: list[str] | None = None
     sitemap: str | None = None
@@ -125,7 +127,7 @@ def _crawl_plan(body: CrawlBody) -> CrawlPlan | Refusal:
     return CrawlPlan(
         url=body.url,
         limit=limit,
-        depth=_DEFAULT_DEPTH if depth is None else min(max(depth, 0), 10),
+        depth=_DEFAULT_DEPTH if depth is None else depth,
         include=include,
         exclude=exclude,
         subdomains=bool(body.allow_subdomains),

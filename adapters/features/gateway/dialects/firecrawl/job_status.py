@@ -41,7 +41,7 @@ def read_job_errors(kind: JobKind) -> Callable[[Call], Reading]:
         failed = [
             {
                 "id": f"{view.id}-{index}", "url": page.url, "error": page.refusal.message,
-                "code": error_code(page.refusal), "timestamp": view.expires,
+                "code": error_code(page.refusal),
             }
             for index, page in enumerate(view.pages)
             if page.refusal is not None and refused_document(page) is None

@@ -48,6 +48,12 @@ IDLE_FIELDS = frozenset({
     "maxConcurrency", "origin", "parsePDF", "parsers", "proxy", "removeBase64Images",
     "skipTlsVerification", "storeInCache", "timeout", "useIndex", "waitFor",
 })  # fmt: skip
+DEFAULTS = {
+    "blockAds": True, "deduplicateSimilarURLs": True, "fastMode": False,
+    "ignoreInvalidURLs": False, "ignoreQueryParameters": False, "ignoreSitemap": False,
+    "mobile": False, "parsePDF": True, "parsers": ["pdf"], "removeBase64Images": True,
+    "skipTlsVerification": True, "storeInCache": True, "waitFor": 0,
+}  # fmt: skip
 
 
 class _Format(msgspec.Struct):
@@ -120,9 +126,9 @@ def scrape_document(
 
 
 def document_metadata(
-    url: str, final: str, title: str, status: int, more: Mapping[str, object]
+    url: str, final: str, title: str, status: int | None, more: Mapping[str, object]
 ) -> dict[str, object]:
-    """Return the metadata of a page."""
+    """Return the metadata of a page, with a status if one was stated."""
     fields = present_fields(
         description=more.get("description"),
         publishedTime=more.get("published_at"),
@@ -130,7 +136,8 @@ def document_metadata(
         contentType=more.get("content_type"),
     )
     texts = {name: value for name, value in fields.items() if isinstance(value, str)}
-    return {"title": title, "sourceURL": url, "url": final, "statusCode": status, **texts}
+    stated = {} if status is None else {"statusCode": status}
+    return {"title": title, "sourceURL": url, "url": final, **stated, **texts}
 
 
 def refused_document(page: Page) -> dict[str, object] | None:

@@ -7,10 +7,11 @@ import msgspec
 from webseam.adapters.values.json_values import as_mapping, json_or_none
 
 from ... import asks, replies
-from ...request_parsing import read_json_body
+from ...request_parsing import Count, read_json_body
 from . import scrape_documents as documents
 
 _MAX_EXTRACT_URLS = 10
+_MAX_LINKS = 5000
 
 
 class ScrapeBody(documents.ScrapeOptions, rename="camel"):
@@ -24,7 +25,7 @@ class MapBody(msgspec.Struct, rename="camel"):
 
     url: str
     search: str | None = None
-    limit: int | None = None
+    limit: Count | None = None
     sitemap: str | None = None
     include_subdomains: bool | None = None
 
@@ -108,7 +109,7 @@ def read_map(version: documents.Version) -> Callable[[replies.Call], asks.Readin
             return body
         if body.sitemap not in documents.SITEMAP_RULES:
             return replies.refuse_unsupported("sitemap")
-        limit = min(body.limit or 5000, 5000)
+        limit = _MAX_LINKS if body.limit is None else body.limit
         plan = asks.CrawlPlan(
             url=body.url, limit=limit, subdomains=body.include_subdomains is not False
         )

@@ -1,6 +1,5 @@
 """Firecrawl searches: requests, and replies with rows and pages."""
 
-import re
 from collections.abc import Callable, Sequence
 
 import msgspec
@@ -8,12 +7,15 @@ import msgspec
 from webseam.adapters.values.json_values import as_mapping
 from webseam.ports.web import WebSearchResult
 
-from ... import asks, request_parsing as parsing
+from ... import asks, request_parsing as parsing, search_filters as filters
 from ...countries import country_code, place_country
-from ...replies import Call, Refusal, Reply, json_reply, refuse_invalid, refuse_unsupported
+from ...replies import Call, Refusal, Reply, json_reply, refuse_invalid
 from . import scrape_documents as documents
 
-_DATE_RANGE_PATTERN = re.compile(r"cdr:1,cd_min:([\d/]{8,10}),cd_max:([\d/]{8,10})")
+FIELD_NAMES = {
+    "include_domains": "includeDomains", "exclude_domains": "excludeDomains",
+    "published_after": "tbs", "published_before": "tbs", "language": "lang", "topic": "sources",
+}  # fmt: skip
 
 
 class _Source(msgspec.Struct):
@@ -24,7 +26,7 @@ class SearchBody(msgspec.Struct, rename="camel"):
     """The fields of a call."""
 
     query: str
-    limit: int | None = None
+    limit: parsing.RowCount | None = None
     sources: list[str | _Source] | None = None
     tbs: str | None = None
     country: str | None = None
@@ -61,10 +63,13 @@ def read_search(version: documents.Version) -> Callable[[Call], asks.Reading]:
             return formats
         if isinstance(fields := _request_fields(body, call, kinds[0]), Refusal):
             return fields
+        # A place counts by its country; options of pages that are not asked for count for nothing.
+        idle = ["location"] if body.location else []
+        idle += ["scrapeOptions"] if options is not None and not wants_pages else []
         return asks.SearchRequest(
             fields=fields,
             hints=asks.CLIENT_DEFAULTS,
-            unread=("location",) if body.location else (),
+            unread=tuple(idle),
             pages=documents.page_options(options) if wants_pages else None,
             write=lambda results: _reply(results, version, kinds[0], formats, call.id),
         )
@@ -73,8 +78,11 @@ def read_search(version: documents.Version) -> Callable[[Call], asks.Reading]:
 
 
 def _request_fields(body: SearchBody, call: Call, kind: str) -> dict[str, object] | Refusal:
-    if isinstance(days := _read_tbs(body.tbs or "", call), Refusal):
+    if isinstance(days := filters.read_tbs(body.tbs, call.today), Refusal):
         return days
+    domains = filters.read_domains(body.include_domains, body.exclude_domains, FIELD_NAMES)
+    if isinstance(domains, Refusal):
+        return domains
     if body.country and country_code(body.country) is None:
         return refuse_invalid("country must be an ISO 3166 code of two letters.", "country")
     return parsing.present_fields(
@@ -83,27 +91,9 @@ def _request_fields(body: SearchBody, call: Call, kind: str) -> dict[str, object
         topic=None if kind == "web" else kind,
         country=country_code(body.country) if body.country else place_country(body.location),
         language=body.lang,
-        include_domains=list(parsing.host_names(body.include_domains or ())),
-        exclude_domains=list(parsing.host_names(body.exclude_domains or ())),
+        **domains,
         **days,
     )
-
-
-def _read_tbs(tbs: str, call: Call) -> dict[str, object] | Refusal:
-    """Return the date filters that Google's ``tbs`` stands for."""
-    if not tbs:
-        return {}
-    if (date_range := _DATE_RANGE_PATTERN.fullmatch(tbs)) is not None:
-        first, last = map(parsing.american_day, date_range.groups())
-        return {"published_after": first, "published_before": last}
-    after = (
-        parsing.period_start(tbs.removeprefix("qdr:"), call.today)
-        if tbs.startswith("qdr:")
-        else None
-    )
-    if after is None:
-        return refuse_unsupported("tbs", "qdr:d, qdr:w, qdr:m, qdr:y and a range of days are known")
-    return {"published_after": after}
 
 
 def _reply(
@@ -142,6 +132,6 @@ def _reply_row(
         return {**fields, **document, "metadata": {**base, **filled}}
     reason = "" if page.refusal is None else page.refusal.message
     metadata = documents.document_metadata(
-        row.url, row.url, row.title, 500, {"description": row.snippet}
+        row.url, row.url, row.title, asks.stated_status(page.refusal), {"description": row.snippet}
     )
     return {**fields, "markdown": "", "metadata": {**metadata, "error": reason}}

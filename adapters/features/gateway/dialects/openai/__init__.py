@@ -7,9 +7,9 @@ https://platform.openai.com/docs/api-reference/chat (read 2026-11-15)
 
 from ...asks import Dialect, Endpoint, accept_call, header_keys
 from ...replies import Call, Reply, json_reply, openai_refusal_reply
-from ...request_parsing import PERPLEXITY_FIELD_NAMES
+from ...search_filters import PERPLEXITY_FIELD_NAMES
 from .chat_completions import ChatBody, read_chat_call
-from .chat_messages import CHAT_IDLE_FIELDS, MODEL_NAME
+from .chat_messages import CHAT_DEFAULTS, CHAT_IDLE_FIELDS, MODEL_NAME
 from .responses import RESPONSES_IDLE_FIELDS, ResponsesBody, read_responses_call
 
 
@@ -27,11 +27,11 @@ DIALECT = Dialect(
         for endpoint in (
             Endpoint(
                 path=f"{version}/chat/completions", read=read_chat_call, shape=ChatBody,
-                idle=CHAT_IDLE_FIELDS, root=accept_call,
+                idle=CHAT_IDLE_FIELDS, defaults=CHAT_DEFAULTS, root=accept_call,
             ),
             Endpoint(
                 path=f"{version}/responses", read=read_responses_call, shape=ResponsesBody,
-                idle=RESPONSES_IDLE_FIELDS, root=accept_call,
+                idle=RESPONSES_IDLE_FIELDS, defaults=CHAT_DEFAULTS, root=accept_call,
             ),
             Endpoint(
                 method="GET", path=f"{version}/models", read=_models_reply,

@@ -6,7 +6,7 @@ import msgspec
 
 from webseam.ports.web import WebSearchResult
 
-from ... import request_parsing as parsing
+from ... import request_parsing as parsing, search_filters
 from ...asks import Reading, SearchRequest, SearchSuccess
 from ...replies import Call, Refusal, Reply, json_reply, refuse_invalid
 from . import chat_messages as chats
@@ -22,13 +22,13 @@ class _ResponseFormat(msgspec.Struct):
     type: str = "text"
 
 
-class ChatBody(parsing.PerplexityFilters, kw_only=True):
+class ChatBody(search_filters.PerplexityFilters, kw_only=True):
     """The fields of a call."""
 
     messages: list[chats.ChatMessage]
     model: str = chats.MODEL_NAME
     stream: bool | None = None
-    n: int | None = None
+    n: parsing.Count | None = None
     response_format: _ResponseFormat | None = None
     web_search_options: _SearchOptions | None = None
 
@@ -45,7 +45,7 @@ def read_chat_call(call: Call) -> Reading:
         return refusal
     if (asked := chats.last_user_question(body.messages)) is None:
         return refuse_invalid("messages: there is no question of a user among them.", "messages")
-    if isinstance(filters := parsing.perplexity_filters(body, call.today), Refusal):
+    if isinstance(filters := search_filters.perplexity_filters(body, call.today), Refusal):
         return filters
     options = body.web_search_options or _SearchOptions()
     fields = parsing.present_fields(

@@ -16,6 +16,11 @@ CHAT_IDLE_FIELDS = frozenset({
     # Parts of a place and of a message.
     "city", "region", "timezone", "type",
 })  # fmt: skip
+CHAT_DEFAULTS = {
+    "frequency_penalty": 0, "logprobs": False, "parallel_tool_calls": True, "presence_penalty": 0,
+    "service_tier": "auto", "store": False, "temperature": 1, "tool_choice": "auto", "top_p": 1,
+    "truncation": "disabled",
+}  # fmt: skip
 
 
 class _Part(msgspec.Struct):

@@ -1,5 +1,6 @@
 """Responses: a model's answer from the rows of a search."""
 
+import re
 from collections.abc import Sequence
 from typing import Literal
 
@@ -8,8 +9,15 @@ import msgspec
 from webseam.ports.models import OutputSchema, WritingRules
 from webseam.ports.web import WebSearchResult
 
-from ... import replies, request_parsing as parsing
-from ...asks import Reading, SearchRequest, SearchSuccess, WritingTask, WrittenAnswer
+from ... import replies, request_parsing as parsing, search_filters
+from ...asks import (
+    NOTHING_FOUND,
+    Reading,
+    SearchRequest,
+    SearchSuccess,
+    WritingTask,
+    WrittenAnswer,
+)
 from . import chat_messages as chats
 from .response_events import responses_stream_reply
 
@@ -49,6 +57,7 @@ class ResponsesBody(msgspec.Struct):
     text: _Text | None = None
 
 
+_DOMAIN_FIELDS = {"include_domains": "allowed_domains", "exclude_domains": "blocked_domains"}
 RESPONSES_IDLE_FIELDS = chats.CHAT_IDLE_FIELDS | {
     "action", "description", "external_web_access", "id", "max_tool_calls", "model", "status",
 }  # fmt: skip
@@ -69,19 +78,26 @@ def read_responses_call(call: replies.Call) -> Reading:
         return replies.refuse_invalid("input: there is no question in it.", "input")
     tool, question = (body.tools or [_Tool(type="")])[0], chats.message_text(messages[asked])
     filters = tool.filters or _Filters()
+    domains = search_filters.read_domains(
+        filters.allowed_domains, filters.blocked_domains, _DOMAIN_FIELDS
+    )
+    if isinstance(domains, replies.Refusal):
+        return domains
     fields = parsing.present_fields(
         query=question,
         max_results=chats.MAX_ROWS,
         country=chats.user_country(tool.user_location),
-        include_domains=list(parsing.host_names(filters.allowed_domains or ())),
-        exclude_domains=list(parsing.host_names(filters.blocked_domains or ())),
+        **domains,
     )
+    rules = _writing_rules(body, messages, asked)
     answer = WritingTask(
         field="/responses",
         prompt=question,
-        rules=_writing_rules(body, messages, asked),
+        rules=rules,
         earlier=_sealed_turns(body.previous_response_id),
         earlier_field="previous_response_id",
+        # A form that was asked for is not filled with a sentence.
+        nothing="" if rules.output_schema else NOTHING_FOUND,
     )
     return SearchRequest(
         fields=fields,
@@ -124,6 +140,7 @@ def _writing_rules(
 
 _INCLUDABLE_PARTS = ("web_search_call.action.sources", "reasoning.encrypted_content")
 _ID_PREFIX = "resp_"
+_MARK_PATTERN = re.compile(r"\[[1-9][0-9]{0,2}\]")
 
 
 def _sealed_turns(response_id: str | None) -> str:
@@ -182,13 +199,13 @@ def _answer_reply(
 
 
 def _annotations(text: str, rows: tuple[WebSearchResult, ...]) -> list[dict[str, object]]:
-    """Return annotations for marks such as [2] that refer to a row."""
-    marks = [(f"[{row.position}]", row) for row in rows]
+    """Return annotations for every mark such as [2] that refers to a row."""
+    rows_by_mark = {f"[{row.position}]": row for row in rows}
+    marks = [mark for mark in _MARK_PATTERN.finditer(text) if mark[0] in rows_by_mark]
     return [
         {
-            "type": chats.CITATION_TYPE, "start_index": text.index(mark),
-            "end_index": text.index(mark) + len(mark), "url": row.url, "title": row.title,
+            "type": chats.CITATION_TYPE, "start_index": mark.start(), "end_index": mark.end(),
+            "url": rows_by_mark[mark[0]].url, "title": rows_by_mark[mark[0]].title,
         }
-        for mark, row in marks
-        if mark in text
+        for mark in marks
     ]  # fmt: skip

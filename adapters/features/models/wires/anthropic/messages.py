@@ -35,12 +35,14 @@ from ...messages.turns import (
 )
 from ...refusal_errors import model_refusal
 from ...usage import token_cache_stats
+from .. import unread_fields
 from ..server_sent_events import ServerSentEvents
 from . import messages_answers
 from .messages_stream import MessagesFold
 from .tools import answer_format, convert_tools, tool_fields
 
 _THOUGHTS_FIELD = "reasoning_details"
+_CONTAINER_FIELD = "container"
 
 
 def continue_answer(request: ChatRequest, part: NormalizedResponse) -> ChatRequest | None:
@@ -52,6 +54,9 @@ def continue_answer(request: ChatRequest, part: NormalizedResponse) -> ChatReque
         "content": list(_answer_blocks(part)),
         messages_answers.PAUSED_MARK: True,
     }
+    container = as_mapping(part.provider_data).get(_CONTAINER_FIELD)
+    if container is not None:
+        turn["provider_data"] = {_CONTAINER_FIELD: container}
     return replace(request, messages=(*request.messages, turn))
 
 
@@ -67,7 +72,11 @@ def answer_separator(request: ChatRequest, response: NormalizedResponse) -> str:
 def join_answers(first: NormalizedResponse, second: NormalizedResponse) -> NormalizedResponse:
     """Return one answer from two parts, with the finish reason of the second."""
     blocks = [*_answer_blocks(first), *_answer_blocks(second)]
-    provider_data = dict(as_mapping(second.provider_data))
+    data = as_mapping(first.provider_data), as_mapping(second.provider_data)
+    provider_data = {**_kept_fields(data[0]), **data[1]}
+    if all(unread_fields.UNREAD_FIELD in fields for fields in data):
+        unread = [as_mapping(fields[unread_fields.UNREAD_FIELD]) for fields in data]
+        provider_data[unread_fields.UNREAD_FIELD] = {**unread[0], **unread[1]}
     parts = (as_mapping(part.provider_data) for part in (first, second))
     thoughts = [block for part in parts for block in as_objects(part.get(_THOUGHTS_FIELD))]
     if thoughts:
@@ -85,6 +94,12 @@ def join_answers(first: NormalizedResponse, second: NormalizedResponse) -> Norma
         provider_data={**provider_data, thinking_blocks.CONTENT_BLOCKS_FIELD: blocks},
         raw=_join_raw_answers(first.raw, second.raw),
     )
+
+
+def _kept_fields(data: Mapping[str, object]) -> dict[str, object]:
+    """Return the fields of a paused part that the next part may leave out."""
+    names = (_CONTAINER_FIELD, "server_tool_use", unread_fields.UNREAD_FIELD)
+    return {name: data[name] for name in names if name in data}
 
 
 def _join_raw_answers(
@@ -278,6 +293,7 @@ def build_request(
     body |= _sampling_fields(request, provider, thinks=thinks)
     # https://platform.claude.com/docs/en/api/service-tiers (2026-11-15)
     body |= {"service_tier": request.service_tier} if request.service_tier else {}
+    body |= _container_field(request, provider)
     if request.cache:
         body = mark_claude_body(body)
     if stream:
@@ -290,6 +306,27 @@ def build_request(
         ),
         body=finish_model_body(limit_claude_marks(body), request, provider),
     )
+
+
+def _container_field(request: ChatRequest, provider: Provider) -> Json:
+    """Return the container of the newest answer that ran code, so that its code can go on.
+
+    A result for a call that code made is refused without it. Only the API's own tools run code.
+    https://platform.claude.com/docs/en/agents-and-tools/tool-use/programmatic-tool-calling
+    (2026-11-19)
+    """
+    if all(tool.get("type") in _CLIENT_TOOL_TYPES for tool in request.tools):
+        return {}
+    for message in reversed(request.messages):
+        data = as_mapping(message.get("provider_data"))
+        container = data.get(_CONTAINER_FIELD)
+        identity = text(container) or text(as_mapping(container).get("id"))
+        if identity and data.get("_issuer", provider.name) == provider.name:
+            return {_CONTAINER_FIELD: identity}
+    return {}
+
+
+_CLIENT_TOOL_TYPES = (None, "function", "custom")
 
 
 def _headers(provider: Provider, messages: Sequence[Json]) -> Headers:

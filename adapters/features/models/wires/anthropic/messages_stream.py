@@ -23,12 +23,16 @@ from ...declaration.wire import AnswerResult, Json, StreamEvent
 from ...messages.tool_calls import callers_tool_name
 from ...refusal_errors import embedded_refusal
 from ..answer_fold import AnswerFold
+from ..stream_pieces import join_unknown
 from .messages_answers import normalize_response, paused_blocks
 
 _DELTA_FIELDS = {
     "text_delta": "text", "thinking_delta": "thinking", "signature_delta": "signature",
     "compaction_delta": "content",
 }  # fmt: skip
+_KNOWN_DELTA_SIZE = 2
+# Fields of an event that are not fields of the message.
+_EVENT_FIELDS = frozenset({"type", "delta", "usage"})
 _BLOCK_TYPES = {"text_delta": "text", "thinking_delta": "thinking", "input_json_delta": "tool_use"}
 
 
@@ -44,12 +48,17 @@ class MessagesFold(AnswerFold):
         self._citations: dict[int, list[object]] = {}
         self._pieces: dict[tuple[int, str], list[str]] = {}
         self._call_numbers: dict[int, int] = {}
+        self._answer_blocks: set[int] = set()
         self._first_block_count = 0
         # The last block with text, and whether a block of another type came after it.
         self._last_text: int | None = None
         self._is_interrupted = False
+        # The last block with thoughts.
+        self._last_thought: int | None = None
         # Take the blocks of a paused answer for those before this part.
         for block in paused_blocks(self._request):
+            if block.get("type") == "thinking" and block.get("thinking"):
+                self._last_thought = -1
             if block.get("type") != "text":
                 self._is_interrupted = True
             elif block.get("text"):
@@ -107,7 +116,11 @@ class MessagesFold(AnswerFold):
         return deltas
 
     def _update_message(self, payload: Mapping[str, object]) -> Sequence[Delta]:
-        self._message.update(as_mapping(payload.get("delta")))
+        delta = as_mapping(payload.get("delta"))
+        for fields in (delta, payload):
+            for name, value in fields.items():
+                if value is not None and name not in _EVENT_FIELDS:
+                    self._message[name] = value
         # Counts are cumulative: a later one replaces an earlier one, a missing one does not.
         usage = as_mapping(payload.get("usage"))
         self._usage.update({name: usage[name] for name in usage if usage[name] is not None})
@@ -140,7 +153,12 @@ class MessagesFold(AnswerFold):
             return self._call_deltas(index, arguments=piece) if piece else ()
         if kind == "citations_delta":
             self._citations.setdefault(index, []).append(delta.get("citation"))
+            return ()
         name = _DELTA_FIELDS.get(kind, "")
+        # A delta has its type and one more field; any other is kept with the block.
+        if not name or len(delta) > _KNOWN_DELTA_SIZE:
+            for field in delta.keys() - {"type", name}:
+                block[field] = join_unknown(block.get(field), delta[field])
         if not name:
             return ()
         piece = text(delta.get(name))
@@ -159,6 +177,10 @@ class MessagesFold(AnswerFold):
             text_piece = f"\n{text_piece}" if is_next and self._is_interrupted else text_piece
             self._is_interrupted &= index == self._last_text
             self._last_text = index
+        if thought and index != self._last_thought:
+            # As in a complete answer, a blank line separates thoughts.
+            thought = thought if self._last_thought is None else f"\n\n{thought}"
+            self._last_thought = index
         return [Delta(text=text_piece, reasoning=thought)] if text_piece or thought else ()
 
     def _call_deltas(
@@ -168,11 +190,20 @@ class MessagesFold(AnswerFold):
         if block.get("type") != "tool_use":
             return ()
         if is_schema_answer_call(text(block.get("name")), self._request):
-            return [Delta(text=arguments)] if arguments else ()
+            return self._answer_deltas(index, arguments)
         number = self._call_numbers.setdefault(index, len(self._call_numbers))
         name = callers_tool_name(name, self._request) if name else ""
         piece = ToolCallDelta(index=number, id=call_id, name=name, arguments=arguments)
         return [Delta(tool_call=piece)]
+
+    def _answer_deltas(self, index: int, piece: str) -> Sequence[Delta]:
+        """Return a piece of an answer that comes as a call; it starts a new line after a text."""
+        if not piece:
+            return ()
+        is_first = index not in self._answer_blocks
+        has_text = self._last_text is not None or bool(self._answer_blocks)
+        self._answer_blocks.add(index)
+        return [Delta(text=f"\n{piece}" if is_first and has_text else piece)]
 
     def _block_index(self, payload: Mapping[str, object]) -> int:
         index = payload.get("index")

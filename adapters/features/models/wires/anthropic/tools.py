@@ -14,6 +14,11 @@ from ...messages.tool_calls import is_openai_function, narrow_tools, tool_name, 
 from ...schemas import closed_schema, tool_schema
 
 _CHOICE_TYPES = {"auto": "auto", "required": "any", "any": "any", "none": "none"}
+# Fields of the API's own tools that a tool in OpenAI's format may have, too.
+# https://platform.claude.com/docs/en/agents-and-tools/tool-use/tool-reference (2026-11-19)
+_PASSED_TOOL_FIELDS = (
+    "defer_loading", "allowed_callers", "eager_input_streaming", "input_examples",
+)  # fmt: skip
 _ANSWER_TOOL_DESCRIPTION = "Give the answer in this form."
 
 
@@ -40,6 +45,10 @@ def _tool_definition(tool: Tool, name: str) -> Json:
     block["input_schema"] = tool_schema(function.get("parameters"))
     if function.get("strict") is True:
         block["strict"] = True
+    for field in _PASSED_TOOL_FIELDS:
+        value = tool.get(field, function.get(field))
+        if value is not None:
+            block[field] = value
     return mark_claude_block(block, tool.get("cache_control") or function.get("cache_control"))
 
 

@@ -3,12 +3,18 @@
 https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStream.html (2026-11-15)
 """
 
-import base64
 from collections.abc import Mapping, Sequence
 
 from returns.result import Failure
 
-from webseam.adapters.values.json_values import as_count, as_mapping, as_objects, json_or_none, text
+from webseam.adapters.values.json_values import (
+    as_count,
+    as_list,
+    as_mapping,
+    as_objects,
+    json_or_none,
+    text,
+)
 from webseam.ports.errors import BadPayload, ConnectionLost, ModelFailed, WebError
 from webseam.ports.models import ChatRequest, Delta, FinishReason, NormalizedResponse, ToolCallDelta
 from webseam.ports.receipts import CacheStats, Usage
@@ -17,7 +23,8 @@ from ...claude import claude_tool_calls, content_blocks
 from ...declaration.wire import AnswerResult, Json, StreamEvent
 from ...messages.tool_calls import callers_tool_name
 from ...usage import token_cache_stats
-from .. import answer_fold, unread_answers
+from .. import answer_fold, unread_answers, unread_fields
+from ..stream_pieces import join_base64, join_unknown
 from .bedrock_refusals import bedrock_stream_error
 from .converse_thinking import CONVERSE_BLOCKS_FIELD, bedrock_to_claude_block
 
@@ -28,7 +35,23 @@ _FINISH_REASONS: dict[str, FinishReason] = {
 # The model's output cannot be parsed; a retry may succeed.
 _FAILED_STOP_REASONS = frozenset({"malformed_model_output", "malformed_tool_use"})
 _PLAIN_BLOCK_KEYS = frozenset({"text", "toolUse"})
-_KEPT_BODY_FIELDS = ("additionalModelResponseFields", "trace")
+_KEPT_BODY_FIELDS = (
+    "additionalModelResponseFields", "trace", "serviceTier", "performanceConfig", "metrics",
+)  # fmt: skip
+_READ_COUNTS = frozenset({
+    "inputTokens", "outputTokens", "totalTokens", "cacheReadInputTokens", "cacheWriteInputTokens",
+})  # fmt: skip
+_KNOWN_BODY = unread_fields.known(
+    "stopReason", "__type", "usage", *_KEPT_BODY_FIELDS,
+    output=unread_fields.known(message=unread_fields.known("role", "content")),
+)  # fmt: skip
+_KNOWN_PLAIN_BLOCK = unread_fields.known(
+    "text", toolUse=unread_fields.known("toolUseId", "name", "input", "type")
+)
+# Blocks that are an answer without words.
+_ANSWERING_BLOCK_KEYS = frozenset({"audio", "document", "image", "toolResult", "video"})
+# Stop reasons that the finish reason tells; of the others ``provider_data`` keeps the name.
+_TOLD_STOP_REASONS = ("", "end_turn", "stop_sequence", *_FINISH_REASONS)
 
 
 def map_finish_reason(raw: object) -> FinishReason:
@@ -89,22 +112,20 @@ def normalize_response(payload: object, request: ChatRequest | None = None, /) -
     content = "\n".join((*filter(None, [content_blocks.join_claude_text(blocks)]), *answers))
     if finish in ("stop", "tool_calls"):
         finish = "tool_calls" if calls else "stop"
+    usage = read_bedrock_usage(body.get("usage"))
     response = NormalizedResponse(
         content=content or None,
         finish_reason=finish,
         tool_calls=calls,
         reasoning=claude_tool_calls.read_claude_thoughts(blocks),
-        usage=read_bedrock_usage(body.get("usage")),
-        cache=cache_stats(body),
+        usage=usage,
+        cache=token_cache_stats(usage),
         model=None if request is None else request.model,
         provider_data=_provider_data(body, items, blocks),
     )
-    return unread_answers.refuse_unread_answer(
-        response,
-        content_items,
-        "$.output.message.content",
-        is_kept=CONVERSE_BLOCKS_FIELD in (response.provider_data or {}),
-    )
+    is_kept = any(item.keys() & _ANSWERING_BLOCK_KEYS for item in items)
+    path = "$.output.message.content"
+    return unread_answers.refuse_empty_answer(response, path, is_kept=is_kept)
 
 
 def _provider_data(
@@ -119,7 +140,26 @@ def _provider_data(
     if any(not set(item) <= _PLAIN_BLOCK_KEYS for item in items):
         extras[CONVERSE_BLOCKS_FIELD] = [dict(item) for item in items]
     extras.update({name: body[name] for name in _KEPT_BODY_FIELDS if body.get(name)})
+    counts = as_mapping(body.get("usage"))
+    if not counts.keys() <= _READ_COUNTS:
+        extras["usage"] = counts
+    if text(body.get("stopReason")) not in _TOLD_STOP_REASONS:
+        extras["stop_reason"] = body["stopReason"]
+    unread: dict[str, object] = {}
+    unread_fields.find_unread_fields(body, _KNOWN_BODY, "$", unread)
+    content = as_mapping(as_mapping(body["output"])["message"])["content"]
+    if CONVERSE_BLOCKS_FIELD not in extras:
+        path = "$.output.message.content"
+        unread_fields.find_unread_fields(items, _KNOWN_PLAIN_BLOCK, path, unread)
+    for index, item in enumerate(as_list(content)):
+        if unread_fields.says_something(item) and not isinstance(item, Mapping):
+            unread[f"$.output.message.content[{index}]"] = item
+    extras.update(unread_fields.keep_unread_fields(unread))
     return extras or None
+
+
+_KNOWN_STARTS = frozenset({"toolUse", "toolResult"})
+_KNOWN_DELTAS = frozenset({"text", "toolUse", "toolResult", "reasoningContent", "citation"})
 
 
 class BlockBuilder:
@@ -135,6 +175,8 @@ class BlockBuilder:
         self.signatures: list[str] = []
         self.redacted_pieces: list[str] = []
         self.citations: list[object] = []
+        # Blocks of other types, such as images.
+        self.unknown: Json = {}
 
     @property
     def is_text(self) -> bool:
@@ -143,6 +185,12 @@ class BlockBuilder:
 
     def complete_block(self) -> Json:
         """Return the complete block; truncated arguments stay a text."""
+        block = self._known_block()
+        if not self.unknown:
+            return block
+        return self.unknown if block == {"text": ""} else {**block, **self.unknown}
+
+    def _known_block(self) -> Json:
         if self.call is not None:
             argument_text = "".join(self.arguments)
             parsed = json_or_none(argument_text) if argument_text else {}
@@ -151,7 +199,7 @@ class BlockBuilder:
         if self.result is not None:
             return {"toolResult": {**self.result, "content": self.result_blocks}}
         if self.redacted_pieces:
-            return {"reasoningContent": {"redactedContent": _join_base64(self.redacted_pieces)}}
+            return {"reasoningContent": {"redactedContent": join_base64(self.redacted_pieces)}}
         if not self.is_text:
             signature = {"signature": "".join(self.signatures)} if self.signatures else {}
             thought = "".join(self.thoughts)
@@ -160,16 +208,6 @@ class BlockBuilder:
             content = [{"text": "".join(self.texts)}]
             return {"citationsContent": {"content": content, "citations": self.citations}}
         return {"text": "".join(self.texts)}
-
-
-def _join_base64(pieces: Sequence[str]) -> str:
-    """Join pieces of base64, each of which may have its own padding."""
-    if len(pieces) == 1:
-        return pieces[0]
-    try:
-        return base64.b64encode(b"".join(base64.b64decode(piece) for piece in pieces)).decode()
-    except ValueError:
-        return "".join(pieces)
 
 
 class ConverseFold(answer_fold.AnswerFold):
@@ -181,6 +219,8 @@ class ConverseFold(answer_fold.AnswerFold):
         self._blocks: dict[int, BlockBuilder] = {}
         self._call_numbers: dict[int, int] = {}
         self._last_text: int | None = None
+        self._last_thought: int | None = None
+        self._answer_blocks: set[int] = set()
         self._handlers = {
             "contentBlockStart": self._start_block,
             "contentBlockDelta": self._extend_block,
@@ -210,14 +250,20 @@ class ConverseFold(answer_fold.AnswerFold):
         return normalize_response(body, self._request)
 
     def _store_stop(self, payload: Mapping[str, object]) -> Sequence[Delta]:
-        for name in ("stopReason", "additionalModelResponseFields"):
-            self._body[name] = payload.get(name)
+        self._store_fields(payload)
+        self._body.setdefault("stopReason", payload.get("stopReason"))
         return ()
 
     def _store_metadata(self, payload: Mapping[str, object]) -> Sequence[Delta]:
-        self._body.update({name: payload[name] for name in ("usage", "trace") if payload.get(name)})
+        self._store_fields(payload)
         self.done = "stopReason" in self._body
         return ()
+
+    def _store_fields(self, payload: Mapping[str, object]) -> None:
+        # ``p`` is padding against eavesdroppers.
+        self._body.update(
+            {name: payload[name] for name in payload if payload[name] and name != "p"}
+        )
 
     def _start_block(self, payload: Mapping[str, object]) -> Sequence[Delta]:
         index, start = self._block_index(payload), as_mapping(payload.get("start"))
@@ -225,6 +271,8 @@ class ConverseFold(answer_fold.AnswerFold):
         piece = self._blocks.setdefault(index, BlockBuilder())
         if result:
             piece.result = dict(result)
+        for name in start.keys() - _KNOWN_STARTS:
+            piece.unknown[name] = start[name]
         if not call:
             return ()
         piece.call = dict(call)
@@ -235,6 +283,9 @@ class ConverseFold(answer_fold.AnswerFold):
     def _extend_block(self, payload: Mapping[str, object]) -> Sequence[Delta]:
         index, delta = self._block_index(payload), as_mapping(payload.get("delta"))
         piece = self._blocks.setdefault(index, BlockBuilder())
+        if not delta.keys() <= _KNOWN_DELTAS:
+            for name in delta.keys() - _KNOWN_DELTAS:
+                piece.unknown[name] = join_unknown(piece.unknown.get(name), delta[name])
         if isinstance(delta.get("citation"), Mapping):
             piece.citations.append(delta["citation"])
         if piece.result is not None:
@@ -252,6 +303,10 @@ class ConverseFold(answer_fold.AnswerFold):
             piece.arguments.append(arguments)
             return self._call_deltas(index, arguments=arguments)
         text_piece = self._separate_text(index, text_piece)
+        if thought and index != self._last_thought:
+            # As in a complete answer, a blank line separates thoughts.
+            thought = thought if self._last_thought is None else f"\n\n{thought}"
+            self._last_thought = index
         made = Delta(text=text_piece, reasoning=thought, signature=signature)
         return [made] if text_piece or thought or signature else ()
 
@@ -259,7 +314,7 @@ class ConverseFold(answer_fold.AnswerFold):
         """Return an encrypted thought: its pieces are of no use alone."""
         block = self._blocks.get(self._block_index(payload))
         pieces = [] if block is None else block.redacted_pieces
-        return [Delta(redacted=_join_base64(pieces))] if pieces else ()
+        return [Delta(redacted=join_base64(pieces))] if pieces else ()
 
     def _add_thought(self, piece: BlockBuilder, thinking: Mapping[str, object]) -> str:
         thought = text(thinking.get("text"))
@@ -284,11 +339,20 @@ class ConverseFold(answer_fold.AnswerFold):
         if call.get("type") == "server_tool_use":
             return ()
         if claude_tool_calls.is_schema_answer_call(text(call.get("name")), self._request):
-            return [Delta(text=arguments)] if arguments else ()
+            return self._answer_deltas(index, arguments)
         number = self._call_numbers.setdefault(index, len(self._call_numbers))
         name = callers_tool_name(name, self._request) if name else ""
         piece = ToolCallDelta(index=number, id=call_id, name=name, arguments=arguments)
         return [Delta(tool_call=piece)]
+
+    def _answer_deltas(self, index: int, piece: str) -> Sequence[Delta]:
+        """Return a piece of an answer that comes as a call; it starts a new line after a text."""
+        if not piece:
+            return ()
+        is_first = index not in self._answer_blocks
+        has_text = self._last_text is not None or bool(self._answer_blocks)
+        self._answer_blocks.add(index)
+        return [Delta(text=f"\n{piece}" if is_first and has_text else piece)]
 
     def _block_index(self, payload: Mapping[str, object]) -> int:
         index = payload.get("contentBlockIndex")

@@ -46,24 +46,33 @@ class StreamedCalls:
         function = _call_function(call)
         arguments = function.get("arguments")
         call_id, name = text(call.get("id")), text(function.get("name"))
-        # A fragment without a name continues a call, even with another id.
-        index = self._position(call.get("index"), call_id if name or not self.parts else "")
+        # A fragment with arguments and no name continues a call, even with another id.
+        starts_call = bool(name or not self.parts or not arguments)
+        index = self._position(call.get("index"), call_id if starts_call else "", name)
         call_so_far = self.parts[index]
+        id_so_far = text(call_so_far["id"])
+        if call_id and starts_call and id_so_far != call_id:
+            # An id may come in pieces, too.
+            call_so_far["id"] = call_id if call_id.startswith(id_so_far) else id_so_far + call_id
         name_so_far = _extend_call_name(
             text(call_so_far["name"]), name, has_arguments=bool(self._arguments[index])
         )
         piece = ToolCallDelta(
             index=index,
-            id=call_id,
+            id="" if call_so_far["id"] == id_so_far else text(call_so_far["id"]),
             name="" if name_so_far == call_so_far["name"] else name_so_far,
             arguments=write_json(arguments) if isinstance(arguments, Mapping) else text(arguments),
         )
-        call_so_far["id"] = call_so_far["id"] or piece.id
         call_so_far["name"] = name_so_far
         if piece.arguments:
             self._arguments[index].append(piece.arguments)
         if call.get("extra_content"):
             call_so_far["extra_content"] = call["extra_content"]
+        if not call.keys() <= _KNOWN_CALL_FIELDS:
+            call_so_far["unread"] = {
+                **as_mapping(call_so_far.get("unread")),
+                **{field: call[field] for field in call if field not in _KNOWN_CALL_FIELDS},
+            }
         if _is_custom_call(call):
             call_so_far["custom"] = True
         return piece
@@ -73,21 +82,35 @@ class StreamedCalls:
         arguments = map("".join, self._arguments)
         return [*map(_complete_call, self.parts, arguments)]
 
-    def _position(self, index: object, identity: str) -> int:
-        """Return the position of a fragment's call; another id at the same index is a new call."""
+    def _position(self, index: object, identity: str, name: str) -> int:
+        """Return the position of a fragment's call.
+
+        Another name with another id at the same index is a new call; an id without a name is the
+        next piece of the id there.
+        """
         key = index if isinstance(index, int) else (identity or None)
         # A fragment without index and id continues the last call.
         continues_last = bool(self.parts) and key is None
         position = self._positions.get(key, len(self.parts) - 1 if continues_last else None)
-        existing_id = "" if position is None else self.parts[position]["id"]
-        if position is None or (identity and existing_id and identity != existing_id):
+        if position is None or self._is_other_call(
+            position, identity, name, has_index=isinstance(index, int)
+        ):
             self.parts.append({"id": "", "name": ""})
             self._arguments.append([])
             position = len(self.parts) - 1
         self._positions[key] = position
         return position
 
+    def _is_other_call(self, position: int, identity: str, name: str, *, has_index: bool) -> bool:
+        call = self.parts[position]
+        is_other_id = bool(identity and call["id"] and identity != call["id"])
+        is_piece = has_index and not (name and call["name"])
+        return is_other_id and not is_piece
 
+
+_KNOWN_CALL_FIELDS = frozenset({
+    "id", "type", "index", "function", "custom", "extra_content",
+})  # fmt: skip
 _JSON_DECODER = json.JSONDecoder()
 _BLANKS_PATTERN = re.compile(r"\s+")
 
@@ -106,11 +129,18 @@ def _call_function(call: Mapping[str, object]) -> Mapping[str, object]:
 
 
 def _complete_call(part: Json, arguments: str) -> Json:
+    unread = as_mapping(part.get("unread"))
     if part.get("custom"):
         custom = {"name": part["name"], "input": arguments}
-        return {"id": part["id"], "type": CUSTOM_TOOL, "custom": custom}
+        return {**unread, "id": part["id"], "type": CUSTOM_TOOL, "custom": custom}
     function = {"name": part["name"], "arguments": arguments}
-    return {"id": part["id"], "function": function, "extra_content": part.get("extra_content")}
+    extra = part.get("extra_content")
+    return {**unread, "id": part["id"], "function": function, "extra_content": extra}
+
+
+def is_named_call(call: Mapping[str, object]) -> bool:
+    """Tell whether a call has a name: without one nobody can answer it."""
+    return bool(text(_call_function(call).get("name")))
 
 
 def read_chat_calls(message: Mapping[str, object]) -> Iterator[ToolCall]:

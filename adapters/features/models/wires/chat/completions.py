@@ -19,6 +19,7 @@ from ...messages.turns import instructions_with_schema
 from ...refusal_errors import embedded_refusal, model_refusal
 from ..answer_fold import AnswerFold
 from ..server_sent_events import ServerSentEvents
+from ..stream_pieces import join_base64, join_unknown
 from . import completion_answers
 from .completion_calls import StreamedCalls, delta_calls
 from .messages import add_cache_marks, convert_messages, merge_instructions
@@ -54,109 +55,72 @@ class StreamedReasoning:
         return [{**detail, **texts} for detail, texts in zip(self._details, joined, strict=True)]
 
 
-# Fields that come in many chunks or once at the end; the last value counts.
-_REPEATED_FIELDS = (
-    "id", "model", "usage", "citations", "search_results", "web_search", "search_info",
-)  # fmt: skip
+class StreamedAudio:
+    """The audio of one streamed answer: its words, and its data in pieces of base64."""
+
+    def __init__(self) -> None:
+        self._fields: wire.Json = {}
+        self._pieces: dict[str, list[str]] = {}
+
+    def add_piece(self, audio: Mapping[str, object]) -> None:
+        """Add the next piece."""
+        for name, value in audio.items():
+            if name in ("data", "transcript"):
+                self._pieces.setdefault(name, []).append(text(value))
+            elif value is not None:
+                self._fields[name] = value
+
+    def complete_audio(self) -> wire.Json:
+        """Return the complete audio; nothing if there was none."""
+        texts = {name: "".join(pieces) for name, pieces in self._pieces.items()}
+        if "data" in texts:
+            texts["data"] = join_base64(self._pieces["data"])
+        return {**self._fields, **texts}
 
 
-class ChatFold(AnswerFold):
-    """Folds the chunks of one streamed answer; never raises."""
+# Fields of a chunk that are read elsewhere, or left out on purpose.
+_SKIPPED_CHUNK_FIELDS = frozenset({
+    "choices", "error", "base_resp", *completion_answers.LEFT_OUT_BODY_FIELDS,
+})  # fmt: skip
 
-    def __init__(self, request: ChatRequest | None = None) -> None:
-        super().__init__(request)
-        self._body: wire.Json = {}
+
+class StreamedChoice:
+    """One choice of a streamed answer."""
+
+    def __init__(self) -> None:
+        self.finish_reason: object = None
+        self._is_started = False
         self._appended_texts: dict[str, list[str]] = {}
         self._appended_lists: dict[str, list[object]] = {}
+        self._unread_fields: wire.Json = {}
+        self._unread_message_fields: wire.Json = {}
         self._logprobs: dict[str, list[object]] = {}
         self._reasoning = StreamedReasoning()
-        self._finish_reason: object = None
-        self._has_choice = False
+        self._audio = StreamedAudio()
         self._texts: list[str] = []
         self._thoughts: list[str] = []
-        self._unread_parts: list[object] = []
+        self._wordless_parts: list[object] = []
         self._splitter = ThinkSplitter()
         self._calls = StreamedCalls()
 
-    def feed(self, event: wire.StreamEvent, /) -> Sequence[Delta]:
-        """Take one chunk and return its deltas."""
-        data = event.data.strip()
-        if self.done or not data:
-            # A blank event is a keep-alive.
-            return ()
-        if data == "[DONE]":
-            self.done = True
-            return self._text_deltas("", "", has_ended=True)
-        chunk = json_or_none(data)
-        if event.failed or event.name == "error":
-            return self._fail_stream(embedded_refusal(data if chunk is None else chunk))
-        if not isinstance(chunk, Mapping):
-            return self._fail_stream(BadPayload(problem="not_json"))
-        error = completion_answers.find_chat_error(chunk)
-        if error is not None and not self._is_limit_reached():
-            return self._fail_stream(error)
-        self._body.update({name: chunk[name] for name in _REPEATED_FIELDS if chunk.get(name)})
-        # Groq puts its usage into ``x_groq``.
-        self._store_usage(as_mapping(chunk.get("x_groq")).get("usage"))
-        choices = as_objects(chunk.get("choices"))
-        first = next((choice for choice in choices if not choice.get("index")), None)
-        return () if first is None else self._fold_choice(first)
-
-    def _streamed_answer(self) -> wire.AnswerResult:
-        if self._finish_reason is None and not self.done:
-            return Failure(ConnectionLost())
-        if not self._has_choice:
-            return Failure(BadPayload(problem="shape", path="$.choices"))
-        # Text and thoughts are parts, so that the answer equals the streamed deltas.
-        content = [
-            {"type": "text", "text": "".join(self._texts)},
-            {"type": "thinking", "thinking": "".join(self._thoughts)},
-            *self._unread_parts,
-        ]
-        texts = {name: "".join(pieces) for name, pieces in self._appended_texts.items()}
-        message: wire.Json = {
-            "role": "assistant",
-            "content": content,
-            **texts,
-            **self._appended_lists,
-        }
-        message["reasoning_details"] = self._reasoning.complete_details()
-        if self._calls.parts:
-            message["tool_calls"] = self._calls.complete_calls()
-        choice = {
-            "message": message,
-            "finish_reason": self._finish_reason,
-            "logprobs": self._logprobs,
-        }
-        return completion_answers.normalize_response(
-            {**self._body, "choices": [choice]}, self._request
-        )
-
-    def _is_limit_reached(self) -> bool:
-        """Tell whether a limit ended the answer; OpenRouter reports it once more, as an error."""
-        return completion_answers.map_finish_reason(self._finish_reason) == "length"
-
-    def _fold_choice(self, choice: Mapping[str, object]) -> Sequence[Delta]:
-        if choice.get("error") and not self._is_limit_reached():
-            return self._fail_stream(embedded_refusal(choice))
+    def add_piece(self, choice: Mapping[str, object]) -> Sequence[Delta]:
+        """Add the next piece and return its deltas."""
         # ``message`` is the complete answer; MiniMax repeats it after the deltas.
-        message = {} if self._has_choice else choice.get("message")
-        self._has_choice = True
+        message = {} if self._is_started else choice.get("message")
+        self._is_started = True
         piece = choice.get("delta")
         delta = as_mapping(piece if isinstance(piece, Mapping) else message)
         content = delta.get("content")
-        text_piece, thought_piece = (
-            self._splitter.feed(content)
-            if isinstance(content, str)
-            else completion_answers.read_chat_content(content)
-        )
-        if not text_piece and not thought_piece:
-            self._unread_parts += as_list(content)
-        # Kimi puts its usage into the choice.
-        self._store_usage(choice.get("usage"))
+        if isinstance(content, str):
+            text_piece, thought_piece = self._splitter.feed(content)
+        else:
+            text_piece, thought_piece = completion_answers.read_chat_content(content)
+            self._wordless_parts += completion_answers.wordless_parts(content)
         has_ended = choice.get("finish_reason") not in (None, "")
         if has_ended:
-            self._finish_reason = choice["finish_reason"]
+            self.finish_reason = choice["finish_reason"]
+        if not choice.keys() <= completion_answers.KNOWN_CHOICE_FIELDS:
+            _add_unknown(self._unread_fields, choice, completion_answers.KNOWN_CHOICE_FIELDS)
         self._store_fields(delta)
         for name, items in as_mapping(choice.get("logprobs")).items():
             self._logprobs.setdefault(name, []).extend(as_list(items))
@@ -164,6 +128,39 @@ class ChatFold(AnswerFold):
         deltas = self._text_deltas(text_piece, thought_piece, reasoning, has_ended=has_ended)
         calls = [self._calls.add_fragment(call) for call in delta_calls(delta)]
         return [*deltas, *(Delta(tool_call=call) for call in calls)]
+
+    def finish_text(self) -> Sequence[Delta]:
+        """Return the buffered rest of the text."""
+        return self._text_deltas("", "", has_ended=True)
+
+    def complete_choice(self) -> wire.Json:
+        """Return the complete choice, in the format of an answer without streaming."""
+        # Text and thoughts are parts, so that the answer equals the streamed deltas.
+        content = [
+            {"type": "text", "text": "".join(self._texts)},
+            {"type": "thinking", "thinking": "".join(self._thoughts)},
+            *self._wordless_parts,
+        ]
+        texts = {name: "".join(pieces) for name, pieces in self._appended_texts.items()}
+        message: wire.Json = {
+            **self._unread_message_fields,
+            "role": "assistant",
+            "content": content
+            if any((*self._texts, *self._thoughts, *self._wordless_parts))
+            else "",
+            **texts,
+            **self._appended_lists,
+        }
+        message["reasoning_details"] = self._reasoning.complete_details()
+        message["audio"] = self._audio.complete_audio()
+        if self._calls.parts:
+            message["tool_calls"] = self._calls.complete_calls()
+        return {
+            **self._unread_fields,
+            "message": message,
+            "finish_reason": self.finish_reason,
+            "logprobs": self._logprobs,
+        }
 
     def _text_deltas(
         self, text_piece: str, thought_piece: str, apart: str = "", *, has_ended: bool
@@ -176,10 +173,6 @@ class ChatFold(AnswerFold):
         reasoning = apart or thought_piece
         return [Delta(text=text_piece, reasoning=reasoning)] if text_piece or reasoning else []
 
-    def _store_usage(self, usage: object) -> None:
-        if isinstance(usage, Mapping) and usage:
-            self._body["usage"] = usage
-
     def _store_fields(self, delta: Mapping[str, object]) -> None:
         for name in ("reasoning", "reasoning_content", "refusal"):
             piece = text(delta.get(name))
@@ -191,10 +184,102 @@ class ChatFold(AnswerFold):
                 self._appended_lists.setdefault(name, []).extend(items)
         for detail in as_objects(delta.get("reasoning_details")):
             self._reasoning.add_detail(detail)
+        if audio := as_mapping(delta.get("audio")):
+            self._audio.add_piece(audio)
+        if not delta.keys() <= completion_answers.KNOWN_MESSAGE_FIELDS:
+            _add_unknown(
+                self._unread_message_fields, delta, completion_answers.KNOWN_MESSAGE_FIELDS
+            )
+
+
+def _add_unknown(
+    found: wire.Json, piece: Mapping[str, object], known_names: frozenset[str]
+) -> None:
+    for name, value in piece.items():
+        if name not in known_names and value is not None:
+            found[name] = join_unknown(found.get(name), value)
+
+
+class ChatFold(AnswerFold):
+    """Folds the chunks of one streamed answer; never raises."""
+
+    def __init__(self, request: ChatRequest | None = None) -> None:
+        super().__init__(request)
+        self._body: wire.Json = {}
+        # By index: the pieces of the first are streamed, the others are read at the end.
+        self._choices: dict[object, StreamedChoice] = {}
+        self._first: StreamedChoice | None = None
+        self._groq_fields: object = None
+
+    def feed(self, event: wire.StreamEvent, /) -> Sequence[Delta]:
+        """Take one chunk and return its deltas."""
+        data = event.data.strip()
+        if self.done or not data:
+            # A blank event is a keep-alive.
+            return ()
+        if data == "[DONE]":
+            self.done = True
+            return () if self._first is None else self._first.finish_text()
+        chunk = json_or_none(data)
+        if event.failed or event.name == "error":
+            return self._fail_stream(embedded_refusal(data if chunk is None else chunk))
+        if not isinstance(chunk, Mapping):
+            return self._fail_stream(BadPayload(problem="not_json"))
+        error = completion_answers.find_chat_error(chunk)
+        if error is not None and not self._is_limit_reached():
+            return self._fail_stream(error)
+        for name, value in chunk.items():
+            # Most come in every chunk or once at the end; the last value counts.
+            if value and name not in _SKIPPED_CHUNK_FIELDS:
+                self._body[name] = value
+        if "x_groq" in chunk:
+            self._groq_fields = join_unknown(self._groq_fields, chunk["x_groq"])
+            self._body["x_groq"] = self._groq_fields
+            # Groq puts its usage there.
+            self._store_usage(as_mapping(chunk["x_groq"]).get("usage"))
+        choices = as_objects(chunk.get("choices"))
+        if len(choices) == 1:
+            return self._fold_choice(choices[0])
+        return [delta for choice in choices for delta in self._fold_choice(choice)]
+
+    def _streamed_answer(self) -> wire.AnswerResult:
+        if not self._choices and not self.done:
+            return Failure(ConnectionLost())
+        if not self._choices:
+            return Failure(BadPayload(problem="shape", path="$.choices"))
+        reasons = [choice.finish_reason for choice in self._choices.values()]
+        if all(reason is None for reason in reasons) and not self.done:
+            return Failure(ConnectionLost())
+        choices = [choice.complete_choice() for choice in self._choices.values()]
+        return completion_answers.normalize_response(
+            {**self._body, "choices": choices}, self._request
+        )
+
+    def _is_limit_reached(self) -> bool:
+        """Tell whether a limit ended the answer; OpenRouter reports it once more, as an error."""
+        reason = None if self._first is None else self._first.finish_reason
+        return completion_answers.map_finish_reason(reason) == "length"
+
+    def _fold_choice(self, piece: Mapping[str, object]) -> Sequence[Delta]:
+        if piece.get("error") and not self._is_limit_reached():
+            return self._fail_stream(embedded_refusal(piece))
+        # Kimi puts its usage into the choice.
+        self._store_usage(piece.get("usage"))
+        index = piece.get("index") or 0
+        choice = self._choices.get(index if isinstance(index, int) else 0)
+        if choice is None:
+            choice = self._choices[index if isinstance(index, int) else 0] = StreamedChoice()
+            self._first = self._first or choice
+        deltas = choice.add_piece(piece)
+        return deltas if choice is self._first else ()
+
+    def _store_usage(self, usage: object) -> None:
+        if isinstance(usage, Mapping) and usage:
+            self._body["usage"] = usage
 
 
 _FIELD_NAMES = {name: name for name in (
-    "seed", "frequency_penalty", "presence_penalty", "logprobs", "top_logprobs", "service_tier",
+    "frequency_penalty", "presence_penalty", "logprobs", "top_logprobs", "service_tier",
     "verbosity",
 )}  # fmt: skip
 
@@ -203,7 +288,7 @@ def chat_optional_fields(_request: ChatRequest, provider: Provider) -> frozenset
     """Return the supported optional fields; JSON mode needs some structured output."""
     json_mode = {"json_mode"} if provider.fields.structured_output != "none" else set()
     budget = {"thinking_budget"} if provider.changes.thinking_budget is not None else set()
-    return frozenset({*_FIELD_NAMES, *json_mode, *budget})
+    return frozenset({*_FIELD_NAMES, "seed", *json_mode, *budget})
 
 
 def convert_tools(tools: Sequence[Tool], provider: Provider, model: str) -> list[wire.Json]:
@@ -245,6 +330,7 @@ def _sampling_fields(request: ChatRequest, provider: Provider) -> wire.Json:
         "temperature": rules.declared_temperature(request, provider),
         "top_p": rules.sent_top_p(request, provider),
         "stop": list(request.stop) or None,
+        provider.fields.seed_field: request.seed,
         provider.fields.max_tokens_field: rules.declared_max_tokens(request, provider),
     }
     return {name: value for name, value in values.items() if value is not None}

@@ -9,6 +9,7 @@ from returns.result import Failure
 
 from webseam.adapters.values.json_values import (
     as_count,
+    as_list,
     as_mapping,
     as_objects,
     stable_id,
@@ -23,18 +24,54 @@ from ...declaration.wire import AnswerResult
 from ...messages.tool_calls import callers_tool_name
 from ...refusal_errors import embedded_refusal
 from ...usage import token_cache_stats
-from ..unread_answers import refuse_unread_answer
+from ..unread_answers import refuse_empty_answer
+from ..unread_fields import find_unread_fields, keep_unread_fields, known, says_something
 
 _FILTER_REASONS = frozenset(
-    {"SAFETY", "RECITATION", "LANGUAGE", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "OTHER"}
-)
+    {
+        "SAFETY", "RECITATION", "LANGUAGE", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "OTHER",
+        "MODEL_ARMOR", "ESCALATION",
+    }
+)  # fmt: skip
 # The model's output cannot be parsed; a retry may succeed.
-_FAILED_FINISH_REASONS = frozenset(
-    {"MALFORMED_FUNCTION_CALL", "MALFORMED_RESPONSE", "UNEXPECTED_TOOL_CALL"}
-)
+_FAILED_FINISH_REASONS = frozenset({
+    "MALFORMED_FUNCTION_CALL", "MALFORMED_RESPONSE", "UNEXPECTED_TOOL_CALL",
+    "TOO_MANY_TOOL_CALLS", "MISSING_THOUGHT_SIGNATURE",
+})  # fmt: skip
+# The model made no image though it had to: without a text that is a failure.
+_NO_IMAGE_REASON = "NO_IMAGE"
+# Finish reasons that those of an answer tell completely.
+_TOLD_FINISH_REASONS = ("", "STOP", "MAX_TOKENS")
 _KEPT_CANDIDATE_FIELDS = (
     "groundingMetadata", "urlContextMetadata", "citationMetadata", "logprobsResult",
+    "avgLogprobs", "safetyRatings", "finishMessage",
 )  # fmt: skip
+_KEPT_BODY_FIELDS = ("promptFeedback",)
+_READ_COUNTS = frozenset({
+    "promptTokenCount", "candidatesTokenCount", "totalTokenCount", "thoughtsTokenCount",
+    "cachedContentTokenCount", "toolUsePromptTokenCount",
+})  # fmt: skip
+# Left out on purpose: the server's clock, the number of a candidate, and a count of ``usage``.
+_KNOWN_BODY = known(
+    "candidates",
+    "error",
+    "responseId",
+    "modelVersion",
+    "usageMetadata",
+    "createTime",
+    *_KEPT_BODY_FIELDS,
+)
+_KNOWN_CANDIDATE = known(
+    "finishReason", "index", "tokenCount", *_KEPT_CANDIDATE_FIELDS, content=known("role", "parts")
+)
+_KNOWN_CALL_PART = known(
+    "text", "thought", "thoughtSignature", functionCall=known("id", "name", "args")
+)
+# Parts that are an answer without words.
+_ANSWERING_PART_FIELDS = frozenset({
+    "inlineData", "fileData", "executableCode", "codeExecutionResult", "functionResponse",
+    "toolCall", "toolResponse",
+})  # fmt: skip
 # The field with a turn's ordered parts, if the answer's other fields do not cover them.
 GEMINI_PARTS_FIELD = "gemini_parts"
 _PLAIN_PART_FIELDS = frozenset({"text", "thought", "thoughtSignature", "functionCall"})
@@ -93,31 +130,65 @@ def normalize_response(payload: object, request: ChatRequest | None = None, /) -
     if error is not None:
         return Failure(error)
     body = as_mapping(payload)
-    candidate = as_objects(body["candidates"])[0]
-    parts = as_objects(as_mapping(candidate.get("content")).get("parts"))
+    candidates = as_objects(body["candidates"])
+    # One candidate is asked for; of several the first with parts is the answer.
+    first = next((i for i, candidate in enumerate(candidates) if _parts(candidate)), 0)
+    candidate, parts = candidates[first], _parts(candidates[first])
     calls = tuple(read_gemini_calls(parts, request))
     content, thoughts = gemini_texts(parts)
-    finish = map_finish_reason(candidate.get("finishReason"))
-    extras = {name: candidate[name] for name in _KEPT_CANDIDATE_FIELDS if candidate.get(name)}
-    if any(_is_replayed_part(part) for part in parts):
-        extras[GEMINI_PARTS_FIELD] = parts
+    raw_reason = text(candidate.get("finishReason"))
+    finish = map_finish_reason(raw_reason)
+    if raw_reason == _NO_IMAGE_REASON and not content and not calls:
+        return Failure(ModelFailed(code=raw_reason.lower()))
+    usage = read_gemini_usage(body.get("usageMetadata"))
     response = NormalizedResponse(
         content=content or None,
         finish_reason="tool_calls" if calls and finish == "stop" else finish,
         tool_calls=calls,
         reasoning=thoughts or None,
-        usage=read_gemini_usage(body.get("usageMetadata")),
-        cache=cache_stats(body),
+        usage=usage,
+        cache=token_cache_stats(usage),
         id=text(body.get("responseId")) or None,
         model=text(body.get("modelVersion")) or None,
-        provider_data=extras or None,
+        provider_data=_provider_data(body, first, parts) or None,
     )
-    return refuse_unread_answer(
-        response,
-        candidate.get("content"),
-        "$.candidates[0].content",
-        is_kept=GEMINI_PARTS_FIELD in extras,
-    )
+    has_sources = bool(as_mapping(candidate.get("groundingMetadata")).get("groundingChunks"))
+    is_kept = has_sources or any(part.keys() & _ANSWERING_PART_FIELDS for part in parts)
+    return refuse_empty_answer(response, "$.candidates[0].content", is_kept=is_kept)
+
+
+def _parts(candidate: Mapping[str, object]) -> list[Mapping[str, object]]:
+    return as_objects(as_mapping(candidate.get("content")).get("parts"))
+
+
+def _provider_data(
+    body: Mapping[str, object], first: int, parts: Sequence[Mapping[str, object]]
+) -> dict[str, object]:
+    candidates = as_objects(body["candidates"])
+    candidate, unread = candidates[first], dict[str, object]()
+    extras = {name: body[name] for name in _KEPT_BODY_FIELDS if body.get(name)}
+    counts = as_mapping(body.get("usageMetadata"))
+    if not counts.keys() <= _READ_COUNTS:
+        extras["usage"] = counts
+    extras.update({name: candidate[name] for name in _KEPT_CANDIDATE_FIELDS if candidate.get(name)})
+    if any(_is_replayed_part(part) for part in parts):
+        extras[GEMINI_PARTS_FIELD] = list(parts)
+    else:
+        find_unread_fields(parts, _KNOWN_CALL_PART, "$.candidates[0].content.parts", unread)
+    if text(candidate.get("finishReason")) not in _TOLD_FINISH_REASONS:
+        extras["finish_reason"] = candidate["finishReason"]
+    find_unread_fields(body, _KNOWN_BODY, "$", unread)
+    find_unread_fields(candidate, _KNOWN_CANDIDATE, "$.candidates[0]", unread)
+    content = candidate.get("content")
+    received = as_mapping(content).get("parts")
+    odd = [content, *(part for part in as_list(received) if not isinstance(part, Mapping))]
+    for index, part in enumerate(odd):
+        if says_something(part) and not isinstance(part, Mapping):
+            unread[f"$.candidates[0].content.parts[?{index}]"] = part
+    for index, other in enumerate(candidates):
+        if index != first and (index > first or _parts(other)):
+            unread[f"$.candidates[{index}]"] = other
+    return {**extras, **keep_unread_fields(unread)}
 
 
 def _is_replayed_part(part: Mapping[str, object]) -> bool:
@@ -135,15 +206,17 @@ def gemini_texts(parts: Sequence[Mapping[str, object]]) -> tuple[str, str]:
 
 
 def read_gemini_calls(
-    parts: Sequence[Mapping[str, object]], request: ChatRequest | None, earlier_parts: int = 0
+    parts: Sequence[Mapping[str, object]], request: ChatRequest | None, earlier_calls: int = 0
 ) -> Iterator[ToolCall]:
-    """Yield the calls in parts; ``earlier_parts`` is the number of parts before these."""
-    for index, part in enumerate(parts, earlier_parts):
+    """Yield the calls in parts; ``earlier_calls`` is the number of calls before these."""
+    number = earlier_calls
+    for part in parts:
         call = as_mapping(part.get("functionCall"))
         name = text(call.get("name"))
         if name:
             arguments = write_json(as_mapping(call.get("args")))
-            call_id = text(call.get("id")) or stable_id(name, arguments, index)
+            call_id = text(call.get("id")) or stable_id(name, arguments, number)
+            number += 1
             signature = text(part.get("thoughtSignature"))
             yield ToolCall(
                 id=call_id,

@@ -15,11 +15,14 @@ from webseam.ports.models import ChatRequest, Delta, ToolCallDelta
 from ...declaration.wire import AnswerResult, Json, StreamEvent
 from ...refusal_errors import embedded_refusal
 from ..answer_fold import AnswerFold
+from ..stream_pieces import join_unknown
 from .gemini_answers import gemini_texts, normalize_response, read_gemini_calls, validate_response
 
 _JSON_PATH_STEP_PATTERN = re.compile(r"""\.([^.\[\]]+)|\[(\d{1,4})\]|\[(?:'([^']*)'|"([^"]*)")\]""")
 # Limits of a path from the server: it must not build a value that exhausts the memory.
 _MAX_LIST_ITEMS, _MAX_PATH_STEPS = 1000, 50
+# Fields that only the pieces of a call have.
+_PIECE_FIELDS = ("args", "partialArgs", "willContinue")
 _PARTIAL_VALUE_FIELDS = ("stringValue", "numberValue", "boolValue")
 
 
@@ -38,6 +41,7 @@ class StreamedGeminiCall:
         call = as_mapping(part.get("functionCall"))
         for piece in as_objects(call.get("partialArgs")):
             self._add_argument(piece)
+        self._call |= {name: call[name] for name in call if call[name] and name != "args"}
         self._part |= {name: part[name] for name in part if name != "functionCall"}
         return call.get("willContinue") is True
 
@@ -45,8 +49,8 @@ class StreamedGeminiCall:
         """Return the complete part."""
         for steps, pieces in self._texts.values():
             _put_value(self._args, steps, "".join(pieces))
-        identity = {name: self._call[name] for name in ("id", "name") if self._call.get(name)}
-        return {**self._part, "functionCall": {**identity, "args": self._args}}
+        rest = {name: self._call[name] for name in self._call if name not in _PIECE_FIELDS}
+        return {**self._part, "functionCall": {**rest, "args": self._args}}
 
     def _add_argument(self, piece: Mapping[str, object]) -> None:
         path = text(piece.get("jsonPath"))
@@ -85,6 +89,57 @@ def _put_value(container: object, steps: list[str | int], value: object) -> obje
     return items
 
 
+# Metadata of which each event has only the next part.
+_GROWING_FIELDS = frozenset({"citationMetadata", "groundingMetadata", "logprobsResult"})
+# Lists in them of which an event may repeat the earlier items.
+_REPEATED_LISTS = frozenset({"citationSources", "citations"})
+
+
+class StreamedMetadata:
+    """One object of metadata in pieces: citations and log probabilities grow, the rest is new."""
+
+    def __init__(self) -> None:
+        self._fields: Json = {}
+        self._lists: dict[str, list[object]] = {}
+
+    def add_piece(self, piece: Mapping[str, object]) -> None:
+        """Add the part of one event."""
+        for name, value in piece.items():
+            if name in _GROWING_LISTS and isinstance(value, list):
+                items = self._lists.setdefault(name, [])
+                is_repeated = name in _REPEATED_LISTS and value[: len(items)] == items
+                items += value[len(items) :] if is_repeated else value
+            elif value or name not in self._fields:
+                self._fields[name] = value
+
+    def complete_fields(self) -> Json:
+        """Return the complete object."""
+        return {**self._fields, **self._lists}
+
+
+_GROWING_LISTS = frozenset({"citationSources", "citations", "topCandidates", "chosenCandidates"})
+
+
+def _join_texts(parts: Sequence[Mapping[str, object]]) -> list[Mapping[str, object]]:
+    """Return the parts with adjacent pieces of one text joined, as in a complete answer."""
+    joined: list[Mapping[str, object]] = []
+    pieces: list[str] = []
+    for index, part in enumerate(parts):
+        if not _is_plain_text(part):
+            joined.append(part)
+            continue
+        pieces.append(text(part["text"]))
+        following = parts[index + 1] if index + 1 < len(parts) else {}
+        if not _is_plain_text(following) or following.get("thought") != part.get("thought"):
+            joined.append({**part, "text": "".join(pieces)})
+            pieces.clear()
+    return joined
+
+
+def _is_plain_text(part: Mapping[str, object]) -> bool:
+    return isinstance(part.get("text"), str) and part.keys() <= {"text", "thought"}
+
+
 class GeminiFold(AnswerFold):
     """Folds one streamed answer; each event is a complete answer object with the next parts."""
 
@@ -96,6 +151,9 @@ class GeminiFold(AnswerFold):
         self._call_count = 0
         self._open_call: StreamedGeminiCall | None = None
         self._odd_parts: list[object] = []
+        self._metadata: dict[str, StreamedMetadata] = {}
+        self._first_index: object = None
+        self._other_candidates: dict[object, object] = {}
 
     def feed(self, event: StreamEvent, /) -> Sequence[Delta]:
         """Take one event and return its deltas."""
@@ -113,7 +171,17 @@ class GeminiFold(AnswerFold):
         if error is not None and (not isinstance(error, BadPayload) or not counts):
             return self._fail_stream(error)
         self._body.update({name: chunk[name] for name in chunk if chunk[name]})
-        return self._fold_candidate(candidates[0]) if candidates else ()
+        deltas: list[Delta] = []
+        for candidate in candidates:
+            index = candidate.get("index") or 0
+            if self._first_index is None:
+                self._first_index = index
+            if index == self._first_index:
+                deltas += self._fold_candidate(candidate)
+            else:
+                other = self._other_candidates.get(index)
+                self._other_candidates[index] = join_unknown(other, candidate)
+        return deltas
 
     def _streamed_answer(self) -> AnswerResult:
         if not text(self._candidate.get("finishReason")):
@@ -124,19 +192,27 @@ class GeminiFold(AnswerFold):
             self._parts.append(self._open_call.complete_part())
             self._open_call = None
         # Keep what is no part, so that an answer of it alone is refused and not lost.
-        parts = [*self._parts, *self._odd_parts]
-        content = {"parts": parts} if parts else self._candidate.get("content")
-        candidate = {**self._candidate, "content": content}
-        return normalize_response({**self._body, "candidates": [candidate]}, self._request)
+        parts = [*_join_texts(self._parts), *self._odd_parts]
+        content = self._candidate.get("content")
+        if parts or not content:
+            content = {"parts": parts}
+        metadata = {name: pieces.complete_fields() for name, pieces in self._metadata.items()}
+        candidate = {**self._candidate, **metadata, "content": content}
+        candidates = [candidate, *self._other_candidates.values()]
+        return normalize_response({**self._body, "candidates": candidates}, self._request)
 
     def _fold_candidate(self, candidate: Mapping[str, object]) -> Sequence[Delta]:
         received = as_list(as_mapping(candidate.get("content")).get("parts"))
         self._odd_parts += [part for part in received if not isinstance(part, Mapping)]
         parts = self._complete_parts(as_objects(received))
-        self._candidate.update(candidate)
+        for name, value in candidate.items():
+            if name in _GROWING_FIELDS:
+                self._metadata.setdefault(name, StreamedMetadata()).add_piece(as_mapping(value))
+            elif value or name not in self._candidate:
+                self._candidate[name] = value
         text_piece, thoughts = gemini_texts(parts)
         deltas = [Delta(text=text_piece, reasoning=thoughts)] if text_piece or thoughts else []
-        for call in read_gemini_calls(parts, self._request, len(self._parts)):
+        for call in read_gemini_calls(parts, self._request, self._call_count):
             piece = ToolCallDelta(
                 index=self._call_count, id=call.id, name=call.name, arguments=call.arguments
             )

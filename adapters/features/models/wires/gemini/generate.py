@@ -78,15 +78,61 @@ def _name_response(block: Block, names: dict[str, str]) -> Block:
 
 def _read_part(part: Mapping[str, object]) -> Sequence[Part]:
     """Convert a part that is not text; one that cannot be sent becomes a text that names it."""
-    url = image_part_url(part) or text(as_mapping(part.get("file")).get("file_data"))
+    url, mime_type = _media_address(part)
     media = read_media_url(url)
     if media is not None:
         return [{"inlineData": {"mimeType": media.type, "data": media.data}}]
-    if url.startswith(("https://", "http://")):
-        return [gemini_text_part(f"(image: {url})")]
+    if url.startswith(_ADDRESS_STARTS):
+        mime = {"mimeType": mime_type} if mime_type else {}
+        return [{"fileData": {**mime, "fileUri": url}}]
     part_text = text(part.get("text"))
     kind = text(part.get("type")) or "a part"
     return [gemini_text_part(part_text if part_text.strip() else f"({kind} left out)")]
+
+
+# https://ai.google.dev/gemini-api/docs/file-input-methods (2026-11-19): addresses of the web, of
+# Google's storage, and of files that were uploaded.
+_ADDRESS_STARTS = ("https://", "http://", "gs://")
+_AUDIO_TYPES = {"mp3": "audio/mp3", "mpeg": "audio/mp3", "pcm16": "audio/pcm"}
+
+
+def _media_address(part: Mapping[str, object]) -> tuple[str, str]:
+    """Return the address of an image, audio, video or file, and its media type if it is stated."""
+    audio = as_mapping(part.get("input_audio"))
+    if audio:
+        form = text(audio.get("format")).lower()
+        kind = _AUDIO_TYPES.get(form, f"audio/{form}" if form else "audio/wav")
+        return f"data:{kind};base64,{text(audio.get('data'))}", kind
+    file = as_mapping(part.get("file"))
+    for source in (as_mapping(part.get("video_url")), as_mapping(part.get("audio_url")), file):
+        address = next(filter(None, (text(source.get(name)) for name in _ADDRESS_FIELDS)), "")
+        if address:
+            kind = text(source.get("mime_type")) or text(source.get("format"))
+            return address, kind or _guess_type(address, text(source.get("filename")))
+    url = image_part_url(part) or text(part.get("video_url")) or text(part.get("audio_url"))
+    return url, _guess_type(url)
+
+
+_ADDRESS_FIELDS = ("url", "file_data", "file_url", "file_uri", "file_id")
+
+
+def _guess_type(*names: str) -> str:
+    """Return the media type that the ending of an address or a file's name says, or nothing."""
+    for name in names:
+        kind = _TYPES_BY_ENDING.get(name.partition("?")[0].rpartition(".")[2].lower())
+        if kind is not None:
+            return kind
+    return ""
+
+
+# https://ai.google.dev/gemini-api/docs/file-input-methods (2026-11-19)
+_TYPES_BY_ENDING = {
+    "png": "image/png", "jpg": "image/jpeg", "jpeg": "image/jpeg", "webp": "image/webp",
+    "heic": "image/heic", "heif": "image/heif", "gif": "image/gif", "pdf": "application/pdf",
+    "txt": "text/plain", "mp3": "audio/mp3", "wav": "audio/wav", "flac": "audio/flac",
+    "ogg": "audio/ogg", "aac": "audio/aac", "mp4": "video/mp4", "mov": "video/mov",
+    "mpeg": "video/mpeg", "webm": "video/webm", "avi": "video/avi",
+}  # fmt: skip
 
 
 def _call_part(call: ToolUse) -> Block:
@@ -95,10 +141,13 @@ def _call_part(call: ToolUse) -> Block:
     return {"functionCall": function_call, **signature}
 
 
+_MEDIA_KEYS = frozenset({"inlineData", "fileData"})
+
+
 def _response_part(result: ToolResult) -> Block:
     # https://ai.google.dev/gemini-api/docs/function-calling#multimodal (2026-11-15)
-    media = [block for block in result.blocks if "inlineData" in block]
-    other_blocks = [block for block in result.blocks if "inlineData" not in block]
+    media = [block for block in result.blocks if block.keys() & _MEDIA_KEYS]
+    other_blocks = [block for block in result.blocks if not block.keys() & _MEDIA_KEYS]
     content = "\n".join(text(block.get("text")) or write_json(block) for block in other_blocks)
     field = "error" if result.failed else "result"
     response: Block = {"id": result.id, "response": {field: content or _MEDIA_TEXT * bool(media)}}

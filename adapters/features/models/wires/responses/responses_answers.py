@@ -23,7 +23,8 @@ from ...declaration.wire import AnswerResult
 from ...messages.tool_calls import CUSTOM_TOOL
 from ...refusal_errors import embedded_refusal
 from ...usage import reported_cost, token_cache_stats
-from ..unread_answers import refuse_unread_answer
+from ..unread_answers import refuse_empty_answer
+from ..unread_fields import find_unread_fields, keep_unread_fields, known
 from . import replay
 
 PENDING_STATUSES = ("queued", "in_progress")
@@ -128,6 +129,27 @@ _FINISH_REASONS: dict[str, FinishReason] = {
     "incomplete": "length",
     "content_filter": "content_filter",
 }
+# Statuses that the finish reason tells.
+_TOLD_STATUSES = ("", "completed", "incomplete")
+_KEPT_BODY_FIELDS = ("output", "citations", "usage", "service_tier", "conversation")
+# Left out on purpose: the names of types, the server's clock, and the request once more.
+_LEFT_OUT_BODY_FIELDS = (
+    "object", "created_at", "completed_at", "background", "frequency_penalty", "instructions",
+    "max_output_tokens", "max_tool_calls", "metadata", "parallel_tool_calls", "presence_penalty",
+    "previous_response_id", "prompt", "prompt_cache_key", "prompt_cache_retention", "reasoning",
+    "safety_identifier", "store", "temperature", "text", "tool_choice", "tools", "top_logprobs",
+    "top_p", "truncation", "user",
+)  # fmt: skip
+_KNOWN_BODY = known(
+    "id", "model", "status", "error", "incomplete_details", "output_text", *_KEPT_BODY_FIELDS,
+    *_LEFT_OUT_BODY_FIELDS,
+)  # fmt: skip
+# Items that are an answer without words: media, sources, and what waits for the caller.
+_ANSWERING_ITEM_TYPES = frozenset({
+    "apply_patch_call", "code_interpreter_call", "compaction", "computer_call",
+    "fetch_url_results", "file_search_call", "image_generation_call", "local_shell_call",
+    "mcp_approval_request", "search_results", "shell_call", "tool_search_call",
+})  # fmt: skip
 # Grok sometimes puts its answer after this mark, at the end of its thoughts.
 _GROK_MARK = "<response>"
 
@@ -174,40 +196,44 @@ def normalize_response(payload: object, request: ChatRequest | None = None, /) -
     if not content and not calls:
         content = reasoning.rpartition(_GROK_MARK)[2] if _GROK_MARK in reasoning else ""
         content = content.replace("</response>", "").strip()
+    usage = _usage(body.get("usage"))
     refusal = "" if content else replay.refusal_text(replay.message_items(output))
     response = NormalizedResponse(
         content=content or refusal or None,
         finish_reason=_finish_reason(body, calls, refusal),
         tool_calls=calls,
         reasoning=reasoning or None,
-        usage=_usage(body.get("usage")),
-        cache=cache_stats(body),
+        usage=usage,
+        cache=token_cache_stats(usage),
         id=text(body.get("id")) or None,
         model=text(body.get("model")) or None,
         provider_data=_provider_data(body, output),
     )
-    return refuse_unread_answer(response, _answer_items(body), "$.output")
+    is_kept = bool(body.get("citations")) or any(map(_is_answer_item, output))
+    return refuse_empty_answer(response, "$.output", is_kept=is_kept)
 
 
-def _answer_items(body: Mapping[str, object]) -> list[object]:
-    """Return the items that are messages, functions for the caller, or no items at all."""
-    types = ("message", "function_call")
-    return [
-        item
-        for item in as_list(body.get("output"))
-        if not isinstance(item, Mapping) or item.get("type", "message") in types
-    ]
+def _is_answer_item(item: Mapping[str, object]) -> bool:
+    if item.get("type") == "web_search_call":
+        return bool(item.get("results") or as_mapping(item.get("action")).get("sources"))
+    return text(item.get("type")) in _ANSWERING_ITEM_TYPES
 
 
 def _text_and_thoughts(output: Sequence[Mapping[str, object]]) -> tuple[str, str]:
-    final, commentary = replay.answer_and_commentary(replay.message_items(output))
-    thoughts = [
-        text(part.get("text"))
-        for item in output
-        if item.get("type") == "reasoning"
-        for part in (*as_objects(item.get("summary")), *as_objects(item.get("content")))
-    ]
-    return final, "\n\n".join(thought for thought in (*thoughts, commentary) if thought)
+    """Return the answer, and thoughts and commentary in their order.
+
+    Without an answer the commentary is the answer, and no thought.
+    """
+    messages = replay.message_items(output)
+    content, commentary = replay.answer_and_commentary(messages)
+    thoughts: list[str] = []
+    for item in output:
+        if item.get("type") == "reasoning":
+            parts = (*as_objects(item.get("summary")), *as_objects(item.get("content")))
+            thoughts += (text(part.get("text")) for part in parts)
+        elif commentary and replay.is_commentary(item) and item.get("type", "message") == "message":
+            thoughts.append(replay.message_text(item))
+    return content, "\n\n".join(thought for thought in thoughts if thought)
 
 
 def _finish_reason(
@@ -244,10 +270,17 @@ def _usage(counts: object) -> Usage | None:
 def _provider_data(
     body: Mapping[str, object], output: Sequence[Mapping[str, object]]
 ) -> Mapping[str, object] | None:
-    extras = {name: body[name] for name in ("output", "citations", "usage") if body.get(name)}
+    extras = {name: body[name] for name in _KEPT_BODY_FIELDS if body.get(name)}
     encrypted_items = [
         item for item in output if item.get("type") == "reasoning" and item.get("encrypted_content")
     ]
     if encrypted_items:
         extras["reasoning_items"] = encrypted_items
+    if text(body.get("status")) not in _TOLD_STATUSES:
+        extras["status"] = body["status"]
+    if body.get("incomplete_details"):
+        extras["incomplete_details"] = body["incomplete_details"]
+    unread: dict[str, object] = {}
+    find_unread_fields(body, _KNOWN_BODY, "$", unread)
+    extras.update(keep_unread_fields(unread))
     return extras or None

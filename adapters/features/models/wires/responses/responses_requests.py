@@ -7,6 +7,8 @@ sequences, so a request's are named as left out.
 from collections.abc import Iterator, Mapping, Sequence
 from urllib.parse import quote
 
+from msgspec.structs import replace
+
 from webseam.adapters.values.json_values import as_list, as_mapping, as_objects, text
 from webseam.ports.models import ChatRequest, Message, Tool
 
@@ -16,6 +18,7 @@ from ...declaration.wire import Conversation, Json, Wire, WireRequest, wire_name
 from ...messages.tool_calls import add_tool_call_ids, allowed_tools, is_custom_tool_call, tool_name
 from ...messages.turns import instructions_with_schema
 from ...refusal_errors import model_refusal
+from ...refusal_hints import SEALED_THOUGHTS
 from ..chat.messages import move_result_images
 from ..server_sent_events import ServerSentEvents
 from . import replay, responses_answers, responses_stream
@@ -69,14 +72,32 @@ def _add_callers(items: list[Json]) -> list[Json]:
 
 
 def _keep_newest_reasoning(turns: Sequence[list[Json]]) -> list[list[Json]]:
-    """Drop the reasoning of all turns but the newest; after a tool's result drop that as well."""
-    reasoned = [i for i, turn in enumerate(turns) if any(map(_is_reasoning, turn))]
-    last_item = turns[-1][-1] if turns and turns[-1] else {}
-    newest = None if last_item.get("type") in _RESULT_ITEM_TYPES else max(reasoned, default=None)
+    """Drop the reasoning of all turns but the newest."""
+    newest = max((i for i, turn in enumerate(turns) if any(map(_is_reasoning, turn))), default=None)
     return [
         [item for item in turn if i == newest or not _is_reasoning(item)]
         for i, turn in enumerate(turns)
     ]
+
+
+def unsent_history(request: ChatRequest, provider: Provider) -> tuple[str, ...]:
+    """Return the name of the sealed thoughts of older turns, if the provider refuses them."""
+    if not provider.responses.newest_reasoning_only:
+        return ()
+    every_turn = replace(
+        provider, responses=replace(provider.responses, newest_reasoning_only=False)
+    )
+    sent = convert_messages(request.messages, provider, request.model).messages
+    whole = convert_messages(request.messages, every_turn, request.model).messages
+    return () if len(sent) == len(whole) else ("messages.reasoning_items",)
+
+
+def drop_sealed_thoughts(body: Json, names: Sequence[str]) -> Json:
+    """Return the body without sealed thoughts, if ``names`` has them."""
+    if SEALED_THOUGHTS not in names:
+        return body
+    items = [item for item in as_objects(body.get("input")) if item.get("type") != "reasoning"]
+    return {**body, "input": items}
 
 
 def _is_reasoning(item: Json) -> bool:
@@ -270,5 +291,5 @@ RESPONSES = Wire(
     cache_stats=responses_answers.cache_stats,
     map_finish_reason=responses_answers.map_finish_reason, refusal=model_refusal,
     frames=ServerSentEvents, fold=responses_stream.ResponsesFold, takes=responses_optional_fields,
-    pending=pending_path,
+    pending=pending_path, leave_out=drop_sealed_thoughts, unsent_history=unsent_history,
 )  # fmt: skip

@@ -41,6 +41,10 @@ class ResponsesFold(AnswerFold):
         self._calls: dict[int | None, int] = {}
         self._commentary: set[int | None] = set()
         self._texts: list[str] = []
+        self._has_answer = False
+        # Commentary and later thoughts, until it is known whether the commentary is the answer.
+        self._held_thoughts: list[str] = []
+        self._last_thought: tuple[object] | None = None
 
     def feed(self, event: StreamEvent, /) -> Sequence[Delta]:
         """Take one event and return its deltas."""
@@ -79,7 +83,8 @@ class ResponsesFold(AnswerFold):
         elif kind in _TEXT_EVENTS:
             return self._deltas(position, piece)
         elif kind in _THOUGHT_EVENTS and piece:
-            return (Delta(reasoning=piece),)
+            part = payload.get("summary_index"), payload.get("content_index")
+            return self._thought_deltas((position, kind, part), piece)
         elif kind in _ARGUMENT_EVENTS and position in self._calls:
             return (Delta(tool_call=ToolCallDelta(index=self._calls[position], arguments=piece)),)
         return ()
@@ -107,9 +112,35 @@ class ResponsesFold(AnswerFold):
 
     def _deltas(self, position: int | None, piece: str) -> Sequence[Delta]:
         if position in self._commentary:
-            return (Delta(reasoning=piece),) if piece else ()
+            if not piece:
+                return ()
+            if not self._has_answer:
+                # Without an answer it is the answer, which only the end tells.
+                self._held_thoughts.append(self._separate_thought(position, piece))
+                return ()
+            return self._thought_deltas(position, piece)
         self._texts.append(piece)
-        return (Delta(text=piece),) if piece else ()
+        if not piece:
+            return ()
+        self._has_answer = True
+        if not self._held_thoughts:
+            return (Delta(text=piece),)
+        thoughts = "".join(self._held_thoughts)
+        self._held_thoughts.clear()
+        return Delta(reasoning=thoughts), Delta(text=piece)
+
+    def _thought_deltas(self, part: object, piece: str) -> Sequence[Delta]:
+        separated = self._separate_thought(part, piece)
+        if self._held_thoughts:
+            self._held_thoughts.append(separated)
+            return ()
+        return (Delta(reasoning=separated),)
+
+    def _separate_thought(self, part: object, piece: str) -> str:
+        """Put a blank line between two parts, as in a complete answer."""
+        is_next = self._last_thought not in (None, (part,))
+        self._last_thought = (part,)
+        return f"\n\n{piece}" if is_next else piece
 
     def _message(self) -> list[Json]:
         part = {"type": "output_text", "text": "".join(self._texts)}

@@ -1,0 +1,1 @@
+"""Reading answers of models, beside the official SDKs."""
