@@ -64,18 +64,38 @@ class PageImage(msgspec.Struct, frozen=True, kw_only=True):
 # comments: text by readers. walled: text that stands in the page behind a wall. hidden: text of a
 # document that nobody can see. margins: numbers of pages and of lines of code, and headers and
 # footers that stood on an earlier page. agents_only: text of the markdown that the HTML does not
-# show.
+# show. controls: options and values of forms. truncated: text behind a limit of the reader.
 LeftOutKind: TypeAlias = Literal[
-    "menus", "unlikely", "copies", "comments", "walled", "hidden", "margins", "agents_only"
+    "menus",
+    "unlikely",
+    "copies",
+    "comments",
+    "walled",
+    "hidden",
+    "margins",
+    "agents_only",
+    "controls",
+    "truncated",
 ]
 PageAccess: TypeAlias = Literal["free", "registration", "payment", "unknown"]
 
 
 class LeftOut(msgspec.Struct, frozen=True, kw_only=True):
-    """The number of words that are not in the content, for one reason."""
+    """The number of words that are not in the content, for one reason.
+
+    ``handle`` names the page's record, from which they can be read; None if they were not kept.
+    """
 
     kind: LeftOutKind
     words: int
+    handle: str | None = None
+
+
+class PagePart(msgspec.Struct, frozen=True, kw_only=True):
+    """The text of a page that is not in its content, for one reason, in the page's order."""
+
+    kind: LeftOutKind
+    text: str
 
 
 class ReadPage(msgspec.Struct, frozen=True, kw_only=True):
