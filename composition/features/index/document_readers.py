@@ -34,6 +34,7 @@ from ...doors.client.loop_thread import wait_for_loop_outcome
 from ...planning.open_backends import OpenBackend
 from ...wiring.backend_choice import choose_backend
 from ...wiring.backend_rows import Root
+from ...wiring.typed_addresses import typed_url
 
 PageReader: TypeAlias = Callable[[str], Result[WebExtractResult, WebError]]
 Convert: TypeAlias = Callable[[bytes, str], Result[ReadPage, WebError]]
@@ -63,6 +64,8 @@ class ReaderDeps(msgspec.Struct, frozen=True, kw_only=True):
 
 def index_location(typed: str) -> str:
     """Return the stored form of a location: an absolute path or a canonical URL."""
+    if (url := typed_url(typed)) is not None:
+        return canonical_url(url)
     if folder_files.is_web_address(typed):
         return canonical_url(typed) if is_web_url(tidy_url(typed)) else typed
     path = folder_files.file_path(typed) or _normalise_document_path(Path(typed).absolute())

@@ -6,7 +6,6 @@ import shlex
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 
 from returns.result import Failure, Result, Success
 
@@ -39,9 +38,9 @@ from webseam.composition.wiring.backend_choice import ChosenBackend, choose_back
 from webseam.composition.wiring.compressors import Kind, open_compressor
 from webseam.composition.wiring.indexed_documents import IndexedDocuments
 from webseam.composition.wiring.root import read_root
+from webseam.composition.wiring.typed_addresses import typed_url
 from webseam.kernel.deps import COMPRESS_INSTRUCTION, WebDeps
 from webseam.kernel.envelopes import envelope_reply, extract_envelope
-from webseam.kernel.urls.spelling import is_web_url
 from webseam.ports.errors import InvalidQuery, WebError
 from webseam.ports.models import Compressor, Condenser
 
@@ -52,14 +51,7 @@ def read_url_arguments(arguments: Sequence[str]) -> Result[list[str], InvalidQue
         urls = [url for word in arguments for url in (_stdin_urls() if word == "-" else (word,))]
     except UnicodeDecodeError:
         return Failure(InvalidQuery(field="url", reason="standard input is not text in UTF-8"))
-    return Success(list(dict.fromkeys(map(_with_https, urls))))
-
-
-def _with_https(word: str) -> str:
-    """Return a host name, and what follows it, as an https URL; other words unchanged."""
-    host = word.partition("/")[0].partition(":")[0]
-    is_host = "." in host and is_web_url(f"https://{word}")
-    return f"https://{word}" if is_host and not Path(word).exists() else word
+    return Success(list(dict.fromkeys(typed_url(url) or url for url in urls)))
 
 
 def _stdin_urls() -> Iterator[str]:
