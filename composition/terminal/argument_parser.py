@@ -125,7 +125,7 @@ class _HelpFormatter(argparse.HelpFormatter):
 class Parser(argparse.ArgumentParser):
     """An ``ArgumentParser`` with short errors, which guess at typos and cite ``example``.
 
-    ``hints`` says what to type for a subcommand that there is not.
+    ``hints`` says what to type for a subcommand or an option that there is not.
 
     Its help has the common options first, then those of each group, then those of all commands.
     """
@@ -141,6 +141,7 @@ class Parser(argparse.ArgumentParser):
         options |= {"add_help": False, "formatter_class": _HelpFormatter}
         super().__init__(*arguments, **options)
         self._as_json = False
+        self._words: Sequence[str] = ()
         self._hints = hints or {}
         self._examples = [f"{self.prog} {line}".strip() for line in example.split("\n")]
         self._positionals.title = "arguments"
@@ -168,7 +169,8 @@ class Parser(argparse.ArgumentParser):
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
     ) -> tuple[argparse.Namespace, list[str]]:
         """Parse the arguments; ``--json`` counts for the errors as well."""
-        self._as_json = "--json" in (sys.argv[1:] if args is None else args)
+        self._words = sys.argv[1:] if args is None else args
+        self._as_json = "--json" in self._words
         options, rest = super().parse_known_args(args, namespace)
         return options, self._place_late_words(rest, options)
 
@@ -204,7 +206,8 @@ class Parser(argparse.ArgumentParser):
         """Refuse a value that is not a choice, and suggest the closest one."""
         if not (names := [str(choice) for choice in action.choices or ()]) or str(value) in names:
             return
-        near = nearest_name(str(value), names)
+        begun = [name for name in names if name.startswith(str(value))]
+        near = " or ".join(begun) or nearest_name(str(value), names)
         hint = f"did you mean {near}?" if near else f"there are {', '.join(names)}"
         if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001  it has no other name
             hint = self._hints.get(str(value), hint)
@@ -245,13 +248,31 @@ class Parser(argparse.ArgumentParser):
             return message
         if groups := self._subcommand_groups():
             return f"say which: {', '.join(groups[0].choices)}"
+        # A misspelt option may be the reason why another one is missing.
+        if unknown := self._first_unknown_option():
+            return self._explain_extra_words([unknown])
         names = message.removeprefix(_REQUIRED_MESSAGE).split(", ")
         verb = "is" if len(names) == 1 else "are"
         return f"{' and '.join(names)} {verb} missing, as in: {self._examples[0]}"
 
+    def _first_unknown_option(self) -> str:
+        """Return the first long option that this command does not know; empty if there is none."""
+        known = tuple(self._option_names())
+        for word in self._words:
+            option = word.partition("=")[0]
+            if word == "--":
+                break
+            # argparse takes the beginning of an option for the option.
+            if option.startswith("--") and not any(name.startswith(option) for name in known):
+                return option
+        return ""
+
     def _explain_extra_words(self, words: Sequence[str]) -> str:
         """Return a message about unknown words, with the closest option."""
-        if not (option := next((word.split("=")[0] for word in words if word.startswith("-")), "")):
+        option = next((word.partition("=")[0] for word in words if word.startswith("-")), "")
+        if hint := self._hints.get(option or words[0]):
+            return f"it takes no {option or ' '.join(words)!r}; {hint}"
+        if not option:
             return f"it takes no {' '.join(words)!r}"
         from webseam.kernel.laws.field_checks import guess_field  # noqa: PLC0415  only for a wrong option
 

@@ -44,14 +44,27 @@ from webseam.kernel.envelopes import envelope_reply, extract_envelope
 from webseam.ports.errors import InvalidQuery, WebError
 from webseam.ports.models import Compressor, Condenser
 
+_PAGE_IN_PIPE_REASON = (
+    "standard input holds a page and not a list of URLs; webseam read - reads a page"
+)
+
 
 def read_url_arguments(arguments: Sequence[str]) -> Result[list[str], InvalidQuery]:
-    """Return every URL once; ``-`` reads lines of standard input, except blanks and comments."""
-    try:
-        urls = [url for word in arguments for url in (_stdin_urls() if word == "-" else (word,))]
-    except UnicodeDecodeError:
-        return Failure(InvalidQuery(field="url", reason="standard input is not text in UTF-8"))
-    return Success(list(dict.fromkeys(typed_url(url) or url for url in urls)))
+    """Return every URL; ``-`` reads lines of standard input, except blanks and comments."""
+    urls: list[str] = []
+    for word in arguments:
+        if word != "-":
+            urls.append(word)
+            continue
+        try:
+            lines = list(_stdin_urls())
+        except UnicodeDecodeError:
+            return Failure(InvalidQuery(field="url", reason="standard input is not text in UTF-8"))
+        # A page in a pipe is not guessed at: it must not choose what is fetched.
+        if lines and lines[0].startswith("<"):
+            return Failure(InvalidQuery(field="url", reason=_PAGE_IN_PIPE_REASON))
+        urls += lines
+    return Success([typed_url(url) or url for url in urls])
 
 
 def _stdin_urls() -> Iterator[str]:
