@@ -5,7 +5,7 @@ import os
 import sys
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime
 from math import inf
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, cast
 
@@ -14,8 +14,9 @@ from returns.result import Failure, Result, Success
 from webseam.kernel.envelopes import failure_envelope
 from webseam.kernel.text.display import one_line, quote_value
 from webseam.kernel.text.trim import Budget
+from webseam.ports.dates import parse_day_name
 from webseam.ports.errors import InvalidQuery, InvalidSetting, WebError
-from webseam.ports.text import lazy_pattern, nearest_name
+from webseam.ports.text import nearest_name
 
 from ..settings.file_locations import INDEX_VARIABLE
 from . import TRUST_FOLDER_VARIABLE
@@ -27,34 +28,9 @@ if TYPE_CHECKING:
     from _typeshed import SupportsWrite
 
 
-# A month is 30 days and a year 365: "since month" does not mean the same day a month ago.
-_UNIT_DAYS = {"d": 1, "w": 7, "m": 30, "y": 365}
-_DAY_PATTERN = lazy_pattern(r"(?:last |past )?(\d{1,4})? ?(d|w|m|y|day|week|month|year)s?(?: ago)?")
-DAY_HINT = "today, yesterday, week, 2w, 3 months or a date such as 2026-01-31"
-
-
-def parse_day_option(text: str, today: date) -> Result[date, str]:
-    """Return the day that ``text`` names, counted back from ``today``, or what is wrong.
-
-    >>> parse_day_option("2w", date(2026, 11, 15)).unwrap().isoformat()
-    '2026-11-01'
-    """
-    if (name := " ".join(text.lower().split())) in ("today", "yesterday"):
-        return Success(today - timedelta(days=name == "yesterday"))
-    if (counted := _DAY_PATTERN.fullmatch(name)) is not None:
-        try:
-            return Success(today - timedelta(days=int(counted[1] or 1) * _UNIT_DAYS[counted[2][0]]))
-        except OverflowError:
-            return Failure(f"lies before every calendar; use {DAY_HINT}")
-    try:
-        return Success(date.fromisoformat(name))
-    except ValueError:
-        return Failure(f"is no day; use {DAY_HINT}")
-
-
 def day_option(text: str) -> str:
     """Return the day that an option names, in ISO form; raise argparse's error otherwise."""
-    if isinstance(day := parse_day_option(text, datetime.now(UTC).date()), Failure):
+    if isinstance(day := parse_day_name(text, datetime.now(UTC).date()), Failure):
         message = f"{text!r} {day.failure()}"
         raise argparse.ArgumentTypeError(message)
     return day.unwrap().isoformat()
@@ -372,6 +348,20 @@ def backend_from_options(options: argparse.Namespace) -> str | None:
     named: str | None = options.backend
     alone = named is None and options.route is None
     return "json" if alone and options.endpoint is not None else named
+
+
+def explain_unused_endpoint(options: argparse.Namespace) -> InvalidQuery | None:
+    """Return why nobody would ask the endpoint that the options name; None if somebody does."""
+    if options.endpoint is None:
+        return None
+    if options.backend not in (None, "json"):
+        reason = f"is asked by the backend json, and --backend names {quote_value(options.backend)}"
+        return InvalidQuery(field="--endpoint", reason=f"{reason}; leave one of them out")
+    asked = {name for step in route_from_options(options) for name in step.split("+")}
+    if asked and "json" not in asked:
+        reason = "is asked by the backend json, which --route does not name"
+        return InvalidQuery(field="--endpoint", reason=reason)
+    return None
 
 
 def route_from_options(options: argparse.Namespace) -> tuple[str, ...]:

@@ -34,7 +34,6 @@ from ...doors.client.loop_thread import wait_for_loop_outcome
 from ...planning.open_backends import OpenBackend
 from ...wiring.backend_choice import choose_backend
 from ...wiring.backend_rows import Root
-from ...wiring.typed_addresses import typed_url
 
 PageReader: TypeAlias = Callable[[str], Result[WebExtractResult, WebError]]
 Convert: TypeAlias = Callable[[bytes, str], Result[ReadPage, WebError]]
@@ -64,6 +63,8 @@ class ReaderDeps(msgspec.Struct, frozen=True, kw_only=True):
 
 def index_location(typed: str) -> str:
     """Return the stored form of a location: an absolute path or a canonical URL."""
+    from ...wiring.typed_addresses import typed_url  # noqa: PLC0415  a search of the index needs it not
+
     if (url := typed_url(typed)) is not None:
         return canonical_url(url)
     if folder_files.is_web_address(typed):

@@ -21,7 +21,7 @@ from webseam.composition.terminal.command_calls import (
     load_plugins_for_command,
     run_in_command_session,
 )
-from webseam.composition.terminal.output import print_warnings, unwrap_or_exit
+from webseam.composition.terminal.output import print_error, print_warnings, unwrap_or_exit
 from webseam.composition.terminal.output_files import Harvest, read_output_option
 from webseam.composition.terminal.page_reports import (
     print_harvest_interrupt,
@@ -77,6 +77,9 @@ def run(arguments: Sequence[str]) -> int:
     options = command_line().parse_args(arguments)
     options.format = "json" if options.json else options.format
     options.json = options.format == "json"
+    unused = argument_parser.explain_unused_endpoint(options)
+    if unused is not None:
+        return print_error(unused, as_json=options.json)
     harvest = unwrap_or_exit(_open_harvest(options, arguments), options)
     if not harvest.urls:
         print_warnings(["no URL came on standard input, so there is no page"])
@@ -146,9 +149,14 @@ def _open_harvest(
 ) -> Result[Harvest, WebError]:
     rest = shlex.join(word for word in arguments if word not in options.url)
     destination = read_output_option(options.output, options.format, force=options.force)
-    return read_url_arguments(options.url).bind(
-        lambda urls: destination.map(lambda output: Harvest(urls, output, rest, options.format))
-    )
+    read = read_url_arguments(options.url)
+    if isinstance(read, Failure):
+        return read
+    urls = read.unwrap()
+    if not options.json:
+        # A person wants a page once; a program wants a result for each URL that it gave.
+        urls = list(dict.fromkeys(urls))
+    return destination.map(lambda output: Harvest(urls, output, rest, options.format))
 
 
 async def _extract_with_progress(
