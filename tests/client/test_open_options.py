@@ -75,12 +75,17 @@ def test_client_budget_stops_the_call_that_would_exceed_it() -> None:
     service = {"search_url": "http://127.0.0.1:9/search", "price": 0.004}
     settings = {"cache.enabled": False, "services": {"json": service}}
     transport = httpx.MockTransport(lambda _request: httpx.Response(200, json={"results": ROWS}))
-    options = {"backend": "json", "settings": settings, "transport": transport, "budget": 0.01}
-    with webseam.open_blocking(**options) as web:
+
+    def open_client() -> webseam.BlockingWeb:
+        return webseam.open_blocking(
+            backend="json", settings=settings, transport=transport, budget=0.01
+        )
+
+    with open_client() as web:
         served = [web.search(f"tides {turn}") for turn in range(2)]
         with pytest.raises(WebseamError) as raised:
             web.search("tides 3")
-    with webseam.open_blocking(**options) as other:
+    with open_client() as other:
         other.search("tides 4")
 
     assert len(served) == 2
