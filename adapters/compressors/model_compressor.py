@@ -94,8 +94,9 @@ def _find_piece_end(text: str, start: int, max_chars: int) -> int:
         # A border near the start would make many tiny pieces.
         if ends and ends[-1] > start + max_chars // 4:
             return ends[-1]
-    border = sign_border(text, start + max_chars)
-    return border if border > start else start + max_chars
+    # A sign that is longer than a piece is parted.
+    end = sign_border(text, start + max_chars)
+    return end if end > start else start + max_chars
 
 
 _MIN_PART_CHARS = 500

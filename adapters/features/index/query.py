@@ -81,11 +81,11 @@ class QueryPlan(msgspec.Struct, frozen=True, kw_only=True):
     """The search that a query asks for. ``terms`` are in its order; phrases are runs of terms.
 
     Terms of further languages follow those of the first. Each group in ``required`` needs one of
-    its runs; no run of ``excluded`` may occur. A prefix is a run of one term with ``*`` behind it. ``repeated`` has the terms that occur more than
-    once, with their count. ``within`` has the caller's sites, beside the typed ``sites``.
-    ``variants`` are spelling variants. ``same_words`` are terms of one word in several languages.
-    ``pairs`` are pairs of Vietnamese syllables. ``framing`` are function words: they match nothing
-    by themselves and have less weight.
+    its runs; no run of ``excluded`` may occur. A prefix is a run of one term with ``*`` behind it.
+    ``repeated`` has the terms that occur more than once, with their count. ``within`` has the
+    caller's sites, beside the typed ``sites``. ``variants`` are spelling variants. ``same_words``
+    are terms of one word in several languages. ``pairs`` are pairs of Vietnamese syllables.
+    ``framing`` are function words: they match nothing by themselves and have less weight.
     """
 
     terms: tuple[str, ...] = ()
