@@ -38,7 +38,9 @@ def _describe_rest(response: NormalizedResponse, path: str) -> str:
         found.append(f"{response.usage.output_tokens} tokens written")
     data = response.provider_data or {}
     unread = as_mapping(data.get(UNREAD_FIELD))
-    names = [f"{path} {_part_kind(value)}".rstrip() for path, value in unread.items()]
+    names = [
+        f"{path} {text(as_mapping(part).get('type'))}".rstrip() for path, part in unread.items()
+    ]
     # Parts that no field understands are kept as they came.
     for name in _PARTS_FIELDS:
         names += map(_part_kind, as_objects(data.get(name)))
