@@ -20,6 +20,7 @@ from webseam.kernel.deps import WebDeps
 from webseam.kernel.extract import web_extract, web_extract_many
 from webseam.kernel.planner.call_state import Leg
 from webseam.kernel.planner.money import Budgets
+from webseam.kernel.port_answers import VouchedOutcome
 from webseam.kernel.search import web_search
 from webseam.ports.attempts import BackendAttempt, Sighting
 from webseam.ports.backends import RowsAnswer
@@ -334,6 +335,28 @@ def test_one_of_several_that_fails_is_in_the_receipt_and_not_in_the_way() -> Non
 
     assert outcome.receipt.backend == "b"
     assert ("a", "member", "upstream_unavailable") in told(outcome.receipt.attempts)
+    assert outcome.receipt.warnings == ("a (upstream_unavailable) gave no answer, b did",)
+    assert outcome.rows[0].found_by == (Sighting(backend="b", position=1),)
+
+
+def test_member_that_is_not_waited_for_is_named_and_patience_makes_the_answer_partial() -> None:
+    async def hang() -> None:
+        await asyncio.Event().wait()
+
+    async def ask_step(leg: Leg) -> VouchedOutcome:
+        backend = route([Scripted("a"), Scripted("b", hang)], legs=(leg,))
+        served = (await backend.search(WebSearchQuery(query="q"))).unwrap()
+        await backend.aclose()
+        assert isinstance(served.outcome, VouchedOutcome)
+        return served.outcome
+
+    members = TOGETHER[0].members
+    enough = run(ask_step(Leg(members=members, fuse=True, quorum=1)))
+    impatient = run(ask_step(Leg(members=members, fuse=True, patience=2.0)))
+
+    assert enough.receipt.warnings == ("the answer of b was not waited for",)
+    assert impatient.receipt.warnings == ("the answer of b was not waited for",)
+    assert (enough.partial, impatient.partial) == (False, True)
 
 
 def test_a_strict_step_fails_with_one_of_its_members() -> None:
