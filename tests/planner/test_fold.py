@@ -729,6 +729,16 @@ def test_nobody_is_hedged_to_when_nobody_is_left_or_no_hedge_is() -> None:
     assert poor.tell(TimeCame(what="hedge", id=0), 2.0).actions == []
 
 
+def test_hedge_share_of_0_asks_nobody_twice_whatever_is_left() -> None:
+    rules = PlannerRules(hedge_share=0.0)
+    for second in (target("b"), target("b", open_until=1.0)):
+        story = Story(target("a"), second)
+        story.state = PlannerState(story.state.call, replace(story.state.fleet, rules=rules))
+        story.tell(CallBegan())
+
+        assert story.tell(TimeCame(what="hedge", id=0), 2.0).actions == []
+
+
 def test_an_overdue_one_of_several_does_not_hurry_the_others() -> None:
     legs = (Leg(members=(("a",), ("b",)), fuse=True),)
     story = Story(target("a"), target("b"), legs=legs).tell(CallBegan())
