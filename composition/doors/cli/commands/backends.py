@@ -48,7 +48,7 @@ def run(arguments: Sequence[str]) -> int:
     options = command_line().parse_args(arguments)
     root = unwrap_or_exit(read_root(index=options.index), options)
     rows = sorted(all_backend_rows(root), key=_table_order)
-    health = read_target_health(root.settings.stores)
+    health = read_target_health(root.settings.stores, root.files, rows)
     if options.json:
         described = [backends_command_record(row, health) for row in rows]
         print_json({"success": True, "data": {"backends": described, **_chosen_names(root)}})
