@@ -46,9 +46,9 @@ class PlannedOutcome(msgspec.Struct, Generic[Value], frozen=True, kw_only=True):
 
 
 def attempt_receipt_line(
-    attempt: Attempt, target: PlannerTarget, cost: int, now: float
+    attempt: Attempt, target: PlannerTarget, cost: int | None, now: float
 ) -> BackendAttempt:
-    """Return an attempt in the form of receipts."""
+    """Return an attempt in the form of receipts; ``cost`` is None if it is unknown."""
     ended = attempt.ended if attempt.over else now
     cooled = attempt.cooled_until
     return BackendAttempt(
@@ -57,7 +57,7 @@ def attempt_receipt_line(
         why=attempt.why,
         outcome=attempt.outcome or "unfinished",
         milliseconds=max(round((ended - attempt.start) * 1000), 0),
-        cost=cost / MICROS_PER_DOLLAR,
+        cost=None if cost is None else cost / MICROS_PER_DOLLAR,
         cooled_until=round(cooled, 3) if now < cooled < INFINITY else None,
     )
 

@@ -378,10 +378,8 @@ class RouteBackend(CheckedRoute):
         target, pages = planned.winners[0]
         others = _legs_without_target(self.plan.legs, target.name)
         # One call read all pages, so each page has its part of the cost.
-        attempts = tuple(
-            replace(attempt, cost=attempt.cost / len(urls)) for attempt in planned.attempts
-        )
-        spent = round(sum(attempt.cost for attempt in planned.attempts) * MICROS_PER_DOLLAR)
+        attempts = tuple(_split_cost(attempt, len(urls)) for attempt in planned.attempts)
+        spent = round(sum(attempt.cost or 0.0 for attempt in planned.attempts) * MICROS_PER_DOLLAR)
         rest = _RestOfCall(others, ends, attempts, spent)
         return tuple(
             [
@@ -442,6 +440,11 @@ class RouteBackend(CheckedRoute):
                 strict=plan.strict,
             )
         )
+
+
+def _split_cost(attempt: BackendAttempt, pages: int) -> BackendAttempt:
+    """Return an attempt with the cost of one of its pages."""
+    return replace(attempt, cost=None if attempt.cost is None else attempt.cost / pages)
 
 
 def _serve_route_page(

@@ -74,7 +74,9 @@ class GatewayMetrics:
         for attempt in attempts:
             labels = (("backend", attempt.backend), ("outcome", attempt.outcome))
             self._counters["webseam_attempts_total", labels] += 1
-            self._spent[attempt.backend] = self._spent.get(attempt.backend, 0.0) + attempt.cost
+            self._spent[attempt.backend] = self._spent.get(attempt.backend, 0.0) + (
+                attempt.cost or 0.0
+            )
 
     def metrics_text(self, gauges: Mapping[str, float]) -> str:
         """Return all metrics and ``gauges`` in the text format."""
