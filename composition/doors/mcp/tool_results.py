@@ -14,6 +14,7 @@ from webseam.kernel.envelopes import NO_PROGRESS_NOTE, ToolReply
 from webseam.kernel.text.display import one_line
 from webseam.kernel.text.fence import FENCE_NAME, may_hold_marks
 from webseam.ports.errors import WebError
+from webseam.ports.text import disarm_pictures
 
 from ...settings.remedies import retry_after
 from .json_rpc import Json
@@ -185,7 +186,8 @@ def _page_result(entry: Json, receipt: Json, fence: ResultFence) -> tuple[str, J
         failure = fence.failure(_result_mapping(error))
         text = f"{entry.get('url')}: not read. {failure.get('message', '')}"
         return text, {**fence.mapping(entry), "error": failure}
-    title, content = one_line(str(entry.get("title", ""))), str(entry.get("content", ""))
+    title = disarm_pictures(one_line(str(entry.get("title", ""))))
+    content = str(entry.get("content", ""))
     has_heading = not title or content.lstrip().startswith(f"# {title}")
     shown = {name: value for name, value in entry.items() if name not in ("raw_content", "content")}
     block = fence.block(content if has_heading else f"# {title}\n\n{content}")
