@@ -22,6 +22,7 @@ ROOMS = {
         "properties/test_linear_streams.py",
         "properties/test_model_streams.py",
         "properties/test_model_wires.py",
+        "properties/test_message_fields.py",
         "properties/test_optional_fields.py",
         "properties/test_providers.py",
         "properties/test_read_fields.py",

@@ -133,15 +133,22 @@ class _RowCosts:
         return len(self._rows)
 
     def do_all_fit(self, room: int) -> bool:
-        """Tell whether all rows fit, with one count of their texts; the links count as bytes."""
-        all_texts: list[str] = []
+        """Tell whether all rows fit, with at most one count of their texts."""
+        texts: list[str] = []
+        addresses: list[str] = []
         for row in self._rows:
-            texts = _row_texts(row)
-            all_texts += texts.values()
-            address = row.get("url")
+            row_texts = _row_texts(row)
+            texts += row_texts.values()
             # The link has the address, and the name of its site.
-            room -= 2 * len(msgspec.json.encode(address)) + self._frame_cost(row, texts)
-        return room > 0 and 2 * mcp_result_tokens("\n".join(all_texts)) <= room
+            addresses += [str(row.get("url"))] * 2
+            room -= self._frame_cost(row, row_texts)
+        encoded = [msgspec.json.encode("\n".join(part)).decode() for part in (texts, addresses)]
+        # Most rows that fit do so by a rough count.
+        for count in (trim.rough_max_tokens, trim.max_text_tokens):
+            text_tokens, address_tokens = map(count, encoded)
+            if 2 * text_tokens + address_tokens <= room:
+                return True
+        return False
 
     def _row_cost(self, row: Json) -> int:
         texts = _row_texts(row)
