@@ -133,7 +133,14 @@ class CallEnding(msgspec.Struct, frozen=True, kw_only=True):
         asked = [attempt.target for attempt in self.call.attempts]
         tries = Counter(self.targets[name].backend for name in asked)
         names = [name for leg in self.call.legs for member in leg.members for name in member]
-        unasked = [self.targets[name] for name in names if name not in asked]
+        failed = {
+            self.targets[attempt.target].backend for attempt in self.call.attempts if attempt.blamed
+        }
+        unasked = [
+            self.targets[name]
+            for name in names
+            if name not in asked and self.targets[name].backend not in failed
+        ]
         return {
             target.backend: self._rest_cause(target)
             for target in unasked

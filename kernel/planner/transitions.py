@@ -267,6 +267,7 @@ def _record_failure(
         retried=event.retried,
         ended=work.now,
         unreached=verdict.unreached,
+        blamed=verdict.blames and not verdict.cools,
         cooled_until=max(target.cool_until, target.open_until),
         again_at=INFINITY if delay is None else work.now + delay,
     )
