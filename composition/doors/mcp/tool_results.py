@@ -40,9 +40,23 @@ def mcp_failure_result(reply: ToolReply, error: WebError, fence: ResultFence) ->
     sentence = fence.message(error)
     parts = [sentence, facts["remedy"], _retry_hint(error, facts)]
     fields = {"success": False, "error": sentence, "failure": failure}
-    data = {**_fence_envelope(reply.envelope, fence), **fields}
+    data = {**_fence_envelope(reply.envelope, fence), **_fenced_page_errors(reply, fence), **fields}
     content = [_text_content(" ".join(filter(None, parts)))]
     return {"content": content, "structuredContent": data, "isError": True}
+
+
+def _fenced_page_errors(reply: ToolReply, fence: ResultFence) -> Json:
+    """Return the data of a call whose pages all failed; kinds and rules are webseam's own words."""
+    data = _result_mapping(reply.envelope.get("data"))
+    if not _is_mapping_list(data.get("results")):
+        return {}
+    entries: list[Json] = []
+    for entry in data["results"]:
+        others = {name: value for name, value in entry.items() if name != "error"}
+        error = fence.failure(_result_mapping(entry.get("error")))
+        entries.append({**fence.mapping(others), "error": error})
+    rest = {name: value for name, value in data.items() if name != "results"}
+    return {"data": {**fence.mapping(rest), "results": entries}}
 
 
 def _fence_envelope(envelope: Json, fence: ResultFence) -> Json:
