@@ -1,6 +1,5 @@
 """Fingerprints of the key and the address of a backend, under which its health is stored."""
 
-import hashlib
 from collections.abc import Set as AbstractSet
 
 from .backend_rows import BackendRow
@@ -20,5 +19,7 @@ def access_fingerprints(row: BackendRow) -> AbstractSet[str]:
 
 def key_fingerprint(identity: str, secret: str) -> str:
     """Return a BLAKE2b digest of what is asked and with which key."""
+    import hashlib  # noqa: PLC0415  a search of the index needs none
+
     text = f"{identity}\n{secret}".encode()
     return hashlib.blake2b(text, digest_size=8, person=b"webseam").hexdigest()
