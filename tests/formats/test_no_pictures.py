@@ -1,5 +1,7 @@
 """No format passes a picture on: a viewer of the markdown would load it from the page's owner."""
 
+from collections.abc import Callable
+
 import msgspec
 import pytest
 
@@ -50,7 +52,7 @@ def _paper(text: str) -> str:
 
 
 MAIL = "From: {0}\r\nSubject: {0}\r\nContent-Type: text/plain\r\n\r\n{0}\r\n"
-FORMATS = {
+FORMATS: dict[str, tuple[str, Callable[[str], bytes | str]]] = {
     "text": ("text/plain", lambda text: f"See {text} there."),
     "table": ("text/csv", lambda text: f"a,b\n'{text.replace(',', ' ')}',2\n"),
     "mail": ("message/rfc822", MAIL.format),
