@@ -68,7 +68,7 @@ ROOMS |= {
     "client": ["tests/client"],
     "mcp": ["tests/mcp", "properties/test_fence.py", "properties/test_mcp_results.py"],
     "hermes": ["tests/hermes"],
-    "integrations": ["tests/integrations"],
+    "integrations": ["tests/integrations", "properties/test_seam_frameworks.py"],
 }
 # The core: composition, adapters, kernel, ports.
 ROOMS |= {

@@ -127,6 +127,15 @@ def test_titles_are_one_line_and_nothing_hides_in_the_text() -> None:
     }
 
 
+UNKNOWN_READING: dict[str, object] = {
+    "view": None,
+    "complete": None,
+    "cuts": [],
+    "left_out": None,
+    "notes": [],
+}
+
+
 def test_a_page_gives_its_content_and_a_receipt() -> None:
     document = {"url": URL, "title": "T\nU", "content": "te\u202ext", "metadata": {"a": 1}}
 
@@ -139,6 +148,7 @@ def test_a_page_gives_its_content_and_a_receipt() -> None:
                     "final_url": URL,
                     "title": "T U",
                     "content": "text",
+                    **UNKNOWN_READING,
                     "metadata": {"a": 1},
                     "error": None,
                 }
@@ -189,6 +199,7 @@ def test_a_page_beside_one_that_failed_is_a_success_that_counts_it() -> None:
         "final_url": None,
         "title": "",
         "content": "",
+        **UNKNOWN_READING,
         "metadata": {},
         "error": {
             "message": error.message,

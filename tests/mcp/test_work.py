@@ -16,7 +16,7 @@ from webseam.kernel.text.trim import max_text_tokens
 LIMIT = 20_000
 
 
-async def keep(_text: str, _source: object) -> None:
+async def keep(_record: object) -> None:
     pytest.fail("nothing is cut")
 
 
