@@ -108,8 +108,11 @@ def _limit_option(text: str) -> float | str:
 
 def _read_change(options: argparse.Namespace) -> Result[KeyChange, InvalidQuery]:
     """Return the limits that the options set; what is not given is UNSET."""
-    fields: dict[str, object] = {"tools": options.tool, "domains": options.domain}
-    fields = {name: _without_none(words) for name, words in fields.items() if words is not None}
+    fields: dict[str, object] = {}
+    if options.tool is not None:
+        fields["tools"] = _without_none(options.tool)
+    if options.domain is not None:
+        fields["domains"] = _without_none(options.domain)
     for name in ("rate", "day", "month", "expires"):
         value = getattr(options, name)
         if value is not None:
