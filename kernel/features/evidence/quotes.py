@@ -15,7 +15,7 @@ import msgspec
 
 from webseam.ports.text import IGNORABLE_CHARS
 
-from .page_view import PageView
+from .page_view import CLAIM_BLOCKS, PageView
 from .printing import blank_comments
 
 MAX_QUOTE_CHARS = 2000
@@ -106,7 +106,7 @@ def nearest_unit(view: PageView, quote: str) -> QuoteSpan | None:
     spans = [
         QuoteSpan(*span)
         for index, block in enumerate(view.blocks)
-        if block.kind not in ("heading", "header")
+        if block.kind in CLAIM_BLOCKS
         for span in view.units(index)
     ]
     stems = [frozenset(_stems(quote_words(view.text[it.start : it.end]))) for it in spans]

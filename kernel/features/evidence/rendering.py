@@ -13,6 +13,9 @@ from webseam.ports.evidence import AskOutcome, AskStep, AskStepName, Claim
 
 from ...envelopes import failure_envelope
 from ...text.display import one_line, strip_hidden
+from .claims import HEADING_MARK
+from .printing import print_code
+from .sentences import ends_with_stop
 
 # What is longer stands in the frame of the value alone.
 _COLONS = (":", "\uff1a")
@@ -49,7 +52,8 @@ class Footnotes:
         title = one_line(claim.frame.title, _MAX_LINE_CHARS)
         page = "" if claim.page_number is None else f", page {claim.page_number}"
         location = f"{self._format_url(claim.frame.url)}{page}, read {claim.read_on}"
-        return f"{title}, {location}" if title else location
+        # A title and an address may be markup together.
+        return print_code(f"{title}, {location}" if title else location)
 
 
 def framed_text(claim: Claim) -> str:
@@ -57,10 +61,9 @@ def framed_text(claim: Claim) -> str:
     frame, text = claim.frame, claim.text
     if claim.kind == "rows" and frame.header:
         text = name_columns(frame.header, text)
-    if claim.kind == "sentences":
-        before = f"({frame.before}) " if _is_shown_neighbour(frame.before) else ""
-        after = f" ({frame.after})" if _is_shown_neighbour(frame.after) else ""
-        text = f"{before}{text}{after}"
+    before = f"({frame.before}) " if _is_shown_neighbour(frame.before, claim) else ""
+    after = f" ({frame.after})" if _is_shown_neighbour(frame.after, claim) else ""
+    text = f"{before}{text}{after}"
     for line in (frame.section, *reversed(frame.parents), frame.intro, frame.caption):
         if 0 < len(line) <= _MAX_LINE_CHARS:
             text = f"{line} {text}" if line.endswith(_COLONS) else f"{line}: {text}"
@@ -68,9 +71,14 @@ def framed_text(claim: Claim) -> str:
     return f"Under *{headings}*: {text}" if headings else text
 
 
-def _is_shown_neighbour(text: str) -> bool:
-    # A line with a colon introduces something else, or is the line above.
-    return 0 < len(text) <= _MAX_NEIGHBOUR_CHARS and not text.endswith(_COLONS)
+def _is_shown_neighbour(text: str, claim: Claim) -> bool:
+    if not 0 < len(text) <= _MAX_NEIGHBOUR_CHARS or text.startswith(HEADING_MARK):
+        return False
+    if text.endswith(_COLONS):
+        # It introduces something else, or is the line above.
+        return False
+    # Items and rows stand beside others of their kind; a sentence among them may be about them.
+    return claim.kind == "sentences" or ends_with_stop(text)
 
 
 def _short_headings(claim: Claim) -> str:
