@@ -381,6 +381,11 @@ def test_a_quote_in_other_words_leads_to_the_one_sentence_that_is_near() -> None
     assert lead("From spring to autumn, visitors may climb up the tower.")[0].startswith("Visitors")
     assert lead("Ines Aldana finished the Corby lighthouse in 1931.")[0].startswith("The light")
     assert lead("Ines Aldana finished the Corby lighthouse in 1932.") == []
+    # A short figure may stand on the page in words, a long one does not.
+    assert lead("From spring to autumn, up to 20 visitors climb the tower.")[0].startswith(
+        "Visitors"
+    )
+    assert lead("From spring to autumn, up to 2134 visitors climb the tower.") == []
     assert lead("Nothing like this stands anywhere here.") == []
     assert lead("The tower") == []
     assert lead("x " * 1500) == []

@@ -66,7 +66,7 @@ def _seal(document: Mapping[str, object]) -> str:
 
 
 def _refuse_doubled_names(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """Return an object; one reader would show its first value of a doubled name, another the last."""
+    """Return an object; of a doubled name one reader shows the first value, another the last."""
     fields = dict(pairs)
     if len(fields) < len(pairs):
         raise ValueError
@@ -80,7 +80,9 @@ class _OlderOutcome(msgspec.Struct, frozen=True):
 def read_record(data: bytes) -> Result[SavedAnswer, InvalidDocument]:
     """Decode a saved answer, or return why it is invalid; one of the older version is read, too."""
     document = attempt_call(lambda: json.loads(data, object_pairs_hook=_refuse_doubled_names))
-    fields = attempt_call(lambda: msgspec.convert(document.unwrap(), dict[str, object])).value_or({})
+    fields = attempt_call(lambda: msgspec.convert(document.unwrap(), dict[str, object])).value_or(
+        {}
+    )
     version, outcome = fields.get(_FORMAT_FIELD), fields.get(_OUTCOME_FIELD)
     if version == RECORD_FORMAT:
         answer = attempt_call(lambda: msgspec.convert(outcome, Answer)).value_or(None)

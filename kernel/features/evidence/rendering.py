@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from html import escape
+from typing import NamedTuple
 
 import msgspec
 from returns.result import Failure, Result
@@ -31,6 +32,14 @@ _STEP_TEXTS: dict[AskStepName, str] = {
 SUMMARY_MARK = "In the model's own words, which nothing checked:"
 
 
+class FramedClaim(NamedTuple):
+    """A claim as it is shown: the short parts of its frame stand before and after its text."""
+
+    before: str
+    text: str
+    after: str
+
+
 class Footnotes:
     """The pages of an answer, numbered by claim; ``format_url`` formats a page's address."""
 
@@ -38,10 +47,15 @@ class Footnotes:
         self._format_url = format_url
         self._numbers: dict[str, int] = {}
 
-    def claim_line(self, claim: Claim) -> str:
+    def claim_parts(self, claim: Claim) -> FramedClaim:
         """Return a claim with the short parts of its frame, and the number of its page."""
         number = self._numbers.setdefault(self._source_line(claim), len(self._numbers) + 1)
-        return f"{framed_text(claim)} [{number}]"
+        before, text, after = frame_claim(claim)
+        return FramedClaim(before, text, f"{after} [{number}]")
+
+    def claim_line(self, claim: Claim) -> str:
+        """Return the same as text."""
+        return "".join(self.claim_parts(claim))
 
     def note_lines(self) -> list[str]:
         """Return the pages under the answer."""
@@ -56,19 +70,23 @@ class Footnotes:
         return print_code(f"{title}, {location}" if title else location)
 
 
-def framed_text(claim: Claim) -> str:
+def frame_claim(claim: Claim) -> FramedClaim:
     """Return a claim as a person reads it: under its headings, behind the line above it."""
     frame, text = claim.frame, claim.text
     if claim.kind == "rows" and frame.header:
         text = name_columns(frame.header, text)
     before = f"({frame.before}) " if _is_shown_neighbour(frame.before, claim) else ""
     after = f" ({frame.after})" if _is_shown_neighbour(frame.after, claim) else ""
-    text = f"{before}{text}{after}"
     for line in (frame.section, *reversed(frame.parents), frame.intro, frame.caption):
         if 0 < len(line) <= _MAX_LINE_CHARS:
-            text = f"{line} {text}" if line.endswith(_COLONS) else f"{line}: {text}"
+            before = f"{line} {before}" if line.endswith(_COLONS) else f"{line}: {before}"
     headings = _short_headings(claim)
-    return f"Under *{headings}*: {text}" if headings else text
+    return FramedClaim(f"Under *{headings}*: {before}" if headings else before, text, after)
+
+
+def framed_text(claim: Claim) -> str:
+    """Return the same as text."""
+    return "".join(frame_claim(claim))
 
 
 def _is_shown_neighbour(text: str, claim: Claim) -> bool:
