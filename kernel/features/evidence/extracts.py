@@ -32,7 +32,7 @@ _QUESTION_WORDS = FUNCTION_WORDS | {
 # A question of one form is answered by a text that has the other.
 _ANSWER_FORMS = (
     (r"\bhow (?:many|much|long|large|big|often|far|old|high|deep)\b|\bdefault\b",
-     r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|until|never)\b"),
+     r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|until|never|default)\b"),
     (r"\bhow (?:do|can) (?:i|you|we)\b", r"`[^`\n]+`"),
     (r"\bvariable\b|\bwhich setting\b", r"\b(?-i:[A-Z][A-Z0-9]*_[A-Z0-9_]+)\b"),
     (r"\bwhen\b|\bwhat year\b", r"\b\d{4}\b|\b\d{1,2}[:.]\d\d\b"),
