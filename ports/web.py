@@ -9,6 +9,7 @@ from msgspec import Meta
 
 from .attempts import Sighting
 from .errors.error_fields import Foreign, quote_foreign
+from .pages import LeftOut, PageView
 from .receipts import ExtractReceipt, SearchReceipt
 from .result_texts import escape_html, html_link, html_table, html_text, page_heading
 from .targets import MAX_URL_CHARS
@@ -236,7 +237,14 @@ Sequence.register(SearchOutcome)
 
 
 class WebExtractResult(msgspec.Struct, frozen=True, kw_only=True):
-    """A page: ``url`` as requested; ``raw_content`` is ``content`` before compression."""
+    """A page: ``url`` as requested; ``raw_content`` is ``content`` before compression.
+
+    ``complete`` is about the page's text alone: true if all of it was read, false if a wall or a
+    cap holds some of it, None if nobody can know. ``cuts`` names each cap that it met. ``left_out``
+    counts the words that were read and are not in the content, by kind; None if another service
+    read the page, and nobody counted. ``notes`` says in words what was left out or failed. ``view``
+    says whether scripts had run.
+    """
 
     url: str
     final_url: str
@@ -245,17 +253,26 @@ class WebExtractResult(msgspec.Struct, frozen=True, kw_only=True):
     raw_content: str
     metadata: dict[str, object]
     receipt: ExtractReceipt
+    view: PageView | None = None
+    complete: bool | None = None
+    cuts: tuple[str, ...] = ()
+    left_out: tuple[LeftOut, ...] | None = None
+    notes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         receipt = self.receipt
-        lost = f"[{receipt.omitted:,} characters not shown]" if receipt.omitted else ""
+        rest = ""
+        if receipt.handle is not None and receipt.next_cursor is not None:
+            rest = f"[more: webseam more {receipt.handle}]"
+        elif receipt.omitted:
+            rest = f"[{receipt.omitted:,} characters not shown]"
         is_elsewhere = self.final_url != self.url
         address = encode_address(self.final_url) if is_elsewhere else link_target(self.url)
         parts = (
             f"<{address}>",
             page_heading(self.title, self.content),
             strip_hidden(self.content),
-            lost if receipt.handle is None else f"[more: webseam more {receipt.handle}]",
+            rest,
         )
         return "\n\n".join(part for part in parts if part)
 

@@ -9,6 +9,7 @@ import msgspec
 import pytest
 
 from tests.cli.run import webseam
+from tests.ledgers import reserve_one
 from webseam.adapters.stores.ledger import Ledger
 from webseam.composition.planning.spending import SessionPurse
 from webseam.composition.wiring import routes
@@ -125,6 +126,18 @@ def test_what_was_spent_is_told_by_day_and_backend_and_what_is_left(tmp_path: Pa
     ]
     assert "Uncertain: 1 of these calls, $0.005. They were sent, and no answer came" in table.out
     assert [one["budget"] for one in data["budgets"]] == ["budgets.day", "budgets.month"]
+
+
+def test_spend_says_what_is_held_for_calls_that_are_not_booked(tmp_path: Path) -> None:
+    variables = settings(tmp_path)
+    book = Ledger(tmp_path / "ledger.sqlite")
+    today = Purse("backend:brave", "2026-01-31")
+    reserve_one(book, 8000, [today], until=time.time() + 600, now=time.time())
+    book.close()
+
+    table = webseam("spend", **variables)
+
+    assert "Held: $0.008 more, for calls that are not booked yet" in table.out
 
 
 def tire(folder: Path, *names: str) -> None:

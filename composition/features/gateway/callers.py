@@ -64,7 +64,8 @@ class CallerIdentifier(msgspec.Struct, frozen=True, kw_only=True):
     ) -> GatewayCaller | Refusal:
         """Return the caller of the first valid key, or a refusal.
 
-        An open gateway without keys ignores any key, as most clients always send one.
+        An open gateway for which no key was ever made ignores any key, as most clients always send
+        one.
         """
         wait = self.guesses.guess_delay(address) if texts else None
         for text in texts:

@@ -118,11 +118,24 @@ def _spending_lines(spendings: Sequence[Spending], budgets: Sequence[_Budget]) -
         look = read_terminal_look(sys.stdout)
         rows = [[Span(cell) for cell in _table_cells(row)] for row in days]
         yield from table_lines(_COLUMNS, rows, look)
+        yield from _held_lines(days)
         yield from _uncertain_lines(days)
         yield from ("", *_bars(days, look))
     for row in budgets:
         left = f"{dollars_text(row.left)} of " if row.period else ""
         yield f"{row.budget}: {left}{dollars_text(row.cap)} {row.words}"
+
+
+def _held_lines(days: Sequence[Spending]) -> Iterator[str]:
+    """Say how much is held beside the table, if anything is."""
+    held = sum(row.held for row in days)
+    if not held:
+        return
+    dollars = dollars_text(held / MICROS_PER_DOLLAR)
+    yield (
+        f"Held: {dollars} more, for calls that are not booked yet. What is left of a budget counts"
+        " it; after a kill it is booked as uncertain."
+    )
 
 
 def _uncertain_lines(days: Sequence[Spending]) -> Iterator[str]:
