@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from webseam.ports.web import Query, SearchOutcome, WebExtractResult
 
     from ...tools.dispatch import Tools
-    from .web import OpenOptions, PageOptions, QuestionOptions, SearchOptions
+    from .web import OpenOptions, PageAddress, PageOptions, QuestionOptions, SearchOptions
 
 Value = TypeVar("Value")
 
@@ -59,12 +59,12 @@ class BlockingWeb:
         return self._run_blocking(lambda web: web.search(query, **options))
 
     @hide_inner_frames
-    def extract(self, url: str, /, **options: Unpack[PageOptions]) -> WebExtractResult:
+    def extract(self, url: PageAddress, /, **options: Unpack[PageOptions]) -> WebExtractResult:
         """Read a page; see ``webseam.extract``."""
         return self._run_blocking(lambda web: web.extract(url, **options))
 
     def extract_many(
-        self, urls: Iterable[str], /, **options: Unpack[PageOptions]
+        self, urls: Iterable[PageAddress], /, **options: Unpack[PageOptions]
     ) -> list[WebExtractResult | WebseamError]:
         """Read several pages; see ``webseam.extract_many``."""
         work = self._use_open_client(lambda web: web.extract_many(urls, **options))
@@ -226,7 +226,7 @@ def search(query: Query, /, **options: Unpack[SearchOptions]) -> SearchOutcome:
 
 
 @hide_inner_frames
-def extract(url: str, /, **options: Unpack[PageOptions]) -> WebExtractResult:
+def extract(url: PageAddress, /, **options: Unpack[PageOptions]) -> WebExtractResult:
     """Read a page as markdown, or raise ``WebseamError``.
 
     With ``char_limit``, a longer page is cut, to the passages that matter to ``focus`` if you give
@@ -238,7 +238,7 @@ def extract(url: str, /, **options: Unpack[PageOptions]) -> WebExtractResult:
 
 
 def extract_many(
-    urls: Iterable[str], /, **options: Unpack[PageOptions]
+    urls: Iterable[PageAddress], /, **options: Unpack[PageOptions]
 ) -> list[WebExtractResult | WebseamError]:
     """Read several pages at once; the options are those of ``extract``.
 

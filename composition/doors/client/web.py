@@ -29,6 +29,7 @@ from webseam.ports.web import (
     SearchOutcome,
     WebExtractResult,
     WebSearchQuery,
+    WebSearchResult,
 )
 
 from ...tools.ask_context import AskContext, stream_tool_steps, tool_ask_context
@@ -90,6 +91,17 @@ class PageOptions(CallOptions, total=False):
     focus: str | None
     char_limit: int | None
     second_look: bool | None
+
+
+# A URL, or a row or page that has one.
+PageAddress: TypeAlias = str | WebSearchResult | WebExtractResult
+
+
+def page_url(address: object) -> object:
+    """Return the URL of a row or a page; any other value unchanged."""
+    if isinstance(address, WebSearchResult | WebExtractResult):
+        return address.url
+    return address
 
 
 def _typed_reply(reply: Reply, kind: type[Outcome]) -> Result[Outcome, WebError]:
@@ -219,22 +231,22 @@ class Web:
         return _typed_reply(reply, SearchOutcome)
 
     async def extract(
-        self, url: str, /, **options: Unpack[PageOptions]
+        self, url: PageAddress, /, **options: Unpack[PageOptions]
     ) -> Result[WebExtractResult, WebError]:
         """Read a page as markdown; see ``webseam.extract``."""
-        address: object = url
+        address: object = page_url(url)
         if not isinstance(address, str):
             reason = f"must be the URL of one page, got {quote_value(address)}"
             hint = "; extract_many reads several" if isinstance(address, list | tuple) else ""
             return Failure(InvalidQuery(field="url", reason=reason + hint))
         if not options.keys() <= _PAGE_OPTIONS:
             return _refuse_option(options, _PAGE_OPTIONS)
-        fields = _drop_unset_fields({"urls": [url], **options})
+        fields = _drop_unset_fields({"urls": [address], **options})
         reply = await self._ask_web_tool("web_extract", fields)
         return _typed_reply(reply, WebExtractResult)
 
     async def extract_many(
-        self, urls: Iterable[str], /, **options: Unpack[PageOptions]
+        self, urls: Iterable[PageAddress], /, **options: Unpack[PageOptions]
     ) -> list[Result[WebExtractResult, WebError]]:
         """Read several pages at once; return a result for each, in their order.
 
@@ -246,7 +258,7 @@ class Web:
             async with gate:
                 return await self.extract(url, **options)
 
-        listed: list[Any] = list(urls)
+        listed: list[Any] = [page_url(url) for url in urls]
         # What is no address is refused by itself.
         keys = [
             page_key(url) if isinstance(url, str) else index for index, url in enumerate(listed)
