@@ -14,7 +14,7 @@ from .measures.page_features import KINDS
 from .own_price import keep_own_price
 from .page_segments import CONTEXTS, HEADINGS, BlockBox, PageSegments, TextRun
 from .rendering.footnotes import NOTE_MARK_SELECTOR
-from .whole_lists import complete_lists
+from .whole_lists import complete_lists, keep_captions
 
 _ROW_TAGS: Final = frozenset({"pre", "td", "th", "tr"})
 _ARTICLE_KIND: Final = KINDS.index("article")
@@ -74,6 +74,7 @@ def choose_runs(
     articles.drop_foreign_text(
         segments, kept, is_sure=kinds[_ARTICLE_KIND] >= fitted.LIKELY_ARTICLE_CHANCE
     )
+    keep_captions(segments.boxes, kept)
     doubtful = sum(
         run.words
         for run, chance, keep in zip(segments.runs, evened, kept, strict=True)
