@@ -21,8 +21,7 @@ from ..planning.open_backends import OpenBackend
 from ..planning.route_backend import OpenTarget, RouteBackend, RoutePlan
 from ..planning.shared_health import SharedHealth
 from ..planning.spending import PROCESS_PURSE, TargetTerms, TaskSpending
-from .backend_rows import BackendRow, CallRules, Root, watch_backend
-from .fingerprints import access_fingerprint
+from .backend_rows import BackendRow, CallRules, Root, access_fingerprint, watch_backend
 from .prices import backend_limits, backend_tariff
 from .store_setup import open_ledger
 

@@ -19,8 +19,7 @@ from webseam.ports.planning import Merge, TargetMemory
 
 from ..settings.file_locations import PROCESS_FILES, FileLocations, path_exists
 from ..settings.schema import StoreSettings
-from .backend_rows import BackendRow
-from .fingerprints import access_fingerprints
+from .backend_rows import BackendRow, access_fingerprints
 from .store_setup import is_ledger_shared, open_ledger
 
 _TARGET_DECODER = msgspec.msgpack.Decoder(PlannerTarget)

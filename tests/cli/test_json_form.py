@@ -37,6 +37,7 @@ CALLS: dict[str, tuple[str | None, str | None]] = {
     "keys add": ("ann", "ann"),
     "keys list": ("", "nope"),
     "keys revoke": (None, "nobody"),
+    "keys set": (None, "nobody --day 2"),
     "map": (None, "http://10.0.0.1/"),
     "mcp check": (None, "--way nope"),
     "model ask": (None, "hello"),

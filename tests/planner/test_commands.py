@@ -14,8 +14,8 @@ from tests.ledgers import reserve_one
 from webseam.adapters.stores.ledger import Ledger
 from webseam.composition.planning.spending import SessionPurse
 from webseam.composition.wiring import routes
+from webseam.composition.wiring.backend_rows import access_fingerprint
 from webseam.composition.wiring.backend_table import find_backend_row
-from webseam.composition.wiring.fingerprints import access_fingerprint
 from webseam.composition.wiring.root import read_root
 from webseam.kernel.planner.planner_targets import PlannerTarget
 from webseam.ports.planning import Booking, Purse, TargetMemory
