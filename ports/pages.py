@@ -98,6 +98,27 @@ class PagePart(msgspec.Struct, frozen=True, kw_only=True):
     text: str
 
 
+# as sent: what the server sent, and no script ran. rendered: what a browser shows after scripts.
+PageView: TypeAlias = Literal["as sent", "rendered"]
+
+
+class PageReading(msgspec.Struct, frozen=True, kw_only=True):
+    """What a reader knows about the text of a page that is not in its content.
+
+    The defaults are those of a page that another service read: nothing is known. ``view`` says what
+    was read, and ``content_type`` its type. The other fields are those of ``ReadPage``, but
+    ``left_out`` is None where nobody counted.
+    """
+
+    view: PageView | None = None
+    content_type: str = ""
+    complete: bool | None = None
+    cuts: tuple[str, ...] = ()
+    left_out: tuple[LeftOut, ...] | None = None
+    notes: tuple[str, ...] = ()
+    parts: tuple[PagePart, ...] = ()
+
+
 class ReadPage(msgspec.Struct, frozen=True, kw_only=True):
     """One page as a person would read it.
 

@@ -22,6 +22,7 @@ ROOMS = {
         "properties/test_linear_streams.py",
         "properties/test_model_streams.py",
         "properties/test_model_wires.py",
+        "properties/test_message_fields.py",
         "properties/test_optional_fields.py",
         "properties/test_providers.py",
         "properties/test_read_fields.py",
@@ -67,7 +68,7 @@ ROOMS |= {
     "client": ["tests/client"],
     "mcp": ["tests/mcp", "properties/test_fence.py", "properties/test_mcp_results.py"],
     "hermes": ["tests/hermes"],
-    "integrations": ["tests/integrations"],
+    "integrations": ["tests/integrations", "properties/test_seam_frameworks.py"],
 }
 # The core: composition, adapters, kernel, ports.
 ROOMS |= {

@@ -325,7 +325,7 @@ class CachedBackend:
                 else await self._take_or_await_lease(question.key)
             )
             if lease is not None:
-                with offer_stored_page(recalled and recalled.served.answer):
+                with offer_stored_page(recalled and recalled.served):
                     outcome = await self._ask_with_lease(question, lease)
                 return self._explain_old_answer(outcome, recalled)
 

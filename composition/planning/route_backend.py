@@ -15,6 +15,7 @@ from webseam.kernel.deps import RowPolicy, WebDeps
 from webseam.kernel.extract import web_extract, web_extract_many
 from webseam.kernel.laws.field_checks import clamp_max_results
 from webseam.kernel.laws.filters import FilterPlan, FilterPolicy, plan_query_filters
+from webseam.kernel.pages.page_record import page_reading
 from webseam.kernel.planner.call_state import Leg
 from webseam.kernel.planner.fusion import MemberRows, fuse_member_rows
 from webseam.kernel.planner.money import MICROS_PER_DOLLAR, RequestPrice, requests_price_micros
@@ -257,7 +258,11 @@ class RouteBackend(CheckedRoute):
         self.about, self.plan, self._targets, self.planner = about, plan, targets, planner
         self._deps = {
             name: WebDeps(
-                backend=target.backend, rows=plan.rows, filters=plan.filters, policy=target.policy
+                backend=target.backend,
+                rows=plan.rows,
+                filters=plan.filters,
+                policy=target.policy,
+                keeps_parts=True,
             )
             for name, target in targets.items()
         }
@@ -407,6 +412,7 @@ def _serve_route_page(
         by=backend,
         attempts=attempts,
         unread=page.receipt.unread,
+        reading=page_reading(page),
     )
 
 

@@ -12,7 +12,7 @@ from urllib.parse import urljoin
 from msgspec.structs import replace
 from returns.result import Success
 
-from webseam.ports.pages import LeftOut, ReadPage
+from webseam.ports.pages import LeftOut, PagePart, ReadPage
 from webseam.ports.usage import USAGE_HEADERS, UsageStatement
 from webseam.ports.words import count_words
 
@@ -119,6 +119,7 @@ def split_agents_text(page: ReadPage, html: ReadPage) -> ReadPage:
         second_look="compared",
         agents_only=fence_text(text[:_MAX_AGENTS_ONLY_CHARS], _page_digest(text).hex()[:16]),
         left_out=(*page.left_out, LeftOut(kind="agents_only", words=count_words(text))),
+        parts=(*page.parts, PagePart(kind="agents_only", text=text)),
     )
 
 

@@ -13,7 +13,7 @@ from returns.result import Result
 from ...settings.file_locations import FileLocations
 from .loop_thread import POLL_SECONDS, LoopThread
 from .results import WebseamError, failed, hide_inner_frames, make_deprecated_alias, unwrap
-from .web import Web, open as open_web
+from .web import Web, check_open_options, open as open_web
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Iterator
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from webseam.ports.web import Query, SearchOutcome, WebExtractResult
 
     from ...tools.dispatch import Tools
-    from .web import OpenOptions, PageOptions, QuestionOptions, SearchOptions
+    from .web import OpenOptions, PageAddress, PageOptions, QuestionOptions, SearchOptions
 
 Value = TypeVar("Value")
 
@@ -59,12 +59,12 @@ class BlockingWeb:
         return self._run_blocking(lambda web: web.search(query, **options))
 
     @hide_inner_frames
-    def extract(self, url: str, /, **options: Unpack[PageOptions]) -> WebExtractResult:
+    def extract(self, url: PageAddress, /, **options: Unpack[PageOptions]) -> WebExtractResult:
         """Read a page; see ``webseam.extract``."""
         return self._run_blocking(lambda web: web.extract(url, **options))
 
     def extract_many(
-        self, urls: Iterable[str], /, **options: Unpack[PageOptions]
+        self, urls: Iterable[PageAddress], /, **options: Unpack[PageOptions]
     ) -> list[WebExtractResult | WebseamError]:
         """Read several pages; see ``webseam.extract_many``."""
         work = self._use_open_client(lambda web: web.extract_many(urls, **options))
@@ -104,9 +104,10 @@ class BlockingWeb:
         """Go on in a page that was shown in part; see ``webseam.more``."""
         return self._run_blocking(lambda web: web.more(handle, cursor, char_limit=char_limit))
 
-    def tools(self) -> Result[Tools, WebError]:
+    @hide_inner_frames
+    def tools(self) -> Tools:
         """Return the tools for an agent: their schemas, and which of them are set up."""
-        return LOOP.run(self._use_open_client(lambda web: web.tools()))
+        return self._run_blocking(lambda web: web.tools())
 
     def call(self, tool: str, arguments: object) -> str:
         """Call a tool for an agent and return its JSON; failures are in it, not raised."""
@@ -173,7 +174,11 @@ class BlockingWeb:
 
 
 def open_blocking(**options: Unpack[OpenOptions]) -> BlockingWeb:
-    """Return a client for ``with``, whose calls block and raise; the options are ``open``'s."""
+    """Return a client for ``with``, whose calls block and raise; the options are ``open``'s.
+
+    A wrong option raises at once.
+    """
+    unwrap(check_open_options(options))
     environment = options.get("environment")
     make = partial(open_web, **options)
     return BlockingWeb(make, partial(_settings_fingerprint, FileLocations(environment)))
@@ -221,7 +226,7 @@ def search(query: Query, /, **options: Unpack[SearchOptions]) -> SearchOutcome:
 
 
 @hide_inner_frames
-def extract(url: str, /, **options: Unpack[PageOptions]) -> WebExtractResult:
+def extract(url: PageAddress, /, **options: Unpack[PageOptions]) -> WebExtractResult:
     """Read a page as markdown, or raise ``WebseamError``.
 
     With ``char_limit``, a longer page is cut, to the passages that matter to ``focus`` if you give
@@ -233,7 +238,7 @@ def extract(url: str, /, **options: Unpack[PageOptions]) -> WebExtractResult:
 
 
 def extract_many(
-    urls: Iterable[str], /, **options: Unpack[PageOptions]
+    urls: Iterable[PageAddress], /, **options: Unpack[PageOptions]
 ) -> list[WebExtractResult | WebseamError]:
     """Read several pages at once; the options are those of ``extract``.
 

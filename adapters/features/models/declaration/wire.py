@@ -233,7 +233,7 @@ def find_unsent_fields(request: ChatRequest, wire: Wire, provider: Provider) -> 
         for field, others in _other_tool_fields(tool)
         if is_same_tool(tool, others)
     ]
-    return (*unsent, *wire.unsent_history(request, provider))
+    return tuple(unsent)
 
 
 # Fields that tell a model how much to think, in the spellings of all wires.
@@ -280,14 +280,15 @@ def _other_tool_fields(tool: Tool) -> Iterator[tuple[str, Sequence[Tool]]]:
     function = as_mapping(tool.get("function"))
     for name, value in tool.items():
         if name not in _PLAIN_TOOL_FIELDS and value not in (None, "", [], {}):
-            yield name, [{**tool, name: other} for other in _other_field_values(value)]
+            yield name, [{**tool, name: other} for other in other_field_values(value)]
     for name, value in function.items():
         if name not in _PLAIN_TOOL_FIELDS and value not in (None, "", [], {}):
-            others = _other_field_values(value)
+            others = other_field_values(value)
             yield name, [{**tool, "function": {**function, name: other}} for other in others]
 
 
-def _other_field_values(value: object) -> Sequence[object]:
+def other_field_values(value: object) -> Sequence[object]:
+    """Return other values for a field of any type; a text that is sent changes with one of them."""
     if isinstance(value, str):
         return None, f"{value} {value}"
     return None, not value if isinstance(value, bool) else None
