@@ -147,6 +147,7 @@ ROOMS |= {
         "properties/test_caches.py",
         "properties/test_index.py",
         "properties/test_rates.py",
+        "properties/test_shared_calls.py",
     ],
     "transforms": [
         "tests/workers",

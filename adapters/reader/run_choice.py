@@ -14,7 +14,7 @@ from .measures.page_features import KINDS
 from .own_price import keep_own_price
 from .page_segments import CONTEXTS, HEADINGS, BlockBox, PageSegments, TextRun
 from .rendering.footnotes import NOTE_MARK_SELECTOR
-from .whole_lists import complete_lists
+from .whole_lists import complete_lists, keep_captions
 
 _ROW_TAGS: Final = frozenset({"pre", "td", "th", "tr"})
 _ARTICLE_KIND: Final = KINDS.index("article")
@@ -73,6 +73,7 @@ def choose_runs(
     articles.drop_foreign_text(
         segments, kept, is_sure=kinds[_ARTICLE_KIND] >= fitted.LIKELY_ARTICLE_CHANCE
     )
+    keep_captions(segments.boxes, kept)
     before = kept.copy()
     drop_text_copies(segments, kept, is_manual=is_manual)
     drop_forum_quotes(segments, kept, is_forum=is_forum)
