@@ -39,6 +39,7 @@ _MARKS |= dict.fromkeys("\u2018\u2019\u201a\u2039\u203a`", "'")
 _ONE_MARK = str.maketrans(_MARKS)
 _MAX_DIFFERENCES = 12
 HEADING_MARK = "# "
+COLONS = (":", "\uff1a")
 
 
 def make_claims(
@@ -114,7 +115,7 @@ def _make_frame(
 ) -> Frame:
     """Return what stands around the sentences, items or rows from ``first`` to ``last``."""
     block = view.blocks[first[0]]
-    intro = "" if block.intro is None else _bound(view.print_block(block.intro))
+    intro = _bound(_intro(view, first))
     is_table = block.kind == "row"
     return Frame(
         url=source.final_url,
@@ -128,6 +129,19 @@ def _make_frame(
         before=_bound(_neighbour(view, first, step=-1), keep_end=True),
         after=_bound(_neighbour(view, last, step=1)),
     )
+
+
+def _intro(view: PageView, unit: tuple[int, int, int]) -> str:
+    """Return the line that introduces a unit: above its block, or in it a line with a colon."""
+    index, start, _ = unit
+    block = view.blocks[index]
+    if block.kind == "paragraph":
+        # The last of these is the line that the sentence begins in.
+        *lines, _ = view.text[block.start : start + 1].split("\n")
+        introducing = [line for line in lines if line.rstrip().endswith(COLONS)]
+        if introducing:
+            return print_text(introducing[-1])
+    return "" if block.intro is None else view.print_block(block.intro)
 
 
 def _bound(text: str, *, keep_end: bool = False) -> str:
