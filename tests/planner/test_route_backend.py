@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from returns.result import Failure, Result
 
-from tests.clock import pass_time, run
+from tests.clock import SkippingLoop, pass_time, run
 from webseam.adapters.stores.cache_table import CacheStore
 from webseam.adapters.stores.ledger import Ledger
 from webseam.composition.planning.driver import Planner
@@ -51,7 +51,7 @@ def ask(backend: RouteBackend, query: str = "q") -> Result[SearchOutcome, WebErr
         await backend.aclose()
         return outcome
 
-    return run(searched())
+    return run(searched(), SkippingLoop)
 
 
 def told(attempts: tuple[BackendAttempt, ...]) -> list[tuple[str, str, str]]:
