@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 from returns.result import Failure, Result
 
-from tests.clock import pass_time, run
+from tests.clock import SkippingLoop, pass_time, run
 from webseam.adapters.stores.cache_table import CacheStore
 from webseam.adapters.stores.ledger import Ledger
 from webseam.composition.planning.driver import Planner
@@ -53,7 +53,7 @@ def ask(backend: RouteBackend, query: str = "q") -> Result[SearchOutcome, WebErr
         await backend.aclose()
         return outcome
 
-    return run(searched())
+    return run(searched(), SkippingLoop)
 
 
 def told(attempts: tuple[BackendAttempt, ...]) -> list[tuple[str, str, str]]:
