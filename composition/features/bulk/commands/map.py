@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from webseam.composition.terminal.argument_parser import Parser
 from webseam.composition.terminal.exit_numbers import DONE, INTERRUPTED
-from webseam.composition.terminal.output import print_error, print_json, unwrap_or_exit
+from webseam.composition.terminal.output import print_data, print_error, unwrap_or_exit
 
 from .. import command_options
 from ..checks import read_policy
@@ -32,11 +32,8 @@ def run(arguments: Sequence[str]) -> int:
     discovery = unwrap_or_exit(outcome, options)
     if discovery.problem is not None and len(discovery.urls) == 1:
         return print_error(discovery.problem, as_json=options.json)
-    if options.json:
-        found = {"urls": discovery.urls, "complete": discovery.is_complete}
-        print_json({"success": True, "data": found})
-    else:
-        print("\n".join(discovery.urls))
+    data = {"urls": discovery.urls, "complete": discovery.is_complete}
+    print_data(data, "\n".join(discovery.urls), options)
     return DONE if discovery.is_complete else INTERRUPTED
 
 
