@@ -19,6 +19,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from . import bulk as bulk, index as index
     from .adapters.reader.html import read_html as read_html
     from .adapters.timer import asyncio_timer as asyncio_timer
     from .composition.doors.client.api import configured_backend as configured_backend
