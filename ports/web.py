@@ -11,7 +11,14 @@ from .attempts import Sighting
 from .errors.error_fields import Foreign, quote_foreign
 from .pages import LeftOut, PageView
 from .receipts import ExtractReceipt, SearchReceipt
-from .result_texts import escape_html, html_link, html_table, html_text, page_heading
+from .result_texts import (
+    escape_html,
+    html_link,
+    html_table,
+    html_text,
+    left_out_text,
+    page_heading,
+)
 from .targets import MAX_URL_CHARS
 from .text import encode_address, link_target, one_line, strip_hidden
 
@@ -273,8 +280,16 @@ class WebExtractResult(msgspec.Struct, frozen=True, kw_only=True):
             page_heading(self.title, self.content),
             strip_hidden(self.content),
             rest,
+            self._left_out_line(),
         )
         return "\n\n".join(part for part in parts if part)
+
+    def _left_out_line(self) -> str:
+        left_out = left_out_text(self.left_out or ())
+        incomplete = "Not all of the page was read." if self.complete is False else ""
+        lost = f"Left out: {left_out}." if left_out else ""
+        line = " ".join(filter(None, (incomplete, lost)))
+        return f"[{line}]" if line else ""
 
     def _repr_html_(self) -> str:
         title = html_link(self.final_url, one_line(self.title) or self.final_url)

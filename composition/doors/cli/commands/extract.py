@@ -22,6 +22,11 @@ from webseam.composition.terminal.command_calls import (
     load_plugins_for_command,
     run_in_command_session,
 )
+from webseam.composition.terminal.find_lines import (
+    add_find_options,
+    find_in_call,
+    print_found_pages,
+)
 from webseam.composition.terminal.output import print_warnings, unwrap_or_exit
 from webseam.composition.terminal.output_files import Harvest, read_output_option
 from webseam.composition.terminal.page_reports import (
@@ -41,6 +46,7 @@ from webseam.composition.wiring.indexed_documents import IndexedDocuments
 from webseam.composition.wiring.root import read_root
 from webseam.kernel.deps import COMPRESS_INSTRUCTION, WebDeps
 from webseam.kernel.envelopes import envelope_reply, extract_envelope
+from webseam.kernel.pages.find import check_find
 from webseam.kernel.urls.spelling import is_web_url
 from webseam.ports.errors import InvalidQuery, WebError
 from webseam.ports.models import Compressor, Condenser
@@ -72,6 +78,8 @@ def run(arguments: Sequence[str]) -> int:
     options = command_line().parse_args(arguments)
     options.format = "json" if options.json else options.format
     options.json = options.format == "json"
+    if options.find is not None:
+        unwrap_or_exit(_check_find_options(options), options)
     harvest = unwrap_or_exit(_open_harvest(options, arguments), options)
     if not harvest.urls:
         print_warnings(["no URL came on standard input, so there is no page"])
@@ -82,7 +90,18 @@ def run(arguments: Sequence[str]) -> int:
     except KeyboardInterrupt:
         return print_harvest_interrupt(harvest)
     unwrap_or_exit(gathered, options)
+    if options.find is not None:
+        found = {url: find_in_call(url, harvest.calls[url], options) for url in harvest.urls}
+        return print_found_pages(found, options)
     return print_harvest_outcomes(harvest, options, time.monotonic() - began)
+
+
+def _check_find_options(options: argparse.Namespace) -> Result[object, WebError]:
+    """Return a failure if the words cannot be looked for, or the options cannot stand together."""
+    if options.output is not None or options.format not in (None, "json"):
+        reason = "prints what it finds: leave out --output, and every --format but json"
+        return Failure(InvalidQuery(field="--find", reason=reason))
+    return check_find(options.find, options.max_passages)
 
 
 def _warm_drawing(harvest: Harvest, options: argparse.Namespace) -> None:
@@ -209,18 +228,22 @@ def _make_deps(
     settings: Settings,
     compressor: Compressor | None,
 ) -> WebDeps:
+    # Words are looked for in all of the page.
+    is_whole = options.find is not None
+    budget = argument_parser.budget_from_options(options, settings.extract_char_limit)
     return WebDeps(
         backend=chosen.backend,
-        compressor=compressor,
+        compressor=None if is_whole else compressor,
         instruction=options.instruction or COMPRESS_INSTRUCTION,
         policy=chosen.policy,
-        budget=argument_parser.budget_from_options(options, settings.extract_char_limit),
+        budget=None if is_whole else budget,
         texts=TextFiles(FileLocations().cache_folder / "texts"),
         focus=options.focus,
         condense=_load_focus_condenser() if options.focus else None,
         deadline=settings.deadline,
         timer=asyncio_timer,
         now=time.time,
+        keeps_parts=is_whole,
     )
 
 
@@ -251,6 +274,7 @@ def command_line() -> argument_parser.Parser:
     argument_parser.add_budget_options(parser)
     focused = "a question: of a page that is cut, show the passages that matter to it"
     add("--focus", metavar="TEXT", help=focused)
+    add_find_options(parser)
     add("--force", action="store_true", help="replace files that are there")
     add("--no-pager", action="store_true", help="print a long page at once, without $PAGER")
     reading = parser.add_argument_group("how pages are read")
