@@ -131,3 +131,23 @@ def test_what_was_found_before_is_found_again(
     for messages in (*asked, *asked):
         request = ChatRequest(model="m", messages=messages, temperature=temperature)
         assert remembering.find(request) == UnsentFields(wire, provider).find(request)
+
+
+@pytest.mark.parametrize(
+    "provider",
+    [provider for provider in PROVIDERS if provider.api_mode == "responses"],
+    ids=lambda provider: provider.name,
+)
+@pytest.mark.parametrize("turns", [1, 2])
+def test_own_sealed_thoughts_go_back_or_are_named(provider: Provider, turns: int) -> None:
+    def turn(number: int) -> dict[str, Any]:
+        item = {"type": "reasoning", "id": f"r{number}", "summary": [], "encrypted_content": f"{MARK}-{number}"}  # fmt: skip
+        data = {"reasoning_items": [item], "_issuer": provider.name}
+        return {"role": "assistant", "content": "a", "provider_data": data}
+
+    messages = [message for number in range(turns) for message in (*HELLO, turn(number))]
+    request = ChatRequest(model="m", messages=(*messages, *HELLO))
+    text = sent_text(request, provider)
+
+    is_whole = all(f"{MARK}-{number}" in text for number in range(turns))
+    assert is_whole == ("messages.reasoning_items" not in unsent_fields(request, provider))

@@ -68,7 +68,7 @@ ROOMS |= {
     "client": ["tests/client"],
     "mcp": ["tests/mcp", "properties/test_fence.py", "properties/test_mcp_results.py"],
     "hermes": ["tests/hermes"],
-    "integrations": ["tests/integrations"],
+    "integrations": ["tests/integrations", "properties/test_seam_frameworks.py"],
 }
 # The core: composition, adapters, kernel, ports.
 ROOMS |= {
@@ -120,6 +120,7 @@ ROOMS |= {
         "tests/fetch",
         "tests/pages",
         "tests/workers",
+        "properties/test_find.py",
         "properties/test_page_signatures.py",
         "properties/test_pages.py",
         "properties/test_payments.py",

@@ -15,6 +15,7 @@ from webseam.adapters.transforms.passages import condense
 from webseam.kernel.deps import RowPolicy, WebDeps
 from webseam.kernel.laws.filters import FilterPolicy
 from webseam.kernel.pages.page_record import PageRecord
+from webseam.kernel.planner.money import budget_cap_micros
 from webseam.kernel.planner.selection import Capability
 from webseam.kernel.policy.policy_rules import Policy
 from webseam.kernel.policy.session_memory import SessionMemory
@@ -25,6 +26,7 @@ from webseam.ports.errors import NotConfigured, WebError
 from webseam.ports.models import Compressor
 from webseam.ports.stores import TextStore
 
+from ..planning.spending import ClientBudget, SessionPurse
 from ..plugins.plugin_choice import load_plugins, log_broken_plugins
 from ..plugins.report import PluginReport
 from ..session import Approve, Session, current_session_memory
@@ -101,6 +103,7 @@ class ToolboxOverrides(msgspec.Struct, frozen=True, kw_only=True):
     filters: FilterPolicy = "strict"
     follow: str | None = None
     seeds: Sequence[str] = ()
+    budget: float | None = None
 
 
 def open_toolbox(
@@ -142,6 +145,8 @@ def _open_toolbox_root(parts: ToolboxOverrides, root: Root | None) -> Result[Roo
         read_root(parts.environment, arguments=settings) if root is None else Success(root)
     )
     changes: dict[str, object] = {}
+    if parts.budget is not None:
+        changes["client_budget"] = ClientBudget(SessionPurse(), budget_cap_micros(parts.budget))
     if parts.policy is not None and isinstance(opened_root, Success):
         follow = parts.policy if parts.follow is None else opened_root.unwrap().policy
         changes["policy"] = msgspec.structs.replace(parts.policy, follow=follow.follow)

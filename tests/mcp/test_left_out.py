@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +41,7 @@ def desk(
     content: str = "Boils fast.",
     metadata: object = None,
     title: str = "Kettle",
-    **settings: object,
+    settings: Mapping[str, object] | None = None,
 ) -> Desk:
     page = {"url": URL, "title": title, "content": content, "metadata": metadata or {}}
     backend = FakeBackend(extract=lambda _: Success(Served(answer=page, reading=reading)))
@@ -125,8 +126,7 @@ def test_a_long_result_keeps_what_is_known_of_the_rest_and_names_lost_metadata(
         tmp_path,
         content="Boils fast. " * 9000,
         metadata=metadata,
-        extract_char_limit=1_000_000,
-        **{"mcp.result_limit": 4000},
+        settings={"extract_char_limit": 1_000_000, "mcp.result_limit": 4000},
     )
 
     read = client.call("web_extract", urls=[URL])
@@ -142,7 +142,7 @@ def test_a_long_result_keeps_what_is_known_of_the_rest_and_names_lost_metadata(
 
 
 def test_a_result_that_is_far_too_long_keeps_what_is_known_of_the_rest(tmp_path: Path) -> None:
-    client = desk(tmp_path, title="Kettle " * 3000, **{"mcp.result_limit": 2000})
+    client = desk(tmp_path, title="Kettle " * 3000, settings={"mcp.result_limit": 2000})
 
     read = client.call("web_extract", urls=[URL])
 
@@ -153,7 +153,7 @@ def test_a_result_that_is_far_too_long_keeps_what_is_known_of_the_rest(tmp_path:
 
 def test_passages_that_do_not_fit_are_left_out_and_counted(tmp_path: Path) -> None:
     content = "\n\n".join(f"tide {number} " + "word " * 100 for number in range(50))
-    client = desk(tmp_path, content=content, **{"mcp.result_limit": 3000})
+    client = desk(tmp_path, content=content, settings={"mcp.result_limit": 3000})
     handle = client.call("web_extract", urls=[URL])["structuredContent"]["receipt"]["pages"][0][
         "handle"
     ]

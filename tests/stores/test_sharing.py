@@ -140,7 +140,7 @@ class LateKeys(FarKeys):
         found = super().find(text)
         if self.looks == 1:
             self.begun.set()
-            self.go_on.wait(30)
+            self.go_on.wait(120)
         return found
 
 

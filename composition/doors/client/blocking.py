@@ -15,7 +15,7 @@ from webseam.ports.found import DEFAULT_PASSAGES
 from ...settings.file_locations import FileLocations
 from .loop_thread import POLL_SECONDS, LoopThread
 from .results import WebseamError, failed, hide_inner_frames, make_deprecated_alias, unwrap
-from .web import Web, open as open_web
+from .web import Web, check_open_options, open as open_web
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Iterator
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from webseam.ports.web import Query, SearchOutcome, WebExtractResult
 
     from ...tools.dispatch import Tools
-    from .web import OpenOptions, PageOptions, QuestionOptions, SearchOptions
+    from .web import OpenOptions, PageAddress, PageOptions, QuestionOptions, SearchOptions
 
 Value = TypeVar("Value")
 
@@ -63,12 +63,12 @@ class BlockingWeb:
         return self._run_blocking(lambda web: web.search(query, **options))
 
     @hide_inner_frames
-    def extract(self, url: str, /, **options: Unpack[PageOptions]) -> WebExtractResult:
+    def extract(self, url: PageAddress, /, **options: Unpack[PageOptions]) -> WebExtractResult:
         """Read a page; see ``webseam.extract``."""
         return self._run_blocking(lambda web: web.extract(url, **options))
 
     def extract_many(
-        self, urls: Iterable[str], /, **options: Unpack[PageOptions]
+        self, urls: Iterable[PageAddress], /, **options: Unpack[PageOptions]
     ) -> list[WebExtractResult | WebseamError]:
         """Read several pages; see ``webseam.extract_many``."""
         work = self._use_open_client(lambda web: web.extract_many(urls, **options))
@@ -132,9 +132,10 @@ class BlockingWeb:
             lambda web: web.find(page_handle_or_url, text, max_passages=max_passages)
         )
 
-    def tools(self) -> Result[Tools, WebError]:
+    @hide_inner_frames
+    def tools(self) -> Tools:
         """Return the tools for an agent: their schemas, and which of them are set up."""
-        return LOOP.run(self._use_open_client(lambda web: web.tools()))
+        return self._run_blocking(lambda web: web.tools())
 
     def call(self, tool: str, arguments: object) -> str:
         """Call a tool for an agent and return its JSON; failures are in it, not raised."""
@@ -201,7 +202,11 @@ class BlockingWeb:
 
 
 def open_blocking(**options: Unpack[OpenOptions]) -> BlockingWeb:
-    """Return a client for ``with``, whose calls block and raise; the options are ``open``'s."""
+    """Return a client for ``with``, whose calls block and raise; the options are ``open``'s.
+
+    A wrong option raises at once.
+    """
+    unwrap(check_open_options(options))
     environment = options.get("environment")
     make = partial(open_web, **options)
     return BlockingWeb(make, partial(_settings_fingerprint, FileLocations(environment)))
@@ -249,7 +254,7 @@ def search(query: Query, /, **options: Unpack[SearchOptions]) -> SearchOutcome:
 
 
 @hide_inner_frames
-def extract(url: str, /, **options: Unpack[PageOptions]) -> WebExtractResult:
+def extract(url: PageAddress, /, **options: Unpack[PageOptions]) -> WebExtractResult:
     """Read a page as markdown, or raise ``WebseamError``.
 
     With ``char_limit``, a longer page is cut, to the passages that matter to ``focus`` if you give
@@ -261,7 +266,7 @@ def extract(url: str, /, **options: Unpack[PageOptions]) -> WebExtractResult:
 
 
 def extract_many(
-    urls: Iterable[str], /, **options: Unpack[PageOptions]
+    urls: Iterable[PageAddress], /, **options: Unpack[PageOptions]
 ) -> list[WebExtractResult | WebseamError]:
     """Read several pages at once; the options are those of ``extract``.
 
@@ -294,10 +299,8 @@ def more(
 ) -> Piece:
     """Go on in a page, or read a part that was left out of it, or raise ``WebseamError``.
 
-    A page that was cut or lost something is kept: give it, or its ``receipt.handle``. ``part`` is
-    the content, or a kind of ``left_out`` such as ``comments`` or ``menus``. ``next_cursor`` of a
-    piece leads to the next one. What a page hides is a way to talk to a model: read ``hidden`` and
-    ``agents_only`` with care.
+    Give the page or its ``receipt.handle``. ``part`` is the content, or a kind of ``left_out``.
+    ``next_cursor`` of a piece leads to the next one. What a page hides is a way to talk to a model.
     """
     return _SHARED_WEB.more(page_or_handle, cursor, part=part, char_limit=char_limit)
 
@@ -313,9 +316,8 @@ def find(
     """Say whether and where words stand in a page, or raise ``WebseamError``.
 
     A URL is read first. Whole words are compared, without case and marks, and no inflections. The
-    ``status`` is ``found`` if one block has every word; ``apart`` if each stands somewhere, and no
-    block has all; ``absent`` if everything in the ``view`` was looked through, and the ``missing``
-    words stand nowhere in it; ``unknown``, with a ``reason``, if that cannot be said. ``passages``
-    say where they stand: in the ``content``, or in what was left out of it.
+    ``status`` is ``found`` if one block has every word; ``apart`` if each stands somewhere;
+    ``absent`` if all of the ``view`` was looked through, and the ``missing`` words stand nowhere;
+    ``unknown``, with a ``reason``, if that cannot be said. ``passages`` say where words stand.
     """
     return _SHARED_WEB.find(page_handle_or_url, text, max_passages=max_passages)

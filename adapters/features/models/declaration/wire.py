@@ -10,7 +10,15 @@ from returns.result import Result
 
 from webseam.adapters.values.json_values import as_mapping
 from webseam.ports.errors import InvalidQuery, WebError
-from webseam.ports.models import ChatRequest, Delta, FinishReason, Message, NormalizedResponse, Tool
+from webseam.ports.models import (
+    ChatRequest,
+    Delta,
+    Effort,
+    FinishReason,
+    Message,
+    NormalizedResponse,
+    Tool,
+)
 from webseam.ports.receipts import CacheStats
 
 from ..messages.tool_calls import allows_no_tool, is_openai_function, tool_name
@@ -221,12 +229,11 @@ def find_unsent_fields(request: ChatRequest, wire: Wire, provider: Provider) -> 
         for name in names
         if any(changes_nothing(name, values) for values in _other_values(probe, name))
     ]
-    is_thinking_kept = (
-        request.reasoning_effort == "none" and sent is not None and (asks_to_think(sent.body))
-    )
-    if is_thinking_kept and "reasoning_effort" not in unsent:
-        # The model cannot stop thinking, and is told to think least.
-        unsent.append("reasoning_effort")
+    if sent is not None and request.reasoning_effort is not None:
+        is_unchanged = "reasoning_effort" in unsent
+        unsent = [name for name in unsent if name != "reasoning_effort"]
+        if _is_effort_lost(request.reasoning_effort, sent.body, is_unchanged=is_unchanged):
+            unsent.append("reasoning_effort")
     unsent += [
         f"tools[{index}].{field}"
         for index, tool in enumerate(tools)
@@ -234,6 +241,18 @@ def find_unsent_fields(request: ChatRequest, wire: Wire, provider: Provider) -> 
         if is_same_tool(tool, others)
     ]
     return tuple(unsent)
+
+
+def _is_effort_lost(effort: Effort, body: Mapping[str, object], *, is_unchanged: bool) -> bool:
+    """Tell whether a model is not told an effort; ``is_unchanged`` says that it changes nothing.
+
+    A model that cannot stop thinking is told to think least, and one that is forced to call a tool
+    may be told not to think.
+    """
+    is_off = as_mapping(body.get("thinking")).get("type") == "disabled"
+    if effort == "none":
+        return asks_to_think(body) or (is_unchanged and not is_off)
+    return is_unchanged or is_off
 
 
 # Fields that tell a model how much to think, in the spellings of all wires.

@@ -79,7 +79,7 @@ def run(arguments: Sequence[str]) -> int:
     if options.json:
         print_json(piece_envelope(outcome))
     elif piece.total and piece.cursor >= piece.total:
-        print_warnings(["all of it was shown; --again begins anew."])
+        print_warnings(["the whole page was shown; --again begins anew."])
     else:
         _print_piece(piece, options)
     return DONE
