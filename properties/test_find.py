@@ -96,7 +96,7 @@ _UNREAD = st.sampled_from(
         PageReading(),
         PageReading(complete=False, left_out=()),
         PageReading(left_out=()),
-        PageReading(complete=True, cuts=("runs",), left_out=()),
+        PageReading(complete=False, cuts=("page_chars",), left_out=()),
         *_NOT_KEPT,
     ]
 )

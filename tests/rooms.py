@@ -126,7 +126,12 @@ ROOMS |= {
         "properties/test_payments.py",
         "properties/test_stored_pages.py",
     ],
-    "reader": ["tests/pages", "properties/test_maths.py", "properties/test_pages.py"],
+    "reader": [
+        "tests/pages",
+        "properties/test_maths.py",
+        "properties/test_page_words.py",
+        "properties/test_pages.py",
+    ],
     "services": [
         "tests/services",
         "tests/json_service",
@@ -143,6 +148,7 @@ ROOMS |= {
         "properties/test_caches.py",
         "properties/test_index.py",
         "properties/test_rates.py",
+        "properties/test_shared_calls.py",
     ],
     "transforms": [
         "tests/workers",

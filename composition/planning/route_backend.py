@@ -129,6 +129,7 @@ class RouteSearchRequest(msgspec.Struct, frozen=True, gc=False):
             replace(hit.row, position=position, score=round(hit.score, 6), found_by=hit.found_by)
             for position, hit in enumerate(fused[:limit], 1)
         )
+        receipt = _fused_receipt(outcomes, pages=len(fused), shown=len(rows), limit=limit)
         return replace(
             outcomes[0],
             rows=rows,
@@ -136,8 +137,18 @@ class RouteSearchRequest(msgspec.Struct, frozen=True, gc=False):
                 (outcome.answer for outcome in outcomes if outcome.answer is not None), None
             ),
             rejected=tuple(row for outcome in outcomes for row in outcome.rejected),
-            receipt=_fused_receipt(outcomes, pages=len(fused), shown=len(rows), limit=limit),
+            receipt=replace(
+                receipt, warnings=(*receipt.warnings, *_unshown_answers_text(outcomes))
+            ),
         )
+
+
+def _unshown_answers_text(outcomes: Sequence[SearchOutcome]) -> tuple[str, ...]:
+    """Return a warning that names the backends whose prose is left out: a result has one answer."""
+    answered = [outcome.receipt.backend for outcome in outcomes if outcome.answer is not None]
+    if not answered[1:]:
+        return ()
+    return (f"the answer is that of {answered[0]}; left out: {', '.join(answered[1:])}",)
 
 
 def _fused_receipt(

@@ -194,10 +194,9 @@ def _unread_reason(record: PageRecord, *, is_cut: bool) -> UnknownReason | None:
         return "other_reader"
     if any(entry.kind == "walled" and entry.words for entry in left_out):
         return "wall"
-    if reading.cuts:
-        return "cap"
     if reading.complete is not True:
-        return "incomplete"
+        # Of a page that is complete, a cap met no text.
+        return "cap" if reading.cuts else "incomplete"
     if is_cut:
         return "cut"
     kept = {part.kind for part in reading.parts}

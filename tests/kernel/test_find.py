@@ -139,6 +139,17 @@ def test_what_cannot_be_looked_for_is_refused(text: object, passages: object, fi
     assert refused.failure().field == field
 
 
+def test_a_cap_that_met_no_text_is_no_reason() -> None:
+    whole = PageReading(complete=True, cuts=("facts",), left_out=())
+    cut = PageReading(complete=False, cuts=("page_chars",), left_out=())
+
+    whole_page = PageRecord(source=PAGE.source, content="Tides.", reading=whole)
+    cut_page = PageRecord(source=PAGE.source, content="Tides.", reading=cut)
+
+    assert find("kettle", whole_page).status == "absent"
+    assert find("kettle", cut_page).reason == "cap"
+
+
 def test_a_page_that_cannot_be_looked_through_is_unknown_with_its_reason() -> None:
     shell = unknown_found("tides", "shell", url=URL)
 

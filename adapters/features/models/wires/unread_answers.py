@@ -1,5 +1,8 @@
 """Answers that say nothing: a failure, never an empty success."""
 
+from collections.abc import Iterable
+from itertools import islice
+
 from returns.result import Failure, Success
 
 from webseam.adapters.values.json_values import as_mapping, as_objects, text
@@ -38,15 +41,17 @@ def _describe_rest(response: NormalizedResponse, path: str) -> str:
         found.append(f"{response.usage.output_tokens} tokens written")
     data = response.provider_data or {}
     unread = as_mapping(data.get(UNREAD_FIELD))
-    names = [
-        f"{path} {text(as_mapping(part).get('type'))}".rstrip() for path, part in unread.items()
-    ]
-    # Parts that no field understands are kept as they came.
-    for name in _PARTS_FIELDS:
-        names += map(_part_kind, as_objects(data.get(name)))
-    if names:
-        found.append(f"not understood: {', '.join(names[:_MAX_NAMED_FIELDS])[:_MAX_SHOWN_CHARS]}")
+    parts = [part for name in _PARTS_FIELDS for part in as_objects(data.get(name))]
+    if parts:
+        found.append(f"parts: {_join_names(map(_part_kind, parts))}")
+    if unread:
+        names = [f"{name} {_part_kind(part)}".rstrip() for name, part in unread.items()]
+        found.append(f"not understood: {_join_names(names)}")
     return "; ".join(found)
+
+
+def _join_names(names: Iterable[str]) -> str:
+    return ", ".join(islice(names, _MAX_NAMED_FIELDS))[:_MAX_SHOWN_CHARS]
 
 
 def _part_kind(part: object) -> str:
