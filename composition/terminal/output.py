@@ -3,7 +3,7 @@
 import sys
 from argparse import Namespace
 from collections.abc import Iterable, Iterator
-from typing import TextIO, TypeVar
+from typing import TextIO, TypeVar, get_args
 
 import msgspec
 from returns.result import Failure, Result
@@ -12,6 +12,7 @@ from webseam.kernel.envelopes import failure_envelope
 from webseam.kernel.text.display import one_line, strip_hidden
 from webseam.ports.errors import EmptyContent, WebError
 from webseam.ports.result_texts import left_out_text
+from webseam.ports.tools import ToolPart
 from webseam.ports.web import WebExtractResult
 
 from ..settings.remedies import retry_advice
@@ -20,6 +21,7 @@ from .streams import can_stdout_encode
 from .terminal_look import read_terminal_look
 
 Value = TypeVar("Value")
+_OFFERED_PARTS = frozenset(get_args(ToolPart))
 
 
 def print_json_line(document: dict[str, object], stream: TextIO) -> None:
@@ -122,7 +124,9 @@ def _rest_lines(page: WebExtractResult) -> Iterator[str]:
     if not left_out:
         return
     line = f"left out: {left_out_text(left_out)}"
-    first = next((entry for entry in left_out if entry.handle is not None), None)
+    # Agents read this, too, so it does not lead to text that the page hides.
+    kept = [entry for entry in left_out if entry.handle and entry.kind in _OFFERED_PARTS]
+    first = next(iter(kept), None)
     if first is not None:
         line += f"; to read it: webseam more {first.handle} --part {first.kind}"
     yield line

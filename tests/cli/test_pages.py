@@ -138,7 +138,8 @@ def test_notes_on_a_page_are_told_beside_it(faulty_server: FaultyServer) -> None
 
     for options in ((), ("--no-cache",), ("--format", "markdown"), ("--format", "csv")):
         ran = extract(faulty_server, "inj_hidden", *options)
-        assert (ran.code, ran.err) == (0, f"webseam: {told}\n"), options
+        lines = f"webseam: {told}\nwebseam: left out: hidden (5 words)\n"
+        assert (ran.code, ran.err) == (0, lines), options
         assert told not in ran.out
 
     for options in (("--json",), ("--format", "jsonl")):
@@ -153,7 +154,10 @@ def test_notes_on_one_of_many_pages_say_on_which(faulty_server: FaultyServer) ->
 
     ran = webseam("extract", first, second, WEBSEAM_POLICY_ALLOW_PRIVATE=allowed)
 
-    assert ran.err == f"webseam: removed 5 hidden parts ({second})\n"
+    assert ran.err == (
+        f"webseam: removed 5 hidden parts ({second})\n"
+        f"webseam: left out: hidden (5 words) ({second})\n"
+    )
 
 
 def test_notes_on_a_page_in_a_file_are_told_too(
