@@ -17,7 +17,7 @@ class BackendAttempt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One attempt. ``key`` is the number of the key that was used, from 1; never its text.
 
     ``outcome`` is ``answered``, ``cancelled``, ``unfinished``, or the kind of the error. ``cost``
-    is in dollars, as far as prices are known. ``cooled_until`` is a Unix time; until then the
+    is in dollars; 0 is free, and None is unknown. ``cooled_until`` is a Unix time; until then the
     backend is not asked with this key.
     """
 
@@ -26,7 +26,7 @@ class BackendAttempt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     why: Why = "first"
     outcome: str = ""
     milliseconds: int = 0
-    cost: float = 0.0
+    cost: float | None = 0.0
     cooled_until: float | None = None
 
 
@@ -35,8 +35,12 @@ def shared_attempts(attempts: tuple[BackendAttempt, ...]) -> tuple[BackendAttemp
     return tuple(msgspec.structs.replace(attempt, why="shared", cost=0.0) for attempt in attempts)
 
 
-class Sighting(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """The position, from 1, that a row has in the list of one backend."""
+class Sighting(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
+    """The position, from 1, that a row has in the list of one backend.
+
+    ``url`` is how that backend writes the page, if the row has another spelling.
+    """
 
     backend: str
     position: int
+    url: str | None = None

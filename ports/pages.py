@@ -127,6 +127,7 @@ class ReadPage(msgspec.Struct, frozen=True, kw_only=True):
     None where it makes none. ``kind`` is a guess at the type of page, ``links`` the number of links
     in the content. ``notes`` says what was left out or failed; ``left_out`` counts its words by
     kind, ``parts`` has their text, one part for a kind, and ``cuts`` names each cap that it met.
+    ``words`` are those of the page in the content: with ``left_out`` they are all of its words.
     ``images`` are in the content, ``facts`` come from structured data; ``comments`` are included on
     request. ``robots`` are its ``<meta name=robots>`` directives, ``statements`` its others about
     use, ``dates`` those stated for it. ``access`` says what a visitor needs to read all of it.
@@ -150,6 +151,7 @@ class ReadPage(msgspec.Struct, frozen=True, kw_only=True):
     left_out: tuple[LeftOut, ...] = ()
     parts: tuple[PagePart, ...] = ()
     cuts: tuple[str, ...] = ()
+    words: int | None = None
     facts: tuple[PageFact, ...] = ()
     images: tuple[PageImage, ...] = ()
     comments: tuple[PageComment, ...] = ()

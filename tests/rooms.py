@@ -125,7 +125,12 @@ ROOMS |= {
         "properties/test_payments.py",
         "properties/test_stored_pages.py",
     ],
-    "reader": ["tests/pages", "properties/test_maths.py", "properties/test_pages.py"],
+    "reader": [
+        "tests/pages",
+        "properties/test_maths.py",
+        "properties/test_page_words.py",
+        "properties/test_pages.py",
+    ],
     "services": [
         "tests/services",
         "tests/json_service",
@@ -142,6 +147,7 @@ ROOMS |= {
         "properties/test_caches.py",
         "properties/test_index.py",
         "properties/test_rates.py",
+        "properties/test_shared_calls.py",
     ],
     "transforms": [
         "tests/workers",
@@ -204,6 +210,7 @@ ROOMS |= {
         "properties/test_trim.py",
     ],
     "urls": [
+        "properties/test_typed_addresses.py",
         "tests/kernel/test_proxies.py",
         "tests/kernel/test_urls.py",
         "properties/test_same_pages.py",

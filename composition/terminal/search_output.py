@@ -11,10 +11,11 @@ from returns.result import Result, Success
 
 from webseam.kernel.envelopes import ToolReply
 from webseam.kernel.text.display import one_line, strip_hidden
+from webseam.ports.attempts import Sighting
 from webseam.ports.errors import InvalidQuery, WebError
 from webseam.ports.errors.error_fields import quote_foreign
 from webseam.ports.receipts import SearchReceipt
-from webseam.ports.text import link_target
+from webseam.ports.text import disarm_pictures, link_target
 from webseam.ports.web import RejectedRow, SearchOutcome, WebSearchResult
 
 from ..tools.stages import CallOutcome
@@ -71,7 +72,7 @@ def _csv_records(outcome: SearchOutcome) -> Iterator[dict[str, object]]:
     if outcome.answer is not None:
         yield {"answer": outcome.answer.text}
     for row in outcome.rows:
-        seen = ", ".join(f"{sighting.backend} {sighting.position}" for sighting in row.found_by)
+        seen = ", ".join(map(_sighting_text, row.found_by))
         yield {**msgspec.to_builtins(row), "found_by": seen}
     for rejected in outcome.rejected:
         yield {"rejected": _rejection_text(rejected)}
@@ -121,8 +122,13 @@ def _row_facts(row: WebSearchResult) -> str:
         facts.append(f"published {row.published_at}")
     if row.score is not None:
         facts.append(f"score {row.score}")
-    facts += [f"{sighting.backend} {sighting.position}" for sighting in row.found_by]
+    facts += map(_sighting_text, row.found_by)
     return ", ".join(facts)
+
+
+def _sighting_text(sighting: Sighting) -> str:
+    spelling = "" if sighting.url is None else f" as {link_target(sighting.url)}"
+    return f"{sighting.backend} {sighting.position}{spelling}"
 
 
 def _rejection_text(row: RejectedRow) -> str:
@@ -157,7 +163,8 @@ def joined_page_texts(texts: Sequence[str], form: Format) -> str:
 
 def formatted_page_text(entry: Mapping[str, object], form: Format) -> Result[str, WebError]:
     """Return one page as markdown, text or HTML: where it came from, its title, its content."""
-    title, content = str(entry.get("title") or ""), str(entry.get("content") or "")
+    title = disarm_pictures(str(entry.get("title") or ""))
+    content = str(entry.get("content") or "")
     opening = "" if content.lstrip().startswith(f"# {title}") or not title else f"# {title}\n\n"
     address = link_target(str(entry.get("final_url") or entry.get("url")))
     body = f"<{address}>\n\n{opening}{content}"

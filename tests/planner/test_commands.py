@@ -2,6 +2,7 @@
 
 import json
 import time
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
@@ -13,6 +14,9 @@ from tests.ledgers import reserve_one
 from webseam.adapters.stores.ledger import Ledger
 from webseam.composition.planning.spending import SessionPurse
 from webseam.composition.wiring import routes
+from webseam.composition.wiring.backend_rows import access_fingerprint
+from webseam.composition.wiring.backend_table import find_backend_row
+from webseam.composition.wiring.root import read_root
 from webseam.kernel.planner.planner_targets import PlannerTarget
 from webseam.ports.planning import Booking, Purse, TargetMemory
 
@@ -140,12 +144,42 @@ def test_spend_says_what_is_held_for_calls_that_are_not_booked(tmp_path: Path) -
     assert "Held: $0.008 more, for calls that are not booked yet" in table.out
 
 
-def tire(folder: Path, *names: str) -> None:
-    """Have a backend rest, as another process wrote down."""
+def test_spend_and_keys_list_say_what_each_key_spent(tmp_path: Path) -> None:
+    variables = settings(tmp_path)
+    made = json.loads(webseam("keys", "add", "ann", "--day", "1", "--json", **variables).out)[
+        "data"
+    ]
+    today = datetime.now(UTC).date().isoformat()
+    book = Ledger(tmp_path / "ledger.sqlite")
+    owner = f"owner:{made['id']}"
+    book.book([Booking(10_000, 2, (Purse(owner, today), Purse(owner, today[:7])))])
+    book.close()
+
+    spent = json.loads(webseam("spend", "--json", **variables).out)["data"]["keys"]
+    table = webseam("spend", **variables).out
+    listed = json.loads(webseam("keys", "list", "--json", **variables).out)["data"]["keys"]
+
+    assert spent == [
+        {"day": today, "key": "ann", "id": made["id"], "calls": 2, "spent": 0.01, "held": 0.0}
+    ]
+    assert f"{today}  ann      2  $0.01" in table
+    amounts = {name: listed[0][name] for name in ("spent_day", "spent_month", "left_day")}
+    assert amounts == {"spent_day": 0.01, "spent_month": 0.01, "left_day": 0.99}
+
+
+def tire(folder: Path, variables: dict[str, str], *names: str) -> None:
+    """Have a backend rest with its present key, as another process wrote down."""
     book = Ledger(folder / "ledger.sqlite")
+    root = read_root(variables).unwrap()
     for name in names:
+        row = find_backend_row(name, root)
+        assert row is not None
         tired = PlannerTarget(
-            name=f"search:{name}#1", backend=name, open_until=time.time() + 1e6, used=6
+            name=f"search:{name}#1",
+            backend=name,
+            fingerprint=access_fingerprint(row, 1),
+            open_until=time.time() + 1e6,
+            used=6,
         )
         state = msgspec.msgpack.encode(tired)
         memory = TargetMemory(name=tired.name, state=state, open_until=0.0, probe_until=0.0)
@@ -160,9 +194,9 @@ def _known(memory: TargetMemory, _before: TargetMemory | None) -> TargetMemory:
 def test_a_route_works_while_any_on_it_does(tmp_path: Path) -> None:
     variables = settings(tmp_path, "route: [one, two]\nkeyless: false")
 
-    tire(tmp_path, "one")
+    tire(tmp_path, variables, "one")
     first = webseam("doctor", **variables)
-    tire(tmp_path, "two")
+    tire(tmp_path, variables, "two")
     both = webseam("doctor", **variables)
 
     assert "Search is set up through two" in first.out.splitlines()[0]
@@ -173,7 +207,7 @@ def test_a_route_works_while_any_on_it_does(tmp_path: Path) -> None:
 
 def test_backends_and_doctor_tell_who_rests_and_why(tmp_path: Path) -> None:
     variables = settings(tmp_path)
-    tire(tmp_path, "one")
+    tire(tmp_path, variables, "one")
 
     listed = webseam("backends", **variables)
     document = json.loads(webseam("backends", "--json", **variables).out)

@@ -170,6 +170,6 @@ def _limit_pages(root: Root, characters: int) -> Root:
 
 
 def _root_for_key(root: Root, key: KeyRecord) -> Root:
-    allowance = SpendingAllowance(owner=key.id, day=key.day, month=key.month)
+    allowance = SpendingAllowance(owner=key.id, name=key.name, day=key.day, month=key.month)
     policy, cache = narrow_policy(root.policy, key.domains), key.cache
     return msgspec.structs.replace(root, policy=policy, allowance=allowance, cache_scope=cache)
