@@ -5,7 +5,8 @@
 
 - ``webseam.search(query)`` returns rows; ``backend="wikipedia"`` names who answers.
 - ``webseam.extract(url)`` reads a page as markdown; ``webseam.extract_many(urls)`` reads several.
-- ``webseam.more(handle)`` goes on in a page that was cut.
+- ``webseam.more(page)`` goes on in a page that was cut, or reads what was left out of it.
+- ``webseam.find(page, text)`` says whether and where words stand in a page.
 - ``webseam.ask(question)`` answers with quotes that were checked against their pages.
 - ``async with webseam.open() as web`` has the same calls for async code; each returns a ``Result``.
 - ``with webseam.open_blocking(settings=...) as web`` has them with settings of your own.
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
         ask as ask,
         extract as extract,
         extract_many as extract_many,
+        find as find,
         more as more,
         open_blocking as open_blocking,
         search as search,
@@ -161,6 +163,7 @@ _HOMES = {
     "make_policy": "kernel.policy.policy_rules",
     "mcp_tools": "composition.tools",
     "more": "composition.doors.client.blocking",
+    "find": "composition.doors.client.blocking",
     "open": "composition.doors.client.web",
     "ask": "composition.doors.client.blocking",
     "open_blocking": "composition.doors.client.blocking",
@@ -191,8 +194,8 @@ __all__ = [name for name in _HOMES if name != "open"]
 
 # What help() and completion show; help() of all names takes 3,000 lines.
 _COMMON_NAMES = (
-    "search", "extract", "extract_many", "more", "ask", "open", "open_blocking", "WebseamError",
-    "failed", "unwrap", "read_html", "anthropic_tools", "gemini_tools", "mcp_tools",
+    "search", "extract", "extract_many", "more", "find", "ask", "open", "open_blocking",
+    "WebseamError", "failed", "unwrap", "read_html", "anthropic_tools", "gemini_tools", "mcp_tools",
     "openai_tools", "openai_responses_tools", "chat_model", "make_policy", "explain",
 )  # fmt: skip
 _ROOMS = ("webseam.ports", "webseam.kernel")
