@@ -218,7 +218,7 @@ def _page_resource_links(entry: Json, receipt: Json) -> list[Json]:
 
 def _more_result(envelope: Json, fence: ResultFence) -> tuple[str, Json, list[Json]]:
     data = envelope["data"]
-    block = fence.block(data["text"])
+    block = fence.block(f"{data.get('before', '')}{data['text']}{data.get('after', '')}")
     cursor = data.get("next_cursor")
     end = "That is the end of the page." if cursor is None else f"Go on: cursor {cursor}."
     return f"{block}\n{end}", {"data": {"text": block}}, []

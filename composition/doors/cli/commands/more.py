@@ -93,7 +93,7 @@ def _requested_position(options: Namespace, positions: ReadingPositions) -> Read
 
 def _print_piece(piece: Piece, options: Namespace) -> None:
     look = read_terminal_look(sys.stdout)
-    text = strip_hidden(piece.text)
+    text = strip_hidden(piece.shown)
     if not look.person:
         print(text)
         if piece.next_cursor is not None:
