@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from .text import lazy_pattern, one_line, strip_hidden
+from .text import disarm_pictures, lazy_pattern, one_line, strip_hidden
 
 # The empty text stands for a title without a site name.
 _TITLE_SEPARATORS = frozenset({"", "-", "\u2013", "—", "|", "·", "•", "»", "_"})
@@ -15,7 +15,7 @@ def page_heading(title: str, content: str) -> str:
     heading = first_line.lstrip("#").strip() if first_line.startswith("#") else ""
     rest = line.removeprefix(heading).lstrip()
     is_repeated = bool(heading) and line.startswith(heading) and rest[:1] in _TITLE_SEPARATORS
-    return "" if not line or is_repeated else f"# {line}"
+    return "" if not line or is_repeated else f"# {disarm_pictures(line)}"
 
 
 def html_link(url: str, text: str) -> str:

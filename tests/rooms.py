@@ -210,6 +210,7 @@ ROOMS |= {
         "properties/test_trim.py",
     ],
     "urls": [
+        "properties/test_typed_addresses.py",
         "tests/kernel/test_proxies.py",
         "tests/kernel/test_urls.py",
         "properties/test_same_pages.py",

@@ -2,7 +2,7 @@
 
 import sys
 from argparse import Namespace
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TextIO, TypeVar
 
 import msgspec
@@ -10,7 +10,7 @@ from returns.result import Failure, Result
 
 from webseam.kernel.envelopes import failure_envelope
 from webseam.kernel.text.display import one_line, strip_hidden
-from webseam.ports.errors import EmptyContent, WebError
+from webseam.ports.errors import CheckFailed, EmptyContent, WebError
 from webseam.ports.web import WebExtractResult
 
 from ..settings.remedies import retry_advice
@@ -86,6 +86,14 @@ def unwrap_or_exit(outcome: Result[Value, WebError], options: Namespace | None =
         as_json = options is not None and options.json
         raise SystemExit(print_error(outcome.failure(), as_json=as_json))
     return outcome.unwrap()
+
+
+def print_verdict(data: object, problem: CheckFailed | None, commands: Sequence[str] = ()) -> None:
+    """Print what a check found as JSON; ``commands`` may help if there is a problem."""
+    envelope: dict[str, object] = {"success": True}
+    if problem is not None:
+        envelope = {**failure_envelope(problem), "next": list(commands)}
+    print_json({**envelope, "data": data})
 
 
 def print_data(data: object, text: str, options: Namespace) -> int:

@@ -95,6 +95,16 @@ def test_a_page_that_failed_stands_beside_one_that_was_read(tmp_path: Path) -> N
     assert result["structuredContent"]["failed"] == 1
 
 
+def test_kinds_of_pages_that_all_failed_are_not_fenced(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, FakeBackend(extract=lambda _: Failure(RateLimited(detail="busy"))))
+
+    data = desk.call("web_extract", urls=[URL])["structuredContent"]
+
+    error = data["data"]["results"][0]["error"]
+    assert (error["kind"], data["failure"]["kind"]) == ("rate_limited", "rate_limited")
+    assert error["detail"].startswith(f"<{FENCE_NAME}")
+
+
 def test_a_failure_is_typed_and_says_what_to_do(tmp_path: Path, *, modern: bool) -> None:
     error = RateLimited(retry_after=7.0, backend="fake")
     desk = Desk(tmp_path, FakeBackend(search=Failure(error)), modern=modern)

@@ -14,6 +14,7 @@ from webseam.kernel.envelopes import NO_PROGRESS_NOTE, ToolReply
 from webseam.kernel.text.display import one_line
 from webseam.kernel.text.fence import FENCE_NAME, may_hold_marks
 from webseam.ports.errors import WebError
+from webseam.ports.text import disarm_pictures
 
 from ...settings.remedies import retry_after
 from .json_rpc import Json
@@ -39,9 +40,23 @@ def mcp_failure_result(reply: ToolReply, error: WebError, fence: ResultFence) ->
     sentence = fence.message(error)
     parts = [sentence, facts["remedy"], _retry_hint(error, facts)]
     fields = {"success": False, "error": sentence, "failure": failure}
-    data = {**_fence_envelope(reply.envelope, fence), **fields}
+    data = {**_fence_envelope(reply.envelope, fence), **_fenced_page_errors(reply, fence), **fields}
     content = [_text_content(" ".join(filter(None, parts)))]
     return {"content": content, "structuredContent": data, "isError": True}
+
+
+def _fenced_page_errors(reply: ToolReply, fence: ResultFence) -> Json:
+    """Return the data of a call whose pages all failed; kinds and rules are webseam's own words."""
+    data = _result_mapping(reply.envelope.get("data"))
+    if not _is_mapping_list(data.get("results")):
+        return {}
+    entries: list[Json] = []
+    for entry in data["results"]:
+        others = {name: value for name, value in entry.items() if name != "error"}
+        error = fence.failure(_result_mapping(entry.get("error")))
+        entries.append({**fence.mapping(others), "error": error})
+    rest = {name: value for name, value in data.items() if name != "results"}
+    return {"data": {**fence.mapping(rest), "results": entries}}
 
 
 def _fence_envelope(envelope: Json, fence: ResultFence) -> Json:
@@ -185,7 +200,8 @@ def _page_result(entry: Json, receipt: Json, fence: ResultFence) -> tuple[str, J
         failure = fence.failure(_result_mapping(error))
         text = f"{entry.get('url')}: not read. {failure.get('message', '')}"
         return text, {**fence.mapping(entry), "error": failure}
-    title, content = one_line(str(entry.get("title", ""))), str(entry.get("content", ""))
+    title = disarm_pictures(one_line(str(entry.get("title", ""))))
+    content = str(entry.get("content", ""))
     has_heading = not title or content.lstrip().startswith(f"# {title}")
     shown = {name: value for name, value in entry.items() if name not in ("raw_content", "content")}
     block = fence.block(content if has_heading else f"# {title}\n\n{content}")
