@@ -261,7 +261,7 @@ def _trim_around_gap(text: str, budget: Budget, gap: _Gap) -> TrimmedText:
         close = find_block_cut(text, head).close
         tail, lead = _lead_of_tail(text, tail, gap)
     repeat_chars = len(lead) + _REPEAT_CHARS if lead else 0
-    if tail <= head or head + len(close) + repeat_chars + length - tail > kept_chars:
+    if tail < head or head + len(close) + repeat_chars + length - tail > kept_chars:
         # No room for what the blocks need: the head alone stays.
         tail, lead = length, ""
     if head + len(close) > kept_chars:
