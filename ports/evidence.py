@@ -81,10 +81,10 @@ class Paraphrase(msgspec.Struct, frozen=True, kw_only=True):
 class Claim(msgspec.Struct, frozen=True, kw_only=True):
     """Whole sentences, items or rows of one page, as they are printed, and their frame.
 
-    Several rows stand between slashes. ``start`` and ``end`` are their place in the text of the
-    page that was read, ``page`` its index; ``page_number`` is that of a PDF. ``moved`` means that
-    the model named another page, and only this one has its quote. ``paraphrase`` is None where no
-    model chose.
+    Several items or rows stand between slashes. ``start`` and ``end`` are their place in the text
+    of the page that was read, ``page`` its index; ``page_number`` is that of a PDF. ``moved`` means
+    that the model named another page, and only this one has its quote. ``paraphrase`` is None where
+    no model chose.
     """
 
     text: str
