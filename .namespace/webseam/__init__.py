@@ -6,6 +6,7 @@
 - ``webseam.search(query)`` returns rows; ``backend="wikipedia"`` names who answers.
 - ``webseam.extract(url)`` reads a page as markdown; ``webseam.extract_many(urls)`` reads several.
 - ``webseam.more(handle)`` goes on in a page that was cut.
+- ``webseam.data(url, T)`` fills a type of yours with values that the page proves.
 - ``webseam.ask(question)`` answers with quotes that were checked against their pages.
 - ``async with webseam.open() as web`` has the same calls for async code; each returns a ``Result``.
 - ``with webseam.open_blocking(settings=...) as web`` has them with settings of your own.
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from .composition.doors.client.blocking import (
         BlockingWeb as BlockingWeb,
         ask as ask,
+        data as data,
+        data_many as data_many,
         extract as extract,
         extract_many as extract_many,
         more as more,
@@ -37,6 +40,7 @@ if TYPE_CHECKING:
         unwrap as unwrap,
     )
     from .composition.doors.client.web import Web as Web, open as open  # noqa: A004  it is webseam.open
+    from .composition.features.data.html_data import data_from_html as data_from_html
     from .composition.features.models.api import (
         chat_model as chat_model,
         open_compressor as open_compressor,
@@ -64,6 +68,7 @@ if TYPE_CHECKING:
     from .kernel import *  # noqa: F403  reached by name, and listed in their rooms
     from .kernel.deps import WebDeps as WebDeps
     from .kernel.extract import web_extract as web_extract, web_extract_many as web_extract_many
+    from .kernel.features.data.fields import asks as asks
     from .kernel.features.models.chat import assistant_message as assistant_message
     from .kernel.features.models.x_search import XSearchDeps as XSearchDeps, x_search as x_search
     from .kernel.features.models.x_search_request import x_search_envelope as x_search_envelope
@@ -85,6 +90,7 @@ if TYPE_CHECKING:
         ReadsMany as ReadsMany,
         WebBackend as WebBackend,
     )
+    from .ports.data import Basis as Basis, Data as Data, Money as Money, Quote as Quote
     from .ports.errors import WebError as WebError
     from .ports.models import (
         ChatModel as ChatModel,
@@ -115,16 +121,20 @@ __version__ = "0.1.0"
 _HOMES = {
     "Abilities": "ports.backends",
     "BackendAbout": "ports.backends",
+    "Basis": "ports.data",
     "BlockingWeb": "composition.doors.client.blocking",
     "Budget": "kernel.text.trim",
     "ChatModel": "ports.models",
     "ChatRequest": "ports.models",
     "Compressor": "ports.models",
+    "Data": "ports.data",
     "Delta": "ports.models",
     "ExtractReceipt": "ports.receipts",
+    "Money": "ports.data",
     "NormalizedResponse": "ports.models",
     "Policy": "kernel.policy.policy_rules",
     "PolicySettings": "kernel.policy.policy_rules",
+    "Quote": "ports.data",
     "ReadsMany": "ports.backends",
     "RejectedRow": "ports.web",
     "SearchAnswer": "ports.web",
@@ -147,11 +157,15 @@ _HOMES = {
     "XSearchOutcome": "ports.x_search",
     "XSearchRequest": "ports.x_search",
     "anthropic_tools": "composition.tools",
+    "asks": "kernel.features.data.fields",
     "assistant_message": "kernel.features.models.chat",
     "asyncio_timer": "adapters.timer",
     "chat_model": "composition.features.models.api",
     "check_row": "kernel.laws.row_law",
     "configured_backend": "composition.doors.client.api",
+    "data": "composition.doors.client.blocking",
+    "data_from_html": "composition.features.data.html_data",
+    "data_many": "composition.doors.client.blocking",
     "explain": "kernel.policy.explanation",
     "extract": "composition.doors.client.blocking",
     "extract_many": "composition.doors.client.blocking",
@@ -191,9 +205,10 @@ __all__ = [name for name in _HOMES if name != "open"]
 
 # What help() and completion show; help() of all names takes 3,000 lines.
 _COMMON_NAMES = (
-    "search", "extract", "extract_many", "more", "ask", "open", "open_blocking", "WebseamError",
-    "failed", "unwrap", "read_html", "anthropic_tools", "gemini_tools", "mcp_tools",
-    "openai_tools", "openai_responses_tools", "chat_model", "make_policy", "explain",
+    "search", "extract", "extract_many", "data", "data_many", "more", "ask", "open",
+    "open_blocking", "WebseamError", "failed", "unwrap", "read_html", "data_from_html", "asks",
+    "anthropic_tools", "gemini_tools", "mcp_tools", "openai_tools", "openai_responses_tools",
+    "chat_model", "make_policy", "explain",
 )  # fmt: skip
 _ROOMS = ("webseam.ports", "webseam.kernel")
 
