@@ -1,10 +1,16 @@
 """Values for the calls of a block: how old an answer may be, the page to renew, the HTML."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from functools import partial
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar, cast
+
+if TYPE_CHECKING:
+    # A start loads this file.
+    from webseam.ports.backends import Served
 
 Value = TypeVar("Value")
 
@@ -48,18 +54,25 @@ def ask_second_look(*, asked: bool | None) -> AbstractContextManager[None]:
 
 # The metadata of a page that holds a validator, and the request header that sends it back.
 _CONDITION_HEADERS = {"etag": "If-None-Match", "last_modified": "If-Modified-Since"}
-_STORED_PAGE: ContextVar[Mapping[str, object] | None] = ContextVar("webseam_page", default=None)
+_STORED_PAGE: ContextVar[Served | None] = ContextVar("webseam_page", default=None)
 current_stored_page = _STORED_PAGE.get
 
 
-def offer_stored_page(page: object) -> AbstractContextManager[None]:
-    """Let the fetches of this block renew ``page`` with a conditional request (RFC 9110, 13.1)."""
-    return set_in_block(_STORED_PAGE, page if isinstance(page, Mapping) else None)
+def offer_stored_page(served: Served | None) -> AbstractContextManager[None]:
+    """Let the fetches of this block renew a page with a conditional request (RFC 9110, 13.1)."""
+    return set_in_block(_STORED_PAGE, served)
+
+
+def stored_page_fields(served: Served) -> Mapping[str, object]:
+    """Return the fields of a stored page; none of an answer that is not a page."""
+    page = served.answer
+    return cast("Mapping[str, object]", page) if isinstance(page, Mapping) else {}
 
 
 def conditional_headers(url: str) -> tuple[tuple[str, str], ...]:
     """Return the headers for a request to ``url``: a validator is only for its own resource."""
-    page = _STORED_PAGE.get() or {}
+    served = _STORED_PAGE.get()
+    page = {} if served is None else stored_page_fields(served)
     metadata = page.get("metadata")
     if page.get("final_url") != url or not isinstance(metadata, Mapping):
         return ()

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from returns.result import Failure
 
 from webseam.ports.backends import Served
+from webseam.ports.pages import PageReading
 from webseam.ports.stores import KeptAnswer
 from webseam.ports.text import lazy_pattern
 from webseam.ports.web import SearchAnswer, SearchOutcome, WebSearchQuery
@@ -47,12 +48,13 @@ class _CachedSearch(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class _CachedPage(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A page, the backend of a route that read it, and the keys that nobody reads."""
+    """A page, the backend of a route that read it, and what that backend reported."""
 
     page: dict[str, object]
     by: str = ""
     unread: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    reading: PageReading | None = None
 
 
 def cacheable_search(
@@ -103,8 +105,10 @@ def cacheable_page(url: str, answer: object, lifetimes: Lifetimes) -> KeptAnswer
     unread, warnings = (*read.unwrap().unread, *checked.unread), checked.warnings
     page = msgspec.to_builtins(document)
     payload = page
-    if served.by or unread or warnings:
-        payload = _CachedPage(page=page, by=served.by, unread=unread, warnings=warnings)
+    if served.by or unread or warnings or checked.reading is not None:
+        payload = _CachedPage(
+            page=page, by=served.by, unread=unread, warnings=warnings, reading=checked.reading
+        )
     is_renewable = not _VALIDATORS.isdisjoint(document.metadata or {})
     return KeptAnswer(
         payload=msgspec.json.encode(payload),
@@ -132,7 +136,13 @@ def decode_cached_page(payload: bytes) -> dict[str, object] | Served | None:
     """Return the cached page; None if the payload is unreadable."""
     page = attempt_call(lambda: msgspec.json.decode(payload, type=_CachedPage)).value_or(None)
     if page is not None:
-        return Served(answer=page.page, by=page.by, unread=page.unread, warnings=page.warnings)
+        return Served(
+            answer=page.page,
+            by=page.by,
+            unread=page.unread,
+            warnings=page.warnings,
+            reading=page.reading,
+        )
     return attempt_call(lambda: msgspec.json.decode(payload, type=dict[str, object])).value_or(None)
 
 

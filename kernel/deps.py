@@ -35,11 +35,12 @@ class WebDeps(msgspec.Struct, frozen=True, kw_only=True):
     backend lacks; ``filters="best-effort"`` drops the filter and reports it. ``policy`` decides
     which pages may be requested from any backend, and which domains may appear in results; a
     backend that is not ``embedded`` is a third party and gets no URLs with credentials. A page over
-    ``budget`` is trimmed and stored in full in ``texts``: to its head and tail, or with ``focus``
-    and ``condense`` to the relevant passages. ``timer`` cancels a backend call after ``deadline``
-    seconds; the kernel has no clock, so a deadline needs a timer. ``session`` returns the memory of
-    the current session; without it, the caller is the user, whose URLs may all be followed.
-    ``now`` is the clock of receipts.
+    ``budget`` is trimmed: to its head and tail, or with ``focus`` and ``condense`` to the relevant
+    passages. ``texts`` keeps the whole of a page that has more text than it shows. ``timer``
+    cancels a backend call after ``deadline`` seconds; the kernel has no clock, so a deadline needs
+    a timer. ``session`` returns the memory of the current session; without it, the caller is the
+    user, whose URLs may all be followed. ``now`` is the clock of receipts. With ``keeps_parts``,
+    pages keep the text that is not in their content, for a backend that hands them on.
     """
 
     backend: WebBackend
@@ -57,6 +58,7 @@ class WebDeps(msgspec.Struct, frozen=True, kw_only=True):
     timer: Timer | None = None
     session: Callable[[], SessionMemory] | None = None
     now: Callable[[], float] | None = None
+    keeps_parts: bool = False
 
 
 def await_backend(work: Awaitable[object], deps: WebDeps) -> Awaitable[object]:

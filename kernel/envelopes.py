@@ -34,6 +34,8 @@ NO_PROGRESS_NOTE = (
     "The last searches found nothing new: ask differently, or work with what was found."
 )
 Fields: TypeAlias = dict[str, object]
+# What is known about the text of a page that is not in its content; JSON always has it.
+READING_FIELDS = ("view", "complete", "cuts", "left_out", "notes")
 
 
 class Replaced(msgspec.Struct, frozen=True):
@@ -68,9 +70,9 @@ def extract_envelope(
 ) -> dict[str, object]:
     """Return the envelope of one or more pages: an entry for each of ``urls``, in order.
 
-    ``{"success", "data": {"results": [{"url", "final_url", "title", "content", "metadata",
-    "error"}]}, "failed", "receipt"}``: one page that was read is a success. Without any, the first
-    error makes it a failure.
+    ``{"success", "data": {"results": [{"url", "final_url", "title", "content", "view", "complete",
+    "cuts", "left_out", "notes", "metadata", "error"}]}, "failed", "receipt"}``: one page that was
+    read is a success. Without any, the first error makes it a failure.
     """
     errors = [page.failure() for page in pages if isinstance(page, Failure)]
     results = [page_envelope_entry(url, page) for url, page in zip(urls, pages, strict=True)]
@@ -96,6 +98,11 @@ def page_envelope_entry(url: str, result: Result[WebExtractResult, WebError]) ->
             "final_url": None,
             "title": "",
             "content": "",
+            "view": None,
+            "complete": None,
+            "cuts": [],
+            "left_out": None,
+            "notes": [],
             "metadata": {},
             "error": error,
         }
@@ -105,6 +112,7 @@ def page_envelope_entry(url: str, result: Result[WebExtractResult, WebError]) ->
         "final_url": page.final_url,
         "title": one_line(page.title),
         "content": strip_hidden(page.content),
+        **{name: _reading_json(getattr(page, name)) for name in READING_FIELDS},
         "metadata": strip_hidden_values(page.metadata),
         "error": None,
     }
@@ -113,6 +121,10 @@ def page_envelope_entry(url: str, result: Result[WebExtractResult, WebError]) ->
         raw = strip_hidden(page.raw_content)
         entry |= {"raw_content": raw} if raw.strip() != strip_hidden(page.content).strip() else {}
     return entry
+
+
+def _reading_json(value: object) -> object:
+    return strip_hidden_values(msgspec.to_builtins(value))
 
 
 def _extract_receipt(pages: Sequence[Result[WebExtractResult, WebError]]) -> dict[str, object]:
@@ -387,4 +399,5 @@ def strip_hidden_page(page: WebExtractResult) -> WebExtractResult:
         content=strip_hidden(page.content),
         raw_content=strip_hidden(page.raw_content),
         metadata={name: strip_hidden_values(value) for name, value in page.metadata.items()},
+        notes=tuple(map(strip_hidden, page.notes)),
     )

@@ -12,6 +12,7 @@ from webseam.ports.attempts import BackendAttempt
 from webseam.ports.backends import BackendAbout, ReadsMany
 from webseam.ports.errors import CompressorFailed, UrlDenied, WebError
 from webseam.ports.models import Compressed, Compressor
+from webseam.ports.pages import PageReading
 from webseam.ports.receipts import ExtractReceipt, Usage
 from webseam.ports.targets import Target
 from webseam.ports.web import WebExtractResult
@@ -25,7 +26,8 @@ from .laws.field_checks import (
     refuse_field,
 )
 from .laws.unread import unread_warnings
-from .pages.page_budget import store_full_page_text, trim_page_to_budget
+from .pages.page_budget import keep_page, trim_page_to_budget
+from .pages.page_record import plain_page, whole_page
 from .policy.judge import judge_domain, judge_remote, judge_target
 from .policy.policy_rules import Policy
 from .port_answers import (
@@ -214,16 +216,20 @@ async def _receive_answer(
     received = receive_page(served.answer, url, name, deps.policy, served.unread)
     if isinstance(received, Failure):
         return received
-    page = received.unwrap()
+    page = whole_page(received.unwrap(), served.reading or PageReading())
     receipt = note_served(page.receipt, served)
     page = replace(page, receipt=replace(receipt, **answer_time(receipt, deps.now)))
     memory = seen_session(deps)
     if memory is not None:
         memory.note_page(page)
     shortened = await _shorten_page(page, deps)
-    if isinstance(shortened, Failure) or deps.budget is None:
+    if isinstance(shortened, Failure):
         return shortened
-    return Success(await trim_page_to_budget(shortened.unwrap(), deps))
+    shown = shortened.unwrap()
+    if deps.budget is not None:
+        shown = await trim_page_to_budget(shown, deps)
+    kept = await keep_page(page, shown, deps)
+    return Success(kept if deps.keeps_parts else plain_page(kept))
 
 
 def receive_page(
@@ -258,16 +264,12 @@ async def _shorten_page(
     if isinstance(compressed, Failure):
         return Failure(port_error(compressed.failure(), page.receipt.backend, redact_url(page.url)))
     content = compressed.unwrap().text
-    stored = await store_full_page_text(page, deps)
     receipt = replace(
         page.receipt,
         compressed=True,
         compressed_characters=len(content),
         compressor_usage=compressed.unwrap().usage,
         compressor_attempts=compressed.unwrap().attempts,
-        handle=stored.handle,
-        next_cursor=None if stored.handle is None else 0,
-        warnings=(*page.receipt.warnings, *stored.warnings),
     )
     return Success(replace(page, content=content, receipt=receipt))
 

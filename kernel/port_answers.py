@@ -13,6 +13,7 @@ from returns.result import Failure, Result, Success
 from webseam.ports.attempts import BackendAttempt
 from webseam.ports.backends import Abilities, BackendAbout, ReadsMany, Served, WebBackend
 from webseam.ports.errors import BackendCrashed, WebError
+from webseam.ports.pages import PageReading
 from webseam.ports.receipts import ExtractReceipt, SearchReceipt, Usage
 from webseam.ports.web import SearchOutcome, WebSearchQuery
 
@@ -68,6 +69,7 @@ def served_answer(answer: object) -> Served:
         or answer.usage is not None
         or answer.cached is not False
         or answer.unread != ()
+        or answer.reading is not None
     )
     if type(answer.outcome) is VouchedOutcome and not has_details:
         return answer
@@ -80,6 +82,9 @@ def served_answer(answer: object) -> Served:
     # A clock that went back gives a negative age.
     is_age = isinstance(answer.age, float) and 0 <= answer.age <= _MAX_AGE_SECONDS
     age, is_cached = answer.age if is_age else None, answer.cached is True
+    reading = answer.reading
+    if reading is not None:
+        reading = rebuild_value(reading, PageReading).value_or(None)
     plain = Served(
         answer=answer.answer,
         cached=is_cached,
@@ -87,6 +92,7 @@ def served_answer(answer: object) -> Served:
         warnings=warnings,
         usage=usage,
         unread=unread,
+        reading=reading,
     )
     if answer.outcome is None and not answer.by and not answer.attempts:
         return plain

@@ -28,7 +28,7 @@ from .laws.field_checks import check_query
 from .laws.row_law import LawfulRow
 from .laws.unread import unread_warnings
 from .middleware.arguments import check_extract_arguments
-from .plugin_changes import Original, carry_fields, is_same_json, refuse_change
+from .plugin_changes import Carried, Original, carry_fields, is_same_json, refuse_change
 from .policy.policy_rules import Policy
 from .search import receive_replaced_rows
 from .text.display import one_line, strip_hidden, strip_hidden_values
@@ -412,6 +412,7 @@ def _name_unread_of_page(page: WebExtractResult, names: Sequence[str]) -> WebExt
 
 
 _PAGE_NAMES = ("url", "title", "content", "final_url", "metadata")
+_ENTRY_NAMES = frozenset((*_PAGE_NAMES, *envelopes.READING_FIELDS, "raw_content", "error"))
 
 
 class _PluginPage(msgspec.Struct, frozen=True, kw_only=True):
@@ -453,12 +454,15 @@ def _check_replaced_page(
     if isinstance(carried, Failure):
         return Failure(carried.failure())
     page_receipt: ExtractReceipt = carried.unwrap().value
+    described = _carry_reading(checked, fields, own_entry, page)
+    if isinstance(described, Failure):
+        return Failure(described.failure())
     names = [
-        *(name for name in fields if name not in (*_PAGE_NAMES, "raw_content", "error")),
+        *(name for name in fields if name not in _ENTRY_NAMES),
         *(f"receipt.pages[].{name}" for name in carried.unwrap().unread),
     ]
     raw = _carried_raw_content(fields, own_entry, checked, page)
-    outcome = replace(checked, receipt=page_receipt, raw_content=raw)
+    outcome = replace(described.unwrap().value, receipt=page_receipt, raw_content=raw)
     others = {name: fields[name] for name in fields if name != "raw_content"}
     shown = envelopes.page_envelope_entry(url, Success(outcome))
     if "raw_content" not in fields:
@@ -466,6 +470,17 @@ def _check_replaced_page(
     elif "raw_content" not in shown and raw.strip() != checked.content.strip():
         shown["raw_content"] = raw
     return Success(Replaced({**others, **shown}, Success(_name_unread_of_page(outcome, names))))
+
+
+def _carry_reading(
+    checked: WebExtractResult, fields: Fields, own_entry: Fields, page: WebExtractResult | None
+) -> Result[Carried[WebExtractResult], WebError]:
+    """Return a page with what is known of its other text, as its reader or the plugin says."""
+    if page is not None:
+        known = {name: getattr(page, name) for name in envelopes.READING_FIELDS}
+        checked = replace(checked, **known)
+    written = {name: fields[name] for name in envelopes.READING_FIELDS if name in fields}
+    return carry_fields(checked, own_entry, written, "$.data.results[]")
 
 
 def _carried_raw_content(

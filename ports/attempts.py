@@ -35,8 +35,12 @@ def shared_attempts(attempts: tuple[BackendAttempt, ...]) -> tuple[BackendAttemp
     return tuple(msgspec.structs.replace(attempt, why="shared", cost=0.0) for attempt in attempts)
 
 
-class Sighting(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """The position, from 1, that a row has in the list of one backend."""
+class Sighting(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
+    """The position, from 1, that a row has in the list of one backend.
+
+    ``url`` is how that backend writes the page, if the row has another spelling.
+    """
 
     backend: str
     position: int
+    url: str | None = None

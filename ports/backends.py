@@ -10,6 +10,7 @@ from returns.result import Failure, Result
 
 from .attempts import BackendAttempt
 from .errors import UnsupportedCapability, WebError
+from .pages import PageReading
 from .receipts import Usage
 from .web import SearchOutcome, Topic, WebSearchQuery
 
@@ -57,6 +58,7 @@ class Served(msgspec.Struct, frozen=True, kw_only=True):
     others through the kernel returns the kernel's ``outcome`` of a search, or names the reader of a
     page (``by``) and its ``attempts``. ``age`` is how many seconds ago a cached answer was fetched.
     ``unread`` names what the service sent in its rows or its page and the backend does not return.
+    ``reading`` says what a backend that reads pages itself left out of one.
     """
 
     answer: object
@@ -68,6 +70,7 @@ class Served(msgspec.Struct, frozen=True, kw_only=True):
     by: str = ""
     attempts: tuple[BackendAttempt, ...] = ()
     unread: tuple[str, ...] = ()
+    reading: PageReading | None = None
 
 
 # An answer is bare, or inside a ``Served``.

@@ -1,10 +1,18 @@
-"""The ISO date that rows, filters and front matter carry."""
+"""The ISO date that rows, filters and front matter carry, and the names that people give a day."""
 
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
+
+from returns.result import Failure, Result, Success
+
+from .text import lazy_pattern
 
 _DAY_CHARS = len("2026-01-31")
 _YEAR_CHARS = len("2026")
 _MONTH_CHARS = len("2026-01")
+# A month is 30 days and a year 365: "since month" does not mean the same day a month ago.
+_UNIT_DAYS = {"d": 1, "w": 7, "m": 30, "y": 365}
+_DAY_PATTERN = lazy_pattern(r"(?:last |past )?(\d{1,4})? ?(d|w|m|y|day|week|month|year)s?(?: ago)?")
+DAY_HINT = "today, yesterday, week, 2w, 3 months or a date such as 2026-01-31"
 
 
 def is_iso_date(text: str) -> bool:
@@ -47,3 +55,26 @@ def leading_iso_day(text: str | None) -> str | None:
     """Return the ISO day that a text begins with, as text; None if there is none."""
     day = leading_day(text)
     return None if day is None else day.isoformat()
+
+
+def parse_day_name(text: str, today: date) -> Result[date, str]:
+    """Return the day that ``text`` names, counted back from ``today``, or what is wrong.
+
+    >>> parse_day_name("2w", date(2026, 11, 15)).unwrap().isoformat()
+    '2026-11-01'
+    """
+    name = " ".join(text.lower().split())
+    if name == "today":
+        return Success(today)
+    if name == "yesterday":
+        return Success(today - timedelta(days=1))
+    counted = _DAY_PATTERN.fullmatch(name)
+    if counted is not None:
+        try:
+            return Success(today - timedelta(days=int(counted[1] or 1) * _UNIT_DAYS[counted[2][0]]))
+        except OverflowError:
+            return Failure(f"lies before every calendar; use {DAY_HINT}")
+    try:
+        return Success(date.fromisoformat(name))
+    except ValueError:
+        return Failure(f"is no day; use {DAY_HINT}")

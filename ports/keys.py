@@ -18,11 +18,18 @@ KeyName: TypeAlias = Annotated[
 ]
 
 
+# 2026-12-31T00:00:00+00:00: moments of one form, so that they compare as texts.
+KeyMoment: TypeAlias = Annotated[
+    str, Meta(pattern=r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\+00:00\Z")
+]
+
+
 class KeyRecord(msgspec.Struct, frozen=True, kw_only=True):
     """One key. An empty or None field is no limit.
 
     ``tools`` it may call; ``domains`` whose pages it may read and see; ``rate`` in calls a minute;
-    ``day`` and ``month`` in dollars. Keys with the same ``cache`` share answers and texts.
+    ``day`` and ``month`` in dollars; ``expires`` is a moment in ISO form, with its zone. Keys with
+    the same ``cache`` share answers and texts.
     """
 
     id: str
@@ -35,10 +42,33 @@ class KeyRecord(msgspec.Struct, frozen=True, kw_only=True):
     cache: KeyName
     made: str
     revoked: str | None = None
+    expires: KeyMoment | None = None
 
     def may_call(self, tool: KeyTool) -> bool:
         """Tell whether this key may call a tool."""
         return not self.tools or tool in self.tools
+
+    def is_good(self, moment: str) -> bool:
+        """Tell whether it is neither revoked nor expired at a moment."""
+        return self.revoked is None and (self.expires is None or moment < self.expires)
+
+
+class KeyChange(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """New values for fields of a key; what is UNSET stays."""
+
+    tools: tuple[KeyTool, ...] | msgspec.UnsetType = msgspec.UNSET
+    domains: tuple[Domain, ...] | msgspec.UnsetType = msgspec.UNSET
+    rate: float | msgspec.UnsetType | None = msgspec.UNSET
+    day: float | msgspec.UnsetType | None = msgspec.UNSET
+    month: float | msgspec.UnsetType | None = msgspec.UNSET
+    expires: str | msgspec.UnsetType | None = msgspec.UNSET
+    revoked: str | msgspec.UnsetType | None = msgspec.UNSET
+
+    def apply(self, record: KeyRecord) -> KeyRecord:
+        """Return the record with the new values."""
+        fields = {name: getattr(self, name) for name in self.__struct_fields__}
+        given = {name: value for name, value in fields.items() if value is not msgspec.UNSET}
+        return msgspec.structs.replace(record, **given)
 
 
 class NewKey(msgspec.Struct, frozen=True, kw_only=True):
@@ -62,13 +92,16 @@ class KeyStore(Protocol):
         """
 
     def find(self, text: str, /) -> Result[KeyRecord | None, WebError]:
-        """Return the record of a key's text; None if it is unknown or revoked."""
+        """Return the record of a key's text; None if it is unknown, revoked or expired."""
 
     def records(self) -> Result[list[KeyRecord], WebError]:
         """Return every key, including revoked ones, the oldest first."""
 
+    def change(self, name: str, change: KeyChange, /) -> Result[KeyRecord | None, WebError]:
+        """Change the key with that name or id, unless it is revoked; None if there is none."""
+
     def revoke(self, name: str, /) -> Result[KeyRecord | None, WebError]:
-        """Revoke the active key with that name or id; None if there is none."""
+        """Revoke the key with that name or id; None if there is none."""
 
     def close(self) -> None:
         """Close the store."""

@@ -98,6 +98,27 @@ class PagePart(msgspec.Struct, frozen=True, kw_only=True):
     text: str
 
 
+# as sent: what the server sent, and no script ran. rendered: what a browser shows after scripts.
+PageView: TypeAlias = Literal["as sent", "rendered"]
+
+
+class PageReading(msgspec.Struct, frozen=True, kw_only=True):
+    """What a reader knows about the text of a page that is not in its content.
+
+    The defaults are those of a page that another service read: nothing is known. ``view`` says what
+    was read, and ``content_type`` its type. The other fields are those of ``ReadPage``, but
+    ``left_out`` is None where nobody counted.
+    """
+
+    view: PageView | None = None
+    content_type: str = ""
+    complete: bool | None = None
+    cuts: tuple[str, ...] = ()
+    left_out: tuple[LeftOut, ...] | None = None
+    notes: tuple[str, ...] = ()
+    parts: tuple[PagePart, ...] = ()
+
+
 class ReadPage(msgspec.Struct, frozen=True, kw_only=True):
     """One page as a person would read it.
 
@@ -105,13 +126,15 @@ class ReadPage(msgspec.Struct, frozen=True, kw_only=True):
     and without hidden characters. All other fields are the page's own statements, unverified, and
     None where it makes none. ``kind`` is a guess at the type of page, ``links`` the number of links
     in the content. ``notes`` says what was left out or failed; ``left_out`` counts its words by
-    kind. ``images`` are in the content, ``facts`` come from structured data; ``comments`` are
-    included on request. ``robots`` are its ``<meta name=robots>`` directives, ``statements`` its
-    others about use, ``dates`` those stated for it. ``access`` says what a visitor needs to read
-    all of it; ``complete`` is false where a wall holds the rest, or the page hides most of its
-    text. ``markdown_url`` is its stated version in markdown. ``second_look`` is ``compared``, or
-    why its HTML could not be; ``agents_only`` is text of the markdown that the HTML lacks, fenced;
-    ``visible`` is the HTML's.
+    kind, ``parts`` has their text, one part for a kind, and ``cuts`` names each cap that it met.
+    ``words`` are those of the page in the content: with ``left_out`` they are all of its words.
+    ``images`` are in the content, ``facts`` come from structured data; ``comments`` are included on
+    request. ``robots`` are its ``<meta name=robots>`` directives, ``statements`` its others about
+    use, ``dates`` those stated for it. ``access`` says what a visitor needs to read all of it.
+    ``complete`` is about text alone: false where a wall or a cap holds the rest, or the page hides
+    most of it; None where nobody can know. ``markdown_url`` is its stated version in markdown.
+    ``second_look`` is ``compared``, or why its HTML could not be; ``agents_only`` is text of the
+    markdown that the HTML lacks, fenced; ``visible`` is the HTML's.
     """
 
     title: str
@@ -126,6 +149,9 @@ class ReadPage(msgspec.Struct, frozen=True, kw_only=True):
     links: int = 0
     notes: tuple[str, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
+    parts: tuple[PagePart, ...] = ()
+    cuts: tuple[str, ...] = ()
+    words: int | None = None
     facts: tuple[PageFact, ...] = ()
     images: tuple[PageImage, ...] = ()
     comments: tuple[PageComment, ...] = ()
@@ -133,7 +159,7 @@ class ReadPage(msgspec.Struct, frozen=True, kw_only=True):
     statements: tuple[UsageStatement, ...] = ()
     dates: tuple[PageDate, ...] = ()
     access: PageAccess = "unknown"
-    complete: bool = True
+    complete: bool | None = True
     markdown_url: str | None = None
     second_look: str | None = None
     agents_only: str | None = None

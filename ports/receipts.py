@@ -85,12 +85,13 @@ class SearchReceipt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 class ExtractReceipt(msgspec.Struct, frozen=True, kw_only=True):
     """Which backend served the page, its final URL, and how it was shortened.
 
-    If ``omitted`` characters are left out, ``next_cursor`` is where to continue in the text stored
-    under ``handle``; without a store, or if it failed, there is no handle. A compressed page is
-    stored there in full, too. ``raw`` means that the backend returned raw text. ``usage`` is that
-    of a model that read the page; ``compressor_usage`` and ``compressor_attempts`` are those of the
-    compressor. The page was fetched at ``fetched_at``, ``age`` seconds ago. ``unread`` names the
-    keys of the page that webseam does not know and left out.
+    If ``omitted`` characters are left out, ``next_cursor`` is where to continue in the page kept
+    under ``handle``. A page is kept there in full, with its other parts, if it was shortened or
+    anything was left out of it; without a store, or if it failed, there is no handle. ``raw`` means
+    that the backend returned raw text. ``usage`` is that of a model that read the page;
+    ``compressor_usage`` and ``compressor_attempts`` are those of the compressor. The page was
+    fetched at ``fetched_at``, ``age`` seconds ago. ``unread`` names the keys of the page that
+    webseam does not know and left out.
     """
 
     backend: str

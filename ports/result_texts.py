@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from .text import one_line, strip_hidden
+from .text import lazy_pattern, one_line, strip_hidden
 
 # The empty text stands for a title without a site name.
 _TITLE_SEPARATORS = frozenset({"", "-", "\u2013", "—", "|", "·", "•", "»", "_"})
@@ -28,6 +28,60 @@ def html_link(url: str, text: str) -> str:
         return escape_html(text)
     attributes = f'href="{escape_html(url)}" target="_blank" rel="noreferrer noopener"'
     return f"<a {attributes}>{escape_html(text)}</a>"
+
+
+_HEADING_PATTERN = lazy_pattern(r"(#{1,6}) +(.*)")
+_LINK_PATTERN = lazy_pattern(r"\[([^\[\]\n]{1,300})\]\((https?://[^\s()<>]{1,2000})\)")
+
+
+def html_page(content: str) -> str:
+    r"""Return markdown as HTML for a notebook: its headings, links and code, and the rest as text.
+
+    Every character of the page is escaped, and nothing is loaded.
+
+    >>> html_page("## Tides\n\n<img src=x> [more](https://a.example/)").splitlines()[0]
+    "<h2>Tides</h2><div style='white-space: pre-wrap'>"
+    """
+    blocks: list[str] = []
+    text: list[str] = []
+    code: list[str] | None = None
+
+    def end_text() -> None:
+        lines = "\n".join(text).strip("\n")
+        text.clear()
+        if lines:
+            blocks.append(f"<div style='white-space: pre-wrap'>\n{_html_links(lines)}</div>")
+
+    for line in content.split("\n"):
+        heading = _HEADING_PATTERN.fullmatch(line)
+        if line.startswith("```"):
+            if code is None:
+                end_text()
+                code = []
+            else:
+                blocks.append(f"<pre>{escape_html(chr(10).join(code))}</pre>")
+                code = None
+        elif code is not None:
+            code.append(line)
+        elif heading is not None:
+            end_text()
+            level = len(heading[1])
+            blocks.append(f"<h{level}>{_html_links(heading[2])}</h{level}>")
+        else:
+            text.append(line)
+    text += code or ()
+    end_text()
+    return "".join(blocks)
+
+
+def _html_links(text: str) -> str:
+    """Return a text escaped, with its links to web pages."""
+    parts = []
+    end = 0
+    for link in _LINK_PATTERN.finditer(text):
+        parts += [escape_html(text[end : link.start()]), html_link(link[2], link[1])]
+        end = link.end()
+    return "".join([*parts, escape_html(text[end:])])
 
 
 def html_text(text: str) -> str:

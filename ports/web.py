@@ -1,6 +1,6 @@
 """Define the requests and results of search and extract."""
 
-from collections.abc import ItemsView, Iterator, KeysView, Mapping, Sequence, ValuesView
+from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import Annotated, Literal, Required, TypeAlias, TypedDict, cast, overload
 
@@ -9,8 +9,17 @@ from msgspec import Meta
 
 from .attempts import Sighting
 from .errors.error_fields import Foreign, quote_foreign
+from .field_mapping import FieldMapping
+from .pages import LeftOut, PageView
 from .receipts import ExtractReceipt, SearchReceipt
-from .result_texts import escape_html, html_link, html_table, html_text, page_heading
+from .result_texts import (
+    escape_html,
+    html_link,
+    html_page,
+    html_table,
+    html_text,
+    page_heading,
+)
 from .targets import MAX_URL_CHARS
 from .text import encode_address, link_target, one_line, strip_hidden
 
@@ -94,7 +103,7 @@ class QueryFields(SearchFilters, total=False):
 Query: TypeAlias = WebSearchQuery | QueryFields | str
 
 
-class WebSearchResult(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+class WebSearchResult(FieldMapping, frozen=True, kw_only=True, gc=False):
     """One row that keeps the row law, also a mapping: ``dict(row)``. Only the kernel makes these.
 
     ``found_by`` has its position at each backend, if rows of several backends were fused. With the
@@ -110,37 +119,6 @@ class WebSearchResult(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     score: float | None = None
     origin: Origin = "index"
     found_by: tuple[Sighting, ...] = ()
-
-    def __getitem__(self, name: str) -> object:
-        if name in self.__struct_fields__:
-            return getattr(self, name)
-        raise KeyError(name)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.__struct_fields__)
-
-    def __len__(self) -> int:
-        return len(self.__struct_fields__)
-
-    def keys(self) -> KeysView[str]:
-        """Return the names of the fields."""
-        return KeysView(cast("Mapping[str, object]", self))
-
-    def values(self) -> ValuesView[object]:
-        """Return the values of the fields."""
-        return ValuesView(cast("Mapping[str, object]", self))
-
-    def items(self) -> ItemsView[str, object]:
-        """Return the fields as pairs."""
-        return ItemsView(cast("Mapping[str, object]", self))
-
-    def get(self, name: str, default: object = None) -> object:
-        """Return a field, or ``default`` if there is no such field."""
-        return self[name] if name in self.__struct_fields__ else default
-
-
-# pandas makes columns of the fields of a mapping. msgspec's metaclass allows no ABC as a base.
-Mapping.register(WebSearchResult)
 
 
 class SearchAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -235,8 +213,17 @@ class SearchOutcome(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 Sequence.register(SearchOutcome)
 
 
-class WebExtractResult(msgspec.Struct, frozen=True, kw_only=True):
-    """A page: ``url`` as requested; ``raw_content`` is ``content`` before compression."""
+class WebExtractResult(FieldMapping, frozen=True, kw_only=True, gc=True):
+    """A page, also a mapping: ``dict(page)``.
+
+    ``url`` is as requested; ``raw_content`` is ``content`` before compression.
+
+    ``complete`` is about the page's text alone: true if all of it was read, false if a wall or a
+    cap holds some of it, None if nobody can know. ``cuts`` names each cap that it met. ``left_out``
+    counts the words that were read and are not in the content, by kind; None if another service
+    read the page, and nobody counted. ``notes`` says in words what was left out or failed. ``view``
+    says whether scripts had run.
+    """
 
     url: str
     final_url: str
@@ -245,20 +232,33 @@ class WebExtractResult(msgspec.Struct, frozen=True, kw_only=True):
     raw_content: str
     metadata: dict[str, object]
     receipt: ExtractReceipt
+    view: PageView | None = None
+    complete: bool | None = None
+    cuts: tuple[str, ...] = ()
+    left_out: tuple[LeftOut, ...] | None = None
+    notes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         receipt = self.receipt
-        lost = f"[{receipt.omitted:,} characters not shown]" if receipt.omitted else ""
+        rest = ""
+        if receipt.handle is not None and receipt.next_cursor is not None:
+            rest = f"[more: webseam more {receipt.handle}]"
+        elif receipt.omitted:
+            rest = f"[{receipt.omitted:,} characters not shown]"
         is_elsewhere = self.final_url != self.url
         address = encode_address(self.final_url) if is_elsewhere else link_target(self.url)
         parts = (
             f"<{address}>",
             page_heading(self.title, self.content),
             strip_hidden(self.content),
-            lost if receipt.handle is None else f"[more: webseam more {receipt.handle}]",
+            rest,
         )
         return "\n\n".join(part for part in parts if part)
 
+    def __repr__(self) -> str:
+        name, chars = type(self).__name__, len(self.content)
+        return f"{name}(url={self.url!r}, title={self.title!r}, content of {chars:,} characters)"
+
     def _repr_html_(self) -> str:
         title = html_link(self.final_url, one_line(self.title) or self.final_url)
-        return f"<p><b>{title}</b></p>\n{html_text(self.content)}"
+        return f"<p><b>{title}</b></p>\n{html_page(self.content)}"

@@ -5,7 +5,7 @@ import re
 
 from hypothesis import example, given, settings, strategies as st
 
-from benchmarks.evidence.quotes import shelve, tally
+from benchmarks.evidence.quotes import shelve, source_page, tally
 from benchmarks.evidence.sentences import sentence
 from webseam.kernel.features.evidence.answer_prompts import ModelClaim, ModelQuote
 from webseam.kernel.features.evidence.claims import compare_words, make_claims
@@ -13,6 +13,7 @@ from webseam.kernel.features.evidence.page_view import view_page
 from webseam.kernel.features.evidence.passages import find_sentences, split_passages
 from webseam.kernel.features.evidence.printing import model_text, print_text
 from webseam.kernel.features.evidence.quotes import QuoteSpan, find_quote, find_words
+from webseam.kernel.features.evidence.rendering import Footnotes, framed_text
 from webseam.kernel.features.evidence.sentences import page_words, split_sentences
 from webseam.kernel.features.evidence.shelf import choose_claims
 
@@ -92,6 +93,98 @@ def test_sentences_are_in_order_and_lose_no_letter(text: str) -> None:
     joined = "".join(text[start:end] for start, end in spans)
     assert "".join(joined.split()) == "".join(text.split())
     assert spans == sorted(spans)
+
+
+SPEECH = (
+    "()", "[]", "\uff08\uff09", "\u3010\u3011", "\u3014\u3015", "\u300c\u300d", "\u300e\u300f",
+    "\u300a\u300b", "\u3008\u3009", "\u201c\u201d", "\u201e\u201c", "\u201e\u201d", "\u201d\u201d", '""',
+    "\u00ab\u00bb", "\u00bb\u00ab", "\u00bb\u00bb", "\u2039\u203a", "\u203a\u2039", "\u2018\u2019",
+    "\u201a\u2018", "''",
+)  # fmt: skip
+
+
+@settings(max_examples=200)
+@given(marks=st.sampled_from(SPEECH), stop=st.sampled_from(".!?\u3002\uff01\u0964\u06d4"))
+def test_speech_and_brackets_are_never_cut(marks: str, stop: str) -> None:
+    said = f"The hoax was {marks[0]}It is bad{stop} It is it, it doesn't stop{stop}{marks[1]} and so on"
+
+    spans = list(split_sentences(f"{said}. It ended.", page_words(f"{said} on")))
+
+    assert [said[start:end] for start, end in spans[:1]] == [said] or len(spans) == 1
+
+
+NAMES = st.text(alphabet="bdfglmnrtz", min_size=2, max_size=9)
+
+
+@settings(max_examples=300)
+@given(short=NAMES, name=NAMES, stop=st.sampled_from(".!?"), capital=st.booleans())
+def test_a_stop_behind_an_unknown_word_cuts_nothing(
+    short: str, name: str, stop: str, *, capital: bool
+) -> None:
+    """A word that only stands with a stop may be an abbreviation or a part of a name."""
+    before = short.capitalize() if capital else short
+    text = f"It is false that {before}{stop} {name.capitalize()}x was sold"
+
+    assert list(split_sentences(text, page_words(text))) == [(0, len(text))]
+
+
+BESIDE = {
+    "a sentence": "It is a lie.", "a paragraph": "\n\nIt is a lie.", "an item": "\n\n- It is a lie.",
+    "a number": "\n\n1. It is a lie.", "a row": "\n\n| It is a lie. | b |\n| --- | --- |\n| c | d |",
+    "bold": "\n\n**It is a lie.**", "code": "\n\n```\nIt is a lie.\n```",
+    "a quotation": "\n\n> It is a lie.", "a heading": "\n\n## It is a lie.",
+}  # fmt: skip
+
+
+@given(
+    kind=st.sampled_from([*BESIDE]),
+    claim=st.sampled_from(("The jab is bad, it is.", "- The jab is bad, it is.", "> The jab is bad, it is.")),
+)  # fmt: skip
+def test_what_stands_behind_a_claim_is_in_its_frame_whatever_it_is(kind: str, claim: str) -> None:
+    shelf = shelve(f"{claim} {BESIDE[kind]}\n\nMore of it.")
+
+    (made, *_) = choose_claims(
+        ModelClaim(quotes=(ModelQuote(passage="p1", quote="The jab is bad"),)), shelf
+    ).unwrap()
+
+    assert "It is a lie." in made.frame.after + made.text
+    # A heading begins something else, and a row is no sentence.
+    assert kind in ("a heading", "a row") or "It is a lie." in framed_text(made)
+
+
+LINKS = st.text(alphabet=st.sampled_from("![]()<img>ax:/ `\\\n"), max_size=40)
+
+
+@settings(max_examples=300)
+@given(title=LINKS, path=LINKS, text=LINKS)
+@example(title="![x", path="](https://evil.example/)", text="a")
+@example(title="![x](https://evil.example/)", path="", text="a")
+def test_no_title_and_no_address_makes_an_answer_live(title: str, path: str, text: str) -> None:
+    page = source_page(f"It is so {text}", f"https://a.example/{path}", title)
+    claims = make_claims(view_page(page.text), [page], 0, QuoteSpan(0, 5)).value_or(())
+    notes = Footnotes()
+
+    lines = [*map(notes.claim_line, claims), *notes.note_lines()]
+
+    for line in lines:
+        assert "](" not in line
+        assert not re.search(r"<[A-Za-z/!?]", line)
+
+
+@settings(max_examples=300)
+@given(text=TEXTS, more=TEXTS)
+@example(text='It is 5"', more="")
+@example(text="we're", more="")
+def test_the_same_wording_has_the_same_letters_and_signs(text: str, more: str) -> None:
+    for written in (f"{text}{more}", text.replace("'", ""), text.replace('"', "")):
+        if compare_words(written, text).verdict == "same":
+            assert signs(written) == signs(text)
+
+
+def signs(text: str) -> str:
+    """Return what is no blank and no markup; the form of quotation marks and the first letter's case may differ."""
+    printed = "".join(print_text(text).split()).translate(str.maketrans("\u201c\u201d", '""'))
+    return printed[:1].lower() + printed[1:]
 
 
 @settings(max_examples=200)

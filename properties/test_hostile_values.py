@@ -34,7 +34,7 @@ from webseam.kernel.middleware.hooks import (
     hook_replacement_text,
     notify_hooks,
 )
-from webseam.kernel.pages.page_budget import PageSource, write_stored_page
+from webseam.kernel.pages.page_record import PageRecord, PageSource, write_page_record
 from webseam.kernel.policy.explanation import explain
 from webseam.kernel.policy.judge import judge_fetch, judge_url
 from webseam.kernel.policy.policy_rules import Policy
@@ -57,7 +57,7 @@ TODAY = date(2026, 1, 1)
 Ask = Callable[[Any], Awaitable[object]]
 ROW = {"title": "t", "url": "https://a.example/", "snippet": "s"}
 PAGE = {"url": URL, "content": "text " * 200}
-STORED = write_stored_page("text", PageSource(url=URL, final_url=URL))
+STORED = write_page_record(PageRecord(source=PageSource(url=URL, final_url=URL), content="text"))
 KINDS = get_args(WebError)
 
 

@@ -27,7 +27,7 @@ _ROWS = st.fixed_dictionaries(
 )
 
 
-async def _keep(_text: str, _source: object) -> str | None:
+async def _keep(_record: object) -> str | None:
     return None
 
 

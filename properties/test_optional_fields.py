@@ -164,6 +164,22 @@ def test_an_effort_is_advised_only_where_it_is_sent(provider: Provider) -> None:
         assert refused is None or ("reasoning_effort" in refused.reason) == is_sent, model
 
 
+@pytest.mark.parametrize("provider", PROVIDERS, ids=lambda provider: provider.name)
+def test_an_effort_beside_a_forced_tool_is_told_or_named(provider: Provider) -> None:
+    wire = load_wire(provider.api_mode)
+    for model in MODELS:
+        for effort in ("none", "low", "high"):
+            request = ChatRequest(
+                model=model, messages=HELLO, tools=TOOLS, tool_choice="required",
+                reasoning_effort=effort,
+            )  # fmt: skip
+            is_named = "reasoning_effort" in find_unsent_fields(request, wire, provider)
+            thinking = preview(provider, request).body.get("thinking")
+
+            if thinking == {"type": "disabled"}:
+                assert is_named == (effort != "none"), (model, effort)
+
+
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=12)
 NAMES = st.text("abcXYZ_09", min_size=1, max_size=6)
 

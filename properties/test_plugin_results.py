@@ -31,7 +31,7 @@ from webseam.composition.tools.stages import CallOutcome
 from webseam.composition.tools.web_tools import PluginEnvelope, Tool, more_tool
 from webseam.kernel import Policy, WebDeps
 from webseam.kernel.deps import RowPolicy
-from webseam.kernel.pages.page_budget import PageSource, write_stored_page
+from webseam.kernel.pages.page_record import PageRecord, PageSource, write_page_record
 from webseam.ports import Hook, Middleware
 from webseam.ports.middleware import Callbacks
 from webseam.testing import FakeBackend, FakeXSearch
@@ -59,7 +59,9 @@ def all_tools(text: str = TEXT, raw: str | None = None) -> tuple[Tool, ...]:
     deps = XSearchDeps(backend=FakeXSearch(text), today=lambda: date(2026, 11, 18))
     x_search = XSearch(deps=deps, backend=None)  # type: ignore[arg-type]  # nothing to close
     texts = FakeTexts()
-    texts.texts[HANDLE] = write_stored_page(text, PageSource(url=URL, final_url=URL))
+    texts.texts[HANDLE] = write_page_record(
+        PageRecord(source=PageSource(url=URL, final_url=URL), content=text)
+    )
     return (
         *web_tools(Success(web), Success(web)),
         more_tool(Success(msgspec.structs.replace(web, texts=texts))),

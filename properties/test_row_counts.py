@@ -25,7 +25,7 @@ from webseam.kernel.policy import Policy
 from webseam.kernel.port_answers import left_out_rows
 from webseam.ports.backends import Abilities, RowsAnswer, Served
 from webseam.ports.receipts import SearchReceipt, Usage
-from webseam.ports.web import Query, SearchOutcome, WebSearchQuery, WebSearchResult
+from webseam.ports.web import Query, SearchAnswer, SearchOutcome, WebSearchQuery, WebSearchResult
 from webseam.testing import FakeBackend
 
 MOST_ROWS = 12
@@ -191,6 +191,26 @@ class Model(Scripted):
         return answer.map(
             lambda rows: Served(answer=rows, usage=Usage(input_tokens=2, output_tokens=1, cost=0.5))
         )
+
+
+class Prose(Scripted):
+    """Answers in prose, with its name."""
+
+    async def search(self, _query: WebSearchQuery, /) -> RowsAnswer:
+        return Success([SearchAnswer(text=self.about.name)])
+
+
+@given(st.lists(st.booleans(), min_size=3, max_size=3))
+def test_prose_of_each_member_of_a_route_is_shown_or_left_out_by_name(answers: list[bool]) -> None:
+    members = [Prose(name) if answers[at] else Scripted(name) for at, name in enumerate("abc")]
+
+    outcome = ask(route(members, legs=LEGS), WebSearchQuery(query="q"))
+
+    texts = [name for at, name in enumerate("abc") if answers[at]]
+    assert (None if outcome.answer is None else outcome.answer.text) == next(iter(texts), None)
+    told = [text for text in outcome.receipt.warnings if "left out" in text]
+    left_out = ", ".join(texts[1:])
+    assert told == ([f"the answer is that of {texts[0]}; left out: {left_out}"] if left_out else [])
 
 
 def test_usage_of_every_member_of_a_route_is_in_the_receipt() -> None:

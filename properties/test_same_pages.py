@@ -90,6 +90,10 @@ def test_fusion_doubles_no_page_and_merges_what_differs_in_nothing_that_it_names
         [MemberRows(backend="a", rows=[row(first)]), MemberRows(backend="b", rows=[row(second)])]
     )
 
+    spellings = {hit.row.url for hit in fused} | {
+        sighting.url for hit in fused for sighting in hit.found_by if sighting.url is not None
+    }
+    assert spellings == {first, second}
     if canonical_url(first) == canonical_url(second):
         assert len(fused) == 1
     if len(fused) == 1:

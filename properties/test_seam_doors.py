@@ -28,6 +28,7 @@ from webseam.adapters.services.json_api.block import read_json_search
 from webseam.adapters.services.json_api.encoding import json_search_service
 from webseam.adapters.services.service_backend import ServiceBackend
 from webseam.composition.doors.client.web import Web
+from webseam.composition.doors.hermes.provider import hermes_page_entry, hermes_search_reply
 from webseam.composition.doors.mcp.exchange import McpSession
 from webseam.composition.doors.mcp.json_rpc import RpcRequest
 from webseam.composition.doors.mcp.mcp_server import McpServer, mcp_answer_message
@@ -276,23 +277,38 @@ ROWS_ALONE = "It is a table of rows; what is about the search goes to standard e
 NO_FIELD = "The API of the vendor has no field for it."
 READ_BY_A_MODEL = "A model reads the rows; the rest is in the data beside the text."
 RECEIPT_KEYS = ("receipt.query", "receipt.unread", "receipt.warnings", "receipt.attempts")
+NUMBERS = ("row.score", "receipt.usage", "receipt.age")
 LEFT_OUT: dict[str, dict[str, str]] = {
     "MCP text": dict.fromkeys(
-        ("row.source", "rejected", "receipt.query", "receipt.warnings", "receipt.attempts"),
+        (
+            "row.source",
+            "row.score",
+            "rejected",
+            *RECEIPT_KEYS[:1],
+            *RECEIPT_KEYS[2:],
+            "receipt.usage",
+        ),
         READ_BY_A_MODEL,
     ),
     "terminal": dict.fromkeys(
-        ("row.source", "row.published_at", "receipt.query", "receipt.unread", "receipt.attempts"),
+        (
+            "row.source",
+            "row.published_at",
+            "receipt.query",
+            "receipt.unread",
+            "receipt.attempts",
+            *NUMBERS,
+        ),
         "A person reads titles, addresses and texts; --json and --explain have the rest.",
     ),
     "markdown": dict.fromkeys(
-        ("row.source", "row.published_at", "rejected", *RECEIPT_KEYS), ROWS_ALONE
+        ("row.source", "row.published_at", "rejected", *RECEIPT_KEYS, *NUMBERS), ROWS_ALONE
     ),
     "text": dict.fromkeys(
-        ("row.source", "row.published_at", "rejected", *RECEIPT_KEYS), ROWS_ALONE
+        ("row.source", "row.published_at", "rejected", *RECEIPT_KEYS, *NUMBERS), ROWS_ALONE
     ),
-    "jsonl": dict.fromkeys(("answer", "rejected", *RECEIPT_KEYS), ROWS_ALONE),
-    "csv": dict.fromkeys(("answer", "rejected", *RECEIPT_KEYS), ROWS_ALONE),
+    "jsonl": dict.fromkeys(("answer", "rejected", *RECEIPT_KEYS, *NUMBERS), ROWS_ALONE),
+    "csv": dict.fromkeys(("answer", "rejected", *RECEIPT_KEYS, *NUMBERS), ROWS_ALONE),
 }
 
 
@@ -349,7 +365,8 @@ def test_a_page_has_every_sentinel_in_json(world: World) -> None:
 
 
 # A search of each dialect, and what it leaves out beside what every dialect does.
-EVERY_DIALECT = ("row.source", "rejected", "receipt.warnings")
+# Their scores, if they have any, fall with the position, because clients sort by them.
+EVERY_DIALECT = ("row.source", "row.score", "rejected", "receipt.warnings", "receipt.usage")
 DIALECTS: dict[str, tuple[str, str, object, tuple[str, ...]]] = {
     "tavily": ("POST", "search", {"query": "sentinel query", "include_answer": True}, ()),
     # Exa sends the texts of its rows only to those who ask for ``contents``.
@@ -381,15 +398,79 @@ def test_every_dialect_that_searches_is_under_the_law() -> None:
     assert searching - {"openai"} == {*DIALECTS}
 
 
+def told_in(headers: dict[str, str]) -> str:
+    """Return what the gateway's own headers say."""
+    return " ".join(value for name, value in headers.items() if name.startswith("x-webseam-"))
+
+
 @pytest.mark.parametrize("name", DIALECTS)
 def test_a_dialect_has_the_sentinels_that_its_api_has_fields_for(world: World, name: str) -> None:
     method, path, body, left_out = DIALECTS[name]
     written, headers = world.gateway(f"/{name}/{path}", body, method)
     outcome = world.run(lambda web: web.search("sentinel query", max_results=3)).unwrap()
 
-    text = f"{written} {headers.get('x-webseam-unread', '')}"
-    assert lost_from_text(outcome, text, {*EVERY_DIALECT, *left_out}) == ()
+    assert (
+        lost_from_text(outcome, f"{written} {told_in(headers)}", {*EVERY_DIALECT, *left_out}) == ()
+    )
     assert headers["x-webseam-unread"] == "engine, Score, sentinel_key"
+
+
+# Clients of SearXNG and Serper show an answer in place of the rows, so theirs have none.
+# Dialects in which a search is a chat, and what the answer leaves out beside the rest.
+QUESTION = {"role": "user", "content": "sentinel query"}
+# What Claude Code sends to its own search; other questions need a model.
+CLAUDES = {"role": "user", "content": "Perform a web search for the query: sentinel query"}
+WEB_SEARCH = {"type": "web_search_20250305", "name": "web_search"}
+CHATS: dict[str, tuple[str, dict[str, object], tuple[str, ...]]] = {
+    "openai, whole": ("openai/v1/chat/completions", {}, ("receipt.query",)),
+    "openai, streamed": ("openai/v1/chat/completions", {"stream": True}, ("receipt.query",)),
+    "perplexity": ("perplexity/chat/completions", {}, ("receipt.query",)),
+    "anthropic": ("anthropic/v1/messages", {"max_tokens": 9, "messages": [CLAUDES], "tools": [WEB_SEARCH]}, ()),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CHATS)
+def test_a_chat_has_the_rows_and_the_answer(world: World, name: str) -> None:
+    path, fields, left_out = CHATS[name]
+    body = {"model": "m", "messages": [QUESTION], **fields}
+    written, headers = world.gateway(f"/{path}", body)
+    outcome = world.run(lambda web: web.search("sentinel query", max_results=3)).unwrap()
+
+    assert (
+        lost_from_text(outcome, f"{written} {told_in(headers)}", {*EVERY_DIALECT, *left_out}) == ()
+    )
+
+
+# Hermes gives its model the data of a reply; what a receipt says stays in webseam's own log.
+HERMES_LEAVES_OUT = {
+    f"receipt.{name}"
+    for name in (*RECEIPT, "attempts", "fetched_at", "middleware")
+    if RECEIPT.get(name) not in ((), 0, False)
+}
+
+
+def test_hermes_has_every_row_and_the_answer(world: World) -> None:
+    called: CallOutcome = world.run(lambda web: _ask(web, QUERY))
+
+    reply: Any = hermes_search_reply(called.reply)
+
+    assert set(lost_from_tool(world.search(), reply)) - HERMES_LEAVES_OUT == set()
+    assert set(reply) == {"success", "data"}
+
+
+def test_hermes_has_every_text_of_a_page(world: World) -> None:
+    async def ask(web: Web) -> CallOutcome:
+        return await (await web.tools()).unwrap().ask("web_extract", {"urls": [URL]})
+
+    entry = hermes_page_entry(URL, world.run(ask).reply)
+
+    page = world.extract()
+    # Its entry has the final address among the metadata.
+    metadata = {**(page.metadata or {}), "sourceURL": page.final_url, "title": page.title}
+    assert entry == {
+        "url": page.url, "title": page.title, "content": page.content,
+        "raw_content": page.raw_content, "metadata": metadata,
+    }  # fmt: skip
 
 
 def plain_api(rows: list[dict[str, object]]) -> WebBackend:

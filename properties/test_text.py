@@ -4,16 +4,21 @@ import html
 import json
 import re
 from collections.abc import Callable
+from itertools import accumulate
 from typing import Any
 
 import pytest
 from hypothesis import assume, example, given, strategies as st
 
+from webseam.adapters.compressors.extractive_compressor import split_page_units
+from webseam.adapters.compressors.model_compressor import split_page_text
+from webseam.adapters.features.index.documents import split_passages
 from webseam.adapters.pages.safe_text import strip_hidden as strip_page_hidden
 from webseam.adapters.values.field_values import collapse_blanks as one_value_line, truncate_snippet
 from webseam.adapters.values.html_text import html_to_text
 from webseam.adapters.values.untrusted_rows import RowReader
 from webseam.kernel import redact, redact_url
+from webseam.kernel.features.evidence.passages import split_passages as split_evidence_passages
 from webseam.kernel.features.evidence.printing import print_text
 from webseam.kernel.laws.field_checks import query_text_fault
 from webseam.kernel.text.display import hidden_offsets, one_line, quote_value, strip_hidden
@@ -71,6 +76,29 @@ def test_a_cut_text_ends_with_a_whole_sign(signs: list[str], max_chars: int) -> 
     assert str(truncate_snippet(text, max_chars)).removesuffix(" …") in starts
     piece = read_text_piece(text, 0, Budget(characters=max_chars))
     assert piece.text in starts or len(signs[0]) > max_chars
+
+
+_SPLITTERS: tuple[Callable[[str], list[str]], ...] = (
+    lambda text: [passage.body for passage in split_passages(text)],
+    lambda text: [unit.text for unit in split_page_units(text)],
+    lambda text: split_page_text(text, 501),
+    lambda text: [text[span.start : span.end] for span in split_evidence_passages(text)],
+)
+
+
+@given(signs=st.lists(st.sampled_from(_SIGNS[:-1]), min_size=1, max_size=9))
+@example(signs=[_SIGNS[2]])
+@example(signs=["a", _SIGNS[0]])
+def test_text_without_blanks_is_split_between_whole_signs(signs: list[str]) -> None:
+    # Longer than any piece, and with fewer flags in a row than are counted.
+    repeated = [*signs, "x"] * 300
+    borders = set(accumulate(map(len, repeated), initial=0))
+    text = "".join(repeated)
+
+    for split in _SPLITTERS:
+        pieces = split(text)
+        assert "".join(pieces) == text
+        assert borders.issuperset(accumulate(map(len, pieces)))
 
 
 @given(ANY)

@@ -9,6 +9,7 @@ from webseam.kernel.text.trim import (
     Budget,
     max_text_tokens,
     read_text_piece,
+    rough_max_tokens,
     trim_further,
     trim_text,
 )
@@ -96,6 +97,16 @@ def test_the_tokens_of_a_text_are_those_of_its_pieces(text: str) -> None:
 
     expected = -(-ascii_tokens * 11 // 10) + -(-other_tokens * 6 // 5)
     assert max_text_tokens(text) == expected
+
+
+@given(
+    st.text()
+    | st.text(st.sampled_from("abcXYZ019 \n\t\x1c\x7f-<_é東"), max_size=60)
+    | st.lists(WORDS, max_size=20).map("".join)
+    | st.lists(WORDS, max_size=20).map("  ".join)
+)
+def test_the_rough_count_is_never_less_than_the_count(text: str) -> None:
+    assert max_text_tokens(text) <= rough_max_tokens(text)
 
 
 MARKER = re.compile(r"\[\.\.\. (\d+) characters left out, from (\d+) on \.\.\.\]")

@@ -11,6 +11,8 @@ from returns.result import Failure
 from webseam.adapters.features.models.declaration.provider import ApiMode
 from webseam.adapters.features.models.declaration.wire import AnswerResult, StreamEvent
 from webseam.adapters.features.models.wires.preview import load_wire
+from webseam.composition.features.models.model_views import read_returned_answer
+from webseam.ports.errors import EmptyContent
 
 Answered = tuple[object, list[tuple[str, object]]]
 
@@ -121,3 +123,25 @@ def test_words_never_become_an_empty_success(api_mode: ApiMode, said: object) ->
     if is_said:
         assert not is_empty_success(wire.normalize_response(whole, None))
         assert not events or not is_empty_success(fold.finish())
+
+
+@pytest.mark.parametrize("api_mode", ANSWERS)
+@pytest.mark.parametrize("part", [{"type": "odd_part", "x": 1}, {"odd_part": {"x": 1}}])
+def test_an_answer_of_an_unknown_part_alone_fails_and_says_what_was_there(
+    api_mode: ApiMode, part: dict[str, object]
+) -> None:
+    wire = load_wire(api_mode)
+    if api_mode == "chat_completions" and "type" not in part:
+        pytest.skip("an object without a type is the answer, as JSON")
+    whole, events = ANSWERS[api_mode]([part])
+    fold = wire.fold(None)
+    for name, payload in events:
+        fold.feed(StreamEvent(name=name, data=msgspec.json.encode(payload).decode()))
+    answers = [wire.normalize_response(whole), read_returned_answer(whole, api_mode)]
+    answers += [fold.finish()] if events else []
+
+    for answer in answers:
+        assert isinstance(answer, Failure)
+        failure = answer.failure()
+        assert isinstance(failure, EmptyContent)
+        assert "odd_part" in failure.detail

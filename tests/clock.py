@@ -1,7 +1,7 @@
-"""A loop whose clock can be put forward: a time limit is reached without waiting for it."""
+"""Loops whose clock can be put forward: a time limit is reached without waiting for it."""
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
 Value = TypeVar("Value")
@@ -16,8 +16,22 @@ class ForwardLoop(asyncio.SelectorEventLoop):
         return super().time() + self.ahead
 
 
-def run(call: Coroutine[Any, Any, Value]) -> Value:
-    with asyncio.Runner(loop_factory=ForwardLoop) as runner:
+class ManualClockLoop(ForwardLoop):
+    """An event loop whose time passes only when a test says so, however slow the machine is."""
+
+    def __init__(self) -> None:
+        self._start = 0.0
+        super().__init__()
+        self._start = asyncio.SelectorEventLoop.time(self)
+
+    def time(self) -> float:
+        return self._start + self.ahead
+
+
+def run(
+    call: Coroutine[Any, Any, Value], loop_factory: Callable[[], ForwardLoop] = ForwardLoop
+) -> Value:
+    with asyncio.Runner(loop_factory=loop_factory) as runner:
         return runner.run(call)
 
 

@@ -22,6 +22,7 @@ ROOMS = {
         "properties/test_linear_streams.py",
         "properties/test_model_streams.py",
         "properties/test_model_wires.py",
+        "properties/test_message_fields.py",
         "properties/test_optional_fields.py",
         "properties/test_providers.py",
         "properties/test_read_fields.py",
@@ -68,7 +69,7 @@ ROOMS |= {
     "client": ["tests/client"],
     "mcp": ["tests/mcp", "properties/test_fence.py", "properties/test_mcp_results.py"],
     "hermes": ["tests/hermes"],
-    "integrations": ["tests/integrations"],
+    "integrations": ["tests/integrations", "properties/test_seam_frameworks.py"],
 }
 # The core: composition, adapters, kernel, ports.
 ROOMS |= {
@@ -125,7 +126,12 @@ ROOMS |= {
         "properties/test_payments.py",
         "properties/test_stored_pages.py",
     ],
-    "reader": ["tests/pages", "properties/test_maths.py", "properties/test_pages.py"],
+    "reader": [
+        "tests/pages",
+        "properties/test_maths.py",
+        "properties/test_page_words.py",
+        "properties/test_pages.py",
+    ],
     "services": [
         "tests/services",
         "tests/json_service",
@@ -142,6 +148,7 @@ ROOMS |= {
         "properties/test_caches.py",
         "properties/test_index.py",
         "properties/test_rates.py",
+        "properties/test_shared_calls.py",
     ],
     "transforms": [
         "tests/workers",

@@ -141,7 +141,7 @@ def _split_long_sentence(sentence: str) -> Iterator[str]:
     start, stripped = 0, sentence.strip()
     while (end := start + _MAX_SENTENCE_CHARS) < len(stripped):
         cut = stripped.rfind(" ", start + _MAX_SENTENCE_CHARS // 2, end)
-        end = cut if cut > 0 else end
+        end = cut if cut > 0 else sign_border(stripped, end)
         if piece := stripped[start:end].strip():
             yield piece
         start = end + (cut > 0)

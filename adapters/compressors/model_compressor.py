@@ -16,6 +16,7 @@ from webseam.ports.attempts import BackendAttempt
 from webseam.ports.errors import CompressorFailed, WebError
 from webseam.ports.models import ChatModel, ChatRequest, Compressed, Message, NormalizedResponse
 from webseam.ports.receipts import Usage
+from webseam.ports.text import sign_border
 
 from ..values.think_tags import strip_thoughts
 from ..values.usages import add_usage
@@ -93,7 +94,9 @@ def _find_piece_end(text: str, start: int, max_chars: int) -> int:
         # A border near the start would make many tiny pieces.
         if ends and ends[-1] > start + max_chars // 4:
             return ends[-1]
-    return start + max_chars
+    # A sign that is longer than a piece is parted.
+    end = sign_border(text, start + max_chars)
+    return end if end > start else start + max_chars
 
 
 _MIN_PART_CHARS = 500

@@ -2,18 +2,23 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
-from typing import Final, Protocol, TypeAlias, cast
+from typing import Final, Protocol, TypeAlias, TypeVar, cast
 
 import msgspec
 from returns.result import Failure, Result, Success
 
 from webseam.ports.backends import BackendAbout, Served, UntrustedRow
 from webseam.ports.errors import EmptyContent, UnsupportedCapability, WebError
-from webseam.ports.pages import Fetched, PageDate, ReadPage
+from webseam.ports.pages import Fetched, PageDate, PageReading, PageView, ReadPage
 from webseam.ports.usage import PageUsage
 from webseam.ports.web import WebSearchQuery
 
-from ..call_context import current_stored_page, offer_stored_page, wants_page_html
+from ..call_context import (
+    current_stored_page,
+    offer_stored_page,
+    stored_page_fields,
+    wants_page_html,
+)
 from ..values.dates import iso_date
 from .fetch.content import NOT_MODIFIED, decode_fetched_html, is_html_type
 from .safe_text import one_line
@@ -23,9 +28,26 @@ PAGES_BACKEND = "pages"
 # The gateway keeps the pages of a job in memory.
 _MAX_HTML_BYTES = 5_000_000
 _VALIDATOR_HEADERS = {"etag": "etag", "last_modified": "last-modified"}
-_NON_METADATA_FIELDS = frozenset({"title", "content", "statements", "visible"})
+# The fields of a page that its result has beside its metadata, or that nobody reads there.
+_NON_METADATA_FIELDS = frozenset(
+    {"title", "content", "statements", "visible", *PageReading.__struct_fields__}
+)
 
-PageOutcome: TypeAlias = Result[UntrustedRow, WebError] | Result[Served, WebError]
+PageOutcome: TypeAlias = Result[Served, WebError]
+Redactable = TypeVar("Redactable")
+
+
+class Redact(Protocol):
+    """Masks what a page repeats of its request."""
+
+    def __call__(self, value: Redactable, /) -> Redactable:
+        """Return the value without it."""
+
+
+def _keep_unmasked(value: Redactable) -> Redactable:
+    return value
+
+
 # Judges the use of a page by its headers, by the page itself and by its URL.
 JudgeUsage: TypeAlias = Callable[[Mapping[str, str], ReadPage, str], PageUsage | None]
 Fetch: TypeAlias = Callable[[str], Awaitable[Result[Fetched, WebError]]]
@@ -77,7 +99,7 @@ class PagesBackend:
         rendering: Rendering = "never",
         judge_usage: JudgeUsage = lambda _headers, _page, _url: None,
         twins: TwinRules | None = None,
-        redact: Callable[[dict[str, object]], dict[str, object]] = lambda row: row,
+        redact: Redact = _keep_unmasked,
     ) -> None:
         """Read with ``fetch``; ``rendering`` decides when to use the browser of ``render``.
 
@@ -116,8 +138,9 @@ class PagesBackend:
         reply, stored = fetched.unwrap(), current_stored_page()
         if reply.status != NOT_MODIFIED or stored is None:
             return await self._read_reply(url, reply, fetch)
-        if not self._has_new_usage(reply, stored):
-            return Success({**stored, "url": url})
+        page = stored_page_fields(stored)
+        if not self._has_new_usage(reply, page):
+            return Success(Served(answer={**page, "url": url}, reading=stored.reading))
         with offer_stored_page(None):
             return await self._fetch_page(url, fetch)
 
@@ -135,9 +158,10 @@ class PagesBackend:
         row = _page_row(url, reply, page, usage, validators)
         if with_html and is_html_type(reply.content_type) and len(reply.body) <= _MAX_HTML_BYTES:
             row["raw_content"] = decode_fetched_html(reply.body, reply.content_type)
-        row = self._redact(row)
-        served = Served(answer=row, by=PAGES_BACKEND, attempts=attempts)
-        return Success(served) if attempts else Success(row)
+        view: PageView = "rendered" if fetch is self._render else "as sent"
+        row, reading = self._redact((row, page_reading(page, reply.content_type, view)))
+        by = PAGES_BACKEND if attempts else ""
+        return Success(Served(answer=row, by=by, attempts=attempts, reading=reading))
 
     def _has_new_usage(self, reply: Fetched, stored: Mapping[str, object]) -> bool:
         """Tell whether a 304 states a use that the stored page does not (RFC 9111, 3.2)."""
@@ -234,6 +258,19 @@ def _page_row(
         "content": page.content,
         "metadata": metadata,
     }
+
+
+def page_reading(page: ReadPage, content_type: str, view: PageView = "as sent") -> PageReading:
+    """Return what the reader knows about the text of a page that is not in its content."""
+    return PageReading(
+        view=view,
+        content_type=one_line(content_type),
+        complete=page.complete,
+        cuts=page.cuts,
+        left_out=page.left_out,
+        notes=page.notes,
+        parts=page.parts,
+    )
 
 
 _DEFAULT_METADATA: Final = msgspec.structs.asdict(ReadPage(title="", content=""))

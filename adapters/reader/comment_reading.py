@@ -19,9 +19,10 @@ from webseam.ports.text import truncate
 from ..pages.safe_text import one_line, strip_hidden
 from ..values.dates import iso_date
 from ..values.json_values import parse_whole_number
+from .block_text import BLOCKS
 from .measures.cues import COMMENT_BUTTON_LABELS
 from .metadata import PageHead, linked_author_names
-from .page_segments import BLOCKS, PageSegments
+from .page_segments import PageSegments
 
 # The surest selector comes first; the first match counts.
 AUTHOR_SELECTORS: Final = (
@@ -132,9 +133,16 @@ _MAX_FRAME_STEPS: Final = 3
 _MARKUP_PATTERN: Final = re.compile(r"</[a-zA-Z]|<(?:br|p)\b", re.IGNORECASE)
 
 
+class ReadComments(msgspec.Struct, frozen=True):
+    """The comments of a page, and whether there are more, or longer ones, than are returned."""
+
+    comments: tuple[PageComment, ...] = ()
+    is_cut: bool = False
+
+
 def read_comments(
     segments: PageSegments, head: PageHead, numbers: Sequence[int], bylines: dict[Element, Byline]
-) -> tuple[PageComment, ...]:
+) -> ReadComments:
     """Return the comments in boxes ``numbers``, or else those of the linked data."""
     body = segments.boxes[0].node
     boxed = [segments.boxes[number].node for number in numbers[:_MAX_COMMENTS]]
@@ -149,9 +157,10 @@ def read_comments(
     for comment in comments:
         remaining_bytes -= len(comment.text.encode()) + _OVERHEAD_BYTES
         if remaining_bytes < 0 or len(kept) == _MAX_COMMENTS:
-            break
+            return ReadComments(tuple(kept), is_cut=True)
         kept.append(comment)
-    return tuple(kept)
+    has_short_text = any(len(comment.text) == _MAX_COMMENT_CHARS for comment in kept)
+    return ReadComments(tuple(kept), len(numbers) > _MAX_COMMENTS or has_short_text)
 
 
 class _Thread:

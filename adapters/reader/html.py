@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from itertools import compress
 from typing import Final
 
 import msgspec
 from returns.result import Failure, Result, Success
-from turbohtml import Element, parse
+from turbohtml import Document, Element, Text, parse
 
 from webseam.ports.errors import EmptyContent, ParseFailed, WebError
-from webseam.ports.pages import LeftOut, LeftOutKind, PageComment, ReadPage
+from webseam.ports.pages import LeftOut, LeftOutKind, ReadPage
+from webseam.ports.words import count_all_words
 
 from ..pages.safe_text import one_line, removal_note
 from . import thresholds as fitted
-from .comment_reading import Byline, keep_post_authors, read_bylines, read_comments
+from .caps import CAPS
+from .comment_reading import Byline, ReadComments, keep_post_authors, read_bylines, read_comments
 from .comments import comment_boxes, comment_runs, is_text_beside_comments, post_boxes
 from .html_parsing import parse_page
 from .measures.page_features import KINDS, MeasuredPage, OpenedPage, measure_opened, open_document
 from .metadata import read_metadata
-from .page_segments import MAX_RUNS, TooManyBlocksError, prune_to_runs
+from .page_segments import MAX_RUNS, PageSegments, TooManyBlocksError, prune_to_runs
+from .removals import Removals, bound_parts
 from .rendering.images import take_images
 from .rendering.markdown import render_markdown, tidy_tree
 from .run_choice import RunChoice, choose_likely_runs, choose_runs
@@ -38,24 +42,51 @@ _LINKED_DATA_PATTERN: Final = re.compile(r"ld\+json", re.IGNORECASE)
 _MIN_DROPPED_SCRIPT_CHARS: Final = 20_000
 
 
-def fit_html_page(html: str | bytes) -> tuple[str | bytes, str | None]:
-    """Return a page within the size limit, and a note on the loss: first scripts, then its end.
+class FittedHtml(msgspec.Struct, frozen=True):
+    """A page within the size limit, the rest of it in pieces as large, and a note on the loss."""
 
-    >>> fit_html_page("<p>short")
-    ('<p>short', None)
+    html: str | bytes
+    rest: tuple[str | bytes, ...] = ()
+    note: str | None = None
+
+
+def fit_html_page(html: str | bytes) -> FittedHtml:
+    """Return a page within the size limit: first large scripts go, then its end.
+
+    >>> fit_html_page("<p>short").html
+    '<p>short'
     """
     if len(html) <= MAX_HTML_CHARS:
-        return html, None
+        return FittedHtml(html)
     # Latin-1 maps each byte to one character and back.
     text = html.decode("latin-1") if isinstance(html, bytes) else html
     lean = _drop_large_scripts(text)
-    fitted = lean[:MAX_HTML_CHARS]
+    pieces = list(_split_at_tags(lean))
     note = (
         f"truncated: only the first {MAX_HTML_CHARS} characters were read"
-        if len(fitted) < len(lean)
+        if len(pieces) > 1
         else "read without what its large scripts carry: the page is too large"
     )
-    return (fitted.encode("latin-1") if isinstance(html, bytes) else fitted), note
+    if isinstance(html, bytes):
+        first, *rest = (piece.encode("latin-1") for piece in pieces)
+        return FittedHtml(first, tuple(rest), note)
+    return FittedHtml(pieces[0], tuple(pieces[1:]), note)
+
+
+def _split_at_tags(html: str) -> Iterator[str]:
+    """Yield pieces of at most ``MAX_HTML_CHARS`` that begin at a tag and not inside a script."""
+    start = 0
+    while len(html) - start > MAX_HTML_CHARS:
+        end = start + MAX_HTML_CHARS
+        near = max(start, end - 2 * _MIN_DROPPED_SCRIPT_CHARS)
+        tag = html.rfind("<", near, end)
+        scripts = [match.start() for match in _SCRIPT_START_PATTERN.finditer(html, near, end)]
+        if scripts and _SCRIPT_END_PATTERN.search(html, scripts[-1], end) is None:
+            tag = scripts[-1]
+        end = tag if tag > start else end
+        yield html[start:end]
+        start = end
+    yield html[start:]
 
 
 def _drop_large_scripts(html: str) -> str:
@@ -75,8 +106,6 @@ def _drop_script_text(piece: str) -> str:
 
 
 _MAX_VERDICT_RUNS: Final = 100
-_MIN_DOUBT_WORDS: Final = 150
-_MIN_DOUBT_SHARE: Final = 0.15
 _LIST_KINDS: Final = frozenset({"collection", "listing", "product"})
 _ARTICLE_KIND: Final = KINDS.index("article")
 _FORUM_KIND: Final = KINDS.index("forum")
@@ -100,11 +129,13 @@ def read_html(
     """
     if not html or html.isspace():
         return Failure(EmptyContent(reason="no_body", url=url or None))
-    html, trim_note = fit_html_page(html)
-    notes = [] if trim_note is None else [trim_note]
+    fitted = fit_html_page(html)
+    html = fitted.html
+    notes = [] if fitted.note is None else [fitted.note]
     document = parse_page(html, content_type)
     if document is None:
         return Failure(ParseFailed(reason="too_complex", url=url or None))
+    cuts = [*(["page_chars"] if fitted.rest else []), *_unopened_parts(document)]
     bylines = read_bylines(document) if comments else None
     page = open_document(document, walled=walled)
     base = page.document.base_url(url)
@@ -117,17 +148,68 @@ def read_html(
         carried = _read_embedded_page(html, content_type, context) if is_shell else None
         if carried is None:
             return Failure(msgspec.structs.replace(refusal, url=url or None))
+        carried.removals.add(_dropped_page(content, "unlikely"))
         content, notes = carried, [_CARRIED_NOTE]
-    read_page = content.page
-    if walled and not read_page.complete:
-        read_page = _add_walled_text(page, read_page, notes)
+    if walled and not content.page.complete:
+        content = _add_walled_text(page, content, notes)
+    for piece in fitted.rest:
+        _take_rest(piece, content_type, content.removals)
     facts = read_facts(page.head, page.items)
-    return Success(msgspec.structs.replace(read_page, notes=tuple(notes), facts=facts))
+    read_page = _state_left_out(content, [*cuts, *facts.cuts])
+    return Success(msgspec.structs.replace(read_page, notes=tuple(notes), facts=facts.facts))
+
+
+def _unopened_parts(document: Document) -> Iterator[str]:
+    """Yield the caps on frames and shadow roots that a parsed page met."""
+    if document.select_one("iframe[srcdoc]") is not None:
+        yield "frames"
+    if document.select_one("template[shadowrootmode]") is not None:
+        yield "shadow_roots"
+
+
+def _take_rest(html: str | bytes, content_type: str, removals: Removals) -> None:
+    """Take the visible text behind the size limit."""
+    document = parse_page(html, content_type)
+    pruned = None if document is None else prune_page(document, menus=True)
+    if pruned is not None:
+        pruned.removals.rename("walled", "hidden")
+        removals.add(pruned.removals)
+        removals.take("truncated", pruned.body)
+
+
+def _dropped_page(content: _PageReading, kind: LeftOutKind) -> Removals:
+    """Return all text of a page whose content is not used."""
+    removals = Removals()
+    removals.add(content.removals)
+    lines = [line for line in content.page.content.split("\n") if line]
+    removals.take_lines(kind, lines, ())
+    removals.add_words(kind, content.kept_words)
+    return removals
+
+
+def _state_left_out(content: _PageReading, cuts: list[str]) -> ReadPage:
+    """State what is not in the content: its words, its text, and the caps that the text met."""
+    page = content.page
+    left_out = content.removals.left_out()
+    if not page.complete and not any(entry.kind == "walled" for entry in left_out):
+        # The words behind a wall are known only where they stand in the page.
+        left_out = (*left_out, LeftOut(kind="walled", words=0))
+    parts, are_cut = bound_parts(content.removals.parts())
+    met = (*cuts, *page.cuts, *(("parts",) if are_cut else ()))
+    is_whole = not any(CAPS[name].loses_text for name in met)
+    return msgspec.structs.replace(
+        page,
+        left_out=left_out,
+        parts=parts,
+        cuts=met,
+        words=content.kept_words,
+        complete=page.complete and is_whole,
+    )
 
 
 def visible_html_text(html: bytes, content_type: str = "") -> str:
     """Return all text that a visitor sees, and the descriptions of pictures."""
-    document = parse_page(fit_html_page(html)[0], content_type)
+    document = parse_page(fit_html_page(html).html, content_type)
     pruned = None if document is None else prune_page(document, menus=True)
     if pruned is None:
         return ""
@@ -142,16 +224,18 @@ _FREE_NOTE: Final = "kept the hidden rest of a text that the page declares free"
 _CARRIED_NOTE: Final = "read from data that the page carries for its script"
 
 
-def _add_walled_text(page: OpenedPage, read_page: ReadPage, notes: list[str]) -> ReadPage:
+def _add_walled_text(page: OpenedPage, content: _PageReading, notes: list[str]) -> _PageReading:
     """Replace a shorter content by the article that linked data gives; note what was taken."""
     body = longest_article_body(page.head.things)
-    if len(body.split()) > len(read_page.content.split()):
+    if len(body.split()) > len(content.page.content.split()):
         text = "\n\n".join(line.strip() for line in body.splitlines() if line.strip())
         notes.append(_WALLED_NOTE)
-        return msgspec.structs.replace(read_page, content=text, complete=True)
+        # What the page shows of the article is in its linked data once more.
+        read_page = msgspec.structs.replace(content.page, content=text, complete=True)
+        return _PageReading(read_page, _dropped_page(content, "copies"))
     if page.pruned is not None and page.pruned.rest:
         notes.append(_WALLED_NOTE)
-    return read_page
+    return content
 
 
 class _ReadContext(msgspec.Struct, frozen=True, kw_only=True):
@@ -168,12 +252,18 @@ class _ReadContext(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _PageReading(msgspec.Struct, frozen=True):
-    """A page with its content; its first text, all its words and the best chance of a run."""
+    """A page with its content, and what is not in it.
+
+    ``text`` is its first text, ``words`` all its words as the model counts them, ``best`` the best
+    chance of a run. ``kept_words`` are the words of the source in the content.
+    """
 
     page: ReadPage
+    removals: Removals
     text: str = ""
     words: int = 0
     best: float = 1.0
+    kept_words: int = 0
 
 
 def _read_embedded_page(
@@ -192,7 +282,8 @@ def _read_embedded_page(
 def _read_content(page: OpenedPage, context: _ReadContext) -> _PageReading:
     pruned, notes = page.pruned, context.notes
     if pruned is None:
-        return _PageReading(context.blank)
+        return _PageReading(context.blank, Removals())
+    removals = pruned.removals
     if pruned.hidden:
         notes.append(removal_note(pruned.hidden, "hidden part"))
     if pruned.waiting:
@@ -205,15 +296,14 @@ def _read_content(page: OpenedPage, context: _ReadContext) -> _PageReading:
         measured = measure_opened(page, context.url)
     except TooManyBlocksError:
         notes.append("not scored: the page is too large, so all of it was kept")
-        return _PageReading(_render_content_root(pruned.body, context), words=MAX_RUNS)
+        removals.rename("walled", "hidden")
+        read_page, kept_words = _render_content_root(pruned.body, context, removals)
+        read_page = msgspec.structs.replace(read_page, cuts=("runs", *read_page.cuts))
+        return _PageReading(read_page, removals, words=MAX_RUNS, kept_words=kept_words)
     if measured is None:
-        left_out = _left_out_entries({"menus": pruned.menus})
-        return _PageReading(msgspec.structs.replace(context.blank, left_out=left_out))
+        removals.rename("walled", "hidden")
+        return _PageReading(context.blank, removals)
     return _render_chosen_runs(measured, pruned, context)
-
-
-def _left_out_entries(words: dict[LeftOutKind, int]) -> tuple[LeftOut, ...]:
-    return tuple(LeftOut(kind=kind, words=count) for kind, count in words.items() if count)
 
 
 def _render_chosen_runs(
@@ -234,16 +324,8 @@ def _render_chosen_runs(
     comments = set() if is_forum else comment_runs(page.segments, numbers)
     choice = _choose_runs_beside_comments(page, scored, numbers, comments)
     kept = choice.kept
-    if (
-        choice.doubtful > _MIN_DOUBT_WORDS
-        and choice.doubtful > _MIN_DOUBT_SHARE * page.tallies.total_words
-    ):
-        context.notes.append(
-            f"left out about {choice.doubtful} words that may belong to the content"
-        )
     if is_forum:
         keep_post_authors(page.segments, posts, kept)
-    comment_words = sum(runs[index].words for index in comments if not kept[index])
     access = declared_access(page.head)
     may_be_article = scored.kinds[_ARTICLE_KIND] >= fitted.MAYBE_ARTICLE_CHANCE
     may_have_wall = access != "free" and (may_be_article or scored.kind not in _LIST_KINDS)
@@ -253,37 +335,49 @@ def _render_chosen_runs(
     wall = find_wall(page.segments, kept, has_rest=has_rest) if may_have_wall else None
     for index in wall.runs if wall is not None else ():
         kept[index] = False
-    rest = page.tallies.total_words - sum(run.words for run in compress(runs, kept))
     # A page that declares its text free keeps the hidden rest.
     is_hidden = may_have_wall and pruned.rest > kept_words
     is_complete = wall is None and is_whole and not is_hidden
     # Read comments before the tree is pruned of everything that is not kept.
-    page_comments: tuple[PageComment, ...] = ()
+    page_comments = ReadComments()
     if context.bylines is not None:
         is_thread = scored.kinds[_FORUM_KIND] >= fitted.MIN_FORUM_CHANCE
         page_comments = read_comments(
             page.segments, page.head, posts if is_thread else numbers, context.bylines
         )
-    counts: dict[LeftOutKind, int] = {
-        "menus": pruned.menus,
-        "unlikely": max(rest - choice.copies - comment_words, 0),
-        "copies": choice.copies,
-        "comments": comment_words,
-    }
+    _take_dropped_runs(page.segments, choice, comments, pruned.removals)
+    if is_complete:
+        pruned.removals.rename("walled", "hidden")
+    root = prune_to_runs(page.segments, kept)
+    page_read, words = _render_content_root(root, context, pruned.removals)
     page_read = msgspec.structs.replace(
-        _render_content_root(prune_to_runs(page.segments, kept), context),
+        page_read,
         kind=_stated_kind(scored, posts),
-        comments=page_comments,
+        comments=page_comments.comments,
         access=wall.access if wall is not None and access == "unknown" else access,
         complete=is_complete,
-        # The words behind a wall are known only where they stand in the page.
-        left_out=(
-            *_left_out_entries(counts),
-            *(() if is_complete else (LeftOut(kind="walled", words=pruned.rest),)),
-        ),
+        cuts=(*page_read.cuts, *(("comments",) if page_comments.is_cut else ())),
     )
     text = " ".join(run.text for run in runs[:_MAX_VERDICT_RUNS])
-    return _PageReading(page_read, text, page.tallies.total_words, max(scored.likely))
+    return _PageReading(
+        page_read, pruned.removals, text, page.tallies.total_words, max(scored.likely), words
+    )
+
+
+def _take_dropped_runs(
+    segments: PageSegments, choice: RunChoice, comments: set[int], removals: Removals
+) -> None:
+    kinds: dict[LeftOutKind, list[Text]] = {"unlikely": [], "copies": [], "comments": []}
+    for index, run in enumerate(segments.runs):
+        if choice.kept[index]:
+            continue
+        if index in comments:
+            kind: LeftOutKind = "comments"
+        else:
+            kind = "copies" if index in choice.copies else "unlikely"
+        kinds[kind] += segments.texts[run.first : run.last]
+    for kind, nodes in kinds.items():
+        removals.take_runs(kind, nodes)
 
 
 def _stated_kind(scored: PageScores, posts: list[int]) -> str:
@@ -317,13 +411,26 @@ def _choose_runs_beside_comments(
     return choice
 
 
-def _render_content_root(root: Element, context: _ReadContext) -> ReadPage:
-    images = take_images(root, context.base)
-    links = tidy_tree(root, context.base)
+def _render_content_root(
+    root: Element, context: _ReadContext, removals: Removals
+) -> tuple[ReadPage, int]:
+    """Return the page with its content, and the number of the source's words in it."""
+    words = count_all_words(removals.source_text(root))
+    tidied = Removals()
+    taken = take_images(root, context.base)
+    links = tidy_tree(root, context.base, tidied)
     content, removed = render_markdown(root)
     if removed:
         context.notes.append(removal_note(removed, "invisible character"))
-    return msgspec.structs.replace(context.blank, content=content, links=links, images=images)
+    removals.add(tidied)
+    page = msgspec.structs.replace(
+        context.blank,
+        content=content,
+        links=links,
+        images=taken.images,
+        cuts=("images",) if taken.is_cut else (),
+    )
+    return page, words - sum(tidied.count().values())
 
 
 def _page_signs(page: OpenedPage, content: _PageReading) -> PageSigns:

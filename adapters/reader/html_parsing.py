@@ -173,8 +173,11 @@ def _inline_shadow_root(root: Element) -> None:
     for slot in filled_slots:
         if slot is not None:
             slot.decompose()
+    # The children that no slot takes are not shown.
+    unslotted = Element("noembed")
+    unslotted.extend([node for node in host.children if node is not root])
     host.clear()
-    host.extend(list(shadow.children))
+    host.extend([*shadow.children, unslotted])
 
 
 def _slot_name(node: Node) -> str:

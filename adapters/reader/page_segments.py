@@ -11,6 +11,7 @@ from typing import Final
 import msgspec
 from turbohtml import Element, Node, Text
 
+from .block_text import BLOCKS, is_word_gap
 from .measures.vocabulary import name_mask
 from .rendering.images import CAPTION_ATTRIBUTE, image_caption
 
@@ -18,13 +19,6 @@ HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 # A page beyond these limits is rendered whole.
 MAX_NODES: Final = 120_000
 MAX_RUNS: Final = 8_000
-_BLOCK_TAG_LIST: Final = (
-    "address article aside blockquote body button caption center dd details dialog dir div dl dt "
-    "fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr html label legend "
-    "li main menu nav ol optgroup option p pre section summary table tbody td tfoot th thead tr "
-    "ul"
-)
-BLOCKS: Final = frozenset(_BLOCK_TAG_LIST.split())
 _CONTEXT_TAG_LIST: Final = (
     "article main section header footer nav aside form ul ol table figure details blockquote dl "
     "button label a"
@@ -140,7 +134,6 @@ _EXACT_TAGS: Final = frozenset({"code", "kbd", "pre", "samp", "sub", "sup", "var
 # Nor does a name with a number after an italic part.
 _ITALIC_TAGS: Final = frozenset({"em", "i"})
 _MAX_SHORT_CELL_CHARS: Final = 150
-_CURRENCY_SIGNS: Final = "$£€"
 _MAX_NESTED_TABLES: Final = 4
 # What the walk does at an element; others only hold text.
 _BOX, _TABLE, _CODE, _CELL, _INLINE_CELL, _LINK, _EXACT, _BREAK, _IMAGE, _TIME = range(1, 11)
@@ -268,17 +261,19 @@ class SegmentBuilder:
         text = " ".join(words)
         box = self.path[-1]
         linked = min(self._linked, len(text))
-        count = count_words(words, text)
+        count = estimate_words(words, text)
         tag = self.boxes[box].tag
         self.runs.append(TextRun(text, count, linked, box, tag, self._first, len(self.texts)))
 
 
-def count_words(words: list[str], text: str) -> int:
-    """Count words by blanks, or by characters in a script without blanks.
+def estimate_words(words: list[str], text: str) -> int:
+    """Estimate the length of a run: by blanks, or by characters in a script without blanks.
 
-    >>> count_words(["two", "words"], "two words")
+    The model was trained with it; what is left out is counted by ``ports.words``.
+
+    >>> estimate_words(["two", "words"], "two words")
     2
-    >>> count_words(["一二三四五六" * 3], "一二三四五六" * 3)
+    >>> estimate_words(["一二三四五六" * 3], "一二三四五六" * 3)
     6
     """
     return len(text) // 3 if len(words) * 14 < len(text) and not text.isascii() else len(words)
@@ -304,7 +299,7 @@ def segment_page(body: Element) -> PageSegments:
             if (
                 text >= "$"
                 and parts
-                and (_is_word_gap(parts[-1], text) or _is_item_gap(parts[-1], text, builder, node))
+                and (is_word_gap(parts[-1], text) or _is_item_gap(parts[-1], text, builder, node))
                 and _may_add_run_blank(builder, text)
             ):
                 text = node.data = f" {text}"
@@ -388,19 +383,3 @@ def _has_only_joined_elements(item: Element) -> bool:
         and len(inner) == len(children)
         and not any(text[0].isspace() or text[-1].isspace() for text in texts)
     )
-
-
-def _is_word_gap(before: str, after: str) -> bool:
-    """Tell whether two texts with a tag between them are separate words.
-
-    >>> _is_word_gap("The North", "Star"), _is_word_gap("T", "HE")
-    (True, False)
-    >>> _is_word_gap("Price", "$9"), _is_word_gap("US", "$9")
-    (True, False)
-    """
-    last, first = before[-1:], after[0]
-    if first in _CURRENCY_SIGNS:
-        return last.islower() or (last.isdigit() and len(after) > 1)
-    is_separate = last.isalnum() if first.isupper() else first.isdigit() and last.islower()
-    # A single letter may be a drop cap of the same word.
-    return is_separate and len(before) > 1

@@ -14,7 +14,7 @@ from .measures.page_features import KINDS
 from .own_price import keep_own_price
 from .page_segments import CONTEXTS, HEADINGS, BlockBox, PageSegments, TextRun
 from .rendering.footnotes import NOTE_MARK_SELECTOR
-from .whole_lists import complete_lists
+from .whole_lists import complete_lists, keep_captions
 
 _ROW_TAGS: Final = frozenset({"pre", "td", "th", "tr"})
 _ARTICLE_KIND: Final = KINDS.index("article")
@@ -25,11 +25,10 @@ _RECALL_WEIGHTS: Final = tuple(fitted.KIND_RECALL.get(kind, 1.0) for kind in KIN
 
 
 class RunChoice(msgspec.Struct, frozen=True, gc=False):
-    """Whether each run is kept; the dropped words with a near-threshold chance; copied words."""
+    """Whether each run is kept, and which dropped runs repeat a kept one."""
 
     kept: list[bool]
-    doubtful: int
-    copies: int = 0
+    copies: frozenset[int] = frozenset()
 
 
 def choose_runs(
@@ -74,17 +73,14 @@ def choose_runs(
     articles.drop_foreign_text(
         segments, kept, is_sure=kinds[_ARTICLE_KIND] >= fitted.LIKELY_ARTICLE_CHANCE
     )
-    doubtful = sum(
-        run.words
-        for run, chance, keep in zip(segments.runs, evened, kept, strict=True)
-        if not keep and chance >= near
-    )
-    before = sum(compress(words, kept))
+    keep_captions(segments.boxes, kept)
+    before = kept.copy()
     drop_text_copies(segments, kept, is_manual=is_manual)
     drop_forum_quotes(segments, kept, is_forum=is_forum)
     if sum(kinds[kind] for kind in _SHOP_KINDS) >= fitted.MIN_SHOP_CHANCE:
         keep_own_price(segments, related, kept)
-    return RunChoice(kept, doubtful, before - sum(compress(words, kept)))
+    copies = [index for index, keep in enumerate(before) if keep and not kept[index]]
+    return RunChoice(kept, frozenset(copies))
 
 
 def choose_likely_runs(segments: PageSegments, chances: Sequence[float]) -> RunChoice:
@@ -92,7 +88,7 @@ def choose_likely_runs(segments: PageSegments, chances: Sequence[float]) -> RunC
     threshold = best_threshold([run.words for run in segments.runs], chances)
     kept = [chance >= threshold for chance in chances]
     articles.drop_controls(segments.runs, kept)
-    return RunChoice(kept, 0)
+    return RunChoice(kept)
 
 
 def _related_runs(

@@ -173,3 +173,11 @@ def _keep_whole_items(boxes: list[BlockBox], sums: _RunSums, kept: list[bool]) -
             is_short = sums.words[box.last] - sums.words[box.first] <= fitted.MAX_ITEM_WORDS
             if is_short and any(kept[box.first : box.last]):
                 kept[box.first : box.last] = [True] * size
+
+
+def keep_captions(boxes: list[BlockBox], kept: list[bool]) -> None:
+    """Keep the caption of each table that is kept in part: it says what the figures are of."""
+    for box in boxes:
+        table = boxes[box.parent]
+        if box.tag == "caption" and any(kept[table.first : table.last]):
+            kept[box.first : box.last] = [True] * (box.last - box.first)

@@ -15,6 +15,7 @@ from returns.result import Failure, Result, Success
 from webseam.ports.attempts import shared_attempts
 from webseam.ports.backends import BackendAbout, Closeable, ReadsMany, Served, WebBackend
 from webseam.ports.errors import BackendCrashed, TooOld, WebError
+from webseam.ports.errors.error_fields import ErrorFields
 from webseam.ports.stores import AnswerStore, CachedAnswer, KeptAnswer, Lease
 from webseam.ports.targets import comparable_host
 from webseam.ports.text import lazy_pattern
@@ -174,7 +175,14 @@ Outcome: TypeAlias = Result[Served, WebError]
 
 
 def _share_outcome(outcome: Outcome) -> Outcome:
-    """Return an answer for a caller that joined the call of another, which has the cost."""
+    """Return an outcome for a caller that joined the call of another, which has the cost."""
+    if isinstance(outcome, Failure):
+        error = outcome.failure()
+        # A backend of somebody else may fail with any value: the kernel judges it.
+        if not isinstance(error, ErrorFields) or not error.attempts:
+            return outcome
+        attempts = shared_attempts(error.attempts)
+        return Failure(cast("WebError", msgspec.structs.replace(error, attempts=attempts)))
     if not isinstance(outcome, Success) or outcome.unwrap().cached:
         return outcome
     served = outcome.unwrap()
@@ -325,7 +333,7 @@ class CachedBackend:
                 else await self._take_or_await_lease(question.key)
             )
             if lease is not None:
-                with offer_stored_page(recalled and recalled.served.answer):
+                with offer_stored_page(recalled and recalled.served):
                     outcome = await self._ask_with_lease(question, lease)
                 return self._explain_old_answer(outcome, recalled)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 from returns.result import Result, Success
 
-from webseam.ports.keys import KeyRecord, NewKey
+from webseam.ports.keys import KeyChange, KeyRecord, NewKey
 
 from .sqlite import Blueprint, StoreError, StoreFile, fetch_rows
 
@@ -65,17 +65,17 @@ def find_key(connection: sqlite3.Connection, key_id: str) -> tuple[bytes, KeyRec
     return digest, msgspec.json.decode(record, type=KeyRecord)
 
 
-def revoke_key(connection: sqlite3.Connection, name: str, now: str) -> KeyRecord | None:
-    """Revoke the active key with a name or id and return it; None if there is none."""
+def change_key(connection: sqlite3.Connection, name: str, change: KeyChange) -> KeyRecord | None:
+    """Change the key with a name or id and return it; None if there is none, or it is revoked."""
     matching = (record for record in list_keys(connection) if name in (record.name, record.id))
     record = next((record for record in matching if record.revoked is None), None)
     if record is None:
         return None
-    revoked = msgspec.structs.replace(record, revoked=now)
+    changed = change.apply(record)
     connection.execute(
-        "UPDATE keys SET record = ? WHERE id = ?", (msgspec.json.encode(revoked), revoked.id)
+        "UPDATE keys SET record = ? WHERE id = ?", (msgspec.json.encode(changed), changed.id)
     )
-    return revoked
+    return changed
 
 
 # wsk_ID_SECRET: the id finds the row, so that the time does not depend on the number of keys.
@@ -99,10 +99,12 @@ def parse_key_id(text: str) -> str | None:
 
 
 def verify_key(text: str, row: tuple[bytes, KeyRecord] | None) -> KeyRecord | None:
-    """Return the record in ``row`` if the text matches its digest and it is not revoked."""
+    """Return the record in ``row`` if the text matches its digest and the key is good now."""
     digest, record = row or (_EMPTY_DIGEST, None)
     is_match = hmac.compare_digest(digest, key_digest(text))
-    return record if is_match and record is not None and record.revoked is None else None
+    if not is_match or record is None or not record.is_good(current_record_time()):
+        return None
+    return record
 
 
 def key_digest(text: str) -> bytes:
@@ -136,7 +138,7 @@ class KeyFile(StoreFile):
         return outcome.map(lambda is_added: new_key if is_added else None)
 
     def find(self, text: str, /) -> Result[KeyRecord | None, StoreError]:
-        """Return the record of a key's text; None when the key is unknown or revoked."""
+        """Return the record of a key's text; None when it is unknown, revoked or expired."""
         key_id = parse_key_id(text)
         if key_id is None or not self._file_exists():
             return Success(None)
@@ -147,11 +149,15 @@ class KeyFile(StoreFile):
         """Return every key, also revoked ones, the oldest first."""
         return self._run_sql(list_keys) if self._file_exists() else Success([])
 
-    def revoke(self, name: str, /) -> Result[KeyRecord | None, StoreError]:
-        """Revoke the active key with a name or id and return it; None if there is none."""
+    def change(self, name: str, change: KeyChange, /) -> Result[KeyRecord | None, StoreError]:
+        """Change the key with a name or id, unless it is revoked; None if there is none."""
         if not self._file_exists():
             return Success(None)
-        return self._run_change(lambda file: revoke_key(file, name, current_record_time()))
+        return self._run_change(lambda file: change_key(file, name, change))
+
+    def revoke(self, name: str, /) -> Result[KeyRecord | None, StoreError]:
+        """Revoke the key with a name or id and return it; None if there is none."""
+        return self.change(name, KeyChange(revoked=current_record_time()))
 
     def _file_exists(self) -> bool:
         """Tell whether there is or was a file: looking up a key must not make one."""

@@ -29,13 +29,19 @@ LEADS: tuple[Lead, ...] = ("right", "other", "refused", "INVENTED")
 Counts: TypeAlias = dict[str, Counter[str]]
 
 
-def shelve(text: str) -> SourceShelf:
-    """Return a page of which all is shown to the model."""
-    page = SourcePage(
-        url="https://a.example/", final_url="https://a.example/", title="A", text=text,
+def source_page(text: str, url: str = "https://a.example/", title: str = "A") -> SourcePage:
+    """Return a page as it is read."""
+    return SourcePage(
+        url=url, final_url=url, title=title, text=text,
         sha256=text_hash(text), read_on="2026-11-19", backend="pages",
     )  # fmt: skip
-    return make_source_shelf((page,), (Passage(id="p1", page=0, start=0, end=len(text)),))
+
+
+def shelve(text: str) -> SourceShelf:
+    """Return a page of which all is shown to the model."""
+    return make_source_shelf(
+        (source_page(text),), (Passage(id="p1", page=0, start=0, end=len(text)),)
+    )
 
 
 def follow(shelf: SourceShelf, quote: str, meant: str) -> Lead:

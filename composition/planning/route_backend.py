@@ -15,6 +15,7 @@ from webseam.kernel.deps import RowPolicy, WebDeps
 from webseam.kernel.extract import web_extract, web_extract_many
 from webseam.kernel.laws.field_checks import clamp_max_results
 from webseam.kernel.laws.filters import FilterPlan, FilterPolicy, plan_query_filters
+from webseam.kernel.pages.page_record import page_reading
 from webseam.kernel.planner.call_state import Leg
 from webseam.kernel.planner.fusion import MemberRows, fuse_member_rows
 from webseam.kernel.planner.money import MICROS_PER_DOLLAR, RequestPrice, requests_price_micros
@@ -128,6 +129,7 @@ class RouteSearchRequest(msgspec.Struct, frozen=True, gc=False):
             replace(hit.row, position=position, score=round(hit.score, 6), found_by=hit.found_by)
             for position, hit in enumerate(fused[:limit], 1)
         )
+        receipt = _fused_receipt(outcomes, pages=len(fused), shown=len(rows), limit=limit)
         return replace(
             outcomes[0],
             rows=rows,
@@ -135,8 +137,18 @@ class RouteSearchRequest(msgspec.Struct, frozen=True, gc=False):
                 (outcome.answer for outcome in outcomes if outcome.answer is not None), None
             ),
             rejected=tuple(row for outcome in outcomes for row in outcome.rejected),
-            receipt=_fused_receipt(outcomes, pages=len(fused), shown=len(rows), limit=limit),
+            receipt=replace(
+                receipt, warnings=(*receipt.warnings, *_unshown_answers_text(outcomes))
+            ),
         )
+
+
+def _unshown_answers_text(outcomes: Sequence[SearchOutcome]) -> tuple[str, ...]:
+    """Return a warning that names the backends whose prose is left out: a result has one answer."""
+    answered = [outcome.receipt.backend for outcome in outcomes if outcome.answer is not None]
+    if not answered[1:]:
+        return ()
+    return (f"the answer is that of {answered[0]}; left out: {', '.join(answered[1:])}",)
 
 
 def _fused_receipt(
@@ -257,7 +269,11 @@ class RouteBackend(CheckedRoute):
         self.about, self.plan, self._targets, self.planner = about, plan, targets, planner
         self._deps = {
             name: WebDeps(
-                backend=target.backend, rows=plan.rows, filters=plan.filters, policy=target.policy
+                backend=target.backend,
+                rows=plan.rows,
+                filters=plan.filters,
+                policy=target.policy,
+                keeps_parts=True,
             )
             for name, target in targets.items()
         }
@@ -407,6 +423,7 @@ def _serve_route_page(
         by=backend,
         attempts=attempts,
         unread=page.receipt.unread,
+        reading=page_reading(page),
     )
 
 

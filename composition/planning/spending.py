@@ -16,6 +16,8 @@ from webseam.ports.planning import Booking, Hold, LedgerStore, Purse, Settlement
 
 _DAY_SECONDS = 86_400
 _MAX_UNBOOKED_CALLS = 1000
+# Where a client's budget is set, as an error names it.
+_CLIENT_BUDGET_SETTING = "budget= of webseam.open"
 
 Pots: TypeAlias = tuple[Purse, ...]
 
@@ -123,6 +125,13 @@ class SessionPurse:
 PROCESS_PURSE = SessionPurse()
 
 
+class ClientBudget(NamedTuple):
+    """What one client has spent, and the most that it may spend, in micro-dollars."""
+
+    purse: SessionPurse
+    cap: int
+
+
 class TaskSpending:
     """The money that one task may spend and has spent, over the shared ledger.
 
@@ -146,6 +155,7 @@ class TaskSpending:
         self._budgets, self._allowance, self._ledger, self._tool = budgets, allowance, ledger, tool
         self._now = now
         self._session = SessionPurse()
+        self._client: ClientBudget | None = None
         self._unwritten: dict[Pots, SpendingTally] = {}
         self._settlements: list[Settlement] = []
         # The current day with its tallies by target name, and the tallies of the day before.
@@ -157,9 +167,12 @@ class TaskSpending:
         shared = msgspec.structs.replace(budgets, call=None, session=None)
         self.held_in_ledger = ledger is not None and money.has_budget_cap(shared, allowance)
 
-    def share_purse(self, session: SessionPurse) -> "TaskSpending":
-        """Share the purse of a session from now on."""
-        self._session = session
+    def share_purse(
+        self, session: SessionPurse, client: ClientBudget | None = None
+    ) -> "TaskSpending":
+        """Share the purse of a session, and the budget of a client, from now on."""
+        self._session, self._client = session, client
+        self.capped = self.capped or client is not None
         return self
 
     def admit_attempt(
@@ -190,7 +203,19 @@ class TaskSpending:
         )
         if cap is not None and left is not None:
             return _short_budget(target, amount, cap, left, "session")
+        client = self._client
+        left = None if client is None else client.purse.take_money(amount, client.cap)
+        if client is not None and left is not None:
+            self._session.add_spent(-amount)
+            purse = Purse("client", "", client.cap, _CLIENT_BUDGET_SETTING)
+            shortage = Shortage(purse=purse, remaining=left)
+            return _exceeded_budget(target, amount, shortage, "this client")
         return None
+
+    def _add_spent(self, amount: int) -> None:
+        self._session.add_spent(amount)
+        if self._client is not None:
+            self._client.purse.add_spent(amount)
 
     def amount_to_hold(self, target: PlannerTarget, amount: int) -> int:
         """Return the amount to hold: its price, and no less than the dearest earlier call.
@@ -202,7 +227,7 @@ class TaskSpending:
     def return_money(self, amount: int) -> None:
         """Return admitted money that is not needed."""
         if self.capped:
-            self._session.add_spent(-amount)
+            self._add_spent(-amount)
 
     def make_counted_hold(self, target: PlannerTarget, amount: int) -> MoneyHold:
         """Return a hold without a ledger entry; the call is counted at its end."""
@@ -230,7 +255,7 @@ class TaskSpending:
         """Replace the holds of an attempt, one for each request, by what the attempt cost."""
         held = sum(hold.amount for hold in holds)
         # Without a cap, nothing was taken from the session before.
-        self._session.add_spent(charge.cost - held if self.capped else charge.cost)
+        self._add_spent(charge.cost - held if self.capped else charge.cost)
         if charge.cost > held:
             self._dearest_cost[holds[0].target] = -(-charge.cost // len(holds))
         # The ledger and the tallies add up, so the first hold may bear the cost of all.
@@ -243,7 +268,7 @@ class TaskSpending:
 
     def count_call(self, target: PlannerTarget, charge: Charge) -> None:
         """Count a call that needed no hold, because nothing is capped."""
-        self._session.add_spent(charge.cost)
+        self._add_spent(charge.cost)
         day, tallies = self._today
         tally = tallies.get(target.name) if self._now() // _DAY_SECONDS == day else None
         if tally is None:

@@ -17,6 +17,8 @@ from .schema import Settings
 if TYPE_CHECKING:
     import httpx
 
+    from ..planning.spending import ClientBudget
+
 OpenSession: TypeAlias = Callable[[], Result[Session, WebError]]
 
 
@@ -24,7 +26,8 @@ class SettingsRoot(msgspec.Struct, frozen=True, kw_only=True):
     """All that a model or a plugin is opened from, without the checks of ``read_root``.
 
     ``files`` holds the environment. ``transport`` replaces the default transport. ``session`` opens
-    the plugins around model calls. ``allowance`` limits the spending of one of several users.
+    the plugins around model calls. ``allowance`` limits the spending of one of several users,
+    ``client_budget`` that of one client.
     """
 
     settings: Settings
@@ -33,3 +36,4 @@ class SettingsRoot(msgspec.Struct, frozen=True, kw_only=True):
     clock: Callable[[], float] = time.time
     session: OpenSession = lambda: Success(Session())
     allowance: SpendingAllowance | None = None
+    client_budget: "ClientBudget | None" = None

@@ -5,7 +5,7 @@ import os
 import sys
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime
 from math import inf
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, cast
 
@@ -14,8 +14,9 @@ from returns.result import Failure, Result, Success
 from webseam.kernel.envelopes import failure_envelope
 from webseam.kernel.text.display import one_line, quote_value
 from webseam.kernel.text.trim import Budget
+from webseam.ports.dates import parse_day_name
 from webseam.ports.errors import InvalidQuery, InvalidSetting, WebError
-from webseam.ports.text import lazy_pattern, nearest_name
+from webseam.ports.text import nearest_name
 
 from ..settings.file_locations import INDEX_VARIABLE
 from . import TRUST_FOLDER_VARIABLE
@@ -27,34 +28,9 @@ if TYPE_CHECKING:
     from _typeshed import SupportsWrite
 
 
-# A month is 30 days and a year 365: "since month" does not mean the same day a month ago.
-_UNIT_DAYS = {"d": 1, "w": 7, "m": 30, "y": 365}
-_DAY_PATTERN = lazy_pattern(r"(?:last |past )?(\d{1,4})? ?(d|w|m|y|day|week|month|year)s?(?: ago)?")
-DAY_HINT = "today, yesterday, week, 2w, 3 months or a date such as 2026-01-31"
-
-
-def parse_day_option(text: str, today: date) -> Result[date, str]:
-    """Return the day that ``text`` names, counted back from ``today``, or what is wrong.
-
-    >>> parse_day_option("2w", date(2026, 11, 15)).unwrap().isoformat()
-    '2026-11-01'
-    """
-    if (name := " ".join(text.lower().split())) in ("today", "yesterday"):
-        return Success(today - timedelta(days=name == "yesterday"))
-    if (counted := _DAY_PATTERN.fullmatch(name)) is not None:
-        try:
-            return Success(today - timedelta(days=int(counted[1] or 1) * _UNIT_DAYS[counted[2][0]]))
-        except OverflowError:
-            return Failure(f"lies before every calendar; use {DAY_HINT}")
-    try:
-        return Success(date.fromisoformat(name))
-    except ValueError:
-        return Failure(f"is no day; use {DAY_HINT}")
-
-
 def day_option(text: str) -> str:
     """Return the day that an option names, in ISO form; raise argparse's error otherwise."""
-    if isinstance(day := parse_day_option(text, datetime.now(UTC).date()), Failure):
+    if isinstance(day := parse_day_name(text, datetime.now(UTC).date()), Failure):
         message = f"{text!r} {day.failure()}"
         raise argparse.ArgumentTypeError(message)
     return day.unwrap().isoformat()
@@ -125,7 +101,7 @@ class _HelpFormatter(argparse.HelpFormatter):
 class Parser(argparse.ArgumentParser):
     """An ``ArgumentParser`` with short errors, which guess at typos and cite ``example``.
 
-    ``hints`` says what to type for a subcommand that there is not.
+    ``hints`` says what to type for a subcommand or an option that there is not.
 
     Its help has the common options first, then those of each group, then those of all commands.
     """
@@ -141,6 +117,7 @@ class Parser(argparse.ArgumentParser):
         options |= {"add_help": False, "formatter_class": _HelpFormatter}
         super().__init__(*arguments, **options)
         self._as_json = False
+        self._words: Sequence[str] = ()
         self._hints = hints or {}
         self._examples = [f"{self.prog} {line}".strip() for line in example.split("\n")]
         self._positionals.title = "arguments"
@@ -168,7 +145,8 @@ class Parser(argparse.ArgumentParser):
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
     ) -> tuple[argparse.Namespace, list[str]]:
         """Parse the arguments; ``--json`` counts for the errors as well."""
-        self._as_json = "--json" in (sys.argv[1:] if args is None else args)
+        self._words = sys.argv[1:] if args is None else args
+        self._as_json = "--json" in self._words
         options, rest = super().parse_known_args(args, namespace)
         return options, self._place_late_words(rest, options)
 
@@ -204,7 +182,8 @@ class Parser(argparse.ArgumentParser):
         """Refuse a value that is not a choice, and suggest the closest one."""
         if not (names := [str(choice) for choice in action.choices or ()]) or str(value) in names:
             return
-        near = nearest_name(str(value), names)
+        begun = [name for name in names if name.startswith(str(value))]
+        near = " or ".join(begun) or nearest_name(str(value), names)
         hint = f"did you mean {near}?" if near else f"there are {', '.join(names)}"
         if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001  it has no other name
             hint = self._hints.get(str(value), hint)
@@ -245,13 +224,31 @@ class Parser(argparse.ArgumentParser):
             return message
         if groups := self._subcommand_groups():
             return f"say which: {', '.join(groups[0].choices)}"
+        # A misspelt option may be the reason why another one is missing.
+        if unknown := self._first_unknown_option():
+            return self._explain_extra_words([unknown])
         names = message.removeprefix(_REQUIRED_MESSAGE).split(", ")
         verb = "is" if len(names) == 1 else "are"
         return f"{' and '.join(names)} {verb} missing, as in: {self._examples[0]}"
 
+    def _first_unknown_option(self) -> str:
+        """Return the first long option that this command does not know; empty if there is none."""
+        known = tuple(self._option_names())
+        for word in self._words:
+            option = word.partition("=")[0]
+            if word == "--":
+                break
+            # argparse takes the beginning of an option for the option.
+            if option.startswith("--") and not any(name.startswith(option) for name in known):
+                return option
+        return ""
+
     def _explain_extra_words(self, words: Sequence[str]) -> str:
         """Return a message about unknown words, with the closest option."""
-        if not (option := next((word.split("=")[0] for word in words if word.startswith("-")), "")):
+        option = next((word.partition("=")[0] for word in words if word.startswith("-")), "")
+        if hint := self._hints.get(option or words[0]):
+            return f"it takes no {option or ' '.join(words)!r}; {hint}"
+        if not option:
             return f"it takes no {' '.join(words)!r}"
         from webseam.kernel.laws.field_checks import guess_field  # noqa: PLC0415  only for a wrong option
 
@@ -351,6 +348,20 @@ def backend_from_options(options: argparse.Namespace) -> str | None:
     named: str | None = options.backend
     alone = named is None and options.route is None
     return "json" if alone and options.endpoint is not None else named
+
+
+def explain_unused_endpoint(options: argparse.Namespace) -> InvalidQuery | None:
+    """Return why nobody would ask the endpoint that the options name; None if somebody does."""
+    if options.endpoint is None:
+        return None
+    if options.backend not in (None, "json"):
+        reason = f"is asked by the backend json, and --backend names {quote_value(options.backend)}"
+        return InvalidQuery(field="--endpoint", reason=f"{reason}; leave one of them out")
+    asked = {name for step in route_from_options(options) for name in step.split("+")}
+    if asked and "json" not in asked:
+        reason = "is asked by the backend json, which --route does not name"
+        return InvalidQuery(field="--endpoint", reason=reason)
+    return None
 
 
 def route_from_options(options: argparse.Namespace) -> tuple[str, ...]:

@@ -107,10 +107,9 @@ def print_page_notes(outcome: object, *, page_name: str = "") -> None:
     """Print the notes and warnings of a page, with its ``page_name`` if there are several."""
     if not isinstance(outcome, WebExtractResult):
         return
-    notes = outcome.metadata.get("notes")
-    if lines := [*(notes if isinstance(notes, list | tuple) else ()), *outcome.receipt.warnings]:
+    if lines := [*outcome.notes, *outcome.receipt.warnings]:
         sys.stdout.flush()
-        print_warnings(f"{note} ({page_name})" if page_name else str(note) for note in lines)
+        print_warnings(f"{note} ({page_name})" if page_name else note for note in lines)
 
 
 def _printed_error_hint(error: WebError, *, alone: bool) -> str:

@@ -21,9 +21,9 @@ from .search_output import Format, formatted_page_text, joined_page_texts, print
 # The URLs that are still to be read, as input for ``webseam extract -``.
 FAILED_URLS_FILE = "failed.txt"
 _FORMAT_SUFFIXES = {"markdown": ".md", "text": ".txt", "json": ".json", "html": ".html"}
-# The format of a file name without --format; any other name means markdown.
+# The format of a file name without --format; a name without an ending means markdown.
 _FORMAT_BY_SUFFIX: dict[str, Format] = {".txt": "text", ".json": "json", ".jsonl": "jsonl"}
-_FORMAT_BY_SUFFIX |= {".csv": "csv", ".html": "html"}
+_FORMAT_BY_SUFFIX |= {".csv": "csv", ".html": "html", ".md": "markdown", ".markdown": "markdown"}
 # Formats in which pages are texts, one after the other.
 _TEXT_FORMATS: tuple[Format, ...] = ("markdown", "text", "html")
 _MAX_NAME_CHARS = 80
@@ -55,10 +55,12 @@ def read_output_option(
         return Success(None)
     path = Path(path_text)
     folder = path_text.endswith(("/", os.sep)) or path.is_dir()
-    chosen = form or (
-        "markdown" if folder else _FORMAT_BY_SUFFIX.get(path.suffix.lower(), "markdown")
-    )
-    if folder and chosen not in _FORMAT_SUFFIXES:
+    suffix = "" if folder else path.suffix.lower()
+    chosen = form or _FORMAT_BY_SUFFIX.get(suffix, "markdown")
+    if form is None and suffix and suffix not in _FORMAT_BY_SUFFIX:
+        others = ", ".join(_FORMAT_BY_SUFFIX)
+        reason = f"{path_text!r} would hold markdown; its name may end in {others}, or add --format"
+    elif folder and chosen not in _FORMAT_SUFFIXES:
         reason = f"a folder has a file for each page, and {chosen} is one file for all"
     elif folder and path.exists() and not path.is_dir():
         reason = f"{path_text!r} is no folder"

@@ -58,7 +58,7 @@ def page_screen_lines(
     yield ""
     yield from fact_footer(_page_receipt_facts(page, seconds), look)
     receipt = page.receipt
-    if receipt.handle is not None:
+    if receipt.handle is not None and receipt.next_cursor is not None:
         part = max(0, receipt.characters - receipt.omitted)
         share = f"{100 * part // max(1, receipt.characters)} % shown"
         command = f"webseam more {receipt.handle}"

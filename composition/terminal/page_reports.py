@@ -219,9 +219,12 @@ def print_harvest_outcomes(harvest: Harvest, options: argparse.Namespace, second
     # Store where each truncated page stops, for ``webseam more``.
     positions = ReadingPositions(FileLocations().reading_positions_file)
     for call in calls:
-        if isinstance(page := call.outcome, WebExtractResult) and page.receipt.handle is not None:
-            position = ReadingPosition(cursor=page.receipt.next_cursor or 0, size=len(page.content))
-            mark = positions.keep(page.receipt.handle, position)
+        page = call.outcome
+        if not isinstance(page, WebExtractResult):
+            continue
+        handle, cursor = page.receipt.handle, page.receipt.next_cursor
+        if handle is not None and cursor is not None:
+            mark = positions.keep(handle, ReadingPosition(cursor=cursor, size=len(page.content)))
             print_warnings([mark.failure().message] if isinstance(mark, Failure) else ())
     unwrap_or_exit(_write_harvest_file(harvest, calls), options)
     if harvest.destination is None:

@@ -11,6 +11,7 @@ from returns.result import Result, Success
 
 from webseam.kernel.envelopes import ToolReply
 from webseam.kernel.text.display import one_line, strip_hidden
+from webseam.ports.attempts import Sighting
 from webseam.ports.errors import InvalidQuery, WebError
 from webseam.ports.errors.error_fields import quote_foreign
 from webseam.ports.receipts import SearchReceipt
@@ -71,7 +72,7 @@ def _csv_records(outcome: SearchOutcome) -> Iterator[dict[str, object]]:
     if outcome.answer is not None:
         yield {"answer": outcome.answer.text}
     for row in outcome.rows:
-        seen = ", ".join(f"{sighting.backend} {sighting.position}" for sighting in row.found_by)
+        seen = ", ".join(map(_sighting_text, row.found_by))
         yield {**msgspec.to_builtins(row), "found_by": seen}
     for rejected in outcome.rejected:
         yield {"rejected": _rejection_text(rejected)}
@@ -121,8 +122,13 @@ def _row_facts(row: WebSearchResult) -> str:
         facts.append(f"published {row.published_at}")
     if row.score is not None:
         facts.append(f"score {row.score}")
-    facts += [f"{sighting.backend} {sighting.position}" for sighting in row.found_by]
+    facts += map(_sighting_text, row.found_by)
     return ", ".join(facts)
+
+
+def _sighting_text(sighting: Sighting) -> str:
+    spelling = "" if sighting.url is None else f" as {link_target(sighting.url)}"
+    return f"{sighting.backend} {sighting.position}{spelling}"
 
 
 def _rejection_text(row: RejectedRow) -> str:

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypedDict
+from collections.abc import Coroutine
+from typing import TYPE_CHECKING, Any, Protocol, TypedDict, cast
 
 import msgspec
+from returns.result import Result
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from .web_tools import Tool
+
+
+class ToolClient(Protocol):
+    """A client that returns its tools, as ``webseam.open_blocking()`` does."""
+
+    def tools(self) -> Iterable[Tool]:
+        """Return the tools that are set up."""
 
 
 class McpAnnotations(TypedDict):
@@ -28,32 +37,35 @@ class McpTool(TypedDict):
     annotations: McpAnnotations
 
 
-def openai_tools(tools: Iterable[Tool]) -> list[Any]:
+def openai_tools(tools: Iterable[Tool] | ToolClient) -> list[Any]:
     """Return the tools as a chat completions request takes them."""
-    return [{"type": "function", "function": _describe_tool(tool, "parameters")} for tool in tools]
+    return [
+        {"type": "function", "function": _describe_tool(tool, "parameters")}
+        for tool in _listed_tools(tools)
+    ]
 
 
-def openai_responses_tools(tools: Iterable[Tool]) -> list[Any]:
+def openai_responses_tools(tools: Iterable[Tool] | ToolClient) -> list[Any]:
     """Return the tools as a request of OpenAI's Responses API takes them."""
     # Strict would make every field required; filters are optional.
     return [
         {"type": "function", **_describe_tool(tool, "parameters"), "strict": False}
-        for tool in tools
+        for tool in _listed_tools(tools)
     ]
 
 
-def anthropic_tools(tools: Iterable[Tool]) -> list[Any]:
+def anthropic_tools(tools: Iterable[Tool] | ToolClient) -> list[Any]:
     """Return the tools as a messages request takes them."""
-    return [_describe_tool(tool, "input_schema") for tool in tools]
+    return [_describe_tool(tool, "input_schema") for tool in _listed_tools(tools)]
 
 
-def gemini_tools(tools: Iterable[Tool]) -> list[Any]:
+def gemini_tools(tools: Iterable[Tool] | ToolClient) -> list[Any]:
     """Return the tools as ``google.genai`` takes them, in the ``tools`` of a config."""
-    declarations = [_describe_tool(tool, "parameters_json_schema") for tool in tools]
+    declarations = [_describe_tool(tool, "parameters_json_schema") for tool in _listed_tools(tools)]
     return [{"function_declarations": declarations}]
 
 
-def mcp_tools(tools: Iterable[Tool]) -> list[McpTool]:
+def mcp_tools(tools: Iterable[Tool] | ToolClient) -> list[McpTool]:
     """Return the tools as an MCP server lists them."""
     return [
         {
@@ -62,8 +74,23 @@ def mcp_tools(tools: Iterable[Tool]) -> list[McpTool]:
             "inputSchema": tool_parameters(tool),
             "annotations": {"readOnlyHint": True, "openWorldHint": True},
         }
-        for tool in tools
+        for tool in _listed_tools(tools)
     ]
+
+
+def _listed_tools(source: Iterable[Tool] | ToolClient) -> Iterable[Tool]:
+    """Return the tools that were given, or those of a blocking client."""
+    if isinstance(source, Result):
+        message = "this is a Result of tools: call webseam.unwrap on it first"
+        raise TypeError(message)
+    if not callable(getattr(source, "tools", None)):
+        return cast("Iterable[Tool]", source)
+    tools = cast("ToolClient", source).tools()
+    if isinstance(tools, Coroutine):
+        tools.close()
+        message = "the tools of an async client are webseam.unwrap(await web.tools())"
+        raise TypeError(message)
+    return tools
 
 
 def _describe_tool(tool: Tool, schema_field: str) -> dict[str, Any]:

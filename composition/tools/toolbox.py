@@ -14,6 +14,8 @@ from webseam.adapters.timer import SharedTimer
 from webseam.adapters.transforms.passages import condense
 from webseam.kernel.deps import RowPolicy, WebDeps
 from webseam.kernel.laws.filters import FilterPolicy
+from webseam.kernel.pages.page_record import PageRecord
+from webseam.kernel.planner.money import budget_cap_micros
 from webseam.kernel.planner.selection import Capability
 from webseam.kernel.policy.policy_rules import Policy
 from webseam.kernel.policy.session_memory import SessionMemory
@@ -24,6 +26,7 @@ from webseam.ports.errors import NotConfigured, WebError
 from webseam.ports.models import Compressor
 from webseam.ports.stores import TextStore
 
+from ..planning.spending import ClientBudget, SessionPurse
 from ..plugins.plugin_choice import load_plugins, log_broken_plugins
 from ..plugins.report import PluginReport
 from ..session import Approve, Session, current_session_memory
@@ -37,7 +40,7 @@ from ..wiring.store_setup import open_text_store
 from .batch import Documents
 from .dispatch import Tools
 from .feature_tools import ToolParts, feature_tools
-from .web_tools import Tool, extract_tool, more_tool, search_tool, stored_page_text
+from .web_tools import Tool, extract_tool, kept_page, more_tool, search_tool
 
 if TYPE_CHECKING:
     import httpx
@@ -76,9 +79,9 @@ class Toolbox:
         """Close what was opened; for who never entered the toolbox."""
         await asyncio.gather(*[closeable.aclose() for closeable in self._assembly.opened])
 
-    async def stored_text(self, handle: str) -> Result[str, WebError]:
-        """Return the whole text under a handle, if the caller may read its page."""
-        return await self._assembly.stored_text(handle)
+    async def page_record(self, handle: str) -> Result[PageRecord, WebError]:
+        """Return the page under a handle, if the caller may read it."""
+        return await self._assembly.page_record(handle)
 
     def explain_unusable(self, capability: Capability) -> WebError | None:
         """Return why every search, or every page, would fail with these tools; None if not so."""
@@ -100,6 +103,7 @@ class ToolboxOverrides(msgspec.Struct, frozen=True, kw_only=True):
     filters: FilterPolicy = "strict"
     follow: str | None = None
     seeds: Sequence[str] = ()
+    budget: float | None = None
 
 
 def open_toolbox(
@@ -141,6 +145,8 @@ def _open_toolbox_root(parts: ToolboxOverrides, root: Root | None) -> Result[Roo
         read_root(parts.environment, arguments=settings) if root is None else Success(root)
     )
     changes: dict[str, object] = {}
+    if parts.budget is not None:
+        changes["client_budget"] = ClientBudget(SessionPurse(), budget_cap_micros(parts.budget))
     if parts.policy is not None and isinstance(opened_root, Success):
         follow = parts.policy if parts.follow is None else opened_root.unwrap().policy
         changes["policy"] = msgspec.structs.replace(parts.policy, follow=follow.follow)
@@ -192,9 +198,9 @@ class ToolboxAssembly:
             *(source.open(parts) for source in feature_tools()),
         )
 
-    async def stored_text(self, handle: str) -> Result[str, WebError]:
-        """Return the whole text under a handle, if the caller may read its page."""
-        return await stored_page_text(handle, self._pages, self._documents)
+    async def page_record(self, handle: str) -> Result[PageRecord, WebError]:
+        """Return the page under a handle, if the caller may read it."""
+        return await kept_page(handle, self._pages, self._documents)
 
     def _capability_deps(self, capability: Capability) -> Result[WebDeps, WebError]:
         if (backend := self._overrides.backend) is not None and not isinstance(backend, str):

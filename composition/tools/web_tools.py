@@ -25,7 +25,8 @@ from webseam.kernel.middleware.arguments import (
     check_max_age,
     check_more_arguments,
 )
-from webseam.kernel.pages.page_budget import PageSource, load_stored_page, web_more
+from webseam.kernel.pages.page_budget import load_page_record, web_more
+from webseam.kernel.pages.page_record import PageRecord, PageSource
 from webseam.kernel.policy.policy_rules import Policy
 from webseam.kernel.port_answers import backend_about
 from webseam.kernel.search import web_search
@@ -329,16 +330,16 @@ _NO_TEXTS: Failure[WebError] = Failure(
 )
 
 
-async def stored_page_text(
+async def kept_page(
     handle: str, deps: Result[WebDeps, WebError], documents: Documents | None
-) -> Result[str, WebError]:
-    """Return the whole text under a handle, if the caller of ``deps`` may read its page."""
+) -> Result[PageRecord, WebError]:
+    """Return the page under a handle, if the caller of ``deps`` may read it."""
     if isinstance(deps, Failure):
         return deps
     rules = deps.unwrap()
     if rules.texts is None:
         return _NO_TEXTS
-    return await load_stored_page(
+    return await load_page_record(
         handle, rules.texts, lambda source: _refuse_stored_page(source, rules, documents)
     )
 

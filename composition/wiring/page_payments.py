@@ -58,7 +58,7 @@ async def pay_for_page(
     with closing(ledger.unwrap()) as store:
         budgets, allowance = root.settings.budgets, root.allowance
         spending = TaskSpending(budgets, store, "extract", root.clock, allowance)
-        spending.share_purse(PROCESS_PURSE)
+        spending.share_purse(PROCESS_PURSE, root.client_budget)
         proof = await _spend_price(spending, micros, root.clock() + _HOLD_SECONDS, ask)
     if isinstance(proof, Failure):
         return Failure(proof.failure())

@@ -158,8 +158,8 @@ def pages_backend(  # noqa: PLR0913  keyword-only options
         is_same_origin=markdown_twin.is_same_origin,
         compare=compare_twins,
     )
-    redact = KeyEchoes(site_secrets(sites)).redact if sites else lambda row: row
-    return PagesBackend(fetch, converter, render, rendering, judge_page_usage, twins, redact)
+    backend = partial(PagesBackend, fetch, converter, render, rendering, judge_page_usage, twins)
+    return backend(KeyEchoes(site_secrets(sites)).redact) if sites else backend()
 
 
 def has_second_look(url: str, share: float) -> bool:

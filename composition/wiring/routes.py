@@ -74,7 +74,7 @@ def open_backend_route(
         terms,
         _make_planner_rules(root, terms),
         SharedHealth(ledger),
-        spending.share_purse(PROCESS_PURSE),
+        spending.share_purse(PROCESS_PURSE, root.client_budget),
     )
     plan = _make_route_plan(route, opened, rules, is_alone=is_alone)
     targets = {

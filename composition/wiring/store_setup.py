@@ -273,7 +273,10 @@ class KeyRing:
         return lookup
 
     async def has_any(self) -> bool:
-        """Tell whether any key is in use; True if the store cannot be read."""
+        """Tell whether any key was made, also if it is revoked; True if the store cannot be read.
+
+        Revoked keys count: a gateway must not admit them all when the last one is revoked.
+        """
         is_near = self.store.is_near
         records = self.store.records() if is_near else await asyncio.to_thread(self.store.records)
-        return isinstance(records, Failure) or any(row.revoked is None for row in records.unwrap())
+        return isinstance(records, Failure) or bool(records.unwrap())

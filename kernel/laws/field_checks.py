@@ -31,7 +31,8 @@ _NAMES_ELSEWHERE = {
     "topic": "category vertical type", "safe_search": "safe safesearch adult",
     "backend": "engine provider service source", "route": "engines backends providers fallbacks",
     "timeout": "deadline seconds max_seconds", "char_limit": "max_chars max_characters max_length",
-    "urls": "url pages",
+    "urls": "url pages", "pages": "max_pages limit", "depth": "max_depth level levels",
+    "output": "out file folder to",
 }  # fmt: skip
 
 

@@ -16,6 +16,7 @@ from webseam.ports.tools import MAX_PAGES, ExtractArguments, MoreArguments
 from ..boundary import Crash, attempt_call
 from ..laws.field_checks import convert_fields, refuse_field
 from ..text.display import is_text, plain_text, plain_texts, quote_value
+from ..urls.spelling import complete_web_url
 
 _ARGUMENT_RULES = {
     "urls": f"must be a list of at most {MAX_PAGES} URLs",
@@ -75,7 +76,9 @@ def check_extract_arguments(fields: Mapping[str, object]) -> Result[ExtractArgum
     """Return the arguments of an extract call, or the field that breaks a rule."""
     checked = convert_fields(fields, ExtractArguments, _ARGUMENT_RULES)
     return checked.map(
-        lambda arguments: replace(arguments, urls=tuple(map(tidy_url, arguments.urls)))
+        lambda arguments: replace(
+            arguments, urls=tuple(complete_web_url(tidy_url(url)) for url in arguments.urls)
+        )
     )
 
 

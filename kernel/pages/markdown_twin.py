@@ -12,14 +12,17 @@ from urllib.parse import urljoin
 from msgspec.structs import replace
 from returns.result import Success
 
-from webseam.ports.pages import LeftOut, ReadPage
+from webseam.ports.pages import LeftOut, PagePart, ReadPage
 from webseam.ports.usage import USAGE_HEADERS, UsageStatement
+from webseam.ports.words import count_words
 
 from ..text.fence import fence_text
 from ..urls.url_parsing import parse_target
 
 _MAX_HEADER_CHARS = 8000
-_MARKDOWN_FIELDS = ("content", "links", "images", "notes", "left_out", "complete")
+_MARKDOWN_FIELDS = (
+    "content", "links", "images", "notes", "left_out", "parts", "cuts", "words", "complete",
+)  # fmt: skip
 _MAX_AGENTS_ONLY_CHARS = 20_000
 # Letters of a passage that must stand side by side in the HTML.
 _WINDOW_CHARS = 12
@@ -115,7 +118,8 @@ def split_agents_text(page: ReadPage, html: ReadPage) -> ReadPage:
         content=content if _passage_letters(content) else html.content,
         second_look="compared",
         agents_only=fence_text(text[:_MAX_AGENTS_ONLY_CHARS], _page_digest(text).hex()[:16]),
-        left_out=(*page.left_out, LeftOut(kind="agents_only", words=len(text.split()))),
+        left_out=(*page.left_out, LeftOut(kind="agents_only", words=count_words(text))),
+        parts=(*page.parts, PagePart(kind="agents_only", text=text)),
     )
 
 

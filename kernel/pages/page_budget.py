@@ -1,17 +1,10 @@
-"""Trim a page to a budget, and read the rest of it later.
-
-A handle is all that a caller needs to read the rest. It can reach others: keys that share a cache
-have one store of texts, and an agent may pass a handle on. So a text is stored with the URLs of its
-page, and who asks for it is judged by them as for a fresh read. They stand in the stored text and
-not beside it: whatever store keeps the text keeps them, and the handle names both.
-"""
+"""Trim a page to a budget, keep all of it, and read the rest of it later."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from typing import TypeAlias
 
-import msgspec
 from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
@@ -25,84 +18,67 @@ from ..laws.field_checks import refuse_field
 from ..port_answers import ask_port, port_crash, port_error
 from ..text.display import is_plain_text, is_text, plain_text, quote_value
 from ..text.trim import Budget, Piece, TrimmedText, budgeted_characters, read_text_piece, trim_text
+from .page_record import (
+    PageRecord,
+    PageSource,
+    has_rest,
+    kept_parts,
+    name_handle,
+    oversized_kinds,
+    page_reading,
+    read_page_record,
+    write_page_record,
+)
 
 
 async def trim_page_to_budget(page: WebExtractResult, deps: WebDeps) -> WebExtractResult:
-    """Trim a page that is over budget; the receipt says what is omitted and how to read it.
-
-    If the store fails, the page is returned without a handle, and the receipt warns of it.
-    """
+    """Trim a page that is over budget; the receipt says what is omitted and where to go on."""
     trimmed = await _trim_content(page.content, deps)
     if not trimmed.omitted:
         return page
-    if page.receipt.handle is not None:
-        # The handle of a compressed page is that of the full text, so reading starts at 0.
-        receipt = replace(page.receipt, omitted=trimmed.omitted)
-    else:
-        stored = await store_full_page_text(page, deps)
-        receipt = replace(
-            page.receipt,
-            omitted=trimmed.omitted,
-            next_cursor=trimmed.next_cursor,
-            handle=stored.handle,
-            warnings=(*page.receipt.warnings, *stored.warnings),
-        )
+    receipt = replace(page.receipt, omitted=trimmed.omitted, next_cursor=trimmed.next_cursor)
     return replace(page, content=trimmed.text, receipt=receipt)
 
 
-class KeptText(msgspec.Struct, frozen=True, kw_only=True):
-    """The handle of a stored text, or why it was not stored."""
+async def keep_page(
+    page: WebExtractResult, shown: WebExtractResult, deps: WebDeps
+) -> WebExtractResult:
+    """Keep all of ``page`` if ``shown`` has less, and name the handle in the receipt of that.
 
-    handle: str | None = None
-    warnings: tuple[str, ...] = ()
+    If the store fails, there is no handle, and the receipt warns of it.
+    """
+    texts = deps.texts
+    is_shortened = shown.receipt.compressed or bool(shown.receipt.omitted)
+    if texts is None or not (is_shortened or has_rest(page)):
+        return shown
+    reading, receipt = page_reading(page), page.receipt
+    parts = kept_parts(reading.parts)
+    record = PageRecord(
+        source=PageSource(url=receipt.url, final_url=receipt.final_url or receipt.url),
+        content=page.content,
+        reading=replace(reading, parts=parts),
+    )
+    saved = await _call_text_store(lambda: texts.save(write_page_record(record)))
+    if isinstance(saved, Failure):
+        warning = f"The omitted text could not be stored. {saved.failure().message}"
+        return _add_warning(shown, warning)
+    kept = name_handle(shown, saved.unwrap(), parts)
+    if kept.receipt.compressed:
+        # The whole text of a compressed page is another one, so reading it starts at 0.
+        kept = replace(kept, receipt=replace(kept.receipt, next_cursor=0))
+    oversized = oversized_kinds(reading.parts)
+    if not oversized:
+        return kept
+    return _add_warning(kept, f"Too long to keep: the {', '.join(oversized)} of the page.")
 
 
-class PageSource(msgspec.Struct, frozen=True, kw_only=True):
-    """The URL of a page and the one that it led to, both without credentials."""
-
-    url: str
-    final_url: str
+def _add_warning(page: WebExtractResult, warning: str) -> WebExtractResult:
+    warnings = (*page.receipt.warnings, warning)
+    return replace(page, receipt=replace(page.receipt, warnings=warnings))
 
 
 # Returns why the caller may not read a page, or None.
 PageJudge: TypeAlias = Callable[[PageSource], WebError | None]
-_SOURCE_MARK = "webseam page "
-_SOURCE_DECODER = msgspec.json.Decoder(PageSource)
-
-
-def write_stored_page(text: str, source: PageSource) -> str:
-    r"""Return a text for a store, with the source of its page in the first line.
-
-    >>> source = PageSource(url="https://a.example/", final_url="https://b.example/")
-    >>> write_stored_page("Tides.", source).partition("\n")[2]
-    'Tides.'
-    """
-    return f"{_SOURCE_MARK}{msgspec.json.encode(source).decode()}\n{text}"
-
-
-def read_stored_page(stored: str) -> tuple[PageSource, str] | None:
-    """Return the source of a stored text, and the text; None if it has no source."""
-    line, _, text = stored.partition("\n")
-    if not line.startswith(_SOURCE_MARK):
-        return None
-    try:
-        return _SOURCE_DECODER.decode(line.removeprefix(_SOURCE_MARK)), text
-    except ValueError:
-        return None
-
-
-async def store_full_page_text(page: WebExtractResult, deps: WebDeps) -> KeptText:
-    """Store the text of a page before it is shortened, if there is a store."""
-    if deps.texts is None:
-        return KeptText()
-    texts, receipt = deps.texts, page.receipt
-    source = PageSource(url=receipt.url, final_url=receipt.final_url or receipt.url)
-    text = write_stored_page(page.content, source)
-    saved = await _call_text_store(lambda: texts.save(text))
-    if isinstance(saved, Failure):
-        warning = f"The omitted text could not be stored. {saved.failure().message}"
-        return KeptText(warnings=(warning,))
-    return KeptText(handle=saved.unwrap())
 
 
 async def _trim_content(text: str, deps: WebDeps) -> TrimmedText:
@@ -139,10 +115,10 @@ async def web_more(
     name = plain_text(handle)
     if type(cursor) is not int or cursor < 0:
         return refuse_field("cursor", "must be a whole number from 0 on")
-    loaded = await load_stored_page(name, texts, judge)
+    loaded = await load_page_record(name, texts, judge)
     if isinstance(loaded, Failure):
         return loaded
-    text = loaded.unwrap()
+    text = loaded.unwrap().content
     if cursor > len(text):
         return refuse_field("cursor", f"is beyond the end of the text, which is at {len(text)}")
     piece = attempt_or(lambda: read_text_piece(text, cursor, budget), None)
@@ -151,22 +127,22 @@ async def web_more(
     return Success(piece)
 
 
-async def load_stored_page(
+async def load_page_record(
     handle: str, texts: TextStore, judge: PageJudge
-) -> Result[str, WebError]:
-    """Return the whole text under a handle, if its reader may read its page."""
+) -> Result[PageRecord, WebError]:
+    """Return the page under a handle, if its reader may read it."""
     loaded = await _call_text_store(lambda: texts.load(handle))
     if isinstance(loaded, Failure):
         return loaded
-    if (stored := read_stored_page(loaded.unwrap())) is None:
+    if (record := read_page_record(loaded.unwrap())) is None:
         return refuse_field("handle", "the store has no source for its text")
-    source, text = stored
+    source = record.source
     judged = attempt_call(lambda: judge(source))
     if isinstance(judged, Failure):
         return Failure(port_crash(judged.failure(), "judge", source.final_url))
     refusal = judged.unwrap()
     if refusal is None:
-        return Success(text)
+        return Success(record)
     error = rebuild_error(refusal)
     return Failure(port_error(refusal, "judge", None) if error is None else error)
 

@@ -74,7 +74,8 @@ def fusion_key(url: str) -> str:
     """Return a key that all URLs of one page share; it is looser than the key of a fetch.
 
     Search engines write one page with and without ``https``, ``www.``, a last slash and parameters
-    that track, and order the parameters differently. Everything else is compared byte by byte.
+    that track, and order the parameters differently. Everything else is compared byte by byte. A
+    sighting has the URL of its backend, so that no spelling is lost.
 
     >>> fusion_key("http://www.a.example/x/?utm_source=y&b=2&a=1")
     'a.example/x?a=1&b=2'
@@ -116,7 +117,11 @@ def _fuse_row(ranks: dict[int, int], score: float, listings: Sequence[MemberRows
     secure = next((listed.url for listed in rows if listed.url.startswith("https:")), row.url)
     url = row.url if row.url.startswith("https:") else secure
     sightings = tuple(
-        Sighting(backend=listings[member].backend, position=ranks[member])
-        for member in sorted(ranks)
+        Sighting(
+            backend=listings[member].backend,
+            position=ranks[member],
+            url=None if listed.url == url else listed.url,
+        )
+        for member, listed in zip(sorted(ranks), rows, strict=True)
     )
     return FusedRow(row=msgspec.structs.replace(row, url=url), score=score, found_by=sightings)

@@ -17,7 +17,8 @@ MICROS_PER_DOLLAR = 1_000_000
 Dollars: TypeAlias = Annotated[float, Meta(ge=0, le=1_000_000)]
 # The scope prefix of a purse with an owner, and the setting that caps such a purse.
 OWNER_PREFIX = "owner:"
-KEY_BUDGET = "the budget of this key (webseam keys)"
+# Follows a name and an option: --day or --month.
+_KEY_BUDGET = "the budget of this key (webseam keys set {name} --{period} DOLLARS)"
 # The rounding error of floats, in micro-dollars.
 _ROUNDING_ERROR_MICROS = 1e-6
 
@@ -36,9 +37,10 @@ class Budgets(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SpendingAllowance(msgspec.Struct, frozen=True, kw_only=True):
-    """What one owner may spend out of the shared budgets."""
+    """What one owner, who has a ``name``, may spend out of the shared budgets."""
 
     owner: str
+    name: str = ""
     day: Dollars | None = None
     month: Dollars | None = None
 
@@ -91,9 +93,11 @@ def call_purses(
         purses.append(Purse(scope, period, max_micros, f"budgets.{name}"))
     if allowance is not None:
         owner = f"{OWNER_PREFIX}{allowance.owner}"
-        for period, cap in ((occasion.day, allowance.day), (month, allowance.month)):
-            if cap is not None:
-                purses.append(Purse(owner, period, budget_cap_micros(cap), KEY_BUDGET))
+        caps = (("day", occasion.day, allowance.day), ("month", month, allowance.month))
+        for name, period, cap in caps:
+            max_micros = None if cap is None else budget_cap_micros(cap)
+            setting = _KEY_BUDGET.format(name=allowance.name or allowance.owner, period=name)
+            purses.append(Purse(owner, period, max_micros, setting))
     return tuple(purses)
 
 
@@ -114,6 +118,8 @@ def purse_words(purse: Purse) -> str:
     kind, _, name = purse.scope.partition(":")
     if not name:
         return purse.period
+    if kind == "owner":
+        name = "this key"
     if kind == "key":
         backend, _, key_number = name.rpartition("#")
         name = f"key {key_number} of {backend}"

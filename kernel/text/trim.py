@@ -24,6 +24,8 @@ _DIGIT_TABLE = _sign_table(lambda char: "0" if char.isdigit() else " ")
 _SYMBOL_TABLE = _sign_table(lambda char: " " if char.isalnum() or char.isspace() else "-")
 _BLANK_TABLE = _sign_table(lambda char: "s" if char == " " else "n" if char.isspace() else " ")
 _PRINTABLE = bytes(range(32, 127))
+_ANY_LETTER_TABLE = _sign_table(lambda char: "a" if char.isalpha() else " ")
+_NO_CAPITALS = bytes(sign for sign in range(256) if not bytes([sign]).isupper())
 
 
 class _PieceTokens(dict[bytes, int]):
@@ -57,6 +59,30 @@ def max_text_tokens(text: str) -> int:
         pieces += plain.translate(_BLANK_TABLE).split()
     ascii_tokens = sum(map(_PIECE_TOKENS.__getitem__, pieces))
     # In UTF-8, two bytes (Greek, Arabic) take up to one token, three up to two, four up to three.
+    other_tokens = len(text.encode("utf-8", "replace")) - len(text)
+    return -(-ascii_tokens * 11 // 10) + -(-other_tokens * 6 // 5)
+
+
+def rough_max_tokens(text: str) -> int:
+    """Return a number that ``max_text_tokens`` never exceeds, three times as fast.
+
+    No text is split: words of one, four and eight letters are counted over the whole text. A word
+    of less than eight letters is one token, or two from four letters on. Eight letters in a row
+    are at most eight more. A capital may begin a word and make it dearer. Each other sign is a
+    token, and of blanks each pair.
+    """
+    plain = text.encode("ascii", "ignore")
+    words = b" " + plain.translate(_ANY_LETTER_TABLE)
+    ascii_tokens = (
+        words.count(b" a")
+        + words.count(b" aaaa")
+        + 8 * words.count(b"aaaaaaaa")
+        + 5 * len(plain.translate(None, _NO_CAPITALS)) // 2
+        + len(plain)
+        - words.count(b"a")
+        - plain.count(b" ")
+        + plain.count(b"  ")
+    )
     other_tokens = len(text.encode("utf-8", "replace")) - len(text)
     return -(-ascii_tokens * 11 // 10) + -(-other_tokens * 6 // 5)
 

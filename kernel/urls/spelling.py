@@ -35,6 +35,20 @@ def is_web_url(url: str) -> bool:
     return not host.startswith("[") or _is_ipv6_address(host[1:].partition("]")[0])
 
 
+def complete_web_url(text: str) -> str:
+    """Put https:// before a host name, as a browser does; return other texts unchanged.
+
+    A host has a dot, so that a misspelt word stays what it is.
+
+    >>> complete_web_url("example.com/tides"), complete_web_url("localhost")
+    ('https://example.com/tides', 'localhost')
+    """
+    host = text.partition("/")[0].partition(":")[0]
+    if "." not in host or not is_web_url(f"https://{text}"):
+        return text
+    return f"https://{text}"
+
+
 def is_document_url(url: object) -> bool:
     """Tell whether a URL addresses a document of the index.
 

@@ -49,10 +49,10 @@ def test_a_row_holds_the_page_its_hashes_and_what_it_says_about_itself() -> None
     row = make_bulk_row(3, ITEM, Success(PAGE), RULES)
 
     assert (row.row, row.title, row.content, row.language) == (3, "T", "Some words.", "en")
-    assert row.metadata == '{"author":"Ann"}'
+    assert row.metadata == ('{"author":"Ann","complete":true,"cuts":[],"left_out":[],"notes":[]}')
     walled = Success(msgspec.structs.replace(PAGE, access="payment", complete=False))
     assert make_bulk_row(3, ITEM, walled, RULES).metadata == (
-        '{"access":"payment","author":"Ann","complete":false}'
+        '{"access":"payment","author":"Ann","complete":false,"cuts":[],"left_out":[],"notes":[]}'
     )
     assert row.body_sha256 == "2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881"
     assert row.receipt == '{"backend":"pages","record":null}'

@@ -243,6 +243,21 @@ def test_a_page_that_cannot_be_asked_for_is_a_failed_page(api: Api) -> None:
     assert ran.err.startswith("webseam: Not a usable URL: it has no scheme")
 
 
+def test_json_has_a_result_for_each_url_that_was_given(api: Api) -> None:
+    url = "https://webseam.example/rows"
+
+    ran = webseam("extract", url, url, "--json", "--endpoint", api.url("extract"))
+
+    assert [page["url"] for page in json.loads(ran.out)["data"]["results"]] == [url, url]
+
+
+def test_a_page_in_a_pipe_is_no_list_of_urls() -> None:
+    ran = webseam("extract", "-", given="<html><a href='https://a.example/'>a</a></html>")
+
+    assert (ran.code, ran.out) == (2, "")
+    assert "webseam read - reads a page" in ran.err
+
+
 def test_a_host_name_is_read_over_https(api: Api) -> None:
     ran = webseam("extract", "webseam.example/rows", "--json", "--endpoint", api.url("extract"))
 

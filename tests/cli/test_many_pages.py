@@ -86,7 +86,7 @@ def test_each_format_is_what_it_says(api: Api) -> None:
     assert "\nOne bad row fails the call" in text.out
     assert html.out.count("<article>") == 2
     assert "<h1>One bad row fails the call</h1>" in html.out
-    assert len(json.loads(whole.out)["data"]["results"]) == 2
+    assert len(json.loads(whole.out)["data"]["results"]) == 3
 
 
 def test_a_folder_has_a_file_for_each_page_and_is_gone_on_with(api: Api, tmp_path: Path) -> None:
@@ -183,7 +183,7 @@ def test_an_address_that_fills_the_screen_is_cut() -> None:
         ("a.txt", None, "text"),
         ("a.md", None, "markdown"),
         ("a.html", None, "html"),
-        ("a.odd", None, "markdown"),
+        ("odd", None, "markdown"),
         ("a.csv", "json", "json"),
         ("a.csv/", None, "markdown"),
     ],

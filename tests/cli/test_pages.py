@@ -127,7 +127,7 @@ def test_notes_on_a_file_are_told_beside_it(tmp_path: Path) -> None:
     assert "low water" in ran.out
     assert "removed" not in ran.out
     assert as_json.err == ""
-    assert json.loads(as_json.out)["data"]["results"][0]["metadata"]["notes"]
+    assert json.loads(as_json.out)["data"]["results"][0]["notes"]
 
 
 def test_notes_on_a_page_are_told_beside_it(faulty_server: FaultyServer) -> None:

@@ -96,7 +96,7 @@ def test_a_typo_in_the_first_answer_gets_a_guess(tmp_path: Path) -> None:
     [
         (("opnai",), "There is no backend 'opnai'. Did you mean openai?"),
         (("model", "opnai"), "No provider of models is called 'opnai'."),
-        (("brave", "tavily"), "setup: takes one name at a time, not 2."),
+        (("brave", "tavily"), "setup: takes one name at a time, not 2; it asks for the key"),
         (("brave", "--env", "NOWHERE"), "--env: NOWHERE is not set."),
         (("--env", "NOWHERE"), "--env: needs the NAME of what is set up."),
     ],

@@ -49,7 +49,7 @@ Prices of vaccines
 
 Critics say:
 
-The vaccine is a fraud in every way. Is the vaccine any good to us?
+The vaccine is a fraud in every way. Is the vaccine any good to us? Who is to say.
 
 Run the vaccine checker:
 
@@ -112,12 +112,12 @@ DRAWN = "Under *Ten myths about vaccines / Autism / A drawn heading*: "
          f"{UNDER}The study, which was retracted in 2010, links the vaccine to autism. (That is a lie.)"),
         ("Rowling copied", "It is false that J. K. Rowling copied the whole story of the vaccine.",
          f"{UNDER}(That is a lie.) It is false that J. K. Rowling copied the whole story of the vaccine."),
-        ("Give aspirin", "Give aspirin to children under 12.", f"{UNDER}Do not: Give aspirin to children under 12."),
+        ("Give aspirin", "Give aspirin to children under 12.", f"{UNDER}Do not: Give aspirin to children under 12. (Nor anything like it.)"),
         ("Nor anything", "Nor anything like it.", ""),
         ("degrees is", "- - 5 degrees is too cold for a vaccine.", ""),
         ("Alpha | 49", "Alpha | 49 | 59", f"{UNDER}Prices of vaccines: Old plans: Plan: Alpha; Basic: 49; Team: 59"),
         ("50 | 60", " | 50 | 60", ""),
-        ("is a fraud", "The vaccine is a fraud in every way. Is the vaccine any good to us?", ""),
+        ("is a fraud", "The vaccine is a fraud in every way.", ""),
         ("check --vaccine", "check --vaccine *all*", f"{DRAWN}Run the vaccine checker: check --vaccine *all*"),
         ("Half a millilitre", "Half a millilitre of it.", "Under *Ten myths about vaccines / Autism / A drawn heading*: Dose: Half a millilitre of it."),
         ("Quoted words", "Quoted words of the doctor.", "Under *Underlined*: Quoted words of the doctor."),
@@ -175,7 +175,7 @@ def test_what_is_no_claim_is_refused_with_its_reason(text: str, quote: str, reas
 
 
 def test_nothing_is_chosen_between_sentences() -> None:
-    view = view_page("A paragraph of long sentences.   Another one is here.")
+    view = view_page("A paragraph of long sentences.   Another one is here, and another one.")
     text = view.text
 
     between = make_claims(view, [source(text)], 0, QuoteSpan(30, 32))
@@ -228,7 +228,7 @@ def test_a_quote_over_a_list_and_a_paragraph_is_two_claims() -> None:
         ("疫苗是安全的。这是谎言。", "疫苗是安全的", "疫苗是安全的。"),
         ("彼は「ワクチンは安全だ。」と言った。次の文です。", "ワクチンは安全だ", "彼は「ワクチンは安全だ。」と言った。"),
         ("Der Impfstoff ist gut, sagte Dr. Maier vom Amt. Er log.", "Der Impfstoff ist gut", "Der Impfstoff ist gut, sagte Dr. Maier vom Amt. Er log."),
-        ("Вакцина опасна, писали газеты. Это ложь.", "Вакцина опасна, писали", "Вакцина опасна, писали газеты."),
+        ("Вакцина опасна, писали газеты. Это ложь, и это знают все газеты города.", "Вакцина опасна, писали", "Вакцина опасна, писали газеты."),
         ("백신은 안전하다고 합니다. 이것은 거짓입니다.", "백신은 안전하다고", "백신은 안전하다고 합니다. 이것은 거짓입니다."),
     ],
 )  # fmt: skip
@@ -242,14 +242,26 @@ def test_a_sentence_of_any_language_is_whole(page: str, quote: str, text: str) -
     ("text", "count"),
     [
         ('He said: "It is false. It is all wrong." Then the judges left.', 1),
-        ("It ended (in summer. Or winter) for many reasons. Then others came.", 2),
+        ("It ended (in summer. Or winter) for many reasons. Then others came, and then more.", 2),
         ("It was founded in 1998. Then it grew.", 2),
         ("Es war am 3. Oktober dort.", 1),
         ("Er sagte \u201eEs ist falsch. Alles.\u201c und ging.", 1),
         ("See No. 5 of it. See fig. 3.", 1),
-        ("**It is all ended.** Then the others came.", 2),
+        ("**It is all ended.** Then the others came, and then more.", 2),
         ("It costs... A lot.", 1),
-        ("Will it rise? Nobody knows.", 2),
+        ("Will it rise? Nobody knows.", 1),
+        ("Will it rise? Nobody knows, and nobody asks.", 2),
+        ("It is false that Yahoo! Japan was sold. Yahoo said it.", 1),
+        ("Es ist falsch, dass insbes. Kinder und sämtl. Impfstoffe das tun.", 1),
+        ("Sie tun es unwissenschaftlich. Kinder sind es.", 2),
+        ("The hoax said \u2018It kills. It kills all, it doesn\u2019t stop.\u2019 All of it.", 1),
+        ("The hoax said 'It kills. It kills all, it doesn't stop.' All of it.", 1),
+        ("The boys' house is theirs. The girls of the house left.", 2),
+        ("Der Mann: \u00bbSie tötet. Das alles ist das.\u00ab und das.", 1),
+        ("Miehen sanat: \u201dSe on se. Se on se.\u201d Se on se.", 1),
+        ("他撒谎说：\u2018疫苗很危险。每年有一千人死亡。\u2019没有人相信。", 1),
+        ("小说\u300a毒。疫苗杀人。\u300b是虚构的。下一句。", 2),
+        ("It is by NASA. It is so, and it is all.", 1),
         ("She lives near Hamburg. Hamburg is big", 2),
         ("", 0),
     ],
@@ -293,10 +305,11 @@ def test_a_model_s_wording_is_the_same_or_differs() -> None:
     text = 'The "study" was retracted.'
 
     assert compare_words("the \u201cstudy\u201d  was retracted.", text).verdict == "same"
-    assert compare_words("**The study** was retracted.", text).verdict == "same"
+    assert compare_words("**The** 'study' was retracted.", text).verdict == "differs"
+    assert compare_words("It's 5' long.", 'Its 5" long.').verdict == "differs"
     differing = compare_words("The study was [never](https://evil.example/) retracted.", text)
     assert (differing.verdict, differing.text) == ("differs", "The study was never retracted.")
-    assert differing.differences == (("", "never"),)
+    assert differing.differences == (('"study"', "study"), ("", "never"))
     assert compare_words("The study was retracted", text).verdict == "differs"
 
 
@@ -356,7 +369,8 @@ def test_quotes_of_two_pages_are_two_claims() -> None:
 def test_a_quote_in_other_words_leads_to_the_one_sentence_that_is_near() -> None:
     page = (
         "The lighthouse of Corby was finished in 1931 by Ines Aldana and others. Visitors can climb the tower "
-        "from spring until autumn. The harbour beside it is closed to fishing boats."
+        "from spring until autumn. The harbour beside it is closed to fishing boats. It is no place for "
+        "visitors then."
     )
 
     def lead(quote: str) -> list[str]:
@@ -367,13 +381,18 @@ def test_a_quote_in_other_words_leads_to_the_one_sentence_that_is_near() -> None
     assert lead("From spring to autumn, visitors may climb up the tower.")[0].startswith("Visitors")
     assert lead("Ines Aldana finished the Corby lighthouse in 1931.")[0].startswith("The light")
     assert lead("Ines Aldana finished the Corby lighthouse in 1932.") == []
+    # A short figure may stand on the page in words, a long one does not.
+    assert lead("From spring to autumn, up to 20 visitors climb the tower.")[0].startswith(
+        "Visitors"
+    )
+    assert lead("From spring to autumn, up to 2134 visitors climb the tower.") == []
     assert lead("Nothing like this stands anywhere here.") == []
     assert lead("The tower") == []
     assert lead("x " * 1500) == []
 
 
 def test_sentences_that_are_nearly_as_close_are_not_guessed() -> None:
-    page = "The bridge of Alton is long and ancient. The bridge of Alton is wide and ancient."
+    page = "The bridge of Alton is long and ancient. The bridge of Alton is wide and ancient, the best."
     raw = quoting("That bridge of Alton is ancient and so.")
 
     outcome = answer(raw, pages=(page,), question="Is the bridge of Alton ancient?").unwrap()

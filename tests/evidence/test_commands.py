@@ -11,8 +11,11 @@ from returns.result import Failure, Success
 import webseam
 from tests.answering import Asked, Reply, answering
 from tests.cli.run import Ran, webseam as run_webseam
+from tests.cli.screens import Terminal
+from tests.cli.test_screen import bare
 from tests.evidence.world import cases, deps, pages_for
 from webseam.adapters.features.evidence import ModelAnswerer
+from webseam.composition.doors.cli import main
 from webseam.composition.doors.cli.commands.demo import PAGES, DemoApi, open_demo_api
 from webseam.composition.features.evidence.ask_models import AskModels
 from webseam.composition.features.evidence.ask_tool import (
@@ -21,6 +24,7 @@ from webseam.composition.features.evidence.ask_tool import (
     ask_tool,
     read_evidence_in_time,
 )
+from webseam.composition.terminal.styled_lines import display_width
 from webseam.composition.tools.dispatch import Tools
 from webseam.errors import NotConfigured, ParameterRefused, StructuredOutputInvalid
 from webseam.kernel.deps import WebDeps
@@ -138,6 +142,29 @@ def test_an_answer_is_saved_verified_and_asked_again(api: DemoApi, tmp_path: Pat
     assert verified.out == "The answer holds: all of it was made again from its pages (3).\n"
     assert json.loads(as_json.out)["data"]["holds"] is True
     assert "quarantine" in again.out
+
+
+@pytest.mark.parametrize("width", [60, 100])
+def test_answer_at_a_terminal_is_wrapped(
+    api: DemoApi, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, width: int
+) -> None:
+    file = str(tmp_path / "answer.json")
+    own(api, "ask", QUESTION, "--save", file)
+    screen = Terminal()
+    monkeypatch.setattr("sys.stdout", screen)
+    for name, value in {
+        "COLUMNS": str(width), "TERM": "xterm", "WEBSEAM_BACKEND": "json",
+        "WEBSEAM_JSON_SEARCH_URL": api.url("search"), "WEBSEAM_CONFIG": str(tmp_path / "no.yaml"),
+        "WEBSEAM_JSON_EXTRACT_URL": api.url("extract"), "HOME": str(tmp_path),
+    }.items():  # fmt: skip
+        monkeypatch.setenv(name, value)
+
+    assert main(("ask", QUESTION, "--from", file)) == 0
+
+    lines = [bare(line) for line in screen.getvalue().splitlines()]
+    assert QUOTE in " ".join(" ".join(lines).split())
+    assert len(lines) > 5
+    assert [line for line in lines if display_width(line) > min(width, 88)] == []
 
 
 def test_documents_of_the_index_are_read_and_shown_as_files(tmp_path: Path) -> None:

@@ -158,6 +158,8 @@ def test_a_change_that_is_sealed_again_is_found_in_every_claim() -> None:
         (("outcome", "receipt", "rules"), 1, "outcome.receipt.rules"),
         (("outcome", "pages", 1, "text"), "The vaccine is free.", "outcome.pages[1]"),
         (("outcome", "claims", 0, "added"), "x", "outcome.claims[0].added"),
+        (("rules",), 1, "rules"),
+        (("added",), "x", "added"),
     ],
 )  # fmt: skip
 def test_a_difference_is_named_with_its_place(
@@ -180,6 +182,18 @@ def test_a_seal_that_is_missing_is_found() -> None:
     del document["seal"]
 
     assert problems(document) == ["seal"]
+
+
+def test_doubled_name_is_refused() -> None:
+    """A reader that takes the first value would show another claim than the one that was verified."""
+    outcome, _ = saved()
+    written = write_record(outcome).decode()
+    claim = next(line for line in written.splitlines() if line.strip().startswith('"text"'))
+
+    doubled = written.replace(claim, f'"text": "Once a month.",\n{claim}', 1)
+
+    assert isinstance(read_record(written.encode()), Success)
+    assert isinstance(read_record(doubled.encode()), Failure)
 
 
 def older(text: str, quotes: list[dict[str, Any]]) -> dict[str, Any]:

@@ -108,7 +108,7 @@ class Buyer:
 
     def register_payers(self) -> None:
         callbacks = Callbacks(payers=tuple(self.context.payers))
-        self.session = Session(callbacks=callbacks, callback_seconds=5.0)
+        self.session = Session(callbacks=callbacks, callback_seconds=60.0)
         self.root = replace(self.root, session=lambda: Success(self.session))
 
     def fetch(self, till: Site, *, times: int = 1, signer: Any = None, **limits: Any) -> Seen:  # noqa: ANN401
@@ -259,7 +259,7 @@ def test_a_plugin_that_hangs_may_have_paid(tmp_path: Path) -> None:
     assert isinstance(buyer.fetch(till).error, PluginTimedOut)
 
     buyer.session = replace(buyer.session, callback_seconds=None)
-    seen = buyer.fetch(till, times=2, deadline=0.5)
+    seen = buyer.fetch(till, times=2, deadline=2.0)
 
     assert isinstance(seen.error, PaymentRequired)
     # The ledger charges the hold when it ends.

@@ -32,6 +32,13 @@ QUERIES = {
     "fruit +kiwi +mango -weather": set(),
     "fruit +kiwi +mango +weather": {"both"},
     "alone -kiwi -mango": set(),
+    "kiwi -man*": {"kiwi"},
+    "kiwi NOT man*": {"kiwi"},
+    "+ki* +man*": {"both"},
+    "kiwi AND man*": {"both"},
+    '"mango fruit" OR ki*': {"both", "kiwi"},
+    "fruit -ki*": set(),
+    "alone -man*": {"kiwi"},
 }
 
 

@@ -33,12 +33,14 @@ class Shop(FakeBackend):
         self.about = BackendAbout(name="pages-shop", batch=batch)
         self.calls: list[tuple[str, ...]] = []
         self.cue = asyncio.Event()
+        self.asked: asyncio.Queue[tuple[str, ...]] = asyncio.Queue()
 
     async def extract(self, url: str, /) -> Result[Served, WebError]:
         return (await self.extract_many((url,)))[0]
 
     async def extract_many(self, urls: Sequence[str], /) -> tuple[Result[Served, WebError], ...]:
         self.calls.append(tuple(urls))
+        self.asked.put_nowait(tuple(urls))
         await self.cue.wait()
         return tuple(
             Success(Served(answer={"url": url, "content": url}, by="pages-shop", attempts=(PAID,)))
@@ -46,8 +48,11 @@ class Shop(FakeBackend):
         )
 
 
-async def settle() -> None:
-    for _ in range(9):
+async def settle(shop: Shop, *, calls: int) -> None:
+    """Wait for new calls of the shop, and then for callers that wait for the same pages."""
+    for _ in range(calls):
+        await shop.asked.get()
+    for _ in range(100):
         await asyncio.sleep(0)
 
 
@@ -67,7 +72,7 @@ def test_a_page_that_many_ask_for_at_once_is_read_and_paid_once(tmp_path: Path, 
         shop = Shop(batch)
         deps = deps_of(shop, tmp_path)
         calls = [asyncio.create_task(web_extract_many((A,), deps)) for _ in range(20)]
-        await settle()
+        await settle(shop, calls=1)
         shop.cue.set()
         pages = [page for call in calls for page in await call]
 
@@ -82,10 +87,11 @@ def test_lists_that_overlap_share_what_both_have(tmp_path: Path) -> None:
         shop = Shop(5)
         deps = deps_of(shop, tmp_path)
         first = asyncio.create_task(web_extract_many((A, B), deps))
-        await settle()
+        await settle(shop, calls=1)
         second = asyncio.create_task(web_extract_many((B, C), deps))
+        await settle(shop, calls=1)
         alone = asyncio.create_task(web_extract(C, deps))
-        await settle()
+        await settle(shop, calls=0)
         shop.cue.set()
 
         assert [page.unwrap().content for page in await first] == [A, B]
@@ -102,11 +108,11 @@ def test_a_caller_that_leaves_a_list_takes_nobody_s_page_away(tmp_path: Path) ->
         shop = Shop(5)
         deps = deps_of(shop, tmp_path)
         first = asyncio.create_task(web_extract_many((A, B), deps))
-        await settle()
+        await settle(shop, calls=1)
         second = asyncio.create_task(web_extract_many((B,), deps))
-        await settle()
+        await settle(shop, calls=0)
         first.cancel()
-        await settle()
+        await settle(shop, calls=0)
         shop.cue.set()
 
         assert [page.unwrap().content for page in await second] == [B]

@@ -6,7 +6,7 @@ import pytest
 from returns.result import Failure, Result, Success
 
 from webseam.kernel import Budget, Piece, WebDeps, web_extract, web_more
-from webseam.kernel.pages.page_budget import PageSource, write_stored_page
+from webseam.kernel.pages.page_record import PageRecord, PageSource, write_page_record
 from webseam.ports import (
     BackendCrashed,
     InvalidQuery,
@@ -21,7 +21,7 @@ from webseam.testing import FakeBackend, FakeCompressor
 from .ask import URL
 
 TEXT = "word " * 100
-STORED = write_stored_page(TEXT, PageSource(url=URL, final_url=URL))
+STORED = write_page_record(PageRecord(source=PageSource(url=URL, final_url=URL), content=TEXT))
 SMALL = Budget(characters=200)
 
 

@@ -129,6 +129,15 @@ def test_titles_are_one_line_and_nothing_hides_in_the_text() -> None:
     }
 
 
+UNKNOWN_READING: dict[str, object] = {
+    "view": None,
+    "complete": None,
+    "cuts": [],
+    "left_out": None,
+    "notes": [],
+}
+
+
 def test_a_page_gives_its_content_and_a_receipt() -> None:
     document = {"url": URL, "title": "T\nU", "content": "te\u202ext", "metadata": {"a": 1}}
 
@@ -141,6 +150,7 @@ def test_a_page_gives_its_content_and_a_receipt() -> None:
                     "final_url": URL,
                     "title": "T U",
                     "content": "text",
+                    **UNKNOWN_READING,
                     "metadata": {"a": 1},
                     "error": None,
                 }
@@ -191,6 +201,7 @@ def test_a_page_beside_one_that_failed_is_a_success_that_counts_it() -> None:
         "final_url": None,
         "title": "",
         "content": "",
+        **UNKNOWN_READING,
         "metadata": {},
         "error": {
             "message": error.message,

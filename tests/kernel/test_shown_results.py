@@ -91,7 +91,7 @@ def test_results_print_as_text_and_show_as_escaped_html() -> None:
     assert table.tags == {"table", "tr", "th", "td", "a"}
     assert table.links == [row.url for row in found]
     assert "<script>x</script>" in table.text
-    assert shown.tags == {"p", "b", "a", "div"}
+    assert shown.tags == {"p", "b", "a", "div", "h1"}
     assert "href" not in html_link("javascript:alert(1)", "x")
     assert "\x1b" not in str(found) + str(page) + table.text + shown.text
 

@@ -32,7 +32,7 @@ SERVED = """
 import asyncio, urllib.request
 
 def get(server, name):
-    with urllib.request.urlopen(server.url(name), timeout=5) as answer:
+    with urllib.request.urlopen(server.url(name), timeout=60) as answer:
         return answer.read()
 
 def test_plain(faulty_server):

@@ -53,14 +53,14 @@ class Exchanged:
 
     async def ended(self) -> "Exchanged":
         assert self.task is not None
-        await asyncio.wait_for(self.task, 20)
+        await asyncio.wait_for(self.task, 120)
         return self
 
     async def until(self, count: int) -> "Exchanged":
         """Wait until so many events are there."""
         while len(self.events) < count:
             self.news.clear()
-            await asyncio.wait_for(self.news.wait(), 20)
+            await asyncio.wait_for(self.news.wait(), 120)
         return self
 
     def leave(self) -> None:

@@ -114,7 +114,7 @@ def test_a_cancelled_request_of_a_batch_is_left_out(tmp_path: Path) -> None:
     client.send("initialize", 1, **opener())
     client.hear()
     client.take([request("tools/call", SEARCH, 2), PING])
-    assert started.wait(20)
+    assert started.wait(120)
     client.take([cancel(2)])
 
     assert codes(client.hear()) == {7: None}
@@ -224,7 +224,7 @@ def test_a_batch_of_cancelled_requests_ends_over_http(tmp_path: Path) -> None:
 
     async def work(desk: HttpDesk) -> None:
         called = desk.post([request("tools/call", SEARCH, 2)])
-        await asyncio.wait_for(started.wait(), 20)
+        await asyncio.wait_for(started.wait(), 120)
         assert (await desk.post(cancel(2)).ended()).status == 202
         assert [each for _, each in (await called.ended()).events if each is not None] == []
 

@@ -244,7 +244,7 @@ def test_a_closed_stream_of_the_newer_revision_stops_the_backend(tmp_path: Path)
         lost = await desk.modern("tools/call", SLOW).until(1)
         lost.leave()
         await lost.ended()
-        await asyncio.wait_for(gate.stopped.wait(), 20)
+        await asyncio.wait_for(gate.stopped.wait(), 120)
         await desk.aclose()
 
     asyncio.run(work())
@@ -256,12 +256,12 @@ def test_a_cancelled_request_of_the_older_revision_stops_the_backend(tmp_path: P
         desk = HttpDesk(tmp_path, FakeBackend(extract=gate.extract))
         await desk.begin()
         called = desk.post(request("tools/call", SLOW, known="c"))
-        await asyncio.wait_for(gate.waiting.wait(), 20)
+        await asyncio.wait_for(gate.waiting.wait(), 120)
         twice = await desk.post(request("tools/call", SLOW, known="c")).ended()
         assert "under way" in twice.json["error"]["message"]
         cancel = {"method": "notifications/cancelled", "params": {"requestId": "c"}}
         assert (await desk.post({"jsonrpc": "2.0", **cancel}).ended()).status == 202
-        await asyncio.wait_for(gate.stopped.wait(), 20)
+        await asyncio.wait_for(gate.stopped.wait(), 120)
         await called.ended()
         assert not any("result" in (message or {}) for _, message in called.events)
         await desk.aclose()

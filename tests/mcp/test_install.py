@@ -39,7 +39,7 @@ KEPT = {
 }
 PLACES = {
     "linux": {
-        "claude": ".config/Claude/claude_desktop_config.json",
+        "claude-desktop": ".config/Claude/claude_desktop_config.json",
         "claude-code": ".claude.json",
         "cursor": ".cursor/mcp.json",
         "vscode": ".config/Code/User/mcp.json",
@@ -52,13 +52,13 @@ PLACES = {
         "hermes": ".hermes/config.yaml",
     },
     "darwin": {
-        "claude": "Library/Application Support/Claude/claude_desktop_config.json",
+        "claude-desktop": "Library/Application Support/Claude/claude_desktop_config.json",
         "vscode": "Library/Application Support/Code/User/mcp.json",
         "zed": ".config/zed/settings.json",
         "goose": ".config/goose/config.yaml",
     },
     "win32": {
-        "claude": "AppData/Roaming/Claude/claude_desktop_config.json",
+        "claude-desktop": "AppData/Roaming/Claude/claude_desktop_config.json",
         "vscode": "AppData/Roaming/Code/User/mcp.json",
         "zed": "AppData/Roaming/Zed/settings.json",
         "goose": "AppData/Roaming/Block/goose/config/config.yaml",
@@ -106,7 +106,7 @@ def test_variables_of_clients_move_their_files(tmp_path: Path) -> None:
     assert CLIENTS["opencode"].file(moved) == Path("/x/opencode/opencode.json")
     local = machine(tmp_path, "win32", LOCALAPPDATA="/l", APPDATA="/a")
     assert CLIENTS["hermes"].file(local) == Path("/l/hermes/config.yaml")
-    assert CLIENTS["claude"].file(local) == Path("/a/Claude/claude_desktop_config.json")
+    assert CLIENTS["claude-desktop"].file(local) == Path("/a/Claude/claude_desktop_config.json")
 
 
 @pytest.mark.parametrize("name", CLIENTS)

@@ -13,7 +13,7 @@ from returns.result import Failure, Result, Success
 from tests.mcp.desk import ROWS, Desk
 from tests.mcp.injections import injections
 from webseam.composition.doors.mcp.result_fence import ResultFence
-from webseam.kernel.pages.page_budget import PageSource, write_stored_page
+from webseam.kernel.pages.page_record import PageRecord, PageSource, write_page_record
 from webseam.kernel.text.fence import FENCE_NAME, fence_short_text
 from webseam.kernel.text.trim import max_text_tokens
 from webseam.ports.attempts import BackendAttempt
@@ -239,7 +239,7 @@ def test_no_page_is_over_the_limit_and_the_rest_is_within_reach(
     assert whole_size(result) <= limit
     handle = result["structuredContent"]["receipt"]["pages"][0]["handle"]
     source = PageSource(url=URL, final_url=URL)
-    assert desk.texts.texts[handle] == write_stored_page(page, source)
+    assert desk.texts.texts[handle] == write_page_record(PageRecord(source=source, content=page))
     more = desk.call("web_more", handle=handle, cursor=0, char_limit=10_000_000)
     assert whole_size(more) <= limit
     assert f"webseam://page/{handle}" in links_of(result)
@@ -266,7 +266,9 @@ def test_the_pieces_of_a_page_join_to_the_whole(tmp_path: Path) -> None:
 
 def test_a_resource_goes_on_from_a_place(tmp_path: Path) -> None:
     desk = Desk(tmp_path, settings={"mcp.result_limit": 2_000})
-    desk.texts.texts["h"] = write_stored_page(LONG, PageSource(url=URL, final_url=URL))
+    desk.texts.texts["h"] = write_page_record(
+        PageRecord(source=PageSource(url=URL, final_url=URL), content=LONG)
+    )
 
     uri: str | None = "webseam://page/h"
     pieces: list[str] = []
@@ -305,7 +307,7 @@ def test_rows_beyond_the_limit_are_left_out_and_counted(tmp_path: Path) -> None:
 def test_what_a_plugin_made_of_a_result_keeps_to_the_limit_and_is_fenced() -> None:
     from webseam.composition.doors.mcp.mcp_calls import fit_mcp_result  # noqa: PLC0415
 
-    async def keep(_text: str, _source: object) -> str | None:
+    async def keep(_record: object) -> str | None:
         return None
 
     envelope = {"success": True, "data": {"text": "words " * 10_000}}

@@ -90,12 +90,12 @@ def test_a_cancelled_call_stops_the_backend_and_has_no_answer(tmp_path: Path) ->
     client.send("initialize", 1, **OPENER)
     client.hear()
     client.send("tools/call", 2, **SEARCH)
-    assert started.wait(20)
+    assert started.wait(120)
     client.send("tools/call", 2, **SEARCH)
     assert "under way" in client.hear()["error"]["message"]
     client.send("notifications/cancelled", requestId=5)
     client.send("notifications/cancelled", requestId=2, reason="enough")
-    assert stopped.wait(20)
+    assert stopped.wait(120)
     client.server.wait_for_answers()
     client.send("ping", 3)
 
@@ -108,13 +108,13 @@ def test_a_call_that_is_cancelled_before_it_begins_is_over(client: Client) -> No
 
     async def hold_up() -> None:
         held.set()
-        free.wait(20)
+        free.wait(120)
 
     client.send("initialize", 1, **OPENER)
     client.hear()
     client.background.submit(hold_up())
     # From here on the loop begins nothing.
-    held.wait(20)
+    held.wait(120)
     client.send("tools/call", 2, **SEARCH)
     client.send("notifications/cancelled", requestId=2)
     free.set()
@@ -160,7 +160,7 @@ def test_answers_that_take_long_are_waited_for_when_the_input_ends(
     async def search(_query: object) -> object:
         import asyncio  # noqa: PLC0415
 
-        await asyncio.to_thread(free.wait, 20)
+        await asyncio.to_thread(free.wait, 120)
         return Success(ROWS)
 
     monkeypatch.setattr(stdio, "_POLL_SECONDS", 0.0)
@@ -209,11 +209,11 @@ def test_client_that_reads_no_more_stops_the_backend_although_the_input_is_open(
     client.send("initialize", 1, **OPENER)
     client.hear()
     client.send("tools/call", 2, **SEARCH)
-    assert started.wait(20)
+    assert started.wait(120)
 
     client.leave()
 
-    assert stopped.wait(20)
+    assert stopped.wait(120)
     client.close()
 
 

@@ -52,7 +52,7 @@ class SlowTools:
             raise
         return error_reply(InvalidQuery(field="question", reason="is no question"))
 
-    async def keep(self, _text: str, _source: object, /) -> Result[str, WebError]:
+    async def keep(self, _record: object, /) -> Result[str, WebError]:
         return Success("handle")
 
     async def text(self, _handle: str, /) -> Result[str, WebError]:

@@ -16,7 +16,7 @@ from webseam.kernel.text.trim import max_text_tokens
 LIMIT = 20_000
 
 
-async def keep(_text: str, _source: object) -> None:
+async def keep(_record: object) -> None:
     pytest.fail("nothing is cut")
 
 
@@ -45,8 +45,8 @@ FEW, COUNTED, MANY = (5, 10), (22, 26), (60, 100)
     [
         (count_calls, FEW, 398, 61.5),
         (count_patterns, FEW, 31, 5.5),
-        (count_calls, COUNTED, 3560, 150.5),
-        (count_patterns, COUNTED, 233, 10.5),
+        (count_calls, COUNTED, 1830, 68),
+        (count_patterns, COUNTED, 60, 2),
         (count_calls, MANY, 5950, 2),
         (count_patterns, MANY, 390, 0),
     ],

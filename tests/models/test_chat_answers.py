@@ -107,7 +107,7 @@ def test_a_call_without_a_name_is_none_and_an_old_function_call_is_one() -> None
     assert failed(answer({"tool_calls": [{"id": "x"}, "?"]})) == EmptyContent(
         reason="no_answer",
         detail="no text and no call at $.choices[0].message; not understood: "
-        "$.choices[0].message.tool_calls[0]",
+        "$.choices[0].message.tool_calls[0] id",
     )
     old = read(answer({"function_call": {"name": "f", "arguments": "{}"}}, "function_call"))
     assert [call.name for call in old.tool_calls] == ["f"]

@@ -331,6 +331,23 @@ def test_a_field_that_is_not_sent_is_named(
     assert (response.provider_data or {}).get("_left_out") == left_out
 
 
+def test_a_field_of_a_message_that_is_not_sent_is_named_whole_and_streamed() -> None:
+    detail = {"url": "data:image/png;base64,AA==", "detail": "low"}
+    message = {"role": "user", "name": "Ada", "content": [{"type": "image_url", "image_url": detail}]}  # fmt: skip
+    request = msgspec.structs.replace(REQUEST, messages=(message,))
+    body = {"content": [{"type": "text", "text": "A dot."}], "stop_reason": "end_turn"}
+    answers = [httpx.Response(200, json=body) for _ in range(2)]
+    model = client(ScriptedTransport(answers), provider=msgspec.structs.replace(PROVIDER, api_mode="anthropic_messages"))  # fmt: skip
+
+    whole = run(model.complete(request)).unwrap()
+    *_, last = run(streamed(model, request))
+
+    left_out = ["messages[].name", "messages[].content[].image_url.detail"]
+    assert (whole.provider_data or {})["_left_out"] == left_out
+    assert isinstance(last, Success)
+    assert (last.unwrap().provider_data or {})["_left_out"] == left_out
+
+
 def test_texts_of_which_one_is_not_sent_are_named() -> None:
     request = msgspec.structs.replace(REQUEST, model="claude-sonnet-4-5", stop=("\n", "END"))
     both = msgspec.structs.replace(request, stop=("STOP", "END"), top_p=0.5, temperature=0.5)

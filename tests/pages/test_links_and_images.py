@@ -100,7 +100,7 @@ def test_a_picture_has_the_caption_of_its_figure() -> None:
     root = parse(html, positions=False).find("main")
     assert root is not None
 
-    assert take_images(root, URL) == (
+    assert take_images(root, URL).images == (
         PageImage(url="https://example.com/quay.png", caption="In 1901"),
     )
     assert root.text == "In 1901"
@@ -111,7 +111,7 @@ def test_a_picture_has_the_caption_of_its_box() -> None:
     root = parse(f"<main>{box}</main>", positions=False).find("main")
     assert root is not None
 
-    assert [image.caption for image in take_images(root, URL)] == ["In 1901"]
+    assert [image.caption for image in take_images(root, URL).images] == ["In 1901"]
 
 
 def test_pictures_are_bounded() -> None:

@@ -153,7 +153,7 @@ def test_a_version_that_cannot_be_used_leaves_the_html_with_a_note(name: str) ->
     assert web.paths == ["/tides", "/tides.md"]
     assert TIDES[2] in read.content
     assert read.metadata["content_type"] == "text/html"
-    assert len(cast("list[str]", read.metadata["notes"])) == 1
+    assert len(read.notes) == 1
 
 
 @pytest.mark.parametrize(
@@ -163,7 +163,7 @@ def test_a_version_on_another_origin_is_not_asked_for(link: str) -> None:
     with serving(by_path(Answer(html(ALTERNATE.format(link))), TWIN)) as web:
         read = extract(web)
     assert web.paths == ["/tides"]
-    assert "notes" not in read.metadata
+    assert read.notes == ()
 
 
 @pytest.mark.parametrize("stated", ["http://[", "mailto:a@b.example", "", "https://a.example/x#y"])
@@ -191,8 +191,9 @@ def test_a_second_look_leaves_out_what_the_html_lacks(answer: Callable[[str, str
     assert OTHER not in read.content
     assert all(text in read.content for text in TIDES)
     assert read.metadata["second_look"] == "compared"
-    left_out = {"kind": "agents_only", "words": len(OTHER.split())}
-    assert cast("Any", read.metadata["left_out"])[-1] == left_out
+    assert read.left_out is not None
+    left_out = read.left_out[-1]
+    assert (left_out.kind, left_out.words) == ("agents_only", len(OTHER.split()))
     assert read.title == "Tides"
 
 

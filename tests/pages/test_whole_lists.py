@@ -105,6 +105,14 @@ def test_list_of_which_a_third_is_kept_is_kept_whole() -> None:
     assert chosen(html, low) == list(PARTS)
 
 
+def test_caption_stays_with_its_table() -> None:
+    table = f"<table><caption>No longer sold</caption>{items('<tr><td>TEXT</td></tr>')}</table>"
+    low = {"No longer sold": 0.01}
+
+    assert chosen(f"{TEXT}{table}{TEXT}", low) == ["No longer sold", *PARTS]
+    assert chosen(f"{TEXT}{table}{TEXT}", {**low, **dict.fromkeys(PARTS, 0.01)}) == []
+
+
 def test_runs_of_one_item_go_together() -> None:
     form = "<li><p>400</p><p><a href=/x>TEXT</a></p></li>"
     html = f"{TEXT}<ul>{items(form)}</ul>"

@@ -2,6 +2,7 @@
 
 import json
 import time
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import msgspec
 import pytest
 
 from tests.cli.run import webseam
+from tests.ledgers import reserve_one
 from webseam.adapters.stores.ledger import Ledger
 from webseam.composition.planning.spending import SessionPurse
 from webseam.composition.wiring import routes
@@ -125,6 +127,41 @@ def test_what_was_spent_is_told_by_day_and_backend_and_what_is_left(tmp_path: Pa
     ]
     assert "Uncertain: 1 of these calls, $0.005. They were sent, and no answer came" in table.out
     assert [one["budget"] for one in data["budgets"]] == ["budgets.day", "budgets.month"]
+
+
+def test_spend_says_what_is_held_for_calls_that_are_not_booked(tmp_path: Path) -> None:
+    variables = settings(tmp_path)
+    book = Ledger(tmp_path / "ledger.sqlite")
+    today = Purse("backend:brave", "2026-01-31")
+    reserve_one(book, 8000, [today], until=time.time() + 600, now=time.time())
+    book.close()
+
+    table = webseam("spend", **variables)
+
+    assert "Held: $0.008 more, for calls that are not booked yet" in table.out
+
+
+def test_spend_and_keys_list_say_what_each_key_spent(tmp_path: Path) -> None:
+    variables = settings(tmp_path)
+    made = json.loads(webseam("keys", "add", "ann", "--day", "1", "--json", **variables).out)[
+        "data"
+    ]
+    today = datetime.now(UTC).date().isoformat()
+    book = Ledger(tmp_path / "ledger.sqlite")
+    owner = f"owner:{made['id']}"
+    book.book([Booking(10_000, 2, (Purse(owner, today), Purse(owner, today[:7])))])
+    book.close()
+
+    spent = json.loads(webseam("spend", "--json", **variables).out)["data"]["keys"]
+    table = webseam("spend", **variables).out
+    listed = json.loads(webseam("keys", "list", "--json", **variables).out)["data"]["keys"]
+
+    assert spent == [
+        {"day": today, "key": "ann", "id": made["id"], "calls": 2, "spent": 0.01, "held": 0.0}
+    ]
+    assert f"{today}  ann      2  $0.01" in table
+    amounts = {name: listed[0][name] for name in ("spent_day", "spent_month", "left_day")}
+    assert amounts == {"spent_day": 0.01, "spent_month": 0.01, "left_day": 0.99}
 
 
 def tire(folder: Path, *names: str) -> None:

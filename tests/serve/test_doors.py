@@ -182,7 +182,6 @@ def test_a_key_that_is_there_is_good_until_it_is_revoked_and_any_other_is_refuse
     wrong = site.post("/api/search", QUESTION, authorization="Bearer wsk_000000000000_" + "a" * 43)
     without = site.post("/api/search", QUESTION)
     webseam("keys", "revoke", "ann", XDG_DATA_HOME=str(site.home / "data"))
-    key(site, "ben")
     gone = site.post("/api/search", QUESTION, authorization=f"Bearer {text}")
 
     assert (good.status, wrong.status, without.status, gone.status) == (200, 401, 200, 401)

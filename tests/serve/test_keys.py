@@ -138,7 +138,8 @@ def test_people_are_told_what_each_key_may(file: Path) -> None:
 
     assert nobody.out == "There is no key yet. `webseam keys add NAME` makes one.\n"
     assert any(
-        "ann" in line and "search, extract" in line and "$20.00 a month" in line for line in lines
+        "ann" in line and "search, extract" in line and "$0.00 of $20.00 this month" in line
+        for line in lines
     )
     assert any("ben" in line and "revoked" in line for line in lines)
 
@@ -163,3 +164,52 @@ def test_a_file_that_is_not_ours_is_left_alone_and_no_key_is_good(file: Path) ->
     assert [ran.code for ran in results] == [4, 4, 4]
     assert looked.failure().kind == "store_failed"
     assert file.read_bytes() == b"something else" * 20
+
+
+def test_changed_limits_hold_from_the_next_lookup_on(file: Path) -> None:
+    text = str(added(file, "ann", "--day", "1", "--tool", "search")["key"])
+
+    changed = keys(file, "set", "ann", "--day", "2.5", "--month", "9", "--tool", "none", "--json")
+    freed = keys(file, "set", "ann", "--month", "none")
+    known = found(file, text)
+
+    assert json.loads(changed.out)["data"]["day"] == 2.5
+    assert freed.out.startswith("The key of ann (")
+    assert known is not None
+    assert (known.day, known.month, known.tools) == (2.5, None, ())
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("ann",), "keys set: needs a limit to change, such as --day 2"),
+        (("ben", "--day", "1"), "name: no key in use is called 'ben'"),
+        (("ann", "--day", "-1"), "day: must be 0 dollars or more"),
+        (("ann", "--expires", "soon"), "expires: must be a span such as 30d or 12h"),
+        (("ann", "--day", "few"), "argument --day: 'few' is not a number"),
+        (("ann", "--domain", "https://a.example/"), "domains: must be host names"),
+    ],
+)
+def test_wrong_change_of_a_key_is_refused(file: Path, words: tuple[str, ...], said: str) -> None:
+    added(file, "ann")
+
+    ran = keys(file, "set", *words)
+
+    assert (ran.code, ran.out) == (2, "")
+    assert said in ran.err
+
+
+def test_expired_key_is_no_longer_good(file: Path) -> None:
+    text = str(added(file, "ann", "--expires", "30d")["key"])
+    before = found(file, text)
+
+    keys(file, "set", "ann", "--expires", "2026-01-31")
+    after = found(file, text)
+    listed = keys(file, "list").out
+    keys(file, "set", "ann", "--expires", "none")
+
+    assert before is not None
+    assert before.expires is not None
+    assert after is None
+    assert "expired" in listed
+    assert found(file, text) is not None

@@ -73,7 +73,7 @@ async def sent(*pieces: bytes, app: Any = echo) -> bytes:  # noqa: ANN401  as AS
             for piece in pieces:
                 writer.write(piece)
                 await writer.drain()
-            return await asyncio.wait_for(reader.read(), 20)
+            return await asyncio.wait_for(reader.read(), 120)
         except ConnectionError:
             return b""
         finally:

@@ -50,7 +50,7 @@ def gateway(
             for worker in children(server):
                 end(worker, signal.SIGCONT)
         server.process.kill()
-        server.process.wait(20)
+        server.process.wait(120)
         server.process.stdout.close()  # type: ignore[union-attr]
 
 
@@ -61,7 +61,7 @@ def free_port() -> int:
 
 def is_bound(port: int) -> bool:
     try:
-        socket.create_connection(("127.0.0.1", port), timeout=5).close()
+        socket.create_connection(("127.0.0.1", port), timeout=120).close()
     except OSError:
         return False
     return True
@@ -77,7 +77,7 @@ def end(process: int, number: int = signal.SIGKILL) -> None:
 
 def ready(server: Server) -> tuple[int, dict[str, Any]]:
     try:
-        with urllib.request.urlopen(f"{server.url}/ready", timeout=30) as answer:  # noqa: S310
+        with urllib.request.urlopen(f"{server.url}/ready", timeout=120) as answer:  # noqa: S310
             return answer.status, json.load(answer)
     except urllib.error.HTTPError as error:
         with error:
@@ -197,12 +197,12 @@ def test_a_worker_starts_again_with_the_certificate_of_the_start(
             until(lambda: len(events(server, "worker died")) == number)  # noqa: B023  called at once
         context = ssl.create_default_context(cadata=listeners.CERTIFICATE)
         context.check_hostname = False
-        with urllib.request.urlopen(f"{server.url}/health", timeout=30, context=context) as answer:  # noqa: S310
+        with urllib.request.urlopen(f"{server.url}/health", timeout=120, context=context) as answer:  # noqa: S310
             health = json.load(answer)
         server.process.terminate()
 
         assert health == {"status": "ok"}
-        assert server.process.wait(30) == 0
+        assert server.process.wait(120) == 0
         assert len(events(server, "worker died")) == 2
 
 
@@ -232,7 +232,7 @@ def test_a_gateway_does_not_start_with_such_settings_and_says_so_once(
     tmp_path: Path, backend: Backend, workers: str
 ) -> None:
     server = Server(tmp_path, backend, WEBSEAM_SERVE_WORKERS=workers, WEBSEAM_SEARCH_BACKEND="nope")
-    code = server.process.wait(30)
+    code = server.process.wait(120)
     server.process.stdout.close()  # type: ignore[union-attr]
 
     assert (code, server.url) == (3, "")
@@ -298,7 +298,7 @@ def test_the_end_comes_in_the_middle_of_a_reload_too(tmp_path: Path, backend: Ba
         server.process.terminate()
         os.kill(held, signal.SIGCONT)
 
-        assert server.process.wait(30) == 0
+        assert server.process.wait(120) == 0
 
 
 def test_the_last_of_many_reloads_counts(tmp_path: Path, backend: Backend) -> None:
@@ -348,4 +348,4 @@ def test_signals_and_kills_in_any_order_leave_a_gateway_that_serves(
 
         assert events(server, "workers die") == []
         server.process.terminate()
-        assert server.process.wait(30) == 0
+        assert server.process.wait(120) == 0

@@ -77,7 +77,7 @@ def team(tmp_path_factory: pytest.TempPathFactory, backend: Backend) -> Iterator
     one = Server(tmp_path_factory.mktemp("team"), backend, WEBSEAM_SERVE_WORKERS="3")
     yield one
     one.process.terminate()
-    one.process.wait(20)
+    one.process.wait(120)
     one.process.stdout.close()  # type: ignore[union-attr]
 
 
@@ -131,7 +131,7 @@ def test_the_end_is_for_all(tmp_path: Path, backend: Backend) -> None:
     workers = children(one)
 
     one.process.terminate()
-    code = one.process.wait(30)
+    code = one.process.wait(120)
     one.process.stdout.close()  # type: ignore[union-attr]
 
     assert code == 0
@@ -148,12 +148,12 @@ def test_a_call_that_was_taken_is_answered_and_later_ones_are_refused(
         target=lambda: late.append(one.post("/api/search", {"query": "slow"}))
     )
     caller.start()
-    backend.begun.wait(20)
+    backend.begun.wait(120)
     one.process.send_signal(signal.SIGTERM)
 
     def is_refused() -> bool:
         try:
-            socket.create_connection(("127.0.0.1", one.port), timeout=5).close()
+            socket.create_connection(("127.0.0.1", one.port), timeout=120).close()
         except ConnectionResetError:
             # The listener closed while this connection was being made.
             return False
@@ -164,9 +164,9 @@ def test_a_call_that_was_taken_is_answered_and_later_ones_are_refused(
     until(is_refused)
     assert one.process.poll() is None
     backend.go_on.set()
-    caller.join(20)
+    caller.join(120)
 
-    assert one.process.wait(20) == 0
+    assert one.process.wait(120) == 0
     one.process.stdout.close()  # type: ignore[union-attr]
     assert late[0][0] == 200
 
@@ -176,7 +176,7 @@ def test_no_worker_outlives_its_supervisor(tmp_path: Path, backend: Backend) -> 
     workers = children(one)
 
     one.process.kill()
-    one.process.wait(30)
+    one.process.wait(120)
     one.process.stdout.close()  # type: ignore[union-attr]
     until(lambda: not any(_runs(each) for each in workers))
 
@@ -214,14 +214,14 @@ def test_they_speak_tls_among_themselves_where_the_gateway_does(
         views = [_opened(asked, context) for _ in range(8)]
     finally:
         one.process.terminate()
-        one.process.wait(30)
+        one.process.wait(120)
         one.process.stdout.close()  # type: ignore[union-attr]
 
     assert views == [{"success": True, "crawls": []}] * 8
 
 
 def _opened(asked: urllib.request.Request, context: ssl.SSLContext) -> Any:  # noqa: ANN401
-    with urllib.request.urlopen(asked, timeout=30, context=context) as answer:  # noqa: S310
+    with urllib.request.urlopen(asked, timeout=120, context=context) as answer:  # noqa: S310
         return json.load(answer)
 
 
@@ -244,7 +244,7 @@ def get_text(server: Server, path: str) -> str:
     asked = urllib.request.Request(  # noqa: S310  loopback
         f"{server.url}{path}", headers={"authorization": f"Bearer {TOKEN}"}
     )
-    with urllib.request.urlopen(asked, timeout=30) as answer:  # noqa: S310  loopback
+    with urllib.request.urlopen(asked, timeout=120) as answer:  # noqa: S310  loopback
         return str(answer.read().decode())
 
 
@@ -262,5 +262,5 @@ def mcp(server: Server, message: object, session: str = "") -> tuple[Any, dict[s
     asked = urllib.request.Request(  # noqa: S310  loopback
         f"{server.url}/mcp", json.dumps(message).encode(), headers
     )
-    with urllib.request.urlopen(asked, timeout=30) as answer:  # noqa: S310  loopback
+    with urllib.request.urlopen(asked, timeout=120) as answer:  # noqa: S310  loopback
         return json.load(answer), {name.lower(): it for name, it in answer.headers.items()}

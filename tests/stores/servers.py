@@ -11,7 +11,7 @@ from pathlib import Path
 
 POSTGRES_MISSING = "PostgreSQL is not installed (apt install postgresql)"
 VALKEY_MISSING = "no Valkey and no Redis is installed (apt install valkey-server or redis-server)"
-_PATIENCE = 30.0
+_PATIENCE = 120.0
 _ROOT = 0
 
 

@@ -17,7 +17,7 @@ from webseam.adapters.stores.cache_table import CacheStore
 from webseam.adapters.stores.keys import KeyFile
 from webseam.adapters.stores.ledger import Ledger
 from webseam.adapters.stores.local_answers import FileAnswers
-from webseam.ports.keys import KeyRecord, KeyStore
+from webseam.ports.keys import KeyChange, KeyRecord, KeyStore
 from webseam.ports.planning import (
     Booking,
     Hold,
@@ -307,6 +307,25 @@ def test_a_key_is_found_by_its_text_until_it_is_revoked(keys: KeyStore, period: 
     assert revoked.revoked
     assert keys.find(made.text).unwrap() is None
     assert keys.revoke(period).unwrap() is None
+
+
+def test_a_key_is_changed_until_it_is_revoked(keys: KeyStore, period: str) -> None:
+    made = keys.add(record(period)).unwrap()
+    assert made is not None
+
+    changed = keys.change(period, KeyChange(day=2.0, rate=None)).unwrap()
+    found = keys.find(made.text).unwrap()
+    keys.change(made.record.id, KeyChange(expires="2026-01-31T00:00:00+00:00")).unwrap()
+    expired = keys.find(made.text).unwrap()
+    keys.change(period, KeyChange(expires=None)).unwrap()
+    again = keys.find(made.text).unwrap()
+    keys.revoke(period).unwrap()
+
+    assert changed is not None
+    assert (changed.day, changed.rate, changed.tools) == (2.0, None, ("search",))
+    assert found == again == changed
+    assert expired is None
+    assert keys.change(period, KeyChange(day=3.0)).unwrap() is None
 
 
 def test_a_name_is_one_keys_at_a_time(keys: KeyStore, period: str) -> None:

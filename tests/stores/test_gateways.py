@@ -22,7 +22,7 @@ from webseam.ports.web import WebSearchQuery
 
 from .servers import PostgresServer, ValkeyServer
 
-PATIENCE = 20.0
+PATIENCE = 120.0
 BODY = {"query": "tides"}
 LONG = "High at noon. " * 20
 

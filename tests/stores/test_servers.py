@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from webseam.adapters.stores.valkey.answers import ValkeyAnswers
 
 Value = TypeVar("Value")
-PATIENCE = 20.0
+PATIENCE = 120.0
 ROW = {"title": "A", "url": "https://a.example/", "snippet": "s"}
 PASSWORD = "s3cr3t-of-ours"
 

@@ -125,7 +125,7 @@ def test_a_key_that_is_far_away_is_looked_up_once_a_second(tmp_path: Path) -> No
     assert found[3:5] == [Success(made.record)] * 2
     assert found[5] is None
     assert isinstance(found[6], Failure)
-    assert found[7] is False
+    assert found[7] is True
     assert keys.looks == 3
 
 
@@ -140,7 +140,7 @@ class LateKeys(FarKeys):
         found = super().find(text)
         if self.looks == 1:
             self.begun.set()
-            self.go_on.wait(30)
+            self.go_on.wait(120)
         return found
 
 

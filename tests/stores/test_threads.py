@@ -97,7 +97,7 @@ def test_who_cancels_a_call_waits_until_its_thread_is_done() -> None:
 
     def write() -> None:
         began.set()
-        go_on.wait(30)
+        go_on.wait(120)
         steps.append("written")
         message = "the disk is full"
         raise OSError(message)

@@ -654,13 +654,18 @@ def test_observers_hear_of_a_cancelled_call_and_it_stays_cancelled() -> None:
 
 
 def test_a_callback_that_hangs_does_not_keep_a_cancelled_call_from_its_observers() -> None:
-    free, heard = threading.Event(), threading.Event()
-    bench = Bench().uses("tool_execution", lambda **_: free.wait())
+    begun, free, heard = threading.Event(), threading.Event(), threading.Event()
+
+    def hang(**_: object) -> None:
+        begun.set()
+        free.wait()
+
+    bench = Bench().uses("tool_execution", hang)
     bench.hears("post_tool_call", lambda **_: heard.set())
 
     async def main() -> None:
         call = asyncio.create_task(bench.tools.call("web_search", {"query": "q"}))
-        await asyncio.sleep(0.01)
+        await asyncio.to_thread(begun.wait)
         call.cancel()
         with pytest.raises(asyncio.CancelledError):
             await call

@@ -72,6 +72,11 @@ def test_a_page_is_that_of_the_url_and_complete() -> None:
         "mark": 1,
         "final_url": URL,
         "title": "",
+        "view": None,
+        "complete": None,
+        "cuts": [],
+        "left_out": None,
+        "notes": [],
         "metadata": {},
         "error": None,
     }

@@ -4,6 +4,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from threading import Event
 from typing import NoReturn
 
@@ -24,9 +25,15 @@ def convert(body: bytes, content_type: str, url: str) -> Result[ReadPage, WebErr
 
 
 def __getattr__(name: str) -> Callable[[bytes, str, str], Result[ReadPage, WebError]]:
-    """Take for ever to find a converter called ``never``."""
+    """Take for ever to find the converter ``never``; die when ``killed_once`` is first looked for."""
     if name == "never":
         Event().wait()
+    if name == "killed_once":
+        mark = Path(os.environ["TMPDIR"], "killed")
+        if mark.exists():
+            return convert
+        mark.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
     raise AttributeError(name)
 
 

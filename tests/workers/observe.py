@@ -14,7 +14,8 @@ from webseam.adapters.pages.workers.pool import Workers
 from .hostile import CONVERTER
 
 T = TypeVar("T")
-SOON = WorkerLimits(cpu_seconds=0.3, wall_seconds=5.0, memory_bytes=128 << 20)
+# Processor time ends a page soon; the clock is for what takes none.
+SOON = WorkerLimits(cpu_seconds=0.3, wall_seconds=60.0, memory_bytes=128 << 20)
 
 
 def hostile(count: int = 1, limits: WorkerLimits = SOON) -> Workers:

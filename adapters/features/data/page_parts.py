@@ -36,7 +36,7 @@ def read_data_page(
     """Return the parts of a page, or why it has none."""
     if not html or html.isspace():
         return Failure(EmptyContent(reason="no_body", url=url or None))
-    document = parse_page(fit_html_page(html)[0], content_type)
+    document = parse_page(fit_html_page(html).html, content_type)
     if document is None:
         return Failure(ParseFailed(reason="too_complex", url=url or None))
     title = document.select_one("head title") or document.find("title")

@@ -65,6 +65,12 @@ def add_sources(connection: sqlite3.Connection, locations: Sequence[str], now: f
     connection.executemany("INSERT OR IGNORE INTO sources VALUES (?, ?)", rows)
 
 
+def has_removed_passages(connection: sqlite3.Connection) -> bool:
+    """Tell whether passages were removed that the engine may still count."""
+    (has_removed,) = fetch_one(connection, "SELECT EXISTS (SELECT 1 FROM removed)", tuple[int])
+    return bool(has_removed)
+
+
 def vacuum_index(connection: sqlite3.Connection) -> None:
     """Rewrite the file without its free pages if there are many."""
     (pages,) = fetch_one(connection, "PRAGMA page_count", tuple[int])

@@ -7,6 +7,8 @@ from functools import partial
 
 import msgspec
 
+from webseam.ports.text import sign_border
+
 from ...language.detection import detect_stemmer_language
 from ...language.stems import stemmer_language
 from ...threads import DaemonThreads
@@ -82,12 +84,12 @@ def _take_blocks(lines: list[str]) -> list[_Block]:
 
 
 def _block_end(text: str, start: int) -> int:
-    """Return the end of the last line, sentence or word that fits; else the maximum length."""
+    """Return the end of the last line, sentence, word or sign that fits."""
     for rule in _BLOCK_END_PATTERNS:
         hits = rule.finditer(text, start + _TARGET_CHARS // 2, start + MAX_PASSAGE_CHARS)
         if ends := [hit.end() for hit in hits]:
             return ends[-1]
-    return start + MAX_PASSAGE_CHARS
+    return sign_border(text, start + MAX_PASSAGE_CHARS)
 
 
 def _block_groups(blocks: list[_Block]) -> Iterator[list[_Block]]:
@@ -121,7 +123,7 @@ def _join_passage(group: list[_Block], trail: dict[int, str]) -> Passage:
 
 
 # Part of every digest: a new edition makes every document be split and analysed again.
-_DIGEST_EDITION = b"webseam-index-6\x00"
+_DIGEST_EDITION = b"webseam-index-7\x00"
 
 
 class IndexDocument(msgspec.Struct, frozen=True, kw_only=True):

@@ -6,6 +6,7 @@ A mark with ``@`` is the host or one of its parent domains; with ``/`` a word of
 Words that a reply quotes stand with ``>`` among its words: they are those of another message.
 """
 
+import hashlib
 from contextlib import suppress
 from functools import cache, lru_cache
 from itertools import chain
@@ -85,12 +86,14 @@ class StoredPassage(msgspec.Struct, frozen=True, array_like=True):
 class TermEntry(msgspec.Struct, frozen=True, kw_only=True):
     """The entry of a passage for the engine: terms joined by blanks, and marks.
 
-    ``length`` is the number of terms, without those of the address.
+    ``length`` is the number of terms, without those of the address. ``lot`` decides between equal
+    scores: a digest of the URL, so that it does not tell in what order documents were added.
     """
 
     words: tuple[str, ...]
     marks: str
     length: int
+    lot: int
 
 
 def term_entry(text: PassageText) -> TermEntry:
@@ -117,7 +120,13 @@ def term_entry(text: PassageText) -> TermEntry:
         words=(*words, " ".join(names)) if names else tuple(words),
         marks=" ".join([*url_site_marks(text.url), *addresses, *compounds, *pairs, *end_marks]),
         length=sum(map(len, (*parts, quoted))),
+        lot=_url_lot(text.url),
     )
+
+
+def _url_lot(url: str) -> int:
+    digest = hashlib.blake2b(url.encode(errors="surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest, "big")
 
 
 def _join_emphasised(text: str) -> str:

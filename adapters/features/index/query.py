@@ -81,11 +81,11 @@ class QueryPlan(msgspec.Struct, frozen=True, kw_only=True):
     """The search that a query asks for. ``terms`` are in its order; phrases are runs of terms.
 
     Terms of further languages follow those of the first. Each group in ``required`` needs one of
-    its runs; no run of ``excluded`` may occur. ``repeated`` has the terms that occur more than
-    once, with their count. ``within`` has the caller's sites, beside the typed ``sites``.
-    ``variants`` are spelling variants. ``same_words`` are terms of one word in several languages.
-    ``pairs`` are pairs of Vietnamese syllables. ``framing`` are function words: they match nothing
-    by themselves and have less weight.
+    its runs; no run of ``excluded`` may occur. A prefix is a run of one term with ``*`` behind it.
+    ``repeated`` has the terms that occur more than once, with their count. ``within`` has the
+    caller's sites, beside the typed ``sites``. ``variants`` are spelling variants. ``same_words``
+    are terms of one word in several languages. ``pairs`` are pairs of Vietnamese syllables.
+    ``framing`` are function words: they match nothing by themselves and have less weight.
     """
 
     terms: tuple[str, ...] = ()
@@ -121,7 +121,8 @@ def plan_query(query: str, languages: Sequence[str] = (ENGLISH,)) -> QueryPlan:
     """
     parts = _parse_parts(query)
     words = [part for part in parts if part.kind == "words"]
-    begun = (part for part in parts if part.kind == "prefix")
+    signed = [part for part in parts if part.kind != "site"]
+    begun = [part for part in parts if part.kind == "prefix" and part.role != "excluded"]
     prefixes = [prefix for part in begun for prefix in _prefix_terms(part, languages)]
     texts = [part.text for part in words if part.role != "excluded"]
     is_long = len(words) > _MIN_LONG_QUERY_WORDS
@@ -147,8 +148,8 @@ def plan_query(query: str, languages: Sequence[str] = (ENGLISH,)) -> QueryPlan:
         pairs=tuple(dict.fromkeys(_vietnamese_pairs(texts, languages)))[:MAX_QUERY_TERMS],
         framing=tuple(framing),
         prefixes=tuple(dict.fromkeys(prefixes))[:MAX_QUERY_TERMS],
-        required=_role_runs(words, "required", languages),
-        excluded=_excluded_runs(words, languages),
+        required=_role_runs(signed, "required", languages),
+        excluded=_excluded_runs(signed, languages),
         sites=_sites(parts, excluded=False),
         excluded_sites=_sites(parts, excluded=True),
     )
@@ -226,7 +227,7 @@ def _make_part(match: re.Match[str], choice: int) -> _Part:
     kind: PartKind = "site" if site else "words" if word else "phrase"
     # Words of unspaced scripts match wherever they begin and end.
     is_open = kind == "words" and word.endswith("*") and not has_unspaced(word.rstrip("*")[-1:])
-    if is_open and role != "excluded":
+    if is_open:
         kind = "prefix"
     return _Part(kind=kind, role=role, text=word or phrase, choice=choice)
 
@@ -249,17 +250,8 @@ def _apply_operators(tokens: Sequence[_Part | str]) -> list[_Part]:
 
 def _require_choices(parts: list[_Part]) -> list[_Part]:
     """Make every part of a choice required if one of its parts is."""
-    # A prefix is never required, and neither are its alternatives.
-    optional = {part.choice for part in parts if part.kind == "prefix"}
-    required = {part.choice for part in parts if part.role == "required"} - optional
-    return [_apply_choice(part, required, optional) for part in parts]
-
-
-def _apply_choice(part: _Part, required: set[int], optional: set[int]) -> _Part:
-    if part.choice in required:
-        return _set_role(part, "required")
-    is_optional = part.role == "required" and part.choice in optional
-    return _make_optional(part) if is_optional else part
+    required = {part.choice for part in parts if part.role == "required"}
+    return [_set_role(part, "required") if part.choice in required else part for part in parts]
 
 
 def _ignore_operators(
@@ -420,6 +412,9 @@ def _role_runs(
 
 def _part_runs(part: _Part, languages: Sequence[str]) -> tuple[tuple[str, ...], ...]:
     """Return the words of a part side by side, in each language that stems them differently."""
+    prefixes = _prefix_terms(part, languages) if part.kind == "prefix" else []
+    if prefixes:
+        return tuple(dict.fromkeys((prefix_run_term(prefix),) for prefix in prefixes))
     runs = dict.fromkeys(tuple(text_terms(part.text, code)[:MAX_QUERY_TERMS]) for code in languages)
     return tuple(runs) if all(runs) else ()
 
@@ -437,6 +432,11 @@ def _excluded_runs(parts: list[_Part], languages: Sequence[str]) -> tuple[tuple[
     symbols = tuple((symbol,) for part in excluded for symbol in symbol_terms(part.text))
     plain = [part for part in excluded if not symbol_terms(part.text)]
     return (*symbols, *chain.from_iterable(_role_runs(plain, "excluded", languages)))
+
+
+def prefix_run_term(prefix: str) -> str:
+    """Return how a run of words writes a prefix; no term of a text has this sign."""
+    return f"{prefix}*"
 
 
 def _prefix_terms(part: _Part, languages: Sequence[str]) -> list[str]:

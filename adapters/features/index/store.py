@@ -129,10 +129,20 @@ class DocumentIndex:
         )
 
     def tidy(self) -> Result[None, StoreError]:
-        """Rebuild the words if passages were removed, and release free space."""
-        renewed = self._run_locked(lambda: self._open_words().renew_words())
+        """Renew the words if passages were removed, and release free space."""
+        renewed = self._write_words(lambda _: None, is_last=True)
         self.release_space()
         return renewed
+
+    def renew_words(self) -> None:
+        """Let removed passages steer no ranking, however many passages there are.
+
+        It ends a command that made many changes. If the words cannot be written, searches still
+        skip what was removed. Words that are not there take no space on a full disk.
+        """
+        has_removed = self._read_index(contents.has_removed_passages).value_or(None)
+        if has_removed and words_bytes(self._path):
+            self._write_words(lambda _: None, is_last=True)
 
     def release_space(self) -> None:
         """Release the free space of the file if there is much."""
@@ -286,8 +296,10 @@ class DocumentIndex:
     def _attempt(self, work: Callable[[sqlite3.Connection], Value]) -> Result[Value, StoreError]:
         return self._run_locked(lambda: attempt_call(lambda: work(self._connection), INDEX))
 
-    def _write_words(self, work: "Callable[[WordsWriter], Value]") -> Result[Value, StoreError]:
-        return self._run_locked(lambda: self._open_words().write_words(work))
+    def _write_words(
+        self, work: "Callable[[WordsWriter], Value]", *, is_last: bool = False
+    ) -> Result[Value, StoreError]:
+        return self._run_locked(lambda: self._open_words().write_words(work, is_last=is_last))
 
     def _run_locked(
         self, call: Callable[[], Result[Value, StoreError]]

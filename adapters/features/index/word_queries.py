@@ -12,7 +12,7 @@ from ...language.compounds import compound_mark_pattern
 from ...language.scripts import is_script_sign, is_unspaced, pair_pattern
 from ...language.stems import is_syllable_pair
 from .passage_terms import address_mark, quoted_term_mark, run_end_mark, site_mark
-from .query import QueryPlan
+from .query import QueryPlan, prefix_run_term
 from .ranking.scoring import QueryTerm, QueryTerms
 from .word_engine import (
     DAY_FIELD,
@@ -204,7 +204,7 @@ def engine_required(plan: QueryPlan) -> list[tuple[tuple[str, ...], ...]]:
     Signs hold for documents. Each document that is looked for has a passage with the first group.
     The query finds that passage if its words are among the terms, which function words are not.
     """
-    terms = {*plan.terms, *plan.prefixes}
+    terms = {*plan.terms, *map(prefix_run_term, plan.prefixes)}
     for runs in plan.required[:1]:
         if all(terms.issuperset(run) for run in runs):
             return [runs]
@@ -222,7 +222,10 @@ def matching_query(query: Query, within: Query) -> Query:
 
 
 def _term_run_query(run: tuple[str, ...]) -> Query:
-    """Return a query for words side by side, or side by side in a quote."""
+    """Return a query for words side by side, or side by side in a quote; or for a prefix."""
+    if run[0].endswith("*"):
+        begin = run[0].removesuffix("*")
+        return _any_query([prefix_query(begin), prefix_query(quoted_term_mark(begin))])
     if run[1:] or not is_script_sign(run[0]):
         return _any_query([phrase_query(run), phrase_query([*map(quoted_term_mark, run)])])
     return prefix_query(run[0])

@@ -8,7 +8,7 @@ from typing import TypeVar
 from returns.result import Failure, Result
 
 from ...stores.sqlite import StoreError, attempt_call, run_snapshot, run_transaction
-from .index_words import IndexWords, removed_passages, words_match_index
+from .index_words import IndexWords, words_match_index
 from .schema import INDEX
 from .word_engine import Words, WordsError, WordsWriter
 
@@ -38,30 +38,19 @@ class WordsRepair:
         rebuilt = self._rebuild_words()
         return rebuilt if isinstance(rebuilt, Failure) else read() or self._words_failure()
 
-    def write_words(self, work: Callable[[WordsWriter], Value]) -> Result[Value, StoreError]:
+    def write_words(
+        self, work: Callable[[WordsWriter], Value], *, is_last: bool = False
+    ) -> Result[Value, StoreError]:
         """Run ``work`` in a transaction with a words writer: all is stored, or nothing."""
 
         def call() -> Value:
-            with self._shelf.open_writer(self._connection) as writer:
+            with self._shelf.open_writer(self._connection, is_last=is_last) as writer:
                 return work(writer)
 
         write = partial(self._try_with_words, partial(run_transaction, self._connection, call))
         written = write() or write() or self._words_failure()
         self._delete_unused_folders()
         return written
-
-    def renew_words(self) -> Result[None, StoreError]:
-        """Rebuild the words if there are none, or passages were removed since they were built."""
-
-        def call() -> None:
-            has_words = self._shelf.current_words(self._connection) is not None
-            if not has_words or removed_passages(self._connection):
-                self._shelf.rebuild_words(self._connection)
-
-        renew = partial(self._try_with_words, partial(run_transaction, self._connection, call))
-        renewed = renew() or renew() or self._words_failure()
-        self._delete_unused_folders()
-        return renewed
 
     def check_words(self) -> Result[None, StoreError]:
         """Check that the words cover every passage; rebuild them if not."""

@@ -14,6 +14,8 @@ class WorkerLimits(msgspec.Struct, frozen=True, kw_only=True):
     wall_seconds: float = 10.0
     memory_bytes: int = 256 * 1024 * 1024
     idle_seconds: float = 60.0
-    start_seconds: float = 30.0
+    start_seconds: float = 600.0
+    """Ends a start that hangs. It is not short: a busy machine takes long to start a process, and a
+    caller has a deadline of its own."""
     conversions: int = 1000
     """A worker is replaced after so many, so that no leak grows in it."""

@@ -114,7 +114,8 @@ class Watchdog:
 _OUT_OF_TIME_CODES: Final = frozenset(
     -getattr(signal, name) for name in ("SIGPROF", "SIGXCPU") if hasattr(signal, name)
 )
-_NO_WORKER_DETAIL: Final = "no worker could be started"
+# A system that is short of memory or processes ends one that starts; the next start mostly works.
+_MAX_STARTS: Final = 2
 # Nothing in a worker sends this signal: the system was short of memory, or a person sent it.
 _KILLED_CODE: Final = -getattr(signal, "SIGKILL", 9)
 
@@ -160,7 +161,7 @@ class WorkerSlot:
     def _run(self, task: Task) -> Result[ReadPage, WebError]:
         process = self._ready_worker(task)
         if process is None or task.abandoned:
-            return Failure(ParseFailed(reason="crashed", detail=_NO_WORKER_DETAIL, by_machine=True))
+            return self._no_worker(task)
         self._watchdog.watch(task, self._limits.wall_seconds)
         self.owner = task.owner
         answer = process.convert_job(task.job)
@@ -178,16 +179,28 @@ class WorkerSlot:
             task.process = self._process
             return self._process
         self.close()
-        try:
-            task.process = self._process = self._start()
-        except OSError:
-            return None
-        self._watchdog.watch(task, self._limits.start_seconds)
-        # A caller may have given up before there was a process to kill.
-        if not task.abandoned and self._process.is_ready():
-            return self._process
-        self.close()
+        for _ in range(_MAX_STARTS):
+            try:
+                task.process = self._process = self._start()
+            except TimeoutError:
+                task.expired = True
+                return None
+            except OSError:
+                continue
+            self._watchdog.watch(task, self._limits.start_seconds)
+            # A caller may have given up before there was a process to kill.
+            if not task.abandoned and self._process.is_ready():
+                return self._process
+            self.close()
+            if task.abandoned or task.expired:
+                return None
         return None
+
+    def _no_worker(self, task: Task) -> Result[ReadPage, WebError]:
+        detail = "no worker could be started"
+        if task.expired:
+            detail = f"no worker was ready within {self._limits.start_seconds:g} s"
+        return Failure(ParseFailed(reason="crashed", detail=detail, by_machine=True))
 
     def _worker_death(self, process: WorkerProcess, task: Task) -> Result[ReadPage, WebError]:
         """Return the error for the way a worker died."""

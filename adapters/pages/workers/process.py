@@ -125,6 +125,7 @@ class ForkServer:
         self._control, theirs = socket.socketpair()
         self._control.settimeout(limits.start_seconds)
         self._lock = Lock()
+        self._is_lost = False
         self.is_ready = False
         with theirs:
             try:
@@ -151,8 +152,8 @@ class ForkServer:
         return self._ask_server(pid.to_bytes(child.PID_BYTES, "big"), [])
 
     def is_alive(self) -> bool:
-        """Tell whether the process is running."""
-        return self._process.poll() is None
+        """Tell whether the process is running and answers."""
+        return not self._is_lost and self._process.poll() is None
 
     def kill(self) -> None:
         """Kill the process, from any thread; on Linux its workers end with it."""
@@ -171,9 +172,12 @@ class ForkServer:
                 reply = self._control.recv(child.PID_BYTES)
         except OSError:
             # A late reply would be taken for the next one.
+            self._is_lost = True
             self.kill()
             raise
         if not reply:
+            # A process that ends closes its files before the system counts it as ended.
+            self._is_lost = True
             raise ConnectionResetError
         self.is_ready = True
         return int.from_bytes(reply, "big", signed=True)

@@ -7,6 +7,8 @@ from typing import Final
 
 from turbohtml import Element, Text
 
+from ..removals import Removals, text_nodes
+
 _LANGUAGE_LIST: Final = (
     "asm bash batch c c# c++ clojure cmake cmd console cpp cs csharp css dart diff django docker "
     "dockerfile elixir erlang fish fsharp go golang graphql groovy haskell hcl hs html http ini "
@@ -116,49 +118,55 @@ _MAX_LINES: Final = 20_000
 _MAX_NUMBER_DIGITS: Final = 7
 
 
-def tidy_code_blocks(root: Element) -> None:
+def tidy_code_blocks(root: Element, removals: Removals) -> None:
     """Join lines of code in separate boxes into one block, and drop their numbers, in place."""
     lines = root.select(_LINE_SELECTOR)[:_MAX_LINES]
     for holder, group in groupby(lines, lambda line: line.closest(_LINE_HOLDER_SELECTOR)):
         if holder is not None:
-            _make_code_block(holder, group)
-    _join_code_pieces(root)
+            _make_code_block(holder, group, removals)
+    _join_code_pieces(root, removals)
     for code in root.select("code:has(> br):not(pre code)"):
         for line_break in code.find_all("br"):
             line_break.replace_with(Text("\n"))
-        _make_code_block(code, [code])
-    _drop_number_cells(root)
+        _make_code_block(code, [code], removals)
+    _drop_number_cells(root, removals)
     for block in root.find_all("pre"):
-        _drop_line_numbers(block)
+        _drop_line_numbers(block, removals)
 
 
-def _drop_number_cells(root: Element) -> None:
+def _drop_number_cells(root: Element, removals: Removals) -> None:
     """Drop the cells that count the lines of the code beside them."""
     for cell in root.select("td:has(+ td pre)") if root.find("pre") is not None else ():
         numbers = " ".join(cell.strings).split()
         if (len(numbers) > 1 or cell.find("pre") is not None) and _are_consecutive(numbers):
+            removals.take("margins", cell)
             cell.decompose()
 
 
-def _join_code_pieces(root: Element) -> None:
+def _join_code_pieces(root: Element, removals: Removals) -> None:
     """Join boxes that each hold nothing but pieces of code: they are the lines of one block."""
     pieces = root.select("div > div > code + code")[:_MAX_LINES]
     for holder in dict.fromkeys(piece.closest("div:has(> div > code)") for piece in pieces):
         boxes = [box for box in holder.children if isinstance(box, Element)] if holder else []
         nodes = [node for box in boxes for node in box.children if node.text.strip()]
         if holder is not None and all(getattr(node, "tag", "") == "code" for node in nodes):
-            _make_code_block(holder, boxes)
+            _make_code_block(holder, boxes, removals)
 
 
-def _make_code_block(holder: Element, lines: Iterable[Element]) -> None:
+def _make_code_block(holder: Element, lines: Iterable[Element], removals: Removals) -> None:
+    lines = list(lines)
     # No-break spaces stand for blanks that HTML would collapse.
     texts = [line.text.strip("\n").replace("\u00a0", " ") for line in lines]
     block = holder.closest("pre") or holder
+    code = {node for line in lines for node in text_nodes(line)}
+    for node in text_nodes(block):
+        if node not in code:
+            removals.take_text("margins", node)
     block.set_text("\n".join(texts))
     block.tag = "pre"
 
 
-def _drop_line_numbers(block: Element) -> None:
+def _drop_line_numbers(block: Element, removals: Removals) -> None:
     """Drop the elements at the starts of the lines of a block if they count all its lines."""
     numbers, is_line_start = list[Text](), True
     for node in block.descendants:
@@ -173,6 +181,7 @@ def _drop_line_numbers(block: Element) -> None:
         [number.data.strip() for number in numbers]
     ):
         for number in numbers:
+            removals.take_lines("margins", [number.data.strip()], [number.data])
             number.data = ""
 
 

@@ -11,6 +11,8 @@ from typing import Final, NamedTuple
 
 from turbohtml import Element, Text
 
+from ..removals import Removals
+
 # The last two are from texts that Word saved.
 NOTE_MARK_SELECTOR: Final = (
     "a[href^='#']:is(sup *,:has(> sup),[role=doc-noteref],.footnote-ref,.footnote-reference,"
@@ -46,7 +48,7 @@ class _Note(NamedTuple):
     marks: list[Element]
 
 
-def mark_footnotes(root: Element, base: str = "") -> None:
+def mark_footnotes(root: Element, base: str, removals: Removals) -> None:
     """Label footnotes and their marks, and make the notes items of lists, in place.
 
     ``base`` is the address of the page: some pages write it, or its end, in every link to an
@@ -54,7 +56,7 @@ def mark_footnotes(root: Element, base: str = "") -> None:
     """
     _shorten_note_links(root, base)
     links = root.select(NOTE_MARK_SELECTOR)[:_MAX_NOTES]
-    notes = _find_notes(root, links) if links else []
+    notes = _find_notes(root, links, removals) if links else []
     for note, label in zip(notes, _number_notes(notes), strict=True):
         for mark in note.marks:
             _superscript_around_mark(mark).replace_with(Text(f"{NOTE_SIGN}{label}{NOTE_SIGN}"))
@@ -81,7 +83,7 @@ def _number_notes(notes: list[_Note]) -> Iterator[str]:
         yield note.shown if has_own_number else next(free)
 
 
-def _find_notes(root: Element, links: list[Element]) -> list[_Note]:
+def _find_notes(root: Element, links: list[Element], removals: Removals) -> list[_Note]:
     """Return the notes with their marks; all marks of a note must show the same label.
 
     A note stands after the first link to it.
@@ -99,7 +101,7 @@ def _find_notes(root: Element, links: list[Element]) -> list[_Note]:
             passed.add(target)
     found = [note for note in notes.values() if note is not None]
     all_marks = {mark for note in found for mark in note.marks}
-    return [note for note in found if _drop_back_links(note.element, all_marks)]
+    return [note for note in found if _drop_back_links(note.element, all_marks, removals)]
 
 
 def _link_fragment(link: Element) -> str:
@@ -107,11 +109,14 @@ def _link_fragment(link: Element) -> str:
     return target[1:] if target.startswith("#") else ""
 
 
-def _drop_back_links(note: Element, all_marks: set[Element]) -> bool:
+def _drop_back_links(note: Element, all_marks: set[Element], removals: Removals) -> bool:
     """Drop the back links of a note; tell whether it has text."""
-    note.remove(_BACK_LINK_SELECTOR)
+    for link in note.select(_BACK_LINK_SELECTOR):
+        removals.take("controls", link)
+        link.decompose()
     for link in note.select("a[href^='#']"):
         if link not in all_marks and len(link.text.strip()) <= _MAX_BACK_LINK_CHARS:
+            removals.take("controls", link)
             link.decompose()
     return _first_note_text(note) is not None
 

@@ -11,6 +11,7 @@ from typing import Final
 from turbohtml import Document, Element, Text
 
 from ..mathml import MATHML_ATTRIBUTES, MATHML_TOKENS, FormulaPart, mathml_to_latex
+from ..removals import Removals
 
 _FORMULA_SELECTOR: Final = "math,mml\\:math,script[type^='math/tex' i]"
 _SCRIPT_SELECTOR: Final = "script[type^='math/tex' i]"
@@ -36,28 +37,39 @@ _GROUP_PATTERN: Final = re.compile(r"(?<!`)\$\\{1,2}(?:begin|end)group\$ ?")
 _ESCAPED_PATTERN: Final = re.compile(r"\\([\\_*\[\]<>|~`#])")
 
 
-def mark_formulas(document: Document) -> None:
-    """Replace every formula that has TeX with it, in place."""
+def mark_formulas(document: Document, removals: Removals) -> None:
+    """Replace every formula that has TeX with it, in place.
+
+    The words of a formula are counted as the page has them.
+    """
     if document.select_one(_FORMULA_SELECTOR) is None:
         return
     scripts = document.select(_SCRIPT_SELECTOR)[:_MAX_FORMULAS]
     for script in scripts:
-        put_formula(script, script.text, display="display" in (script.attr("type") or ""))
-    if scripts:
-        document.remove(_DRAWING_SELECTOR)
+        tex = put_formula(script, script.text, display="display" in (script.attr("type") or ""))
+        if tex is not None:
+            # A script is no text of the page; the drawing beside it is.
+            removals.replace_source(tex, ())
+    for drawing in document.select(_DRAWING_SELECTOR) if scripts else ():
+        removals.take("copies", drawing)
+        drawing.decompose()
     for formula in document.select(".katex,math:not(.katex math),mml\\:math")[:_MAX_FORMULAS]:
         math = formula if _mathml_tag(formula) == "math" else formula.find("math")
         if math is not None:
-            _replace_with_tex(formula, math)
+            _replace_with_tex(formula, math, removals)
 
 
-def _replace_with_tex(formula: Element, math: Element) -> None:
+def _replace_with_tex(formula: Element, math: Element, removals: Removals) -> None:
     """Replace a formula with its annotated TeX, or with TeX made from its MathML."""
     tex = _annotated_tex(math, formula) or (_tex_from_mathml(math) if math is formula else "")
     if tex:
-        put_formula(formula, tex, display=math.attr("display") == "block")
+        sources = removals.source_text(formula)
+        node = put_formula(formula, tex, display=math.attr("display") == "block")
+        if node is not None:
+            removals.replace_source(node, sources)
     elif math is not formula:
         # KaTeX also draws the formula beside its MathML.
+        removals.take("copies", math)
         math.decompose()
 
 
@@ -94,14 +106,20 @@ def _mathml_tag(element: Element) -> str:
     return element.tag.removeprefix("mml:")
 
 
-def put_formula(element: Element, tex: str, *, display: bool = False) -> None:
-    """Replace an element with a formula; leave the element where the formula is too long."""
+def put_formula(element: Element, tex: str, *, display: bool = False) -> Text | None:
+    """Replace an element with a formula, and return its text.
+
+    None where the formula is too long: the element stays.
+    """
     wrapped = _STYLE_PATTERN.match(tex.strip())
     compact = " ".join((wrapped[1] if wrapped else tex).split())
-    if compact and len(compact) <= _MAX_FORMULA_CHARS and element.parent is not None:
-        code = Element("code")
-        code.append(Text(f"{FORMULA_MARK}{'$$' if display else '$'}{compact}{FORMULA_MARK}"))
-        element.replace_with(code)
+    if not compact or len(compact) > _MAX_FORMULA_CHARS or element.parent is None:
+        return None
+    code = Element("code")
+    node = Text(f"{FORMULA_MARK}{'$$' if display else '$'}{compact}{FORMULA_MARK}")
+    code.append(node)
+    element.replace_with(code)
+    return node
 
 
 def write_formulas(markdown: str) -> str:

@@ -6,6 +6,7 @@ A picture of a formula becomes text: its alternative text is the TeX.
 import re
 from typing import Final
 
+import msgspec
 from turbohtml import Element, Text
 
 from webseam.ports.pages import PageImage
@@ -33,8 +34,16 @@ _MAX_IMAGE_LIST_BYTES: Final = 8_000
 _IMAGE_OVERHEAD_BYTES: Final = 40
 
 
-def take_images(root: Element, base: str) -> tuple[PageImage, ...]:
-    """Take every picture out of ``root``; return those with an address and some text."""
+class TakenImages(msgspec.Struct, frozen=True):
+    """The pictures with an address and some text, and whether there are more than are listed."""
+
+    images: tuple[PageImage, ...]
+    is_cut: bool
+
+
+def take_images(root: Element, base: str) -> TakenImages:
+    """Take every picture out of ``root``."""
+    is_cut = False
     images: dict[str, PageImage] = {}
     bytes_left = _MAX_IMAGE_LIST_BYTES
     for image in [
@@ -44,18 +53,15 @@ def take_images(root: Element, base: str) -> tuple[PageImage, ...]:
         if formula := _formula_text(image):
             _replace_with_formula(image, formula)
             continue
-        picture = (
-            _page_image(image, base)
-            if bytes_left >= 0 and len(images) < _MAX_LISTED_IMAGES
-            else None
-        )
+        picture = None if is_cut else _page_image(image, base)
         if picture is not None and picture.url not in images:
             words = f"{picture.url}{picture.alt}{picture.caption}"
             bytes_left -= len(words.encode()) + _IMAGE_OVERHEAD_BYTES
-            if bytes_left >= 0:
+            is_cut = bytes_left < 0 or len(images) == _MAX_LISTED_IMAGES
+            if not is_cut:
                 images[picture.url] = picture
         image.decompose()
-    return tuple(images.values())
+    return TakenImages(tuple(images.values()), is_cut)
 
 
 def _formula_text(image: Element) -> str:

@@ -8,6 +8,7 @@ from turbohtml import Element, NodeFilter, NodeIterator, Text
 
 from ...pages.safe_text import absolute_url, strip_hidden
 from ...values.superscripts import superscript
+from ..removals import Removals
 
 # Blanks of all widths, and Unicode line and paragraph separators.
 _SPECIAL_BLANK_PATTERN: Final = re.compile(
@@ -116,13 +117,14 @@ _CLOSING_CHARS: Final = frozenset(".,;:!?)]}…»”\u2019'\"")
 _MAX_LINKS: Final = 20_000
 
 
-def tidy_links(root: Element, base: str) -> int:
+def tidy_links(root: Element, base: str, removals: Removals) -> int:
     """Make every link absolute, in place; return the number of links."""
     count = 0
     for link in _join_or_separate_links(root.find_all("a")):
         label = _link_label(link)
         target = link.attr("href") or ""
         if not label or ("#" in target and label.lower() in _PERMALINK_LABELS):
+            removals.take("controls", link)
             link.decompose()
             continue
         address = absolute_url(target, base) if target and count < _MAX_LINKS else None

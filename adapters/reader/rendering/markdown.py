@@ -7,7 +7,10 @@ from typing import Final, TypeAlias
 
 from turbohtml import Element, Markdown, Text
 
+from webseam.ports.pages import LeftOutKind
+
 from ...pages.safe_text import strip_hidden
+from ..removals import Removals
 from .code import is_code_language, name_code_languages, split_linked_code, tidy_code_blocks
 from .footnotes import NOTE_SIGN, mark_footnotes, write_footnotes
 from .formula_rendering import TYPED_FORMULA_PATTERN, unescape_typed_tex, write_formulas
@@ -207,32 +210,38 @@ _SPOKEN_SELECTOR: Final = (
     "span:is(.a-offscreen,.screen-reader-text,.sr-only,.visually-hidden,.visuallyhidden)"
 )
 _SHOWN_SELECTOR: Final = ":is(span,del,ins)[aria-hidden=true]:not(:empty)"
-_PAGE_TOOL_SELECTOR: Final = (
-    "a.headerlink,span.mw-editsection,div.bbCodeBlock-expandLink,.quoteContainer > .quoteExpand,"
+_TWICE_TOLD_SELECTOR: Final = (
     f"{_SHOWN_SELECTOR} + {_SPOKEN_SELECTOR},{_SPOKEN_SELECTOR}:has(+ {_SHOWN_SELECTOR})"
 )
-# Columns of line numbers and toolbars of code; searched only on pages with code.
-_GUTTER_SELECTOR: Final = (
-    ".linenodiv,.code-toolbar > .toolbar,"
+_PAGE_TOOL_SELECTOR: Final = (
+    "a.headerlink,span.mw-editsection,div.bbCodeBlock-expandLink,.quoteContainer > .quoteExpand"
+)
+# Searched only on pages with code.
+_CODE_TOOL_SELECTORS: Final[tuple[tuple[str, LeftOutKind], ...]] = (
+    (".linenodiv", "margins"),
+    (".code-toolbar > .toolbar", "controls"),
     # mdBook and rustdoc hide these lines, which an example only needs to compile.
-    "pre .boring"
+    ("pre .boring", "hidden"),
 )
 _BOLD_HEADING_SELECTOR: Final = ":is(h1,h2,h3,h4,h5,h6,th) :is(b,strong)"
 _MAX_QUOTE_DEPTH: Final = 10
 _INDENT_QUOTE_SELECTOR: Final = "blockquote:has(> div:only-child > :is(ol,ul):only-child)"
 
 
-def tidy_tree(root: Element, base: str) -> int:
-    """Tidy ``root`` in place; return the number of its links."""
-    root.remove(_PAGE_TOOL_SELECTOR)
+def tidy_tree(root: Element, base: str, removals: Removals | None = None) -> int:
+    """Tidy ``root`` in place; return the number of its links. What is no content is taken out."""
+    removals = removals or Removals()
+    _remove_all(root, _PAGE_TOOL_SELECTOR, "controls", removals)
+    _remove_all(root, _TWICE_TOLD_SELECTOR, "copies", removals)
     modernise_tags(root)
     if root.find("pre") is not None or root.find("code") is not None:
-        root.remove(_GUTTER_SELECTOR)
-    mark_footnotes(root, base)
+        for selector, kind in _CODE_TOOL_SELECTORS:
+            _remove_all(root, selector, kind, removals)
+    mark_footnotes(root, base, removals)
     # The renderer reads pre-wrap as code.
     for element in [root, *root.select("[style*='white-space' i]")]:
         element.attrs.pop("style", None)
-    tidy_code_blocks(root)
+    tidy_code_blocks(root, removals)
     tidy_inline_markup(root)
     tidy_tables(root)
     for bold in root.select(_BOLD_HEADING_SELECTOR):
@@ -244,9 +253,15 @@ def tidy_tree(root: Element, base: str) -> int:
         button.insert_after(Text(" "))
     tidy_lists(root)
     mark_definitions(root)
-    count = tidy_links(root, base)
+    count = tidy_links(root, base, removals)
     split_linked_code(root)
     return count
+
+
+def _remove_all(root: Element, selector: str, kind: LeftOutKind, removals: Removals) -> None:
+    for element in root.select(selector):
+        removals.take(kind, element)
+        element.decompose()
 
 
 def _flatten_quotes(root: Element) -> None:

@@ -15,7 +15,7 @@ from turbohtml import Document
 
 from ...pages.page_forms import markdown_to_html
 from ..metadata import decode_leading_json
-from ..page_segments import count_words
+from ..page_segments import estimate_words
 
 _JSON_DECODER: Final = json.JSONDecoder(strict=False)
 _JSON_SCRIPT_SELECTOR: Final = "script#__NEXT_DATA__,script[type='application/json' i]"
@@ -164,7 +164,7 @@ def _is_markdown(text: str) -> bool:
 
 
 def _count_script_words(text: str) -> int:
-    return count_words(text.split(), text)
+    return estimate_words(text.split(), text)
 
 
 # Nodes of ProseMirror, Contentful, Sanity, Lexical, Slate and hast: a kind, and nodes or a text.

@@ -10,6 +10,8 @@ from collections.abc import Iterable, Iterator
 from itertools import accumulate, islice
 from typing import Final, TypeAlias
 
+import msgspec
+
 from webseam.ports.pages import PageFact
 
 from ...pages.safe_text import one_line
@@ -129,11 +131,19 @@ _MAX_ENTRIES: Final = 20
 _MAX_VALUE_CHARS: Final = 200
 
 
-def read_facts(head: PageHead, microdata: Iterable[Thing]) -> tuple[PageFact, ...]:
+class ReadFacts(msgspec.Struct, frozen=True):
+    """The facts of a page, and the names of the caps that they met."""
+
+    facts: tuple[PageFact, ...]
+    cuts: tuple[str, ...]
+
+
+def read_facts(head: PageHead, microdata: Iterable[Thing]) -> ReadFacts:
     """Return the facts of the page, each once, within the limits of count and bytes."""
+    cuts: set[str] = set()
     things = _resolve_thing_references([*head.things, *microdata])
-    rows = dict.fromkeys(row for row in _thing_facts(things) if row.value)
-    graph = () if rows else (row for row in _open_graph_facts(head.metas) if row.value)
+    rows = dict.fromkeys(row for row in _thing_facts(things, cuts) if row.value)
+    graph = [] if rows else [row for row in _open_graph_facts(head.metas) if row.value]
     # Names come from the page too, so clean them.
     facts = [
         PageFact(of=one_line(row.of), name=one_line(row.name), value=row.value)
@@ -141,7 +151,27 @@ def read_facts(head: PageHead, microdata: Iterable[Thing]) -> tuple[PageFact, ..
     ]
     texts = (f"{fact.of}{fact.name}{fact.value}" for fact in facts)
     sizes = accumulate(len(text.encode()) + _FACT_OVERHEAD_BYTES for text in texts)
-    return tuple(facts[: sum(size <= _MAX_FACT_BYTES for size in sizes)])
+    listed = tuple(facts[: sum(size <= _MAX_FACT_BYTES for size in sizes)])
+    if len(listed) < len(rows or graph):
+        cuts.add("facts")
+    if listed and (_has_long_list(things) or any(map(_is_shortened, listed))):
+        cuts.add("fact_values")
+    return ReadFacts(listed, tuple(sorted(cuts)))
+
+
+def _is_shortened(fact: PageFact) -> bool:
+    """Tell whether a value is as long as values may be, and ends with the sign of a cut."""
+    return fact.value.endswith("…") and len(fact.value) > _MAX_TEXT_CHARS // 2
+
+
+def _has_long_list(things: list[Thing]) -> bool:
+    """Tell whether a thing of which facts are told has more values than are read."""
+    return any(
+        isinstance(value, list) and len(value) > _MAX_LIST_VALUES and name not in _LEFT_OUT_FIELDS
+        for thing in things
+        if _is_fact_type(_thing_type(thing))
+        for name, value in thing.items()
+    )
 
 
 def _resolve_thing_references(things: list[Thing]) -> list[Thing]:
@@ -165,10 +195,11 @@ def _thing_reference(value: object) -> str:
     return name if isinstance(name, str) else ""
 
 
-def _thing_facts(things: list[Thing]) -> Iterator[PageFact]:
+def _thing_facts(things: list[Thing], cuts: set[str]) -> Iterator[PageFact]:
     """Yield the rows of each thing; items of a list and further things of a type get one line.
 
-    Offers and variants appear with their product; related products do not appear.
+    Offers and variants appear with their product; related products do not appear. ``cuts`` gets the
+    name of the cap on such lines.
     """
     facts = [(of, thing) for thing in things if _is_fact_type(of := _thing_type(thing))]
     inner = {id(part) for thing in things for part in _thing_parts(thing)} if facts else set()
@@ -184,6 +215,8 @@ def _thing_facts(things: list[Thing]) -> Iterator[PageFact]:
         elif lines < _MAX_THING_LINES:
             lines += 1
             yield PageFact(of=of, name="item", value=_thing_line(thing, _ITEM_MARK_FIELDS))
+        else:
+            cuts.add("facts")
 
 
 def _thing_parts(thing: Thing) -> Iterator[Thing]:

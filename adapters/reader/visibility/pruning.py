@@ -13,6 +13,9 @@ from typing import Final, Literal, TypeAlias
 import msgspec
 from turbohtml import Document, Element
 
+from webseam.ports.pages import LeftOutKind
+
+from ..removals import Removals, text_nodes
 from ..rendering.formula_rendering import mark_formulas
 from . import colours
 from .css_rules import SHOWN_PATTERN, SIZE_PATTERN, strip_css_blanks
@@ -109,14 +112,29 @@ def _is_out_of_view(style: str) -> bool:
     return _SLIDES_PATTERN.fullmatch(" ".join(style.split()).strip(" ;")) is None
 
 
-_UNREAD_SELECTOR: Final = (
-    "script,style,template,svg,math annotation,iframe,object,embed,canvas,audio,video,map,input,"
-    "select,textarea,link,meta,datalist,title,frameset,noframes,noembed,progress,meter,"
+# What is no text of a page; the title of the page is returned beside the content.
+_SILENT_TAGS: Final = ("script", "style", "template", "link", "meta", "embed")
+# Elements without content: what stands in most of them is shown where the element itself is not.
+_UNREAD_SELECTORS: Final[tuple[tuple[str, LeftOutKind], ...]] = (
+    *(
+        (selector, "hidden")
+        for selector in (
+            "math annotation", "iframe", "object", "canvas", "audio", "video", "map", "frameset",
+            "noframes", "noembed", "progress", "meter",
+            # MDN's examples run this code beside the code that they show.
+            "pre.hidden[class*=brush]",
+        )
+    ),
     # Readings beside the characters of a word.
-    "rt,rp,rtc,"
-    # MDN's examples run this code beside the code that they show.
-    "pre.hidden[class*=brush]"
+    *((selector, "copies") for selector in ("rt", "rp", "rtc")),
+)  # fmt: skip
+_CONTROL_TAGS: Final = ("input", "select", "textarea", "datalist")
+# The values of these types stand nowhere on the screen.
+_UNSHOWN_INPUT_TYPES: Final = frozenset(
+    {"checkbox", "color", "file", "hidden", "image", "password", "radio", "range"}
 )
+# Of a drawing, these are not drawn.
+_UNDRAWN_SELECTOR: Final = "clippath,defs,desc,mask,metadata,symbol,title"
 _MENU_SELECTOR: Final = (
     "nav,footer:not(blockquote footer),[role=navigation],[role=contentinfo],[role=dialog],dialog,"
     # The line between parts of Texinfo's manuals.
@@ -137,16 +155,16 @@ _MAX_MEASURE_PASSES: Final = 4
 class PrunedPage(msgspec.Struct, frozen=True):
     """The remaining body and the number of removed hidden parts.
 
-    ``waiting`` tells that text was kept which the page hides until its script has run; ``menus``
-    counts the removed words of navigation, footers and dialogs, ``rest`` those of hidden parts
-    that continue a visible text, ``hidden_chars`` is the length of the hidden text. ``stated``
-    counts the hidden parts of which text was kept that the page states in linked data.
+    ``waiting`` tells that text was kept which the page hides until its script has run; ``rest``
+    counts the words of hidden parts that continue a visible text, ``hidden_chars`` is the length of
+    the hidden text. ``stated`` counts the hidden parts of which text was kept that the page states
+    in linked data. ``removals`` has all text that was removed.
     """
 
     body: Element
     hidden: int
     waiting: bool
-    menus: int = 0
+    removals: Removals
     rest: int = 0
     hidden_chars: int = 0
     stated: int = 0
@@ -165,32 +183,82 @@ def prune_page(
     ``menus`` keeps navigation, footers and dialogs; hidden text that ``stated`` states stays.
     """
     sheets = Sheets(document, css_may_hide)
-    mark_formulas(document)
-    _remove_unread_elements(document)
+    removals = Removals()
+    nodes = text_nodes(document)
+    mark_formulas(document, removals)
+    _remove_unread_elements(document, sheets, removals)
     body = document.find("body")
     if body is None:
         return None
-    _keep_needed_noscript(document, body)
+    _keep_needed_noscript(document, body, sheets, removals)
     length = len(body.text)
     removed = _remove_hidden_parts(
-        document, sheets, body, walled=walled, stated=stated or StatedText(())
+        document, body, sheets, removals, walled=walled, stated=stated or StatedText(())
     )
+    removals.settle(body)
+    removals.put_in_order(nodes)
     left = len(body.text)
     hidden_chars = length - left if removed.hidden else 0
-    menu_words = 0 if menus else _remove_navigation(body, left)
+    if not menus:
+        _remove_navigation(body, left, removals)
     return PrunedPage(
-        body, removed.hidden, removed.waiting, menu_words, removed.rest, hidden_chars,
-        removed.stated,
-    )  # fmt: skip
+        body, removed.hidden, removed.waiting, removals, removed.rest, hidden_chars, removed.stated
+    )
 
 
-def _remove_unread_elements(document: Document) -> None:
+def _remove_unread_elements(document: Document, sheets: Sheets, removals: Removals) -> None:
     # The parser looks up a tag alone in an index; it compares a list with every element.
-    for element in [one for part in _UNREAD_SELECTOR.split(",") for one in document.select(part)]:
-        element.decompose()
+    for tag in _SILENT_TAGS:
+        for element in document.select(tag):
+            element.decompose()
+    for drawing in document.select("svg"):
+        _hold_drawing(drawing, sheets, removals)
+        drawing.decompose()
+    for title in document.select("title"):
+        title.decompose()
+    for selector, kind in _UNREAD_SELECTORS:
+        for element in document.select(selector):
+            removals.take(kind, element)
+            element.decompose()
+    present_tags = [tag for tag in _CONTROL_TAGS if document.find(tag) is not None]
+    controls = document.select(",".join(present_tags)) if present_tags else []
+    for control in controls:
+        _hold_control(control, sheets, removals)
+    for control in controls:
+        control.decompose()
 
 
-def _keep_needed_noscript(document: Document, body: Element) -> None:
+def _hold_drawing(drawing: Element, sheets: Sheets, removals: Removals) -> None:
+    nodes = [node for node in text_nodes(drawing) if not node.data.isspace()]
+    if nodes:
+        for undrawn in drawing.select(_UNDRAWN_SELECTOR):
+            removals.take("hidden", undrawn)
+        kind: LeftOutKind = "hidden" if _is_hidden_itself(drawing, sheets) else "unlikely"
+        removals.hold(kind, drawing, nodes, [])
+
+
+def _hold_control(control: Element, sheets: Sheets, removals: Removals) -> None:
+    """Hold the options or the value of a field; the text of a hidden one may speak to a model."""
+    value = (control.attr("value") or "").strip() if control.tag == "input" else ""
+    nodes = text_nodes(control)
+    if value or nodes:
+        is_unshown = (control.attr("type") or "").strip().lower() in _UNSHOWN_INPUT_TYPES
+        is_hidden = (is_unshown and control.tag == "input") or _is_hidden_itself(control, sheets)
+        removals.hold(
+            "hidden" if is_hidden else "controls", control, nodes, [value] if value else []
+        )
+
+
+def _is_hidden_itself(element: Element, sheets: Sheets) -> bool:
+    if element.attr("hidden") is not None or sheets.may_hide(element):
+        return True
+    style = element.attr("style")
+    return bool(style) and _element_hiding(style or "", element) is not None
+
+
+def _keep_needed_noscript(
+    document: Document, body: Element, sheets: Sheets, removals: Removals
+) -> None:
     """Keep the ``noscript`` parts only where there is little else to read.
 
     They are raw text until here, as in a browser with scripts: an unclosed ``iframe`` in them
@@ -200,16 +268,20 @@ def _keep_needed_noscript(document: Document, body: Element) -> None:
     # A blank between words may be written as a character reference.
     max_words = sum(len(markup.split()) + markup.count("&") for _, markup in parts)
     if max_words < _MIN_NOSCRIPT_WORDS:
-        for element, _ in parts:
+        for element, markup in parts:
+            removals.take_markup("hidden", markup)
             element.decompose()
         return
     for element, markup in parts:
         element.tag = "div"
         element.set_inner_html(markup)
-    _remove_unread_elements(document)
+    _remove_unread_elements(document, sheets, removals)
     words = sum(len(element.text.split()) for element, _ in parts)
     if words < _MIN_NOSCRIPT_WORDS or words <= 0.6 * len(body.text.split()):
         for element, _ in parts:
+            # A browser does not read markup inside markup.
+            element.remove("noscript")
+            removals.take("hidden", element)
             element.decompose()
 
 
@@ -222,8 +294,14 @@ class _RemovedParts(msgspec.Struct, frozen=True, kw_only=True):
     stated: int = 0
 
 
-def _remove_hidden_parts(
-    document: Document, sheets: Sheets, body: Element, *, walled: bool, stated: StatedText
+def _remove_hidden_parts(  # noqa: PLR0913  the page, its styles, what is kept
+    document: Document,
+    body: Element,
+    sheets: Sheets,
+    removals: Removals,
+    *,
+    walled: bool,
+    stated: StatedText,
 ) -> _RemovedParts:
     gone = document.select("[hidden]:not([hidden=until-found])")
     faint: list[Element] = []
@@ -237,13 +315,13 @@ def _remove_hidden_parts(
     if not gone and not faint and not tiny:
         return _RemovedParts()
     length = len(body.text)
-    gone += unsized_parts(tiny, sheets, length) if tiny else ()
+    gone += unsized_parts(tiny, sheets, length, removals) if tiny else ()
     max_chars = _MAX_HIDDEN_SHARE * length if length >= _MIN_LONG_PAGE_CHARS else length
     parts = unreachable_hidden_parts(document, gone)
     walled_parts = [part for part in parts if is_text_continuation(part)]
     if walled:
         parts = [part for part in parts if part not in walled_parts]
-    stated_parts = {part for part in parts if stated.keep_stated_blocks(part, body)}
+    stated_parts = {part for part in parts if stated.keep_stated_blocks(part, body, removals)}
     parts = [part for part in parts if part not in stated_parts]
     rest = sum(
         len(text.split())
@@ -251,10 +329,12 @@ def _remove_hidden_parts(
         if part not in stated_parts
         for text in part.strings
     )
-    removed, gone_stayed = _remove_small_parts(parts, max_chars, length)
+    removed, gone_stayed = _remove_small_parts(
+        parts, max_chars, length, removals, set(walled_parts)
+    )
     if _is_fading_page(faint, length):
         return _RemovedParts(hidden=removed, waiting=True, rest=rest, stated=len(stated_parts))
-    faded, faded_stayed = _remove_small_parts(faint, max_chars, length)
+    faded, faded_stayed = _remove_small_parts(faint, max_chars, length, removals, set())
     return _RemovedParts(
         hidden=removed + faded,
         waiting=gone_stayed or faded_stayed,
@@ -303,7 +383,13 @@ def _is_fading_page(faint: list[Element], length: int) -> bool:
     return chars >= _MIN_FADED_SHARE * length
 
 
-def _remove_small_parts(hidden: list[Element], max_chars: float, length: int) -> tuple[int, bool]:
+def _remove_small_parts(
+    hidden: list[Element],
+    max_chars: float,
+    length: int,
+    removals: Removals,
+    walled_parts: set[Element],
+) -> tuple[int, bool]:
     """Remove parts of at most ``max_chars``; return their number, and whether any stayed."""
     removed, stayed = 0, False
     # Measuring nested parts repeatedly is quadratic, so limit it.
@@ -314,6 +400,7 @@ def _remove_small_parts(hidden: list[Element], max_chars: float, length: int) ->
         size = len(element.text) if budget > 0 else 0
         budget -= size
         if size <= max_chars:
+            removals.take("walled" if element in walled_parts else "hidden", element)
             element.decompose()
             removed += 1
         else:
@@ -321,14 +408,13 @@ def _remove_small_parts(hidden: list[Element], max_chars: float, length: int) ->
     return removed, stayed
 
 
-def _remove_navigation(body: Element, total: int) -> int:
-    """Remove navigation and footers, unless they hold most of the page; return their words."""
+def _remove_navigation(body: Element, total: int, removals: Removals) -> None:
+    """Remove navigation and footers, unless they hold most of the page."""
     # The source line of a quotation is no footer of the page.
-    spent = words = 0
+    spent = 0
     for element in body.select(_MENU_SELECTOR):
         text = element.text if spent < _MAX_MEASURE_PASSES * total else ""
         spent += len(text)
         if len(text) <= (1 - _MIN_CONTENT_SHARE) * total:
-            words += len(text.split())
+            removals.take("menus", element)
             element.decompose()
-    return words

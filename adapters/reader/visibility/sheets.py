@@ -12,6 +12,7 @@ from typing import Final, TypeAlias
 
 from turbohtml import Document, Element, Text
 
+from ..removals import Removals
 from . import css_rules
 from .css_rules import CssRule
 
@@ -62,6 +63,11 @@ class Sheets:
         # Sort by strength: the order of a set differs between processes.
         applied = (rule for rule in rules if _can_rule_apply(rule, names))
         return sorted(applied, key=lambda rule: (rule.weight, rule.selector))
+
+    def may_hide(self, element: Element) -> bool:
+        """Tell whether a rule may hide an element; a stronger one may show it again."""
+        names = _selector_names(*_match_key(element))
+        return bool(self._hiding_rules_for_names(set(names)))
 
     def may_have_background(self, element: Element) -> bool:
         """Tell whether a rule may give an element a background."""
@@ -148,7 +154,9 @@ _MIN_UNKNOWN_SHARE: Final = 0.3
 _MAX_MEASURE_PASSES: Final = 4
 
 
-def unsized_parts(tiny: list[Element], sheets: Sheets, length: int) -> list[Element]:
+def unsized_parts(
+    tiny: list[Element], sheets: Sheets, length: int, removals: Removals
+) -> list[Element]:
     """Return the parts of tiny elements that are hidden; remove the texts directly in these.
 
     ``length`` is the length of the page's text. Other sheets and computed values may give a part
@@ -174,7 +182,7 @@ def unsized_parts(tiny: list[Element], sheets: Sheets, length: int) -> list[Elem
         is_doubtful = chars >= max(_MIN_UNKNOWN_SHARE * length, 1)
         hidden += () if is_doubtful else parts
         if is_holder or is_doubtful:
-            _remove_own_texts(element)
+            _remove_own_texts(element, removals)
     return hidden
 
 
@@ -226,7 +234,8 @@ def _parts_without_size(
                     yield child
 
 
-def _remove_own_texts(element: Element) -> None:
+def _remove_own_texts(element: Element, removals: Removals) -> None:
     for node in list(element.children):
         if isinstance(node, Text) and not node.data.isspace():
+            removals.take_text("hidden", node)
             node.extract()

@@ -10,6 +10,8 @@ from typing import Final
 
 from turbohtml import Element, Text
 
+from ..removals import Removals
+
 _SIGN_PATTERN: Final = re.compile(r"[\W_]+")
 _LINE_FIELDS: Final = ("recipeIngredient", "ingredients", "recipeInstructions", "text")
 # Steps are objects of their own; the texts of other objects are of comments and answers.
@@ -39,7 +41,7 @@ class StatedText:
         # Hidden parts may be nested: measuring each again is quadratic, so limit it.
         self._remaining_chars = 0
 
-    def keep_stated_blocks(self, hidden: Element, body: Element) -> bool:
+    def keep_stated_blocks(self, hidden: Element, body: Element, removals: Removals) -> bool:
         """Reduce a hidden part to its stated blocks that the body holds once; tell if any is."""
         if not (self._lines or self._body) or not self._remaining_blocks:
             return False
@@ -54,6 +56,7 @@ class StatedText:
         kept = {block for block in stated if self._page_text.count(_squeeze(block.text)) == 1}
         for node in [node for node in hidden.descendants if isinstance(node, Text)]:
             if kept.isdisjoint(node.ancestors):
+                removals.take_text("hidden", node)
                 node.extract()
         return bool(kept)
 

@@ -3,7 +3,7 @@
 import msgspec
 from returns.result import Result, Success
 
-from webseam.ports.keys import KeyRecord, NewKey
+from webseam.ports.keys import KeyChange, KeyRecord, NewKey
 from webseam.ports.secrets import Secret
 
 from .. import keys
@@ -43,7 +43,7 @@ class PostgresKeys:
         return self._client.run_repeatable(work)
 
     def find(self, text: str, /) -> Result[KeyRecord | None, PostgresError]:
-        """Return the record of a key's text; None when the key is unknown or revoked."""
+        """Return the record of a key's text; None when it is unknown, revoked or expired."""
         key_id = keys.parse_key_id(text)
         if key_id is None:
             return Success(None)
@@ -59,8 +59,8 @@ class PostgresKeys:
         """Return every key, also revoked ones, the oldest first."""
         return self._client.run_repeatable(_select_keys)
 
-    def revoke(self, name: str, /) -> Result[KeyRecord | None, PostgresError]:
-        """Revoke the active key with a name or id and return it; None if there is none."""
+    def change(self, name: str, change: KeyChange, /) -> Result[KeyRecord | None, PostgresError]:
+        """Change the key with a name or id, unless it is revoked; None if there is none."""
 
         def work(connection: Connection) -> KeyRecord | None:
             rows = fetch_rows(
@@ -72,16 +72,18 @@ class PostgresKeys:
             )
             if not rows:
                 return None
-            revoked = msgspec.structs.replace(
-                _KEY_DECODER.decode(rows[0][0]), revoked=keys.current_record_time()
-            )
+            changed = change.apply(_KEY_DECODER.decode(rows[0][0]))
             connection.execute(
-                "UPDATE webseam_keys SET record = %s, revoked = true WHERE id = %s",
-                (msgspec.json.encode(revoked), revoked.id),
+                "UPDATE webseam_keys SET record = %s, revoked = %s WHERE id = %s",
+                (msgspec.json.encode(changed), changed.revoked is not None, changed.id),
             )
-            return revoked
+            return changed
 
         return self._client.run_repeatable(work)
+
+    def revoke(self, name: str, /) -> Result[KeyRecord | None, PostgresError]:
+        """Revoke the key with a name or id and return it; None if there is none."""
+        return self.change(name, KeyChange(revoked=keys.current_record_time()))
 
     def close(self) -> None:
         """Leave the shared connections."""

@@ -177,11 +177,33 @@ def _os_error_text(error: OSError) -> str:
     return f"{name} cannot be used: {(error.strerror or 'it is no file').lower()}"
 
 
+# What other programs call our commands.
+_COMMANDS_ELSEWHERE = {
+    "ask": "answer question research", "cache clear": "clean clear", "config show": "env settings",
+    "crawl": "download spider", "doctor": "check diagnose health info status verify",
+    "extract": "browse curl download-page fetch get markdown open page scrape url view visit wget",
+    "index add": "add ingest", "keys": "key token tokens users", "map": "links sitemap urls",
+    "mcp install": "install", "model ask": "chat complete llm prompt", "more": "continue next",
+    "search": "find google lookup news query web", "serve": "api gateway proxy run server start",
+    "setup": "auth configure connect init login", "spend": "balance budget cost credits usage",
+}  # fmt: skip
+_MIN_COMMAND_SIMILARITY = 0.7  # serach is close to search; open is not close to spend
+
+
+def _guess_command(name: str) -> str:
+    """Return the command that a wrong name may mean; empty if there is none."""
+    from webseam.ports.text import nearest_name  # noqa: PLC0415  hardly ever
+
+    for command, names in _COMMANDS_ELSEWHERE.items():
+        if name.lower() in names.split():
+            return command
+    return nearest_name(name, find_commands(), _MIN_COMMAND_SIMILARITY)
+
+
 def _print_unknown_command(name: str, *, as_json: bool) -> int:
     from webseam.kernel.text.display import quote_value  # noqa: PLC0415  hardly ever
-    from webseam.ports.text import nearest_name  # noqa: PLC0415
 
-    near = nearest_name(name, find_commands())
+    near = _guess_command(name)
     reason = f"there is no command {quote_value(name)}"
     hint = f"Did you mean {near}?" if near else "webseam --help lists them."
     if name.startswith("-"):

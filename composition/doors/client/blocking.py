@@ -13,7 +13,7 @@ from returns.result import Result
 from ...settings.file_locations import FileLocations
 from .loop_thread import POLL_SECONDS, LoopThread
 from .results import WebseamError, failed, hide_inner_frames, make_deprecated_alias, unwrap
-from .web import Web, open as open_web
+from .web import Web, check_open_options, open as open_web
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
@@ -26,7 +26,14 @@ if TYPE_CHECKING:
     from webseam.ports.web import Query, SearchOutcome, WebExtractResult
 
     from ...tools.dispatch import Tools
-    from .web import CallOptions, OpenOptions, PageOptions, QuestionOptions, SearchOptions
+    from .web import (
+        CallOptions,
+        OpenOptions,
+        PageAddress,
+        PageOptions,
+        QuestionOptions,
+        SearchOptions,
+    )
 
 Value = TypeVar("Value")
 Wanted = TypeVar("Wanted")
@@ -61,12 +68,12 @@ class BlockingWeb:
         return self._run_blocking(lambda web: web.search(query, **options))
 
     @hide_inner_frames
-    def extract(self, url: str, /, **options: Unpack[PageOptions]) -> WebExtractResult:
+    def extract(self, url: PageAddress, /, **options: Unpack[PageOptions]) -> WebExtractResult:
         """Read a page; see ``webseam.extract``."""
         return self._run_blocking(lambda web: web.extract(url, **options))
 
     def extract_many(
-        self, urls: Iterable[str], /, **options: Unpack[PageOptions]
+        self, urls: Iterable[PageAddress], /, **options: Unpack[PageOptions]
     ) -> list[WebExtractResult | WebseamError]:
         """Read several pages; see ``webseam.extract_many``."""
         work = self._use_open_client(lambda web: web.extract_many(urls, **options))
@@ -75,13 +82,13 @@ class BlockingWeb:
 
     @overload
     def data(
-        self, page: str | WebExtractResult, wanted: type[Wanted], /, **options: Unpack[CallOptions]
+        self, page: PageAddress, wanted: type[Wanted], /, **options: Unpack[CallOptions]
     ) -> Data[Wanted]: ...
 
     @overload
     def data(
         self,
-        page: str | WebExtractResult,
+        page: PageAddress,
         wanted: Mapping[str, Any],
         /,
         **options: Unpack[CallOptions],
@@ -90,7 +97,7 @@ class BlockingWeb:
     @hide_inner_frames
     def data(
         self,
-        page: str | WebExtractResult,
+        page: PageAddress,
         wanted: Any,
         /,
         **options: Unpack[CallOptions],
@@ -99,7 +106,7 @@ class BlockingWeb:
         return self._run_blocking(lambda web: web.data(page, wanted, **options))
 
     def data_many(
-        self, urls: Iterable[str], wanted: type[Wanted], /, **options: Unpack[CallOptions]
+        self, urls: Iterable[PageAddress], wanted: type[Wanted], /, **options: Unpack[CallOptions]
     ) -> list[Data[Wanted] | WebseamError]:
         """Return the values of several pages; see ``webseam.data_many``."""
         work = self._use_open_client(lambda web: web.data_many(urls, wanted, **options))
@@ -139,9 +146,10 @@ class BlockingWeb:
         """Go on in a page that was shown in part; see ``webseam.more``."""
         return self._run_blocking(lambda web: web.more(handle, cursor, char_limit=char_limit))
 
-    def tools(self) -> Result[Tools, WebError]:
+    @hide_inner_frames
+    def tools(self) -> Tools:
         """Return the tools for an agent: their schemas, and which of them are set up."""
-        return LOOP.run(self._use_open_client(lambda web: web.tools()))
+        return self._run_blocking(lambda web: web.tools())
 
     def call(self, tool: str, arguments: object) -> str:
         """Call a tool for an agent and return its JSON; failures are in it, not raised."""
@@ -208,7 +216,11 @@ class BlockingWeb:
 
 
 def open_blocking(**options: Unpack[OpenOptions]) -> BlockingWeb:
-    """Return a client for ``with``, whose calls block and raise; the options are ``open``'s."""
+    """Return a client for ``with``, whose calls block and raise; the options are ``open``'s.
+
+    A wrong option raises at once.
+    """
+    unwrap(check_open_options(options))
     environment = options.get("environment")
     make = partial(open_web, **options)
     return BlockingWeb(make, partial(_settings_fingerprint, FileLocations(environment)))
@@ -256,7 +268,7 @@ def search(query: Query, /, **options: Unpack[SearchOptions]) -> SearchOutcome:
 
 
 @hide_inner_frames
-def extract(url: str, /, **options: Unpack[PageOptions]) -> WebExtractResult:
+def extract(url: PageAddress, /, **options: Unpack[PageOptions]) -> WebExtractResult:
     """Read a page as markdown, or raise ``WebseamError``.
 
     With ``char_limit``, a longer page is cut, to the passages that matter to ``focus`` if you give
@@ -268,7 +280,7 @@ def extract(url: str, /, **options: Unpack[PageOptions]) -> WebExtractResult:
 
 
 def extract_many(
-    urls: Iterable[str], /, **options: Unpack[PageOptions]
+    urls: Iterable[PageAddress], /, **options: Unpack[PageOptions]
 ) -> list[WebExtractResult | WebseamError]:
     """Read several pages at once; the options are those of ``extract``.
 
@@ -279,31 +291,31 @@ def extract_many(
 
 @overload
 def data(
-    page: str | WebExtractResult, wanted: type[Wanted], /, **options: Unpack[CallOptions]
+    page: PageAddress, wanted: type[Wanted], /, **options: Unpack[CallOptions]
 ) -> Data[Wanted]: ...
 
 
 @overload
 def data(
-    page: str | WebExtractResult, wanted: Mapping[str, Any], /, **options: Unpack[CallOptions]
+    page: PageAddress, wanted: Mapping[str, Any], /, **options: Unpack[CallOptions]
 ) -> Data[dict[str, Any]]: ...
 
 
 @hide_inner_frames
-def data(page: str | WebExtractResult, wanted: Any, /, **options: Unpack[CallOptions]) -> Data[Any]:
+def data(page: PageAddress, wanted: Any, /, **options: Unpack[CallOptions]) -> Data[Any]:
     """Return the values that a page proves for a type, or raise ``WebseamError``.
 
-    ``page`` is a URL, or a page that was read. ``wanted`` is a Struct, a dataclass, a TypedDict, an
-    attrs class, a pydantic model, or a JSON Schema, which gives a dict. Each value has its words on
-    the page in ``basis``, each absent one its reason in ``refused``; a field without a default
-    that is not proved is an error. ``backend``, ``route``, ``timeout`` and ``max_age`` are those
-    of ``search``.
+    ``page`` is a URL, or a row or page that has one. ``wanted`` is a Struct, a dataclass, a
+    TypedDict, an attrs class, a pydantic model, or a JSON Schema, which gives a dict. Each value
+    has its words on the page in ``basis``, each absent one its reason in ``refused``; a field
+    without a default that is not proved is an error. ``backend``, ``route``, ``timeout`` and
+    ``max_age`` are those of ``search``.
     """
     return _SHARED_WEB.data(page, wanted, **options)
 
 
 def data_many(
-    urls: Iterable[str], wanted: type[Wanted], /, **options: Unpack[CallOptions]
+    urls: Iterable[PageAddress], wanted: type[Wanted], /, **options: Unpack[CallOptions]
 ) -> list[Data[Wanted] | WebseamError]:
     """Return the values of several pages; the options are those of ``data``.
 

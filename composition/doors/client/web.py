@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Awaitable, Iterable, Sequence
 from contextlib import aclosing
+from datetime import UTC, date, datetime
 from typing import (
     TYPE_CHECKING,
     Any,
@@ -32,6 +34,7 @@ from webseam.kernel.text.display import quote_value
 from webseam.kernel.text.trim import Piece
 from webseam.ports.backends import WebBackend
 from webseam.ports.data import Data
+from webseam.ports.dates import parse_day_name
 from webseam.ports.errors import InvalidQuery, MiddlewareFailed, WebError
 from webseam.ports.evidence import AskEvent, AskOptions, AskOutcome, SourcePage
 from webseam.ports.web import (
@@ -40,6 +43,7 @@ from webseam.ports.web import (
     SearchOutcome,
     WebExtractResult,
     WebSearchQuery,
+    WebSearchResult,
 )
 
 from ...feature_table import Part, load
@@ -95,7 +99,14 @@ class CallOptions(TypedDict, total=False):
 
 
 class SearchOptions(SearchFilters, CallOptions, total=False):
-    """The filters of a search, and who serves it."""
+    """The filters of a search, and who serves it.
+
+    ``since`` and ``until`` are ``published_after`` and ``published_before`` in words: ``"week"``,
+    ``"3 months"``, ``"yesterday"`` or a date, as at a terminal.
+    """
+
+    since: date | str | None
+    until: date | str | None
 
 
 class QuestionOptions(AskOptions, CallOptions, total=False):
@@ -108,6 +119,17 @@ class PageOptions(CallOptions, total=False):
     focus: str | None
     char_limit: int | None
     second_look: bool | None
+
+
+# A URL, or a row or page that has one.
+PageAddress: TypeAlias = str | WebSearchResult | WebExtractResult
+
+
+def page_url(address: object) -> object:
+    """Return the URL of a row or a page; any other value unchanged."""
+    if isinstance(address, WebSearchResult | WebExtractResult):
+        return address.url
+    return address
 
 
 def _typed_reply(reply: Reply, kind: type[Outcome]) -> Result[Outcome, WebError]:
@@ -133,6 +155,10 @@ class OpenOptions(TypedDict, total=False):
     environment: Mapping[str, str] | None
     follow: Follow | None
     seeds: Sequence[str]
+    route: Sequence[str]
+    timeout: float | None
+    max_age: float | None
+    budget: float | None
 
 
 def open(**options: Unpack[OpenOptions]) -> Web:  # noqa: A001  it is read as webseam.open
@@ -142,7 +168,10 @@ def open(**options: Unpack[OpenOptions]) -> Web:  # noqa: A001  it is read as we
 
     - ``settings``: settings by name, such as ``{"cache.enabled": False}``, or in blocks as the file
       has them, ``{"services": {"brave": {"api_key": KEY}}}``; they win.
-    - ``backend``: the name of a backend, or your own ``WebBackend``, for searches and pages.
+    - ``backend``: the name of a backend, or your own ``WebBackend``, for searches and pages;
+      or a ``route`` of several.
+    - ``timeout`` and ``max_age``: those of each call that does not set its own.
+    - ``budget``: the most that all calls of this client may cost, in dollars.
     - ``compressor``: shortens long pages.
     - ``policy``: where requests may go; it holds for the client and everything it opens.
     - ``transport``: an httpx transport for the requests to services and models.
@@ -153,25 +182,65 @@ def open(**options: Unpack[OpenOptions]) -> Web:  # noqa: A001  it is read as we
     - ``follow="seen"``: read only URLs among ``seeds``, and those that this client found in its
       results and pages; ``follow="cache"``: use no network.
 
-    Nothing raises: if the settings are wrong, every call returns a Failure.
+    Nothing raises: if an option or a setting is wrong, every call returns a Failure.
     """
-    if options.get("settings") is None:
-        options["settings"] = {}
-    return Web(ToolboxOverrides(**options))
+    checked = check_open_options(options)
+    if isinstance(checked, Failure):
+        return Web(ToolboxOverrides(), problem=checked.failure())
+    parts, usual = checked.unwrap()
+    return Web(parts, usual=usual)
+
+
+def check_open_options(
+    options: Mapping[str, object],
+) -> Result[tuple[ToolboxOverrides, CallOptions], WebError]:
+    """Return the parts of a client and the options of each of its calls, or the wrong option."""
+    if not options.keys() <= _OPEN_OPTIONS:
+        name = next(name for name in options if name not in _OPEN_OPTIONS)
+        hint = _OPEN_HINTS.get(name)
+        if hint is None:
+            return _refuse_option(options, _OPEN_OPTIONS)
+        return Failure(InvalidQuery(field=name, reason=f"is not an option of open; {hint}"))
+    parts = {name: value for name, value in options.items() if value is not None}
+    usual = {name: parts.pop(name) for name in ("timeout", "max_age") if name in parts}
+    checked = _check_call_options(
+        parts.get("backend"), parts.get("route", ()), usual.get("timeout"), usual.get("max_age")
+    )
+    if isinstance(checked, Failure):
+        return checked
+    budget = parts.get("budget")
+    if budget is not None and not _is_amount(budget):
+        reason = f"must be dollars from 0, got {quote_value(budget)}"
+        return Failure(InvalidQuery(field="budget", reason=reason))
+    parts["route"] = checked.unwrap()[1]
+    return Success((ToolboxOverrides(**cast("Any", parts)), cast("CallOptions", usual)))
+
+
+def _is_amount(value: object) -> bool:
+    return type(value) in (int, float) and 0 <= cast("float", value) < math.inf
 
 
 class Web:
     """A client that keeps connections, cache and plugins until the end of the ``async with``."""
 
     def __init__(
-        self, parts: ToolboxOverrides, root: Root | None = None, tools: Tools | None = None
+        self,
+        parts: ToolboxOverrides,
+        root: Root | None = None,
+        tools: Tools | None = None,
+        *,
+        usual: CallOptions | None = None,
+        problem: WebError | None = None,
     ) -> None:
         """Prepare a client; the first call opens backends after ``parts`` and the settings.
 
-        With a ``root`` no settings are read: it holds them. ``tools`` are open already.
+        With a ``root`` no settings are read: it holds them. ``tools`` are open already. ``usual``
+        are options of each call. Every call fails with ``problem``, if there is one.
         """
         self._parts = parts
         self._root = root
+        self._usual = cast("Fields", usual or {})
+        self._problem = problem
         self._lock = asyncio.Lock()
         self._toolbox: Toolbox | None = None
         self._ready_tools = tools
@@ -182,27 +251,30 @@ class Web:
         """Search; see ``webseam.search``. No rows is a Success: nothing was found."""
         if not options.keys() <= _SEARCH_OPTIONS:
             return _refuse_option(options, _SEARCH_OPTIONS)
-        fields = client_query_fields(query, options)
+        named = _read_day_names(options)
+        if isinstance(named, Failure):
+            return named
+        fields = client_query_fields(query, named.unwrap())
         reply = await self._ask_web_tool("web_search", fields)
         return _typed_reply(reply, SearchOutcome)
 
     async def extract(
-        self, url: str, /, **options: Unpack[PageOptions]
+        self, url: PageAddress, /, **options: Unpack[PageOptions]
     ) -> Result[WebExtractResult, WebError]:
         """Read a page as markdown; see ``webseam.extract``."""
-        address: object = url
+        address: object = page_url(url)
         if not isinstance(address, str):
             reason = f"must be the URL of one page, got {quote_value(address)}"
             hint = "; extract_many reads several" if isinstance(address, list | tuple) else ""
             return Failure(InvalidQuery(field="url", reason=reason + hint))
         if not options.keys() <= _PAGE_OPTIONS:
             return _refuse_option(options, _PAGE_OPTIONS)
-        fields = _drop_unset_fields({"urls": [url], **options})
+        fields = _drop_unset_fields({"urls": [address], **options})
         reply = await self._ask_web_tool("web_extract", fields)
         return _typed_reply(reply, WebExtractResult)
 
     async def extract_many(
-        self, urls: Iterable[str], /, **options: Unpack[PageOptions]
+        self, urls: Iterable[PageAddress], /, **options: Unpack[PageOptions]
     ) -> list[Result[WebExtractResult, WebError]]:
         """Read several pages at once; return a result for each, in their order.
 
@@ -214,7 +286,7 @@ class Web:
             async with gate:
                 return await self.extract(url, **options)
 
-        listed: list[Any] = list(urls)
+        listed: list[Any] = [page_url(url) for url in urls]
         # What is no address is refused by itself.
         keys = [
             page_key(url) if isinstance(url, str) else index for index, url in enumerate(listed)
@@ -233,41 +305,40 @@ class Web:
 
     @overload
     async def data(
-        self, page: str | WebExtractResult, wanted: type[Wanted], /, **options: Unpack[CallOptions]
+        self, page: PageAddress, wanted: type[Wanted], /, **options: Unpack[CallOptions]
     ) -> Result[Data[Wanted], WebError]: ...
 
     @overload
     async def data(
         self,
-        page: str | WebExtractResult,
+        page: PageAddress,
         wanted: Mapping[str, Any],
         /,
         **options: Unpack[CallOptions],
     ) -> Result[Data[dict[str, Any]], WebError]: ...
 
     async def data(
-        self, page: str | WebExtractResult, wanted: object, /, **options: Unpack[CallOptions]
+        self, page: PageAddress, wanted: object, /, **options: Unpack[CallOptions]
     ) -> Result[Data[Any], WebError]:
         """Return the values that a page proves for a type; see ``webseam.data``."""
         if not options.keys() <= _CALL_OPTIONS:
             return _refuse_option(options, _CALL_OPTIONS)
-        url = page.final_url if isinstance(page, WebExtractResult) else page
         if options.get("backend") is None and not options.get("route"):
             # A service has its own rendering of a page, and seldom the HTML.
             options["backend"] = PAGES_BACKEND
         with keep_page_html(True):  # noqa: FBT003  a value of a context
-            read = await self.extract(url, **options)
+            read = await self.extract(page, **options)
         if isinstance(read, Failure):
             return read
         return await load(PAGE_DATA)(read.unwrap(), wanted)
 
     async def data_many(
-        self, urls: Iterable[str], wanted: type[Wanted], /, **options: Unpack[CallOptions]
+        self, urls: Iterable[PageAddress], wanted: type[Wanted], /, **options: Unpack[CallOptions]
     ) -> list[Result[Data[Wanted], WebError]]:
         """Return the values of several pages, a result for each, in their order."""
         gate = asyncio.Semaphore(MAX_CONCURRENT_PAGES)
 
-        async def read(url: str) -> Result[Data[Wanted], WebError]:
+        async def read(url: PageAddress) -> Result[Data[Wanted], WebError]:
             async with gate:
                 return await self.data(url, wanted, **options)
 
@@ -295,6 +366,9 @@ class Web:
 
         The last event is the result of ``ask``. Closing the generator cancels the work.
         """
+        if not options.keys() <= _QUESTION_OPTIONS:
+            yield _refuse_option(options, _QUESTION_OPTIONS)
+            return
         fields = _drop_unset_fields({"question": question, **options})
         pages = cast("Sequence[SourcePage]", fields.pop("evidence", ()))
 
@@ -355,6 +429,8 @@ class Web:
     def _ask_web_tool(self, name: str, fields: Fields) -> Awaitable[Reply]:
         tools = self._ready_tools
         options = {key: fields.pop(key) for key in _CALL_OPTIONS & fields.keys()}
+        if self._usual:
+            options = {**self._usual, **options}
         if options or tools is None:
             return self._ask_routed_tool(name, fields, **options)
         return _run_tool(tools, name, fields)
@@ -387,6 +463,8 @@ class Web:
         return Failure(ended.failure()) if isinstance(ended, Failure) else ended.unwrap()
 
     async def _open_toolbox(self) -> Result[Toolbox, WebError]:
+        if self._problem is not None:
+            return Failure(self._problem)
         async with self._lock:
             if self._toolbox is not None:
                 return Success(self._toolbox)
@@ -400,6 +478,13 @@ class Web:
             return opened
 
 
+_OPEN_OPTIONS = frozenset(OpenOptions.__annotations__)
+# What people look for among the options of a client, and where it is.
+_OPEN_HINTS = {
+    "api_key": "a key is a setting: settings={'services': {'brave': {'api_key': KEY}}}",
+    "max_results": "it is an option of search",
+    "proxy": "settings={'policy': {'proxy': URL}} sets it",
+}  # fmt: skip
 _CALL_OPTIONS = frozenset(CallOptions.__annotations__)
 _QUESTION_OPTIONS = frozenset(QuestionOptions.__annotations__)
 _PAGE_OPTIONS = frozenset(PageOptions.__annotations__)
@@ -456,6 +541,30 @@ def client_query_fields(query: Query, options: SearchOptions) -> Fields:
         return {**_drop_unset_fields(msgspec.to_builtins(query)), **options}
     # The tool refuses a query that is neither text nor a dict and names the field.
     return {**(query if isinstance(query, dict) else {"query": query}), **options}
+
+
+_DAY_NAMES = {"since": "published_after", "until": "published_before"}
+
+
+def _read_day_names(options: SearchOptions) -> Result[SearchOptions, WebError]:
+    """Return the options with the days that ``since`` and ``until`` name as dates."""
+    if not options.keys() & _DAY_NAMES:
+        return Success(options)
+    fields = cast("Fields", dict(options))
+    for name, field in _DAY_NAMES.items():
+        day = fields.pop(name, None)
+        if day is None:
+            continue
+        if fields.get(field) is not None:
+            return Failure(InvalidQuery(field=name, reason=f"cannot stand beside {field}"))
+        if isinstance(day, str):
+            read = parse_day_name(day, datetime.now(UTC).date())
+            if isinstance(read, Failure):
+                reason = f"{quote_value(day)} {read.failure()}"
+                return Failure(InvalidQuery(field=name, reason=reason))
+            day = read.unwrap()
+        fields[field] = day
+    return Success(cast("SearchOptions", fields))
 
 
 def _drop_unset_fields(fields: Fields) -> Fields:

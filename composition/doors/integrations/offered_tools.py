@@ -11,7 +11,6 @@ from ...settings.remedies import retry_advice
 from ...tools.schemas import tool_parameters
 from ...tools.web_tools import Tool
 from ..client.blocking import BlockingWeb, open_blocking
-from ..client.results import unwrap
 
 # The page size for a model that did not set one; web_more returns the rest.
 DEFAULT_PAGE_CHARS = 20_000
@@ -43,7 +42,7 @@ def offered_framework_tools(web: BlockingWeb | None = None) -> list[OfferedTool]
     Without ``web``, they use a new client with the user's settings.
     """
     client = web or open_blocking(settings={"extract_char_limit": DEFAULT_PAGE_CHARS})
-    return [OfferedTool(tool, client) for tool in unwrap(client.tools())]
+    return [OfferedTool(tool, client) for tool in client.tools()]
 
 
 def framework_failure_text(reply: ToolReply) -> str:

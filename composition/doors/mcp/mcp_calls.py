@@ -8,10 +8,13 @@ from typing import TypeAlias
 import msgspec
 from returns.result import Failure
 
-from webseam.kernel.pages.page_budget import PageSource
+from webseam.kernel.boundary import attempt_call
+from webseam.kernel.envelopes import READING_FIELDS
+from webseam.kernel.pages.page_record import PageRecord, PageSource
 from webseam.kernel.text import trim
 from webseam.kernel.text.fence import REWRITTEN_MARK
 from webseam.kernel.text.redaction import redact_url
+from webseam.ports.pages import PageReading
 
 from .exchange import McpExchange
 from .json_rpc import Json
@@ -24,8 +27,8 @@ from .tool_results import (
     mcp_success_result,
 )
 
-# Stores the text of a page and returns its handle, or None.
-StoreText: TypeAlias = Callable[[str, PageSource], Awaitable[str | None]]
+# Stores a page and returns its handle, or None.
+StorePage: TypeAlias = Callable[[PageRecord], Awaitable[str | None]]
 # A result holds each text twice, and JSON escapes add to the second copy.
 _TEXT_COPIES = 2.1
 _SHRINK_SHARE = 0.7
@@ -49,7 +52,7 @@ def _is_within_limit(result: Json, limit: int) -> bool:
 
 
 async def fit_mcp_result(
-    tool: str, envelope: Json, limit: int, keep: StoreText, fence: ResultFence
+    tool: str, envelope: Json, limit: int, keep: StorePage, fence: ResultFence
 ) -> Json:
     """Return the result of a successful call within ``limit`` tokens."""
     is_own = is_own_mcp_result(tool, envelope)
@@ -133,15 +136,22 @@ class _RowCosts:
         return len(self._rows)
 
     def do_all_fit(self, room: int) -> bool:
-        """Tell whether all rows fit, with one count of their texts; the links count as bytes."""
-        all_texts: list[str] = []
+        """Tell whether all rows fit, with at most one count of their texts."""
+        texts: list[str] = []
+        addresses: list[str] = []
         for row in self._rows:
-            texts = _row_texts(row)
-            all_texts += texts.values()
-            address = row.get("url")
+            row_texts = _row_texts(row)
+            texts += row_texts.values()
             # The link has the address, and the name of its site.
-            room -= 2 * len(msgspec.json.encode(address)) + self._frame_cost(row, texts)
-        return room > 0 and 2 * mcp_result_tokens("\n".join(all_texts)) <= room
+            addresses += [str(row.get("url"))] * 2
+            room -= self._frame_cost(row, row_texts)
+        encoded = [msgspec.json.encode("\n".join(part)).decode() for part in (texts, addresses)]
+        # Most rows that fit do so by a rough count.
+        for count in (trim.rough_max_tokens, trim.max_text_tokens):
+            text_tokens, address_tokens = map(count, encoded)
+            if 2 * text_tokens + address_tokens <= room:
+                return True
+        return False
 
     def _row_cost(self, row: Json) -> int:
         texts = _row_texts(row)
@@ -176,7 +186,7 @@ def _row_texts(row: Json) -> dict[str, str]:
     return {name: value for name, value in row.items() if type(value) is str}
 
 
-async def _shorten_result_pages(envelope: Json, limit: int, keep: StoreText) -> Json:
+async def _shorten_result_pages(envelope: Json, limit: int, keep: StorePage) -> Json:
     data, receipt = dict(envelope["data"]), dict(envelope.get("receipt") or {})
     dropped = ("raw_content", "metadata")
     entries: list[Json] = [
@@ -204,29 +214,44 @@ async def _shorten_result_pages(envelope: Json, limit: int, keep: StoreText) -> 
     return {**envelope, **changes}
 
 
-def _page_source(entry: Json, receipt: Json) -> PageSource:
-    """Return where a page came from: its receipt says so, or the entry that a plugin wrote."""
+def _page_record(entry: Json, receipt: Json) -> PageRecord:
+    """Return a page as it is shown, from where its receipt says, or the entry of a plugin."""
     url = redact_url(str(receipt.get("url") or entry.get("url") or ""))
     final_url = redact_url(str(receipt.get("final_url") or entry.get("final_url") or url))
-    return PageSource(url=url, final_url=final_url)
+    known = {name: entry[name] for name in READING_FIELDS if name in entry}
+    reading = attempt_call(lambda: msgspec.convert(known, PageReading)).value_or(PageReading())
+    return PageRecord(
+        source=PageSource(url=url, final_url=final_url),
+        content=str(entry.get("content", "")),
+        reading=reading,
+    )
+
+
+def _has_own_record(receipt: Json) -> bool:
+    """Tell whether the record that a receipt names has the content that is shown.
+
+    What a plugin changed has none, unless the page is shown in part already.
+    """
+    if receipt.get("handle") is None:
+        return False
+    return receipt.get("next_cursor") is not None or not receipt.get("middleware")
 
 
 async def _shortened_receipt(
-    receipt: Json | None, entry: Json, trimmed: trim.TrimmedText, keep: StoreText
+    receipt: Json | None, entry: Json, trimmed: trim.TrimmedText, keep: StorePage
 ) -> Json:
     """Return a page's receipt after another cut: the handle and cursor of the rest."""
     fields = dict(receipt or {})
     cursor = trimmed.next_cursor or 0
-    if fields.get("handle") is None:
-        text = str(entry.get("content", ""))
-        fields["handle"] = await keep(text, _page_source(entry, fields))
-    elif fields.get("next_cursor") is None:
-        # A compressed page: its handle is that of the full text.
+    if not _has_own_record(fields):
+        fields["handle"] = await keep(_page_record(entry, fields))
+    elif fields.get("compressed"):
+        # Its handle is that of the full text.
         cursor = 0
     return {**fields, "next_cursor": cursor, "omitted": trimmed.omitted}
 
 
-async def _shorten_result_piece(envelope: Json, limit: int, _keep: StoreText) -> Json:
+async def _shorten_result_piece(envelope: Json, limit: int, _keep: StorePage) -> Json:
     data = dict(envelope["data"])
     text = str(data.get("text", ""))
     room = max(limit - _envelope_tokens({**envelope, "data": {**data, "text": ""}}) - 120, 1)
@@ -292,8 +317,8 @@ async def call_mcp_tool(
         return select_result_form(failed, "both" if form == "data" else form)
     exchange.log("info", {"tool": name, "success": True})
 
-    async def store(text: str, source: PageSource) -> str | None:
-        return (await toolset.keep(text, source)).value_or(None)
+    async def store(record: PageRecord) -> str | None:
+        return (await toolset.keep(record)).value_or(None)
 
     result = await fit_mcp_result(name, reply.envelope, limit, store, fence)
     return select_result_form(result, form)

@@ -191,7 +191,7 @@ def _zed_file(machine: Machine) -> Path:
 
 _RESTART_HINT = "Restart it to see the tools."
 CLIENTS: Mapping[str, McpClient] = {
-    "claude": McpClient(
+    "claude-desktop": McpClient(
         title="Claude Desktop", after=_RESTART_HINT,
         file=lambda it: it.settings_folder("Claude") / "claude_desktop_config.json",
     ),

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from returns.result import Result
 
     from webseam.kernel.envelopes import ToolReply
-    from webseam.kernel.pages.page_budget import PageSource
+    from webseam.kernel.pages.page_record import PageRecord
     from webseam.ports.errors import WebError
 
 Outcome: TypeAlias = Json | RpcError
@@ -71,8 +71,8 @@ class Toolset(Protocol):
     async def ask(self, name: str, arguments: object, tell: Callable[[str], None], /) -> ToolReply:
         """Call a tool; report each step, such as a page that was read, to ``tell``."""
 
-    async def keep(self, text: str, source: PageSource, /) -> Result[str, WebError]:
-        """Store the text of a page and return its handle."""
+    async def keep(self, record: PageRecord, /) -> Result[str, WebError]:
+        """Store a page and return its handle."""
 
     async def text(self, handle: str, /) -> Result[str, WebError]:
         """Return a stored text, if the caller may read its page."""

@@ -199,9 +199,9 @@ def _page_result(entry: Json, receipt: Json, fence: ResultFence) -> tuple[str, J
 
 def _continuation_hint(receipt: Json) -> str:
     handle, omitted = receipt.get("handle"), receipt.get("omitted")
-    if handle is None:
+    cursor = receipt.get("next_cursor")
+    if handle is None or cursor is None:
         return f"Not the whole page: {omitted} characters are left out." if omitted else ""
-    cursor = receipt.get("next_cursor") or 0
     return f'Not the whole page. Go on: web_more {{"handle": "{handle}", "cursor": {cursor}}}'
 
 
@@ -210,7 +210,7 @@ def _page_resource_links(entry: Json, receipt: Json) -> list[Json]:
         return []
     link = mcp_resource_link(entry.get("url"))
     handle = receipt.get("handle")
-    if handle is None:
+    if handle is None or receipt.get("next_cursor") is None:
         return [link]
     page_fields = {"uri": f"{PAGE_URI_PREFIX}{handle}", "name": f"Whole page of {link['name']}"}
     return [link, {"type": "resource_link", **page_fields, "mimeType": "text/markdown"}]

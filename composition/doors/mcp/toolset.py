@@ -10,7 +10,7 @@ from returns.result import Failure, Result, Success
 
 from webseam.adapters.stores.text_files import SharedTexts
 from webseam.kernel.envelopes import ToolReply, error_reply
-from webseam.kernel.pages.page_budget import PageSource, write_stored_page
+from webseam.kernel.pages.page_record import PageRecord, write_page_record
 from webseam.kernel.planner.money import SpendingAllowance
 from webseam.kernel.policy.narrowing import narrow_policy
 from webseam.ports.errors import WebError
@@ -96,15 +96,16 @@ class UsersTools:
         ):
             return (await opened.unwrap().tools.ask(name, arguments)).reply
 
-    async def keep(self, text: str, source: PageSource, /) -> Result[str, WebError]:
-        """Store the text of a page for ``web_more``."""
-        return await self._text_store().save(write_stored_page(text, source))
+    async def keep(self, record: PageRecord, /) -> Result[str, WebError]:
+        """Store a page for ``web_more``."""
+        return await self._text_store().save(write_page_record(record))
 
     async def text(self, handle: str, /) -> Result[str, WebError]:
-        """Return a text that this or another call stored, if the caller may read its page."""
+        """Return the content of a page that was kept, if the caller may read it."""
         if isinstance(opened := await self._current_toolbox(), Failure):
             return opened
-        return await opened.unwrap().stored_text(handle)
+        loaded = await opened.unwrap().page_record(handle)
+        return loaded.map(lambda record: record.content)
 
     async def aclose(self) -> None:
         """Close connections, files and worker processes."""
@@ -169,6 +170,6 @@ def _limit_pages(root: Root, characters: int) -> Root:
 
 
 def _root_for_key(root: Root, key: KeyRecord) -> Root:
-    allowance = SpendingAllowance(owner=key.id, day=key.day, month=key.month)
+    allowance = SpendingAllowance(owner=key.id, name=key.name, day=key.day, month=key.month)
     policy, cache = narrow_policy(root.policy, key.domains), key.cache
     return msgspec.structs.replace(root, policy=policy, allowance=allowance, cache_scope=cache)

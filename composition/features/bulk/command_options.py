@@ -15,6 +15,7 @@ from returns.result import Failure
 
 from webseam.kernel.features.bulk.counts import ShardEntry
 from webseam.kernel.features.bulk.frontier import CrawlRules
+from webseam.kernel.urls.spelling import complete_web_url
 from webseam.ports.bulk import BulkRow
 from webseam.ports.usage import UsagePurpose
 
@@ -284,7 +285,7 @@ def add_site_options(parser: argparse.ArgumentParser, *, depth: int, pages: int)
 def crawl_site_rules(options: argparse.Namespace) -> CrawlRules:
     """Return the crawl rules of a parsed command line."""
     return CrawlRules(
-        start=options.url,
+        start=complete_web_url(options.url),
         same_host=options.same_host,
         include=tuple(options.include),
         exclude=tuple(options.exclude),

@@ -27,7 +27,7 @@ from ...wiring.twin_comparison import compare_twins
 from .cluster.nodes import Nodes
 from .plan import RunPlan
 
-BULK_WORKER_LIMITS: Final = WorkerLimits(cpu_seconds=30.0, wall_seconds=600.0, start_seconds=600.0)
+BULK_WORKER_LIMITS: Final = WorkerLimits(cpu_seconds=30.0, wall_seconds=600.0)
 _BYTES_PER_WORKER: Final = 1_000_000
 # A random kill or a short lack of memory seldom hits five workers in a row.
 _MAX_KILLED_WORKERS: Final = 5

@@ -18,6 +18,7 @@ from webseam.adapters.features.bulk.datasets.writers import OutputFormat
 from webseam.kernel.features.bulk.counts import ShardEntry, Summary
 from webseam.kernel.features.bulk.frontier import CrawlRules
 from webseam.kernel.policy.policy_rules import Policy
+from webseam.kernel.urls.spelling import complete_web_url
 from webseam.ports.bulk import BulkRow
 from webseam.ports.errors import StoreFailed, WebError
 from webseam.ports.usage import UsagePurpose
@@ -127,7 +128,9 @@ def crawl(  # noqa: PLR0913  each says where to stop
     from . import crawl as crawling  # noqa: PLC0415  the network, which files do without
 
     kept, left_out = tuple(include), tuple(exclude)
-    rules = CrawlRules(start=url, same_host=same_host, include=kept, exclude=left_out)
+    rules = CrawlRules(
+        start=complete_web_url(url), same_host=same_host, include=kept, exclude=left_out
+    )
     site = crawling.CrawlOptions(rules=rules, depth=depth, pages=pages, sitemaps=sitemaps)
     options = BulkOptions(inputs=(), folder=str(folder), **fields)
     allowed = _resolve_policy(policy)

@@ -16,6 +16,8 @@ from webseam.adapters import folder_files
 from webseam.adapters.features.bulk.datasets.file_names import display_file_name, is_text_name
 from webseam.ports.errors import InvalidQuery, WebError
 
+from ...wiring.typed_addresses import typed_url
+
 PLAN: Final = "_plan.json"
 # Every report begins with this, so a run that reads the folder can skip it.
 REPORT_HEAD: Final = "<!doctype html><html lang=en><meta charset=utf-8><title>webseam bulk</title>"
@@ -130,7 +132,12 @@ def recognise_source(typed: str) -> Result[Source, WebError]:
     for prefix in ("sitemap:", "feed:"):
         if typed.startswith(prefix):
             return _recognise_site_list(typed.removeprefix(prefix))
-    return Success(_url_source(typed)) if _is_url(typed) else _file_source(typed)
+    if _is_url(typed):
+        return Success(_url_source(typed))
+    # A misspelt list is no host, as in urls.txt.
+    is_list_name = "/" not in typed and _source_kind_by_ending(typed) is not None
+    url = None if is_list_name else typed_url(typed)
+    return _file_source(typed) if url is None else Success(_url_source(url))
 
 
 def _recognise_site_list(text: str) -> Result[Source, WebError]:

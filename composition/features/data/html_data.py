@@ -1,5 +1,7 @@
 """Typed values from the HTML of a page, in this process; a worker loads this by its name."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Any, TypeVar, overload
 

@@ -36,6 +36,11 @@ class GatewayCaller(msgspec.Struct, frozen=True, kw_only=True):
         """The id of the key; empty for the owner."""
         return "" if self.record is None else self.record.id
 
+    @property
+    def key_name(self) -> str:
+        """The name of the key; empty for the owner."""
+        return "" if self.record is None else self.record.name
+
     def explain_refusal(self, tool: KeyTool) -> Refusal | None:
         """Return a refusal if the key forbids a tool; None if it may be called."""
         if self.record is None or self.record.may_call(tool):
@@ -64,7 +69,8 @@ class CallerIdentifier(msgspec.Struct, frozen=True, kw_only=True):
     ) -> GatewayCaller | Refusal:
         """Return the caller of the first valid key, or a refusal.
 
-        An open gateway without keys ignores any key, as most clients always send one.
+        An open gateway for which no key was ever made ignores any key, as most clients always send
+        one.
         """
         wait = self.guesses.guess_delay(address) if texts else None
         for text in texts:

@@ -218,7 +218,8 @@ class Endpoints:
             return playground_status(caller, webs)
 
         async def work(_web: Web) -> Answer:
-            return await search_one_backend(call, caller, webs, self._metrics)
+            figures = self._metrics.for_key(caller.key_name)
+            return await search_one_backend(call, caller, webs, figures)
 
         return await self._admission.serve(caller, webs, work, request.receive)
 
@@ -231,7 +232,8 @@ class Endpoints:
             return caller
 
         async def work(web: Web) -> Answer:
-            reply = await native_api.run_native_tool(tool, call, web, self._metrics)
+            figures = self._metrics.for_key(caller.key_name)
+            reply = await native_api.run_native_tool(tool, call, web, figures)
             if isinstance(reply, Stream):
                 await request.stream(reply)
                 return None
@@ -261,7 +263,10 @@ class Endpoints:
         if isinstance(permitted := _check_rights(reading, caller), Reply | Refusal):
             return permitted
         deps = PerformerDeps(
-            webs=webs, jobs=self._jobs, queue=self._admission.queue, figures=self._metrics
+            webs=webs,
+            jobs=self._jobs,
+            queue=self._admission.queue,
+            figures=self._metrics.for_key(caller.key_name),
         )
 
         async def work(web: Web) -> Answer:

@@ -3,6 +3,8 @@
 https://prometheus.io/docs/instrumenting/exposition_formats/ (read 2026-11-15)
 """
 
+from __future__ import annotations
+
 import mmap
 import platform
 import time
@@ -25,6 +27,7 @@ _HELP_TEXTS = {
     "webseam_loop_stalls_total": "How often the event loop stood still.",
     "webseam_loop_stalled_seconds_total": "How long the event loop stood still.",
     "webseam_spent_dollars_total": "What calls to backends cost, as far as prices are known.",
+    "webseam_key_spent_dollars_total": "What calls of known callers cost, by their key.",
 }
 _START_TIME = time.time()
 _STALL_SERIES = ("webseam_loop_stalls_total", "webseam_loop_stalled_seconds_total")
@@ -36,7 +39,7 @@ class GatewayMetrics:
     def __init__(self) -> None:
         self._counters: defaultdict[tuple[str, tuple[tuple[str, str], ...]], float]
         self._counters = defaultdict(int, {(name, ()): 0 for name in _STALL_SERIES})
-        self._spent: dict[str, float] = {}
+        self._spent: dict[tuple[str, tuple[tuple[str, str], ...]], float] = {}
         self._buckets = [0] * (len(LATENCY_BUCKET_SECONDS) + 1)
         self._seconds = 0.0
 
@@ -66,15 +69,27 @@ class GatewayMetrics:
         """Count a call without an answer."""
         self._counters["webseam_failures_total", (("kind", kind),)] += 1
 
-    def count_source(self, *, cached: bool, attempts: Sequence[BackendAttempt]) -> None:
-        """Count where an answer came from, and what it cost."""
+    def count_source(
+        self, *, cached: bool, attempts: Sequence[BackendAttempt], key: str = ""
+    ) -> None:
+        """Count where an answer came from, and what it cost the caller's key."""
         if cached:
             self._counters["webseam_cached_total", ()] += 1
             return
         for attempt in attempts:
             labels = (("backend", attempt.backend), ("outcome", attempt.outcome))
             self._counters["webseam_attempts_total", labels] += 1
-            self._spent[attempt.backend] = self._spent.get(attempt.backend, 0.0) + attempt.cost
+            self._add_spent("webseam_spent_dollars_total", "backend", attempt.backend, attempt.cost)
+            if key:
+                self._add_spent("webseam_key_spent_dollars_total", "key", key, attempt.cost)
+
+    def _add_spent(self, series: str, label: str, name: str, dollars: float) -> None:
+        place = (series, ((label, name),))
+        self._spent[place] = self._spent.get(place, 0.0) + dollars
+
+    def for_key(self, name: str) -> KeyMetrics:
+        """Return what counts the calls of one key, which has a ``name`` unless it is the owner."""
+        return KeyMetrics(self, name)
 
     def metrics_text(self, gauges: Mapping[str, float]) -> str:
         """Return all metrics and ``gauges`` in the text format."""
@@ -86,11 +101,11 @@ class GatewayMetrics:
                 for (series, labels), count in sorted(self._counters.items())
                 if series == name
             ]
-            if name == "webseam_spent_dollars_total":
-                lines += [
-                    f"{name}{_format_labels((('backend', backend),))} {spent:.6f}"
-                    for backend, spent in sorted(self._spent.items())
-                ]
+            lines += [
+                f"{name}{_format_labels(labels)} {spent:.6f}"
+                for (series, labels), spent in sorted(self._spent.items())
+                if series == name
+            ]
         lines += self._latency_histogram()
         for name, value in gauges.items():
             lines += [f"# TYPE webseam_{name} gauge", f"webseam_{name} {value:g}"]
@@ -105,6 +120,21 @@ class GatewayMetrics:
             total += count
             lines.append(f'{name}_bucket{{le="{bound}"}} {total}')
         return [*lines, f"{name}_sum {self._seconds:.6f}", f"{name}_count {total}"]
+
+
+class KeyMetrics:
+    """The counters, for the calls of one key."""
+
+    def __init__(self, metrics: GatewayMetrics, key: str) -> None:
+        self._metrics, self._key = metrics, key
+
+    def count_failure(self, kind: str) -> None:
+        """Count a call without an answer."""
+        self._metrics.count_failure(kind)
+
+    def count_source(self, *, cached: bool, attempts: Sequence[BackendAttempt]) -> None:
+        """Count where an answer came from, and what it cost."""
+        self._metrics.count_source(cached=cached, attempts=attempts, key=self._key)
 
 
 def _process_metrics() -> list[str]:

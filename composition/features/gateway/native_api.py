@@ -26,7 +26,7 @@ from webseam.ports.tools import MAX_PAGES, ExtractArguments
 from ...doors.client.web import Web
 from ...tools.ask_context import stream_tool_steps
 from .asgi_replies import STATUSES, Stream, refusal_envelope, server_sent_event
-from .metrics import GatewayMetrics
+from .metrics import KeyMetrics
 
 MAX_URLS = 100
 _MAX_CONCURRENT_PAGES = 8
@@ -45,7 +45,7 @@ class ExtractMany(ExtractArguments, frozen=True, kw_only=True, forbid_unknown_fi
 
 
 async def run_native_tool(
-    tool: KeyTool, call: Call, web: Web, figures: GatewayMetrics
+    tool: KeyTool, call: Call, web: Web, figures: KeyMetrics
 ) -> Reply | Stream:
     """Run a tool with the arguments in the body."""
     if isinstance(fields := _read_tool_arguments(call), Refusal):
@@ -78,7 +78,7 @@ def wants_native_events(tool: KeyTool, call: Call) -> bool:
 
 
 async def _call_tool(
-    tool: KeyTool, fields: Mapping[str, object], web: Web, figures: GatewayMetrics
+    tool: KeyTool, fields: Mapping[str, object], web: Web, figures: KeyMetrics
 ) -> ToolReply:
     reply = await web.call_tool(TOOL_NAMES[tool], fields)
     count_reply_metrics(reply, figures)
@@ -86,7 +86,7 @@ async def _call_tool(
 
 
 async def _ask_events(
-    fields: dict[str, object], web: Web, figures: GatewayMetrics
+    fields: dict[str, object], web: Web, figures: KeyMetrics
 ) -> AsyncIterator[bytes]:
     """Yield an event for each step and each verified claim, and the answer at the end."""
     from webseam.kernel.features.evidence.rendering import step_event  # noqa: PLC0415  on first use
@@ -118,7 +118,7 @@ class _ReceiptAttempts(msgspec.Struct, frozen=True):
     attempts: tuple[BackendAttempt, ...] = ()
 
 
-def count_reply_metrics(reply: ToolReply, figures: GatewayMetrics) -> None:
+def count_reply_metrics(reply: ToolReply, figures: KeyMetrics) -> None:
     """Count the backends or the cache in the receipt of an answer."""
     if reply.error is not None:
         figures.count_failure(reply.error.kind)
@@ -150,7 +150,7 @@ def _read_extract_many(fields: dict[str, object], *, events: bool) -> ExtractMan
 
 
 async def _extract_pages(
-    many: ExtractMany | Refusal, call: Call, web: Web, figures: GatewayMetrics
+    many: ExtractMany | Refusal, call: Call, web: Web, figures: KeyMetrics
 ) -> Reply | Stream:
     if isinstance(many, Refusal):
         return refusal_envelope(many)
@@ -161,7 +161,7 @@ async def _extract_pages(
 
 
 def _start_extracts(
-    many: ExtractMany, web: Web, figures: GatewayMetrics
+    many: ExtractMany, web: Web, figures: KeyMetrics
 ) -> list["asyncio.Task[ToolReply]"]:
     gate = asyncio.Semaphore(_MAX_CONCURRENT_PAGES)
 
@@ -184,9 +184,7 @@ def _join_replies(replies: list[ToolReply]) -> Reply:
     )
 
 
-async def _extract_events(
-    many: ExtractMany, web: Web, figures: GatewayMetrics
-) -> AsyncIterator[bytes]:
+async def _extract_events(many: ExtractMany, web: Web, figures: KeyMetrics) -> AsyncIterator[bytes]:
     """Yield an event for each page when it arrives, and all pages at the end."""
     tasks = _start_extracts(many, web, figures)
     waiting: set[asyncio.Task[ToolReply]] = set(tasks)

@@ -44,7 +44,7 @@ from ..models.small_work_models import SmallWorker, open_small_work_model
 from .callers import GatewayCaller
 from .fair_queue import FairQueue
 from .job_board import JobBoard
-from .metrics import GatewayMetrics
+from .metrics import KeyMetrics
 from .receipt_headers import receipt_headers
 from .requested_forms import in_turns, with_forms
 from .shared_clients import SharedClients
@@ -188,7 +188,7 @@ class PerformerDeps(msgspec.Struct, frozen=True, kw_only=True):
     webs: SharedClients
     jobs: JobBoard
     queue: FairQueue
-    figures: GatewayMetrics
+    figures: KeyMetrics
 
 
 class RequestPerformer:

@@ -108,7 +108,9 @@ class SharedClients:
         return replace(
             self.root,
             policy=narrow_policy(self.root.policy, record.domains),
-            allowance=SpendingAllowance(owner=record.id, day=record.day, month=record.month),
+            allowance=SpendingAllowance(
+                owner=record.id, name=record.name, day=record.day, month=record.month
+            ),
             cache_scope=record.cache,
         )
 
@@ -116,6 +118,5 @@ class SharedClients:
 def _client_rules(record: KeyRecord | None) -> tuple[object, ...]:
     if record is None:
         return ()
-    capped = record.day is not None or record.month is not None
-    owner = (record.id, record.day, record.month) if capped else ()
-    return (record.domains, record.cache, owner)
+    # What each key spends is counted, also without a cap.
+    return (record.domains, record.cache, record.id, record.day, record.month)

@@ -63,6 +63,10 @@ class ReaderDeps(msgspec.Struct, frozen=True, kw_only=True):
 
 def index_location(typed: str) -> str:
     """Return the stored form of a location: an absolute path or a canonical URL."""
+    from ...wiring.typed_addresses import typed_url  # noqa: PLC0415  a search of the index needs it not
+
+    if (url := typed_url(typed)) is not None:
+        return canonical_url(url)
     if folder_files.is_web_address(typed):
         return canonical_url(typed) if is_web_url(tidy_url(typed)) else typed
     path = folder_files.file_path(typed) or _normalise_document_path(Path(typed).absolute())

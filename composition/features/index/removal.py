@@ -146,6 +146,7 @@ def _remove_documents(
     forgotten = index.forget_sources(named)
     if isinstance(forgotten, Failure):
         return Failure(forgotten.failure())
+    index.renew_words()
     index.release_space()
     folders = sorted({row.source for row in gone if _is_document_readded(row, named)})
     notices = tuple(map(READDED_NOTICE.format, folders))

@@ -133,7 +133,8 @@ def model_planner(
     )
     spending = TaskSpending(root.settings.budgets, ledger, task, root.clock, root.allowance)
     health = SharedHealth(ledger)
-    return Success(Planner(targets, terms, rules, health, spending.share_purse(PROCESS_PURSE)))
+    spending.share_purse(PROCESS_PURSE, root.client_budget)
+    return Success(Planner(targets, terms, rules, health, spending))
 
 
 def model_target(

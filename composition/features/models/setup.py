@@ -209,7 +209,10 @@ class SetupCatalogue(msgspec.Struct, frozen=True, kw_only=True):
         kind, rest = (words[0], words[1:]) if words and words[0] in KINDS else ("", words)
         names = [XAI, *rest] if kind == X else rest
         if len(names) > 1:
-            reason = f"takes one name at a time, not {len(names)}"
+            reason = (
+                f"takes one name at a time, not {len(names)}; it asks for the key, or reads it from"
+                f" standard input: webseam setup {names[0]} < key.txt"
+            )
             return Failure(InvalidQuery(field="setup", reason=reason))
         if not (name := "".join(names).lower()):
             return Success(None)

@@ -60,13 +60,17 @@ def lost_from_text(
 ) -> tuple[str, ...]:
     """Return the keys of a search whose values a text does not have anywhere.
 
-    Texts alone are looked for: a number could stand for anything.
+    A number is looked for as it is written, so give yours several digits: 1 could stand for
+    anything. ``row.position`` is lost if the addresses do not stand in their order.
     """
     shown = one_line(text, len(text) + 1)
     lost: dict[str, None] = {}
     for key, value in _texts_of(outcome):
         if key not in left_out and one_line(value, len(value) + 1) not in shown:
             lost[key] = None
+    places = [shown.find(row.url) for row in outcome.rows]
+    if places != sorted(places) and "row.position" not in left_out:
+        lost["row.position"] = None
     return tuple(lost)
 
 
@@ -86,6 +90,8 @@ def _texts_of(outcome: SearchOutcome) -> Iterator[tuple[str, str]]:
             value = getattr(row, name)
             if value:
                 yield f"row.{name}", value
+        if row.score is not None:
+            yield "row.score", str(row.score)
     if outcome.answer is not None:
         yield "answer", outcome.answer.text
     for bad in outcome.rejected:
@@ -95,6 +101,10 @@ def _texts_of(outcome: SearchOutcome) -> Iterator[tuple[str, str]]:
     yield from (("receipt.unread", name) for name in receipt.unread)
     yield from (("receipt.warnings", warning) for warning in receipt.warnings)
     yield from (("receipt.attempts", attempt.backend) for attempt in receipt.attempts)
+    if receipt.usage is not None:
+        yield "receipt.usage", str(receipt.usage.total_tokens)
+    if receipt.age is not None:
+        yield "receipt.age", str(int(receipt.age))
 
 
 def _lost_fields(

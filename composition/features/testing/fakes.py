@@ -1,5 +1,8 @@
 """Fakes of the ports: they answer from data, and record their calls."""
 
+# As text, annotations keep a signature readable: WebError is a union of a hundred names.
+from __future__ import annotations
+
 import inspect
 import re
 from collections.abc import AsyncIterator, Coroutine, Iterable
@@ -12,6 +15,7 @@ from webseam.kernel.extract import web_extract
 from webseam.kernel.search import web_search
 from webseam.ports.backends import Abilities, BackendAbout, UntrustedRow
 from webseam.ports.errors import UnsupportedCapability, WebError
+from webseam.ports.errors.error_fields import ErrorFields
 from webseam.ports.models import ChatRequest, Delta, NormalizedResponse, StreamItem
 from webseam.ports.web import Query, SearchOutcome, WebExtractResult, WebSearchQuery
 from webseam.ports.x_search import UntrustedXAnswer, XSearchRequest
@@ -24,8 +28,9 @@ class FakeBackend:
     """A ``WebBackend`` that returns ``rows`` and ``document`` unchanged; each may be a ``Result``.
 
     ``document`` may be plain text: then it is the content of every page. Without a document the
-    backend cannot extract. ``search`` and ``extract`` replace them: a ``Result``, any other value,
-    or a function (plain or async) of the query or the URL. Both methods raise ``raises``.
+    backend cannot extract. ``search`` and ``extract`` replace them: an error, a ``Result``, any
+    other value, or a function (plain or async) of the query or the URL. Both methods raise
+    ``raises``.
     ``embedded`` means that the backend is no third party; ``abilities`` are its limits and filters.
     ``searched`` and ``extracted`` hold the queries and URLs, in order.
     """
@@ -169,9 +174,11 @@ def raise_fake_error(raises: Raised | None) -> None:
 
 
 async def fake_answer(answer: object, *asked: object) -> object:
-    """Return an answer given as data, or what a function says to ``asked``."""
+    """Return an answer, or what a function says to ``asked``; an error becomes a failure."""
     value = answer(*asked) if callable(answer) else answer
-    return await value if inspect.isawaitable(value) else value
+    if inspect.isawaitable(value):
+        value = await value
+    return Failure(value) if isinstance(value, ErrorFields) else value
 
 
 class FakeModel:

@@ -35,7 +35,9 @@ _STATUS_ERRORS = (
 )  # fmt: skip
 _PAYMENT_REQUIRED_STATUS = 402
 _LIMIT_REASONS = frozenset({"out_of_time", "out_of_memory", "crashed"})
-_CONTENT_FIELDS = frozenset({"title", "content", "statements"})
+_CONTENT_FIELDS = frozenset({"title", "content", "statements", "parts"})
+# A reader of the rows need not know which value is usual: these say whether the text is whole.
+_READING_FIELDS = frozenset({"complete", "cuts", "left_out", "notes"})
 # The option whose limit leaves out inputs over the bytes that may be fetched.
 BUDGET_OPTION = "--max-bytes"
 
@@ -229,10 +231,15 @@ def _page_metadata(item: BulkItem, page: ReadPage) -> dict[str, object]:
     return {
         name: value
         for name, value in fields.items()
-        if (value or value is False)
-        and value != _USUAL_PAGE.get(name)
-        and name not in _CONTENT_FIELDS
+        if name in _READING_FIELDS or _is_unusual(name, value)
     }
+
+
+def _is_unusual(name: str, value: object) -> bool:
+    """Tell whether a field of a page says what that of most pages does not."""
+    if name in _CONTENT_FIELDS or not (value or value is False):
+        return False
+    return value != _USUAL_PAGE.get(name)
 
 
 _USUAL_PAGE = {field.name: field.default for field in msgspec.structs.fields(ReadPage)}

@@ -14,7 +14,7 @@ from webseam.ports.errors import InvalidUrl, WebError
 from webseam.ports.targets import DEFAULT_PORTS, tidy_url
 
 from ...laws.field_checks import refuse_field
-from ...urls.spelling import drop_route, is_web_url
+from ...urls.spelling import complete_web_url, drop_route, is_web_url
 from ...urls.url_parsing import canonical_host
 
 ListForm: TypeAlias = Literal["text", "csv", "tsv", "jsonl"]
@@ -185,7 +185,7 @@ def _set_entry_url(entry: ListEntry, url: str) -> ListEntry:
     error = (
         InvalidUrl(reason="it is not written in UTF-8") if _REPLACEMENT_CHARACTER in url else None
     )
-    return replace(entry, url=url, error=error)
+    return replace(entry, url=complete_web_url(url), error=error)
 
 
 class _LineCounter:

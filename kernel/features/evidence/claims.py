@@ -17,9 +17,9 @@ from returns.result import Failure, Result, Success
 from webseam.ports.evidence import Claim, ClaimKind, Frame, Paraphrase, SourcePage
 
 from . import page_numbers
-from .page_view import PageView
+from .page_view import CLAIM_BLOCKS, PageView
 from .passages import block_around, has_orders
-from .printing import model_text, print_text
+from .printing import model_text, print_code, print_text
 from .quotes import QuoteSpan
 from .sentences import is_question
 
@@ -29,8 +29,12 @@ MAX_FRAME_CHARS = 600
 _KINDS: Mapping[str, ClaimKind] = MappingProxyType(
     {"paragraph": "sentences", "item": "items", "row": "rows", "code": "code"}
 )
-_QUOTATION_MARKS = "\"'`\u2018\u2019\u201a\u201c\u201d\u201e\u00ab\u00bb\u2039\u203a\u300c\u300d"
+# All forms of a quotation mark are one. Double and single stay apart, because 5" is not 5'.
+_MARKS = dict.fromkeys("\u201c\u201d\u201e\u00ab\u00bb\u300c\u300d", '"')
+_MARKS |= dict.fromkeys("\u2018\u2019\u201a\u2039\u203a`", "'")
+_ONE_MARK = str.maketrans(_MARKS)
 _MAX_DIFFERENCES = 12
+HEADING_MARK = "# "
 
 
 def make_claims(
@@ -45,7 +49,7 @@ def make_claims(
     touched = [
         index
         for index in view.touched_blocks(chosen.start, chosen.end)
-        if view.blocks[index].kind not in ("heading", "header")
+        if view.blocks[index].kind in CLAIM_BLOCKS
     ]
     runs = [list(run) for _, run in groupby(touched, key=lambda index: view.blocks[index].run)]
     intros = {view.blocks[index].intro for index in touched}
@@ -109,7 +113,7 @@ def _make_frame(
     is_table = block.kind == "row"
     return Frame(
         url=source.final_url,
-        title=source.title,
+        title=print_code(source.title),
         headings=block.headings,
         intro="" if is_table else intro,
         parents=tuple(_bound(view.print_block(index)) for index in block.parents),
@@ -128,22 +132,29 @@ def _bound(text: str, *, keep_end: bool = False) -> str:
     return f"\u2026{text[-MAX_FRAME_CHARS:]}" if keep_end else f"{text[:MAX_FRAME_CHARS]}\u2026"
 
 
-def _neighbour(view: PageView, unit: tuple[int, int, int], step: int) -> str:
-    """Return the sentence, item or row before or after a unit; beyond its block a sentence."""
+def _neighbour(view: PageView, unit: tuple[int, int, int], *, step: int) -> str:
+    """Return the sentence, item or row before a unit (``step`` -1), or behind it (1)."""
     index, start, end = unit
     run = view.blocks[index].run
     spans = list(view.units(index))
     number = spans.index((start, end)) + step
     if not 0 <= number < len(spans):
         index += step
-        if not 0 <= index < len(view.blocks):
+        beside = view.blocks[index] if 0 <= index < len(view.blocks) else None
+        if beside is None:
             return ""
-        beside = view.blocks[index]
-        if beside.kind != "paragraph" and (beside.run != run or beside.kind == "header"):
+        if step > 0 and beside.kind == "heading":
+            # It begins something else, so it is told from a sentence.
+            return f"{HEADING_MARK}{view.print_block(index)}"
+        if (
+            step < 0
+            and beside.kind != "paragraph"
+            and (beside.run != run or beside.kind == "header")
+        ):
             return ""
-        spans = list(view.units(index)) or [(0, 0)]
+        spans = list(view.units(index))
         number = 0 if step > 0 else -1
-    return view.print_range(view.blocks[index], *spans[number])
+    return view.print_range(view.blocks[index], *spans[number]) if spans else ""
 
 
 def compare_words(written: str, text: str) -> Paraphrase:
@@ -159,7 +170,7 @@ def compare_words(written: str, text: str) -> Paraphrase:
 
 
 def _comparable(text: str) -> str:
-    bare = " ".join(text.translate(dict.fromkeys(map(ord, _QUOTATION_MARKS))).split())
+    bare = " ".join(text.translate(_ONE_MARK).split())
     return bare[:1].lower() + bare[1:]
 
 

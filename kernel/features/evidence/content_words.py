@@ -1,8 +1,6 @@
 """Split a text into words, and select the content words."""
 
 import re
-from collections.abc import Mapping
-from types import MappingProxyType
 
 _WORD_PATTERN = re.compile(r"[^\W_]+(?:[.,](?=\d)\d+)*(?:['\u2019][^\W\d_]+)?")
 # Split scripts without blanks between words into pairs of characters.
@@ -22,17 +20,9 @@ FUNCTION_WORDS = frozenset((
     "she's", "there's", "that's", "not", "no", "never", "none", "nor", "neither", "cannot",
     "without",
 ))  # fmt: skip
-_SMALL_NUMBERS = (
-    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
-    "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
-    "twenty",
-)  # fmt: skip
-NUMBER_BY_WORD: Mapping[str, str] = MappingProxyType(
-    {word: str(number) for number, word in enumerate(_SMALL_NUMBERS)}
-    | {"thirty": "30", "forty": "40", "fifty": "50", "sixty": "60", "hundred": "100", "dozen": "12"}
-)
 _STEM_ENDINGS = ("ings", "ing", "edly", "ies", "ied", "ed", "es", "s", "e", "y")
 _MIN_STEM_CHARS = 4
+_MIN_CHARS_BEFORE_S = 3
 
 
 def lower_words(text: str) -> tuple[str, ...]:
@@ -59,7 +49,8 @@ def word_stem(word: str) -> str:
     """Return a word without its common endings, so that its forms compare equal."""
     low = word.lower()
     for ending in _STEM_ENDINGS:
-        if low.endswith(ending) and len(low) - len(ending) >= _MIN_STEM_CHARS:
+        min_chars = _MIN_CHARS_BEFORE_S if ending == "s" else _MIN_STEM_CHARS
+        if low.endswith(ending) and len(low) - len(ending) >= min_chars:
             return low[: -len(ending)]
     return low
 

@@ -11,7 +11,7 @@ from webseam.ports.evidence import Claim, SourcePage
 
 from .claims import make_claims
 from .content_words import FUNCTION_WORDS, word_stem
-from .page_view import PageView, row_cells
+from .page_view import CLAIM_BLOCKS, PageView, row_cells
 from .passages import block_around, has_orders
 from .quotes import QuoteSpan
 
@@ -32,7 +32,7 @@ _QUESTION_WORDS = FUNCTION_WORDS | {
 # A question of one form is answered by a text that has the other.
 _ANSWER_FORMS = (
     (r"\bhow (?:many|much|long|large|big|often|far|old|high|deep)\b|\bdefault\b",
-     r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|until|never)\b"),
+     r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|until|never|default)\b"),
     (r"\bhow (?:do|can) (?:i|you|we)\b", r"`[^`\n]+`"),
     (r"\bvariable\b|\bwhich setting\b", r"\b(?-i:[A-Z][A-Z0-9]*_[A-Z0-9_]+)\b"),
     (r"\bwhen\b|\bwhat year\b", r"\b\d{4}\b|\b\d{1,2}[:.]\d\d\b"),
@@ -162,8 +162,8 @@ def _score_extracts(
 
 def _page_extracts(view: PageView, page: int) -> Iterator[Extract]:
     for number, block in enumerate(view.blocks):
-        is_header = block.kind in ("heading", "header")
-        if is_header or has_orders(block_around(view.text, block.start, block.end)):
+        is_frame = block.kind not in CLAIM_BLOCKS
+        if is_frame or has_orders(block_around(view.text, block.start, block.end)):
             continue
         intro = "" if block.intro is None else view.print_block(block.intro)
         is_intro_short = block.kind != "code" and 0 < len(intro) < _MAX_INTRO_CHARS

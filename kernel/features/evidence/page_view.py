@@ -13,7 +13,11 @@ import msgspec
 from .printing import blank_comments, print_code, print_text
 from .sentences import page_words, split_sentences
 
-BlockKind: TypeAlias = Literal["heading", "paragraph", "item", "header", "row", "code"]
+BlockKind: TypeAlias = Literal[
+    "heading", "drawn_heading", "paragraph", "item", "header", "row", "code"
+]
+# What a claim may be made of; headings and the names of columns are in its frame alone.
+CLAIM_BLOCKS: tuple[BlockKind, ...] = ("paragraph", "item", "row", "code")
 
 _ITEM_PATTERN = re.compile(r"([ \t>]*)(?:[-*+:\u2022\u25aa\u25cf]|\d{1,3}[.)])[ \t]+(?=\S)")
 _HEADING_PATTERN = re.compile(r"(#{1,6})[ \t]+(?=\S)")
@@ -166,7 +170,7 @@ class _BlockParser:
             # A line without a mark goes on with the paragraph or the item above it.
             self._lines.append((start, line))
         elif _BOLD_LINE_PATTERN.fullmatch(bare):
-            self._open_block("heading")
+            self._open_block("drawn_heading")
             self._add_heading(_BOLD_LEVEL, bare, start, line)
         else:
             self._leave_items(_indentation(line))
@@ -191,7 +195,7 @@ class _BlockParser:
             mark = _ITEM_PATTERN.match(lines[0][1])
             indent = _indentation(mark[1]) if mark else 0
             self._items.append((indent, len(self.blocks) - 1))
-        elif kind == "heading":
+        elif kind in ("heading", "drawn_heading"):
             self._items = []
 
     def _add_block(  # noqa: PLR0913  each is a field of the block
@@ -265,7 +269,8 @@ class _BlockParser:
     def _add_heading(self, level: int, text: str, start: int, line: str) -> None:
         self._headings = [pair for pair in self._headings if pair[0] < level]
         printed = print_text(text)
-        self._kind, self._lines = "heading", [(start, line)]
+        self._kind = "drawn_heading" if level == _BOLD_LEVEL else "heading"
+        self._lines = [(start, line)]
         self.close_block()
         self._headings.append((level, printed))
         self.title = self.title or printed

@@ -11,7 +11,7 @@ import re
 from ...text.display import one_line, strip_hidden
 
 # Raise this whenever what is printed or where a sentence ends changes: a saved answer names it.
-RULES_VERSION = 5
+RULES_VERSION = 6
 
 _PUNCTUATION = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
 # Noncharacters of Unicode stand for what was escaped or is code, until all markup is gone.

@@ -9,13 +9,13 @@ import re
 import unicodedata
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 import msgspec
 
 from webseam.ports.text import IGNORABLE_CHARS
 
-from .page_view import PageView
+from .page_view import CLAIM_BLOCKS, PageView
 from .printing import blank_comments
 
 MAX_QUOTE_CHARS = 2000
@@ -29,8 +29,10 @@ _IGNORABLE_PATTERN = re.compile(f"[{IGNORABLE_CHARS}]+")
 _TARGET_PATTERN = re.compile(r"\]\([^()\s]{0,2000}(?:\([^()\s]{0,200}\)[^()\s]{0,200})?\)")
 _STEM_CHARS = 5
 # A sentence that has this share of a quote's words, by their rarity, may be the one that was meant,
-# if no other sentence has nearly as many.
-_MIN_SHARE, _MIN_LEAD = 0.4, 1.15
+# if every other sentence has less by this share. Of 944 sentences with a third of their words left
+# out and a quarter replaced, 390 lead home so and 13 astray; half of the true ones were not there.
+_MIN_SHARE, _MIN_LEAD = 0.25, 0.15
+_MAX_WORDED_DIGITS = 2
 
 
 class QuoteSpan(msgspec.Struct, frozen=True, gc=False):
@@ -101,30 +103,39 @@ def nearest_unit(view: PageView, quote: str) -> QuoteSpan | None:
     This is for a model that rewrote its quote; None where two are nearly as close.
     """
     words = quote_words(quote[:MAX_QUOTE_CHARS])
-    asked = [*_stems(words)]
-    figures = {stem for word, stem in zip(words, asked, strict=True) if any(map(str.isdigit, word))}
+    asked = {stem: _is_figure(word) for stem, word in zip(_stems(words), words, strict=True)}
+    figures = {stem for stem, is_figure in asked.items() if is_figure}
     spans = [
         QuoteSpan(*span)
         for index, block in enumerate(view.blocks)
-        if block.kind not in ("heading", "header")
+        if block.kind in CLAIM_BLOCKS
         for span in view.units(index)
     ]
     stems = [frozenset(_stems(quote_words(view.text[it.start : it.end]))) for it in spans]
     spread = Counter(stem for unit in stems for stem in unit)
     weights = {stem: math.log(1 + len(spans) / (0.5 + spread[stem])) for stem in asked}
-    total = sum(weights[stem] for stem in {*asked}) or 1.0
-    # A sentence without a figure of the quote is another one.
-    shares = [_share(asked, unit, weights) / total if figures <= unit else 0.0 for unit in stems]
-    ranked = sorted(range(len(spans)), key=lambda number: -shares[number])[:2]
+    total = sum(weights.values()) or 1.0
+    shares = []
+    for unit in stems:
+        shared = sum(weights[stem] for stem in asked if stem in unit)
+        shares.append(0.0 if _has_other_figures(unit, figures) else shared / total)
+    ranked = sorted(range(len(spans)), key=lambda number: -shares[number])
     if not ranked or shares[ranked[0]] < _MIN_SHARE:
         return None
-    if len(ranked) > 1 and shares[ranked[0]] < _MIN_LEAD * shares[ranked[1]]:
+    if len(ranked) > 1 and shares[ranked[0]] - shares[ranked[1]] < _MIN_LEAD:
         return None
     return spans[ranked[0]]
 
 
-def _share(asked: Sequence[str], unit: frozenset[str], weights: dict[str, float]) -> float:
-    return sum(weights[stem] for stem in {*asked} if stem in unit)
+def _has_other_figures(unit: frozenset[str], figures: set[str]) -> bool:
+    """Tell whether a sentence lacks a figure, and cannot have it in words, as 35 or 60,000."""
+    missing = figures - unit
+    are_short = all(len(figure.strip("0")) <= _MAX_WORDED_DIGITS for figure in missing)
+    return bool(missing) and (not are_short or any(map(_is_figure, unit)))
+
+
+def _is_figure(word: str) -> bool:
+    return any(map(str.isdigit, word))
 
 
 def _stems(words: Iterable[str]) -> Iterable[str]:

@@ -5,6 +5,7 @@ pages is made again and compared; what does not (the question, titles and days o
 that were dropped, a model's own words) is held by the seal only.
 """
 
+import json
 from collections.abc import Iterator, Mapping
 
 import msgspec
@@ -14,7 +15,7 @@ from webseam.ports.errors import InvalidDocument
 from webseam.ports.evidence import AskOutcome, Claim, SourcePage
 
 from ...boundary import attempt_call
-from ...text.display import quote_value
+from ...text.display import one_line, quote_value
 from .claims import compare_words, make_claims
 from .extracts import missing_words
 from .gathering import text_hash
@@ -25,7 +26,8 @@ from .quotes import QuoteSpan
 from .rendering import Answer
 
 RECORD_FORMAT = 2
-_FORMAT_FIELD, _SEAL_FIELD = "webseam_answer", "seal"
+_FORMAT_FIELD, _RULES_FIELD, _SEAL_FIELD = "webseam_answer", "rules", "seal"
+_OUTCOME_FIELD = "outcome"
 # How much of a text is shown before the place where two texts differ.
 _SHOWN_CHARS_BEFORE = 20
 
@@ -50,8 +52,8 @@ def write_record(outcome: AskOutcome) -> bytes:
     """Encode an answer as the contents of a file."""
     document = {
         _FORMAT_FIELD: RECORD_FORMAT,
-        "rules": RULES_VERSION,
-        "outcome": msgspec.to_builtins(Answer(**msgspec.structs.asdict(outcome))),
+        _RULES_FIELD: RULES_VERSION,
+        _OUTCOME_FIELD: msgspec.to_builtins(Answer(**msgspec.structs.asdict(outcome))),
     }
     sealed = {**document, _SEAL_FIELD: _seal(document)}
     return msgspec.json.format(msgspec.json.encode(sealed)) + b"\n"
@@ -63,15 +65,25 @@ def _seal(document: Mapping[str, object]) -> str:
     return text_hash(msgspec.json.encode(content, order="sorted").decode())
 
 
+def _refuse_doubled_names(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """Return an object; of a doubled name one reader shows the first value, another the last."""
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
+        raise ValueError
+    return fields
+
+
 class _OlderOutcome(msgspec.Struct, frozen=True):
     pages: tuple[SourcePage, ...]
 
 
 def read_record(data: bytes) -> Result[SavedAnswer, InvalidDocument]:
     """Decode a saved answer, or return why it is invalid; one of the older version is read, too."""
-    document = attempt_call(lambda: msgspec.json.decode(data, type=dict[str, object]))
-    fields = document.value_or({})
-    version, outcome = fields.get(_FORMAT_FIELD), fields.get("outcome")
+    document = attempt_call(lambda: json.loads(data, object_pairs_hook=_refuse_doubled_names))
+    fields = attempt_call(lambda: msgspec.convert(document.unwrap(), dict[str, object])).value_or(
+        {}
+    )
+    version, outcome = fields.get(_FORMAT_FIELD), fields.get(_OUTCOME_FIELD)
     if version == RECORD_FORMAT:
         answer = attempt_call(lambda: msgspec.convert(outcome, Answer)).value_or(None)
         if answer is not None:
@@ -113,9 +125,13 @@ def _differences(saved: SavedAnswer, views: tuple[PageView, ...]) -> Iterator[Di
             yield Difference(path=path, problem=made.failure())
         else:
             yield from _compare(_plain(claim), _plain(made.unwrap()), path)
+    for name in saved.document:
+        if name not in (_FORMAT_FIELD, _RULES_FIELD, _OUTCOME_FIELD, _SEAL_FIELD):
+            yield Difference(path=one_line(name), problem="webseam writes nothing of this name")
+    yield from _compare(saved.document.get(_RULES_FIELD), RULES_VERSION, _RULES_FIELD)
     stated = _plain(outcome)
-    yield from _compare(saved.document.get("outcome"), stated, "outcome")
-    yield from _compare(stated, {**stated, **_facts(outcome)}, "outcome")
+    yield from _compare(saved.document.get(_OUTCOME_FIELD), stated, _OUTCOME_FIELD)
+    yield from _compare(stated, {**stated, **_facts(outcome)}, _OUTCOME_FIELD)
 
 
 def _plain(value: msgspec.Struct) -> dict[str, object]:
@@ -160,7 +176,7 @@ def _older_differences(saved: SavedAnswer, views: tuple[PageView, ...]) -> Itera
 
     Its claims could be in a model's words, so each is compared with what its quotes choose.
     """
-    older = attempt_call(lambda: msgspec.convert(saved.document["outcome"], _OlderClaims))
+    older = attempt_call(lambda: msgspec.convert(saved.document[_OUTCOME_FIELD], _OlderClaims))
     if isinstance(older, Failure):
         yield Difference(path="outcome.claims", problem="they cannot be read")
         return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from html import escape
+from typing import NamedTuple
 
 import msgspec
 from returns.result import Failure, Result
@@ -13,6 +14,9 @@ from webseam.ports.evidence import AskOutcome, AskStep, AskStepName, Claim
 
 from ...envelopes import failure_envelope
 from ...text.display import one_line, strip_hidden
+from .claims import HEADING_MARK
+from .printing import print_code
+from .sentences import ends_with_stop
 
 # What is longer stands in the frame of the value alone.
 _COLONS = (":", "\uff1a")
@@ -28,6 +32,14 @@ _STEP_TEXTS: dict[AskStepName, str] = {
 SUMMARY_MARK = "In the model's own words, which nothing checked:"
 
 
+class FramedClaim(NamedTuple):
+    """A claim as it is shown: the short parts of its frame stand before and after its text."""
+
+    before: str
+    text: str
+    after: str
+
+
 class Footnotes:
     """The pages of an answer, numbered by claim; ``format_url`` formats a page's address."""
 
@@ -35,10 +47,15 @@ class Footnotes:
         self._format_url = format_url
         self._numbers: dict[str, int] = {}
 
-    def claim_line(self, claim: Claim) -> str:
+    def claim_parts(self, claim: Claim) -> FramedClaim:
         """Return a claim with the short parts of its frame, and the number of its page."""
         number = self._numbers.setdefault(self._source_line(claim), len(self._numbers) + 1)
-        return f"{framed_text(claim)} [{number}]"
+        before, text, after = frame_claim(claim)
+        return FramedClaim(before, text, f"{after} [{number}]")
+
+    def claim_line(self, claim: Claim) -> str:
+        """Return the same as text."""
+        return "".join(self.claim_parts(claim))
 
     def note_lines(self) -> list[str]:
         """Return the pages under the answer."""
@@ -49,28 +66,37 @@ class Footnotes:
         title = one_line(claim.frame.title, _MAX_LINE_CHARS)
         page = "" if claim.page_number is None else f", page {claim.page_number}"
         location = f"{self._format_url(claim.frame.url)}{page}, read {claim.read_on}"
-        return f"{title}, {location}" if title else location
+        # A title and an address may be markup together.
+        return print_code(f"{title}, {location}" if title else location)
 
 
-def framed_text(claim: Claim) -> str:
+def frame_claim(claim: Claim) -> FramedClaim:
     """Return a claim as a person reads it: under its headings, behind the line above it."""
     frame, text = claim.frame, claim.text
     if claim.kind == "rows" and frame.header:
         text = name_columns(frame.header, text)
-    if claim.kind == "sentences":
-        before = f"({frame.before}) " if _is_shown_neighbour(frame.before) else ""
-        after = f" ({frame.after})" if _is_shown_neighbour(frame.after) else ""
-        text = f"{before}{text}{after}"
+    before = f"({frame.before}) " if _is_shown_neighbour(frame.before, claim) else ""
+    after = f" ({frame.after})" if _is_shown_neighbour(frame.after, claim) else ""
     for line in (frame.section, *reversed(frame.parents), frame.intro, frame.caption):
         if 0 < len(line) <= _MAX_LINE_CHARS:
-            text = f"{line} {text}" if line.endswith(_COLONS) else f"{line}: {text}"
+            before = f"{line} {before}" if line.endswith(_COLONS) else f"{line}: {before}"
     headings = _short_headings(claim)
-    return f"Under *{headings}*: {text}" if headings else text
+    return FramedClaim(f"Under *{headings}*: {before}" if headings else before, text, after)
 
 
-def _is_shown_neighbour(text: str) -> bool:
-    # A line with a colon introduces something else, or is the line above.
-    return 0 < len(text) <= _MAX_NEIGHBOUR_CHARS and not text.endswith(_COLONS)
+def framed_text(claim: Claim) -> str:
+    """Return the same as text."""
+    return "".join(frame_claim(claim))
+
+
+def _is_shown_neighbour(text: str, claim: Claim) -> bool:
+    if not 0 < len(text) <= _MAX_NEIGHBOUR_CHARS or text.startswith(HEADING_MARK):
+        return False
+    if text.endswith(_COLONS):
+        # It introduces something else, or is the line above.
+        return False
+    # Items and rows stand beside others of their kind; a sentence among them may be about them.
+    return claim.kind == "sentences" or ends_with_stop(text)
 
 
 def _short_headings(claim: Claim) -> str:

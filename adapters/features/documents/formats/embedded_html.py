@@ -37,5 +37,5 @@ def html_to_markdown(html: str | bytes, base: str = "", content_type: str = "") 
         words = one_line(image.attr("alt") or "", _MAX_ALT_CHARS)
         if words:
             image.replace_with(Text(f" {words} "))
-    tidy_tree(pruned.body, base)
+    tidy_tree(pruned.body, base, pruned.removals)
     return render_markdown(pruned.body)[0]

@@ -60,8 +60,6 @@ _MAX_INSIDE_TERMS = 3
 # the twentieth passage nearly always scored more.
 _COMMON_SHARE = 0.125
 _MAX_SIGN_PAIRS = 24
-# Scores of the engine, in single precision, that differ by no more are equal.
-_EQUAL_SCORES = 1e-5
 _SELECT_BY_URL = """
     SELECT passages.id FROM passages JOIN documents ON documents.id = passages.document
     WHERE passages.id IN (SELECT value FROM json_each(?))
@@ -313,9 +311,9 @@ def _find_candidates(
         filter_only = site_query(terms.plan, documents.days)
         numbers = [] if filter_only is None else _first_by_url(words, filter_only, documents, limit)
         return [Candidate(number, 0.0) for number in numbers]
-    best = _best_by_rarer_words(words, terms, documents, limit)
+    best = _best_by_rarer_words(words, terms, documents.days, limit)
     if not best:
-        best = _best_passages(words, word_query(terms, documents.days), documents, limit)
+        best = words.best_passages(word_query(terms, documents.days), limit)
     candidates = [Candidate(number, score / ENGINE_FACTOR) for score, number in best]
     if len(best) < limit:
         scored = {number for _, number in best}
@@ -324,47 +322,17 @@ def _find_candidates(
     return candidates[:limit]
 
 
-def _best_passages(
-    words: Words, query: Query, documents: DocumentFilter, limit: int
-) -> list[tuple[float, int]]:
-    """Return scores and numbers of the best passages; the URL decides between the last.
-
-    The engine would choose among passages of equal scores by its segments, which tell in what order
-    documents were added.
-    """
-    asked = limit + 1
-    best = words.best_passages(query, asked)
-    while len(best) == asked and best[-1][0] >= best[limit - 1][0] - _EQUAL_SCORES:
-        if asked > _MAX_CANDIDATES:
-            break
-        asked *= _ROUND_GROWTH
-        best = words.best_passages(query, asked)
-    if len(best) <= limit:
-        return best
-    last = best[limit - 1][0]
-    better = [row for row in best if row[0] > last + _EQUAL_SCORES]
-    equal = {number: score for score, number in best if abs(score - last) <= _EQUAL_SCORES}
-    if len(better) + len(equal) <= limit:
-        return best[:limit]
-    chosen = _order_by_url(documents, list(equal))[: limit - len(better)]
-    return [*better, *((equal[number], number) for number in chosen)]
-
-
 def _first_by_url(words: Words, query: Query, documents: DocumentFilter, limit: int) -> list[int]:
     """Return the first matching passages by URL; one that matches has no score."""
     numbers = words.first_passages(query, limit + 1)
     if len(numbers) > limit:
         numbers = words.first_passages(query, _MAX_CANDIDATES)
-    return _order_by_url(documents, numbers)[:limit]
-
-
-def _order_by_url(documents: DocumentFilter, numbers: list[int]) -> list[int]:
     rows = fetch_by_numbers(documents.connection, _SELECT_BY_URL, numbers, tuple[int])
-    return [number for (number,) in rows]
+    return [number for (number,) in rows[:limit]]
 
 
 def _best_by_rarer_words(
-    words: Words, terms: QueryTerms, documents: DocumentFilter, limit: int
+    words: Words, terms: QueryTerms, days: Days | None, limit: int
 ) -> list[tuple[float, int]]:
     """Return the best passages; empty where some of them may have common words alone.
 
@@ -389,5 +357,5 @@ def _best_by_rarer_words(
         terms=[term for term in terms.terms if term not in commonest],
         framing=(*terms.framing, *commonest),
     )
-    best = _best_passages(words, word_query(rarer, documents.days), documents, limit)
+    best = words.best_passages(word_query(rarer, days), limit)
     return best if len(best) == limit and best[-1][0] > ENGINE_FACTOR * sums[common] else []

@@ -15,13 +15,7 @@ from webseam.ports.errors import ConnectionLost, WebError
 from webseam.ports.models import ChatRequest, Delta, NormalizedResponse, StreamItem
 
 from ..declaration.provider import Account, Provider
-from ..declaration.wire import (
-    AnswerResult,
-    Wire,
-    WireRequest,
-    find_refused_field,
-    find_unsent_fields,
-)
+from ..declaration.wire import AnswerResult, Wire, WireRequest, find_refused_field
 from .attempts import (
     Attempt,
     PausedAnswer,
@@ -33,6 +27,7 @@ from .attempts import (
 )
 from .exchange import ModelExchange, ModelLimits, Surround, WireCall
 from .provider_caller import ModelDeps, ProviderCaller
+from .unsent_fields import UnsentFields
 
 
 class ModelClient:
@@ -55,6 +50,7 @@ class ModelClient:
         self._deps = deps
         self._caller = ProviderCaller(provider, account, deps)
         self._exchange = ModelExchange(wire, self._caller, self._limits)
+        self._unsent_fields = UnsentFields(wire, provider)
         self._surround: Surround = lambda call, send: send(call)
 
     @property
@@ -197,7 +193,7 @@ class ModelClient:
 
     def _find_unsent(self, request: ChatRequest) -> tuple[str, ...]:
         try:
-            return find_unsent_fields(request, self._wire, self._provider)
+            return self._unsent_fields.find(request)
         except Exception:  # noqa: BLE001  a provider's functions may be third-party code
             return ()
 

@@ -10,7 +10,15 @@ from returns.result import Result
 
 from webseam.adapters.values.json_values import as_mapping
 from webseam.ports.errors import InvalidQuery, WebError
-from webseam.ports.models import ChatRequest, Delta, FinishReason, Message, NormalizedResponse, Tool
+from webseam.ports.models import (
+    ChatRequest,
+    Delta,
+    Effort,
+    FinishReason,
+    Message,
+    NormalizedResponse,
+    Tool,
+)
 from webseam.ports.receipts import CacheStats
 
 from ..messages.tool_calls import allows_no_tool, is_openai_function, tool_name
@@ -221,19 +229,30 @@ def find_unsent_fields(request: ChatRequest, wire: Wire, provider: Provider) -> 
         for name in names
         if any(changes_nothing(name, values) for values in _other_values(probe, name))
     ]
-    is_thinking_kept = (
-        request.reasoning_effort == "none" and sent is not None and (asks_to_think(sent.body))
-    )
-    if is_thinking_kept and "reasoning_effort" not in unsent:
-        # The model cannot stop thinking, and is told to think least.
-        unsent.append("reasoning_effort")
+    if sent is not None and request.reasoning_effort is not None:
+        is_unchanged = "reasoning_effort" in unsent
+        unsent = [name for name in unsent if name != "reasoning_effort"]
+        if _is_effort_lost(request.reasoning_effort, sent.body, is_unchanged=is_unchanged):
+            unsent.append("reasoning_effort")
     unsent += [
         f"tools[{index}].{field}"
         for index, tool in enumerate(tools)
         for field, others in _other_tool_fields(tool)
         if is_same_tool(tool, others)
     ]
-    return (*unsent, *wire.unsent_history(request, provider))
+    return tuple(unsent)
+
+
+def _is_effort_lost(effort: Effort, body: Mapping[str, object], *, is_unchanged: bool) -> bool:
+    """Tell whether a model is not told an effort; ``is_unchanged`` says that it changes nothing.
+
+    A model that cannot stop thinking is told to think least, and one that is forced to call a tool
+    may be told not to think.
+    """
+    is_off = as_mapping(body.get("thinking")).get("type") == "disabled"
+    if effort == "none":
+        return asks_to_think(body) or (is_unchanged and not is_off)
+    return is_unchanged or is_off
 
 
 # Fields that tell a model how much to think, in the spellings of all wires.
@@ -280,14 +299,15 @@ def _other_tool_fields(tool: Tool) -> Iterator[tuple[str, Sequence[Tool]]]:
     function = as_mapping(tool.get("function"))
     for name, value in tool.items():
         if name not in _PLAIN_TOOL_FIELDS and value not in (None, "", [], {}):
-            yield name, [{**tool, name: other} for other in _other_field_values(value)]
+            yield name, [{**tool, name: other} for other in other_field_values(value)]
     for name, value in function.items():
         if name not in _PLAIN_TOOL_FIELDS and value not in (None, "", [], {}):
-            others = _other_field_values(value)
+            others = other_field_values(value)
             yield name, [{**tool, "function": {**function, name: other}} for other in others]
 
 
-def _other_field_values(value: object) -> Sequence[object]:
+def other_field_values(value: object) -> Sequence[object]:
+    """Return other values for a field of any type; a text that is sent changes with one of them."""
     if isinstance(value, str):
         return None, f"{value} {value}"
     return None, not value if isinstance(value, bool) else None

@@ -65,6 +65,11 @@ def command_line() -> Parser:
     parser = Parser(
         prog="webseam config", example="show", with_json=False,
         description="The settings, and where each of them came from.",
+        hints={
+            "get": "type webseam config show",
+            "set": "type webseam setup NAME --set OPTION=VALUE",
+            "edit": "webseam config path prints the file to edit",
+        },
     )  # fmt: skip
     actions = (
         ("show", "show the settings that differ from their defaults", _print_config),

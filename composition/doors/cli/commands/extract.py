@@ -6,7 +6,6 @@ import shlex
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 
 from returns.result import Failure, Result, Success
 
@@ -22,7 +21,7 @@ from webseam.composition.terminal.command_calls import (
     load_plugins_for_command,
     run_in_command_session,
 )
-from webseam.composition.terminal.output import print_warnings, unwrap_or_exit
+from webseam.composition.terminal.output import print_error, print_warnings, unwrap_or_exit
 from webseam.composition.terminal.output_files import Harvest, read_output_option
 from webseam.composition.terminal.page_reports import (
     print_harvest_interrupt,
@@ -39,27 +38,33 @@ from webseam.composition.wiring.backend_choice import ChosenBackend, choose_back
 from webseam.composition.wiring.compressors import Kind, open_compressor
 from webseam.composition.wiring.indexed_documents import IndexedDocuments
 from webseam.composition.wiring.root import read_root
+from webseam.composition.wiring.typed_addresses import typed_url
 from webseam.kernel.deps import COMPRESS_INSTRUCTION, WebDeps
 from webseam.kernel.envelopes import envelope_reply, extract_envelope
-from webseam.kernel.urls.spelling import is_web_url
 from webseam.ports.errors import InvalidQuery, WebError
 from webseam.ports.models import Compressor, Condenser
 
+_PAGE_IN_PIPE_REASON = (
+    "standard input holds a page and not a list of URLs; webseam read - reads a page"
+)
+
 
 def read_url_arguments(arguments: Sequence[str]) -> Result[list[str], InvalidQuery]:
-    """Return every URL once; ``-`` reads lines of standard input, except blanks and comments."""
-    try:
-        urls = [url for word in arguments for url in (_stdin_urls() if word == "-" else (word,))]
-    except UnicodeDecodeError:
-        return Failure(InvalidQuery(field="url", reason="standard input is not text in UTF-8"))
-    return Success(list(dict.fromkeys(map(_with_https, urls))))
-
-
-def _with_https(word: str) -> str:
-    """Return a host name, and what follows it, as an https URL; other words unchanged."""
-    host = word.partition("/")[0].partition(":")[0]
-    is_host = "." in host and is_web_url(f"https://{word}")
-    return f"https://{word}" if is_host and not Path(word).exists() else word
+    """Return every URL; ``-`` reads lines of standard input, except blanks and comments."""
+    urls: list[str] = []
+    for word in arguments:
+        if word != "-":
+            urls.append(word)
+            continue
+        try:
+            lines = list(_stdin_urls())
+        except UnicodeDecodeError:
+            return Failure(InvalidQuery(field="url", reason="standard input is not text in UTF-8"))
+        # A page in a pipe is not guessed at: it must not choose what is fetched.
+        if lines and lines[0].startswith("<"):
+            return Failure(InvalidQuery(field="url", reason=_PAGE_IN_PIPE_REASON))
+        urls += lines
+    return Success([typed_url(url) or url for url in urls])
 
 
 def _stdin_urls() -> Iterator[str]:
@@ -72,6 +77,9 @@ def run(arguments: Sequence[str]) -> int:
     options = command_line().parse_args(arguments)
     options.format = "json" if options.json else options.format
     options.json = options.format == "json"
+    unused = argument_parser.explain_unused_endpoint(options)
+    if unused is not None:
+        return print_error(unused, as_json=options.json)
     harvest = unwrap_or_exit(_open_harvest(options, arguments), options)
     if not harvest.urls:
         print_warnings(["no URL came on standard input, so there is no page"])
@@ -141,9 +149,14 @@ def _open_harvest(
 ) -> Result[Harvest, WebError]:
     rest = shlex.join(word for word in arguments if word not in options.url)
     destination = read_output_option(options.output, options.format, force=options.force)
-    return read_url_arguments(options.url).bind(
-        lambda urls: destination.map(lambda output: Harvest(urls, output, rest, options.format))
-    )
+    read = read_url_arguments(options.url)
+    if isinstance(read, Failure):
+        return read
+    urls = read.unwrap()
+    if not options.json:
+        # A person wants a page once; a program wants a result for each URL that it gave.
+        urls = list(dict.fromkeys(urls))
+    return destination.map(lambda output: Harvest(urls, output, rest, options.format))
 
 
 async def _extract_with_progress(

@@ -28,7 +28,8 @@ from webseam.composition.terminal.styled_lines import NextStep, step_lines
 from webseam.composition.terminal.terminal_look import TerminalLook, read_terminal_look
 from webseam.kernel.envelopes import piece_envelope
 from webseam.kernel.extract import judge_final_url
-from webseam.kernel.pages.page_budget import PageSource, web_more
+from webseam.kernel.pages.page_budget import web_more
+from webseam.kernel.pages.page_record import PageSource
 from webseam.kernel.policy.judge import judge_url
 from webseam.kernel.policy.policy_rules import allow_files
 from webseam.kernel.text.display import strip_hidden

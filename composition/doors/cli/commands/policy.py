@@ -19,6 +19,7 @@ from webseam.kernel.envelopes import failure_envelope
 from webseam.kernel.policy.explanation import PolicyVerdict, explain, judge_url_and_addresses
 from webseam.kernel.policy.judge import judge_fetch
 from webseam.kernel.policy.policy_rules import Policy
+from webseam.kernel.urls.spelling import complete_web_url
 from webseam.kernel.urls.url_parsing import Refusal
 
 _DNS_SECONDS = 5.0
@@ -30,7 +31,8 @@ def run(arguments: Sequence[str]) -> int:
     policy = unwrap_or_exit(load_settings().bind(policy_of), options)
     # Behind a proxy, the proxy resolves names.
     ask_dns = not options.no_dns and policy.proxy is None
-    verdict, refusal = asyncio.run(_check_url(options.url, policy, ask_dns=ask_dns))
+    url = complete_web_url(options.url)
+    verdict, refusal = asyncio.run(_check_url(url, policy, ask_dns=ask_dns))
     if options.json:
         # The usual next command for a denied URL is this one, so name none.
         denied = {} if refusal is None else {**failure_envelope(refusal), "next": []}

@@ -85,6 +85,11 @@ def _extract_result(
         content=trimmed.text,
         raw_content=page.content,
         metadata=page_metadata(page, kind),
+        view="as sent",
+        complete=page.complete,
+        cuts=page.cuts,
+        left_out=page.left_out,
+        notes=page.notes,
         receipt=ExtractReceipt(
             backend="read",
             url=redact_url(address),

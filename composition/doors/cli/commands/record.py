@@ -5,8 +5,9 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
-from webseam.composition.terminal.argument_parser import DAY_HINT, Parser, day_option
+from webseam.composition.terminal.argument_parser import Parser, day_option
 from webseam.composition.terminal.output import print_error
+from webseam.ports.dates import DAY_HINT
 from webseam.ports.errors import InvalidQuery
 
 

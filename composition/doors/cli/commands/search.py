@@ -42,6 +42,7 @@ from webseam.kernel.deps import WebDeps
 from webseam.kernel.planner.selection import UNREACHED_ERRORS, BackendSelection
 from webseam.kernel.search import web_search
 from webseam.ports.backends import Closeable
+from webseam.ports.dates import DAY_HINT
 from webseam.ports.errors import NobodyAnswered, WebError
 from webseam.ports.models import Reranker
 from webseam.ports.web import Query, SearchOutcome, WebSearchQuery
@@ -68,6 +69,9 @@ RERANKER = Part[Callable[[Root], Result[OpenReranker, WebError]]]("open_reranker
 def run(arguments: Sequence[str]) -> int:
     """Search, print, and return the exit code."""
     options = _parse_options(arguments)
+    unused = argument_parser.explain_unused_endpoint(options)
+    if unused is not None:
+        return print_error(unused, as_json=options.json)
     root = unwrap_or_exit(read_root(index=options.index, endpoint=options.endpoint), options)
     plugged_root, session = unwrap_or_exit(load_plugins_for_command(root), options)
     rules = CallRules(
@@ -171,7 +175,7 @@ def command_line() -> argument_parser.Parser:
     )  # fmt: skip
     add(
         "--since", "--after", dest="published_after", type=argument_parser.day_option,
-        metavar="DAY", help=f"published since {argument_parser.DAY_HINT}",
+        metavar="DAY", help=f"published since {DAY_HINT}",
     )  # fmt: skip
     add("--open", type=int, metavar="N", help="open the N-th result in your browser")
     add("--format", choices=ROW_FORMATS, help="how the rows are written")

@@ -3,20 +3,27 @@
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from datetime import UTC, datetime
 
 import msgspec
+from returns.result import Failure
 
 from webseam.adapters.stores.ledger import LEDGER_SETTING
 from webseam.composition.terminal.argument_parser import Parser
 from webseam.composition.terminal.output import print_data, unwrap_or_exit
 from webseam.composition.terminal.styled_lines import Column, Span, paint_spans, table_lines
 from webseam.composition.terminal.terminal_look import TerminalLook, read_terminal_look
-from webseam.composition.wiring.root import read_root
+from webseam.composition.wiring.root import open_settings_key_store, read_root
 from webseam.composition.wiring.store_setup import open_ledger
-from webseam.kernel.planner.money import MICROS_PER_DOLLAR, Budgets, capped_purses, purse_words
+from webseam.kernel.planner.money import (
+    MICROS_PER_DOLLAR,
+    OWNER_PREFIX,
+    Budgets,
+    capped_purses,
+    purse_words,
+)
 from webseam.kernel.text.display import one_line
 from webseam.ports.errors.planner import dollars_text
 from webseam.ports.planning import Spending
@@ -25,6 +32,9 @@ _BACKEND_SCOPE_PREFIX = "backend:"
 _BAR_WIDTH = 30
 _COLUMNS = (
     Column("day"), Column("backend"), Column("calls", right=True), Column("spent", right=True),
+)  # fmt: skip
+_KEY_COLUMNS = (
+    Column("day"), Column("key"), Column("calls", right=True), Column("spent", right=True),
 )  # fmt: skip
 _MAX_PLOT_DAYS = 30
 
@@ -51,8 +61,11 @@ def run(arguments: Sequence[str]) -> int:
     caps = [msgspec.structs.asdict(cap) for cap in budgets]
     for cap in caps:
         del cap["words"]
-    data = {"spent": _records(spendings), "budgets": caps}
-    return print_data(data, "\n".join(_spending_lines(spendings, budgets)), options)
+    names = _key_names() if any(_is_key_day(entry) for entry in spendings) else {}
+    keys = [entry for entry in spendings if _is_key_day(entry)]
+    data = {"spent": _records(spendings), "keys": _key_records(keys, names), "budgets": caps}
+    lines = [*_spending_lines(spendings, budgets), *_key_lines(keys, names)]
+    return print_data(data, "\n".join(lines), options)
 
 
 def command_line() -> Parser:
@@ -80,6 +93,48 @@ def _records(spendings: Iterable[Spending]) -> list[dict[str, object]]:
         for entry in spendings
         if entry.scope.startswith(_BACKEND_SCOPE_PREFIX)
     ]
+
+
+def _is_key_day(entry: Spending) -> bool:
+    return entry.scope.startswith(OWNER_PREFIX) and len(entry.period) == len("2026-01-31")
+
+
+def _key_names() -> dict[str, str]:
+    """Return the names of the gateway's keys by their ids; empty if they cannot be read."""
+    opened = open_settings_key_store()
+    if isinstance(opened, Failure):
+        return {}
+    with closing(opened.unwrap()) as keys:
+        return {record.id: record.name for record in keys.records().value_or([])}
+
+
+def _key_records(entries: Iterable[Spending], names: Mapping[str, str]) -> list[dict[str, object]]:
+    records = []
+    for entry in entries:
+        key_id = entry.scope.removeprefix(OWNER_PREFIX)
+        records.append({
+            "day": entry.period,
+            "key": names.get(key_id, key_id),
+            "id": key_id,
+            "calls": entry.calls,
+            "spent": entry.spent / MICROS_PER_DOLLAR,
+            "held": entry.held / MICROS_PER_DOLLAR,
+        })  # fmt: skip
+    return records
+
+
+def _key_lines(entries: Sequence[Spending], names: Mapping[str, str]) -> Iterator[str]:
+    """Yield a table of what each of the gateway's keys spent by day."""
+    if not entries:
+        return
+    rows = []
+    for entry in entries:
+        key_id = entry.scope.removeprefix(OWNER_PREFIX)
+        amount = dollars_text(entry.spent / MICROS_PER_DOLLAR)
+        cells = (entry.period, one_line(names.get(key_id, key_id)), str(entry.calls), amount)
+        rows.append([Span(cell) for cell in cells])
+    yield ""
+    yield from table_lines(_KEY_COLUMNS, rows, read_terminal_look(sys.stdout))
 
 
 def _remaining_budgets(
@@ -118,11 +173,24 @@ def _spending_lines(spendings: Sequence[Spending], budgets: Sequence[_Budget]) -
         look = read_terminal_look(sys.stdout)
         rows = [[Span(cell) for cell in _table_cells(row)] for row in days]
         yield from table_lines(_COLUMNS, rows, look)
+        yield from _held_lines(days)
         yield from _uncertain_lines(days)
         yield from ("", *_bars(days, look))
     for row in budgets:
         left = f"{dollars_text(row.left)} of " if row.period else ""
         yield f"{row.budget}: {left}{dollars_text(row.cap)} {row.words}"
+
+
+def _held_lines(days: Sequence[Spending]) -> Iterator[str]:
+    """Say how much is held beside the table, if anything is."""
+    held = sum(row.held for row in days)
+    if not held:
+        return
+    dollars = dollars_text(held / MICROS_PER_DOLLAR)
+    yield (
+        f"Held: {dollars} more, for calls that are not booked yet. What is left of a budget counts"
+        " it; after a kill it is booked as uncertain."
+    )
 
 
 def _uncertain_lines(days: Sequence[Spending]) -> Iterator[str]:

@@ -18,6 +18,7 @@ from webseam.composition.terminal.exit_codes import DONE, UNHEALTHY, failure_exi
 from webseam.composition.terminal.page_reports import print_failed_attempts
 from webseam.composition.terminal.progress import Progress
 from webseam.composition.terminal.streams import stop_if_unread
+from webseam.composition.terminal.styled_lines import Span, hanging_lines
 from webseam.composition.terminal.terminal_look import read_terminal_look
 from webseam.composition.tools.ask_context import AskContext, tool_ask_context
 from webseam.composition.tools.dispatch import Tools
@@ -69,12 +70,16 @@ def run(arguments: Sequence[str]) -> int:
 
 
 class _AnswerScreen:
+    """Shows the steps, and at a terminal each claim at once; its frame is quieter than its text."""
+
     def __init__(self, progress: Progress, *, events: bool, live: bool) -> None:
         self._progress, self._events, self._live = progress, events, live
         self._claims: list[Claim] = []
         self._notes = rendering.Footnotes(_quote_location)
         # The tools redirect sys.stdout to stderr for plugins, so keep the original.
         self._out = sys.stdout
+        look = read_terminal_look(sys.stdout)
+        self._look = msgspec.structs.replace(look, width=look.prose)
 
     def show_step(self, step: AskStep) -> None:
         """Show a step."""
@@ -84,16 +89,31 @@ class _AnswerScreen:
             name, document = rendering.step_event(step)
             output.print_json_line({"event": name, **document}, self._out)
         elif self._live and step.claim is not None:
-            self._claims.append(step.claim)
-            line = self._notes.claim_line(step.claim)
-            self._progress.print_above(lambda: print(f"{line}\n", file=self._out, flush=True))
+            claim = step.claim
+            self._claims.append(claim)
+            self._progress.print_above(lambda: self._print_claim(claim))
         stop_if_unread(self._out)
 
-    def unprinted_answer(self, outcome: AskOutcome) -> str:
-        """Return the part of the answer that is not printed yet."""
+    def print_rest(self, outcome: AskOutcome) -> None:
+        """Print what is not printed yet."""
         if tuple(self._claims) != outcome.claims:
-            return rendering.answer_text(outcome, _quote_location)
-        return "\n\n".join(rendering.under_claims(outcome, self._notes))
+            self._notes = rendering.Footnotes(_quote_location)
+            for claim in outcome.claims:
+                self._print_claim(claim)
+        for number, block in enumerate(rendering.under_claims(outcome, self._notes)):
+            if number:
+                print(file=self._out)
+            for line in block.split("\n"):
+                self._print_line([Span(line, "quiet")], hang=4)
+
+    def _print_claim(self, claim: Claim) -> None:
+        before, text, after = self._notes.claim_parts(claim)
+        self._print_line([Span(before, "quiet"), Span(text), Span(after, "quiet")])
+        print(file=self._out, flush=True)
+
+    def _print_line(self, spans: Sequence[Span], *, hang: int = 0) -> None:
+        for line in hanging_lines(spans, self._look, hang=hang):
+            print(line, file=self._out)
 
 
 async def _ask_question(
@@ -129,7 +149,7 @@ def _report_outcome(call: CallOutcome, options: argparse.Namespace, screen: _Ans
 
 
 def _print_answer(outcome: AskOutcome, screen: _AnswerScreen, *, is_explained: bool) -> None:
-    print(screen.unprinted_answer(outcome))
+    screen.print_rest(outcome)
     output.print_warnings(outcome.receipt.warnings)
     if is_explained:
         receipt, left_out = outcome.receipt, len(outcome.unsupported)

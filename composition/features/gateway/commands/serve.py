@@ -74,6 +74,8 @@ def command_line() -> Parser:
         " Exa, SearXNG and others. On this machine no key is needed; elsewhere always.",
         epilog="webseam keys add makes keys; docs/gateway.md tells the rest. SIGHUP reads the"
         " settings again, SIGTERM ends it when calls under way are done.",
+        # The words after a container's name are those of this command.
+        hints={"keys": "type webseam keys; in a container, webseam is its --entrypoint"},
     )  # fmt: skip
     add = parser.add_argument
     add("--host", help="the address to listen at; 127.0.0.1")

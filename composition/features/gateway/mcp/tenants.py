@@ -133,7 +133,7 @@ class TenantOffer(WebOffer):
     def __init__(self, principal: Principal, make: MakeToolset, rates: KeyRates) -> None:
         """Offer to ``principal``."""
         super().__init__(lambda: make(principal))
-        self._principal = principal
+        self.principal = principal
         self._rates = rates
         self._calls = 0
         self._idle = asyncio.Event()
@@ -141,26 +141,26 @@ class TenantOffer(WebOffer):
 
     async def tools(self) -> list[Json]:
         """Return the tools that this principal may call."""
-        return [tool for tool in await super().tools() if self._principal.may_call(tool["name"])]
+        return [tool for tool in await super().tools() if self.principal.may_call(tool["name"])]
 
     async def call(self, exchange: McpExchange, name: str, arguments: Json, /) -> Outcome:
         """Call a tool; refuse if the key forbids it or is over its rate."""
         unknown_tool = self.unknown_tool_error(name)
         if unknown_tool is not None:
             return unknown_tool
-        if not self._principal.may_call(name):
+        if not self.principal.may_call(name):
             return _refusal_result(CallRefused(by="the key", reason=f"it may not call {name}"))
-        seconds = await self._rates.count_call(self._principal.record)
+        seconds = await self._rates.count_call(self.principal.record)
         if seconds:
             retry_after = round(seconds, 2)
             return _refusal_result(RateLimited(backend="this server", retry_after=retry_after))
-        CALL_OWNER.set(self._principal.id)
+        CALL_OWNER.set(self.principal.id)
         with self._use_toolset(exchange):
             return await super().call(exchange, name, arguments)
 
     async def read(self, exchange: McpExchange, uri: str, /) -> list[Json] | None:
         """Return a resource; a page is one for a key that may go on in pages, and its domains."""
-        if uri.startswith(PAGE_URI_PREFIX) and not self._principal.may_call("web_more"):
+        if uri.startswith(PAGE_URI_PREFIX) and not self.principal.may_call("web_more"):
             return None
         with self._use_toolset(exchange):
             return await super().read(exchange, uri)
@@ -215,10 +215,12 @@ class TenantServers:
     def server_of(self, principal: Principal) -> McpServer:
         """Return the server of a principal."""
         tenant = self._open.get(principal.id)
-        if tenant is None:
+        if tenant is None or tenant[0].principal != principal:
+            # The limits of a key may have changed since its last call.
+            outdated = () if tenant is None else (tenant,)
             offer = TenantOffer(principal, self._make, self._rates)
             tenant = (offer, self._server(offer, tasks=self._tasks, owner=principal.id))
-            self._retire_tenants(self._open.put(principal.id, tenant))
+            self._retire_tenants((*outdated, *self._open.put(principal.id, tenant)))
         return tenant[1]
 
     def renew(self, make: MakeToolset) -> None:

@@ -17,7 +17,7 @@ from webseam.ports.backends import BackendAbout, PageAnswer, RowsAnswer, Served
 from webseam.ports.web import WebSearchQuery
 
 from ..callers import GatewayCaller
-from ..metrics import GatewayMetrics
+from ..metrics import KeyMetrics
 from ..native_api import count_reply_metrics
 from ..shared_clients import SharedClients
 
@@ -75,7 +75,7 @@ def playground_status(caller: GatewayCaller, webs: SharedClients) -> replies.Rep
 
 
 async def search_one_backend(
-    call: replies.Call, caller: GatewayCaller, webs: SharedClients, figures: GatewayMetrics
+    call: replies.Call, caller: GatewayCaller, webs: SharedClients, figures: KeyMetrics
 ) -> replies.Reply | replies.Refusal:
     """Search with one backend; return its raw rows and the checked reply.
 

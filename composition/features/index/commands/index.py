@@ -144,6 +144,7 @@ def _ingest(
     if isinstance(dropped, Failure):
         return dropped
     report.counts["removed"] += dropped.unwrap()
+    index.renew_words()
     empty_sources = removal.forget_empty_sources(
         index, report.refused, keeps=options.action == "refresh"
     )

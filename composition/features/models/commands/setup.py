@@ -200,7 +200,8 @@ def _read_piped_key(
     if sys.stdin.isatty():
         rest = "" if by_flags else sys.stdin.readline().strip()
     else:
-        rest = sys.stdin.read().strip()
+        # Editors and PowerShell put a byte order mark before a text.
+        rest = sys.stdin.read().removeprefix("\ufeff").strip()
     if by_flags and not rest:
         return Success({})
     if (

@@ -21,6 +21,7 @@ from webseam.composition.tools.stages import CallOutcome
 from webseam.composition.wiring.root import read_settings_root
 from webseam.kernel.features.models.x_search_request import x_failure_envelope
 from webseam.kernel.text.display import strip_hidden
+from webseam.ports.dates import DAY_HINT
 from webseam.ports.errors import InvalidQuery, WebError
 from webseam.ports.x_search import XSearchOutcome
 
@@ -47,7 +48,7 @@ def command_line() -> argument_parser.Parser:
         add(name, dest=field, action="append", default=[], metavar="HANDLE", help=what)
     add(
         "--since", type=argument_parser.day_option, metavar="DAY",
-        help=f"since {argument_parser.DAY_HINT}",
+        help=f"since {DAY_HINT}",
     )  # fmt: skip
     add("--until", type=argument_parser.day_option, metavar="DAY", help="until such a day")
     add("--images", action="store_true", help="look at the images in posts")

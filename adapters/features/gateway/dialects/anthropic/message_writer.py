@@ -124,6 +124,9 @@ class MessageWriter:
         rows = [row for row in found.outcome.rows if tool.allows_url(row.url)]
         sources = [Source(url=row.url, title=row.title, text=row.snippet) for row in rows]
         written = sources_text(sources, len(self._sources) + 1)
+        if found.outcome.answer is not None:
+            # A search model wrote it; the block of results has no field for it.
+            written = f"{found.outcome.answer.text}\n\n{written}".rstrip()
         self._sources += sources
         return [
             {

@@ -65,8 +65,10 @@ def read_chat_call(call: Call) -> Reading:
 
 
 def _reply_text(results: SearchSuccess) -> tuple[str, list[dict[str, object]]]:
-    """Return the rows as text, and the offsets of each row's URL in it."""
-    text, citations = "", []
+    """Return a search model's answer and the rows as text, and the offsets of each row's URL."""
+    answer, text, citations = results.outcome.answer, "", []
+    if answer is not None:
+        text = f"{answer.text}\n\n"
     for row in results.outcome.rows:
         start = len(text) + len(f"{row.position}. {row.title}\n   ")
         text += f"{row.position}. {row.title}\n   {row.url}\n   {row.snippet}\n\n"

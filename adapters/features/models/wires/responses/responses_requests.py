@@ -81,14 +81,14 @@ def _keep_newest_reasoning(turns: Sequence[list[Json]]) -> list[list[Json]]:
 
 
 def unsent_history(request: ChatRequest, provider: Provider) -> tuple[str, ...]:
-    """Return the name of the sealed thoughts of older turns, if the provider refuses them."""
-    if not provider.responses.newest_reasoning_only:
+    """Return the name of the provider's own sealed thoughts, if it does not take all of them."""
+    facts = provider.responses
+    if facts.encrypted_reasoning and not facts.newest_reasoning_only:
         return ()
-    every_turn = replace(
-        provider, responses=replace(provider.responses, newest_reasoning_only=False)
-    )
+    every_thought = replace(facts, encrypted_reasoning=True, newest_reasoning_only=False)
+    taking = replace(provider, responses=every_thought)
     sent = convert_messages(request.messages, provider, request.model).messages
-    whole = convert_messages(request.messages, every_turn, request.model).messages
+    whole = convert_messages(request.messages, taking, request.model).messages
     return () if len(sent) == len(whole) else ("messages.reasoning_items",)
 
 

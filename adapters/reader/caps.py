@@ -1,0 +1,29 @@
+"""The caps of the reader, by name, and what each of them cuts.
+
+A page names in ``cuts`` the caps that it met. One that loses text makes the page incomplete; the
+others shorten a list beside the text, or only what is known of it.
+"""
+
+from typing import Final
+
+import msgspec
+
+
+class Cap(msgspec.Struct, frozen=True):
+    """What a cap does."""
+
+    effect: str
+    loses_text: bool = False
+
+
+CAPS: Final = {
+    "page_chars": Cap("the text after 4,000,000 characters of HTML is not read", loses_text=True),
+    "frames": Cap("frames with their own HTML after the 50th are not read", loses_text=True),
+    "shadow_roots": Cap("of more than 2,000 shadow roots, the rest is not read", loses_text=True),
+    "parts": Cap("of what is left out, 1,000,000 characters are kept", loses_text=True),
+    "runs": Cap("a page of more than 8,000 pieces of text is kept whole, without a choice"),
+    "comments": Cap("500 comments, 32,000 bytes, and 4,000 characters a comment are listed"),
+    "facts": Cap("120 facts and 12,000 bytes of them are listed"),
+    "fact_values": Cap("20 values of a property and 200 characters a value are listed"),
+    "images": Cap("50 pictures and 8,000 bytes about them are listed"),
+}  # fmt: skip
