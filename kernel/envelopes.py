@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 from msgspec.structs import replace
@@ -29,7 +29,9 @@ from .text.display import (
 )
 from .text.trim import Piece
 
-ANSWER_TITLE = "Search Answer"
+if TYPE_CHECKING:
+    from webseam.ports.found import Found
+
 NO_PROGRESS_NOTE = (
     "The last searches found nothing new: ask differently, or work with what was found."
 )
@@ -51,12 +53,15 @@ CheckEnvelope: TypeAlias = Callable[[Fields, str], Result[Replaced, WebError]]
 
 
 def search_envelope(result: Result[SearchOutcome, WebError]) -> dict[str, object]:
-    """Return ``{"success": true, "data": {"web": [...]}}`` or the failure envelope."""
+    """Return ``{"success": true, "data": {"web": [...]}}`` or the failure envelope.
+
+    The text of a model is ``answer`` beside the rows, and never a row.
+    """
     if isinstance(result, Failure):
         return failure_envelope(result.failure())
     outcome = result.unwrap()
-    data: dict[str, object] = {"web": _web_entries(outcome)}
-    if outcome.answer is not None and outcome.rows:
+    data: dict[str, object] = {"web": [_row_entry(row) for row in outcome.rows]}
+    if outcome.answer is not None:
         data["answer"] = strip_hidden(outcome.answer.text)
     if outcome.receipt.no_progress:
         data["note"] = NO_PROGRESS_NOTE
@@ -191,6 +196,14 @@ def piece_envelope(result: Result[Piece, WebError]) -> dict[str, object]:
     return {"success": True, "data": msgspec.to_builtins(shown)}
 
 
+def found_envelope(result: Result[Found, WebError]) -> dict[str, object]:
+    """Return ``{"success": true, "data": {"status", "passages", ...}}``, or the failure."""
+    if isinstance(result, Failure):
+        return failure_envelope(result.failure())
+    data = msgspec.to_builtins(result.unwrap())
+    return {"success": True, "data": strip_hidden_values(data)}
+
+
 def failure_envelope(error: WebError) -> dict[str, object]:
     """Return ``{"success": false, "error": sentence, "failure": {kind, retryable, ...}}``."""
     return {
@@ -208,13 +221,6 @@ def _error_fields(error: WebError) -> dict[str, object]:
         if value is not None and (name != "attempts" or value)
     }
     return {**fields, "retryable": error.retryable}
-
-
-def _web_entries(outcome: SearchOutcome) -> list[dict[str, object]]:
-    if not outcome.rows and outcome.answer is not None:
-        prose = strip_hidden(outcome.answer.text)
-        return [{"title": ANSWER_TITLE, "url": "", "description": prose, "position": 1}]
-    return [_row_entry(row) for row in outcome.rows]
 
 
 def _row_entry(row: WebSearchResult) -> dict[str, object]:

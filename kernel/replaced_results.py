@@ -45,6 +45,8 @@ _ROW_NAMES = {
 _EXTRA_ROW_NAMES = ("score", "origin")
 _ENVELOPE_ROW_NAMES = (*_ROW_NAMES, *_EXTRA_ROW_NAMES, "position", "source", "found_by")
 _IDENTIFYING_NAMES = ("title", "description")
+# The title, without an address, that stands for prose in a list of rows.
+_PROSE_TITLE = "Search Answer"
 _LEFT_OUT_COUNTS = ("rejected", "blocked", "trimmed", "filtered")
 _ENVELOPE_NAMES = frozenset({"success", "data", "receipt", "failed", "error", "failure"})
 
@@ -102,14 +104,17 @@ def check_replaced_search(
 
 
 def _read_plugin_rows(rows: list[object], originals: Sequence[Original]) -> list[object]:
-    """Return each row of a plugin with the row of ours that it was; or its prose, or anything."""
+    """Return each row of a plugin with the row of ours that it was; or its prose, or anything.
+
+    A plugin of Hermes may write the text of a model as a row without an address.
+    """
     raw_rows = [row for row in rows if isinstance(row, dict)]
     matches = _match_rows(raw_rows, list(chain.from_iterable(map(_own_rows, originals))))
     read: list[object] = []
     for row in rows:
         if not isinstance(row, dict):
             read.append(row)
-        elif row.get("title") == envelopes.ANSWER_TITLE and row.get("url") == "":
+        elif row.get("title") == _PROSE_TITLE and row.get("url") == "":
             read.append(_carried_answer(row.get("description", ""), originals))
         else:
             own = matches.get(id(row))
@@ -120,8 +125,7 @@ def _read_plugin_rows(rows: list[object], originals: Sequence[Original]) -> list
 def _own_rows(original: Original) -> Iterable[_OwnRow]:
     outcome = cast("SearchOutcome", original.outcome)
     entries = envelope_mapping(original.envelope["data"])["web"]
-    # Prose alone stands in the envelope as a row.
-    return map(_OwnRow, outcome.rows, cast("list[Fields]", entries) if outcome.rows else [])
+    return map(_OwnRow, outcome.rows, cast("list[Fields]", entries))
 
 
 def _match_rows(raw_rows: Sequence[Fields], own_rows: Sequence[_OwnRow]) -> dict[int, _OwnRow]:
@@ -527,15 +531,29 @@ def check_replaced_piece(
 ) -> Result[Replaced, WebError]:
     """Return the envelope of a piece of a text, if it has every field of one."""
     data = envelope.get("data")
+    if "status" in envelope_mapping(data):
+        return _check_replaced_found(envelope)
     shown = strip_hidden_values(data)
     piece = attempt_call(lambda: msgspec.convert(shown, Piece)).value_or(None)
     if piece is None:
         return refuse_change("$.data", "a piece of a text", data)
     for original in originals:
         own = envelope_mapping(original.envelope["data"])
-        if is_same_json(own["text"], envelope_mapping(data)["text"]):
+        if is_same_json(own.get("text"), envelope_mapping(data)["text"]):
             piece = replace(piece, text=cast("Piece", original.outcome).text)
     return Success(Replaced(_strip_hidden_fields(envelope), piece))
+
+
+def _check_replaced_found(envelope: Fields) -> Result[Replaced, WebError]:
+    """Return the envelope of a search in a page, if it has every field of one."""
+    from webseam.ports.found import Found  # noqa: PLC0415  few calls look for words
+
+    data = envelope.get("data")
+    shown = strip_hidden_values(data)
+    found = attempt_call(lambda: msgspec.convert(shown, Found)).value_or(None)
+    if found is None:
+        return refuse_change("$.data", "where words stand in a page", data)
+    return Success(Replaced(_strip_hidden_fields(envelope), found))
 
 
 def _strip_hidden_fields(fields: Fields) -> Fields:

@@ -17,7 +17,7 @@ class BackendAttempt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One attempt. ``key`` is the number of the key that was used, from 1; never its text.
 
     ``outcome`` is ``answered``, ``cancelled``, ``unfinished``, or the kind of the error. ``cost``
-    is in dollars, as far as prices are known. ``cooled_until`` is a Unix time; until then the
+    is in dollars; 0 is free, and None is unknown. ``cooled_until`` is a Unix time; until then the
     backend is not asked with this key.
     """
 
@@ -26,7 +26,7 @@ class BackendAttempt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     why: Why = "first"
     outcome: str = ""
     milliseconds: int = 0
-    cost: float = 0.0
+    cost: float | None = 0.0
     cooled_until: float | None = None
 
 

@@ -9,6 +9,7 @@ import msgspec
 from msgspec import Meta
 from returns.result import Result
 
+from .attempts import BackendAttempt
 from .errors import WebError
 from .errors.error_fields import Foreign
 from .receipts import TraceEntry, Usage
@@ -80,10 +81,10 @@ class Paraphrase(msgspec.Struct, frozen=True, kw_only=True):
 class Claim(msgspec.Struct, frozen=True, kw_only=True):
     """Whole sentences, items or rows of one page, as they are printed, and their frame.
 
-    Several rows stand between slashes. ``start`` and ``end`` are their place in the text of the
-    page that was read, ``page`` its index; ``page_number`` is that of a PDF. ``moved`` means that
-    the model named another page, and only this one has its quote. ``paraphrase`` is None where no
-    model chose.
+    Several items or rows stand between slashes. ``start`` and ``end`` are their place in the text
+    of the page that was read, ``page`` its index; ``page_number`` is that of a PDF. ``moved`` means
+    that the model named another page, and only this one has its quote. ``paraphrase`` is None where
+    no model chose.
     """
 
     text: str
@@ -121,6 +122,7 @@ class AskReceipt(msgspec.Struct, frozen=True, kw_only=True):
     The first of ``queries`` is the question, a model wrote the others. ``rules`` is the version of
     the rules that print a claim. ``broke_off`` is the kind of the error that ended the model's
     answer early; the claims are those that were complete. It is empty for a complete answer.
+    ``attempts`` are those of all searches, pages and models, also of those that failed.
     """
 
     queries: tuple[str, ...] = ()
@@ -133,6 +135,7 @@ class AskReceipt(msgspec.Struct, frozen=True, kw_only=True):
     repaired: int = 0
     broke_off: str = ""
     usage: Usage | None = None
+    attempts: tuple[BackendAttempt, ...] = ()
     warnings: tuple[Foreign, ...] = ()
     middleware: tuple[TraceEntry, ...] = ()
 
@@ -199,11 +202,12 @@ class Answerer(Protocol):
 
 
 class ModelText(msgspec.Struct, frozen=True, kw_only=True):
-    """The text that a model wrote, and its usage; ``cut`` is why it stopped early."""
+    """The text that a model wrote, its usage and attempts; ``cut`` is why it stopped early."""
 
     text: str
     usage: Usage | None = None
     cut: str = ""
+    attempts: tuple[BackendAttempt, ...] = ()
 
 
 class AskArguments(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 
-from .text import lazy_pattern, one_line, strip_hidden
+from .pages import LeftOut
+from .text import disarm_pictures, lazy_pattern, one_line, strip_hidden
 
 # The empty text stands for a title without a site name.
 _TITLE_SEPARATORS = frozenset({"", "-", "\u2013", "—", "|", "·", "•", "»", "_"})
@@ -15,7 +16,20 @@ def page_heading(title: str, content: str) -> str:
     heading = first_line.lstrip("#").strip() if first_line.startswith("#") else ""
     rest = line.removeprefix(heading).lstrip()
     is_repeated = bool(heading) and line.startswith(heading) and rest[:1] in _TITLE_SEPARATORS
-    return "" if not line or is_repeated else f"# {line}"
+    return "" if not line or is_repeated else f"# {disarm_pictures(line)}"
+
+
+def left_out_text(left_out: Iterable[LeftOut]) -> str:
+    """Return the kinds and words that were left out of a page; empty if there are none.
+
+    >>> left_out_text([LeftOut(kind="menus", words=1200), LeftOut(kind="comments", words=1)])
+    'menus (1,200 words), comments (1 word)'
+    """
+    return ", ".join(
+        f"{entry.kind} ({entry.words:,} {'word' if entry.words == 1 else 'words'})"
+        for entry in left_out
+        if entry.words
+    )
 
 
 def html_link(url: str, text: str) -> str:

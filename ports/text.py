@@ -105,6 +105,27 @@ def lazy_pattern(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
     return cast("re.Pattern[AnyStr]", _LazyPattern(pattern, flags))
 
 
+# Tags of HTML whose viewer loads something, and any tag with a style or a background.
+_LOADING_TAG_PATTERN = lazy_pattern(
+    r"<(?=(?:audio|body|embed|frame|iframe|image|img|input|link|meta|object|picture|script|source"
+    r"|style|svg|track|use|video)(?![a-z0-9])"
+    r"|[a-z][^<>]{0,1000}?[\s\"'/](?:style|background)\s{0,9}=)",
+    re.IGNORECASE,
+)
+
+
+def disarm_pictures(text: str) -> str:
+    r"""Return markdown that shows no picture: a viewer would load it.
+
+    A tag loses its ``<`` to an entity: a backslash before it may be taken by one that stands there.
+
+    >>> print(disarm_pictures("![x](https://a.example/) <img src=b> <b>"))
+    !\[x](https://a.example/) &lt;img src=b> <b>
+    """
+    disarmed = text.replace("![", "!\\[")
+    return _LOADING_TAG_PATTERN.sub("&lt;", disarmed) if "<" in disarmed else disarmed
+
+
 def nearest_name(name: str, names: Iterable[str], min_similarity: float = 0.6) -> str:
     """Return the one of ``names`` that a wrong name may mean; empty if none is similar."""
     from difflib import get_close_matches  # noqa: PLC0415  few names are wrong

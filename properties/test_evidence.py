@@ -152,6 +152,33 @@ def test_what_stands_behind_a_claim_is_in_its_frame_whatever_it_is(kind: str, cl
     assert kind in ("a heading", "a row") or "It is a lie." in framed_text(made)
 
 
+BULLETS = (
+    *"-*+:\u00b7\u2013\u2014\u2022\u2023\u25cb\u25cf\u25aa\u25b6\u2610\u2611\u2713\u2717\u274c\u27a4",
+    "1.",
+    "2)",
+    "(3)",
+)
+
+
+@given(mark=st.sampled_from((*BULLETS, "")), blank=st.sampled_from(("\n", "\n\n")))
+@example(mark="", blank="\n")
+def test_line_with_a_colon_introduces_each_item_below_it(mark: str, blank: str) -> None:
+    items = [
+        f"{mark} {text}".strip() for text in ("Give the jab.", "Wake all of them.", "Run away.")
+    ]
+    page = (
+        f"Never do this:{blank}"
+        + "\n".join(items)
+        + "\n\nthe wake and the run, the jab and them all"
+    )
+
+    for quote in ("Give the jab", "Wake all of them"):
+        (claim,) = choose_claims(
+            ModelClaim(quotes=(ModelQuote(passage="p1", quote=quote),)), shelve(page)
+        ).unwrap()
+        assert "Never do this:" in framed_text(claim)
+
+
 LINKS = st.text(alphabet=st.sampled_from("![]()<img>ax:/ `\\\n"), max_size=40)
 
 

@@ -11,10 +11,10 @@ from tests.formats import build, containers, flat_files, slide_files, word_files
 from tests.formats.read import read
 from webseam.adapters.features.documents.formats.markdown_writing import (
     code_block,
-    disarm_pictures,
     markdown_table_row,
 )
 from webseam.ports.pages import ReadPage
+from webseam.ports.text import disarm_pictures
 
 TYPES = (
     "text/plain",

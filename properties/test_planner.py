@@ -196,15 +196,20 @@ class History:
                     self.all_were_asked(number, before)
 
     def all_were_asked(self, number: int, before: Fleet) -> None:
-        """Check that a call fails only after every target that no service forbids was asked."""
+        """Check that a call fails only after every target that no service forbids was asked.
+
+        A backend that failed is not asked with another of its keys.
+        """
         call = self.calls[number]
+        failed = {before.targets[it.target].backend for it in call.attempts if it.blamed}
         asked = {attempt.target for attempt in call.attempts}
         names = {n for leg in call.legs if not leg.strict for names in leg.members for n in names}
         for target in (before.targets[name] for name in names - asked):
             full = target.concurrency is not None and target.inflight >= target.concurrency
             resting = max(target.cool_until, rate_window_start(target)) > self.now
             late = next_target_slot(target) > call.deadline
-            assert full or resting or late, "a breaker alone refuses no call"
+            is_outage = target.backend in failed
+            assert full or resting or late or is_outage, "a breaker alone refuses no call"
 
     def may_be_asked(self, target: PlannerTarget, why: str) -> None:
         if self.strict:

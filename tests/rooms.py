@@ -121,6 +121,7 @@ ROOMS |= {
         "tests/fetch",
         "tests/pages",
         "tests/workers",
+        "properties/test_find.py",
         "properties/test_page_signatures.py",
         "properties/test_pages.py",
         "properties/test_payments.py",
@@ -211,6 +212,7 @@ ROOMS |= {
         "properties/test_trim.py",
     ],
     "urls": [
+        "properties/test_typed_addresses.py",
         "tests/kernel/test_proxies.py",
         "tests/kernel/test_urls.py",
         "properties/test_same_pages.py",

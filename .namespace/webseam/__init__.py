@@ -5,7 +5,8 @@
 
 - ``webseam.search(query)`` returns rows; ``backend="wikipedia"`` names who answers.
 - ``webseam.extract(url)`` reads a page as markdown; ``webseam.extract_many(urls)`` reads several.
-- ``webseam.more(handle)`` goes on in a page that was cut.
+- ``webseam.more(page)`` goes on in a page that was cut, or reads what was left out of it.
+- ``webseam.find(page, text)`` says whether and where words stand in a page.
 - ``webseam.data(url, T)`` fills a type of yours with values that the page proves.
 - ``webseam.ask(question)`` answers with quotes that were checked against their pages.
 - ``async with webseam.open() as web`` has the same calls for async code; each returns a ``Result``.
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
         data_many as data_many,
         extract as extract,
         extract_many as extract_many,
+        find as find,
         more as more,
         open_blocking as open_blocking,
         search as search,
@@ -175,6 +177,7 @@ _HOMES = {
     "make_policy": "kernel.policy.policy_rules",
     "mcp_tools": "composition.tools",
     "more": "composition.doors.client.blocking",
+    "find": "composition.doors.client.blocking",
     "open": "composition.doors.client.web",
     "ask": "composition.doors.client.blocking",
     "open_blocking": "composition.doors.client.blocking",
@@ -205,10 +208,9 @@ __all__ = [name for name in _HOMES if name != "open"]
 
 # What help() and completion show; help() of all names takes 3,000 lines.
 _COMMON_NAMES = (
-    "search", "extract", "extract_many", "data", "more", "ask", "open",
-    "open_blocking", "WebseamError", "failed", "unwrap", "read_html",
-    "anthropic_tools", "gemini_tools", "mcp_tools", "openai_tools", "openai_responses_tools",
-    "chat_model", "make_policy", "explain",
+    "search", "extract", "extract_many", "data", "more", "find", "ask", "open",
+    "open_blocking", "WebseamError", "failed", "unwrap", "read_html", "anthropic_tools", "gemini_tools",
+    "mcp_tools", "openai_tools", "openai_responses_tools", "chat_model", "make_policy", "explain",
 )  # fmt: skip
 _ROOMS = ("webseam.ports", "webseam.kernel")
 

@@ -70,7 +70,9 @@ class ModelAnswerer:
             return Failure(StructuredOutputInvalid(reason=problem, backend=self._model_name))
         text = strip_thoughts(response.content or "")
         cut = "the model was cut off" if response.finish_reason == "length" else ""
-        return Success(ModelText(text=text, usage=response.usage, cut=cut))
+        return Success(
+            ModelText(text=text, usage=response.usage, cut=cut, attempts=response.attempts)
+        )
 
 
 def _no_answer_error(backend: str) -> WebError:

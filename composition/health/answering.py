@@ -177,9 +177,11 @@ def backend_health_part(row: BackendRow, states: BackendStates) -> HealthPart:
         clause = f"{name} {'works' if probe.error is None else 'does not work'}"
         state: State = "good" if probe.error is None else "bad"
         return HealthPart(name, state, word=clause, clause=clause, subject=name)
-    state = "off" if row.problem is not None else "good"
-    is_keyless = row.candidate.keyless and not row.candidate.ready
-    word = "needs no key" if is_keyless else "is set up"
-    clause = f"{name} {'is not set up' if state == 'off' and not is_keyless else word}"
-    fix = f"webseam setup {name}" if state == "off" and row.service is not None else ""
-    return HealthPart(name, state, word, fix=fix, clause=clause)
+    fix = f"webseam setup {name}" if row.problem is not None and row.service is not None else ""
+    if row.candidate.keyless and not row.candidate.ready:
+        state, word = "off", "needs no key"
+    elif row.problem is not None:
+        state, word = "off", "is not set up"
+    else:
+        state, word, fix = "good", "is set up", ""
+    return HealthPart(name, state, word, fix=fix, clause=f"{name} {word}")

@@ -136,7 +136,7 @@ def _diagnose_backends(
     rows: Sequence[BackendRow], root: Root, provider_names: Sequence[str], *, live: bool
 ) -> tuple[BackendStates, Mapping[str, ProviderTrial]]:
     """Return the state of each backend, and the trials of providers if ``live``."""
-    health = read_target_health(root.settings.stores)
+    health = read_target_health(root.settings.stores, root.files, rows)
     trials: Mapping[str, ProviderTrial] = {}
     if live:
         backends, trials = asyncio.run(_probe_everything(rows, root, provider_names))

@@ -136,6 +136,8 @@ def judge_health(
     failed = [part for part in parts if part.state == "bad"]
     clauses = [part.clause for part in parts if part.clause and part.state != "bad"]
     sentence = "; ".join([*clauses, *_failed_part_clauses(failed)])
+    if not sentence:
+        sentence = "; ".join(f"{part.name} is {part.word}" for part in parts)
     # Keep the spelling of a backend name at the start of the sentence.
     is_common_word = any(sentence.startswith(opening) for opening in _COMMON_OPENINGS)
     command, why = _next_command(parts, failed, live=live, is_named=is_named)
@@ -176,7 +178,11 @@ def _next_command(
     """Return the most useful next command, and its purpose."""
     if fixes := [part.fix for part in failed if part.fix]:
         return fixes[0], ""
-    relevant = [part for part in parts if part.name not in _OPTIONAL_PARTS or part.state == "care"]
+    relevant = [
+        part
+        for part in parts
+        if is_named or part.name not in _OPTIONAL_PARTS or part.state == "care"
+    ]
     if missing_fix := next((part.fix for part in relevant if part.fix), ""):
         return missing_fix, ""
     if not live:

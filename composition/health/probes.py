@@ -18,6 +18,7 @@ from ..planning.open_backends import close_after
 from ..settings.entries import KeyPath, setting_path_text
 from ..wiring.backend_rows import BackendRow, Root
 from ..wiring.cache import StoredOnly
+from ..wiring.target_health import end_rests
 from .health_parts import UNREACHED_ERRORS
 
 # Only the note of the service explains these errors.
@@ -175,6 +176,8 @@ async def _probe_backend(row: BackendRow, root: Root) -> Diagnosis:
     except TimeoutError:
         reply = Failure(errors.DeadlineExceeded(deadline=PROBE_SECONDS, backend=row.candidate.name))
     error = reply.failure() if isinstance(reply, Failure) else None
+    if error is None:
+        end_rests(row, root.settings.stores, root.files)
     if described and error is None:
         error = check_probed_mapping(reply.unwrap(), row.candidate.name, root)
     probe = Probe(

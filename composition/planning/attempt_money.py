@@ -53,17 +53,19 @@ async def reserve_request(
     return None
 
 
-def attempt_charge(
+def attempt_charge(  # noqa: PLR0913  keyword-only facts of one attempt
     request: RouteRequest[Value, Outcome],
     target: PlannerTarget,
     meter: Meter,
     error: WebError | None = None,
     *,
+    is_priced: bool,
     is_cancelled: bool = False,
 ) -> Charge:
     """Return the cost of an attempt: as its replies report it, else by the number of requests.
 
-    A request without a reply is uncertain, and counts as paid. A refusal costs nothing.
+    A request without a reply is uncertain, and counts as paid. A refusal costs nothing. A target
+    that is not ``is_priced`` has a price that nobody knows.
     """
     calls = max(meter.requests, meter.replies)
     if meter.begun or calls:
@@ -75,6 +77,8 @@ def attempt_charge(
         calls = 1
         uncertain_calls = int(is_cancelled or (error is not None and error.facts.verdict.slow))
     uncertain = request.call_cost(target, uncertain_calls) if uncertain_calls else 0
+    # The requests that are paid at the price of the target.
+    paid_requests = uncertain_calls
     if meter.cost is not None:
         cost = dollars_to_micros(meter.cost) + uncertain
     elif error is not None and not error.facts.verdict.billed:
@@ -82,7 +86,8 @@ def attempt_charge(
     else:
         paid_requests = calls - meter.refused
         cost = request.call_cost(target, paid_requests) if paid_requests > 0 else 0
-    return Charge(cost, calls, uncertain_calls, min(uncertain, cost))
+    has_unknown_price = not is_priced and paid_requests > 0
+    return Charge(cost, calls, uncertain_calls, min(uncertain, cost), has_unknown_price)
 
 
 def settle_deferred(

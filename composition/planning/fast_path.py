@@ -117,24 +117,26 @@ class FastCall(Meter, Generic[Value, Outcome], eq=False):
             key=target.key,
             outcome="answered",
             milliseconds=round((now - self.began) * 1000),
-            cost=cost / MICROS_PER_DOLLAR if cost else 0.0,
+            cost=None if cost is None else cost / MICROS_PER_DOLLAR,
         )
         start = self.began - planner.ahead
         lines = split_retried_line(line, self.retried, start) if self.retried else (line,)
         return self.request.answered_outcome(((target, value),), lines)
 
-    def _settle_answer(self) -> int:
+    def _settle_answer(self) -> int | None:
+        """Settle the answer and return its cost; None if it is unknown."""
         spending = self.planner.spending
         if self.deferred:
             holds = self.holds or (self._make_counted_hold(),)
             self.settle = partial(settle_deferred, spending, holds, self)
             return held_amount(holds)
-        charge = attempt_charge(self.request, self.target, self)
+        is_priced = self.planner.terms[self.target.name].priced
+        charge = attempt_charge(self.request, self.target, self, is_priced=is_priced)
         if self.holds:
             spending.settle(self.holds, charge)
         else:
             spending.count_call(self.target, charge)
-        return charge.cost
+        return charge.known_cost
 
     def _make_counted_hold(self) -> MoneyHold:
         amount = self.request.call_cost(self.target, 1)

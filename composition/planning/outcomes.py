@@ -46,9 +46,9 @@ class PlannedOutcome(msgspec.Struct, Generic[Value], frozen=True, kw_only=True):
 
 
 def attempt_receipt_line(
-    attempt: Attempt, target: PlannerTarget, cost: int, now: float
+    attempt: Attempt, target: PlannerTarget, cost: int | None, now: float
 ) -> BackendAttempt:
-    """Return an attempt in the form of receipts."""
+    """Return an attempt in the form of receipts; ``cost`` is None if it is unknown."""
     ended = attempt.ended if attempt.over else now
     cooled = attempt.cooled_until
     return BackendAttempt(
@@ -57,7 +57,7 @@ def attempt_receipt_line(
         why=attempt.why,
         outcome=attempt.outcome or "unfinished",
         milliseconds=max(round((ended - attempt.start) * 1000), 0),
-        cost=cost / MICROS_PER_DOLLAR,
+        cost=None if cost is None else cost / MICROS_PER_DOLLAR,
         cooled_until=round(cooled, 3) if now < cooled < INFINITY else None,
     )
 
@@ -133,7 +133,14 @@ class CallEnding(msgspec.Struct, frozen=True, kw_only=True):
         asked = [attempt.target for attempt in self.call.attempts]
         tries = Counter(self.targets[name].backend for name in asked)
         names = [name for leg in self.call.legs for member in leg.members for name in member]
-        unasked = [self.targets[name] for name in names if name not in asked]
+        failed = {
+            self.targets[attempt.target].backend for attempt in self.call.attempts if attempt.blamed
+        }
+        unasked = [
+            self.targets[name]
+            for name in names
+            if name not in asked and self.targets[name].backend not in failed
+        ]
         return {
             target.backend: self._rest_cause(target)
             for target in unasked

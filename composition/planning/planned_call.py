@@ -45,6 +45,8 @@ class PlannedCall(Generic[Value, Outcome]):
         self._meters: dict[int, Meter] = {}
         self._sent_ids: set[int] = set()
         self._costs: dict[int, int] = {}
+        # The attempts that were paid at a price that nobody stated.
+        self._unpriced: set[int] = set()
         self._values: dict[int, Value] = {}
         self._errors: dict[int, WebError] = {}
         self._retried: dict[int, tuple[tuple[str, float], ...]] = {}
@@ -256,7 +258,14 @@ class PlannedCall(Generic[Value, Outcome]):
     ) -> Charge:
         target = self._planner.fleet.targets[self.call.attempts[number].target]
         meter = self._meters[number]
-        return attempt_charge(self._request, target, meter, error, is_cancelled=is_cancelled)
+        return attempt_charge(
+            self._request,
+            target,
+            meter,
+            error,
+            is_priced=self._planner.terms[target.name].priced,
+            is_cancelled=is_cancelled,
+        )
 
     def _settle_answer(self, number: int, meter: Meter) -> None:
         """Settle by the reported cost, else by the price; a deferred answer settles later."""
@@ -273,6 +282,8 @@ class PlannedCall(Generic[Value, Outcome]):
             return
         holds, meter.holds = meter.holds, ()
         self._costs[number] = charge.cost
+        if charge.has_unknown_price:
+            self._unpriced.add(number)
         self._planner.spending.settle(holds, charge)
 
     def _make_outcome(self, end: call_state.FinishCall) -> Outcome:
@@ -298,6 +309,9 @@ class PlannedCall(Generic[Value, Outcome]):
         error = msgspec.structs.replace(ending.make_error(), attempts=attempts)
         return self._request.failed_outcome(error, attempts)
 
+    def _known_cost(self, number: int) -> int | None:
+        return None if number in self._unpriced else self._costs.get(number, 0)
+
     def _receipt_attempts(self) -> tuple[BackendAttempt, ...]:
         targets, now = self._planner.fleet.targets, self._planner.now()
         return tuple(
@@ -305,7 +319,7 @@ class PlannedCall(Generic[Value, Outcome]):
             for attempt in self.call.attempts
             for line in split_retried_line(
                 attempt_receipt_line(
-                    attempt, targets[attempt.target], self._costs.get(attempt.id, 0), now
+                    attempt, targets[attempt.target], self._known_cost(attempt.id), now
                 ),
                 self._retried.get(attempt.id, ()),
                 attempt.start - self._planner.ahead,

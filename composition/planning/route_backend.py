@@ -101,11 +101,17 @@ class RouteSearchRequest(msgspec.Struct, frozen=True, gc=False):
         self, winners: Winners[SearchOutcome], attempts: tuple[BackendAttempt, ...], /
     ) -> SearchOutcome:
         """Return the single answer, or all answers fused."""
-        outcome = winners[0][1] if len(winners) == 1 else self._fuse_outcomes(winners)
+        step = fused_step(self.plan, winners[0][0].backend)
+        # One answer of a fused step is fused alone, so that its rows have the same fields.
+        outcome = winners[0][1] if step is None else self._fuse_outcomes(winners)
         receipt = replace(outcome.receipt, attempts=attempts)
-        if len(attempts) > 1:
-            warnings = (*route_detour_text(attempts, receipt.backend), *receipt.warnings)
-            receipt = replace(receipt, warnings=warnings)
+        detours = route_detour_text(attempts, receipt.backend) if len(attempts) > 1 else ()
+        unheard: tuple[str, ...] = ()
+        if step is not None:
+            missing = missing_members(self.plan, step, receipt.backend)
+            unheard = unheard_members_text(missing.backends, attempts)
+        if detours or unheard:
+            receipt = replace(receipt, warnings=(*detours, *unheard, *receipt.warnings))
         return replace(outcome, receipt=receipt)
 
     def failed_outcome(self, error: WebError, _attempts: tuple[BackendAttempt, ...], /) -> WebError:
@@ -192,6 +198,53 @@ def _fused_receipt(
         warnings=names(lambda receipt: receipt.warnings),
         unread=names(lambda receipt: receipt.unread),
     )
+
+
+class MissingMembers(NamedTuple):
+    """The backends of a fused step that are not in the answer.
+
+    ``is_short`` tells that fewer backends answered than the step asks for.
+    """
+
+    backends: tuple[str, ...] = ()
+    is_short: bool = False
+
+
+def fused_step(plan: SearchPlan, winner: str) -> Leg | None:
+    """Return the step whose answers are fused, if a backend that answered belongs to one."""
+    for leg in plan.legs:
+        if winner in _member_backends(plan, leg):
+            return leg if leg.fuse else None
+    return None
+
+
+def _member_backends(plan: SearchPlan, leg: Leg) -> list[str]:
+    return [plan.sources[member[0]].about.name for member in leg.members]
+
+
+def missing_members(plan: SearchPlan, step: Leg, winner: str) -> MissingMembers:
+    """Return the backends of a fused step that are not in the answer."""
+    names = _member_backends(plan, step)
+    answered = winner.split("+")
+    missing = tuple(name for name in names if name not in answered)
+    answers = len(names) - len(missing)
+    return MissingMembers(missing, answers < (step.quorum or len(names)))
+
+
+def unheard_members_text(
+    missing: Sequence[str], attempts: Sequence[BackendAttempt]
+) -> tuple[str, ...]:
+    """Return a warning that names the missing backends that did not fail."""
+    asked = {attempt.backend for attempt in attempts}
+    failed = failed_backends(attempts)
+    late = [name for name in missing if name in asked and name not in failed]
+    unasked = [name for name in missing if name not in asked]
+    texts: list[str] = []
+    if late:
+        texts.append(f"the answer of {', '.join(late)} was not waited for")
+    if unasked:
+        texts.append(f"{', '.join(unasked)} was not asked")
+    return tuple(texts)
 
 
 # Attempts that ended in no failure of the backend.
@@ -293,22 +346,19 @@ class RouteBackend(CheckedRoute):
     async def search(self, query: WebSearchQuery, /) -> Result[Served, WebError]:
         """Return the first valid answer, or several answers fused."""
         if isinstance(outcome := await self.search_checked(query), SearchOutcome):
-            vouched = vouch_search_outcome(
-                outcome, outcome.receipt, partial=self._lacks_a_member(outcome.receipt)
-            )
+            receipt = outcome.receipt
+            vouched = vouch_search_outcome(outcome, receipt, partial=self._is_partial(receipt))
             return Success(Served(answer=(), outcome=vouched))
         return Failure(outcome)
 
-    def _lacks_a_member(self, receipt: SearchReceipt) -> bool:
-        """Tell whether a backend failed whose rows would have been fused with these."""
-        answered = set(receipt.backend.split("+"))
-        failed = failed_backends(receipt.attempts) - answered
-        for leg in self.plan.legs:
-            targets = [name for member in leg.members for name in member]
-            members = {self._searches.sources[name].about.name for name in targets}
-            if leg.fuse and members & answered and members & failed:
-                return True
-        return False
+    def _is_partial(self, receipt: SearchReceipt) -> bool:
+        """Tell whether rows are missing that the route asks for, or of a backend that failed."""
+        step = fused_step(self._searches, receipt.backend.split("+")[0])
+        if step is None:
+            return False
+        missing = missing_members(self._searches, step, receipt.backend)
+        failed = failed_backends(receipt.attempts)
+        return missing.is_short or any(name in failed for name in missing.backends)
 
     def search_checked(self, query: WebSearchQuery, /) -> Awaitable[SearchOutcome | WebError]:
         """Return the kernel's outcome unwrapped, for a caller that adds nothing."""
@@ -344,10 +394,8 @@ class RouteBackend(CheckedRoute):
         target, pages = planned.winners[0]
         others = _legs_without_target(self.plan.legs, target.name)
         # One call read all pages, so each page has its part of the cost.
-        attempts = tuple(
-            replace(attempt, cost=attempt.cost / len(urls)) for attempt in planned.attempts
-        )
-        spent = round(sum(attempt.cost for attempt in planned.attempts) * MICROS_PER_DOLLAR)
+        attempts = tuple(_split_cost(attempt, len(urls)) for attempt in planned.attempts)
+        spent = round(sum(attempt.cost or 0.0 for attempt in planned.attempts) * MICROS_PER_DOLLAR)
         rest = _RestOfCall(others, ends, attempts, spent)
         return tuple(
             [
@@ -408,6 +456,11 @@ class RouteBackend(CheckedRoute):
                 strict=plan.strict,
             )
         )
+
+
+def _split_cost(attempt: BackendAttempt, pages: int) -> BackendAttempt:
+    """Return an attempt with the cost of one of its pages."""
+    return replace(attempt, cost=None if attempt.cost is None else attempt.cost / pages)
 
 
 def _serve_route_page(

@@ -26,13 +26,20 @@ class Charge(NamedTuple):
     """What an attempt cost: micro-dollars, requests sent, and the uncertain part of both.
 
     It is uncertain whether a service got a request that it did not answer: the connection broke,
-    the time was up, or the caller left. Such a request counts as paid.
+    the time was up, or the caller left. Such a request counts as paid. If ``has_unknown_price``,
+    a request was paid whose price nobody stated.
     """
 
     cost: int = 0
     calls: int = 0
     uncertain_calls: int = 0
     uncertain: int = 0
+    has_unknown_price: bool = False
+
+    @property
+    def known_cost(self) -> int | None:
+        """The micro-dollars for a receipt; None if they are unknown."""
+        return None if self.has_unknown_price else self.cost
 
 
 UNASKED = Charge()
@@ -264,7 +271,14 @@ class TaskSpending:
             if hold.number is None:
                 hold.tally.add(share)
             else:
-                self._settlements.append(Settlement(hold.number, *share))
+                settlement = Settlement(
+                    hold.number,
+                    share.cost,
+                    share.calls,
+                    share.uncertain_calls,
+                    share.uncertain,
+                )
+                self._settlements.append(settlement)
 
     def count_call(self, target: PlannerTarget, charge: Charge) -> None:
         """Count a call that needed no hold, because nothing is capped."""

@@ -148,7 +148,7 @@ def service_numbers(name: str, settings: Settings) -> Result[dict[str, float], I
         path = ("services", name, number)
         for inner in settings.entries.entries_below(path).values():
             return Failure(_invalid_setting(path, inner.origin, "must be a value, not a block"))
-        if (entry := _find_entry(name, number, (), settings)) is None:
+        if (entry := find_option_entry(name, number, (), settings)) is None:
             continue
         if isinstance(entry.value, list | tuple):
             return Failure(_invalid_setting(path, entry.origin, _NOT_A_LIST))
@@ -188,7 +188,7 @@ def _given_options(service: Service, settings: Settings) -> dict[str, Entry]:
         )
         for option in service.options
     }
-    entries[BASE_URL_OPTION] = _find_entry(
+    entries[BASE_URL_OPTION] = find_option_entry(
         service.name, BASE_URL_OPTION, service.address.env, settings
     )
     return {name: entry for name, entry in entries.items() if entry is not None}
@@ -196,7 +196,7 @@ def _given_options(service: Service, settings: Settings) -> dict[str, Entry]:
 
 def service_address_origin(service: Service, settings: Settings) -> Origin:
     """Return the origin of a service's address: set, described, or the official one."""
-    address = _find_entry(service.name, BASE_URL_OPTION, service.address.env, settings)
+    address = find_option_entry(service.name, BASE_URL_OPTION, service.address.env, settings)
     if address is not None:
         return address.origin
     described = settings.entries.entries_below((_JSON_BLOCK, service.name)).values()
@@ -226,7 +226,10 @@ def _check_key_theft(service: Service, settings: Settings) -> InvalidSetting | N
     return None
 
 
-def _find_entry(service: str, name: str, env: tuple[str, ...], settings: Settings) -> Entry | None:
+def find_option_entry(
+    service: str, name: str, env: tuple[str, ...], settings: Settings
+) -> Entry | None:
+    """Return the entry that sets an option of a service: a variable before the file."""
     return next(_option_entries(service, name, env, settings), None)
 
 

@@ -96,6 +96,12 @@ def _shown_attempts(called: CallOutcome) -> Sequence[BackendAttempt]:
             return ()
 
 
+def _cost_text(dollars: float | None) -> str:
+    if dollars is None:
+        return "unknown"
+    return dollars_text(dollars) if dollars else "-"
+
+
 def _attempt_table_cells(attempt: BackendAttempt) -> tuple[str, ...]:
     until = attempt.cooled_until
     clock = "" if until is None else f"{datetime.fromtimestamp(until, UTC):%H:%M:%S} UTC"
@@ -105,7 +111,7 @@ def _attempt_table_cells(attempt: BackendAttempt) -> tuple[str, ...]:
         _ATTEMPT_REASONS[attempt.why],
         one_line(attempt.outcome),
         str(attempt.milliseconds),
-        dollars_text(attempt.cost) if attempt.cost else "-",
+        _cost_text(attempt.cost),
         clock or _COOLDOWN_ENDS.get(attempt.outcome, "-"),
     )
 

@@ -15,7 +15,7 @@ from webseam.ports.attempts import Sighting
 from webseam.ports.errors import InvalidQuery, WebError
 from webseam.ports.errors.error_fields import quote_foreign
 from webseam.ports.receipts import SearchReceipt
-from webseam.ports.text import link_target
+from webseam.ports.text import disarm_pictures, link_target
 from webseam.ports.web import RejectedRow, SearchOutcome, WebSearchResult
 
 from ..tools.stages import CallOutcome
@@ -163,7 +163,8 @@ def joined_page_texts(texts: Sequence[str], form: Format) -> str:
 
 def formatted_page_text(entry: Mapping[str, object], form: Format) -> Result[str, WebError]:
     """Return one page as markdown, text or HTML: where it came from, its title, its content."""
-    title, content = str(entry.get("title") or ""), str(entry.get("content") or "")
+    title = disarm_pictures(str(entry.get("title") or ""))
+    content = str(entry.get("content") or "")
     opening = "" if content.lstrip().startswith(f"# {title}") or not title else f"# {title}\n\n"
     address = link_target(str(entry.get("final_url") or entry.get("url")))
     body = f"<{address}>\n\n{opening}{content}"

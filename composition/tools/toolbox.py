@@ -22,7 +22,7 @@ from webseam.kernel.policy.session_memory import SessionMemory
 from webseam.kernel.port_answers import backend_about
 from webseam.kernel.text.trim import Budget
 from webseam.ports.backends import Closeable, WebBackend
-from webseam.ports.errors import NotConfigured, WebError
+from webseam.ports.errors import NotConfigured, UnsupportedCapability, WebError
 from webseam.ports.models import Compressor
 from webseam.ports.stores import TextStore
 
@@ -44,6 +44,8 @@ from .web_tools import Tool, extract_tool, kept_page, more_tool, search_tool
 
 if TYPE_CHECKING:
     import httpx
+
+_NO_TOOLS: Result[WebDeps, WebError] = Failure(NotConfigured(reason="no tools are open"))
 
 
 class Toolbox:
@@ -170,18 +172,21 @@ class ToolboxAssembly:
         self.opened: list[Closeable] = []
         self._text_store = parts.texts
         self._memory = SessionMemory(parts.seeds)
-        self._pages: Result[WebDeps, WebError] = Failure(NotConfigured(reason="no tools are open"))
+        self._search = self._pages = _NO_TOOLS
         self._documents: Documents | None = None
         self._choices: dict[Capability, str] = {}
+        # Of the client, if this assembly is for one of its calls.
+        self._client_deps: dict[Capability, Result[WebDeps, WebError]] | None = None
 
     def replace_backend(
         self, backend: WebBackend | str | None, route: tuple[str, ...]
     ) -> ToolboxAssembly:
-        """Return an assembly over another backend or route; both list what they open here."""
+        """Return an assembly for calls over another backend or route; both list what they open."""
         changes = {"backend": backend, "route": route, "texts": self._open_tool_texts()}
         parts = msgspec.structs.replace(self._overrides, **changes)
         other = ToolboxAssembly(self._root, parts)
         other.opened, other._memory = self.opened, self._memory
+        other._client_deps = {"search": self._search, "extract": self._pages}
         return other
 
     def tools(self, session: Session) -> tuple[Tool, ...]:
@@ -189,8 +194,15 @@ class ToolboxAssembly:
         search, pages = self._capability_deps("search"), self._extract_tool_deps()
         documents = IndexedDocuments(self._root)
         self.opened.append(documents)
-        self._pages, self._documents = pages, documents.index_deps
-        parts = ToolParts(self._root, session, search, pages, documents.index_deps, self.opened)
+        self._search, self._pages, self._documents = search, pages, documents.index_deps
+        parts = ToolParts(
+            self._root,
+            session,
+            self._feature_deps("search", search),
+            self._feature_deps("extract", pages),
+            documents.index_deps,
+            self.opened,
+        )
         return (
             _with_scope(search_tool(search), self._search_scope),
             _with_scope(extract_tool(pages, documents.index_deps), self._extract_scope),
@@ -210,6 +222,18 @@ class ToolboxAssembly:
                 backend = StoredOnly(backend)
             return Success(self._tool_deps(backend, self._root.policy))
         return self._choose_tool(capability).map(lambda it: self._tool_deps(it.backend, it.policy))
+
+    def _feature_deps(
+        self, capability: Capability, deps: Result[WebDeps, WebError]
+    ) -> Result[WebDeps, WebError]:
+        """Return what a tool that both searches and reads uses for one of them.
+
+        A backend that was named for such a call does what it can, and the client's own the rest.
+        """
+        if self._client_deps is None or not isinstance(deps, Failure):
+            return deps
+        lacks_capability = isinstance(deps.failure(), UnsupportedCapability)
+        return self._client_deps[capability] if lacks_capability else deps
 
     def _extract_tool_deps(self) -> Result[WebDeps, WebError]:
         if isinstance(compressor := self._open_tool_compressor(), Failure):
@@ -266,9 +290,11 @@ class ToolboxAssembly:
         return backend_about(backend).name
 
     def _named_tool_backend(self, capability: Capability) -> str | None:
-        """Return the named backend, or None if it lacks the capability."""
+        """Return the named backend; None if it was named for all calls and lacks the capability."""
         if not isinstance(named := self._overrides.backend, str):
             return None
+        if self._client_deps is not None:
+            return named
         row = find_backend_row(canonical_backend_name(named, self._root) or named, self._root)
         return named if row is None or capability in row.candidate.can else None
 

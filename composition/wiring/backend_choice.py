@@ -84,8 +84,9 @@ def choose_backend(  # noqa: PLR0913  keyword-only options
 ) -> Result[ChosenBackend, WebError]:
     """Return an open backend, or an error that names the missing setup.
 
-    ``backend_name`` allows one backend only, ``route`` several in turn, and ``everybody`` asks all
-    configured ones at once. Without any of them the settings choose.
+    ``backend_name`` allows one backend only. ``route`` names several in turn; those that lack the
+    capability are skipped. ``everybody`` asks all configured ones at once. Without any of them the
+    settings choose.
     """
     request = BackendRequest(named=backend_name, route=tuple(route), everybody=everybody)
     call_rules = rules or CallRules()
@@ -137,7 +138,7 @@ def _resolve_backend(capability: Capability, root: Root, request: BackendRequest
         return _select_backend_route(capability, root, request.named)
     if request.route:
         steps = _read_route_steps(request.route, None)
-        return steps.bind(lambda route: _resolve_route(capability, root, route))
+        return steps.bind(lambda route: _resolve_call_route(capability, root, route))
     task_route: Sequence[object] = getattr(settings, f"{capability}_route")
     if task_route:
         return _resolve_settings_route(capability, root, task_route, f"{capability}_route")
@@ -145,6 +146,15 @@ def _resolve_backend(capability: Capability, root: Root, request: BackendRequest
     if settings.route and getattr(settings, f"{capability}_backend") is None:
         return _resolve_settings_route(capability, root, settings.route, "route")
     return _select_backend_route(capability, root, None)
+
+
+def _resolve_call_route(capability: Capability, root: Root, route: Route) -> _Resolution:
+    """Resolve the route of one call, without the backends that lack the capability.
+
+    If all lack it, the error names the first of them.
+    """
+    capable = _drop_incapable_backends(capability, root, route)
+    return _resolve_route(capability, root, capable or route)
 
 
 def _resolve_settings_route(

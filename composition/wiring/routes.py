@@ -1,6 +1,5 @@
 """Open the backends of a route and plan their order, time limits and prices."""
 
-import hashlib
 from collections.abc import Mapping
 
 import msgspec
@@ -22,7 +21,7 @@ from ..planning.open_backends import OpenBackend
 from ..planning.route_backend import OpenTarget, RouteBackend, RoutePlan
 from ..planning.shared_health import SharedHealth
 from ..planning.spending import PROCESS_PURSE, TargetTerms, TaskSpending
-from .backend_rows import BackendRow, CallRules, Root, watch_backend
+from .backend_rows import BackendRow, CallRules, Root, access_fingerprint, watch_backend
 from .prices import backend_limits, backend_tariff
 from .store_setup import open_ledger
 
@@ -112,7 +111,7 @@ def _make_route_target(
             name=f"{capability}:{name}#{number}",
             backend=name,
             key=number,
-            fingerprint=_access_fingerprint(row, number),
+            fingerprint=access_fingerprint(row, number),
             price=0 if tariff is None or is_free else dollars_to_micros(tariff.call),
             rate=limits.rate,
             concurrency=limits.concurrency,
@@ -128,17 +127,6 @@ def _make_route_target(
         seconds=seconds,
         policy=allow_files(root.policy) if name == "index" else root.policy,
     )
-
-
-def _access_fingerprint(row: BackendRow, number: int) -> str:
-    key = "" if row.settings is None else row.settings.accesses[number - 1].key
-    return key_fingerprint(row.cache_identity, key)
-
-
-def key_fingerprint(identity: str, secret: str) -> str:
-    """Return a BLAKE2b digest of what is asked and with which key: health is kept under it."""
-    text = f"{identity}\n{secret}".encode()
-    return hashlib.blake2b(text, digest_size=8, person=b"webseam").hexdigest()
 
 
 def _make_planner_rules(root: Root, terms: Mapping[str, TargetTerms]) -> PlannerRules:

@@ -1,4 +1,4 @@
-"""Read the health of backends from the ledger, for display."""
+"""Read the health of backends from the ledger, for display, and end a rest that is over."""
 
 import time
 from collections.abc import Sequence
@@ -7,11 +7,19 @@ import msgspec
 from returns.result import Failure, Success
 
 from webseam.kernel.boundary import attempt_call
-from webseam.kernel.planner.planner_targets import INFINITY, PlannerTarget, adopt_stored_times
+from webseam.kernel.planner.answer_effects import clear_target_failures
+from webseam.kernel.planner.planner_targets import (
+    INFINITY,
+    PlannerRules,
+    PlannerTarget,
+    adopt_stored_times,
+)
 from webseam.ports.errors.planner import REST_WORDS
+from webseam.ports.planning import Merge, TargetMemory
 
 from ..settings.file_locations import PROCESS_FILES, FileLocations, path_exists
 from ..settings.schema import StoreSettings
+from .backend_rows import BackendRow, access_fingerprints
 from .store_setup import is_ledger_shared, open_ledger
 
 _TARGET_DECODER = msgspec.msgpack.Decoder(PlannerTarget)
@@ -40,9 +48,14 @@ class TargetHealth(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_target_health(
-    settings: StoreSettings, files: FileLocations = PROCESS_FILES
+    settings: StoreSettings,
+    files: FileLocations = PROCESS_FILES,
+    rows: Sequence[BackendRow] = (),
 ) -> tuple[TargetHealth, ...]:
-    """Return the stored health of all targets; empty without a readable ledger."""
+    """Return the stored health of all targets; empty without a readable ledger.
+
+    Of the backends in ``rows``, only the health with a key that they have now.
+    """
     if not is_ledger_shared(settings) and not path_exists(files.ledger_file):
         return ()
     if isinstance(opened := open_ledger(settings, files), Failure):
@@ -51,12 +64,50 @@ def read_target_health(
     recalled = ledger.recall()
     ledger.close()
     memories = recalled.unwrap()[0] if isinstance(recalled, Success) else []
-    targets, now = [_decode_target(memory.state) for memory in memories], time.time()
-    return tuple(
-        _target_health(adopt_stored_times(target, now), now)
-        for target in targets
-        if target is not None
+    now = time.time()
+    fingerprints = {row.candidate.name: access_fingerprints(row) for row in rows}
+    states: list[TargetHealth] = []
+    for memory in memories:
+        target = _decode_target(memory.state)
+        if target is None:
+            continue
+        if target.fingerprint in fingerprints.get(target.backend, (target.fingerprint,)):
+            states.append(_target_health(adopt_stored_times(target, now), now))
+    return tuple(states)
+
+
+def end_rests(row: BackendRow, settings: StoreSettings, files: FileLocations) -> None:
+    """End the rests of a backend that has just answered, if it has one key.
+
+    Which of several keys answered is not known here.
+    """
+    fingerprints = access_fingerprints(row)
+    is_ledger_here = is_ledger_shared(settings) or path_exists(files.ledger_file)
+    if len(fingerprints) > 1 or not is_ledger_here:
+        return
+    if isinstance(opened := open_ledger(settings, files), Failure):
+        return
+    ledger = opened.unwrap()
+    if isinstance(recalled := ledger.recall(), Success):
+        memories, hedges = recalled.unwrap()
+        merges: list[tuple[str, Merge]] = []
+        for memory in memories:
+            target = _decode_target(memory.state)
+            if target is not None and target.fingerprint in fingerprints:
+                merges.append((memory.name, _make_rest_end(target)))
+        ledger.remember(merges, PlannerRules().hedge_burst if hedges is None else hedges)
+    ledger.close()
+
+
+def _make_rest_end(target: PlannerTarget) -> Merge:
+    rested = clear_target_failures(target)
+    memory = TargetMemory(
+        name=target.name,
+        state=msgspec.msgpack.encode(rested),
+        open_until=rested.open_until,
+        probe_until=0.0,
     )
+    return lambda _: memory
 
 
 def _decode_target(state: bytes) -> PlannerTarget | None:

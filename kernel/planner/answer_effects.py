@@ -49,7 +49,7 @@ def apply_landings(
         usual=usual,
         late=late,
     )
-    return landed if _is_target_sound(target) else _clear_target_failures(landed)
+    return landed if _is_target_sound(target) else clear_target_failures(landed)
 
 
 def _is_target_sound(target: PlannerTarget) -> bool:
@@ -64,7 +64,7 @@ def _is_target_sound(target: PlannerTarget) -> bool:
     )
 
 
-def _clear_target_failures(target: PlannerTarget) -> PlannerTarget:
+def clear_target_failures(target: PlannerTarget) -> PlannerTarget:
     """Return an answering target with its failures, cooldowns and breaker cleared.
 
     A rate or load cooldown stays: this answer may belong to a call sent before it began.

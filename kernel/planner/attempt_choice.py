@@ -261,7 +261,15 @@ def _best_key_option(work: WorkingState, leg: int, names: tuple[str, ...]) -> At
 def _unasked_targets(work: WorkingState, names: Iterable[str]) -> list[PlannerTarget]:
     asked_names = {attempt.target for attempt in work.call.attempts}
     unasked = [work.find_target(name) for name in names if name not in asked_names]
-    targets = [target for target in unasked if work.may_try_backend(target.backend)]
+    # Another key helps with what concerns the key, and not against an outage.
+    failed = {
+        work.find_target(attempt.target).backend for attempt in work.call.attempts if attempt.blamed
+    }
+    targets = [
+        target
+        for target in unasked
+        if target.backend not in failed and work.may_try_backend(target.backend)
+    ]
     return sorted(targets, key=lambda old: (old.used, old.key))
 
 

@@ -30,8 +30,8 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One request to a target. ``over`` means settled; an ``overdue`` one is still in flight.
 
     An ``unsent`` one never was: another process probes the target, or the call is ``refused`` by a
-    budget or a setting. ``again_at`` is when
-    a retry may help. ``retried`` is how often the target's own client sent the request again.
+    budget or a setting. ``blamed`` means that the backend failed, whatever its key. ``again_at`` is
+    when a retry may help. ``retried`` is how often the target's own client sent the request again.
     """
 
     id: int
@@ -43,6 +43,7 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     over: bool = False
     overdue: bool = False
     unreached: bool = False
+    blamed: bool = False
     refused: bool = False
     unsent: bool = False
     outcome: str = ""

@@ -128,6 +128,9 @@ def _count_overdue_attempt(work: WorkingState, attempt: Attempt) -> None:
 
 def _start_hedge(work: WorkingState, attempt: Attempt) -> None:
     """Ask another target for an answer that is late, while hedges are left."""
+    if work.rules.hedge_share <= 0:
+        # No call is asked twice, whatever is left of the allowance.
+        return
     if attempt.over or work.call.done or len(work.attempts_in_flight()) > 1:
         return
     # If the breaker opened meanwhile, the next call is due anyway and costs no hedge.
@@ -264,6 +267,7 @@ def _record_failure(
         retried=event.retried,
         ended=work.now,
         unreached=verdict.unreached,
+        blamed=verdict.blames and not verdict.cools,
         cooled_until=max(target.cool_until, target.open_until),
         again_at=INFINITY if delay is None else work.now + delay,
     )

@@ -192,12 +192,23 @@ class UnknownProvider(ErrorFields, frozen=True, kw_only=True, tag="unknown_provi
         return f"No provider of models is called {self.name!r}.{hint}"
 
 
+class CheckFailed(ErrorFields, frozen=True, kw_only=True, tag="check_failed"):
+    """What a command was asked to check is not in order; ``problem`` says what."""
+
+    problem: str
+
+    usual = Facts(verdict=STOP)
+
+    def _sentence(self) -> str:
+        return self.problem
+
+
 Kinds: TypeAlias = (
     InvalidQuery | InvalidUrl | NotConfigured | InvalidSetting | UnsupportedCapability
-    | UnsupportedFilter | UnknownBackend | UnknownProvider
+    | UnsupportedFilter | UnknownBackend | UnknownProvider | CheckFailed
 )  # fmt: skip
 
 __all__ = [
-    "InvalidQuery", "InvalidSetting", "InvalidUrl", "NotConfigured", "UnknownBackend",
-    "UnknownProvider", "UnsupportedCapability", "UnsupportedFilter",
+    "CheckFailed", "InvalidQuery", "InvalidSetting", "InvalidUrl", "NotConfigured",
+    "UnknownBackend", "UnknownProvider", "UnsupportedCapability", "UnsupportedFilter",
 ]  # fmt: skip

@@ -45,7 +45,7 @@ def test_a_run_its_status_and_its_report(
         "          1  http_status",
     ]
     assert status.startswith("3 of 3 rows (100%), 1 of 1 shard, done\n")
-    assert as_json["so_far"]["ok"] == 2
+    assert as_json["data"]["so_far"]["ok"] == 2
     page = report.read_text()
     assert page == (tmp_path / "again.html").read_text()
     assert "<h1>3 of 3 rows</h1>" in page

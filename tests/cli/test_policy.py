@@ -51,13 +51,15 @@ def test_the_setting_that_is_named_really_allows_it(tmp_path: Path) -> None:
     assert ran.code == 0
     assert json.loads(ran.out) == {
         "success": True,
-        "verdict": "allow",
-        "url": "http://10.0.0.1/",
-        "rule": None,
-        "stage": "address",
-        "setting": None,
-        "message": "This URL may be fetched.",
-        "third_parties": True,
+        "data": {
+            "verdict": "allow",
+            "url": "http://10.0.0.1/",
+            "rule": None,
+            "stage": "address",
+            "setting": None,
+            "message": "This URL may be fetched.",
+            "third_parties": True,
+        },
     }
 
 
@@ -69,7 +71,7 @@ def test_a_denial_is_json_as_every_failure_is(url: str, kind: str) -> None:
 
     document = json.loads(ran.out)
     assert (ran.code, document["success"], document["failure"]["kind"]) == (5, False, kind)
-    assert document["error"] == document["message"]
+    assert document["error"] == document["data"]["message"]
 
 
 def test_metadata_has_no_setting_that_would_allow_it() -> None:
@@ -80,8 +82,8 @@ def test_metadata_has_no_setting_that_would_allow_it() -> None:
 
     ran = check("http://169.254.169.254/latest/", "--json", **opened)
 
-    document = json.loads(ran.out)
-    assert (ran.code, document["verdict"], document["rule"], document["setting"]) == (
+    verdict = json.loads(ran.out)["data"]
+    assert (ran.code, verdict["verdict"], verdict["rule"], verdict["setting"]) == (
         5,
         "deny",
         "metadata",
@@ -105,7 +107,7 @@ def test_a_public_name_is_allowed(
 def test_a_name_that_leads_home_is_denied_by_its_address() -> None:
     ran = check("http://localhost:8080/", "--json", WEBSEAM_POLICY_ALLOW_HOSTS="")
 
-    assert json.loads(ran.out)["rule"] == "local_name"
+    assert json.loads(ran.out)["data"]["rule"] == "local_name"
     assert ran.code == 5
 
 

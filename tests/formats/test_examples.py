@@ -13,7 +13,6 @@ from webseam.adapters.features.documents.formats.mail.outlook import decode_mail
 from webseam.adapters.features.documents.formats.markdown_writing import (
     Cell,
     code_block,
-    disarm_pictures,
     emphasise_markdown,
     field_target,
     join_blocks,
@@ -43,6 +42,7 @@ from webseam.adapters.features.documents.formats.symbols import (
     replace_private_letters,
     word_field_symbol,
 )
+from webseam.ports.text import disarm_pictures
 
 
 def test_an_example_of_source_to_utf8() -> None:

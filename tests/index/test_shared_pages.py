@@ -61,7 +61,7 @@ def deps_of(backend: FakeBackend, home: Path) -> WebDeps:
     return WebDeps(backend=with_cache(backend, store))
 
 
-def costs(pages: Sequence[Result[WebExtractResult, WebError]]) -> list[tuple[str, float]]:
+def costs(pages: Sequence[Result[WebExtractResult, WebError]]) -> list[tuple[str, float | None]]:
     attempts = [page.unwrap().receipt.attempts[0] for page in pages]
     return [(attempt.why, attempt.cost) for attempt in attempts]
 

@@ -87,12 +87,10 @@ def test_nothing_found_and_a_failure_cannot_be_mistaken_for_each_other() -> None
     }
 
 
-def test_prose_without_rows_is_shown_as_one_row_without_a_url() -> None:
+def test_prose_without_rows_is_an_answer_and_no_row() -> None:
     envelope = search_envelope(search_rows(SearchAnswer(text="42\u200b")))
 
-    assert envelope["data"] == {
-        "web": [{"title": "Search Answer", "url": "", "description": "42", "position": 1}]
-    }
+    assert envelope["data"] == {"web": [], "answer": "42"}
 
 
 def test_prose_beside_rows_stands_beside_them() -> None:

@@ -13,6 +13,7 @@ from returns.result import Failure, Result, Success
 from tests.mcp.desk import ROWS, Desk
 from tests.mcp.injections import injections
 from webseam.composition.doors.mcp.result_fence import ResultFence
+from webseam.composition.doors.mcp.tool_results import UNCOUNTED_REST
 from webseam.kernel.pages.page_record import PageRecord, PageSource, write_page_record
 from webseam.kernel.text.fence import FENCE_NAME, fence_short_text
 from webseam.kernel.text.trim import max_text_tokens
@@ -78,7 +79,7 @@ def test_a_page_is_fenced_in_the_text_and_in_the_data(tmp_path: Path) -> None:
     result = Desk(tmp_path).call("web_extract", urls=[URL])
 
     entry = result["structuredContent"]["data"]["results"][0]
-    assert text_of(result) == f"{URL}\n{entry['content']}"
+    assert text_of(result) == f"{URL}\n{entry['content']}\n{UNCOUNTED_REST}"
     assert inside(entry["content"]) == "# Tides\n\nHigh at noon."
     assert links_of(result) == [URL]
 
@@ -93,6 +94,16 @@ def test_a_page_that_failed_stands_beside_one_that_was_read(tmp_path: Path) -> N
     assert result["isError"] is False
     assert f"{URL}b: not read." in text_of(result)
     assert result["structuredContent"]["failed"] == 1
+
+
+def test_kinds_of_pages_that_all_failed_are_not_fenced(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, FakeBackend(extract=lambda _: Failure(RateLimited(detail="busy"))))
+
+    data = desk.call("web_extract", urls=[URL])["structuredContent"]
+
+    error = data["data"]["results"][0]["error"]
+    assert (error["kind"], data["failure"]["kind"]) == ("rate_limited", "rate_limited")
+    assert error["detail"].startswith(f"<{FENCE_NAME}")
 
 
 def test_a_failure_is_typed_and_says_what_to_do(tmp_path: Path, *, modern: bool) -> None:
@@ -343,7 +354,7 @@ def test_none_of_two_hundred_injections_closes_the_fence(tmp_path: Path) -> None
             result["structuredContent"]["data"]["results"][0]["content"],
         ):
             assert shown.casefold().count(FENCE_NAME) == 2
-            assert shown.rstrip().endswith('">')
+            assert shown.removesuffix(UNCOUNTED_REST).rstrip().endswith('">')
             assert shown.rindex("Some words.") < shown.rindex(f"</{FENCE_NAME}")
 
 

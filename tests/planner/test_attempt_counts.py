@@ -8,6 +8,7 @@ from typing import Any
 from returns.result import Result
 
 import webseam
+from tests.clock import SkippingLoop, run
 from tests.models.test_composition import settings
 from tests.search_models.answers import SONAR
 from tests.serve.asgi import Site
@@ -248,7 +249,7 @@ def test_no_dialect_of_the_gateway_multiplies_attempts(tmp_path: Path) -> None:
                     counts[name] = len(server.requests) - before
         return counts
 
-    counts = asyncio.run(searched())
+    counts = run(searched(), SkippingLoop)
 
     assert ATTEMPTS in counts.values()
     assert set(counts.values()) <= {0, ATTEMPTS}, counts

@@ -14,6 +14,9 @@ from tests.ledgers import reserve_one
 from webseam.adapters.stores.ledger import Ledger
 from webseam.composition.planning.spending import SessionPurse
 from webseam.composition.wiring import routes
+from webseam.composition.wiring.backend_rows import access_fingerprint
+from webseam.composition.wiring.backend_table import find_backend_row
+from webseam.composition.wiring.root import read_root
 from webseam.kernel.planner.planner_targets import PlannerTarget
 from webseam.ports.planning import Booking, Purse, TargetMemory
 
@@ -164,12 +167,19 @@ def test_spend_and_keys_list_say_what_each_key_spent(tmp_path: Path) -> None:
     assert amounts == {"spent_day": 0.01, "spent_month": 0.01, "left_day": 0.99}
 
 
-def tire(folder: Path, *names: str) -> None:
-    """Have a backend rest, as another process wrote down."""
+def tire(folder: Path, variables: dict[str, str], *names: str) -> None:
+    """Have a backend rest with its present key, as another process wrote down."""
     book = Ledger(folder / "ledger.sqlite")
+    root = read_root(variables).unwrap()
     for name in names:
+        row = find_backend_row(name, root)
+        assert row is not None
         tired = PlannerTarget(
-            name=f"search:{name}#1", backend=name, open_until=time.time() + 1e6, used=6
+            name=f"search:{name}#1",
+            backend=name,
+            fingerprint=access_fingerprint(row, 1),
+            open_until=time.time() + 1e6,
+            used=6,
         )
         state = msgspec.msgpack.encode(tired)
         memory = TargetMemory(name=tired.name, state=state, open_until=0.0, probe_until=0.0)
@@ -184,9 +194,9 @@ def _known(memory: TargetMemory, _before: TargetMemory | None) -> TargetMemory:
 def test_a_route_works_while_any_on_it_does(tmp_path: Path) -> None:
     variables = settings(tmp_path, "route: [one, two]\nkeyless: false")
 
-    tire(tmp_path, "one")
+    tire(tmp_path, variables, "one")
     first = webseam("doctor", **variables)
-    tire(tmp_path, "two")
+    tire(tmp_path, variables, "two")
     both = webseam("doctor", **variables)
 
     assert "Search is set up through two" in first.out.splitlines()[0]
@@ -197,7 +207,7 @@ def test_a_route_works_while_any_on_it_does(tmp_path: Path) -> None:
 
 def test_backends_and_doctor_tell_who_rests_and_why(tmp_path: Path) -> None:
     variables = settings(tmp_path)
-    tire(tmp_path, "one")
+    tire(tmp_path, variables, "one")
 
     listed = webseam("backends", **variables)
     document = json.loads(webseam("backends", "--json", **variables).out)

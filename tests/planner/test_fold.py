@@ -729,6 +729,28 @@ def test_nobody_is_hedged_to_when_nobody_is_left_or_no_hedge_is() -> None:
     assert poor.tell(TimeCame(what="hedge", id=0), 2.0).actions == []
 
 
+def test_another_key_is_asked_for_what_concerns_the_key_and_not_in_an_outage() -> None:
+    def keys() -> Story:
+        first, second = target("a#1", backend="a"), target("a#2", backend="a", key=2)
+        return Story(first, second, legs=(Leg(members=(("a#1", "a#2"),)),)).tell(CallBegan())
+
+    outage = keys().tell(AttemptFailed(id=0, error=UpstreamUnavailable(status=500)), 1.0)
+    refused = keys().tell(AttemptFailed(id=0, error=AuthFailed(status=401)), 1.0)
+
+    assert outage.asked == [("a#1", "first"), ("a#1", "again")]
+    assert refused.asked == [("a#1", "first"), ("a#2", "next")]
+
+
+def test_hedge_share_of_0_asks_nobody_twice_whatever_is_left() -> None:
+    rules = PlannerRules(hedge_share=0.0)
+    for second in (target("b"), target("b", open_until=1.0)):
+        story = Story(target("a"), second)
+        story.state = PlannerState(story.state.call, replace(story.state.fleet, rules=rules))
+        story.tell(CallBegan())
+
+        assert story.tell(TimeCame(what="hedge", id=0), 2.0).actions == []
+
+
 def test_an_overdue_one_of_several_does_not_hurry_the_others() -> None:
     legs = (Leg(members=(("a",), ("b",)), fuse=True),)
     story = Story(target("a"), target("b"), legs=legs).tell(CallBegan())

@@ -10,6 +10,7 @@ import msgspec
 import pytest
 from returns.result import Result
 
+from tests.clock import SkippingLoop, run
 from webseam.adapters.stores.ledger import Ledger
 from webseam.adapters.stores.sqlite import StoreError
 from webseam.composition.planning.route_backend import RouteBackend
@@ -212,7 +213,7 @@ def test_whenever_callers_leave_the_books_come_to_what_was_asked(
             await asyncio.wait(callers)
         await backend.aclose()
 
-    asyncio.run(some_leave())
+    run(some_leave(), SkippingLoop)
 
     assert 0 < paid.asked <= 20
     assert spent(tmp_path) == paid.asked * PRICE

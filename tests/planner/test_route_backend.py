@@ -6,9 +6,10 @@ import time
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from returns.result import Failure, Result
 
-from tests.clock import pass_time, run
+from tests.clock import SkippingLoop, pass_time, run
 from webseam.adapters.stores.cache_table import CacheStore
 from webseam.adapters.stores.ledger import Ledger
 from webseam.composition.planning.driver import Planner
@@ -20,6 +21,7 @@ from webseam.kernel.deps import WebDeps
 from webseam.kernel.extract import web_extract, web_extract_many
 from webseam.kernel.planner.call_state import Leg
 from webseam.kernel.planner.money import Budgets
+from webseam.kernel.port_answers import VouchedOutcome
 from webseam.kernel.search import web_search
 from webseam.ports.attempts import BackendAttempt, Sighting
 from webseam.ports.backends import RowsAnswer
@@ -51,7 +53,7 @@ def ask(backend: RouteBackend, query: str = "q") -> Result[SearchOutcome, WebErr
         await backend.aclose()
         return outcome
 
-    return run(searched())
+    return run(searched(), SkippingLoop)
 
 
 def told(attempts: tuple[BackendAttempt, ...]) -> list[tuple[str, str, str]]:
@@ -334,6 +336,28 @@ def test_one_of_several_that_fails_is_in_the_receipt_and_not_in_the_way() -> Non
 
     assert outcome.receipt.backend == "b"
     assert ("a", "member", "upstream_unavailable") in told(outcome.receipt.attempts)
+    assert outcome.receipt.warnings == ("a (upstream_unavailable) gave no answer, b did",)
+    assert outcome.rows[0].found_by == (Sighting(backend="b", position=1),)
+
+
+def test_member_that_is_not_waited_for_is_named_and_patience_makes_the_answer_partial() -> None:
+    async def hang() -> None:
+        await asyncio.Event().wait()
+
+    async def ask_step(leg: Leg) -> VouchedOutcome:
+        backend = route([Scripted("a"), Scripted("b", hang)], legs=(leg,))
+        served = (await backend.search(WebSearchQuery(query="q"))).unwrap()
+        await backend.aclose()
+        assert isinstance(served.outcome, VouchedOutcome)
+        return served.outcome
+
+    members = TOGETHER[0].members
+    enough = run(ask_step(Leg(members=members, fuse=True, quorum=1)))
+    impatient = run(ask_step(Leg(members=members, fuse=True, patience=2.0)))
+
+    assert enough.receipt.warnings == ("the answer of b was not waited for",)
+    assert impatient.receipt.warnings == ("the answer of b was not waited for",)
+    assert (enough.partial, impatient.partial) == (False, True)
 
 
 def test_a_strict_step_fails_with_one_of_its_members() -> None:
@@ -448,7 +472,7 @@ def test_members_that_are_asked_at_once_do_not_see_the_same_money() -> None:
     outcome = ask(asked).unwrap()
 
     assert [one.asked for one in members] == [1, 1, 0]
-    assert sum(one.cost for one in outcome.receipt.attempts) == 0.01
+    assert sum(one.cost or 0.0 for one in outcome.receipt.attempts) == 0.01
 
 
 def test_calls_of_one_session_do_not_see_the_same_money(tmp_path: Path) -> None:
@@ -674,7 +698,7 @@ def test_what_an_attempt_pays_counts_in_its_call_and_stands_in_the_receipt(tmp_p
 def test_pages_of_one_paid_call_have_a_part_of_its_cost_each(tmp_path: Path) -> None:
     urls = tuple(f"https://{name}.example/" for name in "abcde")
 
-    async def read() -> list[float]:
+    async def read() -> list[float | None]:
         backend = route([Scripted("a", *[()] * 5)], tmp_path, prices={"a": 5_000})
         pages = await backend.extract_many(urls)
         await backend.aclose()
@@ -684,7 +708,7 @@ def test_pages_of_one_paid_call_have_a_part_of_its_cost_each(tmp_path: Path) -> 
 
     assert len(costs) == 5
     assert len(set(costs)) == 1
-    assert sum(costs) == pytest.approx(sum_of_alone(tmp_path, urls))
+    assert sum(cost or 0.0 for cost in costs) == pytest.approx(sum_of_alone(tmp_path, urls))
 
 
 def sum_of_alone(home: Path, urls: tuple[str, ...]) -> float:
@@ -694,13 +718,34 @@ def sum_of_alone(home: Path, urls: tuple[str, ...]) -> float:
         backend = route([Scripted("a", *[()] * 5)], home / "alone", prices={"a": 5_000})
         pages = [await backend.extract(url) for url in urls]
         await backend.aclose()
-        return sum(page.unwrap().attempts[0].cost for page in pages)
+        return sum(page.unwrap().attempts[0].cost or 0.0 for page in pages)
 
     return run(read())
 
 
+def test_cost_of_a_backend_without_a_known_price_is_unknown_and_of_a_free_one_0() -> None:
+    unpriced = Scripted("a", DOWN, ["x"], ["x"])
+    backend = route([unpriced, Scripted("b")], prices={"a": 1})
+    backend.planner.terms = {
+        name: replace(terms, priced=False) if name == "search:a#1" else terms
+        for name, terms in backend.planner.terms.items()
+    }
+
+    async def search() -> list[list[tuple[str, float | None]]]:
+        receipts = [(await web_search("q", WebDeps(backend=backend))).unwrap().receipt]
+        receipts.append((await web_search("p", WebDeps(backend=backend))).unwrap().receipt)
+        await backend.aclose()
+        return [[(it.outcome, it.cost) for it in receipt.attempts] for receipt in receipts]
+
+    # A request that failed was not paid, at whatever price.
+    assert run(search()) == [
+        [("upstream_unavailable", 0.0), ("answered", 0.0)],
+        [("answered", None)],
+    ]
+
+
 def test_a_search_that_joins_another_leaves_the_cost_to_it(tmp_path: Path) -> None:
-    async def search() -> list[list[tuple[str, float]]]:
+    async def search() -> list[list[tuple[str, float | None]]]:
         backend = route([Scripted("a", ["a"])], tmp_path, prices={"a": 5_000})
         deps = WebDeps(backend=with_cache(backend, CacheStore(tmp_path / "cache")))
         found = await asyncio.gather(*[web_search("q", deps) for _ in range(3)])

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 
 from returns.result import Result
 
-from tests.clock import ForwardLoop, ManualClockLoop, pass_time, run
+from tests.clock import ForwardLoop, ManualClockLoop, SkippingLoop, pass_time, run
 from webseam import json_backend
 from webseam.composition.planning.route_backend import RouteBackend
 from webseam.kernel.deps import WebDeps
@@ -192,4 +192,4 @@ def test_a_total_outage_ends_when_one_is_back() -> None:
         assert await search() == "second"
 
     # A call pauses before it asks again.
-    play(scene, loop_factory=ForwardLoop)
+    play(scene, loop_factory=SkippingLoop)

@@ -15,6 +15,7 @@ CASES: list[tuple[e.WebError, Verdict]] = [
     (e.UrlDenied(rule="loopback", stage="parse"), STOP),
     (e.UrlDenied(rule="credentials", stage="parse"), NEXT),
     (e.CallRefused(by="x", reason="y"), STOP),
+    (e.CheckFailed(problem="x"), STOP),
     (e.MiddlewareFailed(plugin="p", stage="s", error="E"), STOP),
     (e.PluginTimedOut(plugin="p", stage="s", seconds=1.0), STOP),
     (e.InvalidSetting(setting="s", place="p", reason="r"), STOP),

@@ -47,10 +47,10 @@ def test_rows_are_numbered_and_cleaned_and_keep_their_other_fields() -> None:
     assert data["answer"] == "Noon."
 
 
-def test_prose_without_rows_stays_the_row_that_stands_for_it() -> None:
+def test_row_that_stands_for_prose_becomes_the_answer() -> None:
     prose = {"title": "Search Answer", "url": "", "description": "Noon.", "position": 1}
 
-    assert searched(prose)["data"] == {"web": [prose]}
+    assert searched(prose)["data"] == {"web": [], "answer": "Noon."}
     assert searched(prose, ROW)["data"]["answer"] == "Noon."
     assert searched(prose, answer="Noon.")["failure"]["error"] == "invalid_row"
 

@@ -37,7 +37,7 @@ def test_sources_at_the_top_level() -> None:
 def test_sources_in_the_annotations_alone() -> None:
     outcome = read(output=[CALL, message("It is high.", annotations=[ANNOTATION])], citations=[])
 
-    assert outcome.citations == ()
+    assert outcome.citations == (POST,)
     assert outcome.inline_citations == (InlineCitation(url=POST, title="1", start=2, end=5),)
     assert outcome.degraded is False
 

@@ -84,8 +84,9 @@ NARROWED = " (narrowed by excluded_x_handles, to_date)"
         ({"x_search_calls": 1, "citations": ["nonsense"]}, {}, "X was searched, but the answer names no source"),
         ({"x_search_calls": 1, "citations": [POST]}, FILTERED, None),
         ({"x_search_calls": 1, "inline_citations": [{"url": POST}]}, {}, None),
-        ({}, {}, None),
-        ({}, {"enable_image_understanding": True, "enable_video_understanding": True}, None),
+        ({}, {}, "the answer names no source"),
+        ({"answer": f"High. [[1]]({POST})"}, {}, None),
+        ({"answer": f"High. [[1]](javascript:{POST})"}, {}, "the answer names no source"),
         ({}, FILTERED, f"the answer names no source{NARROWED}"),
         ({"citations": [POST]}, FILTERED, None),
         ({"inline_citations": [{"url": POST}]}, FILTERED, None),
@@ -94,7 +95,7 @@ NARROWED = " (narrowed by excluded_x_handles, to_date)"
 def test_an_answer_that_may_not_rest_on_x_is_degraded(
     answer: dict[str, object], fields: dict[str, object], reason: str | None
 ) -> None:
-    outcome = found(saying("A.", **answer), **fields)
+    outcome = found(FakeXSearch(answer={"answer": "A.", **answer}), **fields)
 
     assert (outcome.degraded, outcome.degraded_reason) == (reason is not None, reason)
 

@@ -217,7 +217,7 @@ def dollars_of(receipts: Iterable[SearchReceipt | ExtractReceipt], *usages: Usag
     """Return what calls cost, as far as prices are known."""
     total = sum(usage.cost or 0.0 for usage in usages if usage is not None)
     for receipt in receipts:
-        total += sum(attempt.cost for attempt in receipt.attempts)
+        total += sum(attempt.cost or 0.0 for attempt in receipt.attempts)
     return round(total, 6)
 
 

@@ -11,16 +11,20 @@ from pathlib import Path
 from types import FrameType
 from typing import Self, get_args
 
+import msgspec
 from returns.result import Failure
 
+from webseam.kernel.envelopes import failure_envelope
 from webseam.kernel.features.bulk.counts import ShardEntry
 from webseam.kernel.features.bulk.frontier import CrawlRules
 from webseam.kernel.urls.spelling import complete_web_url
 from webseam.ports.bulk import BulkRow
+from webseam.ports.errors import CheckFailed, WebError
 from webseam.ports.usage import UsagePurpose
 
+from ...terminal.exit_codes import failure_exit_code
 from ...terminal.exit_numbers import BACKEND_FAILED, DONE, INTERRUPTED
-from ...terminal.output import print_error
+from ...terminal.output import print_error, print_json, print_verdict
 from ...terminal.progress import Progress
 from ...terminal.styled_lines import print_wrapped_lines
 from .bulk_run import RunEnd
@@ -34,24 +38,49 @@ from .report_lines import left_out_lines, lost_files_line, over_budget_lines, ru
 _STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
-def print_run_end(end: RunEnd | None, command: str, folder: str, noun: str = "page") -> int:
+def print_run_end(
+    end: RunEnd | None, folder: str, options: argparse.Namespace, noun: str = "page"
+) -> int:
     """Print the result of a run, or the command that resumes it; return the exit code."""
     if end is None or end.summary is None:
-        print(f"webseam: stopped; continue with: {command}", file=sys.stderr)
+        print(f"webseam: stopped; continue with: {options.command}", file=sys.stderr)
+        if options.json:
+            problem = CheckFailed(problem="The run was stopped before its end.")
+            print_verdict({"folder": folder}, problem, [options.command])
         return INTERRUPTED
-    lines = (*run_summary_lines(end.summary, noun), *left_out_lines(end.plan))
-    print_wrapped_lines((*lines, *over_budget_lines(end.left_out)))
-    if end.summary.ok or not end.summary.rows:
-        return DONE
+    is_success = bool(end.summary.ok) or not end.summary.rows
     # When no row worked, the first error helps more than a count.
-    failure = first_row_error(Path(folder))
-    code = BACKEND_FAILED if failure is None else print_error(failure, as_json=False)
-    return code if len(end.summary.errors) == 1 else BACKEND_FAILED
+    failure = None if is_success else first_row_error(Path(folder))
+    if options.json:
+        _print_run_json(end, folder, failure, is_success=is_success)
+    else:
+        lines = (*run_summary_lines(end.summary, noun), *left_out_lines(end.plan))
+        print_wrapped_lines((*lines, *over_budget_lines(end.left_out)))
+        if failure is not None:
+            print_error(failure, as_json=False)
+    if is_success:
+        return DONE
+    if failure is None or len(end.summary.errors) != 1:
+        return BACKEND_FAILED
+    return failure_exit_code(failure)
+
+
+def _print_run_json(
+    end: RunEnd, folder: str, failure: WebError | None, *, is_success: bool
+) -> None:
+    """Print the counts of a run as JSON, and the first error if no row worked."""
+    counts = msgspec.to_builtins(end.summary)
+    data = {"folder": folder, **counts, "left_out": end.plan.left_out, "over_budget": end.left_out}
+    if is_success:
+        print_json({"success": True, "data": data})
+        return
+    error = failure or CheckFailed(problem="No row worked.")
+    print_json({**failure_envelope(error), "data": data}, error)
 
 
 def print_end_and_write_report(end: RunEnd | None, folder: str, options: argparse.Namespace) -> int:
     """Print the result of a run, write its report if requested; return the exit code."""
-    code = print_run_end(end, options.command, folder)
+    code = print_run_end(end, folder, options)
     if end is None or options.report is None:
         return code
     written = write_run_report(Path(folder), Path(options.report))

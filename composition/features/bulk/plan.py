@@ -203,7 +203,8 @@ async def write_plan(
         ) or _changed_source_error(sources, times, source_times(sources, folder))
         if refusal is not None:
             return Failure(refusal)
-    draft.listed.write_repeated(folder)
+    # A page that the list repeats is fetched once.
+    draft.hosts.subtract(draft.listed.write_repeated(folder))
     plan = msgspec.structs.replace(
         empty_plan,
         rows=draft.rows,

@@ -95,7 +95,7 @@ class PlanDraft:
             error = CallRefused(by="--max-per-host", reason=f"the host has {cap:,} URLs before it")
             return msgspec.structs.replace(entry, error=error)
         self.hosts[host] += 1
-        self.listed.add_page(crawl_page_url(entry.url))
+        self.listed.add_page(crawl_page_url(entry.url), host)
         return entry
 
 

@@ -26,6 +26,12 @@ _LEFT_OUT_REASONS = {
 _LEFT_OUT_NOUNS = {CLOSED_FOLDER: "folder", **dict.fromkeys(SKIPPED_RECORD_TYPES, "record")}
 
 
+def least_seconds(plan: RunPlan, options: BulkOptions) -> float:
+    """Return the least seconds that the URLs of the largest host take; 0 without any."""
+    count = plan.hosts[0][1] if plan.hosts else 0
+    return count * (options.delay + _RESPONSE_SECONDS) / options.per_host
+
+
 def run_plan_lines(plan: RunPlan, options: BulkOptions, workers: int) -> list[str]:
     """Return the lines of a plan whose run has not begun."""
     size = f"{count_with_noun(plan.rows, 'row')} in {count_with_noun(plan.shards, 'shard')}"
@@ -40,11 +46,19 @@ def run_plan_lines(plan: RunPlan, options: BulkOptions, workers: int) -> list[st
             f"{options.per_host} a host, {options.delay:g} s apart"
         )
         host, count = plan.hosts[0]
-        seconds = count * (options.delay + _RESPONSE_SECONDS) / options.per_host
+        seconds = least_seconds(plan, options)
         name = one_line(host, 100) or "(no host)"
         lines.append(f"The largest host, {name}, has {count:,}: {seconds:,.0f} s at least")
     lines += [f"  {' '.join(map(str, source[:2]))}" for source in plan.inputs]
     return lines + left_out_lines(plan)
+
+
+def planned_run_data(plan: RunPlan, options: BulkOptions) -> dict[str, object]:
+    """Return a plan whose run has not begun, for JSON; ``seconds`` is the least time it takes."""
+    return {
+        "folder": options.folder, "rows": plan.rows, "shards": plan.shards, "urls": plan.urls,
+        "hosts": plan.hosts, "seconds": least_seconds(plan, options), "left_out": plan.left_out,
+    }  # fmt: skip
 
 
 def left_out_lines(plan: RunPlan) -> list[str]:

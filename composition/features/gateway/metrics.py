@@ -83,9 +83,10 @@ class GatewayMetrics:
             if key:
                 self._add_spent("webseam_key_spent_dollars_total", "key", key, attempt.cost)
 
-    def _add_spent(self, series: str, label: str, name: str, dollars: float) -> None:
+    def _add_spent(self, series: str, label: str, name: str, dollars: float | None) -> None:
+        """Add dollars to a series, as far as they are known."""
         place = (series, ((label, name),))
-        self._spent[place] = self._spent.get(place, 0.0) + dollars
+        self._spent[place] = self._spent.get(place, 0.0) + (dollars or 0.0)
 
     def for_key(self, name: str) -> KeyMetrics:
         """Return what counts the calls of one key, which has a ``name`` unless it is the owner."""

@@ -26,7 +26,8 @@ from ...planning.spending import PROCESS_PURSE, TargetTerms, TaskSpending
 from ...session import Session
 from ...settings.schema import Settings
 from ...settings.settings_root import SettingsRoot
-from ...wiring.routes import ROUTE_NAME, key_fingerprint
+from ...wiring.backend_rows import key_fingerprint
+from ...wiring.routes import ROUTE_NAME
 from ...wiring.store_setup import open_ledger
 from .clients import PRICE_SETTINGS, find_provider, make_settled_model, provider_account
 from .model_calls import plug_model

@@ -24,19 +24,29 @@ class ReadyProviders(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def doors(self) -> tuple[Provider, ...]:
         """One provider for each key; of several with the same key, the first."""
-        first_by_key = {provider.login.env: provider for provider in reversed(self.providers)}
+        first_by_key = {
+            provider.login.env or provider.name: provider for provider in reversed(self.providers)
+        }
         return tuple(reversed(first_by_key.values()))
 
 
 def ready_providers(settings: Settings) -> Result[ReadyProviders, NotConfigured]:
-    """Return the providers that a question could go to without being named."""
+    """Return the providers that a question could go to without being named.
+
+    They have a key: many others on this machine would need none.
+    """
     if isinstance(registry := known_providers(settings), Failure):
         return registry
-    keyed = (item for item in registry.unwrap().providers.values() if item.login.needs_key)
-    accounts = ((item, provider_account(item, settings)) for item in keyed)
-    ready = tuple(item for item, account in accounts if isinstance(account, Success))
+    ready: list[Provider] = []
+    for item in registry.unwrap().providers.values():
+        account = provider_account(item, settings)
+        if isinstance(account, Failure):
+            continue
+        # A provider of one's own may have a key in the settings, and ask for none.
+        if item.login.needs_key or account.unwrap().key.reveal():
+            ready.append(item)
     broken = tuple(registry.unwrap().broken.values())
-    return Success(ReadyProviders(providers=ready, broken=broken))
+    return Success(ReadyProviders(providers=tuple(ready), broken=broken))
 
 
 def choose_provider(name: str | None, settings: Settings) -> Result[Provider, WebError]:

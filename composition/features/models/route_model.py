@@ -191,6 +191,9 @@ def _add_answer_cost(
     if cost is None:
         return attempts
     return tuple(
-        replace(attempt, cost=cost) if attempt.outcome == "answered" and attempt.cost else attempt
+        # An answer that is free here stays free, whatever its provider states.
+        replace(attempt, cost=cost)
+        if attempt.outcome == "answered" and attempt.cost != 0
+        else attempt
         for attempt in attempts
     )

@@ -282,8 +282,19 @@ class _StepOpener:
             model=model,
             effort=block.reasoning_effort,
             deadline=_attempt_seconds(self._settings) * (block.retries + 1),
-            credential_source=provider.name,
+            credential_source=_key_setting(provider, self._settings),
         )
+
+
+def _key_setting(provider: Provider, settings: Settings) -> str:
+    """Return the variable or the setting that a provider's key comes from.
+
+    An agent sees it, so it is no path of this machine.
+    """
+    for variable in provider.login.env:
+        if settings.variables.first_entry(variable) is not None:
+            return variable
+    return f"providers.{provider.name}.api_key"
 
 
 def _make_route(

@@ -1,9 +1,13 @@
 """Judge what of a page may be shown as supported. All of the judgement is in this file.
 
 A claim is a range of a page: neighbouring whole sentences of one paragraph, items of one list, rows
-of one table, or one piece of code. ``make_claim`` prints that range, and states the frame that it
+of one table, or one piece of code. ``make_claims`` prints that range, and states the frame that it
 stands in. So nothing that a model writes can be in a claim: a model only chooses by its quote, and
 its own words are kept beside it as ``paraphrase``.
+
+No claim is made of a heading, a question, a text that is too long, or one beside orders to models.
+Where a block ends says ``page_view``, where a sentence ends ``sentences``, how both are printed
+``printing``.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -35,6 +39,7 @@ _MARKS |= dict.fromkeys("\u2018\u2019\u201a\u2039\u203a`", "'")
 _ONE_MARK = str.maketrans(_MARKS)
 _MAX_DIFFERENCES = 12
 HEADING_MARK = "# "
+COLONS = (":", "\uff1a")
 
 
 def make_claims(
@@ -80,7 +85,8 @@ def _make_run_claim(
     if not units:
         return Failure("it quotes no sentence, item or row of the page")
     texts = [view.print_range(view.blocks[index], *span) for index, *span in units]
-    text = " / ".join(texts) if view.blocks[run[0]].kind == "row" else " ".join(texts)
+    # Two items are no sentence, as "Do not" and "take it".
+    text = (" " if view.blocks[run[0]].kind == "paragraph" else " / ").join(texts)
     start, end = units[0][1], units[-1][2]
     if len(text) > MAX_CLAIM_CHARS:
         return Failure(f"what it quotes is longer than {MAX_CLAIM_CHARS} characters")
@@ -109,7 +115,7 @@ def _make_frame(
 ) -> Frame:
     """Return what stands around the sentences, items or rows from ``first`` to ``last``."""
     block = view.blocks[first[0]]
-    intro = "" if block.intro is None else _bound(view.print_block(block.intro))
+    intro = _bound(_intro(view, first))
     is_table = block.kind == "row"
     return Frame(
         url=source.final_url,
@@ -123,6 +129,19 @@ def _make_frame(
         before=_bound(_neighbour(view, first, step=-1), keep_end=True),
         after=_bound(_neighbour(view, last, step=1)),
     )
+
+
+def _intro(view: PageView, unit: tuple[int, int, int]) -> str:
+    """Return the line that introduces a unit: above its block, or in it a line with a colon."""
+    index, start, _ = unit
+    block = view.blocks[index]
+    if block.kind == "paragraph":
+        # The last of these is the line that the sentence begins in.
+        *lines, _ = view.text[block.start : start + 1].split("\n")
+        introducing = [line for line in lines if line.rstrip().endswith(COLONS)]
+        if introducing:
+            return print_text(introducing[-1])
+    return "" if block.intro is None else view.print_block(block.intro)
 
 
 def _bound(text: str, *, keep_end: bool = False) -> str:
@@ -140,17 +159,15 @@ def _neighbour(view: PageView, unit: tuple[int, int, int], *, step: int) -> str:
     number = spans.index((start, end)) + step
     if not 0 <= number < len(spans):
         index += step
-        beside = view.blocks[index] if 0 <= index < len(view.blocks) else None
-        if beside is None:
+        if not 0 <= index < len(view.blocks):
             return ""
+        beside = view.blocks[index]
         if step > 0 and beside.kind == "heading":
             # It begins something else, so it is told from a sentence.
             return f"{HEADING_MARK}{view.print_block(index)}"
-        if (
-            step < 0
-            and beside.kind != "paragraph"
-            and (beside.run != run or beside.kind == "header")
-        ):
+        is_of_run = beside.run == run and beside.kind != "header"
+        if step < 0 and beside.kind != "paragraph" and not is_of_run:
+            # Headings and the names of columns are in the frame already.
             return ""
         spans = list(view.units(index))
         number = 0 if step > 0 else -1

@@ -56,6 +56,7 @@ async def gather_sources(
     queries = await _plan_queries(request.question, deps, notes)
     notes.report_step("search", ", ".join(queries))
     searches = await deps.search([_make_search_query(outcome, request) for outcome in queries])
+    notes.add_attempts(searches)
     outcomes = [outcome.unwrap() for outcome in searches if isinstance(outcome, Success)]
     errors = [outcome.failure() for outcome in searches if isinstance(outcome, Failure)]
     if errors and not any(outcome.rows for outcome in outcomes):
@@ -67,6 +68,7 @@ async def gather_sources(
     for url in urls:
         notes.report_step("page", url)
     results = await deps.read(urls)
+    notes.add_attempts(results)
     readings = tuple(map(_page_reading, urls, results))
     pages = _distinct_source_pages(results, deps.read_on)
     if not pages:

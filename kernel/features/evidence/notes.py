@@ -8,6 +8,7 @@ from typing import TypeAlias
 import msgspec
 from returns.result import Failure, Result, Success
 
+from webseam.ports.attempts import BackendAttempt
 from webseam.ports.errors import BadPayload, NothingSupported, WebError
 from webseam.ports.errors.evidence import NothingReason
 from webseam.ports.evidence import (
@@ -53,12 +54,13 @@ class AskDeps(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AskNotes:
-    """Warnings and usage of one answer, and the callback for its steps."""
+    """Warnings, usage and attempts of one answer, and the callback for its steps."""
 
     def __init__(self, tell: Tell | None) -> None:
         self._tell = tell
         self.usage: Usage | None = None
         self.warnings: list[str] = []
+        self.attempts: list[BackendAttempt] = []
 
     @property
     def is_observed(self) -> bool:
@@ -77,19 +79,29 @@ class AskNotes:
         schema: Mapping[str, object],
         hear: HearText | None = None,
     ) -> Result[ModelText, WebError]:
-        """Return the text that a model writes, and add its usage."""
+        """Return the text that a model writes, and add its usage and its attempts."""
         answered = await attempt_port(lambda: answerer(prompt, schema, hear=hear))
         if isinstance(answered, Failure):
             return Failure(port_crash(answered.failure(), answerer.name, None))
         opened = open_port_answer(answered.unwrap(), answerer.name, None)
         if isinstance(opened, Failure):
+            self.attempts += opened.failure().attempts
             return opened
         answer = opened.unwrap()
         if not isinstance(answer, ModelText):
             detail = "no text came"
             return Failure(BadPayload(problem="shape", backend=answerer.name, detail=detail))
         self.usage = add_usage(self.usage, answer.usage)
+        self.attempts += answer.attempts
         return Success(answer)
+
+    def add_attempts(self, results: Searches | Pages) -> None:
+        """Add the attempts of searches or of pages, also of those that failed."""
+        for result in results:
+            if isinstance(result, Failure):
+                self.attempts += result.failure().attempts
+            else:
+                self.attempts += result.unwrap().receipt.attempts
 
 
 def nothing_supported(

@@ -19,7 +19,11 @@ BlockKind: TypeAlias = Literal[
 # What a claim may be made of; headings and the names of columns are in its frame alone.
 CLAIM_BLOCKS: tuple[BlockKind, ...] = ("paragraph", "item", "row", "code")
 
-_ITEM_PATTERN = re.compile(r"([ \t>]*)(?:[-*+:\u2022\u25aa\u25cf]|\d{1,3}[.)])[ \t]+(?=\S)")
+# Plain text has marks of its own: dashes, triangles, ticks.
+_ITEM_PATTERN = re.compile(
+    r"([ \t>]*)(?:[-*+:\u00b7\u2013\u2014\u2022\u2023\u2043\u25a0-\u25ff\u2610-\u2612\u2713-\u2718"
+    r"\u274c\u2794\u27a2\u27a4]|\(?\d{1,3}[.)])[ \t]+(?=\S)"
+)
 _HEADING_PATTERN = re.compile(r"(#{1,6})[ \t]+(?=\S)")
 # A line in bold alone is a heading that the author drew.
 _BOLD_LINE_PATTERN = re.compile(r"(\*\*|__)(?=\S)[^*_\n]{1,150}\1:?")

@@ -14,12 +14,11 @@ from webseam.ports.evidence import AskOutcome, AskStep, AskStepName, Claim
 
 from ...envelopes import failure_envelope
 from ...text.display import one_line, strip_hidden
-from .claims import HEADING_MARK
+from .claims import COLONS, HEADING_MARK
 from .printing import print_code
 from .sentences import ends_with_stop
 
 # What is longer stands in the frame of the value alone.
-_COLONS = (":", "\uff1a")
 _MAX_HEADINGS_CHARS, _MAX_LINE_CHARS, _MAX_NEIGHBOUR_CHARS = 160, 200, 60
 _STEP_TEXTS: dict[AskStepName, str] = {
     "plan": "Planning queries", "search": "Searching for {}", "page": "Reading {}",
@@ -75,11 +74,13 @@ def frame_claim(claim: Claim) -> FramedClaim:
     frame, text = claim.frame, claim.text
     if claim.kind == "rows" and frame.header:
         text = name_columns(frame.header, text)
-    before = f"({frame.before}) " if _is_shown_neighbour(frame.before, claim) else ""
+    is_shown = frame.before != frame.intro and _is_shown_neighbour(frame.before, claim)
+    before = f"({frame.before}) " if is_shown else ""
     after = f" ({frame.after})" if _is_shown_neighbour(frame.after, claim) else ""
     for line in (frame.section, *reversed(frame.parents), frame.intro, frame.caption):
         if 0 < len(line) <= _MAX_LINE_CHARS:
-            before = f"{line} {before}" if line.endswith(_COLONS) else f"{line}: {before}"
+            is_ended = line.endswith(COLONS) or ends_with_stop(line)
+            before = f"{line} {before}" if is_ended else f"{line}: {before}"
     headings = _short_headings(claim)
     return FramedClaim(f"Under *{headings}*: {before}" if headings else before, text, after)
 
@@ -92,7 +93,7 @@ def framed_text(claim: Claim) -> str:
 def _is_shown_neighbour(text: str, claim: Claim) -> bool:
     if not 0 < len(text) <= _MAX_NEIGHBOUR_CHARS or text.startswith(HEADING_MARK):
         return False
-    if text.endswith(_COLONS):
+    if text.endswith(COLONS):
         # It introduces something else, or is the line above.
         return False
     # Items and rows stand beside others of their kind; a sentence among them may be about them.

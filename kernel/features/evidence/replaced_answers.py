@@ -36,6 +36,7 @@ from .rendering import ask_envelope
 from .shelf import SourceShelf, make_source_shelf
 
 _REASON = "its quote is on no page that was read"
+_PLUGIN_REASON = "a plugin left it out"
 _NO_ANSWER = AskOutcome(
     question="", claims=(), unsupported=(), missing="", extractive=False, pages=(), passages=(),
     receipt=AskReceipt(),
@@ -121,7 +122,7 @@ def check_replaced_answer(
         base,
         claims=tuple(claims),
         unsupported=(
-            *answer.unsupported,
+            *(_strip_unsupported(claim, base.unsupported) for claim in answer.unsupported),
             *(UnsupportedClaim(paraphrase=model_text(raw.text), reason=_REASON) for raw in lost),
         ),
         missing=_missing_words(question, claims, base),
@@ -130,6 +131,19 @@ def check_replaced_answer(
         summary=model_text(answer.summary, 1200),
     )
     return Success(Replaced(_merge_envelope(envelope, given, own_receipt, outcome), outcome))
+
+
+def _strip_unsupported(
+    claim: UnsupportedClaim, own: Sequence[UnsupportedClaim]
+) -> UnsupportedClaim:
+    """Return our own entry as it is, and a plugin's without markup; its reason is not ours."""
+    if claim in own:
+        return claim
+    return UnsupportedClaim(
+        paraphrase=model_text(claim.paraphrase),
+        reason=_PLUGIN_REASON,
+        quotes=tuple(map(model_text, claim.quotes)),
+    )
 
 
 def _explain_derived_change(given: Fields, own_data: Fields) -> Failure[WebError] | None:

@@ -357,6 +357,7 @@ class _AnswerRun:
             repaired=self._repaired_count,
             broke_off=self._broke_off,
             usage=self._notes.usage,
+            attempts=tuple(self._notes.attempts),
             warnings=tuple(self._notes.warnings),
         )
 

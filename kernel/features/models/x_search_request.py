@@ -76,6 +76,8 @@ def _visible_offset(offset: int | None, hidden: Sequence[int]) -> int | None:
 
 # Blank values of these are refused; blank values of other fields count as absent.
 _REQUIRED_FIELDS = ("query", "output_schema")
+# xAI writes a citation into the text as [[1]](https://x.com/i/status/2).
+_TEXT_LINK_PATTERN = re.compile(r"\]\((https?://[^\s()<>]+)\)")
 _HANDLE_PREFIX_PATTERN = re.compile(r"^[@\s]+")
 # Wider than X's rule, which changed before; it excludes lists, addresses and sentences.
 _HANDLE_PATTERN = re.compile(r"[\w.-]+")
@@ -238,7 +240,10 @@ class CheckedAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def check_x_answer(raw_answer: object) -> Result[CheckedAnswer, BadPayload]:
-    """Return the answer if it has the right shape; drop citations that are no web URL."""
+    """Return the answer if it has the right shape; drop citations that are no web URL.
+
+    ``citations`` are all sources: those that stand only in the text, or at a place in it, join.
+    """
     converted = attempt_call(lambda: msgspec.convert(plain_fields(raw_answer), XAnswer))
     if isinstance(converted, Failure):
         detail = f"expected an answer from X, got {display.quote_value(raw_answer)}"
@@ -254,6 +259,10 @@ def check_x_answer(raw_answer: object) -> Result[CheckedAnswer, BadPayload]:
         if _is_citable_url(link.url) and display.is_plain_text(link.title)
     )
     left_out = len(answer.citations) + len(answer.inline_citations) - len(citations) - len(inline)
+    linked = [url for url in _TEXT_LINK_PATTERN.findall(answer.answer) if _is_citable_url(url)]
+    listed = set(citations)
+    named = dict.fromkeys([*(link.url for link in inline), *linked])
+    citations += tuple(url for url in named if url not in listed)
     answer = replace(answer, citations=citations, inline_citations=inline)
     return Success(CheckedAnswer(answer=answer, left_out=left_out))
 
@@ -267,11 +276,11 @@ def explain_x_degradation(request: XSearchRequest, answer: XAnswer) -> str | Non
     narrowed = f" (narrowed by {', '.join(active)})" if active else ""
     if answer.x_search_calls == 0:
         return f"the model answered without searching X{narrowed}"
-    if answer.citations or answer.inline_citations:
+    if answer.citations:
         return None
     if answer.x_search_calls is not None:
         return f"X was searched, but the answer names no source{narrowed}"
-    return f"the answer names no source{narrowed}" if active else None
+    return f"the answer names no source{narrowed}"
 
 
 def _is_citable_url(url: str) -> bool:

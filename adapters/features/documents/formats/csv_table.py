@@ -9,9 +9,11 @@ from functools import partial
 from itertools import islice
 from typing import Final
 
+from webseam.ports.text import disarm_pictures
+
 from .charset import MAX_PAGE_CHARS, decode_source
 from .draft import Draft, PageResult, Source, finish_draft
-from .markdown_writing import disarm_pictures, markdown_table
+from .markdown_writing import markdown_table
 from .plain_text_page import read_plain_text
 from .sheets import MAX_COLUMNS, TableRoom, fit_table_rows, take_table_rows
 

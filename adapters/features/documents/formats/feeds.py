@@ -9,11 +9,12 @@ from turbohtml.extract import Entry as ParsedEntry, Feed, feed
 
 from webseam.adapters.pages.safe_text import one_line
 from webseam.adapters.values.dates import iso_date
+from webseam.ports.text import disarm_pictures
 
 from .charset import decode_page_text
 from .draft import Draft, PageResult, Source, StepAllowance, finish_draft
 from .embedded_html import html_to_markdown
-from .markdown_writing import disarm_pictures, markdown_link
+from .markdown_writing import markdown_link
 from .plain_text_page import read_xml
 
 _MAX_ENTRIES: Final = 500

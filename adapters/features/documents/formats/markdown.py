@@ -9,10 +9,11 @@ from collections.abc import Iterator
 from typing import Final
 
 from webseam.adapters.values.dates import iso_date
+from webseam.ports.text import disarm_pictures
 
 from .charset import decode_page_text
 from .draft import Draft, PageResult, Source, finish_draft
-from .markdown_writing import code_block, disarm_pictures, markdown_link
+from .markdown_writing import code_block, markdown_link
 
 _FENCE_PATTERN: Final = re.compile(r"^ {0,3}(`{3,}|~{3,})[^\n]*+\n?", re.MULTILINE)
 _FRONT_MATTER_PATTERN: Final = re.compile(

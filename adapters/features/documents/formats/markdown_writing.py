@@ -7,6 +7,7 @@ from operator import itemgetter
 from typing import Final, NamedTuple
 
 from webseam.adapters.pages.safe_text import absolute_url
+from webseam.ports.text import disarm_pictures
 
 _TICKS_PATTERN: Final = re.compile(r"`{3,}")
 _FIELD_LINK_PATTERN: Final = re.compile(
@@ -21,11 +22,6 @@ def code_block(text: str, language: str = "") -> str:
     longest = max((len(ticks) for ticks in _TICKS_PATTERN.findall(text)), default=2)
     fence = "`" * (longest + 1)
     return f"{fence}{language}\n{text.rstrip()}\n{fence}"
-
-
-def disarm_pictures(text: str) -> str:
-    """Return markdown that shows no picture: a viewer would load it."""
-    return text.replace("![", "!\\[")
 
 
 def join_spans(spans: Iterable[tuple[str, str]]) -> str:
@@ -67,7 +63,9 @@ def markdown_table_row(cells: Sequence[str]) -> str:
 
 def _is_plain_table_row(joined: str, count: int) -> bool:
     """Tell fast whether the cells of a row need no escaping, as in most rows."""
-    if joined.count("|") != count - 1 or "![" in joined or " ".join(joined.split()) != joined:
+    if joined.count("|") != count - 1 or "![" in joined or "<" in joined:
+        return False
+    if " ".join(joined.split()) != joined:
         return False
     return "| " not in joined and " |" not in joined
 

@@ -7,8 +7,9 @@ from typing import Final, NamedTuple
 import msgspec
 
 from webseam.adapters.pages.safe_text import one_line
+from webseam.ports.text import disarm_pictures
 
-from .markdown_writing import disarm_pictures, markdown_list_item
+from .markdown_writing import markdown_list_item
 
 _ROMAN_VALUES: Final = (
     (1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"),

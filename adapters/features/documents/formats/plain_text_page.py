@@ -3,10 +3,11 @@
 from typing import Final
 
 from webseam.adapters.pages.detection import LANGUAGES_BY_SUFFIX
+from webseam.ports.text import disarm_pictures
 
 from .charset import decode_page_text
 from .draft import Draft, PageResult, Source, finish_draft
-from .markdown_writing import code_block, disarm_pictures
+from .markdown_writing import code_block
 
 
 def read_plain_text(source: Source) -> PageResult:

@@ -11,10 +11,10 @@ from typing import Final, NamedTuple
 import msgspec
 
 from webseam.adapters.pages.safe_text import one_line
-from webseam.ports.text import truncate
+from webseam.ports.text import disarm_pictures, truncate
 
 from .draft import Draft, StepAllowance
-from .markdown_writing import disarm_pictures, markdown_table
+from .markdown_writing import markdown_table
 from .office.comments_and_margins import MAX_COMMENTS, comment_line, comments_list
 
 MAX_ROWS: Final = 50_000

@@ -8,10 +8,10 @@ from typing import Final
 import msgspec
 
 from webseam.adapters.pages.safe_text import one_line
+from webseam.ports.text import disarm_pictures
 
 from .charset import decode_page_text
 from .draft import Draft, PageResult, Source, finish_draft
-from .markdown_writing import disarm_pictures
 from .plain_text_page import read_plain_text
 
 _CUE_TIMES_PATTERN: Final = re.compile(

@@ -48,7 +48,7 @@ def run(arguments: Sequence[str]) -> int:
     options = command_line().parse_args(arguments)
     root = unwrap_or_exit(read_root(index=options.index), options)
     rows = sorted(all_backend_rows(root), key=_table_order)
-    health = read_target_health(root.settings.stores)
+    health = read_target_health(root.settings.stores, root.files, rows)
     if options.json:
         described = [backends_command_record(row, health) for row in rows]
         print_json({"success": True, "data": {"backends": described, **_chosen_names(root)}})
@@ -100,11 +100,31 @@ def backends_command_record(
         "max_results": None if service is None else service.abilities.max_results,
         "batch": service.extract.at_once if service is not None and service.extract else None,
         "filters": shown_filter_support(row),
-        "price": {name: backend_price(row, name) for name in candidate.can},
+        "price": shown_prices(row),
         "health": msgspec.to_builtins(targets),
         "note": "" if service is None else service.note,
         "site": "" if service is None else service.site,
     }
+
+
+def shown_prices(row: BackendRow) -> dict[str, object]:
+    """Return the dollars for a search and for a page; 0 is free, and None is unknown.
+
+    A list price has its page and the day on which it was read. A backend that is not set up has
+    its list price, too.
+    """
+    listed = None if row.service is None else row.service.offer.price
+    usable = (*row.candidate.ready, *row.candidate.keyless)
+    has_own_price = any("price" in name for name in row.numbers)
+    prices: dict[str, object] = {}
+    for capability in row.candidate.can:
+        if capability in usable or has_own_price:
+            prices[capability] = backend_price(row, capability)
+        else:
+            prices[capability] = None if listed is None else getattr(listed, capability)
+    if listed is None or has_own_price or not any(prices.values()):
+        return {**prices, "page": None, "read": None}
+    return {**prices, "page": listed.page, "read": listed.read}
 
 
 def shown_filter_support(row: BackendRow) -> dict[str, str]:

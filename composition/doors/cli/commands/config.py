@@ -29,8 +29,11 @@ from webseam.composition.settings.loader import load_settings
 from webseam.composition.settings.schema import Settings
 from webseam.composition.settings.services import (
     BASE_URL_OPTION,
+    NUMBER_OPTIONS,
+    PLAIN_HTTP_OPTION,
     ServiceSettings,
     check_service_names,
+    find_option_entry,
     service_numbers,
     service_settings,
 )
@@ -190,6 +193,7 @@ def build_config_overview(
     rows = [
         *_schema_rows(settings),
         *_block_rows(settings),
+        *_option_rows(settings, (*services, *search_models, BACKEND_NAME)),
         *_service_rows(settings, services, user_services),
     ]
     secrets = tuple(_secrets(settings, services))
@@ -234,8 +238,8 @@ def _service_value(service: Service, values: ServiceSettings, name: str) -> obje
 
 
 def _block_rows(settings: Settings) -> Iterator[ShownSetting]:
-    """Yield the settings of providers, JSON services and sites, and addresses of the JSON API."""
-    names = ("providers", "json", "sites")
+    """Yield what a file says of services, providers and sites, and addresses of the JSON API."""
+    names = ("services", "providers", "json", "sites")
     blocks = {name: settings.entries.entries_below((name,)) for name in names}
     entries = {(name, *rest): entry for name in blocks for rest, entry in blocks[name].items()}
     entries |= {
@@ -246,6 +250,15 @@ def _block_rows(settings: Settings) -> Iterator[ShownSetting]:
         yield _setting_row(
             path, redact_setting_value(entry.value, secret=is_secret_setting(path)), entry.origin
         )
+
+
+def _option_rows(settings: Settings, names: Collection[str]) -> Iterator[ShownSetting]:
+    """Yield the options that every backend has and that a variable may set."""
+    for name in names:
+        for option in (*NUMBER_OPTIONS, PLAIN_HTTP_OPTION):
+            if (entry := find_option_entry(name, option, (), settings)) is not None:
+                block = "json" if settings.entries.get(("json", name, option)) else "services"
+                yield _setting_row((block, name, option), entry.value, entry.origin)
 
 
 def _setting_row(path: KeyPath, value: object, origin: Origin) -> ShownSetting:

@@ -25,7 +25,12 @@ from webseam.composition.settings.file_locations import FileLocations, path_exis
 from webseam.composition.settings.services import plain_http_risks
 from webseam.composition.terminal.argument_parser import Parser
 from webseam.composition.terminal.exit_codes import DONE, UNHEALTHY
-from webseam.composition.terminal.output import print_json, print_warnings, unwrap_or_exit
+from webseam.composition.terminal.output import (
+    print_json,
+    print_verdict,
+    print_warnings,
+    unwrap_or_exit,
+)
 from webseam.composition.terminal.progress import Progress
 from webseam.composition.terminal.streams import redirect_prints
 from webseam.composition.terminal.styled_lines import (
@@ -47,7 +52,7 @@ from webseam.composition.wiring.root import read_root
 from webseam.composition.wiring.unknown_backends import broken_backends
 from webseam.kernel.envelopes import failure_envelope
 from webseam.kernel.text.display import one_line
-from webseam.ports.errors import InvalidSetting, WebError
+from webseam.ports.errors import CheckFailed, InvalidSetting, WebError
 
 _STATE_MEANINGS: dict[State, Meaning] = {
     "good": "good",
@@ -126,10 +131,8 @@ def run(arguments: Sequence[str]) -> int:
     sandboxes = _examine_sandboxes(options, examined, root)
     if options.json:
         data = _examination_data(verdict, examined, root, sandboxes)
-        ended: dict[str, object] = {"success": verdict.healthy, "data": data}
-        if not verdict.healthy:
-            ended |= {"error": verdict.sentence, "next": [verdict.command]}
-        print_json(ended)
+        problem = None if verdict.healthy else CheckFailed(problem=verdict.sentence)
+        print_verdict(data, problem, [verdict.command])
     else:
         look = read_terminal_look(sys.stdout)
         lines = _examination_lines(options, verdict, examined, sandboxes, look)

@@ -13,9 +13,9 @@ from webseam.composition.settings.file_locations import FileLocations
 from webseam.composition.terminal import argument_parser
 from webseam.composition.terminal.console import Console, Terminal, is_terminal
 from webseam.composition.terminal.exit_codes import BACKEND_FAILED, BAD_INPUT, DONE
-from webseam.composition.terminal.output import print_error, print_json, unwrap_or_exit
+from webseam.composition.terminal.output import print_error, print_verdict, unwrap_or_exit
 from webseam.kernel.text.display import strip_hidden
-from webseam.ports.errors import InvalidQuery, InvalidSetting, WebError
+from webseam.ports.errors import CheckFailed, InvalidQuery, InvalidSetting, WebError
 
 from ...mcp import client_changes
 from ...mcp.mcp_clients import CLIENTS, WAYS, Launcher, Machine, McpClient, make_server_launcher
@@ -142,8 +142,9 @@ def _run_check(options: argparse.Namespace) -> int:
     findings = check_mcp_server(started)
     wrong = next((finding.words for finding in findings if not finding.fine), None)
     if options.json:
-        ended = {"success": True} if wrong is None else {"success": False, "error": wrong}
-        print_json({**ended, "data": {"findings": msgspec.to_builtins(findings)}})
+        data = {"findings": msgspec.to_builtins(findings)}
+        problem = None if wrong is None else CheckFailed(problem=wrong)
+        print_verdict(data, problem, ["webseam doctor --live"])
     else:
         for finding in findings:
             sign = "ok " if finding.fine else "NOT"

@@ -36,7 +36,7 @@ def run(arguments: Sequence[str]) -> int:
     if options.json:
         # The usual next command for a denied URL is this one, so name none.
         denied = {} if refusal is None else {**failure_envelope(refusal), "next": []}
-        print_json({"success": True, **denied, **msgspec.to_builtins(verdict)})
+        print_json({"success": True, **denied, "data": msgspec.to_builtins(verdict)})
     else:
         print("\n".join(_verdict_lines(verdict, read_terminal_look(sys.stdout))))
     return DONE if refusal is None else REFUSED

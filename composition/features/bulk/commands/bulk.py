@@ -12,8 +12,15 @@ import msgspec
 from webseam.composition.terminal.argument_parser import Parser
 from webseam.composition.terminal.counts import count_with_noun
 from webseam.composition.terminal.exit_numbers import DONE, UNHEALTHY
-from webseam.composition.terminal.output import print_error, unwrap_or_exit
+from webseam.composition.terminal.output import (
+    print_data,
+    print_error,
+    print_json,
+    print_verdict,
+    unwrap_or_exit,
+)
 from webseam.composition.terminal.styled_lines import print_wrapped_lines
+from webseam.ports.errors import CheckFailed
 
 from ..bulk_run import plan_run, run_extract
 from ..bulk_searches import SearchOptions, run_queries
@@ -32,7 +39,12 @@ from ..conversion import usable_processors
 from ..dataset_duplicates import write_duplicates
 from ..dataset_status import read_run_status
 from ..manifest import write_run_report
-from ..report_lines import run_plan_lines, run_status_lines
+from ..report_lines import (
+    lost_files_line,
+    planned_run_data,
+    run_plan_lines,
+    run_status_lines,
+)
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -45,35 +57,41 @@ def run(arguments: Sequence[str]) -> int:
 
 def _print_status(options: argparse.Namespace) -> int:
     status = unwrap_or_exit(read_run_status(Path(options.folder), check=options.check), options)
+    is_damaged = options.check and bool(status.lost)
     if options.json:
-        print(msgspec.json.encode(status).decode())
+        line = lost_files_line(status.lost, "not counted") if is_damaged else ""
+        problem = CheckFailed(problem=line) if is_damaged else None
+        print_verdict(msgspec.to_builtins(status), problem)
     else:
         print_wrapped_lines(run_status_lines(status))
-    return UNHEALTHY if options.check and status.lost else DONE
+    return UNHEALTHY if is_damaged else DONE
 
 
 def _write_report(options: argparse.Namespace) -> int:
-    unwrap_or_exit(write_run_report(Path(options.folder), Path(options.file)))
-    print(options.file)
-    return DONE
+    unwrap_or_exit(write_run_report(Path(options.folder), Path(options.file)), options)
+    return print_data({"file": options.file}, options.file, options)
 
 
 def _run_extract_command(options: argparse.Namespace) -> int:
-    policy = unwrap_or_exit(read_policy())
+    policy = unwrap_or_exit(read_policy(), options)
     run_options = bulk_options(options, tuple(options.input), options.output)
     if options.dry_run:
         # Print the plan; write nothing to the run's folder, and fetch no page.
         if (refusal := check_bulk_options(run_options)) is not None:
-            return print_error(refusal, as_json=False)
+            return print_error(refusal, as_json=options.json)
         with tempfile.TemporaryDirectory(prefix="webseam-plan-") as folder:
             plan_options = msgspec.structs.replace(run_options, folder=folder, former=None)
-            planned = unwrap_or_exit(asyncio.run(plan_run(plan_options, policy)))
+            planned = unwrap_or_exit(asyncio.run(plan_run(plan_options, policy)), options)
         workers = run_options.workers or usable_processors()
-        print_wrapped_lines(run_plan_lines(planned, run_options, workers))
+        if options.json:
+            print_json({"success": True, "data": planned_run_data(planned, run_options)})
+        else:
+            print_wrapped_lines(run_plan_lines(planned, run_options, workers))
         return DONE
     with watch_run(options.command) as watch:
         ended = asyncio.run(run_extract(run_options, policy, watch))
-    return print_end_and_write_report(unwrap_or_exit(ended), run_options.folder, options)
+    end = unwrap_or_exit(ended, options)
+    return print_end_and_write_report(end, run_options.folder, options)
 
 
 def _run_search_command(options: argparse.Namespace) -> int:
@@ -84,14 +102,15 @@ def _run_search_command(options: argparse.Namespace) -> int:
     )  # fmt: skip
     with watch_run(options.command) as watch:
         ended = asyncio.run(run_queries(search_options, watch))
-    return print_run_end(unwrap_or_exit(ended), options.command, search_options.folder, "answer")
+    end = unwrap_or_exit(ended, options)
+    return print_run_end(end, search_options.folder, options, "answer")
 
 
 def _mark_duplicates(options: argparse.Namespace) -> int:
-    counts = unwrap_or_exit(write_duplicates(Path(options.folder)))
+    counts = unwrap_or_exit(write_duplicates(Path(options.folder)), options)
     pages = count_with_noun(counts.pages, "page")
-    print(f"{pages}: {counts.exact:,} the same as an earlier one, {counts.near:,} near")
-    return DONE
+    text = f"{pages}: {counts.exact:,} the same as an earlier one, {counts.near:,} near"
+    return print_data(counts, text, options)
 
 
 _ACTIONS = {
@@ -109,17 +128,17 @@ def command_line() -> Parser:
     )  # fmt: skip
     actions = parser.add_subparsers(dest="deed", required=True, metavar="COMMAND")
     extract = actions.add_parser(
-        "extract", example="urls.txt -o dataset", with_json=False,
+        "extract", example="urls.txt -o dataset",
         help="read pages into a folder of files",
     )  # fmt: skip
     _add_extract_arguments(extract)
     search = actions.add_parser(
-        "search", example="queries.txt -o answers", with_json=False,
+        "search", example="queries.txt -o answers",
         help="ask many queries, a row for each",
     )  # fmt: skip
     _add_search_arguments(search)
     duplicates = actions.add_parser(
-        "duplicates", example="dataset", with_json=False,
+        "duplicates", example="dataset",
         help="mark duplicate and near-duplicate pages",
     )  # fmt: skip
     duplicates.add_argument("folder", help="the folder of a finished run")
@@ -129,7 +148,7 @@ def command_line() -> Parser:
     status.add_argument("folder", help="the folder of a run")
     status.add_argument("--check", action="store_true", help="verify every byte of its files")
     report = actions.add_parser(
-        "report", example="dataset report.html", with_json=False,
+        "report", example="dataset report.html",
         help="write an HTML page about the run in a folder",
     )  # fmt: skip
     report.add_argument("folder", help="the folder of a run")

@@ -15,7 +15,7 @@ from ..crawl import CrawlOptions, run_crawl
 def run(arguments: Sequence[str]) -> int:
     """Crawl a site and return the exit code."""
     options = command_line().parse_args(arguments)
-    policy = unwrap_or_exit(read_policy())
+    policy = unwrap_or_exit(read_policy(), options)
     run_options = command_options.bulk_options(options, (), options.output)
     site = CrawlOptions(
         rules=command_options.crawl_site_rules(options),
@@ -26,14 +26,14 @@ def run(arguments: Sequence[str]) -> int:
     options.command = shlex.join(("webseam", "crawl", *arguments))
     with command_options.watch_run(options.command) as watch:
         ended = asyncio.run(run_crawl(site, run_options, policy, watch))
-    end = unwrap_or_exit(ended)
+    end = unwrap_or_exit(ended, options)
     return command_options.print_end_and_write_report(end, run_options.folder, options)
 
 
 def command_line() -> Parser:
     """Return the parser of the command."""
     parser = Parser(
-        prog="webseam crawl", example="https://example.com/ -o dataset", with_json=False,
+        prog="webseam crawl", example="https://example.com/ -o dataset",
         description="Read a site into a folder of Parquet or JSONL files: breadth first, by its "
         "sitemaps and links, within robots.txt. The same command goes on after Ctrl-C.",
         epilog="docs/bulk.md describes the rows. Install with: pip install 'webseam[bulk]'",

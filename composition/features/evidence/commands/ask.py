@@ -30,7 +30,7 @@ from webseam.composition.wiring.root import read_root
 from webseam.kernel.features.evidence import records, rendering
 from webseam.kernel.text.display import one_line
 from webseam.ports.backends import Closeable
-from webseam.ports.errors import InvalidQuery, WebError
+from webseam.ports.errors import CheckFailed, InvalidQuery, WebError
 from webseam.ports.evidence import AskOutcome, AskStep, Claim, SourcePage
 
 from ..ask_models import AskOverrides, open_ask_models
@@ -209,7 +209,8 @@ def _verify_answer_record(file: str = "", *, as_json: bool) -> int:
     if as_json:
         found = msgspec.to_builtins(differences)
         data = {"holds": not differences, "older": is_older, "differences": found}
-        output.print_json({"success": True, "data": data})
+        problem = f"The answer does not hold: {len(differences)} differences."
+        output.print_verdict(data, CheckFailed(problem=problem) if differences else None)
         return UNHEALTHY if differences else DONE
     if is_older:
         print("An older version of webseam saved this answer: it has no seal and no frames.")

@@ -30,7 +30,10 @@ from ..provider_choice import answering_provider
 
 
 class ListedProvider(msgspec.Struct, frozen=True, kw_only=True):
-    """A provider in the list; ``missing`` names settings to set, ``source`` the key's origin."""
+    """A provider in the list; ``missing`` names settings to set, ``source`` the key's origin.
+
+    One is ``configured`` with a key, or if the settings name it; ``keyless`` if it needs no key.
+    """
 
     name: str
     title: str
@@ -38,6 +41,7 @@ class ListedProvider(msgspec.Struct, frozen=True, kw_only=True):
     api_mode: str
     base_url: str
     configured: bool
+    keyless: bool
     missing: tuple[str, ...]
     model: str | None
     site: str
@@ -46,7 +50,9 @@ class ListedProvider(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def order(self) -> int:
         """The sort rank: providers with a key first, then those that need none."""
-        return 0 if self.source else 1 if self.configured else 2
+        if self.configured:
+            return 0
+        return 1 if self.keyless else 2
 
 
 _MIN_CHOICE_PROVIDERS = 2
@@ -125,19 +131,19 @@ def _provider_lines(
 
 def _provider_state_cell(row: ListedProvider, look: TerminalLook) -> Cell:
     symbols = look.symbols
-    if not row.configured:
+    if not row.configured and not row.keyless:
         # A narrow terminal has no key column, so name the missing setting here.
         is_narrow = look.person and look.width <= MAX_NARROW_WIDTH
         label = f"set {row.missing[0]}" if is_narrow else "not set up"
         return (Span(f"{symbols.off} ", "quiet"), Span(label))
-    if row.source:
+    if row.configured:
         return (Span(f"{symbols.good} ", "good"), Span("set up"))
     # Only a request would show whether a local server runs.
     return (Span(f"{symbols.off} ", "quiet"), Span("needs no key"))
 
 
 def _provider_key_source(row: ListedProvider, look: TerminalLook) -> str:
-    if not row.configured:
+    if row.missing:
         # A terminal shows the first name; a pipe gets all names.
         return row.missing[0] if look.person else f"set {' or '.join(row.missing)}"
     return one_line(row.source) or "this machine"
@@ -167,17 +173,18 @@ def command_line() -> Parser:
 def _listed_provider(provider: Provider, settings: Settings) -> ListedProvider:
     account = provider_account(provider, settings)
     unset = isinstance(account, Failure)
+    has_key = not unset and bool(account.unwrap().secrets())
+    is_named = bool(settings.entries.entries_below(("providers", provider.name)))
     return ListedProvider(
         name=provider.name,
         title=provider.title or provider.name,
         aliases=provider.aliases,
         api_mode=provider.api_mode,
         base_url=redact_url(provider.login.base_url if unset else account.unwrap().base_url),
-        configured=not unset,
+        configured=has_key or (is_named and not unset),
+        keyless=not unset and not has_key,
         missing=account.failure().settings if unset else (),
         model=provider.model or provider.auxiliary_model,
         site=provider.site,
-        source=""
-        if unset or not account.unwrap().secrets()
-        else provider_key_origin(provider, settings),
+        source=provider_key_origin(provider, settings) if has_key else "",
     )

@@ -8,8 +8,9 @@ from typing import Final
 from webseam.adapters.values.dates import iso_date
 from webseam.adapters.values.json_values import parse_whole_number
 from webseam.adapters.values.superscripts import superscript
+from webseam.ports.text import disarm_pictures
 
-from ..markdown_writing import code_block, disarm_pictures, markdown_link, markdown_table
+from ..markdown_writing import code_block, markdown_link, markdown_table
 from ..office.formulas import mathml_formula
 from ..office.xml_elements import XmlNode
 

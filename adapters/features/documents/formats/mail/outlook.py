@@ -23,12 +23,12 @@ from returns.result import Failure
 from webseam.adapters.pages.safe_text import one_line
 from webseam.adapters.values.dates import mail_moment
 from webseam.ports.errors import ParseFailed
+from webseam.ports.text import disarm_pictures
 
 from ..charset import decode_source
 from ..compound import CompoundFile, filetime_moment
 from ..draft import Draft, PageResult, Source, corrupt_failure, finish_draft
 from ..embedded_html import html_to_markdown
-from ..markdown_writing import disarm_pictures
 from ..office.package import BrokenFileError, TooLargeError
 
 _MAX_MIME_PARTS: Final = 2_000

@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from webseam.adapters.values.json_values import parse_whole_number
+from webseam.ports.text import disarm_pictures
 
-from ..markdown_writing import disarm_pictures, markdown_table
+from ..markdown_writing import markdown_table
 from .package import Package
 from .xml_elements import XmlNode, part_elements
 

@@ -5,8 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from webseam.adapters.pages.safe_text import one_line
-
-from ..markdown_writing import disarm_pictures
+from webseam.ports.text import disarm_pictures
 
 MAX_COMMENTS: Final = 500
 _MAX_OPEN_COMMENTS: Final = 50

@@ -11,9 +11,10 @@ from typing import Final
 from msgspec.structs import replace
 
 from webseam.adapters.reader.visibility.colours import parse_colour
+from webseam.ports.text import disarm_pictures
 
 from ..draft import Draft, StepAllowance
-from ..markdown_writing import Cell, disarm_pictures, emphasised_table, join_blocks, leading_heading
+from ..markdown_writing import Cell, emphasised_table, join_blocks, leading_heading
 from ..numbering import marked_item, numbered_heading
 from . import comments_and_margins, docx_lists, docx_runs, docx_styles
 from .package import BrokenFileError, Package

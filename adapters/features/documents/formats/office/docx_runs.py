@@ -11,6 +11,7 @@ import msgspec
 from webseam.adapters.pages.safe_text import MIN_RAISED_HALF_POINTS
 from webseam.adapters.reader.visibility.colours import Colour
 from webseam.adapters.values.superscripts import superscript
+from webseam.ports.text import disarm_pictures
 
 from .. import markdown_writing, symbols
 from ..numbering import ListMark, numbered_heading
@@ -149,14 +150,12 @@ def _is_visible_paragraph(paragraph: XmlNode) -> bool:
 def paragraph_line(node: XmlNode, context: ParagraphContext) -> str:
     """Return the text of a paragraph on one line without emphasis."""
     spans = resolve_fields(node, context)
-    return markdown_writing.disarm_pictures(" ".join("".join(text for text, _ in spans).split()))
+    return disarm_pictures(" ".join("".join(text for text, _ in spans).split()))
 
 
 def paragraph_markdown(node: XmlNode, context: ParagraphContext) -> str:
     """Return the text of a paragraph with its emphasis."""
-    return markdown_writing.disarm_pictures(
-        markdown_writing.join_spans(resolve_fields(node, context))
-    )
+    return disarm_pictures(markdown_writing.join_spans(resolve_fields(node, context)))
 
 
 def paragraph_spans(node: XmlNode, context: ParagraphContext, marks: str) -> Iterator[Span]:

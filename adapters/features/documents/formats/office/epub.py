@@ -14,10 +14,10 @@ import msgspec
 
 from webseam.adapters.pages.safe_text import one_line
 from webseam.adapters.values.dates import iso_date
+from webseam.ports.text import disarm_pictures
 
 from ..draft import Draft, StepAllowance
 from ..embedded_html import html_to_markdown
-from ..markdown_writing import disarm_pictures
 from .package import BrokenFileError, Package, relative_part
 from .xml_elements import XmlNode, parse_xml_elements
 

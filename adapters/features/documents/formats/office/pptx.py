@@ -7,9 +7,10 @@ import msgspec
 
 from webseam.adapters.values.json_values import parse_whole_number
 from webseam.adapters.values.superscripts import superscript
+from webseam.ports.text import disarm_pictures
 
 from ..draft import Draft
-from ..markdown_writing import disarm_pictures, markdown_link, markdown_table
+from ..markdown_writing import markdown_link, markdown_table
 from ..slides import Slide, slides_draft
 from ..symbols import replace_private_letters
 from .charts import chart_blocks, diagram_list

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
 from webseam.adapters.values.superscripts import superscript
+from webseam.ports.text import disarm_pictures
 
 from ..draft import Draft, StepAllowance
 from ..markdown_writing import (
     Cell,
-    disarm_pictures,
     emphasised_table,
     join_blocks,
     join_spans,

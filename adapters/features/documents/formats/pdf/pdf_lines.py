@@ -13,8 +13,9 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from webseam.adapters.values.superscripts import superscript
+from webseam.ports.text import disarm_pictures
 
-from ..markdown_writing import disarm_pictures, markdown_link
+from ..markdown_writing import markdown_link
 from .character_index import CharacterIndex
 from .ligatures import Ligatures
 from .pdf_visibility import PageVisibility

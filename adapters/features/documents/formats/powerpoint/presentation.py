@@ -8,9 +8,11 @@ from typing import Final, NamedTuple
 
 import msgspec
 
+from webseam.ports.text import disarm_pictures
+
 from ..compound import CompoundFile, read_compound_document
 from ..draft import Draft
-from ..markdown_writing import disarm_pictures, markdown_table
+from ..markdown_writing import markdown_table
 from ..office.package import BrokenFileError, EncryptedError
 from ..slides import Slide, slides_draft
 from .ppt_records import Record, RecordStream

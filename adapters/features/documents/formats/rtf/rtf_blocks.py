@@ -4,6 +4,8 @@ from typing import Any, Final
 
 import msgspec
 
+from webseam.ports.text import disarm_pictures
+
 from .. import markdown_writing
 from ..numbering import (
     BULLET,
@@ -233,11 +235,11 @@ def _end_table_row(flow: RtfFlow) -> None:
 def _paragraph(level: int, mark: ListMark | None, spans: list[Span]) -> tuple[str, bool]:
     """Return a paragraph, and whether it is a list item."""
     if level:
-        words = markdown_writing.disarm_pictures(" ".join(strip_rtf_emphasis(spans).split()))
+        words = disarm_pictures(" ".join(strip_rtf_emphasis(spans).split()))
         return f"{'#' * level} {numbered_heading(mark, words)}", False
     if mark is None:
         mark, spans = _typed_list_mark(spans)
-    text = markdown_writing.disarm_pictures(markdown_writing.join_spans(spans).strip())
+    text = disarm_pictures(markdown_writing.join_spans(spans).strip())
     return (text, False) if mark is None else (marked_item(mark, text), True)
 
 

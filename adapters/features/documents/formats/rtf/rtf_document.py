@@ -7,6 +7,7 @@ import msgspec
 
 from webseam.adapters.values.dates import iso_date
 from webseam.adapters.values.superscripts import superscript
+from webseam.ports.text import disarm_pictures
 
 from .. import markdown_writing, symbols
 from ..office.comments_and_margins import comments_list, margin_line
@@ -351,9 +352,7 @@ class RtfDocument:
     def _add_footnote(self, line: str) -> None:
         if line:
             number = len(self._footnotes) + 1
-            self._footnotes.append(
-                f"[^{number}]: {markdown_writing.disarm_pictures(' '.join(line.split()))}"
-            )
+            self._footnotes.append(f"[^{number}]: {disarm_pictures(' '.join(line.split()))}")
             self._flow.words.append((f"[^{number}]", ""))
 
     def _end_field(self, field: RtfField, begin: int) -> None:

@@ -10,14 +10,10 @@ from collections.abc import Iterator, Sequence
 from operator import itemgetter
 from typing import Final, NamedTuple
 
+from webseam.ports.text import disarm_pictures
+
 from ..draft import StepAllowance
-from ..markdown_writing import (
-    OpenField,
-    disarm_pictures,
-    field_target,
-    join_spans,
-    markdown_link,
-)
+from ..markdown_writing import OpenField, field_target, join_spans, markdown_link
 from .formatting import StyledLetters
 
 _CONTROL_OR_TEXT_PATTERN: Final = re.compile(
