@@ -208,9 +208,9 @@ __all__ = [name for name in _HOMES if name != "open"]
 
 # What help() and completion show; help() of all names takes 3,000 lines.
 _COMMON_NAMES = (
-    "search", "extract", "extract_many", "data", "more", "find", "ask", "open",
-    "open_blocking", "WebseamError", "failed", "unwrap", "read_html", "anthropic_tools", "gemini_tools",
-    "mcp_tools", "openai_tools", "openai_responses_tools", "chat_model", "make_policy", "explain",
+    "search", "extract", "extract_many", "more", "find", "ask", "open", "open_blocking",
+    "WebseamError", "failed", "unwrap", "read_html", "anthropic_tools", "gemini_tools", "mcp_tools",
+    "openai_tools", "openai_responses_tools", "chat_model", "make_policy", "explain",
 )  # fmt: skip
 _ROOMS = ("webseam.ports", "webseam.kernel")
 
