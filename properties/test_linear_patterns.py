@@ -21,7 +21,13 @@ from properties.regex_work import (
 from properties.written_patterns import module_files, parent_modules, pattern_sites
 
 CONVERSION = "adapters.features.documents.conversion"
-READERS = ("adapters.features.documents", "adapters.reader")
+READERS = (
+    "adapters.features.data",
+    "adapters.features.documents",
+    "adapters.reader",
+    "composition.features.data.html_data",
+    "kernel.features.data",
+)
 
 
 def test_every_pattern_outside_of_the_workers_is_linear() -> None:
