@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 from msgspec.structs import replace
@@ -28,6 +28,9 @@ from .text.display import (
     type_name,
 )
 from .text.trim import Piece
+
+if TYPE_CHECKING:
+    from webseam.ports.found import Found
 
 NO_PROGRESS_NOTE = (
     "The last searches found nothing new: ask differently, or work with what was found."
@@ -191,6 +194,14 @@ def piece_envelope(result: Result[Piece, WebError]) -> dict[str, object]:
     piece = result.unwrap()
     shown = replace(piece, text=strip_hidden(piece.text))
     return {"success": True, "data": msgspec.to_builtins(shown)}
+
+
+def found_envelope(result: Result[Found, WebError]) -> dict[str, object]:
+    """Return ``{"success": true, "data": {"status", "passages", ...}}``, or the failure."""
+    if isinstance(result, Failure):
+        return failure_envelope(result.failure())
+    data = msgspec.to_builtins(result.unwrap())
+    return {"success": True, "data": strip_hidden_values(data)}
 
 
 def failure_envelope(error: WebError) -> dict[str, object]:

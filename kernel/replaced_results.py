@@ -531,15 +531,29 @@ def check_replaced_piece(
 ) -> Result[Replaced, WebError]:
     """Return the envelope of a piece of a text, if it has every field of one."""
     data = envelope.get("data")
+    if "status" in envelope_mapping(data):
+        return _check_replaced_found(envelope)
     shown = strip_hidden_values(data)
     piece = attempt_call(lambda: msgspec.convert(shown, Piece)).value_or(None)
     if piece is None:
         return refuse_change("$.data", "a piece of a text", data)
     for original in originals:
         own = envelope_mapping(original.envelope["data"])
-        if is_same_json(own["text"], envelope_mapping(data)["text"]):
+        if is_same_json(own.get("text"), envelope_mapping(data)["text"]):
             piece = replace(piece, text=cast("Piece", original.outcome).text)
     return Success(Replaced(_strip_hidden_fields(envelope), piece))
+
+
+def _check_replaced_found(envelope: Fields) -> Result[Replaced, WebError]:
+    """Return the envelope of a search in a page, if it has every field of one."""
+    from webseam.ports.found import Found  # noqa: PLC0415  few calls look for words
+
+    data = envelope.get("data")
+    shown = strip_hidden_values(data)
+    found = attempt_call(lambda: msgspec.convert(shown, Found)).value_or(None)
+    if found is None:
+        return refuse_change("$.data", "where words stand in a page", data)
+    return Success(Replaced(_strip_hidden_fields(envelope), found))
 
 
 def _strip_hidden_fields(fields: Fields) -> Fields:

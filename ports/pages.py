@@ -77,6 +77,8 @@ LeftOutKind: TypeAlias = Literal[
     "controls",
     "truncated",
 ]
+# A text of a page that is kept: its content, or what was left out of it for one reason.
+PartName: TypeAlias = Literal["content", LeftOutKind]
 PageAccess: TypeAlias = Literal["free", "registration", "payment", "unknown"]
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
+from .pages import LeftOut
 from .text import disarm_pictures, lazy_pattern, one_line, strip_hidden
 
 # The empty text stands for a title without a site name.
@@ -16,6 +17,19 @@ def page_heading(title: str, content: str) -> str:
     rest = line.removeprefix(heading).lstrip()
     is_repeated = bool(heading) and line.startswith(heading) and rest[:1] in _TITLE_SEPARATORS
     return "" if not line or is_repeated else f"# {disarm_pictures(line)}"
+
+
+def left_out_text(left_out: Iterable[LeftOut]) -> str:
+    """Return the kinds and words that were left out of a page; empty if there are none.
+
+    >>> left_out_text([LeftOut(kind="menus", words=1200), LeftOut(kind="comments", words=1)])
+    'menus (1,200 words), comments (1 word)'
+    """
+    return ", ".join(
+        f"{entry.kind} ({entry.words:,} {'word' if entry.words == 1 else 'words'})"
+        for entry in left_out
+        if entry.words
+    )
 
 
 def html_link(url: str, text: str) -> str:

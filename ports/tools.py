@@ -1,6 +1,6 @@
 """Define the arguments of tools."""
 
-from typing import Annotated, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 import msgspec
 from msgspec import Meta
@@ -8,6 +8,8 @@ from msgspec import Meta
 from .web import WebSearchQuery
 
 MAX_PAGES = 5
+# The most passages of a page that a search in it shows.
+MAX_PASSAGES = 50
 # The most seconds since a cached answer was fetched.
 MaxAge: TypeAlias = Annotated[float, Meta(ge=0)]
 
@@ -28,9 +30,22 @@ class ExtractArguments(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
     second_look: bool | None = None
 
 
+# The parts of a page that a tool gives. Text that the page hides is a way to talk to a model, and
+# the text behind a wall is not kept.
+ToolPart: TypeAlias = Literal[
+    "content", "menus", "unlikely", "copies", "comments", "margins", "controls", "truncated"
+]
+
+
 class MoreArguments(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Where to continue in a page that was shown in part, and how much of it to show."""
+    """Where to continue in a page that was kept, and how much of it to show; or what to find.
+
+    ``part`` is a ``ToolPart``; its names in a schema would cost each model 30 tokens.
+    """
 
     handle: str
     cursor: Annotated[int, Meta(ge=0)] = 0
     char_limit: Annotated[int, Meta(ge=1)] | None = None
+    part: str = "content"
+    find: str | None = None
+    max_passages: Annotated[int, Meta(ge=1, le=MAX_PASSAGES)] = 10

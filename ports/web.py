@@ -18,6 +18,7 @@ from .result_texts import (
     html_page,
     html_table,
     html_text,
+    left_out_text,
     page_heading,
 )
 from .targets import MAX_URL_CHARS
@@ -252,8 +253,16 @@ class WebExtractResult(FieldMapping, frozen=True, kw_only=True, gc=True):
             page_heading(self.title, self.content),
             strip_hidden(self.content),
             rest,
+            self._left_out_line(),
         )
         return "\n\n".join(part for part in parts if part)
+
+    def _left_out_line(self) -> str:
+        left_out = left_out_text(self.left_out or ())
+        incomplete = "Not all of the page was read." if self.complete is False else ""
+        lost = f"Left out: {left_out}." if left_out else ""
+        line = " ".join(filter(None, (incomplete, lost)))
+        return f"[{line}]" if line else ""
 
     def __repr__(self) -> str:
         name, chars = type(self).__name__, len(self.content)

@@ -1,9 +1,15 @@
 """Dates as services write them: reading one twice gives what reading it once gave."""
 
+import re
 from datetime import UTC, date, datetime
 
+import pytest
 from hypothesis import example, given, strategies as st
+from msgspec.structs import replace
 
+from properties.sample_replies import replies_of
+from tests.services.pick import SERVICES
+from webseam.adapters.features.models.search.citation_candidates import read_citation
 from webseam.adapters.values.dates import service_iso_date
 from webseam.ports.dates import leading_iso_day
 
@@ -38,3 +44,49 @@ def test_a_unix_time_is_its_moment_in_any_part_of_seconds(seconds: int) -> None:
 def test_a_text_that_begins_with_a_day_has_that_day(day: date, rest: str) -> None:
     assert leading_iso_day(f"{day}{rest}") == str(day)
     assert leading_iso_day(f"on {day}") is None
+
+
+CHANGED = "1999-09-09T09:09:09Z"
+# When a page was changed, read or stored; no service says with these when it was published.
+CHANGE_NAMES = (
+    "last_updated", "lastUpdated", "updated_at", "updated", "last_modified", "modified",
+    "dateModified", "dateLastCrawled", "crawled_at", "indexed_at", "touched",
+)  # fmt: skip
+_DATE_PATTERN = re.compile(r"(?:19|20)\d\d|ago$|day$")
+
+
+def with_changes_alone(node: object) -> object:
+    """Return a payload whose only dates are those of changes."""
+    if isinstance(node, list):
+        return [with_changes_alone(item) for item in node]
+    if not isinstance(node, dict):
+        return node
+    kept = {name: with_changes_alone(value) for name, value in node.items() if not is_date(value)}
+    is_row = any("url" in name.lower() or name == "link" for name in node)
+    return {**kept, **dict.fromkeys(CHANGE_NAMES, CHANGED)} if is_row else kept
+
+
+def is_date(value: object) -> bool:
+    if isinstance(value, str):
+        return "://" not in value and _DATE_PATTERN.search(value) is not None
+    return isinstance(value, int) and value > 10**9
+
+
+@pytest.mark.parametrize("name", sorted(SERVICES))
+def test_date_of_a_change_is_no_date_of_publication(name: str) -> None:
+    search = SERVICES[name].search
+    assert search is not None
+    for reply in replies_of(name):
+        changed = replace(reply, payload=with_changes_alone(reply.payload))
+        rows = search.decode(changed).value_or(())
+        dates = {str(row.get("published_at")) for row in rows if isinstance(row, dict)}
+        assert not any(text.startswith("1999") for text in dates), dates
+
+
+def test_citation_has_no_date_of_a_change() -> None:
+    entry = {"url": "https://a.example/", **dict.fromkeys(CHANGE_NAMES, CHANGED)}
+
+    candidate = read_citation(entry, "results")
+
+    assert candidate is not None
+    assert candidate.published is None

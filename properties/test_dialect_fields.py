@@ -122,7 +122,10 @@ def written_reply(reading: GatewayRequest | ConversationRequest) -> object:
         return reading.write(
             [RankedDocument(index=1, score=0.5), RankedDocument(index=0, score=0.1)]
         )
-    return reading.write([PAGE]) if isinstance(reading, PagesRequest) else None
+    if not isinstance(reading, PagesRequest):
+        return None
+    written = reading.write([PAGE])
+    return reading_digest(written) if isinstance(written, SearchRequest) else written
 
 
 def find_outcomes() -> tuple[SearchSuccess, Page]:
@@ -510,6 +513,23 @@ def digest_of(reading: Reading) -> object:
 
 def is_truth(kind: object) -> bool:
     return bool in (kind, *get_args(kind))
+
+
+@pytest.mark.parametrize("key", sorted(SHAPED), ids=" ".join)
+def test_truth_that_is_written_as_a_word_or_a_digit_is_that_truth_or_refused(
+    key: tuple[str, str, str],
+) -> None:
+    endpoint, sample = SHAPED[key]
+    assert endpoint.shape is not None
+    truths = [field.encode_name for field in msgspec.structs.fields(endpoint.shape) if is_truth(field.type)]  # fmt: skip
+    for name in truths:
+        for truth, spellings in ((False, ("false", "False", "0")), (True, ("true", "True", "1"))):
+            fields = sample_fields(sample)
+            expected = endpoint.read(make_call(sample, {**fields, name: truth}))
+            for spelling in spellings:
+                reading = endpoint.read(make_call(sample, {**fields, name: spelling}))
+                is_same = digest_of(reading) == digest_of(expected)
+                assert is_same or isinstance(reading, Refusal), (name, spelling)
 
 
 @pytest.mark.parametrize("key", sorted(SHAPED), ids=" ".join)

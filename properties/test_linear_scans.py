@@ -86,6 +86,7 @@ REASONS = {
         "composition.doors.mcp.client_changes._remove_entry",
         "composition.doors.mcp.mcp_calls._divide_result_room",
         "composition.terminal.styled_lines._fit_columns",
+        "kernel.pages.find._passage",
         "kernel.planner.latency.add_latencies",
     ),
     "what is left after one write or one line of it": (

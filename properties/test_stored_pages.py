@@ -88,6 +88,7 @@ _RECORDS = st.builds(
     PageRecord,
     source=st.builds(PageSource, url=_TEXTS, final_url=_TEXTS),
     content=_TEXTS,
+    title=_TEXTS,
     reading=_READINGS,
 )
 

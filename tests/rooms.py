@@ -120,6 +120,7 @@ ROOMS |= {
         "tests/fetch",
         "tests/pages",
         "tests/workers",
+        "properties/test_find.py",
         "properties/test_page_signatures.py",
         "properties/test_pages.py",
         "properties/test_payments.py",

@@ -5,7 +5,8 @@
 
 - ``webseam.search(query)`` returns rows; ``backend="wikipedia"`` names who answers.
 - ``webseam.extract(url)`` reads a page as markdown; ``webseam.extract_many(urls)`` reads several.
-- ``webseam.more(handle)`` goes on in a page that was cut.
+- ``webseam.more(page)`` goes on in a page that was cut, or reads what was left out of it.
+- ``webseam.find(page, text)`` says whether and where words stand in a page.
 - ``webseam.ask(question)`` answers with quotes that were checked against their pages.
 - ``async with webseam.open() as web`` has the same calls for async code; each returns a ``Result``.
 - ``with webseam.open_blocking(settings=...) as web`` has them with settings of your own.
@@ -19,6 +20,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from . import bulk as bulk, index as index
     from .adapters.reader.html import read_html as read_html
     from .adapters.timer import asyncio_timer as asyncio_timer
     from .composition.doors.client.api import configured_backend as configured_backend
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
         ask as ask,
         extract as extract,
         extract_many as extract_many,
+        find as find,
         more as more,
         open_blocking as open_blocking,
         search as search,
@@ -37,6 +40,7 @@ if TYPE_CHECKING:
         unwrap as unwrap,
     )
     from .composition.doors.client.web import Web as Web, open as open  # noqa: A004  it is webseam.open
+    from .composition.features.bulk.sites import crawl as crawl, map as map  # noqa: A004  it is webseam.map
     from .composition.features.models.api import (
         chat_model as chat_model,
         open_compressor as open_compressor,
@@ -151,6 +155,7 @@ _HOMES = {
     "asyncio_timer": "adapters.timer",
     "chat_model": "composition.features.models.api",
     "check_row": "kernel.laws.row_law",
+    "crawl": "composition.features.bulk.sites",
     "configured_backend": "composition.doors.client.api",
     "explain": "kernel.policy.explanation",
     "extract": "composition.doors.client.blocking",
@@ -159,8 +164,10 @@ _HOMES = {
     "gemini_tools": "composition.tools",
     "json_backend": "composition.wiring.service_backends",
     "make_policy": "kernel.policy.policy_rules",
+    "map": "composition.features.bulk.sites",
     "mcp_tools": "composition.tools",
     "more": "composition.doors.client.blocking",
+    "find": "composition.doors.client.blocking",
     "open": "composition.doors.client.web",
     "ask": "composition.doors.client.blocking",
     "open_blocking": "composition.doors.client.blocking",
@@ -191,21 +198,26 @@ __all__ = [name for name in _HOMES if name != "open"]
 
 # What help() and completion show; help() of all names takes 3,000 lines.
 _COMMON_NAMES = (
-    "search", "extract", "extract_many", "more", "ask", "open", "open_blocking", "WebseamError",
-    "failed", "unwrap", "read_html", "anthropic_tools", "gemini_tools", "mcp_tools",
+    "search", "extract", "extract_many", "more", "find", "ask", "open", "open_blocking",
+    "WebseamError", "failed", "unwrap", "crawl", "map", "index", "bulk", "read_html",
+    "anthropic_tools", "gemini_tools", "mcp_tools",
     "openai_tools", "openai_responses_tools", "chat_model", "make_policy", "explain",
 )  # fmt: skip
 _ROOMS = ("webseam.ports", "webseam.kernel")
+_MODULES = ("bulk", "errors", "index", "plugins", "providers", "services", "testing")
 
 
 if not TYPE_CHECKING:
     # Type checkers read the imports above, and complain of a name that is not among them.
 
     def __getattr__(name: str) -> object:
+        if name in _MODULES:
+            return import_module(f"webseam.{name}")
         if name in _HOMES:
             return getattr(import_module(f"webseam.{_HOMES[name]}"), name)
         if not name.startswith("_"):
-            for room in map(import_module, _ROOMS):
+            for room_name in _ROOMS:
+                room = import_module(room_name)
                 if name in room.__all__:
                     return getattr(room, name)
         message = f"module 'webseam' has no attribute {name!r}{_hint(name)}"

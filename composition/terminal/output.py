@@ -2,8 +2,8 @@
 
 import sys
 from argparse import Namespace
-from collections.abc import Iterable, Sequence
-from typing import TextIO, TypeVar
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TextIO, TypeVar, get_args
 
 import msgspec
 from returns.result import Failure, Result
@@ -11,6 +11,8 @@ from returns.result import Failure, Result
 from webseam.kernel.envelopes import failure_envelope
 from webseam.kernel.text.display import one_line, strip_hidden
 from webseam.ports.errors import CheckFailed, EmptyContent, WebError
+from webseam.ports.result_texts import left_out_text
+from webseam.ports.tools import ToolPart
 from webseam.ports.web import WebExtractResult
 
 from ..settings.remedies import retry_advice
@@ -19,6 +21,7 @@ from .streams import can_stdout_encode
 from .terminal_look import read_terminal_look
 
 Value = TypeVar("Value")
+_OFFERED_PARTS = frozenset(get_args(ToolPart))
 
 
 def print_json_line(document: dict[str, object], stream: TextIO) -> None:
@@ -115,9 +118,26 @@ def print_page_notes(outcome: object, *, page_name: str = "") -> None:
     """Print the notes and warnings of a page, with its ``page_name`` if there are several."""
     if not isinstance(outcome, WebExtractResult):
         return
-    if lines := [*outcome.notes, *outcome.receipt.warnings]:
+    if lines := [*outcome.notes, *_rest_lines(outcome), *outcome.receipt.warnings]:
         sys.stdout.flush()
         print_warnings(f"{note} ({page_name})" if page_name else note for note in lines)
+
+
+def _rest_lines(page: WebExtractResult) -> Iterator[str]:
+    """Yield what is known of the text of a page that is not shown, and how to read it."""
+    if page.complete is False:
+        cuts = f": {', '.join(page.cuts)}" if page.cuts else ""
+        yield f"not all text of the page was read{cuts}"
+    left_out = [entry for entry in page.left_out or () if entry.words]
+    if not left_out:
+        return
+    line = f"left out: {left_out_text(left_out)}"
+    # Agents read this, too, so it does not lead to text that the page hides.
+    kept = [entry for entry in left_out if entry.handle and entry.kind in _OFFERED_PARTS]
+    first = next(iter(kept), None)
+    if first is not None:
+        line += f"; to read it: webseam more {first.handle} --part {first.kind}"
+    yield line
 
 
 def _printed_error_hint(error: WebError, *, alone: bool) -> str:

@@ -15,6 +15,7 @@ from webseam.kernel.envelopes import (
     Replaced,
     extract_envelope,
     failure_envelope,
+    found_envelope,
     piece_envelope,
     search_envelope,
 )
@@ -25,7 +26,7 @@ from webseam.kernel.middleware.arguments import (
     check_max_age,
     check_more_arguments,
 )
-from webseam.kernel.pages.page_budget import load_page_record, web_more
+from webseam.kernel.pages.page_budget import load_page_record, web_find, web_more
 from webseam.kernel.pages.page_record import PageRecord, PageSource
 from webseam.kernel.policy.policy_rules import Policy
 from webseam.kernel.port_answers import backend_about
@@ -34,7 +35,7 @@ from webseam.kernel.text.trim import Budget
 from webseam.kernel.urls.spelling import is_document_url
 from webseam.ports.errors import InvalidQuery, WebError
 from webseam.ports.receipts import TraceEntry
-from webseam.ports.tools import ExtractArguments, MoreArguments, SearchArguments
+from webseam.ports.tools import ExtractArguments, MoreArguments, SearchArguments, ToolPart
 from webseam.ports.web import Query, SearchOutcome, WebExtractResult
 
 from . import descriptions
@@ -286,7 +287,7 @@ def more_tool(
     documents: Documents | None = None,
     characters: int = DEFAULT_PIECE_CHARS,
 ) -> Tool:
-    """Return ``web_more`` over the texts that ``web_extract`` keeps, for who may read them."""
+    """Return ``web_more`` over the pages that ``web_extract`` keeps, for who may read them."""
 
     async def run(args: Arguments, _trace: Trace) -> Result[ToolAnswer, WebError]:
         if isinstance(checked := check_more_arguments(args), Failure):
@@ -295,12 +296,20 @@ def more_tool(
         if rules.texts is None:
             return _NO_TEXTS
         budget = Budget(characters=arguments.char_limit or characters)
+
+        def judge(source: PageSource) -> WebError | None:
+            return _refuse_stored_page(source, rules, documents)
+
+        handle, texts = arguments.handle, rules.texts
+        if arguments.find is not None:
+            found = await web_find(handle, arguments.find, arguments.max_passages, texts, judge)
+            return found.map(
+                lambda it: ToolAnswer(
+                    write_envelope=lambda: found_envelope(Success(it)), outcome=it
+                )
+            )
         piece = await web_more(
-            arguments.handle,
-            arguments.cursor,
-            budget,
-            rules.texts,
-            lambda source: _refuse_stored_page(source, rules, documents),
+            handle, arguments.cursor, budget, texts, judge, cast("ToolPart", arguments.part)
         )
         return piece.map(
             lambda it: ToolAnswer(write_envelope=lambda: piece_envelope(Success(it)), outcome=it)

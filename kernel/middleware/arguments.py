@@ -3,7 +3,7 @@
 from collections.abc import Callable, Container, Mapping
 from functools import cache
 from math import inf
-from typing import cast
+from typing import cast, get_args
 
 import msgspec
 from msgspec.structs import replace
@@ -11,7 +11,13 @@ from returns.result import Result, Success
 
 from webseam.ports.errors import InvalidQuery
 from webseam.ports.targets import tidy_url
-from webseam.ports.tools import MAX_PAGES, ExtractArguments, MoreArguments
+from webseam.ports.tools import (
+    MAX_PAGES,
+    MAX_PASSAGES,
+    ExtractArguments,
+    MoreArguments,
+    ToolPart,
+)
 
 from ..boundary import Crash, attempt_call
 from ..laws.field_checks import convert_fields, refuse_field
@@ -26,6 +32,9 @@ _ARGUMENT_RULES = {
     "second_look": "must be true or false",
     "handle": "must be text: the handle in the receipt of a page",
     "cursor": "must be a whole number from 0 on",
+    "part": f"must be one of {', '.join(get_args(ToolPart))}",
+    "find": "must be text",
+    "max_passages": f"must be a whole number from 1 to {MAX_PASSAGES}",
 }
 
 
@@ -91,7 +100,19 @@ def check_max_age(value: object) -> Result[float | None, InvalidQuery]:
 
 def check_more_arguments(fields: Mapping[str, object]) -> Result[MoreArguments, InvalidQuery]:
     """Return the arguments of a more call, or the field that breaks a rule."""
-    return convert_fields(fields, MoreArguments, _ARGUMENT_RULES)
+    checked = convert_fields(fields, MoreArguments, _ARGUMENT_RULES)
+    arguments = checked.value_or(None)
+    if arguments is None:
+        return checked
+    if arguments.part not in get_args(ToolPart):
+        quoted = quote_value(arguments.part)
+        return refuse_field("part", f"{_ARGUMENT_RULES['part']}, got {quoted}")
+    if arguments.find is None:
+        return checked
+    if arguments.part != "content" or arguments.cursor:
+        field = "part" if arguments.part != "content" else "cursor"
+        return refuse_field(field, "cannot stand beside find, which looks through every part")
+    return checked
 
 
 def _parse_tool_arguments(arguments: object) -> dict[str, object] | None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
-from webseam.ports.errors import WebError
+from webseam.ports.errors import InvalidQuery, WebError
+from webseam.ports.pages import PartName
 from webseam.ports.stores import TextStore
 from webseam.ports.web import WebExtractResult
 
@@ -22,13 +23,16 @@ from .page_record import (
     PageRecord,
     PageSource,
     has_rest,
-    kept_parts,
     name_handle,
     oversized_kinds,
     page_reading,
+    page_record,
     read_page_record,
     write_page_record,
 )
+
+if TYPE_CHECKING:
+    from webseam.ports.found import Found
 
 
 async def trim_page_to_budget(page: WebExtractResult, deps: WebDeps) -> WebExtractResult:
@@ -51,13 +55,8 @@ async def keep_page(
     is_shortened = shown.receipt.compressed or bool(shown.receipt.omitted)
     if texts is None or not (is_shortened or has_rest(page)):
         return shown
-    reading, receipt = page_reading(page), page.receipt
-    parts = kept_parts(reading.parts)
-    record = PageRecord(
-        source=PageSource(url=receipt.url, final_url=receipt.final_url or receipt.url),
-        content=page.content,
-        reading=replace(reading, parts=parts),
-    )
+    record = page_record(page)
+    parts = record.reading.parts
     saved = await _call_text_store(lambda: texts.save(write_page_record(record)))
     if isinstance(saved, Failure):
         warning = f"The omitted text could not be stored. {saved.failure().message}"
@@ -66,7 +65,7 @@ async def keep_page(
     if kept.receipt.compressed:
         # The whole text of a compressed page is another one, so reading it starts at 0.
         kept = replace(kept, receipt=replace(kept.receipt, next_cursor=0))
-    oversized = oversized_kinds(reading.parts)
+    oversized = oversized_kinds(page_reading(page).parts)
     if not oversized:
         return kept
     return _add_warning(kept, f"Too long to keep: the {', '.join(oversized)} of the page.")
@@ -103,28 +102,81 @@ async def _await_passages(passages: object) -> object:
     return await passages if isinstance(passages, Awaitable) else passages
 
 
-async def web_more(
-    handle: object, cursor: object, budget: Budget, texts: TextStore, judge: PageJudge
+async def web_more(  # noqa: PLR0913, PLR0917  the caller's arguments, the store and the judge
+    handle: object,
+    cursor: object,
+    budget: Budget,
+    texts: TextStore,
+    judge: PageJudge,
+    part: PartName = "content",
 ) -> Result[Piece, WebError]:
-    """Return the next piece of a text that was shown in part. Never raises.
+    """Return the next piece of a part of a page that is kept. Never raises.
 
-    Pieces from cursor 0 on join to the full text. ``judge`` decides about the source of the text.
+    Pieces from cursor 0 on join to the full text. ``judge`` decides about the source of the page.
     """
     if not is_text(handle):
         return refuse_field("handle", f"must be text, got {quote_value(handle)}")
-    name = plain_text(handle)
+    loaded = await load_page_record(plain_text(handle), texts, judge)
+    return loaded.bind(lambda record: read_page_piece(record, cursor, budget, part))
+
+
+def read_page_piece(
+    record: PageRecord, cursor: object, budget: Budget, part: PartName = "content"
+) -> Result[Piece, WebError]:
+    """Return the piece of a part of a page that begins at ``cursor``."""
     if type(cursor) is not int or cursor < 0:
         return refuse_field("cursor", "must be a whole number from 0 on")
-    loaded = await load_page_record(name, texts, judge)
-    if isinstance(loaded, Failure):
-        return loaded
-    text = loaded.unwrap().content
+    found = _part_text(record, part)
+    if isinstance(found, Failure):
+        return found
+    text = found.unwrap()
     if cursor > len(text):
         return refuse_field("cursor", f"is beyond the end of the text, which is at {len(text)}")
     piece = attempt_or(lambda: read_text_piece(text, cursor, budget), None)
     if piece is None:
         return refuse_field("budget", f"must be a Budget of numbers, got {quote_value(budget)}")
     return Success(piece)
+
+
+def _part_text(record: PageRecord, part: PartName) -> Result[str, WebError]:
+    """Return the text of a part, or why it is not kept."""
+    if part == "content":
+        return Success(record.content)
+    texts = [kept.text for kept in record.reading.parts if kept.kind == part]
+    if texts:
+        return Success("\n\n".join(texts))
+    left_out = record.reading.left_out
+    if part == "walled":
+        reason = "is not kept; extract_walled or --walled reads it as content"
+    elif left_out is None:
+        reason = "is not kept: the reader of this page does not say what it left out"
+    elif any(entry.kind == part and entry.words for entry in left_out):
+        reason = "is too long to be kept"
+    else:
+        reason = f"is empty: nothing of the page was left out as {part}"
+    return refuse_field("part", reason)
+
+
+async def web_find(
+    handle: object, text: object, max_passages: object, texts: TextStore, judge: PageJudge
+) -> Result[Found, WebError]:
+    """Say where words stand in a page that is kept. Never raises.
+
+    A page that is not kept, or no longer, is no failure: nobody can say what stands in it.
+    """
+    from .find import find_words, unknown_found  # noqa: PLC0415  few calls look for words
+
+    if not is_text(handle):
+        return refuse_field("handle", f"must be text, got {quote_value(handle)}")
+    loaded = await load_page_record(plain_text(handle), texts, judge)
+    if isinstance(loaded, Success):
+        searched: Result[Found, WebError] = find_words(loaded.unwrap(), text, max_passages)
+        return searched
+    error = loaded.failure()
+    is_missing = isinstance(error, InvalidQuery) and error.field == "handle"
+    if not is_missing or not is_text(text):
+        return Failure(error)
+    return Success(unknown_found(plain_text(text), "expired"))
 
 
 async def load_page_record(

@@ -39,12 +39,14 @@ class PageRecord(msgspec.Struct, frozen=True, kw_only=True):
 
     source: PageSource
     content: str
+    title: str = ""
     reading: PageReading = PageReading()
 
 
 class _RecordHead(msgspec.Struct, frozen=True, omit_defaults=True):
     url: str
     final_url: str
+    title: str = ""
     reading: PageReading = PageReading()
 
 
@@ -91,6 +93,17 @@ def page_reading(page: WebExtractResult) -> PageReading:
         left_out=page.left_out,
         notes=page.notes,
         parts=page.parts if isinstance(page, WholePage) else (),
+    )
+
+
+def page_record(page: WebExtractResult) -> PageRecord:
+    """Return the record of a page, with the parts that are kept."""
+    receipt, reading = page.receipt, page_reading(page)
+    return PageRecord(
+        source=PageSource(url=receipt.url, final_url=receipt.final_url or receipt.url),
+        content=page.content,
+        title=page.title,
+        reading=replace(reading, parts=kept_parts(reading.parts)),
     )
 
 
@@ -147,7 +160,9 @@ def write_page_record(record: PageRecord) -> str:
     'Tides.'
     """
     source = record.source
-    head = _RecordHead(url=source.url, final_url=source.final_url, reading=record.reading)
+    head = _RecordHead(
+        url=source.url, final_url=source.final_url, title=record.title, reading=record.reading
+    )
     return f"{_RECORD_MARK}{msgspec.json.encode(head).decode()}\n{record.content}"
 
 
@@ -161,4 +176,4 @@ def read_page_record(stored: str) -> PageRecord | None:
     except ValueError:
         return None
     source = PageSource(url=head.url, final_url=head.final_url)
-    return PageRecord(source=source, content=content, reading=head.reading)
+    return PageRecord(source=source, content=content, title=head.title, reading=head.reading)

@@ -50,6 +50,9 @@ def quote_value(value: object, max_chars: int = 80) -> str:
     return quoted if len(text) <= max_chars else quoted[:-1] + "…'"
 
 
+_PLAIN_KINDS = frozenset({str, int, float, bool, type(None)})
+
+
 def plain_texts(value: object) -> object:
     """Return a JSON value with each text as a real ``str``; other parts are the same objects.
 
@@ -60,8 +63,12 @@ def plain_texts(value: object) -> object:
     if issubclass(kind, str):
         return plain_text(cast("str", value))
     if issubclass(kind, dict):
-        fields = dict.items(cast("dict[object, object]", value))
-        return {plain_texts(name): plain_texts(part) for name, part in fields}
+        fields: dict[object, object] = {}
+        for name, part in dict.items(cast("dict[object, object]", value)):
+            plain_name = name if type(name) is str else plain_texts(name)
+            # Most parts are no text of a library's; a call for each is half of the work.
+            fields[plain_name] = part if type(part) in _PLAIN_KINDS else plain_texts(part)
+        return fields
     if kind is list:
         return [plain_texts(part) for part in cast("list[object]", value)]
     if kind is tuple:

@@ -1,15 +1,17 @@
 """A site, breadth first, within its rules and out of its traps."""
 
 import asyncio
+import json
 from pathlib import Path
 
 import pytest
 
+import webseam
 from tests.bulk.farm import Answer, Site, local_policy, page, sites, text
 from tests.bulk.test_extract import rows
 from webseam.adapters.features.bulk.crawling.links import convert_links
 from webseam.composition.doors.cli import main
-from webseam.composition.features.bulk import crawl as crawling
+from webseam.composition.features.bulk import crawl as crawling, options as options_module
 from webseam.composition.features.bulk.conversion import RunWatch
 from webseam.composition.features.bulk.crawl import CrawlOptions
 from webseam.composition.features.bulk.dataset_status import read_run_status
@@ -134,6 +136,44 @@ def test_a_map_lists_the_last_step_without_fetching_it(
     assert code == 0
     assert listed == ["/", "/listed", "/a", "/b?x=1"]
     assert set(site.paths) == {"/robots.txt", "/sitemap.xml", "/"}
+
+
+def test_map_as_json_says_whether_it_is_complete(
+    site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with sites(site):
+        code = crawl(site, tmp_path / "out", monkeypatch, "--json", command="map")
+
+    found = json.loads(capsys.readouterr().out)
+    assert (code, found["success"], found["data"]["complete"]) == (0, True, True)
+    assert found["data"]["urls"][0] == f"{site.root}/"
+
+
+def test_map_needs_none_of_the_large_packages(
+    site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(options_module, "_REQUIRED_PACKAGES", ("no_such_package",))
+    with sites(site):
+        mapped = crawl(site, tmp_path / "out", monkeypatch, command="map")
+        monkeypatch.setattr(options_module, "_MAP_PACKAGES", ("no_such_package",))
+        refused = crawl(site, tmp_path / "out", monkeypatch, command="map")
+
+    assert (mapped, refused) == (0, 3)
+    assert "pip install 'webseam[map]'" in capsys.readouterr().err
+
+
+def test_site_is_mapped_and_crawled_from_python(site: Site) -> None:
+    with sites(site):
+        policy = local_policy(site)
+        urls = webseam.map(f"{site.root}/", exclude=["secret"], delay=0, policy=policy)
+        pages = webseam.crawl(f"{site.root}/", depth=1, delay=0, policy=policy)
+
+    assert [url.removeprefix(site.root) for url in urls] == ["/", "/listed", "/a", "/b?x=1"]
+    titles = {row.url.removeprefix(site.root): row.title for row in pages if row.url is not None}
+    assert titles["/a"] == "A"
+    assert titles["/listed"] == "Listed"
+    with pytest.raises(webseam.WebseamError, match="cannot begin at this address"):
+        webseam.map("nonsense")
 
 
 @pytest.mark.parametrize("command", ["map", "crawl"])

@@ -308,11 +308,13 @@ def test_a_page_that_may_come_yet_is_written_down_and_struck_off(tmp_path: Path)
 
 
 def test_an_index_that_was_stopped_says_what_is_kept(capsys: pytest.CaptureFixture[str]) -> None:
-    report = IndexReport(argparse.Namespace(action="add", json=False, verbose=False), [])
-    report.begin_progress(4)
+    report = IndexReport(argparse.Namespace(action="add", json=False, verbose=False))
+    report.tally.begin(4)
     outcomes: tuple[IngestOutcome, ...] = ("added", "unchanged")
     for outcome in outcomes:
-        report(IngestResult(item=IngestItem(location="a", url="u", source="s"), outcome=outcome))
+        report.tally.count_document(
+            IngestResult(item=IngestItem(location="a", url="u", source="s"), outcome=outcome)
+        )
 
     code = report.print_stop("webseam index add docs/")
 

@@ -87,7 +87,8 @@ def test_a_page_without_text_is_rendered_when_that_is_asked_for(
     rendered = webseam("extract", url, "--render", "auto", **settings)
     again = webseam("extract", url, **settings)
 
-    assert (rendered.code, rendered.err) == (0, "")
+    assert rendered.code == 0
+    assert rendered.err.startswith("webseam: left out: menus (1 word)")
     assert "low water for every harbour" in rendered.out
     # What was rendered is not what one gets without asking for it.
     assert again.code == 4
@@ -112,7 +113,7 @@ def test_a_file_is_read_with_links_made_absolute(tmp_path: Path) -> None:
 
     ran = webseam("read", str(tmp_path / "page.html"), "--url", "https://a.example/x/")
 
-    assert (ran.code, ran.err) == (0, "")
+    assert (ran.code, ran.err) == (0, "webseam: left out: menus (1 word)\n")
     assert ran.out.startswith("# Tides\n\nThe tide tables list [high](https://a.example/high)")
     assert "Home" not in ran.out
 
@@ -123,7 +124,9 @@ def test_notes_on_a_file_are_told_beside_it(tmp_path: Path) -> None:
     ran = webseam("read", str(tmp_path / "page.html"))
     as_json = webseam("read", str(tmp_path / "page.html"), "--json")
 
-    assert ran.err == "webseam: removed 2 invisible characters\n"
+    assert ran.err == (
+        "webseam: removed 2 invisible characters\nwebseam: left out: menus (1 word)\n"
+    )
     assert "low water" in ran.out
     assert "removed" not in ran.out
     assert as_json.err == ""
@@ -135,7 +138,8 @@ def test_notes_on_a_page_are_told_beside_it(faulty_server: FaultyServer) -> None
 
     for options in ((), ("--no-cache",), ("--format", "markdown"), ("--format", "csv")):
         ran = extract(faulty_server, "inj_hidden", *options)
-        assert (ran.code, ran.err) == (0, f"webseam: {told}\n"), options
+        lines = f"webseam: {told}\nwebseam: left out: hidden (5 words)\n"
+        assert (ran.code, ran.err) == (0, lines), options
         assert told not in ran.out
 
     for options in (("--json",), ("--format", "jsonl")):
@@ -150,7 +154,10 @@ def test_notes_on_one_of_many_pages_say_on_which(faulty_server: FaultyServer) ->
 
     ran = webseam("extract", first, second, WEBSEAM_POLICY_ALLOW_PRIVATE=allowed)
 
-    assert ran.err == f"webseam: removed 5 hidden parts ({second})\n"
+    assert ran.err == (
+        f"webseam: removed 5 hidden parts ({second})\n"
+        f"webseam: left out: hidden (5 words) ({second})\n"
+    )
 
 
 def test_notes_on_a_page_in_a_file_are_told_too(

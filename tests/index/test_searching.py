@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from webseam.adapters.features.index.documents import IndexDocument
-from webseam.adapters.features.index.search import LOOSENED_WARNING
+from webseam.adapters.features.index.search import LOOSENED_WARNING, UNDATED_WARNING
 from webseam.ports import WebSearchQuery
 
 from .shelf import BOILER, BREAD, PUMP, shelf, urls
@@ -109,6 +109,25 @@ def test_of_phrases_with_or_between_them_one_must_be_there(tmp_path: Path) -> No
 
     assert {row["url"] for row in answer.rows} == {BREAD.url, PUMP.url}
     assert answer.warnings == ()
+
+
+def test_documents_without_a_date_are_left_out_with_a_warning(tmp_path: Path) -> None:
+    undated = IndexDocument(url="https://a.example/", text="a pump without a date")
+    index = shelf(tmp_path, PUMP, BOILER, undated)
+
+    def warnings(text: str, **filters: object) -> tuple[str, ...]:
+        query = WebSearchQuery(query=text, **filters)  # type: ignore[arg-type]
+        return index.answer(query).unwrap().warnings
+
+    day = date(2026, 1, 1)
+    assert warnings("pump", published_after=day) == (UNDATED_WARNING,)
+    assert warnings("site:a.example", published_before=day) == (UNDATED_WARNING,)
+    assert warnings("+pump +without", published_after=day) == (UNDATED_WARNING,)
+    assert warnings("pump -without", published_after=day) == ()
+    assert warnings("heat", published_after=day) == ()
+    assert warnings("pump", published_after=day, include_domains=("heat.example",)) == ()
+    assert warnings("-zebra", published_after=day) == ()
+    assert warnings("pump") == ()
 
 
 def test_a_date_leaves_out_what_is_older_newer_or_undated(tmp_path: Path) -> None:

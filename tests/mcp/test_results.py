@@ -13,6 +13,7 @@ from returns.result import Failure, Result, Success
 from tests.mcp.desk import ROWS, Desk
 from tests.mcp.injections import injections
 from webseam.composition.doors.mcp.result_fence import ResultFence
+from webseam.composition.doors.mcp.tool_results import UNCOUNTED_REST
 from webseam.kernel.pages.page_record import PageRecord, PageSource, write_page_record
 from webseam.kernel.text.fence import FENCE_NAME, fence_short_text
 from webseam.kernel.text.trim import max_text_tokens
@@ -78,7 +79,7 @@ def test_a_page_is_fenced_in_the_text_and_in_the_data(tmp_path: Path) -> None:
     result = Desk(tmp_path).call("web_extract", urls=[URL])
 
     entry = result["structuredContent"]["data"]["results"][0]
-    assert text_of(result) == f"{URL}\n{entry['content']}"
+    assert text_of(result) == f"{URL}\n{entry['content']}\n{UNCOUNTED_REST}"
     assert inside(entry["content"]) == "# Tides\n\nHigh at noon."
     assert links_of(result) == [URL]
 
@@ -353,7 +354,7 @@ def test_none_of_two_hundred_injections_closes_the_fence(tmp_path: Path) -> None
             result["structuredContent"]["data"]["results"][0]["content"],
         ):
             assert shown.casefold().count(FENCE_NAME) == 2
-            assert shown.rstrip().endswith('">')
+            assert shown.removesuffix(UNCOUNTED_REST).rstrip().endswith('">')
             assert shown.rindex("Some words.") < shown.rindex(f"</{FENCE_NAME}")
 
 

@@ -75,5 +75,7 @@ def test_a_model_is_told_of_every_argument(tmp_path: Path) -> None:
     [_, more] = openai_tools(tools(tmp_path).tools)
 
     parameters: Any = more["function"]["parameters"]
-    assert set(parameters["properties"]) == {"handle", "cursor", "char_limit"}
+    assert set(parameters["properties"]) == {
+        "handle", "cursor", "char_limit", "part", "find", "max_passages",
+    }  # fmt: skip
     assert parameters["required"] == ["handle"]

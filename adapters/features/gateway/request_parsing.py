@@ -71,6 +71,20 @@ def read_parameters(fields: Mapping[str, str], shape: type[Shape]) -> Shape | Re
         return refuse_wrong_shape(error)
 
 
+def read_switch(value: bool | str | None) -> bool | str:  # noqa: FBT001  what a field has
+    """Return a truth that a header or a client may write as text, or the choice that it names.
+
+    >>> [read_switch(value) for value in ("False", "0", None, "1", "all")]
+    [False, False, False, True, 'all']
+    """
+    if value is None or isinstance(value, bool):
+        return bool(value)
+    word = value.strip().lower()
+    if _TRUTH_SPELLINGS.get(word, word) in ("", "0"):
+        return False
+    return True if _TRUTH_SPELLINGS.get(word, word) == "1" else value
+
+
 def refuse_wrong_shape(error: msgspec.ValidationError) -> Refusal:
     """Return a refusal that names the invalid part of a body."""
     message = str(error)

@@ -22,6 +22,7 @@ from .ranking.candidates import (
     candidate_rounds,
     make_document_filter,
     near_passages,
+    query_days,
     rarest_required_first,
     score_passages,
     weigh_terms,
@@ -31,6 +32,7 @@ from .ranking.snippets import Snippets
 from .ranking.term_matches import term_prefix
 from .variants import add_spelling_variants
 from .word_engine import Words
+from .word_queries import undated_query
 
 if TYPE_CHECKING:
     from .vector_matrix import Nearness
@@ -89,6 +91,7 @@ class IndexAnswer(msgspec.Struct, frozen=True, kw_only=True):
     warnings: tuple[str, ...] = ()
 
 
+UNDATED_WARNING = "documents without a date match, too, and were left out"
 LOOSENED_WARNING = "no passage has the quoted words side by side: they were looked for one by one"
 
 
@@ -107,12 +110,30 @@ def find_index_rows(
     plan = add_spelling_variants(
         _plan_query(query, languages), embeddable_text(query.query), languages, words
     )
+    warnings: tuple[str, ...] = ()
     rows = _ranked_rows(connection, words, query, plan, near)
     loose_plan = plan if rows else drop_required_phrases(plan)
-    if loose_plan == plan:
-        return IndexAnswer(rows=rows)
-    loose_rows = _ranked_rows(connection, words, query, loose_plan, near)
-    return IndexAnswer(rows=loose_rows, warnings=(LOOSENED_WARNING,) if loose_rows else ())
+    if loose_plan != plan:
+        plan = loose_plan
+        rows = _ranked_rows(connection, words, query, plan, near)
+        warnings = (LOOSENED_WARNING,) if rows else ()
+    if query_days(query) is not None and _has_undated_matches(connection, words, plan):
+        warnings = (*warnings, UNDATED_WARNING)
+    return IndexAnswer(rows=rows, warnings=warnings)
+
+
+def _has_undated_matches(connection: sqlite3.Connection, words: Words, plan: QueryPlan) -> bool:
+    """Tell whether a document without a date would be found if no days were asked for."""
+    terms = weigh_terms(connection, words, plan)
+    if not terms.terms and not plan.sites and not plan.within:
+        return False
+    undated = undated_query(terms)
+    if not plan.required and not plan.excluded:
+        return words.count_matches(undated) > 0
+    from .ranking.document_signs import DocumentSigns  # noqa: PLC0415  few queries have signs
+
+    numbers = words.first_passages(undated, _MAX_SCORED_PASSAGES)
+    return bool(DocumentSigns(connection, words, plan).allowed_passages(numbers))
 
 
 def _ranked_rows(

@@ -34,6 +34,7 @@ _PROXIMITY_WEIGHT = 0.4
 _MAX_WORDS_BETWEEN = 2
 
 Days = tuple[int, int]
+_ANY_DAYS: Days = (0, 9999_12_31)
 
 
 def word_query(query_terms: QueryTerms, days: Days | None) -> Query:
@@ -100,6 +101,15 @@ def address_query(query_terms: QueryTerms, days: Days | None) -> Query:
 def site_query(plan: QueryPlan, days: Days | None) -> Query | None:
     """Return a query for a plan without words: all passages of a site; None without a site."""
     return _filtered_query(Query.all_query(), plan, days) if plan.sites or plan.within else None
+
+
+def undated_query(query_terms: QueryTerms) -> Query:
+    """Return a query for passages that match but for the days: they have no date."""
+    core = _terms_query(query_terms) if query_terms.terms else Query.all_query()
+    dated = Query.range_query(SCHEMA, DAY_FIELD, FieldType.Integer, *_ANY_DAYS)
+    return Query.boolean_query(
+        [(Occur.Must, _filtered_query(core, query_terms.plan, None)), (Occur.MustNot, dated)]
+    )
 
 
 def restricted_query(numbers: Sequence[int], plan: QueryPlan, days: Days | None) -> Query | None:

@@ -18,9 +18,8 @@ from ..replies import RowsResult, rows_at
 
 _MAX_DOMAINS = 100
 _OK, _NO_KEY, _NO_MONEY, _TOO_MANY, _SERVER_ERROR_CLASS = 200, 401, 403, 429, 5
-_search_row = RowReader(
-    "name", "url", "summary snippet", "datePublished dateLastCrawled", truncates=True
-)
+# Not dateLastCrawled, which is the day of the crawl or of publication.
+_search_row = RowReader("name", "url", "summary snippet", "datePublished", truncates=True)
 
 
 def _encode_search(ask: SearchAsk) -> ServiceCall:

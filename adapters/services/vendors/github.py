@@ -33,7 +33,7 @@ _TYPE_QUALIFIER_PATTERN = re.compile(r"(?:^|\s)(?:is|type):")
 _decode_search = rows_decoder(
     "items",
     make=RowReader(
-        "full_name title name", "html_url", "description body", "created_at updated_at", "score",
+        "full_name title name", "html_url", "description body", "created_at", "score",
         truncates=True,
     ),
 )  # fmt: skip

@@ -13,7 +13,7 @@ from ..replies import RowsResult, each, list_at
 
 _MAX_DOMAINS = 20
 _LANGUAGE_CODE_CHARS = 2
-_search_row = RowReader("title", "url", "snippet", "date last_updated", truncates=True)
+_search_row = RowReader("title", "url", "snippet", "date", truncates=True)
 
 
 def _encode_search(ask: SearchAsk) -> ServiceCall:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Self, TypeVar, Unpack
 import msgspec
 from returns.result import Result
 
+from webseam.ports.found import DEFAULT_PASSAGES
+
 from ...settings.file_locations import FileLocations
 from .loop_thread import POLL_SECONDS, LoopThread
 from .results import WebseamError, failed, hide_inner_frames, make_deprecated_alias, unwrap
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
     from webseam.kernel.text.trim import Piece
     from webseam.ports.errors import WebError
     from webseam.ports.evidence import AskEvent, AskOutcome, AskStep
+    from webseam.ports.found import Found
+    from webseam.ports.pages import PartName
     from webseam.ports.web import Query, SearchOutcome, WebExtractResult
 
     from ...tools.dispatch import Tools
@@ -100,9 +104,33 @@ class BlockingWeb:
     answering = make_deprecated_alias(ask_steps, "answering")
 
     @hide_inner_frames
-    def more(self, handle: str, /, cursor: int = 0, *, char_limit: int | None = None) -> Piece:
+    def more(
+        self,
+        page_or_handle: WebExtractResult | str,
+        /,
+        cursor: int = 0,
+        *,
+        part: PartName = "content",
+        char_limit: int | None = None,
+    ) -> Piece:
         """Go on in a page that was shown in part; see ``webseam.more``."""
-        return self._run_blocking(lambda web: web.more(handle, cursor, char_limit=char_limit))
+        return self._run_blocking(
+            lambda web: web.more(page_or_handle, cursor, part=part, char_limit=char_limit)
+        )
+
+    @hide_inner_frames
+    def find(
+        self,
+        page_handle_or_url: WebExtractResult | str,
+        text: str,
+        /,
+        *,
+        max_passages: int = DEFAULT_PASSAGES,
+    ) -> Found:
+        """Say where the words of a text stand in a page; see ``webseam.find``."""
+        return self._run_blocking(
+            lambda web: web.find(page_handle_or_url, text, max_passages=max_passages)
+        )
 
     @hide_inner_frames
     def tools(self) -> Tools:
@@ -261,9 +289,35 @@ def ask(question: str, /, **options: Unpack[QuestionOptions]) -> AskOutcome:
 
 
 @hide_inner_frames
-def more(handle: str, /, cursor: int = 0, *, char_limit: int | None = None) -> Piece:
-    """Go on in a page that was shown in part, or raise ``WebseamError``.
+def more(
+    page_or_handle: WebExtractResult | str,
+    /,
+    cursor: int = 0,
+    *,
+    part: PartName = "content",
+    char_limit: int | None = None,
+) -> Piece:
+    """Go on in a page, or read a part that was left out of it, or raise ``WebseamError``.
 
-    ``handle`` is ``receipt.handle`` of the page; ``next_cursor`` of a piece leads to the next one.
+    Give the page or its ``receipt.handle``. ``part`` is the content, or a kind of ``left_out``.
+    ``next_cursor`` of a piece leads to the next one. What a page hides is a way to talk to a model.
     """
-    return _SHARED_WEB.more(handle, cursor, char_limit=char_limit)
+    return _SHARED_WEB.more(page_or_handle, cursor, part=part, char_limit=char_limit)
+
+
+@hide_inner_frames
+def find(
+    page_handle_or_url: WebExtractResult | str,
+    text: str,
+    /,
+    *,
+    max_passages: int = DEFAULT_PASSAGES,
+) -> Found:
+    """Say whether and where words stand in a page, or raise ``WebseamError``.
+
+    A URL is read first. Whole words are compared, without case and marks, and no inflections. The
+    ``status`` is ``found`` if one block has every word; ``apart`` if each stands somewhere;
+    ``absent`` if all of the ``view`` was looked through, and the ``missing`` words stand nowhere;
+    ``unknown``, with a ``reason``, if that cannot be said. ``passages`` say where words stand.
+    """
+    return _SHARED_WEB.find(page_handle_or_url, text, max_passages=max_passages)

@@ -7,7 +7,18 @@ import math
 from collections.abc import Awaitable, Iterable, Sequence
 from contextlib import aclosing
 from datetime import UTC, date, datetime
-from typing import TYPE_CHECKING, Any, NoReturn, Self, TypeAlias, TypedDict, TypeVar, Unpack, cast
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    NoReturn,
+    Self,
+    TypeAlias,
+    TypedDict,
+    TypeVar,
+    Unpack,
+    cast,
+    get_args,
+)
 
 import msgspec
 from returns.result import Failure, Result, Success
@@ -17,12 +28,17 @@ from webseam.adapters.timer import asyncio_timer
 from webseam.kernel.envelopes import ToolReply, error_reply
 from webseam.kernel.laws.field_checks import guess_field
 from webseam.kernel.middleware.arguments import check_max_age
+from webseam.kernel.pages.find import find_in_page, unread_found
+from webseam.kernel.pages.page_budget import read_page_piece
 from webseam.kernel.text.display import quote_value
-from webseam.kernel.text.trim import Piece
+from webseam.kernel.text.trim import Budget, Piece
 from webseam.ports.backends import WebBackend
 from webseam.ports.dates import parse_day_name
 from webseam.ports.errors import InvalidQuery, MiddlewareFailed, WebError
 from webseam.ports.evidence import AskEvent, AskOptions, AskOutcome, SourcePage
+from webseam.ports.found import DEFAULT_PASSAGES, Found
+from webseam.ports.pages import PartName
+from webseam.ports.tools import ToolPart
 from webseam.ports.web import (
     Query,
     SearchFilters,
@@ -35,6 +51,7 @@ from webseam.ports.web import (
 from ...tools.ask_context import AskContext, stream_tool_steps, tool_ask_context
 from ...tools.batch import MAX_CONCURRENT_PAGES, page_key, repeat_page
 from ...tools.toolbox import Toolbox, ToolboxOverrides, open_toolbox
+from ...tools.web_tools import DEFAULT_PIECE_CHARS
 from .results import make_deprecated_alias
 
 if TYPE_CHECKING:
@@ -316,12 +333,70 @@ class Web:
     answering = make_deprecated_alias(ask_steps, "answering")
 
     async def more(
-        self, handle: str, /, cursor: int = 0, *, char_limit: int | None = None
+        self,
+        page_or_handle: WebExtractResult | str,
+        /,
+        cursor: int = 0,
+        *,
+        part: PartName = "content",
+        char_limit: int | None = None,
     ) -> Result[Piece, WebError]:
-        """Go on in a page that was shown in part; ``next_cursor`` leads to the next piece."""
-        fields = _drop_unset_fields({"handle": handle, "cursor": cursor, "char_limit": char_limit})
-        reply = await self._ask_web_tool("web_more", fields)
+        """Go on in a page that was shown in part, or read a part that was left out of it.
+
+        ``next_cursor`` leads to the next piece; see ``webseam.more``.
+        """
+        named = _page_handle(page_or_handle, part)
+        if isinstance(named, Failure):
+            return named
+        handle = named.unwrap()
+        if part in _UNOFFERED_PARTS:
+            return await self._read_unoffered_part(handle, cursor, part, char_limit)
+        fields = {"handle": handle, "cursor": cursor, "part": part, "char_limit": char_limit}
+        reply = await self._ask_web_tool("web_more", _drop_unset_fields(fields))
         return _typed_reply(reply, Piece)
+
+    async def _read_unoffered_part(
+        self, handle: str, cursor: int, part: PartName, char_limit: int | None
+    ) -> Result[Piece, WebError]:
+        """Return a piece of text that no tool gives; it is no call of a tool."""
+        opened = await self._open_toolbox()
+        if isinstance(opened, Failure):
+            return opened
+        record = await opened.unwrap().page_record(handle)
+        budget = Budget(characters=char_limit or DEFAULT_PIECE_CHARS)
+        return record.bind(lambda it: read_page_piece(it, cursor, budget, part))
+
+    async def find(
+        self,
+        page_handle_or_url: WebExtractResult | str,
+        text: str,
+        /,
+        *,
+        max_passages: int = DEFAULT_PASSAGES,
+    ) -> Result[Found, WebError]:
+        """Say where the words of a text stand in a page; see ``webseam.find``."""
+        page: object = page_handle_or_url
+        if isinstance(page, str) and _is_address(page):
+            read = await self.extract(page)
+            if isinstance(read, Failure):
+                return unread_found(read.failure(), text, page)
+            page = read.unwrap()
+        handle = page
+        if isinstance(page, WebExtractResult):
+            handle = page.receipt.handle
+            if handle is None:
+                return find_in_page(page, text, max_passages)
+        elif not isinstance(page, str):
+            reason = f"must be a page, a handle or a URL, got {quote_value(page)}"
+            return Failure(InvalidQuery(field="page", reason=reason))
+        fields: Fields = {"handle": handle, "find": text, "max_passages": max_passages}
+        found = _typed_reply(await self._ask_web_tool("web_more", fields), Found)
+        is_expired = isinstance(found, Success) and found.unwrap().reason == "expired"
+        if is_expired and isinstance(page, WebExtractResult):
+            # The page itself is still here.
+            again = find_in_page(page, text, max_passages)
+            return again.bind(lambda it: found if it.status == "unknown" else again)
+        return found
 
     async def tools(self) -> Result[Tools, WebError]:
         """Return the tools for an agent, with these settings and plugins around them."""
@@ -407,6 +482,30 @@ class Web:
             await self._toolbox.__aenter__()
             self._ready_tools = self._toolbox.tools
             return opened
+
+
+# Text that a page hides is a way to talk to a model, and text behind a wall is never kept.
+_UNOFFERED_PARTS = frozenset(get_args(PartName)) - frozenset(get_args(ToolPart))
+
+
+def _is_address(text: str) -> bool:
+    """Tell whether a text is a URL or a host, and not the handle of a page."""
+    return any(sign in text for sign in ":/.")
+
+
+def _page_handle(page: object, part: PartName) -> Result[str, WebError]:
+    """Return the handle under which a part of a page is kept."""
+    if isinstance(page, str):
+        return Success(page)
+    if not isinstance(page, WebExtractResult):
+        reason = f"must be a page or a handle, got {quote_value(page)}"
+        return Failure(InvalidQuery(field="handle", reason=reason))
+    handles = [entry.handle for entry in page.left_out or () if entry.kind == part]
+    handle = next(filter(None, handles), None) or page.receipt.handle
+    if handle is None:
+        reason = "nothing of this page is kept: nothing was cut or left out, or nobody knows"
+        return Failure(InvalidQuery(field="handle", reason=reason))
+    return Success(handle)
 
 
 _OPEN_OPTIONS = frozenset(OpenOptions.__annotations__)

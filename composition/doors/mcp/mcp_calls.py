@@ -8,19 +8,19 @@ from typing import TypeAlias
 import msgspec
 from returns.result import Failure
 
-from webseam.kernel.boundary import attempt_call
 from webseam.kernel.envelopes import READING_FIELDS
 from webseam.kernel.pages.page_record import PageRecord, PageSource
 from webseam.kernel.text import trim
 from webseam.kernel.text.fence import REWRITTEN_MARK
 from webseam.kernel.text.redaction import redact_url
-from webseam.ports.pages import PageReading
 
 from .exchange import McpExchange
 from .json_rpc import Json
 from .offer import Toolset
 from .result_fence import ResultFence, new_result_fence
 from .tool_results import (
+    METADATA_LEFT_OUT,
+    entry_reading,
     is_own_mcp_result,
     mcp_failure_result,
     mcp_resource_link,
@@ -33,6 +33,10 @@ StorePage: TypeAlias = Callable[[PageRecord], Awaitable[str | None]]
 _TEXT_COPIES = 2.1
 _SHRINK_SHARE = 0.7
 _FIT_SHARES = tuple(_SHRINK_SHARE**tries for tries in range(8))
+# How much of a result metadata may take, in which every text has marks around it.
+_METADATA_SHARE = 0.1
+_FIELD_MARK_TOKENS = 60
+_MAX_NAMES = 20
 # A result holds a row twice with marks, and a link to it.
 _ROW_COPIES = 3
 
@@ -188,10 +192,8 @@ def _row_texts(row: Json) -> dict[str, str]:
 
 async def _shorten_result_pages(envelope: Json, limit: int, keep: StorePage) -> Json:
     data, receipt = dict(envelope["data"]), dict(envelope.get("receipt") or {})
-    dropped = ("raw_content", "metadata")
-    entries: list[Json] = [
-        {name: entry[name] for name in entry if name not in dropped} for entry in data["results"]
-    ]
+    metadata_room = int(limit * _METADATA_SHARE) // max(len(data["results"]), 1)
+    entries = [_shorten_metadata(entry, metadata_room) for entry in data["results"]]
     receipts = list(receipt.get("pages") or [None] * len(entries))
     texts = [str(entry.get("content", "")) for entry in entries]
     bare = {**envelope, "data": {"results": [{**entry, "content": ""} for entry in entries]}}
@@ -214,16 +216,39 @@ async def _shorten_result_pages(envelope: Json, limit: int, keep: StorePage) -> 
     return {**envelope, **changes}
 
 
+def _shorten_metadata(entry: Json, room: int) -> Json:
+    """Return an entry with the metadata that fit, and the names of the others."""
+    shorter = {name: entry[name] for name in entry if name not in ("raw_content", "metadata")}
+    metadata = entry.get("metadata")
+    if not isinstance(metadata, dict) or not metadata:
+        return shorter
+    costs = {name: _marked_tokens({name: value}) for name, value in metadata.items()}
+    kept: Json = {}
+    for name in sorted(costs, key=lambda name: costs[name]):
+        room -= costs[name]
+        if room < 0:
+            break
+        kept[name] = metadata[name]
+    dropped = [name for name in metadata if name not in kept]
+    shorter["metadata"] = kept
+    return {**shorter, METADATA_LEFT_OUT: dropped[:_MAX_NAMES]} if dropped else shorter
+
+
+def _marked_tokens(value: object) -> int:
+    """Return an upper bound of the tokens of a value with marks around each of its texts."""
+    encoded = msgspec.json.encode(value)
+    return trim.max_text_tokens(encoded.decode()) + encoded.count(b'"') // 2 * _FIELD_MARK_TOKENS
+
+
 def _page_record(entry: Json, receipt: Json) -> PageRecord:
     """Return a page as it is shown, from where its receipt says, or the entry of a plugin."""
     url = redact_url(str(receipt.get("url") or entry.get("url") or ""))
     final_url = redact_url(str(receipt.get("final_url") or entry.get("final_url") or url))
-    known = {name: entry[name] for name in READING_FIELDS if name in entry}
-    reading = attempt_call(lambda: msgspec.convert(known, PageReading)).value_or(PageReading())
     return PageRecord(
         source=PageSource(url=url, final_url=final_url),
         content=str(entry.get("content", "")),
-        reading=reading,
+        title=str(entry.get("title", "")),
+        reading=entry_reading(entry),
     )
 
 
@@ -253,6 +278,8 @@ async def _shortened_receipt(
 
 async def _shorten_result_piece(envelope: Json, limit: int, _keep: StorePage) -> Json:
     data = dict(envelope["data"])
+    if "status" in data:
+        return {**envelope, "data": _shorten_found(data, limit)}
     text = str(data.get("text", ""))
     room = max(limit - _envelope_tokens({**envelope, "data": {**data, "text": ""}}) - 120, 1)
     tokens = max(trim.max_text_tokens(text) * _TEXT_COPIES, 1)
@@ -261,6 +288,17 @@ async def _shorten_result_piece(envelope: Json, limit: int, _keep: StorePage) ->
     if piece.next_cursor is not None:
         data["next_cursor"] = int(data.get("cursor", 0)) + piece.next_cursor
     return {**envelope, "data": {**data, "text": piece.text}}
+
+
+def _shorten_found(data: Json, limit: int) -> Json:
+    """Return where words stand with the passages that fit; ``total`` counts all of them."""
+    room, kept = limit - _envelope_tokens({"data": {**data, "passages": []}}) - 120, []
+    for passage in data["passages"]:
+        room -= int(_marked_tokens(passage) * _TEXT_COPIES)
+        if room < 0:
+            break
+        kept.append(passage)
+    return {**data, "passages": kept}
 
 
 def _divide_result_room(needs: Sequence[float], room: float) -> list[float | None]:
@@ -286,15 +324,37 @@ def _truncate_result(result: Json, limit: int, fence: ResultFence) -> Json:
     """Return the beginning of the text with a note; this always fits."""
     text_part = str(result["content"][0]["text"])
     note = "The result was longer than the limit, and only its beginning is here."
-    while trim.max_text_tokens(text_part) * _TEXT_COPIES + 250 > limit and text_part:
+    pages = _truncated_pages(result)
+    room = limit - 250
+    if mcp_result_tokens(pages) > room // 2:
+        pages = []
+    room -= mcp_result_tokens(pages)
+    while trim.max_text_tokens(text_part) * _TEXT_COPIES > room and text_part:
         text_part = text_part[: int(len(text_part) * _SHRINK_SHARE)]
     # The truncated text has lost its closing mark.
     text = f"{fence.block(text_part)}\n{note}"
     return {
         "content": [{"type": "text", "text": text}],
-        "structuredContent": {"success": True, "data": {"text": text}},
+        "structuredContent": {
+            "success": True,
+            "data": {"text": text, **({"results": pages} if pages else {})},
+        },
         "isError": bool(result.get("isError")),
     }
+
+
+def _truncated_pages(result: Json) -> list[Json]:
+    """Return what is known of the text of each page, for a result that loses all else."""
+    data = result["structuredContent"].get("data")
+    entries = data.get("results") if isinstance(data, dict) else None
+    if not isinstance(entries, list):
+        return []
+    names = ("url", *READING_FIELDS)
+    return [
+        {name: entry[name] for name in names if name in entry}
+        for entry in entries
+        if isinstance(entry, dict) and "complete" in entry
+    ]
 
 
 _PIECE_CHARS = 200_000

@@ -7,14 +7,20 @@ text from the web. A link is named after its site, because a title is text of th
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, get_args
 
-from webseam.kernel.envelopes import NO_PROGRESS_NOTE, ToolReply
+import msgspec
+
+from webseam.kernel.boundary import attempt_call
+from webseam.kernel.envelopes import NO_PROGRESS_NOTE, READING_FIELDS, ToolReply
 from webseam.kernel.text.display import one_line
 from webseam.kernel.text.fence import FENCE_NAME, may_hold_marks
 from webseam.ports.errors import WebError
+from webseam.ports.pages import LeftOut, PageReading
+from webseam.ports.result_texts import left_out_text
 from webseam.ports.text import disarm_pictures
+from webseam.ports.tools import ToolPart
 
 from ...settings.remedies import retry_after
 from .json_rpc import Json
@@ -27,6 +33,10 @@ DATA_NOTICE = (
 )
 PAGE_URI_PREFIX = "webseam://page/"
 _MAX_LINK_NAME_CHARS = 80
+UNCOUNTED_REST = "What was left out of this page is not known: another service read it."
+# The names of the metadata that did not fit.
+METADATA_LEFT_OUT = "metadata_left_out"
+TOOL_PARTS = frozenset(get_args(ToolPart))
 # What a receipt says of the check of the rows.
 _CHECK_FIELDS = frozenset({"filtered", "sent", "undated", "unread"})
 # Envelope fields that webseam writes itself.
@@ -115,10 +125,14 @@ def is_own_mcp_result(tool: str, envelope: Json) -> bool:
         return _is_mapping_list(data.get("web"))
     return {
         "web_extract": _is_mapping_list(data.get("results")),
-        "web_more": isinstance(data.get("text"), str) and "total" in data,
+        "web_more": "total" in data and (isinstance(data.get("text"), str) or _is_found(data)),
         "x_search": isinstance(envelope.get("answer"), str),
         "web_ask": isinstance(data.get("answer"), str) and _is_mapping_list(data.get("claims")),
     }.get(tool, False)
+
+
+def _is_found(data: Json) -> bool:
+    return "status" in data and _is_mapping_list(data.get("passages"))
 
 
 def _is_mapping_list(values: object) -> bool:
@@ -203,14 +217,62 @@ def _page_result(entry: Json, receipt: Json, fence: ResultFence) -> tuple[str, J
     title = disarm_pictures(one_line(str(entry.get("title", ""))))
     content = str(entry.get("content", ""))
     has_heading = not title or content.lstrip().startswith(f"# {title}")
-    shown = {name: value for name, value in entry.items() if name not in ("raw_content", "content")}
+    apart = ("raw_content", "content", *READING_FIELDS)
+    shown = {name: value for name, value in entry.items() if name not in apart}
+    reading = entry_reading(entry)
     block = fence.block(content if has_heading else f"# {title}\n\n{content}")
     url, final_url = entry.get("url"), str(entry.get("final_url") or entry.get("url"))
     # A fragment is never sent (RFC 9110, section 4.2.5), so no server redirects to another one.
     is_same = final_url.partition("#")[0] == str(url).partition("#")[0]
     moved = "" if is_same else f"It redirects to {fence.address(final_url, url)}"
-    text = "\n".join(filter(None, (f"{url}", moved, block, _continuation_hint(receipt))))
-    return text, {**fence.mapping(shown), "content": block}
+    rest = _rest_lines(entry, reading, receipt, fence)
+    text = "\n".join(filter(None, (f"{url}", moved, block, *rest, _continuation_hint(receipt))))
+    return text, {**fence.mapping(shown), **_reading_fields(reading, fence), "content": block}
+
+
+def entry_reading(entry: Json) -> PageReading:
+    """Return what the entry of a page says of its other text; nothing if a plugin broke it."""
+    known = {name: entry[name] for name in READING_FIELDS if name in entry}
+    return attempt_call(lambda: msgspec.convert(known, PageReading)).value_or(PageReading())
+
+
+def _reading_fields(reading: PageReading, fence: ResultFence) -> Json:
+    """Return what is known of the other text of a page; notes may quote the page."""
+    fields = {name: msgspec.to_builtins(getattr(reading, name)) for name in READING_FIELDS}
+    texts = {"notes": fence.values(reading.notes), "cuts": fence.values(reading.cuts)}
+    return {**fields, **texts}
+
+
+def _rest_lines(
+    entry: Json, reading: PageReading, receipt: Json, fence: ResultFence
+) -> Iterator[str]:
+    """Yield what a model must know of the text that it does not see, and how to get it."""
+    if reading.complete is False:
+        cuts = f": {fence.line(', '.join(reading.cuts))}" if reading.cuts else ""
+        yield f"Not all text of this page was read{cuts}."
+    if reading.left_out is None:
+        yield UNCOUNTED_REST
+    offered = [item for item in reading.left_out or () if item.words and item.kind in TOOL_PARTS]
+    if offered:
+        yield f"Left out: {left_out_text(offered)}.{_part_hint(offered, receipt)}"
+    withheld = [
+        item for item in reading.left_out or () if item.words and item.kind not in TOOL_PARTS
+    ]
+    if withheld:
+        yield f"Not shown to you: {left_out_text(withheld)}."
+    if reading.notes:
+        yield f"Notes: {fence.line('; '.join(reading.notes))}"
+    dropped = _result_list(entry.get(METADATA_LEFT_OUT))
+    if dropped:
+        yield f"Metadata left out for its length: {fence.line(', '.join(map(str, dropped)))}"
+
+
+def _part_hint(left_out: Sequence[LeftOut], receipt: Json) -> str:
+    kept = next((item for item in left_out if item.handle is not None), None)
+    if kept is None or receipt.get("handle") is None:
+        return " It was not kept."
+    call = f'web_more {{"handle": "{kept.handle}", "part": "{kept.kind}"}}'
+    return f' To read it: {call}, or "find" instead of "part" to look for words.'
 
 
 def _continuation_hint(receipt: Json) -> str:
@@ -234,10 +296,35 @@ def _page_resource_links(entry: Json, receipt: Json) -> list[Json]:
 
 def _more_result(envelope: Json, fence: ResultFence) -> tuple[str, Json, list[Json]]:
     data = envelope["data"]
+    if "status" in data:
+        return _found_result(data, fence)
     block = fence.block(data["text"])
     cursor = data.get("next_cursor")
     end = "That is the end of the page." if cursor is None else f"Go on: cursor {cursor}."
     return f"{block}\n{end}", {"data": {"text": block}}, []
+
+
+def _found_result(data: Json, fence: ResultFence) -> tuple[str, Json, list[Json]]:
+    """Return where words stand: the status in our words, and the passages fenced."""
+    from webseam.ports.found import Found  # noqa: PLC0415  few calls look for words
+
+    found: Found = msgspec.convert(data, Found)
+    lines = [f"[{item.part}, from {item.offset}]\n{item.text}" for item in found.passages]
+    text = fence.line(found.sentence) if found.missing else found.sentence
+    if lines:
+        text += "\n" + fence.block("\n\n".join(lines))
+    passages = [
+        {"part": item.part, "offset": item.offset, "text": fence.values(item.text)}
+        for item in found.passages
+    ]
+    foreign = {
+        "asked": fence.values(found.asked),
+        "missing": fence.values(found.missing),
+        "render": fence.values(found.render),
+        "url": fence.values(found.url, "url"),
+    }
+    fields = {**msgspec.to_builtins(found), **foreign, "passages": passages}
+    return text, {"data": fields}, []
 
 
 def _x_search_result(envelope: Json, fence: ResultFence) -> tuple[str, Json, list[Json]]:

@@ -59,7 +59,7 @@ _DAY = _described_schema(_TEXT, "YYYY-MM-DD")
 _MAX_AGE = _described_schema({"type": "number"}, "seconds; 0: look again")
 # fmt: off
 WEB_SEARCH = _declare_tool(
-    "web_search", "Search the web", "Search the web: title, url, description of each hit.",
+    "web_search", "Search the web", "Title, url, description of each hit.",
     _input_schema(
         "query",
         query=_TEXT, max_results=_described_schema(_INTEGER, "1-100"), include_domains=_TEXT_ARRAY,
@@ -72,20 +72,23 @@ WEB_SEARCH = _declare_tool(
 )
 WEB_EXTRACT = _declare_tool(
     "web_extract", "Read web pages",
-    "Read pages as markdown. A page cut short has a handle for web_more.",
+    "Read pages as markdown. A cut page has a handle for web_more.",
     _input_schema(
         "urls",
         urls=_described_schema(_TEXT_ARRAY, "1-5"),
-        focus=_described_schema(_TEXT, "a question: keep what matters to it"),
+        focus=_described_schema(_TEXT, "a question: keep what matters"),
         char_limit=_described_schema(_INTEGER, "per page"), max_age=_MAX_AGE,
-        second_look=_described_schema(_BOOLEAN, "compare markdown with the HTML"),
+        second_look=_BOOLEAN,
     ),
 )
 WEB_MORE = _declare_tool(
-    "web_more", "Read on", "Go on in a page that was cut short.",
+    "web_more", "Read on",
+    "Go on in a cut page, read what was left out, or find words in both.",
     _input_schema(
         "handle",
         handle=_TEXT, cursor=_described_schema(_INTEGER, "last next_cursor"), char_limit=_INTEGER,
+        part=_described_schema(_TEXT, "a kind of left_out"),
+        find=_TEXT, max_passages=_INTEGER,
     ),
 )
 X_SEARCH = _declare_tool(

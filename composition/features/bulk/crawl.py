@@ -33,7 +33,7 @@ from .conversion import BULK_WORKER_LIMITS, RunWatch, usable_processors
 from .fetching import Fetching, index_earlier_run
 from .items import CRAWL, SPOOLS, warc_folder
 from .manifest import MANIFEST, delete_run_summary
-from .options import BulkOptions, missing_bulk_extra
+from .options import BulkOptions, missing_bulk_extra, missing_map_extra
 from .plan_draft import RUN_STOPPED
 from .run_folder import folder_kind_error, make_run_folder, own_run_folder, run_folder_error
 from .sources import PLAN
@@ -128,7 +128,7 @@ async def discover_pages(
 ) -> Result[Discovery, WebError]:
     """Fetch the rounds of a crawl, or resume them."""
     folder = Path(run.folder)
-    refusal = missing_bulk_extra() or _check_options(options, run) or make_run_folder(folder)
+    refusal = missing_map_extra() or _check_options(options, run) or make_run_folder(folder)
     if refusal is not None:
         return Failure(refusal)
     try:

@@ -107,7 +107,7 @@ def extract(
     if on_row is not None:
         replay = partial(_replay_shard_rows, on_row, Path(folder))
         callbacks = RunWatch(on_row=on_row, on_shard=replay)
-    allowed = _resolve_policy(policy)
+    allowed = resolve_policy(policy)
     return _run_to_summary(lambda watch: bulk_run.run_extract(options, allowed, watch), callbacks)
 
 
@@ -133,7 +133,7 @@ def crawl(  # noqa: PLR0913  each says where to stop
     )
     site = crawling.CrawlOptions(rules=rules, depth=depth, pages=pages, sitemaps=sitemaps)
     options = BulkOptions(inputs=(), folder=str(folder), **fields)
-    allowed = _resolve_policy(policy)
+    allowed = resolve_policy(policy)
     return _run_to_summary(lambda watch: crawling.run_crawl(site, options, allowed, watch))
 
 
@@ -181,7 +181,8 @@ def _replay_shard_rows(on_row: Callable[[BulkRow], None], folder: Path, entry: S
         on_row(row)
 
 
-def _resolve_policy(policy: Policy | None) -> Policy:
+def resolve_policy(policy: Policy | None) -> Policy:
+    """Return the policy that was given, or that of the settings."""
     return unwrap(read_policy()) if policy is None else policy
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib.util import find_spec
 
 import msgspec
@@ -11,12 +12,15 @@ from webseam.ports.errors import NotConfigured
 from webseam.ports.usage import UsagePurpose
 
 DEFAULT_ROWS_PER_SHARD = 1000
+# Between requests to one host.
+DEFAULT_DELAY_SECONDS = 1.0
 MAX_URLS_PER_SHARD = 200
 # Packages whose version can change the bytes of a dataset.
 _MAKER_PACKAGES = (
     "fastwarc", "msgspec", "pyarrow", "pycld2", "pypdfium2", "PyStemmer", "turbohtml", "webseam",
 )  # fmt: skip
-_REQUIRED_PACKAGES = ("fastwarc", "protego", "pyarrow", "pycld2", "rensa")
+_MAP_PACKAGES = ("fastwarc", "protego")
+_REQUIRED_PACKAGES = (*_MAP_PACKAGES, "pyarrow", "pycld2", "rensa")
 
 
 class BulkOptions(msgspec.Struct, frozen=True, kw_only=True):
@@ -44,7 +48,7 @@ class BulkOptions(msgspec.Struct, frozen=True, kw_only=True):
     former: str | None = None
     workers: int | None = None
     at_once: int = 32
-    delay: float = 1.0
+    delay: float = DEFAULT_DELAY_SECONDS
     per_host: int = 1
     max_bytes: int | None = None
     robots: bool = True
@@ -72,11 +76,21 @@ def maker_versions() -> dict[str, str]:
 
 def missing_bulk_extra() -> NotConfigured | None:
     """Return an error that says what to install, or None when nothing is missing."""
-    if not (missing := [name for name in _REQUIRED_PACKAGES if find_spec(name) is None]):
+    return _missing_extra(_REQUIRED_PACKAGES, "Bulk work", "bulk")
+
+
+def missing_map_extra() -> NotConfigured | None:
+    """Return what a list of a site's URLs lacks, or None; it needs few of the packages of bulk."""
+    return _missing_extra(_MAP_PACKAGES, "A list of a site's URLs", "map")
+
+
+def _missing_extra(packages: Sequence[str], work: str, extra: str) -> NotConfigured | None:
+    missing = [name for name in packages if find_spec(name) is None]
+    if not missing:
         return None
     return NotConfigured(
-        reason=f"Bulk work needs {', '.join(missing)}, not installed here",
-        remedy="Run: pip install 'webseam[bulk]'",
+        reason=f"{work} needs {', '.join(missing)}, not installed here",
+        remedy=f"Run: pip install 'webseam[{extra}]'",
     )
 
 

@@ -70,8 +70,7 @@ class _Place(msgspec.Struct):
     country: str | None = None
 
 
-class _Search(msgspec.Struct, rename="camel"):
-    query: str
+class _Options(msgspec.Struct, rename="camel", kw_only=True):
     num_results: parsing.RowCount | None = None
     type: str | None = None
     category: str | None = None
@@ -84,9 +83,12 @@ class _Search(msgspec.Struct, rename="camel"):
     contents: _Contents | bool | None = None
 
 
-class _Similar(_Search, rename="camel", kw_only=True):
+class _Search(_Options, rename="camel", kw_only=True):
+    query: str
+
+
+class _Similar(_Options, rename="camel", kw_only=True):
     url: str
-    query: str = ""
     exclude_source_domain: bool | None = None
 
 
@@ -105,13 +107,13 @@ class _Pages(_Contents, rename="camel"):
 
 def _read_search_call(call: replies.Call) -> asks.Reading:
     body = parsing.read_json_body(call, _Search)
-    return body if isinstance(body, replies.Refusal) else _search_request(body, call)
+    return body if isinstance(body, replies.Refusal) else _search_request(body, body.query, call)
 
 
 def _read_similar_call(call: replies.Call) -> asks.Reading:
     """Read the page, then search for what it says of itself."""
     body = parsing.read_json_body(call, _Similar)
-    checked = body if isinstance(body, replies.Refusal) else _search_request(body, call)
+    checked = body if isinstance(body, replies.Refusal) else _search_request(body, "", call)
     if isinstance(body, replies.Refusal) or isinstance(checked, replies.Refusal):
         return checked
 
@@ -119,17 +121,21 @@ def _read_similar_call(call: replies.Call) -> asks.Reading:
         if (page := pages[0].result) is None:
             return pages[0].refusal or replies.refuse_invalid("The page was not read.", "url")
         summary = page.metadata.get("description") or pages[0].forms.text
-        body.query = " ".join(f"{page.title} {summary}".split())[:_MAX_SIMILAR_CHARS]
-        if body.exclude_source_domain:
-            host = urlsplit(page.final_url).hostname or ""
-            body.exclude_domains = [*(body.exclude_domains or ()), host]
-        return _search_request(body, call)
+        query = " ".join(f"{page.title} {summary}".split())[:_MAX_SIMILAR_CHARS]
+        host = urlsplit(page.final_url).hostname or ""
+        hosts = [host] if body.exclude_source_domain else []
+        others = msgspec.structs.replace(
+            body, exclude_domains=[*(body.exclude_domains or ()), *hosts]
+        )
+        return _search_request(others, query, call)
 
     wish = asks.PageOptions(forms=("text",))
     return asks.PagesRequest(urls=(body.url,), wish=wish, write=search)
 
 
-def _search_request(body: _Search, call: replies.Call) -> asks.SearchRequest | replies.Refusal:
+def _search_request(
+    body: _Options, query: str, call: replies.Call
+) -> asks.SearchRequest | replies.Refusal:
     contents = body.contents if isinstance(body.contents, _Contents) else _Contents()
     refusal = parsing.refuse_unsupported_options(
         {
@@ -150,7 +156,7 @@ def _search_request(body: _Search, call: replies.Call) -> asks.SearchRequest | r
         return window
     place = body.user_location
     fields = parsing.present_fields(
-        query=body.query,
+        query=query,
         max_results=10 if body.num_results is None else body.num_results,
         topic=body.category,
         **domains,

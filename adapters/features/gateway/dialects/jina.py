@@ -160,7 +160,13 @@ def _read_options(
 def _page_request(fields: Mapping[str, object], call: replies.Call) -> asks.Reading:
     if isinstance(read := _read_options(call, fields, _Page), replies.Refusal):
         return read
-    options, idle = read
+    written, idle = read
+    options = msgspec.structs.replace(
+        written,
+        with_links_summary=parsing.read_switch(written.with_links_summary),
+        with_images_summary=parsing.read_switch(written.with_images_summary),
+        no_cache=parsing.read_switch(written.no_cache),
+    )
     form = (options.return_format or options.respond_with).lower()
     refusal = parsing.refuse_unsupported_options(
         {
@@ -175,8 +181,7 @@ def _page_request(fields: Mapping[str, object], call: replies.Call) -> asks.Read
         return refusal
     # Estimate: four characters a token.
     limit = options.max_tokens * 4 if options.max_tokens else None
-    is_fresh = str(options.no_cache).lower() not in ("", "false")
-    max_age = 0.0 if is_fresh else options.cache_tolerance
+    max_age = 0.0 if options.no_cache else options.cache_tolerance
     return asks.PagesRequest(
         urls=(options.url,),
         wish=asks.PageOptions(

@@ -88,9 +88,11 @@ class _Crawl(msgspec.Struct):
 def _read_search_call(call: replies.Call) -> asks.Reading:
     if isinstance(body := parsing.read_json_body(call, _Search), replies.Refusal):
         return body
+    body.include_answer = parsing.read_switch(body.include_answer)
+    body.include_raw_content = parsing.read_switch(body.include_raw_content)
     if (refusal := _refuse_values(body)) is not None:
         return refusal
-    with_pages = body.include_raw_content not in (None, False, "")
+    with_pages = body.include_raw_content is not False
     domains = filters.read_domains(body.include_domains, body.exclude_domains, _FIELD_NAMES)
     if isinstance(domains, replies.Refusal):
         return domains
@@ -123,7 +125,7 @@ def _refuse_values(body: _Search) -> replies.Refusal | None:
         return replies.refuse_invalid(f"Invalid country: {body.country[:50]!a}.", "country")
     if not 0 <= (body.days or 0) <= _MAX_DAYS:
         return replies.refuse_invalid(f"days must be 0 to {_MAX_DAYS}.", "days")
-    if body.include_raw_content not in (None, True, False, "", *_FORMATS):
+    if body.include_raw_content not in (True, False, *_FORMATS):
         return replies.refuse_invalid(
             "include_raw_content must be markdown or text.", "include_raw_content"
         )

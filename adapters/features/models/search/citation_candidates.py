@@ -16,7 +16,6 @@ _TITLE_FIELDS = ("title", "name")
 SNIPPET_FIELDS = ("snippet", "cited_text", "content", "text", "description")
 _DATE_FIELDS = (
     "date", "published_date", "publishedDate", "publish_date", "published_at", "page_age",
-    "last_updated",
 )  # fmt: skip
 # Some APIs wrap the page in one of these objects.
 _WRAPPER_FIELDS = ("url_citation", "web", "source", "document")

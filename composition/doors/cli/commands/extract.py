@@ -21,6 +21,11 @@ from webseam.composition.terminal.command_calls import (
     load_plugins_for_command,
     run_in_command_session,
 )
+from webseam.composition.terminal.find_lines import (
+    add_find_options,
+    find_in_call,
+    print_found_pages,
+)
 from webseam.composition.terminal.output import print_error, print_warnings, unwrap_or_exit
 from webseam.composition.terminal.output_files import Harvest, read_output_option
 from webseam.composition.terminal.page_reports import (
@@ -41,6 +46,7 @@ from webseam.composition.wiring.root import read_root
 from webseam.composition.wiring.typed_addresses import typed_url
 from webseam.kernel.deps import COMPRESS_INSTRUCTION, WebDeps
 from webseam.kernel.envelopes import envelope_reply, extract_envelope
+from webseam.kernel.pages.find import check_find
 from webseam.ports.errors import InvalidQuery, WebError
 from webseam.ports.models import Compressor, Condenser
 
@@ -80,6 +86,8 @@ def run(arguments: Sequence[str]) -> int:
     unused = argument_parser.explain_unused_endpoint(options)
     if unused is not None:
         return print_error(unused, as_json=options.json)
+    if options.find is not None:
+        unwrap_or_exit(_check_find_options(options), options)
     harvest = unwrap_or_exit(_open_harvest(options, arguments), options)
     if not harvest.urls:
         print_warnings(["no URL came on standard input, so there is no page"])
@@ -90,7 +98,18 @@ def run(arguments: Sequence[str]) -> int:
     except KeyboardInterrupt:
         return print_harvest_interrupt(harvest)
     unwrap_or_exit(gathered, options)
+    if options.find is not None:
+        found = {url: find_in_call(url, harvest.calls[url], options) for url in harvest.urls}
+        return print_found_pages(found, options)
     return print_harvest_outcomes(harvest, options, time.monotonic() - began)
+
+
+def _check_find_options(options: argparse.Namespace) -> Result[object, WebError]:
+    """Return a failure if the words cannot be looked for, or the options cannot stand together."""
+    if options.output is not None or options.format not in (None, "json"):
+        reason = "prints what it finds: leave out --output, and every --format but json"
+        return Failure(InvalidQuery(field="--find", reason=reason))
+    return check_find(options.find, options.max_passages)
 
 
 def _warm_drawing(harvest: Harvest, options: argparse.Namespace) -> None:
@@ -222,18 +241,22 @@ def _make_deps(
     settings: Settings,
     compressor: Compressor | None,
 ) -> WebDeps:
+    # Words are looked for in all of the page.
+    is_whole = options.find is not None
+    budget = argument_parser.budget_from_options(options, settings.extract_char_limit)
     return WebDeps(
         backend=chosen.backend,
-        compressor=compressor,
+        compressor=None if is_whole else compressor,
         instruction=options.instruction or COMPRESS_INSTRUCTION,
         policy=chosen.policy,
-        budget=argument_parser.budget_from_options(options, settings.extract_char_limit),
+        budget=None if is_whole else budget,
         texts=TextFiles(FileLocations().cache_folder / "texts"),
         focus=options.focus,
         condense=_load_focus_condenser() if options.focus else None,
         deadline=settings.deadline,
         timer=asyncio_timer,
         now=time.time,
+        keeps_parts=is_whole,
     )
 
 
@@ -264,6 +287,7 @@ def command_line() -> argument_parser.Parser:
     argument_parser.add_budget_options(parser)
     focused = "a question: of a page that is cut, show the passages that matter to it"
     add("--focus", metavar="TEXT", help=focused)
+    add_find_options(parser)
     add("--force", action="store_true", help="replace files that are there")
     add("--no-pager", action="store_true", help="print a long page at once, without $PAGER")
     reading = parser.add_argument_group("how pages are read")

@@ -4,9 +4,10 @@ import asyncio
 import sys
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
+from typing import get_args
 
 import msgspec
-from returns.result import Failure
+from returns.result import Failure, Success
 
 from webseam.adapters.stores.text_files import ReadingPosition, ReadingPositions, TextFiles
 from webseam.composition.settings.checks import policy_of
@@ -18,6 +19,7 @@ from webseam.composition.terminal.argument_parser import (
     budget_from_options,
 )
 from webseam.composition.terminal.exit_codes import DONE
+from webseam.composition.terminal.find_lines import add_find_options, print_found_pages
 from webseam.composition.terminal.output import (
     print_error,
     print_json,
@@ -28,13 +30,14 @@ from webseam.composition.terminal.styled_lines import NextStep, step_lines
 from webseam.composition.terminal.terminal_look import TerminalLook, read_terminal_look
 from webseam.kernel.envelopes import piece_envelope
 from webseam.kernel.extract import judge_final_url
-from webseam.kernel.pages.page_budget import web_more
+from webseam.kernel.pages.page_budget import web_find, web_more
 from webseam.kernel.pages.page_record import PageSource
 from webseam.kernel.policy.judge import judge_url
 from webseam.kernel.policy.policy_rules import allow_files
 from webseam.kernel.text.display import strip_hidden
 from webseam.kernel.text.trim import Budget, Piece
 from webseam.ports.errors import InvalidQuery, WebError
+from webseam.ports.pages import PartName
 
 _START_POSITION = ReadingPosition(cursor=0, size=0)
 
@@ -43,7 +46,9 @@ def run(arguments: Sequence[str]) -> int:
     """Print the next piece and return the exit code."""
     options = command_line().parse_args(arguments)
     positions = ReadingPositions(FileLocations().reading_positions_file)
-    position = _requested_position(options, positions)
+    # Each part of a page has its own position.
+    name = options.handle if options.part == "content" else f"{options.handle} {options.part}"
+    position = _requested_position(options, positions, name)
     texts = TextFiles(FileLocations().cache_folder / "texts")
     # Without a budget option, show as much as the last time.
     budget = Budget() if options.all else budget_from_options(options, position.size or None)
@@ -57,13 +62,18 @@ def run(arguments: Sequence[str]) -> int:
             return error
         return judge_final_url(source.final_url, policy)
 
-    outcome = asyncio.run(web_more(options.handle, position.cursor, budget, texts, judge))
+    if options.find is not None:
+        looking = web_find(options.handle, options.find, options.max_passages, texts, judge)
+        found = unwrap_or_exit(asyncio.run(looking), options)
+        return print_found_pages({options.handle: Success(found)}, options)
+    work = web_more(options.handle, position.cursor, budget, texts, judge, options.part)
+    outcome = asyncio.run(work)
     if isinstance(outcome, Failure):
         return print_error(_explain_handle_error(outcome.failure()), as_json=options.json)
     piece = outcome.unwrap()
     end = piece.total if piece.next_cursor is None else piece.next_cursor
     size = position.size if options.all or piece.next_cursor is None else len(piece.text)
-    stored = positions.keep(options.handle, ReadingPosition(cursor=end, size=size))
+    stored = positions.keep(name, ReadingPosition(cursor=end, size=size))
     if isinstance(stored, Failure):
         print_warnings([stored.failure().message])
     if options.json:
@@ -83,9 +93,11 @@ def _explain_handle_error(error: WebError) -> WebError:
     return msgspec.structs.replace(error, reason=reason)
 
 
-def _requested_position(options: Namespace, positions: ReadingPositions) -> ReadingPosition:
+def _requested_position(
+    options: Namespace, positions: ReadingPositions, name: str
+) -> ReadingPosition:
     """Return the position that the options name, or the end of the last piece."""
-    stored = positions.find(options.handle) or _START_POSITION
+    stored = positions.find(name) or _START_POSITION
     if options.again or options.cursor is not None:
         return ReadingPosition(cursor=options.cursor or 0, size=stored.size)
     return stored
@@ -97,21 +109,27 @@ def _print_piece(piece: Piece, options: Namespace) -> None:
     if not look.person:
         print(text)
         if piece.next_cursor is not None:
-            print(f"\n[more: webseam more {options.handle}]")
+            print(f"\n[more: {_more_command(options)}]")
     else:
         from webseam.composition.terminal.page_lines import markdown_lines, print_paged_lines  # noqa: PLC0415  only for a person
 
-        lines = [*markdown_lines(text, look), *_footer(piece, options.handle, look)]
+        lines = [*markdown_lines(text, look), *_footer(piece, options, look)]
         print_paged_lines(iter(lines), look, pager=not options.no_pager)
     if piece.next_cursor is None:
-        print_warnings(["that was the end of the page."])
+        end = "the page" if options.part == "content" else f"its {options.part}"
+        print_warnings([f"that was the end of {end}."])
 
 
-def _footer(piece: Piece, handle: str, look: TerminalLook) -> Iterator[str]:
+def _more_command(options: Namespace) -> str:
+    part = "" if options.part == "content" else f" --part {options.part}"
+    return f"webseam more {options.handle}{part}"
+
+
+def _footer(piece: Piece, options: Namespace, look: TerminalLook) -> Iterator[str]:
     if piece.next_cursor is not None:
         share = f"{100 * piece.next_cursor // max(1, piece.total)} % shown"
         yield ""
-        yield from step_lines([NextStep("More", f"webseam more {handle}", share)], look, indent=0)
+        yield from step_lines([NextStep("More", _more_command(options), share)], look, indent=0)
 
 
 def command_line() -> Parser:
@@ -120,7 +138,7 @@ def command_line() -> Parser:
         prog="webseam more",
         example="HANDLE",
         description="Go on in a page that webseam extract showed in part, where it stopped, with "
-        "as much as the last time.",
+        "as much as the last time; or read what it left out, or find words in all of it.",
     )
     add = parser.add_argument
     add("handle", help="the handle that extract printed")
@@ -130,6 +148,11 @@ def command_line() -> Parser:
     )  # fmt: skip
     add("--again", action="store_true", help="begin anew")
     add("--all", action="store_true", help="show all the rest at once")
+    add(
+        "--part", choices=get_args(PartName), default="content",
+        help="the content, or what was left out of it for one reason, such as comments",
+    )  # fmt: skip
+    add_find_options(parser)
     add("--no-pager", action="store_true", help="print a long piece at once, without $PAGER")
     add_budget_options(parser)
     return parser

@@ -43,7 +43,7 @@ def command_line() -> Parser:
         prog="webseam map", example="https://example.com/",
         description="Print the URLs of a site: those of its sitemaps, and those that its pages "
         "link to. Pages of the last step are listed, not fetched.",
-        epilog="webseam crawl reads them. Install with: pip install 'webseam[bulk]'",
+        epilog="webseam crawl reads them. Install with: pip install 'webseam[map]'",
     )  # fmt: skip
     command_options.add_site_options(parser, depth=1, pages=1000)
     command_options.add_fetch_options(parser)

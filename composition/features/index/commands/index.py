@@ -6,17 +6,14 @@ import shlex
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
 import msgspec
 from returns.result import Failure, Result, Success
 
-from webseam.adapters.features.index.ingestion import IngestItem, ingest_items
 from webseam.adapters.features.index.schema import INDEX, INDEX_SETTING
 from webseam.adapters.features.index.store import DocumentIndex
-from webseam.adapters.folder_files import Admission
 from webseam.composition.planning.open_backends import close_after
 from webseam.composition.settings.file_locations import FileLocations, path_exists
 from webseam.composition.terminal.argument_parser import Parser
@@ -38,11 +35,15 @@ from webseam.ports.errors import WebError
 
 from ...models.settings import EmbeddingSettings
 from .. import removal
-from ..document_readers import IndexReader, ReaderDeps, index_items, index_location, read_index_item
+from ..document_readers import index_location
 from ..index_report import IndexReport, embedded_passages_line
 from ..index_vectors import EmbeddingCount, embed_index, open_index_embedder
+from ..ingest_work import IngestOptions, IngestTally, add_sources, refresh_sources
 
 Work: TypeAlias = Callable[[argparse.Namespace, DocumentIndex], Result[int, WebError]]
+IngestWork: TypeAlias = Callable[
+    [DocumentIndex, Sequence[str], Root, IngestTally, IngestOptions], Result[None, WebError]
+]
 
 
 def run_index_remove(options: argparse.Namespace) -> int:
@@ -78,86 +79,33 @@ def _run_on_index(options: argparse.Namespace, work: Work, *, must_exist: bool =
 
 
 def _add_to_index(options: argparse.Namespace, index: DocumentIndex) -> Result[int, WebError]:
-    present, absent = removal.split_absent_locations([*map(index_location, options.sources)])
-    remembered = index.remember_sources(present)
-    if isinstance(remembered, Failure):
-        return remembered
-    report = IndexReport(options, absent)
-    items = index_items(
-        present, _admission(options), report.count_skipped_file, report.count_closed_folder
-    )
-    return _ingest(options, index, items, report)
+    return _ingest(options, index, add_sources)
 
 
 def _refresh_index(options: argparse.Namespace, index: DocumentIndex) -> Result[int, WebError]:
-    sources = index.sources()
-    if isinstance(sources, Failure):
-        return sources
-    named = list(dict.fromkeys(map(index_location, options.sources)))
-    hits = [source for source in sources.unwrap() if removal.overlaps_named_location(source, named)]
-    present, absent = removal.split_absent_locations(hits)
-    report = IndexReport(options, absent)
-    on_skip = removal.make_named_skip_filter(named, report.count_skipped_file)
-    every = index_items(present, _admission(options), on_skip, report.count_closed_folder)
-    items = [item for item in every if removal.is_named_location(item.location, named)]
-    listed = index.documents()
-    if isinstance(listed, Failure):
-        return listed
-    locations = [*absent, *(item.location for item in items)]
-    locations += (row.location for row in listed.unwrap())
-    report.refuse_unknown_sources(
-        [
-            name
-            for name in named
-            if not any(removal.is_location_below(location, name) for location in locations)
-        ]
-    )
-    urls, folders = {item.url for item in items}, set(present)
-    missing = [row for row in listed.unwrap() if row.source in folders and row.url not in urls]
-    meant_missing = (row for row in missing if removal.is_named_location(row.location, named))
-    gone = [row.url for row in meant_missing if not report.is_document_kept(row.location)]
-    removed = index.remove(gone)
-    if isinstance(removed, Failure):
-        return removed
-    report.counts["removed"] = removed.unwrap()
-    return _ingest(options, index, items, report)
+    return _ingest(options, index, refresh_sources)
 
 
 def _ingest(
-    options: argparse.Namespace, index: DocumentIndex, items: list[IngestItem], report: IndexReport
+    options: argparse.Namespace, index: DocumentIndex, work: IngestWork
 ) -> Result[int, WebError]:
     root = read_root()
     if isinstance(root, Failure):
         return root
-    report.begin_progress(len(items))
+    report = IndexReport(options)
+    taken = IngestOptions(
+        follow_links=options.follow_links, include_secrets=options.include_secrets
+    )
     try:
-        with IndexReader(root.unwrap()) as reader:
-            readers = ReaderDeps(
-                read_page=reader.read_page, convert=reader.convert, secrets=options.include_secrets
-            )
-            outcome = ingest_items(index, items, partial(read_index_item, readers=readers), report)
+        done = work(index, options.sources, root.unwrap(), report.tally, taken)
     except KeyboardInterrupt:
         command = f"webseam index {options.action} {shlex.join(options.sources)}"
         return Success(report.print_stop(command))
-    # Remove documents that now look like a secret or have no text.
-    dropped = outcome.bind(lambda _: index.remove(report.dropped))
-    if isinstance(dropped, Failure):
-        return dropped
-    report.counts["removed"] += dropped.unwrap()
-    index.renew_words()
-    empty_sources = removal.forget_empty_sources(
-        index, report.refused, keeps=options.action == "refresh"
-    )
-    if isinstance(empty_sources, Failure):
-        return empty_sources
-    report.empty_sources = empty_sources.unwrap()
+    if isinstance(done, Failure):
+        return done
     if options.embed or root.unwrap().settings.of(EmbeddingSettings).index:
         report.vectors = embed_passages(index, root.unwrap())
     return Success(report.print_totals(options))
-
-
-def _admission(options: argparse.Namespace) -> Admission:
-    return Admission(links=options.follow_links, secrets=options.include_secrets)
 
 
 def _run_embedding(options: argparse.Namespace, index: DocumentIndex) -> Result[int, WebError]:
