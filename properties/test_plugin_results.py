@@ -38,7 +38,7 @@ from webseam.testing import FakeBackend, FakeXSearch
 
 from .ask import URL, extract, search
 
-TEXT = "High water at Bremen is at noon today. " * 40
+TEXT = "High water at Bremen is at noon today, and the next high water at midnight. " * 40
 HANDLE = "text-1"
 ARGUMENTS: dict[str, dict[str, object]] = {
     "web_search": {"query": "q"},

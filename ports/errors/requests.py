@@ -200,7 +200,7 @@ class CheckFailed(ErrorFields, frozen=True, kw_only=True, tag="check_failed"):
     usual = Facts(verdict=STOP)
 
     def _sentence(self) -> str:
-        return self.problem
+        return self.problem or "What was checked is not in order."
 
 
 Kinds: TypeAlias = (

@@ -152,7 +152,7 @@ def test_an_answer_of_x_keeps_only_citations_that_are_web_urls() -> None:
 
 
 def test_claims_of_a_plugin_are_made_again_from_its_quotes() -> None:
-    text = "High water is at noon, say those of the harbour. Nobody knows more."
+    text = "High water is at noon, say those of the harbour. Nobody knows more, and nobody asks."
     page = {"url": URL, "text": text, "title": "T", "read_on": "2026-11-19"}
     quote = "High water is at noon"
     claims = [
