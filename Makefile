@@ -43,8 +43,11 @@ wheel-in-%: .envs/%/ready .envs/wheel
 
 demo: venv  ## index our docs, search them and read a page, offline
 	$(BIN)/webseam demo docs README.md
-quick: venv  ## the tests on the sources, for developing; ROOM=documents for one room's
-	$(PY) $(PYTEST) $(ROOM_TESTS)
+# Pure code and few examples: what is wrong in most cases is seen in less than a minute.
+quick: QUICK := --ignore-glob '*/test_linear_*' properties $(addprefix tests/,test_errors.py choosing compressors evidence \
+  kernel middleware policy search_models tools)
+quick: venv  ## the quick tests on the sources, for developing; ROOM=documents for all of one room's
+	HYPOTHESIS_PROFILE=$(if $(ROOM),default,quick) $(PY) $(PYTEST) $(or $(ROOM_TESTS),$(QUICK))
 test: wheel  ## the tests on the wheel, without the sources; ROOM=documents for one room's
 	HYPOTHESIS_PROFILE=ci .wheel/venv/bin/python $(PYTEST) $(or $(ROOM_TESTS),$(ALL_TESTS))
 wheel: .envs/wheel  ## the wheel with its bill of materials, installed in .wheel/venv
@@ -71,7 +74,7 @@ audit: venv  ## no pinned package is known to be unsafe
 # These tests call the kernel in their own process, so that coverage follows them cheaply. The laws of
 # linear work count each step of others' code: they take half of the time and reach no line of their own.
 coverage: TESTS := --source kernel,ports $(PYTEST) --ignore-glob '*/test_linear_*' properties $(addprefix tests/,test_errors.py bulk choosing \
-  compressors evidence kernel middleware planner policy settings tools x_search)
+  compressors data evidence kernel middleware planner policy settings tools x_search)
 coverage: LEAST := --fail-under 100
 coverage: venv  ## every branch of kernel and ports
 coverage-all: TESTS := $(PYTEST)
@@ -93,6 +96,9 @@ site: venv .envs/site/ready  ## the documentation as a site, in .site/html
 	cd .site && rm -rf html && ../.envs/site/bin/zensical build --strict --config-file mkdocs.yml
 	$(PYTHON) packaging/website/pages.py check
 
+laws: venv  ## every law on the sources, and every pattern counted again
+	$(PY) -m properties.counted_patterns
+	HYPOTHESIS_PROFILE=ci $(PY) $(PYTEST) properties
 fuzz: venv  ## new examples against every law; WEBSEAM_EXAMPLES=5000
 	HYPOTHESIS_PROFILE=fuzz $(PY) $(PYTEST) properties
 mutate: venv  ## break the kernel and count what the tests notice; MUTATE='--sample 200'

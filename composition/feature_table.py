@@ -14,7 +14,17 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 if TYPE_CHECKING:
     from msgspec import Struct
 
-FEATURES = ("documents", "models", "index", "evidence", "bulk", "gateway", "browser", "testing")
+FEATURES = (
+    "documents",
+    "models",
+    "index",
+    "evidence",
+    "bulk",
+    "data",
+    "gateway",
+    "browser",
+    "testing",
+)
 
 
 class SettingsBlock(NamedTuple):

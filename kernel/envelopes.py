@@ -192,7 +192,12 @@ def piece_envelope(result: Result[Piece, WebError]) -> dict[str, object]:
     if isinstance(result, Failure):
         return failure_envelope(result.failure())
     piece = result.unwrap()
-    shown = replace(piece, text=strip_hidden(piece.text))
+    shown = replace(
+        piece,
+        text=strip_hidden(piece.text),
+        before=strip_hidden(piece.before),
+        after=strip_hidden(piece.after),
+    )
     return {"success": True, "data": msgspec.to_builtins(shown)}
 
 

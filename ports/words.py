@@ -20,11 +20,18 @@ _UNSPACED_CHARS = (
 _WORD_PATTERN = re.compile(
     rf"[^\W_](?:(?<=[{_UNSPACED_CHARS}])|(?<![{_UNSPACED_CHARS}])[^\s{_UNSPACED_CHARS}]*+)"
 )
-_ASCII_SIGNS = bytes(
-    code for code in range(128) if not (chr(code).isalnum() or chr(code).isspace())
+# Most western texts fit into one byte a letter; bytes are counted ten times as fast.
+_WESTERN = "cp1252"
+_WESTERN_LETTERS = [bytes([code]).decode(_WESTERN, "ignore") for code in range(256)]
+_SIGNS = bytes(
+    code
+    for code, letter in enumerate(_WESTERN_LETTERS)
+    if not (letter.isalnum() or letter.isspace())
 )
-# For bytes, unlike for texts, these four are no blanks.
-_BLANKS = bytes.maketrans(b"\x1c\x1d\x1e\x1f", b"    ")
+# For bytes, unlike for texts, some blanks are none.
+_BLANKS = bytes(
+    ord(" ") if letter.isspace() else code for code, letter in enumerate(_WESTERN_LETTERS)
+)
 
 
 def count_words(text: str) -> int:
@@ -33,9 +40,11 @@ def count_words(text: str) -> int:
     >>> count_words("- The mole's 2 lamps | *burn*"), count_words("潮汐表 2026")
     (5, 4)
     """
-    if text.isascii():
-        return len(text.encode().translate(_BLANKS, _ASCII_SIGNS).split())
-    return len(_WORD_PATTERN.findall(text))
+    try:
+        letters = text.encode(_WESTERN)
+    except UnicodeEncodeError:
+        return len(_WORD_PATTERN.findall(text))
+    return len(letters.translate(_BLANKS, _SIGNS).split())
 
 
 def count_all_words(texts: Iterable[str]) -> int:
@@ -44,4 +53,11 @@ def count_all_words(texts: Iterable[str]) -> int:
     >>> count_all_words(["Home", "Tides"])
     2
     """
-    return count_words("\n".join(texts))
+    listed = list(texts)
+    joined = "\n".join(listed)
+    try:
+        joined.encode(_WESTERN)
+    except UnicodeEncodeError:
+        # One letter of another alphabet does not slow the count of all texts.
+        return sum(map(count_words, listed))
+    return count_words(joined)

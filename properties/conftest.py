@@ -3,9 +3,10 @@
 import pytest
 
 from tests import looking
+from tests.run_alone import pytest_runtest_makereport
 from tests.surroundings import _bare
 
-__all__ = ["_bare", "looking"]
+__all__ = ["_bare", "looking", "pytest_runtest_makereport"]
 
 
 @pytest.fixture(autouse=True)

@@ -6,6 +6,11 @@ from contextlib import suppress
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from properties.counted_patterns import (
+    not_counted_before,
+    superlinear_patterns,
+    written_patterns,
+)
 from properties.regex_work import (
     CountedPattern,
     Growth,
@@ -13,21 +18,34 @@ from properties.regex_work import (
     deep_recursion,
     worst_growth,
 )
-from properties.written_patterns import module_files, parent_modules, pattern_sites, patterns_of
+from properties.written_patterns import module_files, parent_modules, pattern_sites
 
 CONVERSION = "adapters.features.documents.conversion"
-READERS = ("adapters.features.documents", "adapters.reader")
+READERS = (
+    "adapters.features.data",
+    "adapters.features.documents",
+    "adapters.reader",
+    "composition.features.data.html_data",
+    "kernel.features.data",
+)
 
 
 def test_every_pattern_outside_of_the_workers_is_linear() -> None:
-    patterns = {pattern for name in parent_modules() for pattern in patterns_of(name)}
+    patterns = written_patterns()
+
     assert patterns
-    growths = {
-        pattern.site: (pattern.source, growth)
-        for pattern in sorted(patterns, key=str)
-        if (growth := worst_growth(pattern.source, pattern.flags, anchored=pattern.anchored))
-    }
-    assert growths == {}
+    assert superlinear_patterns(not_counted_before(patterns)) == {}
+
+
+def test_pattern_that_is_new_or_different_is_counted() -> None:
+    known = next(each for each in written_patterns() if not not_counted_before([each]))
+    others = [
+        known._replace(source=r"a+b+c" if isinstance(known.source, str) else rb"a+b+c"),
+        known._replace(flags=known.flags ^ re.IGNORECASE),
+        known._replace(anchored=not known.anchored),
+    ]
+
+    assert not_counted_before([known._replace(site="elsewhere"), *others]) == others
 
 
 def test_only_what_workers_alone_import_is_left_out() -> None:

@@ -143,3 +143,69 @@ def test_passages_that_are_trimmed_again_go_on_where_their_text_begins(budget: B
     assert trimmed.next_cursor == 0
     assert trimmed.omitted >= 1_000
     assert [count for count, _ in MARKER.findall(trimmed.text)] in ([], [str(trimmed.omitted)])
+
+
+HEAD = "| Tide | Metres |\n| --- | --- |\n"
+TABLE = HEAD + "".join(f"| {n} | {n}.5 |\n" for n in range(12))
+FENCE = "```python\n" + "".join(f"line_{n} = {n}\n" for n in range(12)) + "```\n"
+QUOTED = "> ~~~\n" + "> in a quote\n" * 6 + "> ~~~\n"
+BLOCKS = st.lists(
+    st.sampled_from(["word ", "Words of a line.\n\n", LINK, TABLE, FENCE, QUOTED, "\n\n", "|\n"]),
+    max_size=8,
+)
+LARGE_BUDGETS = st.builds(Budget, characters=st.integers(260, 900))
+
+
+def open_fences(text: str) -> int:
+    return len(re.findall(r"^[ >]*(?:```|~~~)", text, re.MULTILINE)) % 2
+
+
+def rows_without_head(shown: str) -> list[str]:
+    """Return the rows of tables that stand under no head."""
+    rows: list[str] = []
+    is_headed = False
+    for above, line in zip(["", *shown.split("\n")], shown.split("\n"), strict=False):
+        is_headed = is_headed and line.startswith("|")
+        is_headed = is_headed or (line.startswith("| --- ") and above.startswith("| Tide"))
+        if re.match(r"\| \d", line) and not is_headed:
+            rows.append(line)
+    return rows
+
+
+@given(parts=BLOCKS, budget=LARGE_BUDGETS)
+def test_pieces_of_blocks_join_to_the_text_and_stand_alone(
+    parts: list[str], budget: Budget
+) -> None:
+    text = "\n".join(parts)
+    pieces = [read_text_piece(text, 0, budget)]
+    while (cursor := pieces[-1].next_cursor) is not None:
+        pieces.append(read_text_piece(text, cursor, budget))
+
+    assert "".join(piece.text for piece in pieces) == text
+    for piece in pieces:
+        assert len(piece.shown) <= (budget.characters or 0)
+        assert not open_fences(piece.shown)
+        assert rows_without_head(piece.shown) == []
+        assert LINK.count("[") * piece.text.count("[tide") == piece.text.count(LINK)
+
+
+@given(parts=BLOCKS, budget=LARGE_BUDGETS, second=st.integers(260, 900))
+def test_trimmed_blocks_stand_alone_before_and_after_the_marker(
+    parts: list[str], budget: Budget, second: int
+) -> None:
+    text = "\n".join(parts)
+    once = trim_text(text, budget)
+    twice = trim_further(once.text, once.omitted, once.next_cursor or 0, Budget(characters=second))
+
+    for trimmed, room in ((once, budget.characters or 0), (twice, second)):
+        assert len(trimmed.text) <= room or not trimmed.omitted
+        assert trimmed.total == len(text)
+        head, *rest = re.split(r"\n\n\[\.\.\. .* \.\.\.\]\n\n", trimmed.text)
+        for shown in (head, *rest):
+            assert not open_fences(shown)
+            assert rows_without_head(shown) == []
+            assert shown.count("[tide") == shown.count(LINK)
+        if trimmed.omitted:
+            cursor = trimmed.next_cursor or 0
+            assert trimmed.text.startswith(text[:cursor])
+            assert trimmed.text.endswith(text[cursor + trimmed.omitted :])

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 import pytest
 
 from tests import looking
+from tests.run_alone import pytest_runtest_makereport
 from tests.surroundings import _bare
 from webseam.adapters.pages.workers.pool import close_shared_workers
 
-__all__ = ["_bare", "looking"]
+__all__ = ["_bare", "looking", "pytest_runtest_makereport"]
 
 # A thread that coverage follows installs a trace function, which calls the guard's audit hook. If
 # another thread gets its turn in the hook and installs one, too, Python 3.11 refuses that

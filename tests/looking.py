@@ -24,6 +24,8 @@ settings.register_profile(
 settings.register_profile("ci", settings.get_profile("default"), max_examples=120)
 # Which lines run is seen with few examples; that the laws hold is tried without coverage.
 settings.register_profile("lines", settings.get_profile("default"), max_examples=20)
+# While one writes: what is wrong in most cases is found with a few.
+settings.register_profile("quick", settings.get_profile("default"), max_examples=10)
 settings.register_profile(
     "fuzz", settings.get_profile("default"), max_examples=_FUZZ, derandomize=False
 )

@@ -49,6 +49,7 @@ ROOMS = {
         "properties/test_bulk_repeats.py",
         "properties/test_crawl_links.py",
     ],
+    "data": ["tests/data", "properties/test_data.py"],
     "gateway": [
         "tests/serve",
         "tests/clients",

@@ -21,6 +21,7 @@ from webseam.ports import (
     ConnectionLost,
     ContentFiltered,
     ContextTooLong,
+    DataRefused,
     DeadlineExceeded,
     DnsNotFound,
     DnsUnavailable,
@@ -70,6 +71,7 @@ from webseam.ports import (
     WebError,
 )
 from webseam.ports.attempts import BackendAttempt
+from webseam.ports.data import RefusedField
 from webseam.ports.errors.error_fields import ErrorFields
 
 SAYINGS: list[tuple[WebError, bool, str]] = [
@@ -88,6 +90,7 @@ SAYINGS: list[tuple[WebError, bool, str]] = [
     (NobodyAnswered(attempts=(BackendAttempt(backend="a", outcome="dns_not_found"), BackendAttempt(backend="b", outcome="connect_failed"))), True, "This machine seems to have no network: none of a, b could be reached."),
     (NobodyAnswered(setting="budgets.day", resting=("b",)), True, "No backend answered: b (resting after failures). To spend more, raise budgets.day."),
     (NobodyAnswered(attempts=(BackendAttempt(backend="a", outcome="timeout"),), resting=("b",), again_in=2.5), True, "No backend answered: a (timeout), b (resting after failures). Try again in 2.5 s."),
+    (DataRefused(required=("servings",), refused={"servings": RefusedField(reason="not_visible")}), False, "The page does not prove what is required: servings (not visible)."),
     (NothingSupported(reason="no_results"), False, "No claim could be verified against the pages: the search found nothing."),
     (NothingSupported(reason="no_pages", tried=("https://a.example/ (timeout)",)), False, "No claim could be verified against the pages: none of the pages could be read: “https://a.example/ (timeout)”."),
     (WaitedTooLong(waited=30.0), True, "All backends were busy with other calls for 30 s."),

@@ -7,6 +7,7 @@
 - ``webseam.extract(url)`` reads a page as markdown; ``webseam.extract_many(urls)`` reads several.
 - ``webseam.more(page)`` goes on in a page that was cut, or reads what was left out of it.
 - ``webseam.find(page, text)`` says whether and where words stand in a page.
+- ``webseam.data(url, T)`` fills a type of yours with values that the page proves.
 - ``webseam.ask(question)`` answers with quotes that were checked against their pages.
 - ``async with webseam.open() as web`` has the same calls for async code; each returns a ``Result``.
 - ``with webseam.open_blocking(settings=...) as web`` has them with settings of your own.
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from .composition.doors.client.blocking import (
         BlockingWeb as BlockingWeb,
         ask as ask,
+        data as data,
+        data_many as data_many,
         extract as extract,
         extract_many as extract_many,
         find as find,
@@ -41,6 +44,7 @@ if TYPE_CHECKING:
     )
     from .composition.doors.client.web import Web as Web, open as open  # noqa: A004  it is webseam.open
     from .composition.features.bulk.sites import crawl as crawl, map as map  # noqa: A004  it is webseam.map
+    from .composition.features.data.html_data import data_from_html as data_from_html
     from .composition.features.models.api import (
         chat_model as chat_model,
         open_compressor as open_compressor,
@@ -68,6 +72,7 @@ if TYPE_CHECKING:
     from .kernel import *  # noqa: F403  reached by name, and listed in their rooms
     from .kernel.deps import WebDeps as WebDeps
     from .kernel.extract import web_extract as web_extract, web_extract_many as web_extract_many
+    from .kernel.features.data.fields import asks as asks
     from .kernel.features.models.chat import assistant_message as assistant_message
     from .kernel.features.models.x_search import XSearchDeps as XSearchDeps, x_search as x_search
     from .kernel.features.models.x_search_request import x_search_envelope as x_search_envelope
@@ -89,6 +94,7 @@ if TYPE_CHECKING:
         ReadsMany as ReadsMany,
         WebBackend as WebBackend,
     )
+    from .ports.data import Basis as Basis, Data as Data, Money as Money, Quote as Quote
     from .ports.errors import WebError as WebError
     from .ports.models import (
         ChatModel as ChatModel,
@@ -119,16 +125,20 @@ __version__ = "0.1.0"
 _HOMES = {
     "Abilities": "ports.backends",
     "BackendAbout": "ports.backends",
+    "Basis": "ports.data",
     "BlockingWeb": "composition.doors.client.blocking",
     "Budget": "kernel.text.trim",
     "ChatModel": "ports.models",
     "ChatRequest": "ports.models",
     "Compressor": "ports.models",
+    "Data": "ports.data",
     "Delta": "ports.models",
     "ExtractReceipt": "ports.receipts",
+    "Money": "ports.data",
     "NormalizedResponse": "ports.models",
     "Policy": "kernel.policy.policy_rules",
     "PolicySettings": "kernel.policy.policy_rules",
+    "Quote": "ports.data",
     "ReadsMany": "ports.backends",
     "RejectedRow": "ports.web",
     "SearchAnswer": "ports.web",
@@ -151,12 +161,16 @@ _HOMES = {
     "XSearchOutcome": "ports.x_search",
     "XSearchRequest": "ports.x_search",
     "anthropic_tools": "composition.tools",
+    "asks": "kernel.features.data.fields",
     "assistant_message": "kernel.features.models.chat",
     "asyncio_timer": "adapters.timer",
     "chat_model": "composition.features.models.api",
     "check_row": "kernel.laws.row_law",
     "crawl": "composition.features.bulk.sites",
     "configured_backend": "composition.doors.client.api",
+    "data": "composition.doors.client.blocking",
+    "data_from_html": "composition.features.data.html_data",
+    "data_many": "composition.doors.client.blocking",
     "explain": "kernel.policy.explanation",
     "extract": "composition.doors.client.blocking",
     "extract_many": "composition.doors.client.blocking",

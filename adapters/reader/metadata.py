@@ -307,6 +307,7 @@ def decode_leading_json(text: str) -> object:
 
 _MAX_THING_DEPTH: Final = 12
 _MAX_THINGS: Final = 400
+_MAX_STEP_CHARS: Final = 60
 _MAX_METAS: Final = 500
 _MARKDOWN_LINK_SELECTOR: Final = 'link[rel~="alternate" i][type="text/markdown" i]'
 _ROBOTS_SELECTOR: Final = 'meta[name="robots" i][content], meta[name="webseam" i][content]'
@@ -352,8 +353,8 @@ def read_head(document: Document) -> PageHead:
     return PageHead(
         # A <title> inside an <svg> names a drawing.
         title="" if title is None else title.text,
-        metas=_meta_tags(document),
-        things=tuple(_linked_data_objects(document)),
+        metas=read_meta_tags(document),
+        things=tuple(thing for _, thing in linked_data_objects(document)),
         language=(root.attr("lang") or root.attr("xml:lang") or "") if root is not None else "",
         canonical=_attribute_or_blank(document.select_one('link[rel~="canonical" i]'), "href"),
         body_names=_attribute_or_blank(document.find("body"), "class"),
@@ -370,7 +371,8 @@ def _attribute_or_blank(element: Element | None, name: str) -> str:
     return "" if element is None else element.attr(name) or ""
 
 
-def _meta_tags(document: Document) -> dict[str, str]:
+def read_meta_tags(document: Document) -> dict[str, str]:
+    """Return the content of the meta tags by their names, the first of each."""
     metas: dict[str, str] = {}
     for meta in document.select("meta[content]")[:_MAX_METAS]:
         name = meta.attr("property") or meta.attr("name") or meta.attr("itemprop")
@@ -379,18 +381,29 @@ def _meta_tags(document: Document) -> dict[str, str]:
     return metas
 
 
-def _linked_data_objects(document: Document) -> Iterator[dict[str, object]]:
-    """Yield every JSON-LD object of the page, outer ones first."""
+def linked_data_objects(document: Document) -> Iterator[tuple[str, dict[str, object]]]:
+    """Yield every JSON-LD object of the page and its place, outer ones first."""
     scripts = document.select('script[type*="ld+json" i]')[:50]
-    queue: list[tuple[object, int]] = [(decode_leading_json(script.text), 0) for script in scripts]
+    queue: list[tuple[str, object, int]] = [
+        (f"json-ld[{index}]", decode_leading_json(script.text), 0)
+        for index, script in enumerate(scripts)
+    ]
     object_count = 0
-    for value, depth in queue:
+    for path, value, depth in queue:
         if isinstance(value, dict):
             object_count += 1
-            yield value
-        parts = list(value.values()) if isinstance(value, dict) else value
-        if isinstance(parts, list) and depth < _MAX_THING_DEPTH and object_count < _MAX_THINGS:
-            queue += [(part, depth + 1) for part in parts if isinstance(part, dict | list)]
+            yield path, value
+        if depth < _MAX_THING_DEPTH and object_count < _MAX_THINGS:
+            parts = ((f"{path}{step}", part) for step, part in _json_parts(value))
+            queue += [(*part, depth + 1) for part in parts if isinstance(part[1], dict | list)]
+
+
+def _json_parts(value: object) -> Iterator[tuple[str, object]]:
+    """Yield the values of an object or a list, and the step of the path that leads to each."""
+    if isinstance(value, dict):
+        yield from ((f".{name[:_MAX_STEP_CHARS]}", part) for name, part in value.items())
+    elif isinstance(value, list):
+        yield from ((f"[{index}]", part) for index, part in enumerate(value))
 
 
 _WORD_PATTERN: Final = re.compile(r"\w+")

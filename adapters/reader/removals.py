@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Final, get_args
 
-from turbohtml import Document, Element, Node, NodeFilter, NodeIterator, Text
+from turbohtml import Element, Node, NodeFilter, NodeIterator, Text
 
 from webseam.adapters.pages.safe_text import strip_hidden
 from webseam.ports.pages import LeftOut, LeftOutKind, PagePart
@@ -28,7 +28,7 @@ _TAG_PATTERN: Final = re.compile(r"<[^<>]*+>")
 _SILENT_SELECTOR: Final = "script,style,template,noscript"
 
 
-def text_nodes(element: Element | Document) -> list[Text]:
+def text_nodes(element: Element) -> list[Text]:
     """Return the text nodes inside an element, in the page's order."""
     nodes = NodeIterator(element, NodeFilter.SHOW_TEXT)
     return [node for node in nodes if type(node) is Text]
@@ -59,6 +59,7 @@ class Removals:
         # The source of texts that we wrote in the place of others.
         self.originals: dict[Text, str] = {}
         self._seen: set[Text] = set()
+        self._order: list[Text] = []
         self._waiting: list[tuple[Node | None, LeftOutKind, list[Text], list[str]]] = []
 
     def take(self, kind: LeftOutKind, element: Element) -> None:
@@ -97,13 +98,18 @@ class Removals:
             self._waiting.append((element.parent, kind, nodes, values))
 
     def settle(self, body: Element) -> None:
-        """Take what is held: as hidden where its place was removed from the body."""
+        """Take what is held, as hidden where its place was removed; bring all into order."""
         inside: dict[Node, bool] = {body: True}
         for place, kind, nodes, values in self._waiting:
             settled: LeftOutKind = kind if _is_inside(place, inside) else "hidden"
             self._take_nodes(settled, nodes)
             self.take_lines(settled, values, values)
         self._waiting.clear()
+        if self._order:
+            offsets = {node: offset for offset, node in enumerate(self._order)}
+            for taken in self.taken.values():
+                taken.nodes.sort(key=lambda node: offsets.get(node, -1))
+            self._order.clear()
 
     def take_runs(self, kind: LeftOutKind, nodes: Iterable[Text]) -> None:
         """Take the texts of dropped runs."""
@@ -136,11 +142,9 @@ class Removals:
             return [node.data for node in nodes]
         return [originals.get(node, node.data) for node in nodes]
 
-    def put_in_order(self, nodes: Iterable[Text]) -> None:
-        """Bring what was taken into the order of the page's nodes."""
-        offsets = {node: offset for offset, node in enumerate(nodes)}
-        for taken in self.taken.values():
-            taken.nodes.sort(key=lambda node: offsets.get(node, len(offsets)))
+    def remember_order(self, body: Element) -> None:
+        """Remember the order of the page's texts: hidden parts are not taken in it."""
+        self._order = text_nodes(body)
 
     def count(self) -> dict[LeftOutKind, int]:
         """Return the number of words of each kind."""

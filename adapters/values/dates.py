@@ -14,12 +14,15 @@ date and nothing else, with its time. ``ports/dates.py`` has the ISO day alone.
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime
 from email.utils import parsedate_to_datetime
 from functools import cache
+from itertools import islice
 from types import MappingProxyType
 from typing import Final, TypeAlias
+
+from webseam.ports.data import DayReading
 
 from .field_values import collapse_blanks, number
 
@@ -248,6 +251,44 @@ _READERS_BY_FORM: Final[dict[str, _ReadDate]] = {
 @cache
 def _date_forms() -> tuple[tuple[re.Pattern[str], _ReadDate], ...]:
     return tuple((re.compile(form, re.IGNORECASE), read) for form, read in _READERS_BY_FORM.items())
+
+
+# A date for people stands within this many characters of its year.
+_DATE_REACH_CHARS: Final = 40
+_ANY_YEAR_PATTERN: Final = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_MAX_DAYS: Final = 2_000
+
+
+def find_days(text: str) -> Iterator[DayReading]:
+    """Yield the full dates in the text of a page; 3/4/2024 can mean two days.
+
+    >>> [(it.start, it.end, len(it.days)) for it in find_days("On 3/4/2024, not 5 May 2024")]
+    [(3, 11, 2), (17, 27, 1)]
+    """
+    days: dict[tuple[int, int], set[date]] = {}
+    for year in islice(_ANY_YEAR_PATTERN.finditer(text), _MAX_DAYS):
+        start, end = max(0, year.start() - _DATE_REACH_CHARS), year.end() + _DATE_REACH_CHARS
+        for form, read in _date_forms():
+            for match in form.finditer(text, start, end):
+                if match.span("year") == year.span():
+                    days.setdefault(match.span(), set()).update(_possible_days(match, read))
+    for (start, end), possible in sorted(days.items()):
+        if possible:
+            yield DayReading(start, end, frozenset(possible))
+
+
+def _possible_days(match: re.Match[str], read: _ReadDate) -> Iterator[date]:
+    if read is _read_month_and_year or (read is _read_year_first_date and not match["day"]):
+        return
+    parts = read(match)
+    readings = [] if parts is None else [parts]
+    if parts is None and read is _read_year_last_date:
+        year, first, second = (int(match[name]) for name in ("year", "first", "second"))
+        readings = [(year, second, first), (year, first, second)]
+    for reading in readings:
+        day = _iso_day(*reading)
+        if day is not None:
+            yield date.fromisoformat(day)
 
 
 _ISO_MOMENT_PATTERN: Final = re.compile(

@@ -8,6 +8,8 @@ import msgspec
 
 from webseam.ports.text import lazy_pattern, sign_border
 
+from .block_cuts import find_block_cut, strip_fence_end
+
 # A word up to this length is mostly one token; random letters take one token for two.
 _MAX_ONE_TOKEN_CHARS = 7
 _MAX_STORED_CHARS = 24
@@ -96,8 +98,12 @@ _WORD_PATTERN = re.compile(r"\w+|[^\w\s]")
 # The marker fits into this with numbers of any size.
 _MARKER_CHARS = 80
 _MARKER_PATTERN = re.compile(
-    r"\n\n\[\.\.\. (\d{1,18}) characters left out, from \d{1,18} on \.\.\.\]\n\n"
+    r"\n\n\[\.\.\. (\d{1,18}) characters left out, from (\d{1,18}) on"
+    r"(?:; the next (\d{1,18}) are repeated)? \.\.\.\]\n\n"
 )
+_REPEAT_CHARS = 40
+# What is added around a cut may take this share of the room.
+_MAX_ADDED_SHARE = 0.25
 # A markdown link or picture, or a link around a picture.
 _TARGET = r"\([^\s()]*(?:\([^\s()]*\)[^\s()]*)*(?: \"[^\"\n]*\")?\)"
 _PICTURE = rf"!\[[^\[\]\n]*\]{_TARGET}"
@@ -112,13 +118,24 @@ class Budget(msgspec.Struct, frozen=True, kw_only=True):
     tokens: int | None = None
 
 
-class Piece(msgspec.Struct, frozen=True, kw_only=True):
-    """One piece of a longer text: ``next_cursor`` is where the next one begins, None at the end."""
+class Piece(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One piece of a longer text: ``next_cursor`` is where the next one begins, None at the end.
+
+    ``before`` and ``after`` are no part of the text: they repeat the head of a table that goes on,
+    or open and close a fence that is cut.
+    """
 
     text: str
     cursor: int
     next_cursor: int | None
     total: int
+    before: str = ""
+    after: str = ""
+
+    @property
+    def shown(self) -> str:
+        """The piece as it is shown on its own."""
+        return f"{self.before}{self.text}{self.after}"
 
 
 class TrimmedText(msgspec.Struct, frozen=True, kw_only=True):
@@ -150,14 +167,30 @@ def budgeted_characters(text: str, budget: Budget) -> int:
 def read_text_piece(text: str, cursor: int, budget: Budget) -> Piece:
     """Return the piece of ``text`` that begins at ``cursor``.
 
-    Following ``next_cursor`` from 0 yields pieces that join to the complete text.
+    Following ``next_cursor`` from 0 yields pieces whose ``text`` joins to the complete text.
     """
-    start = min(max(cursor, 0), len(text))
-    end = start + max(budgeted_characters(text[start:], budget), 1)
-    if end < len(text):
-        end = _text_border_before(text, start, end)
-    next_cursor = end if end < len(text) else None
-    return Piece(text=text[start:end], cursor=start, next_cursor=next_cursor, total=len(text))
+    total = len(text)
+    start = min(max(cursor, 0), total)
+    room = max(budgeted_characters(text[start:], budget), 1)
+    rest = total - start
+    spare = rest if budget.characters is None else budget.characters - room
+    max_added = int(_MAX_ADDED_SHARE * (room + spare))
+    before = find_block_cut(text, start).lead if start else ""
+    if len(before) > max_added:
+        before = ""
+    end = start + max(room - len(before), 1)
+    if end >= total or (room >= rest and len(before) <= spare):
+        return Piece(text=text[start:], cursor=start, next_cursor=None, total=total, before=before)
+    end = _text_border_before(text, start, end)
+    after = find_block_cut(text, end).close
+    if after:
+        end = _text_border_before(text, start, max(end - len(after), start + 1))
+        after = find_block_cut(text, end).close
+    if len(before) + len(after) + end - start > room or len(after) > max_added:
+        after = ""
+    return Piece(
+        text=text[start:end], cursor=start, next_cursor=end, total=total, before=before, after=after
+    )
 
 
 def trim_text(text: str, budget: Budget) -> TrimmedText:
@@ -175,8 +208,12 @@ def trim_further(shown: str, omitted: int, cursor: int, budget: Budget) -> Trimm
         return trim_text(shown, budget)
     match = next((m for m in _MARKER_PATTERN.finditer(shown) if int(m[1]) == omitted), None)
     if match is not None:
-        text = shown[: match.start()] + shown[match.end() :]
-        gap = _Gap(start=match.start(), end=match.start(), omitted=omitted, cursor=cursor)
+        # What the first trim added around its marker is no part of the text.
+        head = strip_fence_end(shown[: match.start()], int(match[2]))
+        rest = match.end() + int(match[3] or 0)
+        lead = shown[match.end() : rest]
+        text = head + shown[rest:]
+        gap = _Gap(start=len(head), end=len(head), omitted=omitted, cursor=cursor, lead=lead)
     elif cursor == len(shown):
         # The beginning alone: the rest of the text is behind it.
         text, gap = shown, _Gap(start=cursor, end=cursor, omitted=omitted, cursor=cursor)
@@ -193,12 +230,14 @@ class _Gap(msgspec.Struct, frozen=True, kw_only=True):
     """What is left out of a text already: ``omitted`` characters, and where to go on.
 
     The omission of a trim covers the gap from ``start`` to ``end``; without these it has no place.
+    ``lead`` begins the block again in which the text goes on after the gap.
     """
 
     start: int | None = None
     end: int = 0
     omitted: int = 0
     cursor: int | None = None
+    lead: str = ""
 
 
 def _trim_around_gap(text: str, budget: Budget, gap: _Gap) -> TrimmedText:
@@ -213,15 +252,49 @@ def _trim_around_gap(text: str, budget: Budget, gap: _Gap) -> TrimmedText:
         room = room if gap.start is None else min(room, gap.start)
         cursor = room if gap.cursor is None else min(room, gap.cursor)
         return TrimmedText(text=text[:room], omitted=total - room, next_cursor=cursor, total=total)
+    head, tail = _head_and_tail(text, kept_chars, gap)
+    close = find_block_cut(text, head).close
+    tail, lead = _lead_of_tail(text, tail, gap)
+    added = len(close) + len(lead) + _REPEAT_CHARS
+    if (close or lead) and added < kept_chars // 2:
+        head, tail = _head_and_tail(text, kept_chars - added, gap)
+        close = find_block_cut(text, head).close
+        tail, lead = _lead_of_tail(text, tail, gap)
+    repeat_chars = len(lead) + _REPEAT_CHARS if lead else 0
+    if tail < head or head + len(close) + repeat_chars + length - tail > kept_chars:
+        # No room for what the blocks need: the head alone stays.
+        tail, lead = length, ""
+    if head + len(close) > kept_chars:
+        close = ""
+    omitted = tail - head + gap.omitted
+    cursor = head if gap.cursor is None else min(head, gap.cursor)
+    repeated = f"; the next {len(lead)} are repeated" if lead else ""
+    marker = f"\n\n[... {omitted} characters left out, from {cursor} on{repeated} ...]\n\n"
+    shown = text[:head] + close + marker + lead + text[tail:]
+    return TrimmedText(text=shown, omitted=omitted, next_cursor=cursor, total=total)
+
+
+def _head_and_tail(text: str, kept_chars: int, gap: _Gap) -> tuple[int, int]:
+    """Return where the head ends and where the tail begins."""
+    length = len(text)
     head = _text_border_before(text, 0, max(int(kept_chars * _HEAD_SHARE), 1))
     tail = _text_border_after(text, length - (kept_chars - head), length)
     if gap.start is not None:
         head, tail = min(head, gap.start), max(tail, gap.end)
-    omitted = tail - head + gap.omitted
-    cursor = head if gap.cursor is None else min(head, gap.cursor)
-    marker = f"\n\n[... {omitted} characters left out, from {cursor} on ...]\n\n"
-    shown = text[:head] + marker + text[tail:]
-    return TrimmedText(text=shown, omitted=omitted, next_cursor=cursor, total=total)
+    return head, tail
+
+
+def _lead_of_tail(text: str, tail: int, gap: _Gap) -> tuple[int, str]:
+    """Return where the tail begins, outside the first lines of a block, and its lead."""
+    if tail == len(text):
+        return tail, ""
+    # What stood before the tail of the first trim is not there: its lead stands for it.
+    start = 0 if gap.start is None else gap.end
+    known, shift = gap.lead + text[start:], len(gap.lead) - start
+    cut = find_block_cut(known, tail + shift)
+    if cut.head is None:
+        return tail, cut.lead
+    return max(cut.head - shift, start), gap.lead if cut.head - shift < start else ""
 
 
 def _text_border_before(text: str, start: int, end: int) -> int:
@@ -230,8 +303,11 @@ def _text_border_before(text: str, start: int, end: int) -> int:
     for pattern in _BORDER_PATTERNS:
         last_match = deque(pattern.finditer(text, min_offset, end), maxlen=1)
         if last_match and last_match[0].end() > start:
-            return _border_outside_link(text, start, last_match[0].end())
-    return _border_outside_link(text, start, end)
+            end = last_match[0].end()
+            break
+    border = _border_outside_link(text, start, end)
+    block = find_block_cut(text, border).head
+    return border if block is None or block <= start else block
 
 
 def _border_outside_link(text: str, start: int, end: int) -> int:
@@ -251,5 +327,14 @@ def _text_border_after(text: str, start: int, end: int) -> int:
     for pattern in _BORDER_PATTERNS:
         match = pattern.search(text, start, max_offset)
         if match is not None:
+            return _border_behind_link(text, match.end())
+    return _border_behind_link(text, sign_border(text, start))
+
+
+def _border_behind_link(text: str, offset: int) -> int:
+    """Return an offset, or the end of the link around it."""
+    around = slice(max(0, offset - _MAX_LINK_CHARS), offset + _MAX_LINK_CHARS)
+    for match in _LINK_PATTERN.finditer(text, around.start, around.stop):
+        if match.start() < offset < match.end():
             return match.end()
-    return sign_border(text, start)
+    return offset

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from . import (
     answers,
     crashes,
+    data,
     evidence,
     models,
     network,
@@ -22,6 +23,7 @@ from . import (
 )
 from .answers import *  # noqa: F403
 from .crashes import *  # noqa: F403
+from .data import *  # noqa: F403
 from .evidence import *  # noqa: F403
 from .models import *  # noqa: F403
 from .network import *  # noqa: F403
@@ -34,15 +36,15 @@ from .stores import *  # noqa: F403
 
 # Add a new kind to the file of its group only: the class, ``Kinds`` and ``__all__``.
 WebError: TypeAlias = (
-    answers.Kinds | crashes.Kinds | evidence.Kinds | models.Kinds | network.Kinds | pages.Kinds
-    | planner.Kinds | plugins.Kinds | requests.Kinds | statuses.Kinds | stores.Kinds
+    answers.Kinds | crashes.Kinds | data.Kinds | evidence.Kinds | models.Kinds | network.Kinds
+    | pages.Kinds | planner.Kinds | plugins.Kinds | requests.Kinds | statuses.Kinds | stores.Kinds
 )  # fmt: skip
 
 if not TYPE_CHECKING:
     # Type checkers read the imports: they do not follow a list that is made here.
     _GROUPS = (
-        answers, crashes, evidence, models, network, pages, planner, plugins, requests, statuses,
-        stores,
+        answers, crashes, data, evidence, models, network, pages, planner, plugins, requests,
+        statuses, stores,
     )  # fmt: skip
     __all__ = ["WebError"]
     for _group in _GROUPS:

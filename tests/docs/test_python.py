@@ -41,7 +41,7 @@ def test_a_block_runs_as_it_stands(snippet: Snippet) -> None:
         asyncio.run(value)
 
 
-SHOWN = [one for one in RUN if one.page in ("README.md", "docs/python.md")]
+SHOWN = [one for one in RUN if one.page in ("README.md", "docs/data.md", "docs/python.md")]
 
 
 @pytest.mark.usefixtures("_set_up")

@@ -61,6 +61,20 @@ def test_pages_are_read_and_gone_on_in(site: Site) -> None:
     schema(site, "MoreAnswer").validate(more.json)
 
 
+def test_words_are_found_in_a_page_and_its_hidden_text_is_not_given(site: Site) -> None:
+    page = site.post("/api/extract", {"urls": ["https://example.com/a"], "char_limit": 8})
+    handle = page.json["receipt"]["pages"][0]["handle"]
+
+    found = site.post("/api/more", {"handle": handle, "find": "noon"})
+    hidden = site.post("/api/more", {"handle": handle, "part": "hidden"})
+    both = site.post("/api/more", {"handle": handle, "part": "menus", "find": "noon"})
+
+    assert (found.status, found.json["data"]["status"]) == (200, "found")
+    schema(site, "MoreAnswer").validate(found.json)
+    assert (hidden.status, hidden.json["failure"]["field"]) == (400, "part")
+    assert (both.status, both.json["failure"]["field"]) == (400, "part")
+
+
 def test_nothing_found_is_an_answer(tmp_path: Path) -> None:
     answer = Site(tmp_path, FakeBackend([])).post("/api/search", {"query": "tides"})
 

@@ -184,7 +184,6 @@ def prune_page(
     """
     sheets = Sheets(document, css_may_hide)
     removals = Removals()
-    nodes = text_nodes(document)
     mark_formulas(document, removals)
     _remove_unread_elements(document, sheets, removals)
     body = document.find("body")
@@ -196,7 +195,6 @@ def prune_page(
         document, body, sheets, removals, walled=walled, stated=stated or StatedText(())
     )
     removals.settle(body)
-    removals.put_in_order(nodes)
     left = len(body.text)
     hidden_chars = length - left if removed.hidden else 0
     if not menus:
@@ -240,7 +238,7 @@ def _hold_drawing(drawing: Element, sheets: Sheets, removals: Removals) -> None:
 def _hold_control(control: Element, sheets: Sheets, removals: Removals) -> None:
     """Hold the options or the value of a field; the text of a hidden one may speak to a model."""
     value = (control.attr("value") or "").strip() if control.tag == "input" else ""
-    nodes = text_nodes(control)
+    nodes = [] if control.tag == "input" else text_nodes(control)
     if value or nodes:
         is_unshown = (control.attr("type") or "").strip().lower() in _UNSHOWN_INPUT_TYPES
         is_hidden = (is_unshown and control.tag == "input") or _is_hidden_itself(control, sheets)
@@ -314,6 +312,7 @@ def _remove_hidden_parts(  # noqa: PLR0913  the page, its styles, what is kept
         lists[hiding].append(element)
     if not gone and not faint and not tiny:
         return _RemovedParts()
+    removals.remember_order(body)
     length = len(body.text)
     gone += unsized_parts(tiny, sheets, length, removals) if tiny else ()
     max_chars = _MAX_HIDDEN_SHARE * length if length >= _MIN_LONG_PAGE_CHARS else length

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import queue
 from functools import partial
-from typing import TYPE_CHECKING, Self, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack, overload
 
 import msgspec
 from returns.result import Result
@@ -18,10 +18,11 @@ from .results import WebseamError, failed, hide_inner_frames, make_deprecated_al
 from .web import Web, check_open_options, open as open_web
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable, Iterator
+    from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 
     from webseam.kernel.envelopes import ToolReply
     from webseam.kernel.text.trim import Piece
+    from webseam.ports.data import Data
     from webseam.ports.errors import WebError
     from webseam.ports.evidence import AskEvent, AskOutcome, AskStep
     from webseam.ports.found import Found
@@ -29,9 +30,17 @@ if TYPE_CHECKING:
     from webseam.ports.web import Query, SearchOutcome, WebExtractResult
 
     from ...tools.dispatch import Tools
-    from .web import OpenOptions, PageAddress, PageOptions, QuestionOptions, SearchOptions
+    from .web import (
+        CallOptions,
+        OpenOptions,
+        PageAddress,
+        PageOptions,
+        QuestionOptions,
+        SearchOptions,
+    )
 
 Value = TypeVar("Value")
+Wanted = TypeVar("Wanted")
 
 LOOP = LoopThread("webseam")
 
@@ -72,6 +81,39 @@ class BlockingWeb:
     ) -> list[WebExtractResult | WebseamError]:
         """Read several pages; see ``webseam.extract_many``."""
         work = self._use_open_client(lambda web: web.extract_many(urls, **options))
+        pages = LOOP.run(work)
+        return [WebseamError(it.failure()) if failed(it) else it.unwrap() for it in pages]
+
+    @overload
+    def data(
+        self, page: PageAddress, wanted: type[Wanted], /, **options: Unpack[CallOptions]
+    ) -> Data[Wanted]: ...
+
+    @overload
+    def data(
+        self,
+        page: PageAddress,
+        wanted: Mapping[str, Any],
+        /,
+        **options: Unpack[CallOptions],
+    ) -> Data[dict[str, Any]]: ...
+
+    @hide_inner_frames
+    def data(
+        self,
+        page: PageAddress,
+        wanted: Any,
+        /,
+        **options: Unpack[CallOptions],
+    ) -> Data[Any]:
+        """Return the values that a page proves for a type; see ``webseam.data``."""
+        return self._run_blocking(lambda web: web.data(page, wanted, **options))
+
+    def data_many(
+        self, urls: Iterable[PageAddress], wanted: type[Wanted], /, **options: Unpack[CallOptions]
+    ) -> list[Data[Wanted] | WebseamError]:
+        """Return the values of several pages; see ``webseam.data_many``."""
+        work = self._use_open_client(lambda web: web.data_many(urls, wanted, **options))
         pages = LOOP.run(work)
         return [WebseamError(it.failure()) if failed(it) else it.unwrap() for it in pages]
 
@@ -273,6 +315,41 @@ def extract_many(
     The list has a page for each URL, in their order, or the ``WebseamError`` of a page that failed.
     """
     return _SHARED_WEB.extract_many(urls, **options)
+
+
+@overload
+def data(
+    page: PageAddress, wanted: type[Wanted], /, **options: Unpack[CallOptions]
+) -> Data[Wanted]: ...
+
+
+@overload
+def data(
+    page: PageAddress, wanted: Mapping[str, Any], /, **options: Unpack[CallOptions]
+) -> Data[dict[str, Any]]: ...
+
+
+@hide_inner_frames
+def data(page: PageAddress, wanted: Any, /, **options: Unpack[CallOptions]) -> Data[Any]:
+    """Return the values that a page proves for a type, or raise ``WebseamError``.
+
+    ``page`` is a URL, or a row or page that has one. ``wanted`` is a Struct, a dataclass, a
+    TypedDict, an attrs class, a pydantic model, or a JSON Schema, which gives a dict. Each value
+    has its words on the page in ``basis``, each absent one its reason in ``refused``; a field
+    without a default that is not proved is an error. ``backend``, ``route``, ``timeout`` and
+    ``max_age`` are those of ``search``.
+    """
+    return _SHARED_WEB.data(page, wanted, **options)
+
+
+def data_many(
+    urls: Iterable[PageAddress], wanted: type[Wanted], /, **options: Unpack[CallOptions]
+) -> list[Data[Wanted] | WebseamError]:
+    """Return the values of several pages; the options are those of ``data``.
+
+    The list has the values of each URL, in their order, or the ``WebseamError`` of a page.
+    """
+    return _SHARED_WEB.data_many(urls, wanted, **options)
 
 
 @hide_inner_frames

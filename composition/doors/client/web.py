@@ -11,6 +11,7 @@ from typing import (
     TYPE_CHECKING,
     Any,
     NoReturn,
+    Protocol,
     Self,
     TypeAlias,
     TypedDict,
@@ -18,12 +19,14 @@ from typing import (
     Unpack,
     cast,
     get_args,
+    overload,
 )
 
 import msgspec
 from returns.result import Failure, Result, Success
 
-from webseam.adapters.call_context import limit_cache_age
+from webseam.adapters.call_context import keep_page_html, limit_cache_age
+from webseam.adapters.pages.backend import PAGES_BACKEND
 from webseam.adapters.timer import asyncio_timer
 from webseam.kernel.envelopes import ToolReply, error_reply
 from webseam.kernel.laws.field_checks import guess_field
@@ -33,6 +36,7 @@ from webseam.kernel.pages.page_budget import read_page_piece
 from webseam.kernel.text.display import quote_value
 from webseam.kernel.text.trim import Budget, Piece
 from webseam.ports.backends import WebBackend
+from webseam.ports.data import Data
 from webseam.ports.dates import parse_day_name
 from webseam.ports.errors import InvalidQuery, MiddlewareFailed, WebError
 from webseam.ports.evidence import AskEvent, AskOptions, AskOutcome, SourcePage
@@ -48,6 +52,7 @@ from webseam.ports.web import (
     WebSearchResult,
 )
 
+from ...feature_table import Part, load
 from ...tools.ask_context import AskContext, stream_tool_steps, tool_ask_context
 from ...tools.batch import MAX_CONCURRENT_PAGES, page_key, repeat_page
 from ...tools.toolbox import Toolbox, ToolboxOverrides, open_toolbox
@@ -70,8 +75,21 @@ if TYPE_CHECKING:
 
 
 Outcome = TypeVar("Outcome")
+Wanted = TypeVar("Wanted")
 Fields: TypeAlias = dict[str, object]
 Reply: TypeAlias = "Result[object, WebError]"
+
+
+class ReadPageData(Protocol):
+    """Return the values of a page whose ``raw_content`` is its HTML."""
+
+    async def __call__(
+        self, page: WebExtractResult, wanted: object, /
+    ) -> Result[Data[Any], WebError]:
+        """Return the values in the type that is wanted, or why a required one is not proved."""
+
+
+PAGE_DATA = Part[ReadPageData]("page_data")
 
 
 class CallOptions(TypedDict, total=False):
@@ -291,6 +309,47 @@ class Web:
             is_first = first_indexes[key] == index
             results.append(page if is_first else repeat_page(page, listed[index]))
         return results
+
+    @overload
+    async def data(
+        self, page: PageAddress, wanted: type[Wanted], /, **options: Unpack[CallOptions]
+    ) -> Result[Data[Wanted], WebError]: ...
+
+    @overload
+    async def data(
+        self,
+        page: PageAddress,
+        wanted: Mapping[str, Any],
+        /,
+        **options: Unpack[CallOptions],
+    ) -> Result[Data[dict[str, Any]], WebError]: ...
+
+    async def data(
+        self, page: PageAddress, wanted: object, /, **options: Unpack[CallOptions]
+    ) -> Result[Data[Any], WebError]:
+        """Return the values that a page proves for a type; see ``webseam.data``."""
+        if not options.keys() <= _CALL_OPTIONS:
+            return _refuse_option(options, _CALL_OPTIONS)
+        if options.get("backend") is None and not options.get("route"):
+            # A service has its own rendering of a page, and seldom the HTML.
+            options["backend"] = PAGES_BACKEND
+        with keep_page_html(True):  # noqa: FBT003  a value of a context
+            read = await self.extract(page, **options)
+        if isinstance(read, Failure):
+            return read
+        return await load(PAGE_DATA)(read.unwrap(), wanted)
+
+    async def data_many(
+        self, urls: Iterable[PageAddress], wanted: type[Wanted], /, **options: Unpack[CallOptions]
+    ) -> list[Result[Data[Wanted], WebError]]:
+        """Return the values of several pages, a result for each, in their order."""
+        gate = asyncio.Semaphore(MAX_CONCURRENT_PAGES)
+
+        async def read(url: PageAddress) -> Result[Data[Wanted], WebError]:
+            async with gate:
+                return await self.data(url, wanted, **options)
+
+        return list(await asyncio.gather(*map(read, urls)))
 
     async def ask(
         self, question: str, /, **options: Unpack[QuestionOptions]

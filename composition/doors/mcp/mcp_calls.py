@@ -284,10 +284,16 @@ async def _shorten_result_piece(envelope: Json, limit: int, _keep: StorePage) ->
     room = max(limit - _envelope_tokens({**envelope, "data": {**data, "text": ""}}) - 120, 1)
     tokens = max(trim.max_text_tokens(text) * _TEXT_COPIES, 1)
     max_chars = int(len(text) * min(room / tokens, 1.0))
-    piece = trim.read_text_piece(text, 0, trim.Budget(characters=max_chars))
+    # What stands before the text says in which block it begins.
+    before = str(data.get("before", ""))
+    budget = trim.Budget(characters=max_chars + len(before))
+    piece = trim.read_text_piece(before + text, 0, budget)
     if piece.next_cursor is not None:
-        data["next_cursor"] = int(data.get("cursor", 0)) + piece.next_cursor
-    return {**envelope, "data": {**data, "text": piece.text}}
+        size = max(piece.next_cursor - len(before), 1)
+        text = text[:size]
+        data["next_cursor"] = int(data.get("cursor", 0)) + size
+        data["after"] = piece.after
+    return {**envelope, "data": {**data, "text": text}}
 
 
 def _shorten_found(data: Json, limit: int) -> Json:
@@ -422,7 +428,7 @@ async def page_resource_text(toolset: Toolset, handle: str, cursor: int) -> str 
         return None
     piece = await _fitting_resource_piece(toolset, loaded.unwrap(), cursor)
     end = f"\nIt goes on at webseam://page/{handle}/{piece.next_cursor}"
-    return new_result_fence().block(piece.text) + (end if piece.next_cursor is not None else "")
+    return new_result_fence().block(piece.shown) + (end if piece.next_cursor is not None else "")
 
 
 async def _fitting_resource_piece(toolset: Toolset, text: str, cursor: int) -> trim.Piece:
@@ -430,6 +436,6 @@ async def _fitting_resource_piece(toolset: Toolset, text: str, cursor: int) -> t
     characters = _PIECE_CHARS
     while True:
         piece = trim.read_text_piece(text, cursor, trim.Budget(characters=characters))
-        if trim.max_text_tokens(piece.text) <= room or characters <= 1:
+        if trim.max_text_tokens(piece.shown) <= room or characters <= 1:
             return piece
         characters = min(len(piece.text), characters) * 2 // 3

@@ -298,7 +298,7 @@ def _more_result(envelope: Json, fence: ResultFence) -> tuple[str, Json, list[Js
     data = envelope["data"]
     if "status" in data:
         return _found_result(data, fence)
-    block = fence.block(data["text"])
+    block = fence.block(f"{data.get('before', '')}{data['text']}{data.get('after', '')}")
     cursor = data.get("next_cursor")
     end = "That is the end of the page." if cursor is None else f"Go on: cursor {cursor}."
     return f"{block}\n{end}", {"data": {"text": block}}, []

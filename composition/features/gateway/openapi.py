@@ -4,14 +4,16 @@ import re
 from functools import lru_cache
 from html import escape
 from importlib.metadata import version
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 
 from webseam.adapters.features.gateway.replies import Reply, text_reply
 from webseam.kernel.text.trim import Piece
 from webseam.ports.evidence import AskArguments
+from webseam.ports.found import Found
 from webseam.ports.keys import KeyTool
+from webseam.ports.pages import LeftOut, PageView
 from webseam.ports.receipts import ExtractReceipt, SearchReceipt
 from webseam.ports.tools import MoreArguments
 from webseam.ports.web import RejectedRow, WebSearchQuery
@@ -30,7 +32,7 @@ _REQUEST_BODIES: dict[KeyTool, tuple[type[msgspec.Struct], str, dict[str, str]]]
     "ask": (AskArguments, words.ASK_WORDS, words.ASK_FIELDS),
 }
 _POSSESSIVE_PATTERN = re.compile(r"([+*?}])\+")
-_RECEIPT_TYPES = (SearchReceipt, ExtractReceipt, Piece, RejectedRow)
+_RECEIPT_TYPES = (SearchReceipt, ExtractReceipt, Piece, Found, LeftOut, RejectedRow)
 
 
 @lru_cache(maxsize=8)
@@ -152,9 +154,15 @@ def _envelope_schemas() -> dict[str, object]:
         "anyOf": [{"type": "null"}, _object_schema(["message", "kind"], message=text, kind=text)]
     }
     page = _object_schema(
-        ["url", "title", "content", "metadata", "error"],
+        [
+            "url", "title", "content", "view", "complete", "cuts", "left_out", "notes",
+            "metadata", "error",
+        ],
         url=text, final_url={"type": ["string", "null"]}, title=text, content=text,
-        raw_content=text, metadata=anything, error=error,
+        raw_content=text, view={"enum": [None, *get_args(PageView)]},
+        complete={"type": ["boolean", "null"]}, cuts={"type": "array", "items": text},
+        left_out={"type": ["array", "null"], "items": _schema_ref("LeftOut")},
+        notes={"type": "array", "items": text}, metadata=anything, error=error,
     )  # fmt: skip
     failure = _object_schema(["kind", "retryable"], kind=text, retryable={"type": "boolean"})
     return {
@@ -187,7 +195,9 @@ def _envelope_schemas() -> dict[str, object]:
             ),
         ),
         "MoreAnswer": _object_schema(
-            ["success", "data"], success=success, data=_schema_ref("Piece")
+            ["success", "data"],
+            success=success,
+            data={"anyOf": [_schema_ref("Piece"), _schema_ref("Found")]},
         ),
         "AskAnswer": _object_schema(
             ["success", "data", "receipt"],

@@ -105,7 +105,7 @@ def _requested_position(
 
 def _print_piece(piece: Piece, options: Namespace) -> None:
     look = read_terminal_look(sys.stdout)
-    text = strip_hidden(piece.text)
+    text = strip_hidden(piece.shown)
     if not look.person:
         print(text)
         if piece.next_cursor is not None:

@@ -1,0 +1,9 @@
+"""Typed values from a page, each with its proof."""
+
+from ...feature_table import Feature
+
+FEATURE = Feature(
+    name="data",
+    what="typed values from a page, each with its proof",
+    parts={"page_data": "composition.features.data.page_data:read_page_data"},
+)

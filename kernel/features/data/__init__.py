@@ -1,0 +1,1 @@
+"""Prove typed values: normal forms, one checker, and witnesses that it hears."""

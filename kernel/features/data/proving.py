@@ -1,0 +1,211 @@
+"""Settle each field of a schema: witnesses offer values, and the checker judges them.
+
+The witnesses speak in turn, linked data first. The first that is proved decides; a later one can
+agree, or refuse the field by proving something else. It never replaces a value that was offered
+and refused, but for one that no visitor sees: then the page speaks for itself.
+"""
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+from urllib.parse import urlsplit
+
+from webseam.ports.data import (
+    Basis,
+    DataField,
+    DataPage,
+    DataSchema,
+    OfferedValue,
+    PageValues,
+    PlainValue,
+    ProvedField,
+    Quote,
+    RefusedField,
+)
+
+from . import labels, linked_data
+from .checker import Checker, is_other_title
+from .linked_data import Candidate, LinkedData
+from .page_index import PageIndex
+from .plain_values import is_same_value
+from .text_forms import is_same_words, squeeze
+
+_MAX_CANDIDATES: Final = 20
+
+
+class Offers(NamedTuple):
+    """What one witness offers for a field."""
+
+    source: str
+    candidates: Sequence[Candidate]
+
+
+def prove(page: DataPage, schema: DataSchema) -> PageValues:
+    """Return what a page proves of the fields of a schema, and why it does not prove the others."""
+    index = PageIndex(page)
+    linked = LinkedData(page, schema.thing)
+    checker = Checker(index, _site_names(page, linked))
+    pairs = labels.page_labels(index)
+    proved: dict[str, ProvedField] = {}
+    refused: dict[str, RefusedField] = {}
+    for field in schema.fields:
+        all_offers = [
+            Offers(linked_data.SOURCE, list(linked.candidates(field))),
+            Offers(labels.SOURCE, list(labels.label_candidates(index, field, pairs))),
+        ]
+        previews: list[Candidate] = []
+        if field.role == "heading":
+            # The title of a preview is written for other places than the page.
+            previews = list(linked.previews(field))
+            all_offers.append(Offers(linked_data.SOURCE, previews))
+        settled = settle(checker, field, all_offers)
+        if field.role == "heading" and isinstance(settled, ProvedField):
+            settled = _hear_previews(settled, previews)
+        if isinstance(settled, ProvedField):
+            proved[field.name] = settled
+        else:
+            refused[field.name] = settled
+    return PageValues(text=page.text, proved=proved, refused=refused)
+
+
+def settle(
+    checker: Checker, field: DataField, all_offers: Sequence[Offers]
+) -> ProvedField | RefusedField:
+    """Return the proved value of a field, or why there is none."""
+    first: ProvedField | None = None
+    refusal = RefusedField(reason="missing")
+    for offers in all_offers:
+        settled = _settle_offers(checker, field, offers)
+        if isinstance(settled, RefusedField):
+            if refusal.reason == "missing":
+                refusal = settled
+        elif first is None:
+            if not _may_follow(settled, refusal):
+                return refusal
+            first = settled
+        elif not is_same_value(field, first.value, settled.value):
+            return RefusedField(reason="disagrees", seen=(_offered(first), _offered(settled)))
+        else:
+            first = _with_agreement(first, settled)
+    return refusal if first is None else first
+
+
+def _hear_previews(
+    proved: ProvedField, previews: Sequence[Candidate]
+) -> ProvedField | RefusedField:
+    """Refuse a headline that has another version in a preview.
+
+    An article may have two headlines of equal right. A product or a recipe has one name, and its
+    preview an advertisement.
+    """
+    others = [it for it in previews if is_other_title(_shown(proved.value), _candidate_text(it))]
+    if not others or not proved.basis.path.endswith((".headline", "h1")):
+        return proved
+    seen = tuple(OfferedValue(value=_candidate_text(it), path=it.path) for it in others)
+    return RefusedField(reason="disagrees", seen=(_offered(proved), *seen))
+
+
+def _may_follow(proved: ProvedField, refusal: RefusedField) -> bool:
+    """Tell whether a value may be given after that of a stronger witness was refused.
+
+    It may, where that one was not to be seen and says the same with more or fewer words.
+    """
+    if refusal.reason == "missing":
+        return True
+    if refusal.reason != "not_visible":
+        return False
+    return all(not is_other_title(_shown(proved.value), it.value) for it in refusal.seen)
+
+
+def _offered(proved: ProvedField) -> OfferedValue:
+    return OfferedValue(value=_shown(proved.value), path=proved.basis.path)
+
+
+def _with_agreement(first: ProvedField, other: ProvedField) -> ProvedField:
+    basis = first.basis
+    agreed = (*basis.agreed, other.basis.path, *other.basis.agreed)
+    return ProvedField(
+        value=first.value,
+        basis=Basis(
+            source=basis.source,
+            path=basis.path,
+            quotes=basis.quotes,
+            agreed=agreed,
+            unseen=basis.unseen,
+        ),
+    )
+
+
+def _settle_offers(
+    checker: Checker, field: DataField, offers: Offers
+) -> ProvedField | RefusedField:
+    """Return the one value that a witness proves; two different ones are a disagreement."""
+    candidates = offers.candidates[:_MAX_CANDIDATES]
+    seen = tuple(OfferedValue(value=_candidate_text(it), path=it.path) for it in candidates)
+    if not candidates:
+        return RefusedField(reason="missing")
+    # The strongest voice decides: a weaker one does not replace a value that was refused.
+    valued = [(it.value, it.path) for it in candidates if it.value is not None]
+    if len(valued) < len(candidates):
+        return RefusedField(reason="ambiguous", seen=seen)
+    (best_value, best_path), *others = valued
+    proof = checker.check(field, best_value)
+    if isinstance(proof, str):
+        return RefusedField(reason=proof, seen=seen)
+    agreed = []
+    for value, path in others:
+        if is_same_value(field, value, best_value):
+            agreed.append(path)
+        elif _contradicts(field, best_value, value):
+            return RefusedField(reason="disagrees", seen=seen)
+    basis = Basis(
+        source=offers.source,
+        path=best_path,
+        quotes=proof,
+        agreed=tuple(agreed),
+        unseen=field.unseen,
+    )
+    return ProvedField(value=_page_words(best_value, proof), basis=basis)
+
+
+def _page_words(value: PlainValue, quotes: Sequence[Quote]) -> PlainValue:
+    """Return a list of texts with the amounts as the page writes them: "½ cup", not "0.5 cup"."""
+    if isinstance(value, str) or len(value) != len(quotes):
+        return value
+    items = []
+    for item, quote in zip(value, quotes, strict=True):
+        is_same = is_same_words(item, quote.text)
+        items.append(item if is_same else " ".join(quote.text.split()))
+    return tuple(items)
+
+
+def _contradicts(field: DataField, best: PlainValue, other: PlainValue) -> bool:
+    """Tell whether another value of the same witness says something else than the best one."""
+    if field.role == "heading":
+        return is_other_title(_shown(best), _shown(other))
+    # Two texts about one thing often are a long and a short one.
+    return field.kind != "text" or field.role == "identifier"
+
+
+def _candidate_text(candidate: Candidate) -> str:
+    return candidate.shown if candidate.value is None else _shown(candidate.value)
+
+
+def _shown(value: str | tuple[str, ...]) -> str:
+    text = value if isinstance(value, str) else " | ".join(value[:_MAX_SHOWN_ITEMS])
+    return text if len(text) <= _MAX_SHOWN_CHARS else text[: _MAX_SHOWN_CHARS - 1] + "…"
+
+
+_MAX_SHOWN_ITEMS: Final = 5
+_MAX_SHOWN_CHARS: Final = 200
+
+
+_TITLE_MARKS: Final = (" - ", " – ", " — ", " | ", " » ", " · ", " • ")
+
+
+def _site_names(page: DataPage, linked: LinkedData) -> frozenset[str]:
+    """Return the names of the site itself in normal form: no author has one of them."""
+    names = [page.metas.get("og:site_name", ""), *linked.site_names]
+    names += [page.title.rpartition(mark)[2] for mark in _TITLE_MARKS if mark in page.title]
+    host = (urlsplit(page.url).hostname or "").removeprefix("www.")
+    names += [host, host.partition(".")[0]]
+    return frozenset(filter(None, map(squeeze, names)))
