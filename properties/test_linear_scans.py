@@ -74,7 +74,6 @@ REASONS = {
     ),
     "a number of tries, hops, addresses, calls, rows, columns or levels that has a limit": (
         "adapters.features.models.declaration.unsent_messages._leaves_inside",
-        "composition.features.testing.door_law.lost_from_text",
         "adapters.features.gateway.sealed_turns.seal_turns",
         "adapters.features.models.client.client.ModelClient._ask_with_retries",
         "adapters.features.bulk.crawling.polite_fetcher.PoliteFetcher._follow_redirects",

@@ -120,7 +120,9 @@ def changed_reply_text(envelope: Mapping[str, object]) -> str:
     data = envelope.get("data")
     fields = data if isinstance(data, dict) else {}
     if isinstance(rows := fields.get("web"), list):
-        texts = [_changed_row_text(row) for row in rows if isinstance(row, dict)]
+        answer = fields.get("answer")
+        texts = [strip_hidden(answer)] if isinstance(answer, str) else []
+        texts += [_changed_row_text(row) for row in rows if isinstance(row, dict)]
         return "\n\n".join(texts) or "Nothing found."
     if isinstance(pages := fields.get("results"), list) and pages and isinstance(pages[0], dict):
         fields = pages[0]

@@ -57,7 +57,8 @@ _UNSPACED = (
     "\u3005-\u3007\u3040-\u312f\u31a0-\u31bf\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\ua9e0-\ua9ff"
     "\uaa60-\uaa7f\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
 )
-_PIECE_PATTERN = lazy_pattern(rf"[{_UNSPACED}]+|[^\W_{_UNSPACED}]+")
+# Digits and letters are runs of their own: of 69 and mg in two elements, markdown makes 69mg.
+_PIECE_PATTERN = lazy_pattern(rf"[{_UNSPACED}]+|\d+|[^\W\d_{_UNSPACED}]+")
 _UNSPACED_PATTERN = lazy_pattern(f"[{_UNSPACED}]")
 # Markdown signs inside of a word, and the address of a link, which stands behind its text.
 _SIGN_PATTERN = lazy_pattern(r"\]\([^()\s]*+\)|[*_~`\\\[\]]")

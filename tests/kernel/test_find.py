@@ -83,6 +83,8 @@ def test_absent_names_the_words_and_the_command_that_renders() -> None:
         ("CAFÉ Zürich", "cafe zurich"),
         ("Straße", "STRASSE"),
         ("AT&amp;T", "AT&T"),
+        ("Sodium 69mg", "mg"),
+        ("15 GB of space", "15GB"),
         ("東京都の天気は晴れです。", "天気"),
         ("2024年12月", "2024年12月"),
         ("営業時間は10時から", "10時"),

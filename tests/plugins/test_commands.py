@@ -329,6 +329,7 @@ def test_a_callback_that_fails_is_logged_by_its_plugins_name(
     ("envelope", "text"),
     [
         ({"data": {"web": []}}, "Nothing found."),
+        ({"data": {"web": [], "answer": "Noon."}}, "Noon."),
         ({"data": {"web": [{"title": "T", "url": "u", "description": "d", "position": 1}]}}, "1. T\n   u\n   d"),
         ({"data": {"web": [{}, 5]}}, "-. (no title)\n   "),
         ({"data": {"content": "page"}}, "page"),

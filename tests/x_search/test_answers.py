@@ -31,7 +31,7 @@ def test_sources_at_the_top_level() -> None:
     assert outcome.receipt.left_out_citations == 2
     assert (outcome.x_search_calls, outcome.degraded) == (1, False)
     assert outcome.response_id == "8f0c3b1e-0000-4000-8000-2b6d0e5c1a77"
-    assert (outcome.model, outcome.credential_source) == ("grok-4.5", "xai")
+    assert (outcome.model, outcome.credential_source) == ("grok-4.5", "XAI_API_KEY")
 
 
 def test_sources_in_the_annotations_alone() -> None:

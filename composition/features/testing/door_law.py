@@ -68,8 +68,13 @@ def lost_from_text(
     for key, value in _texts_of(outcome):
         if key not in left_out and one_line(value, len(value) + 1) not in shown:
             lost[key] = None
-    places = [shown.find(row.url) for row in outcome.rows]
-    if places != sorted(places) and "row.position" not in left_out:
+    # In the order of the rows, each address stands behind the one before.
+    place = 0
+    for row in outcome.rows:
+        place = shown.find(row.url, place)
+        if place < 0:
+            break
+    if place < 0 and "row.position" not in left_out:
         lost["row.position"] = None
     return tuple(lost)
 

@@ -35,7 +35,7 @@ _THOUGHT_TYPES = frozenset({"thinking", "redacted_thinking", "reasoningContent"}
 _PAIRED_TYPES = frozenset({"tool_use", "tool_result", "toolUse", "toolResult"})
 _SKIPPED_TYPES = _THOUGHT_TYPES | _PAIRED_TYPES
 _RESULT_ROLES = ("tool", "function")
-_MAX_PROBE_CHARS = 300
+_MAX_PROBE_CHARS, _MAX_PATH_STEPS = 300, 8
 _TEXT: Message = {"type": "text", "text": "."}
 _QUESTION: Message = {"role": "user", "content": "."}
 _CALL = {"id": "call_1", "type": "function", "function": {"name": "f", "arguments": "{}"}}
@@ -160,7 +160,7 @@ def _leaves(message: Message) -> Iterator[tuple[Path, object]]:
 
 
 def _leaves_inside(value: object, path: Path) -> Iterator[tuple[Path, object]]:
-    if not isinstance(value, Mapping) or not value:
+    if not isinstance(value, Mapping) or not value or len(path) == _MAX_PATH_STEPS:
         yield path, value
         return
     for name, item in value.items():
