@@ -10,8 +10,8 @@ import msgspec
 
 # Fences of lists and quotes are indented.
 _FENCE_PATTERN = re.compile(r"^([ \t>]{0,40}+)(`{3,}+|~{3,}+)([^`\n]{0,200}+)$", re.MULTILINE)
-_ROW_PATTERN = re.compile(r"[ \t>]{0,40}+\|")
-_RULE_PATTERN = re.compile(r"[ \t>]{0,40}+\|[ \t:|]{0,200}+-[ \t:|-]{0,2000}+$", re.MULTILINE)
+_ROW_PATTERN = re.compile(r"^[ \t>]{0,40}+\|", re.MULTILINE)
+_RULE_PATTERN = re.compile(r"^[ \t>]{0,40}+\|[ \t:|]{0,200}+-[ \t:|-]{0,2000}+$", re.MULTILINE)
 _FENCE_END_PATTERN = re.compile(r"\n?[ \t>]{0,40}+(?:`{3,}+|~{3,}+)")
 
 
