@@ -370,7 +370,7 @@ def route_from_options(options: argparse.Namespace) -> tuple[str, ...]:
     return () if words is None else tuple(word.strip() for word in words.split(","))
 
 
-def add_budget_options(parser: argparse.ArgumentParser) -> None:
+def add_budget_options(parser: argparse._ActionsContainer) -> None:
     """Add ``--max-chars`` and ``--max-tokens``."""
     add = parser.add_argument
     add("--max-chars", type=positive_number_option, help="the most characters to show")

@@ -8,11 +8,13 @@ import re
 
 import msgspec
 
+from webseam.ports.text import lazy_pattern
+
 # Fences of lists and quotes are indented.
-_FENCE_PATTERN = re.compile(r"^([ \t>]{0,40}+)(`{3,}+|~{3,}+)([^`\n]{0,200}+)$", re.MULTILINE)
-_ROW_PATTERN = re.compile(r"^[ \t>]{0,40}+\|", re.MULTILINE)
-_RULE_PATTERN = re.compile(r"^[ \t>]{0,40}+\|[ \t:|]{0,200}+-[ \t:|-]{0,2000}+$", re.MULTILINE)
-_FENCE_END_PATTERN = re.compile(r"\n?[ \t>]{0,40}+(?:`{3,}+|~{3,}+)")
+_FENCE_PATTERN = lazy_pattern(r"^([ \t>]{0,40}+)(`{3,}+|~{3,}+)([^`\n]{0,200}+)$", re.MULTILINE)
+_ROW_PATTERN = lazy_pattern(r"^[ \t>]{0,40}+\|", re.MULTILINE)
+_RULE_PATTERN = lazy_pattern(r"^[ \t>]{0,40}+\|[ \t:|]{0,200}+-[ \t:|-]{0,2000}+$", re.MULTILINE)
+_FENCE_END_PATTERN = lazy_pattern(r"\n?[ \t>]{0,40}+(?:`{3,}+|~{3,}+)")
 
 
 class BlockCut(msgspec.Struct, frozen=True):

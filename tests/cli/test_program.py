@@ -44,7 +44,7 @@ print(len(ours), patterns, sorted(unused & sys.modules.keys()))
 
 
 def test_a_search_of_the_index_imports_and_compiles_little(tmp_path: Path) -> None:
-    """A module costs a third of a millisecond, a pattern up to one; counted 2026-11-19: 190, 52."""
+    """A module costs a third of a millisecond, a pattern up to one; counted 2026-11-19: 194, 52."""
     document = tmp_path / "tides.md"
     document.write_text("# Tides\n\nThe moon pulls the sea.\n")
     index = {"WEBSEAM_INDEX": str(tmp_path / "index.sqlite")}
@@ -60,6 +60,6 @@ def test_a_search_of_the_index_imports_and_compiles_little(tmp_path: Path) -> No
     modules, patterns, unused = ended.stdout.splitlines()[-1].split(" ", 2)
 
     assert "tides.md" in ended.stdout
-    assert int(modules) <= 190
+    assert int(modules) <= 194
     assert int(patterns) <= 60
     assert unused == "[]"

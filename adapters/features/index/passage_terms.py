@@ -6,7 +6,6 @@ A mark with ``@`` is the host or one of its parent domains; with ``/`` a word of
 Words that a reply quotes stand with ``>`` among its words: they are those of another message.
 """
 
-import hashlib
 from contextlib import suppress
 from functools import cache, lru_cache
 from itertools import chain
@@ -125,6 +124,8 @@ def term_entry(text: PassageText) -> TermEntry:
 
 
 def _url_lot(url: str) -> int:
+    import hashlib  # noqa: PLC0415  a search makes no entry
+
     digest = hashlib.blake2b(url.encode(errors="surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "big")
 

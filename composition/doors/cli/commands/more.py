@@ -153,6 +153,9 @@ def command_line() -> Parser:
         help="the content, or what was left out of it for one reason, such as comments",
     )  # fmt: skip
     add_find_options(parser)
-    add("--no-pager", action="store_true", help="print a long piece at once, without $PAGER")
-    add_budget_options(parser)
+    shown = parser.add_argument_group("how much is shown")
+    shown.add_argument(
+        "--no-pager", action="store_true", help="print a long piece at once, without $PAGER"
+    )
+    add_budget_options(shown)
     return parser

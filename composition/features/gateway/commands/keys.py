@@ -90,7 +90,7 @@ def command_line() -> Parser:
 
 def _add_limits(parser: Parser) -> None:
     """Add the options that limit a key."""
-    add = parser.add_argument
+    add = parser.add_argument_group("limits").add_argument
     add("--tool", action="append", choices=(*KEY_TOOLS, _NONE), help="only this tool; repeatable")
     add(
         "--domain", action="append", metavar="NAME",
