@@ -145,7 +145,7 @@ def test_spend_says_what_is_held_for_calls_that_are_not_booked(tmp_path: Path) -
 
 
 def test_spend_and_keys_list_say_what_each_key_spent(tmp_path: Path) -> None:
-    variables = settings(tmp_path)
+    variables = settings(tmp_path) | {"WEBSEAM_KEYS": str(tmp_path / "keys.sqlite")}
     made = json.loads(webseam("keys", "add", "ann", "--day", "1", "--json", **variables).out)[
         "data"
     ]
