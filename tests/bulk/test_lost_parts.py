@@ -59,8 +59,8 @@ def test_a_part_of_another_size_or_none_is_told_and_written_again(
     assert "done" not in status.splitlines()[0]
     assert "2 files are missing or damaged" in status
     assert "part-000000.parquet, part-000002.parquet" in status
-    assert as_json["lost"] == ["part-000000.parquet", "part-000002.parquet"]
-    assert as_json["over"] is False
+    assert as_json["data"]["lost"] == ["part-000000.parquet", "part-000002.parquet"]
+    assert as_json["data"]["over"] is False
     assert again == 0
     assert "2 files are missing or damaged, and written again" in told
     assert parts(out) == whole
