@@ -12,6 +12,7 @@ from webseam.kernel.planner.money import (
     call_purses,
     dollars_to_micros,
     has_budget_cap,
+    purse_words,
 )
 from webseam.kernel.planner.routes import RouteStep, read_route
 from webseam.ports.planning import Purse
@@ -85,6 +86,10 @@ def test_one_of_several_pays_from_a_purse_of_its_own_too() -> None:
     assert [(purse.scope, purse.period, purse.cap) for purse in own] == [
         ("owner:ann", "2026-01-31", 1_000_000),
         ("owner:ann", "2026-01", 5_000_000),
+    ]
+    assert [purse_words(purse) for purse in own] == [
+        "this key on 2026-01-31",
+        "this key in 2026-01",
     ]
     # What a key without a cap spends is counted as well.
     counted = call_purses(Budgets(), on, without)[len(call_purses(Budgets(), on)) :]

@@ -61,3 +61,22 @@ def test_row_or_page_goes_wherever_its_url_goes(
 
     assert [page.url, again.url] == [URL, URL]
     assert [it.url for it in pages if isinstance(it, webseam.WebExtractResult)] == [URL]
+
+
+def test_code_that_never_ends_is_text(page: webseam.WebExtractResult) -> None:
+    open_code = msgspec.structs.replace(page, content="Before.\n```\na < b")
+
+    assert "\na &lt; b</div>" in open_code._repr_html_()
+    assert "<pre>" not in open_code._repr_html_()
+
+
+def test_text_of_a_page_says_how_to_go_on(page: webseam.WebExtractResult) -> None:
+    receipt = msgspec.structs.replace(page.receipt, handle="h1", next_cursor=9, omitted=90)
+    cut = msgspec.structs.replace(page, receipt=receipt)
+    lost = msgspec.structs.replace(
+        page, receipt=msgspec.structs.replace(page.receipt, omitted=90), complete=False
+    )
+
+    assert "[more: webseam more h1]" in str(cut)
+    assert "[90 characters not shown]" in str(lost)
+    assert "[Not all of the page was read.]" in str(lost)
