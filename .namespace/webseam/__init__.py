@@ -5,16 +5,15 @@
 
 - ``webseam.search(query)`` returns rows; ``backend="wikipedia"`` names who answers.
 - ``webseam.extract(url)`` reads a page as markdown; ``webseam.extract_many(urls)`` reads several.
-- ``webseam.more(page)`` goes on in a page that was cut, or reads what was left out of it.
-- ``webseam.find(page, text)`` says whether and where words stand in a page.
+- ``webseam.more(page)`` goes on in a page; ``webseam.find(page, text)`` finds words in all of it.
 - ``webseam.data(url, T)`` fills a type of yours with values that the page proves.
 - ``webseam.ask(question)`` answers with quotes that were checked against their pages.
 - ``async with webseam.open() as web`` has the same calls for async code; each returns a ``Result``.
 - ``with webseam.open_blocking(settings=...) as web`` has them with settings of your own.
 - ``webseam.openai_tools(...)`` and its like describe the tools to a model.
+- ``webseam.map`` and ``crawl`` are for sites, ``index`` for documents, ``bulk`` for datasets.
 
-These calls raise ``webseam.WebseamError``, which says what to do. ``webseam.__all__`` lists every
-name; errors are in ``webseam.errors``. Names load on first use, so ``import webseam`` is quick.
+They raise ``webseam.WebseamError``, which says what to do. ``webseam.__all__`` lists every name.
 """
 
 from importlib import import_module
@@ -213,7 +212,7 @@ __all__ = [name for name in _HOMES if name != "open"]
 # What help() and completion show; help() of all names takes 3,000 lines.
 _COMMON_NAMES = (
     "search", "extract", "extract_many", "more", "find", "ask", "open", "open_blocking",
-    "WebseamError", "failed", "unwrap", "crawl", "map", "index", "bulk", "read_html",
+    "WebseamError", "failed", "unwrap", "read_html",
     "anthropic_tools", "gemini_tools", "mcp_tools",
     "openai_tools", "openai_responses_tools", "chat_model", "make_policy", "explain",
 )  # fmt: skip

@@ -20,7 +20,7 @@ from .run import webseam
         (("search", "x", "-n", "five"), "webseam search: argument -n/--max-results: 'five' is not a whole number. See webseam search --help."),
         (("model", "ask", "x", "--temperature", "hot"), "webseam model ask: argument --temperature: 'hot' is not a number. See webseam model ask --help."),
         (("ask", "q", "--seconds", "few"), "webseam ask: argument --seconds: 'few' is not a number. See webseam ask --help."),
-        (("more", "x", "--from=-1"), "webseam: cursor: must be a whole number from 0 on."),
+        (("more", "x", "--from=-1"), "webseam: handle: is not a handle of a stored text; webseam extract prints one under a page that it shows in part."),
         (("x", "storms", "--since", "someday"), "webseam x: argument --since: 'someday' is no day; use today, yesterday, week, 2w, 3 months or a date such as 2026-01-31. See webseam x --help."),
         (("extract", "https://a.example/", "--at-once", "no"), "webseam extract: argument --at-once: 'no' is not a whole number from 1 on. See webseam extract --help."),
         (("search",), "webseam search: query is missing, as in: webseam search tide tables. See webseam search --help."),

@@ -11,7 +11,7 @@ from returns.result import Failure, Success
 from tests.index.commands import Command
 from webseam.adapters.features.index.ingestion import IngestItem, SkippedDocument
 from webseam.adapters.folder_files import Admission, find_documents
-from webseam.composition.features.index.commands import index as index_commands
+from webseam.composition.features.index import ingest_work
 from webseam.composition.features.index.document_readers import (
     ReaderDeps,
     index_items,
@@ -145,7 +145,7 @@ def test_a_file_that_goes_between_the_list_and_the_reading_leaves_the_index(
         (folder / "cat.md").unlink()
         return items
 
-    monkeypatch.setattr(index_commands, "index_items", list_and_remove)
+    monkeypatch.setattr(ingest_work, "index_items", list_and_remove)
 
     refreshed = command("index", "refresh")
 
