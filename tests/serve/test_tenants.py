@@ -126,6 +126,27 @@ def test_a_budget_holds_over_mcp_and_is_the_one_that_the_gateway_counts(
     assert len(backend.asked) == 3
 
 
+def test_changed_limits_of_a_key_hold_for_its_next_call_at_each_door(
+    tmp_path: Path, backend: Backend
+) -> None:
+    site = site_over(tmp_path, backend, 0.01)
+    ann = key(site, "ann", "--day", "1")
+
+    def search(number: int) -> tuple[int, bool]:
+        native = site.post("/api/search", {"query": f"tides {number}"}, authorization=ann)
+        spoken = over_mcp(site, ann, f"waves {number}").json["result"]
+        return native.status, spoken["isError"]
+
+    before = search(1)
+    webseam("keys", "set", "ann", "--day", "0.02", XDG_DATA_HOME=str(site.home / "data"))
+    lowered = search(2)
+    webseam("keys", "set", "ann", "--day", "none", XDG_DATA_HOME=str(site.home / "data"))
+    freed = search(3)
+
+    assert (before, lowered, freed) == ((200, False), (402, True), (200, False))
+    assert len(backend.asked) == 4
+
+
 def test_answers_over_mcp_are_kept_for_each_scope_alone(tmp_path: Path, backend: Backend) -> None:
     site = site_over(tmp_path, backend, 0.0)
     ann, eve = key(site, "ann"), key(site, "eve")

@@ -63,7 +63,7 @@ class ReaderDeps(msgspec.Struct, frozen=True, kw_only=True):
 
 def index_location(typed: str) -> str:
     """Return the stored form of a location: an absolute path or a canonical URL."""
-    from ...wiring.typed_addresses import typed_url  # noqa: PLC0415  a search of the index needs it not
+    from ...wiring.typed_addresses import typed_url  # noqa: PLC0415  a search of the index does not need it
 
     if (url := typed_url(typed)) is not None:
         return canonical_url(url)
