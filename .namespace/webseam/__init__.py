@@ -20,7 +20,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from . import bulk as bulk, index as index
+    from . import bulk as bulk, index as index, like as like
     from .adapters.reader.html import read_html as read_html
     from .adapters.timer import asyncio_timer as asyncio_timer
     from .composition.doors.client.api import configured_backend as configured_backend
@@ -217,7 +217,7 @@ _COMMON_NAMES = (
     "openai_tools", "openai_responses_tools", "chat_model", "make_policy", "explain",
 )  # fmt: skip
 _ROOMS = ("webseam.ports", "webseam.kernel")
-_MODULES = ("bulk", "errors", "index", "plugins", "providers", "services", "testing")
+_MODULES = ("bulk", "errors", "index", "like", "plugins", "providers", "services", "testing")
 
 
 if not TYPE_CHECKING:
