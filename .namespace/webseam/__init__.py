@@ -8,8 +8,7 @@
 - ``webseam.more(page)`` goes on in a page; ``webseam.find(page, text)`` finds words in all of it.
 - ``webseam.data(url, T)`` fills a type of yours with values that the page proves.
 - ``webseam.ask(question)`` answers with quotes that were checked against their pages.
-- ``async with webseam.open() as web`` has the same calls for async code; each returns a ``Result``.
-- ``with webseam.open_blocking(settings=...) as web`` has them with settings of your own.
+- ``webseam.open()`` has these calls for async code, ``open_blocking()`` with your own settings.
 - ``webseam.openai_tools(...)`` and its like describe the tools to a model.
 - ``webseam.map`` and ``crawl`` are for sites, ``index`` for documents, ``bulk`` for datasets.
 
