@@ -11,9 +11,7 @@ from returns.result import Failure, Result
 
 from tests.bulk.farm import Answer, Site, local_policy, page, sites, text
 from tests.bulk.nodes import FakeNodes
-from tests.bulk.samples import digests, packed, run
-from tests.bulk.test_extract import rows
-from tests.bulk.test_urls import outcomes
+from tests.bulk.samples import digests, outcomes, packed, rows, run
 from tests.workers.observe import children
 from webseam.adapters.features.bulk.crawling.group_results import (
     AttemptResults,

@@ -8,8 +8,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from tests.bulk.samples import html, record, run
-from tests.bulk.test_extract import rows
+from tests.bulk.samples import html, record, rows, run
 from webseam.adapters.features.bulk.datasets import warc
 from webseam.adapters.features.bulk.datasets.body_decoding import decode_warc_body
 

@@ -10,21 +10,13 @@ import pyarrow.parquet as pq
 import pytest
 from returns.result import Failure, Result
 
-from tests.bulk.samples import Here, digests, html, packed, record, run
+from tests.bulk.samples import Here, digests, html, packed, record, rows, run
 from webseam.composition.features.bulk.conversion import RunWatch
 from webseam.ports.bulk import BulkItem
 from webseam.ports.errors import InvalidQuery, ParseFailed, StoreFailed, WebError
 from webseam.ports.pages import ReadPage
 
 BAD = packed(2)[:40] + b"\xff\xff\xff" + packed(2)[43:]
-
-
-def rows(folder: Path) -> list[dict[str, object]]:
-    return [
-        row
-        for path in sorted(folder.glob("part-*.parquet"))
-        for row in pq.read_table(path).to_pylist()
-    ]
 
 
 def test_every_record_is_a_row_in_its_order_and_the_counts_add_up(tmp_path: Path) -> None:

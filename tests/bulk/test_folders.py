@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 import webseam.bulk
-from tests.bulk.samples import digests, html, run
-from tests.bulk.test_extract import rows
+from tests.bulk.samples import digests, html, rows, run
 from webseam.composition.doors.cli import main
 from webseam.composition.features.bulk.plan import load_run_plan
 from webseam.composition.features.bulk.report_lines import left_out_lines

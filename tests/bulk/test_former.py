@@ -10,8 +10,7 @@ from fastwarc.warc import ArchiveIterator
 
 from tests.bulk.farm import Answer, Site, local_policy, page, sites
 from tests.bulk.nodes import FakeNodes
-from tests.bulk.samples import Here, run
-from tests.bulk.test_extract import rows
+from tests.bulk.samples import Here, rows, run
 from webseam.composition.features.bulk.conversion import RunWatch
 
 

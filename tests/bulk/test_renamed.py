@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.bulk.samples import record, run
-from tests.bulk.test_extract import rows
+from tests.bulk.samples import record, rows, run
 from webseam.adapters.features.bulk.datasets import warc
 
 

@@ -9,8 +9,7 @@ import pytest
 from returns.result import Failure
 
 from tests.bulk.farm import Answer, Site, local_policy, page, sites, text
-from tests.bulk.samples import Here, run
-from tests.bulk.test_extract import rows
+from tests.bulk.samples import Here, rows, run
 from webseam.adapters.features.bulk.crawling.listings import MAX_LIST_URLS, read_site_list
 from webseam.composition.features.bulk.conversion import RunWatch
 from webseam.ports.errors import ParseFailed

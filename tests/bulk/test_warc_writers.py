@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.bulk.samples import html, run
-from tests.bulk.test_extract import rows
+from tests.bulk.samples import html, rows, run
 from webseam.composition.features.bulk.report_lines import left_out_lines
 
 CRLF_HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"

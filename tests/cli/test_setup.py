@@ -10,7 +10,7 @@ import pytest
 from tests.cli.run import Ran, webseam
 from tests.services.imitation import Imitation
 from tests.services.pick import ADDRESS_VARIABLE, FOUND, KEY_VARIABLE, NAME, SERVICE
-from tests.settings.test_setting_up import FakeConsole
+from tests.settings.support import FakeConsole
 from webseam.composition.features.models.commands.setup import ask_setup_questions, ask_setup_target
 from webseam.composition.features.models.setup import read_setup_targets
 from webseam.composition.settings.changes import Changes, SetupTarget

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 from returns.result import Failure, Result, Success
 
-from tests.evidence.test_asking import CASE, GOOD, WRONG, ask, deps
+from tests.evidence.asking import CASE, GOOD, WRONG, ask, deps
 from tests.evidence.world import ScriptedModel, claiming, deps as web, pages_for
 from webseam.composition.features.evidence import ask_tool as answer_deadline
 from webseam.composition.features.evidence.ask_models import AskModels

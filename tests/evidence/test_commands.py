@@ -11,8 +11,7 @@ from returns.result import Failure, Success
 import webseam
 from tests.answering import Asked, Reply, answering
 from tests.cli.run import Ran, webseam as run_webseam
-from tests.cli.screens import Terminal
-from tests.cli.test_screen import bare
+from tests.cli.screens import Terminal, bare
 from tests.evidence.world import cases, deps, pages_for
 from webseam.adapters.features.evidence import ModelAnswerer
 from webseam.composition.doors.cli import main

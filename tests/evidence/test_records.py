@@ -10,8 +10,8 @@ import msgspec
 import pytest
 from returns.result import Failure, Success
 
-from tests.evidence.test_asking import deps
-from tests.evidence.test_claims import MYTHS, quoting, source
+from tests.evidence.asking import deps
+from tests.evidence.claims import MYTHS, quoting, source
 from tests.evidence.world import ScriptedModel
 from webseam.kernel.features.evidence.records import (
     RECORD_FORMAT,

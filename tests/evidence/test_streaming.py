@@ -12,7 +12,7 @@ from returns.result import Success
 
 import webseam
 from tests.cli.run import webseam as run_webseam
-from tests.evidence.test_asking import CASE, GOOD, WRONG, ask, deps as ask_deps
+from tests.evidence.asking import CASE, GOOD, WRONG, ask, deps as ask_deps
 from tests.evidence.world import ScriptedModel, claiming, deps, pages_for
 from tests.mcp.desk import Desk
 from tests.serve.asgi import Site

@@ -10,18 +10,11 @@ from returns.result import Result
 
 from tests.http.driving import KEY, fetch, kind_of, run, search, transport_to, url_of
 from tests.http.expected import FETCHED, SEARCHED, by_fault
+from tests.http.servers import RACES, SLOW
 from webseam.kernel import search_envelope
 from webseam.ports import RateLimited, SearchOutcome, UpstreamUnavailable, WebError
 from webseam.testing import FAULTS, FaultyServer
 
-# These take a second or more each, nearly all of it waiting; the others take none.
-SLOW = (
-    *("hang", "hang_in_status", "slow_headers", "headers_then_hang", "body_then_hang"),
-    *("chunk_then_hang", "slow_body_drip", "slow_redirects", "chunk_huge_size", "event_stream"),
-    *("accept_hang", "tls_hang"),
-)
-# Whether the end of a connection is seen while connecting or after it is a race.
-RACES = ("accept_reset", "tls_close")
 BELOW_THE_PAGE = ("timing", "connection", "framing", "coding", "socket", "tls")
 
 

@@ -9,12 +9,12 @@ from returns.result import Result
 
 import webseam
 from tests.clock import SkippingLoop, run
-from tests.models.test_composition import settings
 from tests.search_models.answers import SONAR
 from tests.serve.asgi import Site
 from tests.serve.samples import SAMPLES
 from tests.services.imitation import Imitation
 from tests.services.pick import SERVICES
+from tests.settings.support import settings
 from tests.x_search.serving import reply
 from webseam.adapters.features.models.providers.custom import CUSTOM
 from webseam.composition.features.models.api import chat_model

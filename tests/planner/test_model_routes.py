@@ -10,7 +10,7 @@ from returns.result import Failure, Result, Success
 
 from tests.clock import run
 from tests.models.chat import answer as chat_answer
-from tests.models.test_composition import settings
+from tests.settings.support import settings
 from webseam.adapters.stores.ledger import Ledger
 from webseam.composition.features.models.clients import find_provider
 from webseam.composition.features.models.model_routes import (

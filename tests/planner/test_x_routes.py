@@ -9,7 +9,7 @@ from returns.result import Result
 
 from tests.cli.run import webseam
 from tests.clock import run
-from tests.models.test_composition import settings
+from tests.settings.support import settings
 from tests.x_search.serving import reply
 from webseam.composition.features.models.x_search_setup import open_x_search
 from webseam.composition.settings.settings_root import SettingsRoot

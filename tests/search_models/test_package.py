@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.services.test_package import run
+from tests.services.support import run
 from webseam.composition.features.models.search_model_rows import broken_search_models
 
 MODEL = """

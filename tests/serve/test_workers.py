@@ -6,14 +6,14 @@ import signal
 import socket
 import ssl
 import threading
-import time
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.clock import until
 from webseam.composition.features.gateway.metrics import sum_metrics
 from webseam.composition.features.gateway.request_heads import RequestHead
 from webseam.composition.features.gateway.workers import WORKER_SECRET_HEADER, WorkerTeam
@@ -181,14 +181,6 @@ def test_no_worker_outlives_its_supervisor(tmp_path: Path, backend: Backend) -> 
     until(lambda: not any(_runs(each) for each in workers))
 
     assert len(workers) == 2
-
-
-def until(happened: Callable[[], bool], seconds: float = 60.0) -> None:
-    """Look again and again, for as long as a busy machine may take."""
-    end = time.monotonic() + seconds
-    while not happened():
-        assert time.monotonic() < end
-        os.sched_yield()
 
 
 def _runs(process: int) -> bool:

@@ -18,6 +18,7 @@ from returns.result import Success
 
 from tests.cli.run import Ran, webseam_process
 from tests.interrupts import interruptible
+from tests.settings.support import FakeConsole
 from tests.surroundings import STARTING
 from webseam.adapters.services.declaration import Offer, Option, Service, ServiceAddress, api_key
 from webseam.composition.doors.cli import main
@@ -65,26 +66,6 @@ SERVICES = {service.name: service for service in (OWN, LUMEN)}
 
 
 Here: TypeAlias = Callable[..., Ran]
-
-
-class FakeConsole:
-    """Answers from a list; ``said`` holds all that was told and asked."""
-
-    def __init__(self, *answers: str) -> None:
-        self.said: list[str] = []
-        self._answers = list(answers)
-
-    def print_line(self, text: str, /) -> None:
-        self.said.append(text)
-
-    def ask_line(self, question: str, /) -> str:
-        self.said.append(question)
-        if not self._answers:
-            raise EOFError
-        return self._answers.pop(0)
-
-    def ask_secret(self, question: str, /) -> str:
-        return self.ask_line(f"[secret] {question}")
 
 
 def asked(console: Console, tmp_path: Path, config: str = "", **environment: str) -> object:
