@@ -122,7 +122,7 @@ def test_a_part_that_becomes_words_is_named(provider: Provider) -> None:
     asked=st.lists(st.sampled_from([messages for _, messages in conversations()]), max_size=4),
     temperature=st.sampled_from([None, 0.2]),
 )
-def test_what_was_found_before_is_found_again(
+def test_unsent_fields_do_not_depend_on_earlier_requests(
     provider: Provider, asked: list[tuple[dict[str, Any], ...]], temperature: float | None
 ) -> None:
     wire = load_wire(provider.api_mode)

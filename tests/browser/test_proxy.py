@@ -92,7 +92,7 @@ def test_nobody_uses_it_without_the_password(header: str) -> None:
 
 
 @pytest.mark.parametrize("turns", range(6))
-def test_who_comes_as_the_proxy_ends_is_sent_away(turns: int) -> None:
+def test_connection_to_an_ending_proxy_is_closed(turns: int) -> None:
     async def session() -> bytes:
         async with proxying(make_reach(opening())) as proxy:
             caller = socket.create_connection((PROXY_HOST, proxy.port))
@@ -218,7 +218,7 @@ def test_a_second_request_on_a_connection_is_not_passed_on() -> None:
     assert run(session()) == (b"", b"body")
 
 
-def test_what_is_not_a_proxy_request_is_a_bad_one() -> None:
+def test_request_without_a_target_host_is_a_bad_request() -> None:
     async def talk(proxy: OpenProxy) -> bytes:
         return await send(proxy, asking(proxy, "GET / HTTP/1.1"))
 
@@ -289,7 +289,7 @@ def test_no_more_bytes_than_allowed_are_carried() -> None:
     assert (overdrawn, afterwards) == (True, 503)
 
 
-def test_what_a_page_sends_counts_too() -> None:
+def test_sent_bytes_count_towards_the_transfer_budget() -> None:
     async def session() -> tuple[bytes, bool]:
         site = Collector(None)
         async with serving(site, PUBLIC) as port:

@@ -277,7 +277,7 @@ def test_a_page_has_one_name_however_its_letters_are_written() -> None:
     assert frontier.left_out == {"known": 1}
 
 
-def test_what_a_sitemap_lists_is_no_trap_for_its_shape() -> None:
+def test_urls_of_a_sitemap_are_no_crawl_trap() -> None:
     frontier = Frontier(CrawlRules(start="https://a.example/", alike=2))
 
     assert all(frontier.admit_link(f"https://a.example/item/{at}", listed=True) for at in range(5))
@@ -350,7 +350,7 @@ def test_a_site_that_was_moved_is_also_where_it_is_now(*, same_host: bool) -> No
         "?" + "&".join(f"k{n}=" for n in range(9)),
     ],
 )
-def test_what_looks_made_up_is_a_trap(path: str) -> None:
+def test_generated_paths_are_crawl_traps(path: str) -> None:
     assert is_crawl_trap(f"https://a.example/{path}")
 
 

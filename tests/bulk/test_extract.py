@@ -245,7 +245,7 @@ def test_rows_hold_what_answers_an_instruction_beside_the_whole_page(tmp_path: P
     assert short["compressed"] == short["content"]
 
 
-def test_what_is_no_input_is_said_at_once(tmp_path: Path) -> None:
+def test_missing_input_is_refused_before_the_run(tmp_path: Path) -> None:
     assert run(tmp_path / "out", tmp_path / "gone.warc").failure() == InvalidQuery(
         field="input", reason=f"there is no file, folder or address {str(tmp_path / 'gone.warc')!r}"
     )

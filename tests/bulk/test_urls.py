@@ -100,7 +100,7 @@ def test_a_page_that_is_listed_twice_is_asked_for_once(tmp_path: Path) -> None:
     assert not (tmp_path / "out" / "_fetching").exists()
 
 
-def test_who_is_moved_to_a_page_that_came_does_not_ask_for_it_again(tmp_path: Path) -> None:
+def test_redirect_to_a_fetched_page_is_not_fetched_again(tmp_path: Path) -> None:
     site = Site(
         {
             "/new": page("New"),

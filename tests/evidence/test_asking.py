@@ -51,7 +51,7 @@ def test_marks_of_each_prompt_are_those_that_are_handed_in() -> None:
         assert {*lines} == {f"=== {mark} ==="}
 
 
-def test_what_fails_again_is_listed_with_its_reason() -> None:
+def test_claim_that_fails_twice_is_listed_with_its_reason() -> None:
     both = claiming(("p1", CASE.truth, CASE.truth), ("p1", "an invented quote of it", "It is so."))
 
     outcome = ask(deps(answerer=ScriptedModel(both, both))).unwrap()
@@ -62,7 +62,7 @@ def test_what_fails_again_is_listed_with_its_reason() -> None:
     assert "It is so." not in answer_text(outcome)
 
 
-def test_what_a_model_gives_up_is_listed_for_its_first_reason() -> None:
+def test_withdrawn_claim_is_listed_with_its_first_reason() -> None:
     both = claiming(("p1", CASE.truth, CASE.truth), ("p9", CASE.truth, "It is so."))
 
     outcome = ask(deps(answerer=ScriptedModel(both, '{"claims": []}'))).unwrap()
@@ -209,7 +209,7 @@ def test_another_question_is_asked_of_the_same_pages() -> None:
 
 
 @pytest.mark.parametrize("fields", [{}, {"question": " "}, {"question": "a", "max_pages": 99}, 7])
-def test_what_is_no_question_is_refused_by_name(fields: object) -> None:
+def test_invalid_question_is_refused_by_name(fields: object) -> None:
     assert isinstance(check_ask(fields), Failure)
     assert isinstance(ask(deps(), fields).failure(), InvalidQuery)
 

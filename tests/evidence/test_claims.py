@@ -115,7 +115,7 @@ def test_long_texts_of_a_frame_are_bounded() -> None:
         ("One is so.\n\nTwo is so.\n\nThree is so.\n\nFour is so.", "One is so.\n\nTwo is so.\n\nThree is so.\n\nFour", "more than 3"),
     ],
 )  # fmt: skip
-def test_what_is_no_claim_is_refused_with_its_reason(text: str, quote: str, reason: str) -> None:
+def test_invalid_claim_is_refused_with_its_reason(text: str, quote: str, reason: str) -> None:
     assert reason in chosen(text, quote).failure()
 
 

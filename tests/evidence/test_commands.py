@@ -198,7 +198,7 @@ def test_a_file_that_was_changed_does_not_verify(api: DemoApi, tmp_path: Path) -
     assert "seal: the file was altered after it was sealed" in ran.out
 
 
-def test_what_cannot_be_answered_ends_with_its_code(api: DemoApi, tmp_path: Path) -> None:
+def test_failed_ask_ends_with_its_exit_code(api: DemoApi, tmp_path: Path) -> None:
     nothing = own(api, "ask", "zzzz", "--json")
     unread = own(api, "ask", QUESTION, "--from", str(tmp_path / "none.json"))
     no_answer = tmp_path / "no.json"

@@ -113,7 +113,7 @@ def test_the_first_offer_in_a_currency_of_the_plugin_is_paid(tmp_path: Path) -> 
         (lambda **_: None, "{day: 1}", "crawler-price: USD 0.01", "the plugin purse declined"),
     ],
 )
-def test_what_is_not_paid_says_why(
+def test_unpaid_page_says_why(
     tmp_path: Path, payer: Payer | None, budgets: str, terms: str, unpaid: str
 ) -> None:
     till = Till(terms)
@@ -251,7 +251,7 @@ def test_a_signature_covers_the_proof(tmp_path: Path) -> None:
     assert '"crawler-exact-price")' in second["signature-input"]
 
 
-def test_what_a_call_spent_elsewhere_counts(tmp_path: Path) -> None:
+def test_page_payment_counts_earlier_spending_of_the_call(tmp_path: Path) -> None:
     buyer, till = (
         Buyer(tmp_path, pay_price, "{day: 1, call: 0.015}"),
         Till("crawler-price: USD 0.01"),

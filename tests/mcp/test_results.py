@@ -315,7 +315,7 @@ def test_rows_beyond_the_limit_are_left_out_and_counted(tmp_path: Path) -> None:
     assert f"{data['omitted']} more were left out" in text_of(result)
 
 
-def test_what_a_plugin_made_of_a_result_keeps_to_the_limit_and_is_fenced() -> None:
+def test_replaced_result_is_fenced_and_within_the_limit() -> None:
     from webseam.composition.doors.mcp.mcp_calls import fit_mcp_result  # noqa: PLC0415
 
     async def keep(_record: object) -> str | None:
@@ -460,7 +460,7 @@ def test_none_of_two_hundred_errors_of_services_gets_to_a_model_bare(tmp_path: P
         assert FENCE_NAME in text_of(result)
 
 
-def test_what_a_program_needs_of_a_result_is_as_it_was(tmp_path: Path) -> None:
+def test_urls_and_positions_of_a_result_are_not_fenced(tmp_path: Path) -> None:
     result = Desk(tmp_path).call("web_search", query="tides")
 
     row = result["structuredContent"]["data"]["web"][0]

@@ -136,7 +136,7 @@ def test_on_this_machine_no_key_is_needed_and_any_is_ignored(
     assert Site(tmp_path).post("/api/search", QUESTION, **headers).status == 200
 
 
-def test_what_somebody_passed_on_is_not_from_this_machine(tmp_path: Path) -> None:
+def test_forwarded_request_is_not_from_this_machine(tmp_path: Path) -> None:
     site = Site(tmp_path)
 
     answers = [
@@ -187,7 +187,7 @@ def test_a_key_that_is_there_is_good_until_it_is_revoked_and_any_other_is_refuse
     assert (good.status, wrong.status, without.status, gone.status) == (200, 401, 200, 401)
 
 
-def test_where_keys_are_required_nobody_comes_without(tmp_path: Path) -> None:
+def test_required_key_refuses_calls_without_one(tmp_path: Path) -> None:
     site = Site(tmp_path, require_key=True)
 
     assert site.post("/api/search", QUESTION).status == 401
@@ -237,7 +237,7 @@ def test_too_many_calls_of_one_key_wait_and_others_do_not(tmp_path: Path) -> Non
     assert other.status == 200
 
 
-def test_what_one_was_shown_no_other_can_go_on_in(tmp_path: Path) -> None:
+def test_handle_of_a_key_cannot_be_used_by_another(tmp_path: Path) -> None:
     site = Site(tmp_path)
     ann, ben, eve = (
         f"Bearer {key(site, name, *more)}"
@@ -325,9 +325,7 @@ def test_a_proxy_that_is_named_says_by_which_host_a_caller_came(tmp_path: Path) 
         [(b"authorization", b"Bearer a"), (b"authorization", b"Bearer b")],
     ],
 )
-def test_what_two_servers_could_read_in_two_ways_is_refused(
-    tmp_path: Path, headers: list[tuple[bytes, bytes]]
-) -> None:
+def test_ambiguous_framing_is_refused(tmp_path: Path, headers: list[tuple[bytes, bytes]]) -> None:
     site = Site(tmp_path)
     scope: dict[str, Any] = scope_of("POST", "/api/search", {})
     scope["headers"] += headers

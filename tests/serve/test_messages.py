@@ -339,7 +339,7 @@ def test_domains_are_kept_to_their_paths(site: Site) -> None:
         ({"max_tokens": None}, "max_tokens"),
     ],
 )  # fmt: skip
-def test_what_the_gateway_does_not_have_is_refused_by_name(
+def test_unsupported_messages_fields_are_refused_by_name(
     site: Site, change: dict[str, object], named: str
 ) -> None:
     answer = site.post("/v1/messages", {**CLAUDE_CODE_SEARCH, **change})
@@ -358,7 +358,7 @@ def test_blocks_inside_blocks_are_read_however_deep(kind: str) -> None:
     assert isinstance(read_history(None, [Turn(role="user", content=[block])]), History)
 
 
-def test_what_a_call_sets_is_passed_on(site: Site, provider: Provider) -> None:
+def test_fields_of_a_messages_call_are_passed_on(site: Site, provider: Provider) -> None:
     body = {
         "system": [{"type": "text", "text": "Be brief.", "cache_control": {"type": "ephemeral"}}],
         "messages": [{"role": "user", "content": [{"type": "text", "text": "What?"}, {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "AAAA"}}]}],
@@ -376,7 +376,7 @@ def test_what_a_call_sets_is_passed_on(site: Site, provider: Provider) -> None:
     assert user["content"][1]["image_url"]["url"] == "data:image/png;base64,AAAA"
 
 
-def test_what_a_model_s_api_does_not_take_is_named(site: Site, provider: Provider) -> None:
+def test_fields_that_a_model_api_lacks_are_named(site: Site, provider: Provider) -> None:
     cited = {"type": "document", "source": {"type": "text", "data": "High."}, "context": "From the harbour.", "citations": {"enabled": True}}  # fmt: skip
     body = {
         "model": "claude-x", "max_tokens": 9, "service_tier": "auto",

@@ -188,7 +188,7 @@ WRITTEN: tuple[tuple[str, Any, str], ...] = (
 
 
 @pytest.mark.parametrize(("path", "body", "field"), WRITTEN)
-def test_what_a_model_writes_is_in_the_answer_or_named_where_none_is_set(
+def test_written_answer_is_returned_or_named_as_ignored(
     tmp_path: Path, models: Models, path: str, body: object, field: str
 ) -> None:
     is_sourced = field in ("/answer", "include_answer")

@@ -64,5 +64,5 @@ def test_a_value_is_set_in_place(text: str, path: str, value: Value, expected: s
     ],
     ids=lambda text: text[:30],
 )  # fmt: skip
-def test_what_cannot_be_changed_safely_is_left_alone(text: str, path: str, reason: str) -> None:
+def test_unsafe_edit_of_a_file_is_refused(text: str, path: str, reason: str) -> None:
     assert set_yaml_value(text, tuple(path.split(".")), "x") == Failure(reason)

@@ -185,7 +185,7 @@ def test_perplexity_gets_the_properties_of_every_object() -> None:
 
 
 @pytest.mark.parametrize("who", ["kimi", "openrouter", "fireworks", "gmi", "ai-gateway"])  # fmt: skip
-def test_who_is_calling_is_always_this_project(who: str) -> None:
+def test_every_provider_is_sent_our_user_agent(who: str) -> None:
     assert ("user-agent", USER_AGENT) in provider(who).http.headers
 
 
