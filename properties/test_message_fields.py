@@ -11,12 +11,11 @@ import msgspec
 import pytest
 from hypothesis import given, strategies as st
 
+from properties.model_requests import HELLO, MODELS, PROVIDERS
 from webseam.adapters.features.models.client.unsent_fields import UnsentFields
 from webseam.adapters.features.models.declaration.provider import ApiMode, Provider
 from webseam.adapters.features.models.wires.preview import load_wire, preview
 from webseam.ports import ChatRequest
-
-from .test_optional_fields import HELLO, MODELS, PROVIDERS
 
 PNG = "data:image/png;base64,iVBORw0KGgo="
 MARK = "mark77"

@@ -4,10 +4,10 @@ import asyncio
 
 import pytest
 
+from tests.browser.proxying import asking, send, status_of
 from webseam.adapters.features.browser.request_guard import ExpectedHosts, url_host_port
 
 from .support import PUBLIC, ScriptedNames, Site, make_reach, opening, page, proxying, run, serving
-from .test_proxy import asking, send, status_of
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,6 @@
 """The guarding proxy, spoken to by hand: who may use it, where it leads, how much it carries."""
 
 import asyncio
-import base64
 import gc
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -9,7 +8,8 @@ from contextlib import AsyncExitStack, asynccontextmanager
 
 import pytest
 
-from webseam.adapters.features.browser.browser_command import PROXY_HOST, PROXY_USER
+from tests.browser.proxying import asking, send, status_of
+from webseam.adapters.features.browser.browser_command import PROXY_HOST
 from webseam.adapters.features.browser.proxy import GuardingProxy, TransferBudget
 from webseam.adapters.features.browser.request_guard import ExpectedHosts, RenderGuard
 from webseam.adapters.pages.fetch.connect import FetchLimits
@@ -28,28 +28,6 @@ from .support import (
     run,
     serving,
 )
-
-
-def asking(proxy: OpenProxy, line: str, *headers: str, body: bytes = b"") -> bytes:
-    pair = base64.b64encode(f"{PROXY_USER}:{proxy.password}".encode()).decode()
-    lines = [line, f"Proxy-Authorization: Basic {pair}", *headers, "", ""]
-    return "\r\n".join(lines).encode() + body
-
-
-async def send(proxy: OpenProxy, request: bytes) -> bytes:
-    """Send bytes to the proxy, and return all that comes back until it hangs up."""
-    reader, writer = await asyncio.open_connection(PROXY_HOST, proxy.port)
-    writer.write(request)
-    try:
-        return await asyncio.wait_for(reader.read(), 60)
-    except ConnectionError:
-        return b""
-    finally:
-        writer.close()
-
-
-def status_of(answer: bytes) -> int:
-    return int(answer.split(b" ", 2)[1])
 
 
 @asynccontextmanager

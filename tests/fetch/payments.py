@@ -1,6 +1,8 @@
 """A site that asks for money, and the buyer that pays it."""
 
 import asyncio
+import base64
+import json
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -99,3 +101,18 @@ class Buyer:
         purses = [it for it in ledger.spendings(0.0).unwrap() if it.scope == "backend:pages"]
         ledger.close()
         return sum(it.spent for it in purses), sum(it.held for it in purses)
+
+
+OFFER = {
+    "scheme": "exact",
+    "network": "eip155:8453",
+    "amount": "10000",
+    "asset": "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
+    "payTo": "0x209693Bc6afc0C5328bA36FaF03C514EF312287C",
+    "maxTimeoutSeconds": 60,
+}
+
+
+def x402(*offers: object, **more: object) -> str:
+    terms = {"x402Version": 2, "accepts": list(offers), **more}
+    return base64.b64encode(json.dumps(terms).encode()).decode()

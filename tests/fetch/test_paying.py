@@ -15,7 +15,7 @@ import pytest
 from msgspec.structs import replace
 from returns.result import Success
 
-from tests.fetch.payments import Buyer, Payer, Seen, Till
+from tests.fetch.payments import OFFER, Buyer, Payer, Seen, Till, x402
 from webseam.composition.planning.metering import Meter, start_meter, stop_meter
 from webseam.composition.wiring.page_payments import pay_for_page
 from webseam.kernel.urls.url_parsing import parse_target
@@ -29,7 +29,6 @@ from webseam.ports.errors import (
 
 from . import signatures
 from .support import page, run
-from .test_payment import OFFER, x402
 
 COIN = {f"{OFFER['network']}/{OFFER['asset']}": "0.000001"}
 PAYEE, NO = str(OFFER["payTo"]), "402 Payment Required"

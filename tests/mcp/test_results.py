@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ import pytest
 from returns.result import Failure, Result, Success
 
 from tests.mcp.desk import ROWS, Desk
+from tests.mcp.fences import outside_fences, strings_of
 from tests.mcp.injections import injections
 from webseam.composition.doors.mcp.result_fence import ResultFence
 from webseam.composition.doors.mcp.tool_results import UNCOUNTED_REST
@@ -358,26 +359,7 @@ def test_none_of_two_hundred_injections_closes_the_fence(tmp_path: Path) -> None
             assert shown.rindex("Some words.") < shown.rindex(f"</{FENCE_NAME}")
 
 
-def strings_of(value: object) -> Iterator[str]:
-    """Give every text in a JSON value, the names of fields too."""
-    if isinstance(value, dict):
-        for name, each in value.items():
-            yield name
-            yield from strings_of(each)
-    elif isinstance(value, list):
-        for each in value:
-            yield from strings_of(each)
-    elif isinstance(value, str):
-        yield value
-
-
 FENCE = ResultFence("f1")
-_FENCED = re.compile(rf'<{FENCE_NAME} id="(\w+)">.*?</{FENCE_NAME} id="\1">', re.DOTALL)
-
-
-def outside_fences(text: str) -> str:
-    """Give what a model reads as words of webseam."""
-    return _FENCED.sub("", text)
 
 
 def assert_nothing_bare(shown: object) -> None:

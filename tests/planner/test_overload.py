@@ -8,13 +8,13 @@ import msgspec
 from returns.result import Failure
 
 from tests.clock import run
+from tests.planner.support import DOWN, OK
 from webseam import json_backend
 from webseam.composition.planning.route_backend import RouteBackend
 from webseam.kernel.deps import WebDeps
 from webseam.kernel.search import web_search
 
 from .support import route
-from .test_scenes import DOWN, OK
 
 replace = msgspec.structs.replace
 

@@ -10,6 +10,7 @@ import msgspec
 import pytest
 from returns.result import Failure
 
+from tests.serve.samples import PLAYED, send
 from webseam import errors
 from webseam.adapters.features.gateway.dialects.firecrawl.scrape_pages import _merge_data
 from webseam.adapters.features.gateway.replies import (
@@ -23,24 +24,17 @@ from webseam.composition.features.testing.fakes import FakeBackend
 from webseam.ports.backends import EVERY_FILTER, Abilities
 from webseam.ports.errors.error_fields import RefusalKind
 
-from .asgi import ROWS, Answer, Site
+from .asgi import ROWS, Site
 from .samples import PAGE, SAMPLES, TEXT, UNSUPPORTED, Sample
 
 DIALECTS = {dialect.name: dialect for dialect in all_dialects()}
 HIDES = re.compile(r"\u202e|\u200b|\u2066|\\u20")
-FORM = "application/x-www-form-urlencoded"
 KINDS: tuple[RefusalKind, ...] = get_args(RefusalKind)
-PLAYED = [(name, sample) for name, samples in SAMPLES.items() for sample in samples]
 REFUSED = [(name, *each) for name, every in UNSUPPORTED.items() for each in every]
 
 
 def backend() -> FakeBackend:
     return FakeBackend(ROWS, TEXT, abilities=EVERY_FILTER)
-
-
-def send(site: Site, prefix: str, sample: Sample) -> Answer:
-    headers = {"content_type": FORM} if isinstance(sample.body, bytes) else {}
-    return site.ask(sample.method, prefix + sample.path, sample.body, **headers)
 
 
 def holds(whole: Any, part: Any) -> bool:  # noqa: ANN401  JSON is anything

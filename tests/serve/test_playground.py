@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from tests.answering import Reply, answering
+from tests.serve.keys import new_key
 from webseam.composition.features.gateway.playground import (
     playground_calls,
     playground_calls as assets,
 )
 
 from .asgi import ROWS, Site
-from .test_doors import key as new_key
 
 FOLDER = Path(assets.__file__).parent
 PAGE = (FOLDER / "index.html").read_text("utf-8")

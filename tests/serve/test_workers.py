@@ -14,12 +14,11 @@ from typing import Any
 import pytest
 
 from tests.clock import until
+from tests.serve.servers import TOKEN, Backend, Server, children, running_backend
 from webseam.composition.features.gateway.metrics import sum_metrics
 from webseam.composition.features.gateway.request_heads import RequestHead
 from webseam.composition.features.gateway.workers import WORKER_SECRET_HEADER, WorkerTeam
 from webseam.composition.features.testing.faulty_server import listeners
-
-from .test_server import TOKEN, Backend, Server, running_backend
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
 TEAM = WorkerTeam(number=1, ports=(7001, 7002, 7003), secret="known to workers")
@@ -222,14 +221,6 @@ def answered(server: Server) -> int:
     series = 'route="/api/search",status="200"'
     lines = [line for line in get_text(server, "/metrics").splitlines() if series in line]
     return sum(int(line.rpartition(" ")[2]) for line in lines)
-
-
-def children(server: Server) -> list[int]:
-    """Return the workers; where no file tells, there are none to look at."""
-    file = Path(f"/proc/{server.process.pid}/task/{server.process.pid}/children")
-    if not file.exists():
-        pytest.skip("this system does not tell of children")
-    return [int(each) for each in file.read_text().split()]
 
 
 def get_text(server: Server, path: str) -> str:

@@ -66,3 +66,9 @@ class FakeConsole:
 
     def ask_secret(self, question: str, /) -> str:
         return self.ask_line(f"[secret] {question}")
+
+
+BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
+    f"{b}: &{b} [*{a}, *{a}, *{a}, *{a}, *{a}, *{a}, *{a}, *{a}, *{a}]\n"
+    for a, b in zip("abcdefgh", "bcdefghi", strict=True)
+)

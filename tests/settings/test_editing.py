@@ -3,9 +3,8 @@
 import pytest
 from returns.result import Failure
 
+from tests.settings.support import BOMB
 from webseam.composition.settings.yaml_edits import Value, set_yaml_value
-
-from .test_documents import BOMB
 
 
 @pytest.mark.parametrize(

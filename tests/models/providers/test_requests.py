@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from tests.models.providers.asking import parameters
 from webseam.adapters.features.models.declaration.provider import Changes, FieldRules, Provider
 from webseam.adapters.user_agent import USER_AGENT
 
@@ -21,15 +22,6 @@ def sent(who: str, *messages: dict[str, Any], model: str = "m") -> list[Any]:
     body: Any = built(who, model, messages=messages).body
     assert messages == before
     return list(body["messages"])
-
-
-def tool(parameters: dict[str, Any]) -> dict[str, Any]:
-    return {"type": "function", "function": {"name": "look", "parameters": parameters}}
-
-
-def parameters(who: str, schema: dict[str, Any], model: str = "m") -> Any:  # noqa: ANN401  any JSON
-    body: Any = built(who, model, tools=(tool(schema),)).body
-    return body["tools"][0]["function"]["parameters"]
 
 
 @pytest.mark.parametrize(
