@@ -10,8 +10,7 @@ import pytest
 
 from tests.answering import Asked, Reply, answering
 from tests.models.frames import event
-from tests.serve.messages import CLAUDE_CODE_SEARCH, kinds
-from tests.serve.test_messages import fold
+from tests.serve.messages import CLAUDE_CODE_SEARCH, fold, kinds
 
 from .asgi import ROWS, Site
 

@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
+from tests.clock import until
 from tests.serve.servers import Backend, Server, children, running_backend
-from tests.serve.test_workers import until
 from webseam.composition.features.testing.faulty_server import listeners
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
