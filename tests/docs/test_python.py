@@ -74,7 +74,7 @@ def test_readme_is_short_and_begins_with_the_demo() -> None:
 
 
 @pytest.mark.parametrize("snippet", NOT_RUN, ids=lambda snippet: snippet.name)
-def test_what_is_not_run_is_still_python_and_says_why(snippet: Snippet) -> None:
+def test_skipped_snippet_compiles_and_gives_its_reason(snippet: Snippet) -> None:
     compile(snippet.text, snippet.name, "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
 
     assert len(snippet.reason or "") > 10
