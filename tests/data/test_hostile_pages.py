@@ -146,7 +146,9 @@ def test_a_model_sees_values_and_reasons_between_marks(page: str, tmp_path: Path
     assert result["isError"] is False
     inside = text[text.index(f"<{FENCE_NAME}") : text.index(f"</{FENCE_NAME}")]
     assert all(f"{name}: " in inside for name in values)
-    assert all(f"{name}: not given ({reasons[name].replace('_', ' ')}" in inside for name in reasons)
+    assert all(
+        f"{name}: not given ({reasons[name].replace('_', ' ')}" in inside for name in reasons
+    )
     assert text.count(f"</{FENCE_NAME}") == 1
     assert result["structuredContent"]["data"]["values"].keys() == values.keys()
 
