@@ -66,7 +66,7 @@ def test_a_rule_never_changes_a_proved_value_into_another(
     rules = learn_rules(SITE, SCHEMA, [make_data_page(it, linked=True) for it in pages])
     page = make_data_page(values, linked=linked)
 
-    before, after = prove(page, SCHEMA), prove(page, SCHEMA, rules)
+    before, after = prove(page, SCHEMA), prove(page, SCHEMA, rules=rules)
 
     for name in before.proved.keys() & after.proved.keys():
         assert after.proved[name].value == before.proved[name].value
@@ -78,7 +78,7 @@ def test_a_rule_gives_what_the_page_says(
 ) -> None:
     rules = learn_rules(SITE, SCHEMA, [make_data_page(it, linked=True) for it in pages])
 
-    proved = prove(make_data_page(values, linked=False), SCHEMA, rules).proved
+    proved = prove(make_data_page(values, linked=False), SCHEMA, rules=rules).proved
 
     said = {"title": values["name"], "author": values["author"], "ingredients": values["items"]}
     said["servings"] = str(values["serves"])
@@ -93,7 +93,7 @@ def test_a_renamed_template_gets_nothing_from_a_rule(
     rules = learn_rules(SITE, SCHEMA, [make_data_page(it, linked=True) for it in pages])
     renamed = make_data_page(values, linked=False, prefix="new-")
 
-    after = prove(renamed, SCHEMA, rules)
+    after = prove(renamed, SCHEMA, rules=rules)
 
     assert "rule" not in {it.basis.source for it in after.proved.values()}
     for name in rules.fields.keys() & after.refused.keys():

@@ -64,7 +64,7 @@ def data_from_html(
     page = read_data_page(raw, url, content_type)
     if isinstance(page, Failure):
         return page
-    values = prove(page.unwrap(), schema.unwrap(), rules)
+    values = prove(page.unwrap(), schema.unwrap(), rules=rules)
     return make_data(values, schema.unwrap(), wanted, url)
 
 

@@ -41,7 +41,7 @@ class Offers(NamedTuple):
     expected: str = ""
 
 
-def prove(page: DataPage, schema: DataSchema, rules: SiteRules | None = None) -> PageValues:
+def prove(page: DataPage, schema: DataSchema, *, rules: SiteRules | None = None) -> PageValues:
     """Return what a page proves of the fields of a schema, and why it does not prove the others.
 
     ``rules`` are those that were learned for its site and this schema.
