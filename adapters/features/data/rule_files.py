@@ -6,6 +6,7 @@ processes need not wait for each other.
 
 import hashlib
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -22,7 +23,6 @@ from ...stores.text_files import os_error_reason
 _MAX_FILES: Final = 1_000
 _MAX_FILE_BYTES: Final = 4 * 1024 * 1024
 _DECODER: Final = msgspec.json.Decoder(SiteRules)
-_STORE: Final = "the learned rules"
 
 
 class RuleFiles:
@@ -40,11 +40,13 @@ class RuleFiles:
         """Replace the rules of a site for a schema; of too many files the oldest are deleted."""
         try:
             write_file(self._file_path(rules.site, rules.schema), msgspec.json.encode(rules))
+        except OSError as error:
+            return _failure(error)
+        # Another process may delete the same files.
+        with suppress(OSError):
             files = sorted(self._folder.glob("*.json"), key=lambda it: it.stat().st_mtime)
             for file in files[:-_MAX_FILES]:
                 file.unlink(missing_ok=True)
-        except OSError as error:
-            return Failure(StoreFailed(store=_STORE, reason=os_error_reason(error)))
         return Success(None)
 
     def all_rules(self) -> list[SiteRules]:
@@ -60,7 +62,7 @@ class RuleFiles:
                 try:
                     path.unlink(missing_ok=True)
                 except OSError as error:
-                    return Failure(StoreFailed(store=_STORE, reason=os_error_reason(error)))
+                    return _failure(error)
                 removed += 1
         return Success(removed)
 
@@ -73,6 +75,10 @@ class RuleFiles:
     def _file_path(self, site: str, schema: DataSchema) -> Path:
         identity = msgspec.json.encode((site, schema))
         return self._folder / f"{hashlib.sha256(identity).hexdigest()[:24]}.json"
+
+
+def _failure(error: OSError) -> Failure[StoreFailed]:
+    return Failure(StoreFailed(store="learned rules", reason=os_error_reason(error)))
 
 
 def _read_rules(path: Path) -> SiteRules | None:
