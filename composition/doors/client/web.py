@@ -27,6 +27,7 @@ from returns.result import Failure, Result, Success
 
 from webseam.adapters.call_context import keep_page_html, limit_cache_age
 from webseam.adapters.pages.backend import PAGES_BACKEND
+from webseam.adapters.pages.fetch.content import is_html_type
 from webseam.adapters.timer import asyncio_timer
 from webseam.kernel.envelopes import ToolReply, error_reply
 from webseam.kernel.laws.field_checks import guess_field
@@ -86,9 +87,17 @@ class ReadPageData(Protocol):
     """Return the values of a page whose ``raw_content`` is its HTML."""
 
     async def __call__(
-        self, page: WebExtractResult, wanted: object, texts: None, files: FileLocations, /
+        self,
+        page: WebExtractResult,
+        wanted: object,
+        texts: TextStore | None,
+        files: FileLocations,
+        /,
     ) -> Result[Data[Any], WebError]:
-        """Return the values in the type that is wanted, or why a required one is not proved."""
+        """Return the values in the type that is wanted, or why a required one is not proved.
+
+        The text that the quotes stand in is stored in ``texts``.
+        """
 
 
 class LearnPages(Protocol):
@@ -343,14 +352,23 @@ class Web:
         read = await self._read_html(page, options)
         if isinstance(read, Failure):
             return read
-        return await load(PAGE_DATA)(read.unwrap(), wanted, None, self._files())
+        opened = await self._open_toolbox()
+        if isinstance(opened, Failure):
+            return opened
+        texts = opened.unwrap().texts
+        return await load(PAGE_DATA)(read.unwrap(), wanted, texts, self._files())
 
     async def _read_html(
         self, page: PageAddress, options: CallOptions
     ) -> Result[WebExtractResult, WebError]:
-        """Read a page together with its HTML."""
+        """Return a page with its HTML."""
         if not options.keys() <= _CALL_OPTIONS:
             return _refuse_option(options, _CALL_OPTIONS)
+        if isinstance(page, WebExtractResult) and page.receipt.raw:
+            kind = page.metadata.get("content_type")
+            if isinstance(kind, str) and is_html_type(kind):
+                # It has its HTML, so it is not fetched again.
+                return Success(page)
         if options.get("backend") is None and not options.get("route"):
             # A service has its own rendering of a page, and seldom the HTML.
             options["backend"] = PAGES_BACKEND
