@@ -366,9 +366,8 @@ def learn(
 ) -> list[SiteRules]:
     """Learn where the pages of a site have the values of a type, or raise ``WebseamError``.
 
-    Each page teaches what it proves by itself. A rule is kept if all its pages reproduce it.
-    ``data`` then reads other pages of the site by the rules too. The list has an entry for each
-    site, which says its fields. The options are those of ``data``.
+    A page teaches what it proves. A rule is kept if all its pages reproduce it; then ``data`` reads
+    the site by it too. The list has an entry for each site. The options are those of ``data``.
     """
     return _SHARED_WEB.learn(urls, wanted, **options)
 
