@@ -16,6 +16,7 @@ from webseam.ports.usage import UsageStatement
 
 from ..pages.safe_text import absolute_url, one_line
 from ..values.dates import iso_date, read_date_field
+from ..values.json_values import as_list
 
 # Comments and reviews have authors of their own, who are not the author of the page.
 FOREIGN_TEXT_SELECTOR: Final = (
@@ -425,6 +426,20 @@ _MICRODATA_DAY_SELECTOR: Final = '[itemprop~="datePublished"],[itemprop~="dateCr
 _REPLY_TYPES: Final = ("Answer", "Comment")
 _REVIEW_FIELDS: Final = frozenset({"review", "reviews"})
 _MAX_DESCRIPTION_CHARS: Final = 1_000
+
+
+# What a page is by its own statement (https://schema.org/docs/full.html, read 2026-11-19).
+_ONE_TEXT_TYPES: Final = frozenset({"Article", "BlogPosting", "NewsArticle", "Product", "Recipe"})
+_THREAD_TYPES: Final = frozenset({"DiscussionForumPosting", "QAPage"})
+
+
+def is_stated_one_text(things: Iterable[dict[str, object]]) -> bool:
+    """Tell whether a page states that it is an article, a recipe or an offer, and no discussion."""
+    types: set[str] = set()
+    for thing in things:
+        stated = thing.get("@type")
+        types.update(name for name in as_list(stated) or [stated] if isinstance(name, str))
+    return not types.isdisjoint(_ONE_TEXT_TYPES) and types.isdisjoint(_THREAD_TYPES)
 
 
 class BodyMarks(msgspec.Struct, frozen=True):
