@@ -51,7 +51,9 @@ def test_a_text_that_begins_with_a_day_has_that_day(day: date, rest: str) -> Non
 
 
 MARKDOWN = "---\ntitle: T\n{field}: {day}\n---\nSome text.\n"
-LINKED = '<script type="application/ld+json">{{"@type": "Article", "datePublished": "{day}"}}</script>'
+LINKED = (
+    '<script type="application/ld+json">{{"@type": "Article", "datePublished": "{day}"}}</script>'
+)
 PAGE = "<html><head><title>T</title>{head}</head><body><article><p>Some text.</p></article></body></html>"
 ARTICLE = (
     '<?xml version="1.0"?><!DOCTYPE article PUBLIC "-//NLM//DTD JATS//EN" "a.dtd">'
