@@ -5,8 +5,7 @@ from webseam.adapters.values.json_values import parse_whole_number, short_id, st
 from webseam.adapters.values.think_tags import split_thinking, strip_thoughts
 from webseam.adapters.values.untrusted_rows import first_heading
 from webseam.adapters.values.urls import split_host, url_path
-from webseam.adapters.values.usages import add_usage
-from webseam.ports.receipts import Usage
+from webseam.ports.receipts import Usage, add_usage
 
 
 def test_an_example_of_service_iso_date() -> None:

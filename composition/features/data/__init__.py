@@ -5,5 +5,6 @@ from ...feature_table import Feature
 FEATURE = Feature(
     name="data",
     what="typed values from a page, each with its proof",
+    needs=("models",),
     parts={"page_data": "composition.features.data.page_data:read_page_data"},
 )

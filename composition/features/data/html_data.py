@@ -11,7 +11,7 @@ from returns.result import Failure, Result
 from webseam.adapters.features.data.page_parts import read_data_page
 from webseam.kernel.features.data.proving import prove
 from webseam.kernel.features.data.typed_values import make_data, read_wanted
-from webseam.ports.data import Data, DataSchema
+from webseam.ports.data import Data, DataSchema, PlainValue
 from webseam.ports.errors import ParseFailed, WebError
 from webseam.ports.pages import ReadPage
 
@@ -47,16 +47,23 @@ def data_from_html(
     return make_data(prove(page.unwrap(), schema.unwrap()), schema.unwrap(), wanted, url)
 
 
-_SCHEMA_DECODER = msgspec.json.Decoder(DataSchema)
+class ProofTask(msgspec.Struct, frozen=True, kw_only=True):
+    """The fields that a worker proves, and what a model says of them."""
+
+    schema: DataSchema
+    said: dict[str, PlainValue] = {}
 
 
-def prove_body(body: bytes, schema: str, url: str) -> Result[ReadPage, WebError]:
-    """Prove the values of a page for a schema in JSON; the content of the answer is JSON."""
+_TASK_DECODER = msgspec.json.Decoder(ProofTask)
+
+
+def prove_body(body: bytes, task: str, url: str) -> Result[ReadPage, WebError]:
+    """Prove the values of a page for a ``ProofTask`` in JSON; the content of the answer is JSON."""
     try:
-        wanted = _SCHEMA_DECODER.decode(schema)
+        wanted = _TASK_DECODER.decode(task)
     except msgspec.DecodeError:
         # The fork server converts an example page before its first fork.
         return Failure(ParseFailed(reason="corrupt", detail="there is no such schema"))
     page = read_data_page(body, url, "text/html; charset=utf-8")
-    values = page.map(lambda it: prove(it, wanted))
+    values = page.map(lambda it: prove(it, wanted.schema, wanted.said))
     return values.map(lambda it: ReadPage(title="", content=msgspec.json.encode(it).decode()))

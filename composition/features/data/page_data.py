@@ -7,10 +7,14 @@ from returns.result import Failure, Result
 
 from webseam.adapters.pages.workers.limits import WorkerLimits
 from webseam.adapters.pages.workers.pool import share_workers
+from webseam.kernel.features.data.model_witness import Said
+from webseam.kernel.features.data.proving import NOTHING_SAID
 from webseam.kernel.features.data.typed_values import make_data, read_wanted
 from webseam.ports.data import Data, DataSchema, PageValues
 from webseam.ports.errors import UnsupportedCapability, WebError
 from webseam.ports.web import WebExtractResult
+
+from .html_data import ProofTask
 
 PROVER: Final = "webseam.composition.features.data.html_data:prove_body"
 _LIMITS: Final = WorkerLimits(cpu_seconds=5.0, wall_seconds=20.0, idle_seconds=20.0)
@@ -33,7 +37,14 @@ async def prove_page(page: WebExtractResult, schema: DataSchema) -> Result[PageV
     if not is_html:
         capability = "return the HTML of this page"
         return Failure(UnsupportedCapability(capability=capability, backend=page.receipt.backend))
-    body = page.raw_content.encode("utf-8", "replace")
-    detail = msgspec.json.encode(schema).decode()
-    proved = await _WORKERS.convert(body, detail, page.final_url)
+    return await prove_html(page.raw_content, page.final_url, schema)
+
+
+async def prove_html(
+    html: str, url: str, schema: DataSchema, said: Said = NOTHING_SAID
+) -> Result[PageValues, WebError]:
+    """Return what the HTML of a page proves of a schema, and of what a model says."""
+    task = ProofTask(schema=schema, said=dict(said))
+    detail = msgspec.json.encode(task).decode()
+    proved = await _WORKERS.convert(html.encode("utf-8", "replace"), detail, url)
     return proved.map(lambda it: _VALUES_DECODER.decode(it.content))

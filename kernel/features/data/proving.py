@@ -2,7 +2,8 @@
 
 The witnesses speak in turn, linked data first. The first that is proved decides; a later one can
 agree, or refuse the field by proving something else. It never replaces a value that was offered
-and refused, but for one that no visitor sees: then the page speaks for itself.
+and refused, but for one that no visitor sees: then the page speaks for itself. A model is heard
+last, and refuses nothing.
 """
 
 from collections.abc import Sequence
@@ -22,14 +23,16 @@ from webseam.ports.data import (
     RefusedField,
 )
 
-from . import labels, linked_data
+from . import labels, linked_data, model_witness
 from .checker import Checker, is_other_title
 from .linked_data import Candidate, LinkedData
+from .model_witness import Said
 from .page_index import PageIndex
 from .plain_values import is_same_value
 from .text_forms import is_same_words, squeeze
 
 _MAX_CANDIDATES: Final = 20
+NOTHING_SAID: Final[Said] = {}
 
 
 class Offers(NamedTuple):
@@ -39,8 +42,11 @@ class Offers(NamedTuple):
     candidates: Sequence[Candidate]
 
 
-def prove(page: DataPage, schema: DataSchema) -> PageValues:
-    """Return what a page proves of the fields of a schema, and why it does not prove the others."""
+def prove(page: DataPage, schema: DataSchema, said: Said = NOTHING_SAID) -> PageValues:
+    """Return what a page proves of the fields of a schema, and why it does not prove the others.
+
+    ``said`` is what a model says of them.
+    """
     index = PageIndex(page)
     linked = LinkedData(page, schema.thing)
     checker = Checker(index, _site_names(page, linked))
@@ -60,6 +66,8 @@ def prove(page: DataPage, schema: DataSchema) -> PageValues:
         settled = settle(checker, field, all_offers)
         if field.role == "heading" and isinstance(settled, ProvedField):
             settled = _hear_previews(settled, previews)
+        model_offers = Offers(model_witness.SOURCE, model_witness.said_candidate(field, said))
+        settled = hear_last(checker, field, settled, model_offers)
         if isinstance(settled, ProvedField):
             proved[field.name] = settled
         else:
@@ -87,6 +95,29 @@ def settle(
         else:
             first = _with_agreement(first, settled)
     return refusal if first is None else first
+
+
+def hear_last(
+    checker: Checker, field: DataField, settled: ProvedField | RefusedField, offers: Offers
+) -> ProvedField | RefusedField:
+    """Hear a witness that can add a value or agree, and changes and withdraws none.
+
+    A text that it adds has the words of the page.
+    """
+    heard = _settle_offers(checker, field, offers)
+    if isinstance(heard, RefusedField):
+        return heard if settled == RefusedField(reason="missing") else settled
+    if isinstance(settled, ProvedField):
+        is_same = is_same_value(field, settled.value, heard.value)
+        return _with_agreement(settled, heard) if is_same else settled
+    return _in_page_words(field, heard) if _may_follow(heard, settled) else settled
+
+
+def _in_page_words(field: DataField, proved: ProvedField) -> ProvedField:
+    if field.kind != "text":
+        return proved
+    texts = tuple(" ".join(quote.text.split()) for quote in proved.basis.quotes)
+    return ProvedField(value=texts if field.many else texts[0], basis=proved.basis)
 
 
 def _hear_previews(
