@@ -52,7 +52,9 @@ def formatted_rows_text(outcome: SearchOutcome, form: Format) -> str:
     answer = [] if outcome.answer is None else [strip_hidden(outcome.answer.text).strip()]
     if form == "markdown":
         rows = "\n".join(map(_row_markdown, outcome.rows))
-        rejected = "\n".join(f"- {_rejection_text(row)}" for row in outcome.rejected)
+        rejected = "\n".join(
+            f"- {disarm_pictures(_rejection_text(row))}" for row in outcome.rejected
+        )
         return "\n\n".join(filter(None, [*answer, rows, rejected]))
     rows_text = map(_row_plain_text, outcome.rows)
     return "\n\n".join([*answer, *rows_text, *map(_rejection_text, outcome.rejected)])
@@ -102,7 +104,7 @@ def _csv_cell(value: object) -> str:
 
 def _row_markdown(row: WebSearchResult) -> str:
     title = _MARKDOWN_SIGNS_PATTERN.sub(r"\\\g<0>", one_line(row.title) or row.url)
-    about = f": {one_line(row.snippet)}" if row.snippet.strip() else ""
+    about = f": {disarm_pictures(one_line(row.snippet))}" if row.snippet.strip() else ""
     return f"{row.position}. [{title}](<{link_target(row.url)}>){about} ({_row_facts(row)})"
 
 

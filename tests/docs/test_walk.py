@@ -35,6 +35,7 @@ LEFT_OUT = {
     "webseam mcp check": "starts a server as a process; tests/mcp does so",
     "webseam trust*": "asks a person; tests/cli/test_trust.py answers",
     "webseam extract https://app.example.com/*": "runs a browser",
+    "webseam data https://*": "fetches the page itself; tests/data does so on this machine",
     "webseam model rerank*": "Jina's address for it is not to be changed; tests/cli asks another",
     "webseam search tide tables --rerank": "the same",
 }
@@ -58,6 +59,7 @@ FILES: Mapping[str, bytes] = {
     "notes/pumps.md": b"# Pumps\n\nA heat pump in winter.",
     "paper.pdf": build.pdf(["Tides rise twice a day."]),
     "schema.json": b'{"type": "object"}',
+    "recipe.json": b'{"title": "Recipe", "properties": {"title": {"type": "string"}}}',
     "urls.txt": b"https://example.com/a\nhttps://example.com/b\n",
     "key.txt": f"{KEY}\n".encode(),
     "question.txt": b"What is a neap tide?",

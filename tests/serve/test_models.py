@@ -10,6 +10,7 @@ import pytest
 from tests.answering import Asked, Reply, answering
 from webseam.adapters.features.gateway.asks import NOTHING_FOUND
 from webseam.ports.backends import EVERY_FILTER
+from webseam.ports.web import SearchAnswer
 from webseam.testing import FakeBackend
 
 from .asgi import ROWS, Site
@@ -49,7 +50,7 @@ def models() -> Iterator[Models]:
         yield one
 
 
-def site_over(home: Path, models: Models, rows: list[dict[str, Any]] | None = None) -> Site:
+def site_over(home: Path, models: Models, rows: list[Any] | None = None) -> Site:
     home.mkdir(exist_ok=True)
     (home / "config.yaml").write_text(
         f"providers: {{custom: {{base_url: '{models.url}', api_key: k}}}}\nsmall_work: {{provider: custom, model: m}}\n"
@@ -291,3 +292,45 @@ def test_without_evidence_no_door_answers_and_no_model_is_asked(
             value = value[name]
         assert (answer.status, value) == (200, nothing), answer.body
     assert models.asked == []
+
+
+def test_response_over_rows_without_text_asks_no_model(tmp_path: Path, models: Models) -> None:
+    body = {"input": "tides", "tools": [SEARCHES]}
+    bare = [{"url": "https://a.example/", "title": "", "snippet": ""}]
+
+    empty = site_over(tmp_path / "bare", models, rows=bare).post("/v1/responses", body)
+    prose = [SearchAnswer(text="At noon."), *bare]
+    written = site_over(tmp_path / "prose", models, rows=prose).post("/v1/responses", body)
+
+    texts = [answer.json["output"][1]["content"][0]["text"] for answer in (empty, written)]
+    assert texts == [NOTHING_FOUND, "At noon."]
+    assert (written.json["model"], models.asked) == ("fake", [])
+
+
+PICTURE = "![x](https://e.example/p) <img src=https://e.example/p>"
+CHAT = {"model": "m", "messages": [{"role": "user", "content": "tides"}]}
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/openai/v1/chat/completions", CHAT),
+        ("/perplexity/chat/completions", CHAT),
+        ("/jina/s/", {"q": "tides", "respondWith": "no-content"}),
+        ("/jina/r/", {"url": "https://a.example/"}),
+    ],
+)
+def test_no_title_or_snippet_is_a_picture_in_the_text_of_a_door(
+    tmp_path: Path, path: str, body: object
+) -> None:
+    row = {"url": "https://a.example/", "title": PICTURE, "snippet": PICTURE}
+    page = {"url": "https://a.example/", "title": PICTURE, "content": "text"}
+
+    answer = Site(tmp_path, FakeBackend([row], page)).post(path, body, accept="text/plain")
+
+    assert answer.status == 200, answer.body
+    written = answer.body.decode()
+    if "chat" in path:
+        written = answer.json["choices"][0]["message"]["content"]
+    assert "![" not in written
+    assert "<img" not in written

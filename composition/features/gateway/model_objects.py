@@ -58,7 +58,7 @@ async def object_from_rows(
     form = task.rules.output_schema
     if form is None or isinstance(check := schema_check(form.schema), Failure):
         return Failure(InvalidQuery(field=task.schema_field, reason="must be a JSON Schema"))
-    if not outcome.rows:
+    if not any(row.title or row.snippet for row in outcome.rows):
         return Failure(NothingSupported(reason="no_results"))
     mark = secrets.token_hex(8)
     request = sources_request(
