@@ -65,7 +65,7 @@ def _service_notes(service: Service) -> list[str]:
     """Return the sentences about a service, with its most rows where these are not the usual."""
     most = service.abilities.max_results
     is_usual = most in (None, _USUAL_MAX_RESULTS)
-    return [*([] if is_usual else [f"At most {most} rows."]), *filter(None, [service.note])]
+    return [*([] if is_usual else [f"Up to {most} rows."]), *filter(None, [service.note])]
 
 
 def _service_setting_cells(service: Service) -> list[str]:

@@ -29,7 +29,7 @@ def test_a_service_without_an_address_or_a_site_is_written_too() -> None:
     assert service_table([bare]).splitlines()[2:] == [
         "| `mine` |  | `MINE_URL` or `MINE_BASE`, `WEBSEAM_MINE_API_KEY`, (`WEBSEAM_MINE_PASS`) |",
         "",
-        "- **mine**: At most 7 rows.",
+        "- **mine**: Up to 7 rows.",
     ]
 
 
