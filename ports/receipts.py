@@ -31,7 +31,16 @@ class Usage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def add_usage(first: Usage | None, second: Usage | None) -> Usage | None:
-    """Return the sum of two usages; a field that only one of them has is taken from it."""
+    """Return the sum of two usages; a field that only one of them has is taken from it.
+
+    >>> both = add_usage(Usage(input_tokens=1), Usage(input_tokens=2, cost=0.5))
+    >>> both is not None
+    True
+    >>> both.input_tokens
+    3
+    >>> both.cost
+    0.5
+    """
     if first is None or second is None:
         return first or second
     counts = msgspec.structs.asdict(first)

@@ -450,7 +450,12 @@ def _number_date(value: float) -> str | None:
 
 
 def date_from_parts(parts: object) -> str | None:
-    """Return a date from year, month and day, or only the first of them; None if invalid."""
+    """Return a date from year, month and day, or only the first of them; None if invalid.
+
+    >>> date_from_parts([2025, 3])
+    '2025-03'
+    >>> date_from_parts([None])
+    """
     if not isinstance(parts, list) or not parts or not all(type(part) is int for part in parts[:3]):
         return None
     year, *rest = parts[:3]

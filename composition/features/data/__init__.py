@@ -6,5 +6,8 @@ FEATURE = Feature(
     name="data",
     what="typed values from a page, each with its proof",
     needs=("models",),
-    parts={"page_data": "composition.features.data.page_data:read_page_data"},
+    parts={
+        "tool": "composition.features.data.data_tool:TOOL",
+        "page_data": "composition.features.data.page_data:read_page_data",
+    },
 )
