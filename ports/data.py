@@ -138,6 +138,17 @@ class RefusedField(msgspec.Struct, frozen=True, kw_only=True):
 PlainValue: TypeAlias = str | tuple[str, ...]
 
 
+# What a model says of fields by their names, as texts that nobody has checked.
+Said: TypeAlias = Mapping[str, PlainValue]
+
+
+class ProofTask(msgspec.Struct, frozen=True, kw_only=True):
+    """What is to be proved of a page: the fields, and what a model says of them."""
+
+    schema: DataSchema
+    said: Said = {}
+
+
 class ProvedField(msgspec.Struct, frozen=True, kw_only=True):
     """A proved value in plain form, and its basis."""
 

@@ -11,7 +11,7 @@ from returns.result import Failure, Result
 from webseam.adapters.features.data.page_parts import read_data_page
 from webseam.kernel.features.data.proving import prove
 from webseam.kernel.features.data.typed_values import make_data, read_wanted
-from webseam.ports.data import Data, DataSchema, PlainValue
+from webseam.ports.data import Data, ProofTask
 from webseam.ports.errors import ParseFailed, WebError
 from webseam.ports.pages import ReadPage
 
@@ -45,13 +45,6 @@ def data_from_html(
     if isinstance(page, Failure):
         return page
     return make_data(prove(page.unwrap(), schema.unwrap()), schema.unwrap(), wanted, url)
-
-
-class ProofTask(msgspec.Struct, frozen=True, kw_only=True):
-    """The fields that a worker proves, and what a model says of them."""
-
-    schema: DataSchema
-    said: dict[str, PlainValue] = {}
 
 
 _TASK_DECODER = msgspec.json.Decoder(ProofTask)

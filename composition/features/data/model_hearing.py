@@ -11,7 +11,6 @@ from returns.result import Failure, Result, Success
 
 from webseam.kernel.features.data.model_witness import (
     INSTRUCTION,
-    Said,
     answer_schema,
     describe_object,
     explain_refused,
@@ -21,7 +20,7 @@ from webseam.kernel.features.data.model_witness import (
 from webseam.kernel.features.data.typed_values import SchemaModel, make_data, read_wanted
 from webseam.kernel.features.models.checked_objects import JsonObject, ask_for_object
 from webseam.kernel.features.models.small_work import text_request
-from webseam.ports.data import Data, DataSchema, PageValues
+from webseam.ports.data import Data, DataSchema, PageValues, ProofTask, Said
 from webseam.ports.errors import DataRefused, WebError
 from webseam.ports.models import OutputSchema, WritingRules
 from webseam.ports.receipts import Usage
@@ -71,7 +70,8 @@ async def page_object(
     schema = Success(_NO_FIELDS) if wanted is None else read_wanted(wanted)
     if isinstance(schema, Failure):
         return PageObject(data=schema)
-    values = await prove_html(page.html, page.url, schema.unwrap())
+    task = ProofTask(schema=schema.unwrap())
+    values = await prove_html(page.html, page.url, task)
     if isinstance(values, Failure):
         return PageObject(data=values)
     heard = Heard(values=values.unwrap(), schema=schema.unwrap(), wanted=wanted)
@@ -148,7 +148,8 @@ class _Hearing:
             **said.unwrap(),
             **{name: value for name, value in self._said.items() if name in proved},
         }
-        values = await prove_html(self._page.html, self._page.url, schema, self._said)
+        task = ProofTask(schema=schema, said=self._said)
+        values = await prove_html(self._page.html, self._page.url, task)
         self.has_heard = True
         if isinstance(values, Failure):
             # The page proves what it proved before; the model would say the same again.

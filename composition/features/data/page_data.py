@@ -8,17 +8,13 @@ from returns.result import Failure, Result, Success
 from webseam.adapters.pages.fetch.content import decode_fetched_html
 from webseam.adapters.pages.workers.limits import WorkerLimits
 from webseam.adapters.pages.workers.pool import share_workers
-from webseam.kernel.features.data.model_witness import Said
-from webseam.kernel.features.data.proving import NOTHING_SAID
 from webseam.kernel.features.data.typed_values import make_data, read_wanted
 from webseam.kernel.pages.page_budget import save_page_record
 from webseam.kernel.pages.page_record import PageRecord, PageSource
-from webseam.ports.data import Data, DataSchema, PageValues
+from webseam.ports.data import Data, DataSchema, PageValues, ProofTask
 from webseam.ports.errors import UnsupportedCapability, WebError
 from webseam.ports.stores import TextStore
 from webseam.ports.web import WebExtractResult
-
-from .html_data import ProofTask
 
 PROVER: Final = "webseam.composition.features.data.html_data:prove_body"
 _LIMITS: Final = WorkerLimits(cpu_seconds=5.0, wall_seconds=20.0, idle_seconds=20.0)
@@ -68,7 +64,7 @@ async def prove_page(page: WebExtractResult, schema: DataSchema) -> Result[PageV
     if not is_html:
         capability = "return the HTML of this page"
         return Failure(UnsupportedCapability(capability=capability, backend=page.receipt.backend))
-    return await prove_html(page.raw_content, page.final_url, schema)
+    return await prove_html(page.raw_content, page.final_url, ProofTask(schema=schema))
 
 
 async def read_file_data(body: bytes, wanted: object, url: str) -> Result[Data[Any], WebError]:
@@ -76,15 +72,13 @@ async def read_file_data(body: bytes, wanted: object, url: str) -> Result[Data[A
     schema = read_wanted(wanted)
     if isinstance(schema, Failure):
         return schema
-    values = await prove_html(decode_fetched_html(body, ""), url, schema.unwrap())
+    task = ProofTask(schema=schema.unwrap())
+    values = await prove_html(decode_fetched_html(body, ""), url, task)
     return values.bind(lambda it: make_data(it, schema.unwrap(), wanted, url))
 
 
-async def prove_html(
-    html: str, url: str, schema: DataSchema, said: Said = NOTHING_SAID
-) -> Result[PageValues, WebError]:
-    """Return what the HTML of a page proves of a schema, and of what a model says."""
-    task = ProofTask(schema=schema, said=dict(said))
+async def prove_html(html: str, url: str, task: ProofTask) -> Result[PageValues, WebError]:
+    """Return what the HTML of a page proves, from a worker."""
     detail = msgspec.json.encode(task).decode()
     proved = await _WORKERS.convert(html.encode("utf-8", "replace"), detail, url)
     return proved.map(lambda it: _VALUES_DECODER.decode(it.content))

@@ -10,14 +10,17 @@ from typing import Final
 
 from returns.result import Failure, Result, Success
 
-from webseam.ports.data import DataField, DataSchema, PageValues, PlainValue, RefusedField
+from webseam.ports.data import (
+    DataField,
+    DataSchema,
+    PageValues,
+    PlainValue,
+    RefusedField,
+    Said,
+)
 
 from .fields import MAX_FIELDS, nest_values
-from .linked_data import Candidate
-from .money_forms import format_money
-from .plain_values import parse_text
 
-SOURCE: Final = "model"
 INSTRUCTION: Final = (
     "Answer with one JSON object: the values that the text between the marks has for the fields of "
     "the schema. Copy words, names and figures exactly as they stand there, and items of a list "
@@ -27,14 +30,12 @@ INSTRUCTION: Final = (
 _MAX_ITEMS: Final = 500
 _MAX_DEPTH: Final = 4
 _REASONS: Final = {
-    "missing": "is missing",
+    "missing": "is missing, or has another form than the schema says",
     "ambiguous": "has no clear extent on the page",
     "disagrees": "differs from what the page says",
     "not_visible": "does not stand in the text of the page",
     "not_labelled": "stands in the text, and nothing there says that it is this",
 }
-# What a model says of each field, as texts.
-Said = Mapping[str, PlainValue]
 
 
 def open_fields(values: PageValues, schema: DataSchema) -> tuple[DataField, ...]:
@@ -108,18 +109,11 @@ def _plain(field: DataField, value: object) -> PlainValue | None:
 
 
 def _plain_text(field: DataField, value: object) -> str | None:
-    if field.kind == "money":
-        amount, currency = _at(value, "amount"), _at(value, "currency")
-        return format_money(str(amount), str(currency))
+    if field.kind == "money" and isinstance(value, Mapping):
+        return f"{value.get('amount')} {value.get('currency')}"
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return None
-    return parse_text(field, " ".join(str(value).split()))
-
-
-def said_candidate(field: DataField, said: Said) -> list[Candidate]:
-    """Return what a model says of a field as the offer of a witness."""
-    value = said.get(field.name)
-    return [] if value is None or field.unseen else [Candidate(value, f"answer.{field.name}")]
+    return str(value)
 
 
 def explain_refused(

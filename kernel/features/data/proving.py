@@ -21,18 +21,20 @@ from webseam.ports.data import (
     ProvedField,
     Quote,
     RefusedField,
+    Said,
 )
 
-from . import labels, linked_data, model_witness
+from . import labels, linked_data
 from .checker import Checker, is_other_title
 from .linked_data import Candidate, LinkedData
-from .model_witness import Said
+from .money_forms import format_money
 from .page_index import PageIndex
-from .plain_values import is_same_value
+from .plain_values import is_same_value, parse_text
 from .text_forms import is_same_words, squeeze
 
 _MAX_CANDIDATES: Final = 20
-NOTHING_SAID: Final[Said] = {}
+_NOTHING_SAID: Final[Said] = {}
+_MODEL: Final = "model"
 
 
 class Offers(NamedTuple):
@@ -42,7 +44,7 @@ class Offers(NamedTuple):
     candidates: Sequence[Candidate]
 
 
-def prove(page: DataPage, schema: DataSchema, said: Said = NOTHING_SAID) -> PageValues:
+def prove(page: DataPage, schema: DataSchema, said: Said = _NOTHING_SAID) -> PageValues:
     """Return what a page proves of the fields of a schema, and why it does not prove the others.
 
     ``said`` is what a model says of them.
@@ -66,8 +68,7 @@ def prove(page: DataPage, schema: DataSchema, said: Said = NOTHING_SAID) -> Page
         settled = settle(checker, field, all_offers)
         if field.role == "heading" and isinstance(settled, ProvedField):
             settled = _hear_previews(settled, previews)
-        model_offers = Offers(model_witness.SOURCE, model_witness.said_candidate(field, said))
-        settled = hear_last(checker, field, settled, model_offers)
+        settled = hear_last(checker, field, settled, _read_model_offers(field, said))
         if isinstance(settled, ProvedField):
             proved[field.name] = settled
         else:
@@ -95,6 +96,26 @@ def settle(
         else:
             first = _with_agreement(first, settled)
     return refusal if first is None else first
+
+
+def _read_model_offers(field: DataField, said: Said) -> Offers:
+    """Return what a model says of a field; what no visitor sees could not be checked."""
+    value = said.get(field.name)
+    if value is None or field.unseen:
+        return Offers(_MODEL, [])
+    texts = value if isinstance(value, tuple) else (value,)
+    parsed = tuple(plain for text in texts if (plain := _parse_said(field, text)) is not None)
+    if len(parsed) < len(texts) or isinstance(value, tuple) != field.many:
+        return Offers(_MODEL, [])
+    offered = parsed if field.many else parsed[0]
+    return Offers(_MODEL, [Candidate(offered, f"answer.{field.name}")])
+
+
+def _parse_said(field: DataField, text: str) -> str | None:
+    if field.kind == "money":
+        amount, _, currency = text.rpartition(" ")
+        return format_money(amount, currency)
+    return parse_text(field, " ".join(text.split()))
 
 
 def hear_last(
