@@ -19,9 +19,10 @@ FieldKind: TypeAlias = Literal["text", "choice", "number", "duration", "day", "m
 FieldRole: TypeAlias = Literal["plain", "heading", "name", "brand", "identifier", "price"]
 # missing: no witness has a value. ambiguous: several values, or a value of unclear extent.
 # disagrees: two witnesses differ, or the page says something else. not_visible: no visitor sees
-# it. not_labelled: it is seen, and nothing says that it is this.
+# it. not_labelled: it is seen, and nothing says that it is this. template_changed: the page has no
+# place like that of the site's rule.
 RefusalReason: TypeAlias = Literal[
-    "missing", "ambiguous", "disagrees", "not_visible", "not_labelled"
+    "missing", "ambiguous", "disagrees", "not_visible", "not_labelled", "template_changed"
 ]
 LinkedThing: TypeAlias = Mapping[str, object]
 
@@ -140,13 +141,6 @@ PlainValue: TypeAlias = str | tuple[str, ...]
 
 # What a model says of fields by their names, as texts that nobody has checked.
 Said: TypeAlias = Mapping[str, PlainValue]
-
-
-class ProofTask(msgspec.Struct, frozen=True, kw_only=True):
-    """What is to be proved of a page: the fields, and what a model says of them."""
-
-    schema: DataSchema
-    said: Said = {}
 
 
 class ProvedField(msgspec.Struct, frozen=True, kw_only=True):

@@ -53,7 +53,12 @@ ROOMS = {
         "properties/test_bulk_repeats.py",
         "properties/test_crawl_links.py",
     ],
-    "data": ["tests/data", "properties/test_data.py", "properties/test_model_objects.py"],
+    "data": [
+        "tests/data",
+        "properties/test_data.py",
+        "properties/test_data_rules.py",
+        "properties/test_model_objects.py",
+    ],
     "gateway": [
         "tests/serve",
         "tests/clients",

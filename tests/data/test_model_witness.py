@@ -51,7 +51,7 @@ SAID = {
 
 
 def prove_with(said: Said) -> PageValues:
-    return prove(read_data_page(HTML, URL).unwrap(), READ, said)
+    return prove(read_data_page(HTML, URL).unwrap(), READ, said=said)
 
 
 def test_only_what_nobody_proves_or_contradicts_is_asked() -> None:
@@ -101,7 +101,7 @@ def test_a_value_that_linked_data_had_otherwise_does_not_follow() -> None:
     html = make_page("<h1>x</h1><p>Ann Mason</p>", {"@type": "Recipe", "author": "Bo Field"})
     schema = read_wanted({"title": "Recipe", "properties": {"author": {"type": "string"}}}).unwrap()
 
-    values = prove(read_data_page(html, URL).unwrap(), schema, {"author": "Ann Mason"})
+    values = prove(read_data_page(html, URL).unwrap(), schema, said={"author": "Ann Mason"})
 
     assert isinstance(values.refused["author"], RefusedField)
 
@@ -110,7 +110,7 @@ def test_what_no_visitor_sees_is_not_heard() -> None:
     wanted = {"properties": {"currency": {"type": "string", "x-webseam": {"unseen": True}}}}
     schema = read_wanted(wanted).unwrap()
 
-    values = prove(read_data_page(SOUP, URL).unwrap(), schema, {"currency": "EUR"})
+    values = prove(read_data_page(SOUP, URL).unwrap(), schema, said={"currency": "EUR"})
 
     assert values.refused["currency"] == RefusedField(reason="missing")
     assert open_fields(values, schema) == ()
@@ -141,12 +141,12 @@ def test_money_is_an_amount_and_its_currency() -> None:
     money = answer_schema(schema.fields)["properties"]
     parts = {"amount": {"type": "string"}, "currency": {"type": "string"}}
     assert money == {"price": {"type": "object", "properties": parts}}
-    values = prove(page, schema, said)
+    values = prove(page, schema, said=said)
     assert make_data(values, schema, Shop, URL).unwrap().value == Shop(
         Money(Decimal("19.90"), "EUR")
     )
     assert isinstance(read_said({"price": True}, schema.fields), Failure)
-    assert not prove(page, schema, {"price": "19.90"}).proved
+    assert not prove(page, schema, said={"price": "19.90"}).proved
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,8 @@ from returns.result import Failure, Result
 from webseam.adapters.features.data.page_parts import read_data_page
 from webseam.kernel.features.data.proving import prove
 from webseam.kernel.features.data.typed_values import make_data, read_wanted
-from webseam.ports.data import Data, ProofTask
+from webseam.ports.data import Data
+from webseam.ports.data_rules import ProofTask, SiteRules
 from webseam.ports.errors import ParseFailed, WebError
 from webseam.ports.pages import ReadPage
 
@@ -20,23 +21,42 @@ Wanted = TypeVar("Wanted")
 
 @overload
 def data_from_html(
-    raw: str | bytes, wanted: type[Wanted], /, *, url: str = "", content_type: str = ""
+    raw: str | bytes,
+    wanted: type[Wanted],
+    /,
+    *,
+    url: str = "",
+    content_type: str = "",
+    rules: SiteRules | None = None,
 ) -> Result[Data[Wanted], WebError]: ...
 
 
 @overload
 def data_from_html(
-    raw: str | bytes, wanted: Mapping[str, Any], /, *, url: str = "", content_type: str = ""
+    raw: str | bytes,
+    wanted: Mapping[str, Any],
+    /,
+    *,
+    url: str = "",
+    content_type: str = "",
+    rules: SiteRules | None = None,
 ) -> Result[Data[dict[str, Any]], WebError]: ...
 
 
 def data_from_html(
-    raw: str | bytes, wanted: object, /, *, url: str = "", content_type: str = ""
+    raw: str | bytes,
+    wanted: object,
+    /,
+    *,
+    url: str = "",
+    content_type: str = "",
+    rules: SiteRules | None = None,
 ) -> Result[Data[Any], WebError]:
     """Return the values that a page proves for a type, or why a required one is not proved.
 
     ``wanted`` is a Struct, a dataclass, a TypedDict, an attrs class, a pydantic model, or a JSON
     Schema. ``url`` is the page's address; ``content_type`` its header, for the charset of bytes.
+    ``rules`` are those that ``learn`` returned for the page's site and this type.
     """
     schema = read_wanted(wanted)
     if isinstance(schema, Failure):
@@ -44,7 +64,8 @@ def data_from_html(
     page = read_data_page(raw, url, content_type)
     if isinstance(page, Failure):
         return page
-    return make_data(prove(page.unwrap(), schema.unwrap()), schema.unwrap(), wanted, url)
+    values = prove(page.unwrap(), schema.unwrap(), rules=rules)
+    return make_data(values, schema.unwrap(), wanted, url)
 
 
 _TASK_DECODER = msgspec.json.Decoder(ProofTask)
@@ -58,5 +79,5 @@ def prove_body(body: bytes, task: str, url: str) -> Result[ReadPage, WebError]:
         # The fork server converts an example page before its first fork.
         return Failure(ParseFailed(reason="corrupt", detail="there is no such schema"))
     page = read_data_page(body, url, "text/html; charset=utf-8")
-    values = page.map(lambda it: prove(it, wanted.schema, wanted.said))
+    values = page.map(lambda it: prove(it, wanted.schema, rules=wanted.rules, said=wanted.said))
     return values.map(lambda it: ReadPage(title="", content=msgspec.json.encode(it).decode()))

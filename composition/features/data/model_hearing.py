@@ -20,7 +20,8 @@ from webseam.kernel.features.data.model_witness import (
 from webseam.kernel.features.data.typed_values import SchemaModel, make_data, read_wanted
 from webseam.kernel.features.models.checked_objects import JsonObject, ask_for_object
 from webseam.kernel.features.models.small_work import text_request
-from webseam.ports.data import Data, DataSchema, PageValues, ProofTask, Said
+from webseam.ports.data import Data, DataSchema, PageValues, Said
+from webseam.ports.data_rules import ProofTask
 from webseam.ports.errors import DataRefused, WebError
 from webseam.ports.models import OutputSchema, WritingRules
 from webseam.ports.receipts import Usage

@@ -27,6 +27,7 @@ INSTRUCTION: Final = (
     "each as one text. Write days as YYYY-MM-DD and durations as PT80M. Leave out what the text "
     "does not say."
 )
+_OPEN_REASONS: Final = frozenset({"missing", "not_visible", "template_changed"})
 _MAX_ITEMS: Final = 500
 _MAX_DEPTH: Final = 4
 _REASONS: Final = {
@@ -34,6 +35,7 @@ _REASONS: Final = {
     "ambiguous": "has no clear extent on the page",
     "disagrees": "differs from what the page says",
     "not_visible": "does not stand in the text of the page",
+    "template_changed": "has no place that is known",
     "not_labelled": "stands in the text, and nothing there says that it is this",
 }
 
@@ -47,7 +49,7 @@ def open_fields(values: PageValues, schema: DataSchema) -> tuple[DataField, ...]
         field
         for field in schema.fields
         if field.name in values.refused
-        and values.refused[field.name].reason in {"missing", "not_visible"}
+        and values.refused[field.name].reason in _OPEN_REASONS
         and not field.unseen
     )
 
