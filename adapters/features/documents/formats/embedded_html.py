@@ -34,9 +34,12 @@ def html_to_markdown(
     *,
     parts: list[PagePart] | None = None,
 ) -> str:
-    """Return all visible HTML as markdown; empty when it cannot be parsed.
+    r"""Return all visible HTML as markdown; empty when it cannot be parsed.
 
     What is left out is added to ``parts``.
+
+    >>> html_to_markdown("<h1>Bread</h1><p>Flour &amp; <b>water</b><script>x()</script>")
+    '# Bread\n\nFlour & **water**'
     """
     tree = parse_page(html, content_type)
     pruned = None if tree is None else prune_page(tree)

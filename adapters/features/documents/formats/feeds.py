@@ -94,7 +94,11 @@ class EntryWriter:
 
 
 def feed_text(text: str) -> str:
-    """Return the text of a value that may be HTML, as in feeds."""
+    """Return the text of a value that may be HTML, as in feeds.
+
+    >>> feed_text("<p>Bread &amp; <b>wine</b></p>")
+    'Bread & wine'
+    """
     text = text[:_MAX_MARKUP_CHARS].removeprefix("<![CDATA[").removesuffix("]]>")
     return parse(text).text if "<" in text or "&" in text else text
 
