@@ -11,7 +11,9 @@ import pytest
 from hypothesis import given, strategies as st
 from returns.result import Failure, Success
 
+from tests.data.pages import make_page
 from webseam import XSearchDeps
+from webseam.composition.features.data.data_tool import data_tool
 from webseam.composition.features.evidence.ask_models import AskModels
 from webseam.composition.features.evidence.ask_tool import AskToolDeps, ask_tool
 from webseam.composition.features.models.x_search_setup import XSearch
@@ -44,6 +46,7 @@ ARGUMENTS: dict[str, dict[str, object]] = {
     "web_search": {"query": "q"},
     "web_extract": {"urls": [URL]},
     "web_more": {"handle": HANDLE},
+    "web_data": {"url": URL, "like": "recipe"},
     "web_ask": {"question": "When is high water at Bremen?"},
     "x_search": {"query": "q"},
 }
@@ -54,6 +57,9 @@ def all_tools(text: str = TEXT, raw: str | None = None) -> tuple[Tool, ...]:
     """Every tool, over fakes that return ``text``."""
     row = {"title": "Tides", "url": URL, "snippet": text[:100]}
     page = {"url": URL, "title": "Tides", "content": text, "raw_content": raw}
+    recipe = make_page(f"<h1>Leek soup</h1><p>{text}</p>", {"@type": "Recipe", "name": "Leek soup"})
+    metadata = {"content_type": "text/html"}
+    html = {**page, "content": "Soup.", "raw_content": recipe, "metadata": metadata}
     web = WebDeps(backend=FakeBackend([row], page))
     kit = AskToolDeps(search=web, pages=web, models=AskModels(), seconds=60.0)
     deps = XSearchDeps(backend=FakeXSearch(text), today=lambda: date(2026, 11, 18))
@@ -65,6 +71,9 @@ def all_tools(text: str = TEXT, raw: str | None = None) -> tuple[Tool, ...]:
     return (
         *web_tools(Success(web), Success(web)),
         more_tool(Success(msgspec.structs.replace(web, texts=texts))),
+        data_tool(
+            Success(msgspec.structs.replace(web, backend=FakeBackend([], html), texts=texts))
+        ),
         ask_tool(Success(kit)),
         x_tool(Success(x_search)),
     )
@@ -114,7 +123,7 @@ def test_no_text_is_carried_twice(raw: str | None) -> None:
 
 
 @pytest.mark.parametrize("stage", STAGES)
-def test_what_a_tool_returned_itself_passes_its_gate(stage: str) -> None:
+def test_unchanged_result_of_a_tool_passes_the_gate(stage: str) -> None:
     for tool in TOOLS:
         own = call(tool)
 
@@ -238,7 +247,7 @@ def test_a_key_that_a_plugin_adds_changes_nothing_else_of_any_tools_outcome() ->
         assert changed.reply.envelope["seen"] is True
 
 
-def test_what_a_plugin_changes_of_an_answer_is_carried_over() -> None:
+def test_changes_of_an_answer_by_a_plugin_reach_the_typed_result() -> None:
     (tool,) = (tool for tool in TOOLS if tool.name == "web_ask")
     own: Any = ask_with_change(tool, lambda _: None).outcome
 
@@ -257,7 +266,7 @@ def test_what_a_plugin_changes_of_an_answer_is_carried_over() -> None:
     assert ask_with_change(tool, change).reply.error is None
 
 
-def test_what_a_plugin_changes_of_an_x_search_is_carried_over() -> None:
+def test_changes_of_an_x_search_by_a_plugin_reach_the_typed_result() -> None:
     (tool,) = (tool for tool in TOOLS if tool.name == "x_search")
     own: Any = ask_with_change(tool, lambda _: None).outcome
 

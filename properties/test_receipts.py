@@ -16,7 +16,7 @@ from hypothesis import example, given, settings, strategies as st
 from returns.result import Failure, Result, Success
 
 from tests.clock import run
-from tests.evidence.test_asking import CASE, deps as ask_deps
+from tests.evidence.asking import CASE, deps as ask_deps
 from tests.evidence.world import claiming
 from tests.planner.support import route, single
 from webseam import XSearchDeps, x_search

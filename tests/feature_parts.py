@@ -16,7 +16,7 @@ from webseam.composition.doors.hermes import HERMES_TOOL
 from webseam.composition.doors.mcp.toolset import STEP_TEXT
 from webseam.composition.feature_table import Part, SharedPart
 from webseam.composition.features.browser import rendering
-from webseam.composition.features.data import page_data
+from webseam.composition.features.data import data_tool, page_data
 from webseam.composition.features.evidence import ask_tool
 from webseam.composition.features.gateway import health as gateway_health
 from webseam.composition.features.gateway.mcp import serving
@@ -73,6 +73,7 @@ PROVIDED = (
     Slot(RERANKER).fill(relevance.open_reranker),
     Slot(SANDBOXES).fill(rendering.examine_sandboxes),
     Slot(STEP_TEXT).fill(step_text),
+    Slot(TOOLS).fill(data_tool.TOOL),
     Slot(TOOLS).fill(ask_tool.TOOL),
     Slot(TOOLS).fill(x_search_tool.TOOL),
 )

@@ -65,7 +65,7 @@ async def keep_page(
     if kept.receipt.compressed:
         # The whole text of a compressed page is another one, so reading it starts at 0.
         kept = replace(kept, receipt=replace(kept.receipt, next_cursor=0))
-    oversized = oversized_kinds(page_reading(page).parts)
+    oversized = oversized_kinds(page_reading(page))
     if not oversized:
         return kept
     return _add_warning(kept, f"Too long to keep: the {', '.join(oversized)} of the page.")

@@ -157,7 +157,7 @@ def test_a_schema_that_cannot_be_used_is_refused(
     assert problem in ran.err
 
 
-def test_what_cannot_be_read_is_refused_before_anything_is_fetched(tmp_path: Path) -> None:
+def test_unreadable_schema_is_refused_before_a_fetch(tmp_path: Path) -> None:
     absent = webseam("data", "-", "--schema", str(tmp_path / "absent.json"), given=SOUP)
     neither = webseam("data", "-", given=SOUP)
     of_pdf = webseam("data", str(tmp_path / "report.pdf"), "--like", "article")

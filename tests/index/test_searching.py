@@ -63,7 +63,7 @@ def test_a_mail_comes_before_a_short_reply_that_quotes_it(tmp_path: Path) -> Non
     assert urls(index, "read that too Skerryvore") == [_REPLY.url, _MAIL.url]
 
 
-def test_what_only_a_reply_quotes_is_found(tmp_path: Path) -> None:
+def test_words_that_only_a_reply_quotes_are_found(tmp_path: Path) -> None:
     index = shelf(tmp_path, _REPLY, PUMP)
 
     for query in ("Skerryvore", "lanterns lit", '"lantern of Skerryvore"', "+lantern 1844"):
@@ -339,7 +339,7 @@ def test_a_syllable_of_thai_is_found_wherever_it_stands(
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
-def test_what_begins_as_it_was_asked_for_is_shown_in_bold(tmp_path: Path, language: str) -> None:
+def test_words_found_by_their_beginning_are_bold(tmp_path: Path, language: str) -> None:
     text = f"{'before ' * 80}a configuration of pumps{' after' * 80}"
     index = shelf(tmp_path, IndexDocument(url="https://a.example/", text=text, language=language))
 

@@ -154,7 +154,7 @@ def test_names_and_pages_of_others_are_refused(
     run(HttpDesk(tmp_path), work)
 
 
-def test_what_is_no_message_is_refused(tmp_path: Path) -> None:
+def test_invalid_http_requests_are_refused(tmp_path: Path) -> None:
     async def work(desk: HttpDesk) -> None:
         assert (await desk.send("POST", "/mcp", b"{", **JSON_HEADERS).ended()).status == 400
         large = b" " * (4 * 1024 * 1024 + 1)
@@ -300,7 +300,7 @@ def test_a_token_is_compared_and_a_key_is_found(tmp_path: Path) -> None:
         bad = await desk.modern("tools/list", authorization="Bearer nonsense").ended()
         assert bad.status == 401
         owner = await desk.modern("tools/list", authorization="bearer t0ken").ended()
-        assert len(owner.json["result"]["tools"]) == 3
+        assert len(owner.json["result"]["tools"]) == 4
         assert "Authorization: Bearer" in none.json["error"]["message"]
         key = new_key(desk, tools=("search",), rate=1.0)
         named = await desk.modern("tools/list", x_api_key=key).ended()

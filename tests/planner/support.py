@@ -104,3 +104,18 @@ def route(  # noqa: PLR0913  each is a case of its own, all but two by name
         rows=rows,
     )
     return RouteBackend(BackendAbout(name="route"), plan, opened, planner)
+
+
+GOOD = b'{"results": [{"title": "t", "url": "https://a.example/", "content": "s"}]}'
+
+
+def response(status: str, body: bytes, *headers: str) -> bytes:
+    lines = (f"HTTP/1.1 {status}", "content-type: application/json", *headers)
+    head = "\r\n".join((*lines, f"content-length: {len(body)}", "", ""))
+    return head.encode() + body
+
+
+OK = response("200 OK", GOOD)
+
+
+DOWN = response("503 Service Unavailable", b"{}")

@@ -7,38 +7,13 @@ from typing import Any
 
 import pytest
 
-from tests.answering import Asked, Reply, answering
+from tests.answering import answering
+from tests.serve.models import Models
 from webseam.adapters.features.gateway.asks import NOTHING_FOUND
 from webseam.ports.web import SearchAnswer
 from webseam.testing import FakeBackend
 
 from .asgi import ROWS, Site
-
-
-class Models:
-    """A chat model and a reranker on loopback."""
-
-    def __init__(self) -> None:
-        self.asked: list[dict[str, Any]] = []
-        self.status = 200
-        self.text = "High tide is at noon [1]."
-        self.url = ""
-
-    def answer(self, asked: Asked) -> Reply:
-        self.asked.append(asked.body)
-        if asked.path.endswith("/embeddings"):
-            vectors = [{"index": index, "embedding": [0.5, index]} for index in range(2)]
-            usage = {"prompt_tokens": 4, "total_tokens": 4}
-            return Reply({"data": vectors, "model": "e", "usage": usage}, status=self.status)
-        if asked.path.endswith("/rerank"):
-            scores = ((1, 0.9), (0, 0.2))
-            ranked = [{"index": index, "relevance_score": score} for index, score in scores]
-            return Reply({"results": ranked}, status=self.status)
-        message = {"role": "assistant", "content": self.text}
-        choice = {"index": 0, "message": message, "finish_reason": "stop"}
-        usage = {"prompt_tokens": 20, "completion_tokens": 7, "total_tokens": 27}
-        made = {"id": "1", "model": "m", "choices": [choice], "usage": usage}
-        return Reply(made, status=self.status)
 
 
 @pytest.fixture
@@ -189,7 +164,7 @@ WRITTEN: tuple[tuple[str, Any, str], ...] = (
 
 
 @pytest.mark.parametrize(("path", "body", "field"), WRITTEN)
-def test_what_a_model_writes_is_in_the_answer_or_named_where_none_is_set(
+def test_written_answer_is_returned_or_named_as_ignored(
     tmp_path: Path, models: Models, path: str, body: object, field: str
 ) -> None:
     is_sourced = field in ("/answer", "include_answer")

@@ -27,6 +27,7 @@ from returns.result import Failure, Result, Success
 
 from webseam.adapters.call_context import keep_page_html, limit_cache_age
 from webseam.adapters.pages.backend import PAGES_BACKEND
+from webseam.adapters.pages.fetch.content import is_html_type
 from webseam.adapters.timer import asyncio_timer
 from webseam.kernel.envelopes import ToolReply, error_reply
 from webseam.kernel.laws.field_checks import guess_field
@@ -84,9 +85,12 @@ class ReadPageData(Protocol):
     """Return the values of a page whose ``raw_content`` is its HTML."""
 
     async def __call__(
-        self, page: WebExtractResult, wanted: object, /
+        self, page: WebExtractResult, wanted: object, texts: TextStore | None = None, /
     ) -> Result[Data[Any], WebError]:
-        """Return the values in the type that is wanted, or why a required one is not proved."""
+        """Return the values in the type that is wanted, or why a required one is not proved.
+
+        The text that the quotes stand in is stored in ``texts``.
+        """
 
 
 PAGE_DATA = Part[ReadPageData]("page_data")
@@ -333,11 +337,20 @@ class Web:
         if options.get("backend") is None and not options.get("route"):
             # A service has its own rendering of a page, and seldom the HTML.
             options["backend"] = PAGES_BACKEND
+        opened = await self._open_toolbox()
+        if isinstance(opened, Failure):
+            return opened
+        read_data, texts = load(PAGE_DATA), opened.unwrap().texts
+        if isinstance(page, WebExtractResult) and page.receipt.raw:
+            kind = page.metadata.get("content_type")
+            if isinstance(kind, str) and is_html_type(kind):
+                # It has its HTML, so it is not fetched again.
+                return await read_data(page, wanted, texts)
         with keep_page_html(True):  # noqa: FBT003  a value of a context
             read = await self.extract(page, **options)
         if isinstance(read, Failure):
             return read
-        return await load(PAGE_DATA)(read.unwrap(), wanted)
+        return await read_data(read.unwrap(), wanted, texts)
 
     async def data_many(
         self, urls: Iterable[PageAddress], wanted: type[Wanted], /, **options: Unpack[CallOptions]

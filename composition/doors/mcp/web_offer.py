@@ -91,6 +91,16 @@ WEB_MORE = _declare_tool(
         find=_TEXT, max_passages=_INTEGER,
     ),
 )
+WEB_DATA = _declare_tool(
+    "web_data", "Read typed values",
+    "Values of a page, each with the words that show it, or why it is absent.",
+    _input_schema(
+        "url",
+        url=_TEXT, schema=_described_schema(_OBJECT, "JSON Schema of what is wanted"),
+        like=_enum_schema("recipe", "product", "article", "event", "job", "dataset"),
+        max_age=_MAX_AGE,
+    ),
+)
 X_SEARCH = _declare_tool(
     "x_search", "Search X", "Search X (Twitter): an answer and the posts it rests on.",
     _input_schema(
@@ -112,7 +122,7 @@ WEB_ASK = _declare_tool(
     ),
 )
 # fmt: on
-ALWAYS_TOOLS = (WEB_SEARCH, WEB_EXTRACT, WEB_MORE)
+ALWAYS_TOOLS = (WEB_SEARCH, WEB_EXTRACT, WEB_MORE, WEB_DATA)
 KNOWN_TOOLS = (*ALWAYS_TOOLS, X_SEARCH, WEB_ASK)
 
 
@@ -142,11 +152,11 @@ class WebOffer:
         return self._cached_toolset
 
     def tools_at_once(self) -> list[Json] | None:
-        """Return the three basic tools if there can be no other."""
+        """Return the basic tools if there can be no other."""
         return None if self._may_have_more() else [*ALWAYS_TOOLS]
 
     async def tools(self) -> list[Json]:
-        """Return the three basic tools and the configured optional ones."""
+        """Return the basic tools and the configured optional ones."""
         optional = await self.toolset().names()
         tools = [*ALWAYS_TOOLS, *(tool for tool in KNOWN_TOOLS if tool["name"] in optional)]
         if await self.toolset().form() != "text":
