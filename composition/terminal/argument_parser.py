@@ -252,7 +252,7 @@ class Parser(argparse.ArgumentParser):
     def _explain_extra_words(self, words: Sequence[str]) -> str:
         """Return a message about unknown words, with the closest option."""
         option = next((word.partition("=")[0] for word in words if word.startswith("-")), "")
-        if hint := self._hints.get(option or words[0]):
+        if hint := self._all_hints().get(option or words[0]):
             return f"it takes no {option or ' '.join(words)!r}; {hint}"
         if not option:
             return f"it takes no {' '.join(words)!r}"
@@ -264,6 +264,14 @@ class Parser(argparse.ArgumentParser):
         hint = f"; {_DASHES_HINT}" if not option.startswith("--") else ""
         hint = f"; did you mean {names[meant]}?" if meant else hint
         return f"there is no option {option}{hint}"
+
+    def _all_hints(self) -> Mapping[str, str]:
+        """Return the hints of this command and of those below it, which leave their words to it."""
+        hints = dict(self._hints)
+        for group in self._subcommand_groups():
+            for command in group.choices.values():
+                hints |= command._all_hints()  # noqa: SLF001  one of our own
+        return hints
 
     def _option_names(self) -> Iterator[str]:
         yield from self._option_string_actions
@@ -283,6 +291,7 @@ def _field_name(option: str) -> str:
 # What to type in the place of options that several commands had.
 INDEX_HINT = f"name another index with {INDEX_VARIABLE}=FILE before the command"
 LENGTH_HINT = "use --max-chars, about four characters a token"
+TIMEOUT_HINT = "put WEBSEAM_TIMEOUT=SECONDS before the command"
 PAGER_HINT = "put PAGER=cat before the command"
 
 # Name, help text, and a function that returns the exit code.

@@ -17,7 +17,6 @@ from webseam.ports.web import WebExtractResult
 
 from ..settings.remedies import retry_advice
 from .exit_codes import DONE, failure_exit_code
-from .short_receipts import short_receipt
 from .streams import can_stdout_encode
 from .terminal_look import read_terminal_look
 
@@ -51,6 +50,8 @@ def print_json(
     Its receipt has no defaults if ``short`` is the kind of it.
     """
     if short is not None and "receipt" in envelope:
+        from .short_receipts import short_receipt  # noqa: PLC0415  only for an answer as JSON
+
         envelope = {**envelope, "receipt": short_receipt(envelope["receipt"], short)}
     if error is not None:
         from .failure_lines import next_step_commands  # noqa: PLC0415  only for a failure

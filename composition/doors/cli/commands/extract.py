@@ -273,6 +273,7 @@ def command_line() -> argument_parser.Parser:
         "that is there already is not read again, so the same command goes on after Ctrl-C.",
         hints={
             "--max-tokens": argument_parser.LENGTH_HINT,
+            "--timeout": argument_parser.TIMEOUT_HINT,
             "--no-pager": argument_parser.PAGER_HINT,
             "--index": argument_parser.INDEX_HINT,
             "--compress": _COMPRESSOR_HINT,

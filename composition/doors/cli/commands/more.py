@@ -160,5 +160,5 @@ def command_line() -> Parser:
         help="the content, or what was left out of it for one reason, such as comments",
     )  # fmt: skip
     add_find_option(parser)
-    add_length_option(parser)
+    add_length_option(parser.add_argument_group("how much is shown"))
     return parser

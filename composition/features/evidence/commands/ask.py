@@ -280,6 +280,7 @@ def command_line() -> Parser:
         description="Answer a question from the web, in whole sentences of the pages that were"
         " read. A model only chooses them.",
         epilog="webseam ask verify FILE makes a saved answer again from its pages, offline.",
+        hints={"--timeout": "use --seconds", "--index": "use --backend index"},
     )
     add = parser.add_argument
     add("question", nargs="+", help="the question; words need no quotes")
