@@ -53,7 +53,7 @@ def unread_warnings(
     """Return a warning for each of ``names`` that is a near miss of a declared field.
 
     A field that is ``present`` was not misspelt, so only another letter case is a near miss of it.
-    A foreign name of a field that is empty everywhere is one, too: it may hold what the field lacks.
+    A foreign name of a field that is empty everywhere is one, too: it may hold its text.
     """
     warnings = []
     for name in names:
