@@ -245,7 +245,11 @@ def _section(
     """Return a sheet as markdown, notes on its missing parts, and the number of cells shown."""
     room, name = TableRoom(cells=max_cells), f" of sheet {sheet.name}"
     filled, notes = fit_table_rows(rows, room, table_name=name)
-    states = ["hidden"] * sheet.is_hidden + ["empty"] * (not filled and not notes)
-    head = f"## {disarm_pictures(sheet.name)}" + (f" ({', '.join(states)})" if states else "")
+    states = ["hidden"] if sheet.is_hidden else []
+    if not filled and not notes:
+        states.append("empty")
+    head = f"## {disarm_pictures(sheet.name)}"
+    if states:
+        head += f" ({', '.join(states)})"
     pieces = filter(None, (head, markdown_table(filled), sheet.comments()))
     return "\n\n".join(pieces), notes, sum(map(len, filled))
