@@ -21,6 +21,7 @@ from webseam.ports.stores import TextStore
 from webseam.ports.web import WebExtractResult
 
 from ...settings.file_locations import PROCESS_FILES, FileLocations
+from ...settings.settings_root import SettingsRoot
 
 PROVER: Final = "webseam.composition.features.data.html_data:prove_body"
 LIMITS: Final = WorkerLimits(cpu_seconds=5.0, wall_seconds=20.0, idle_seconds=20.0)
@@ -33,12 +34,13 @@ async def read_page_data(
     wanted: object,
     texts: TextStore | None = None,
     files: FileLocations = PROCESS_FILES,
+    root: SettingsRoot | None = None,
     /,
 ) -> Result[Data[Any], WebError]:
     """Return the values of a page whose ``raw_content`` is its HTML.
 
     The text that its quotes stand in is stored in ``texts``. The rules of its site are those that
-    were learned into ``files``.
+    were learned into ``files``. With ``root``, the model of its ``small_work`` is the last witness.
     """
     schema = read_wanted(wanted)
     if isinstance(schema, Failure):
@@ -47,16 +49,28 @@ async def read_page_data(
     site = page_site(page.final_url)
     rules = await asyncio.to_thread(store.load, site, schema.unwrap())
     values = await prove_page(page, schema.unwrap(), rules)
-    made = values.bind(lambda it: make_data(it, schema.unwrap(), wanted, page.final_url))
+    if isinstance(values, Failure):
+        return values
+    proved, receipt = values.unwrap(), page.receipt
+    if root is not None:
+        from .model_hearing import Heard, PageHtml, hear_set_model  # noqa: PLC0415  few calls ask
+
+        html = PageHtml(html=page.raw_content, url=page.final_url, rules=rules)
+        before = Heard(values=proved, schema=schema.unwrap(), wanted=wanted)
+        heard = await hear_set_model(html, before, root)
+        if isinstance(heard, Failure):
+            return heard
+        proved, receipt = heard.unwrap().values, heard.unwrap().add_to_receipt(receipt)
+    made = make_data(proved, schema.unwrap(), wanted, page.final_url)
     if isinstance(made, Failure):
         return made
-    data = msgspec.structs.replace(made.unwrap(), receipt=page.receipt)
+    data = msgspec.structs.replace(made.unwrap(), receipt=receipt)
     return Success(data if texts is None else await _store_text(data, page, texts))
 
 
 async def _store_text(data: Data[Any], page: WebExtractResult, texts: TextStore) -> Data[Any]:
     """Return the values with the handle of their text; without one if the store fails."""
-    receipt = page.receipt
+    receipt = data.receipt or page.receipt
     source = PageSource(url=receipt.url, final_url=receipt.final_url or receipt.url)
     record = PageRecord(source=source, content=data.text, title=page.title)
     saved = await save_page_record(record, texts)
