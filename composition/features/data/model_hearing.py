@@ -29,7 +29,7 @@ from webseam.ports.receipts import ExtractReceipt, Usage, add_usage
 from ...planning.open_backends import close_after
 from ...settings.settings_root import SettingsRoot
 from ..models.small_work_models import SmallWorker, open_small_work_model
-from .page_data import prove_html
+from .page_proof import prove_html
 
 _NO_FIELDS = DataSchema(thing="", fields=())
 _MODEL_SECONDS = 60.0

@@ -1,7 +1,7 @@
-"""Typed values of pages that were read: each page is proved in a process that can be killed."""
+"""Typed values of pages that were read, and of files."""
 
 import asyncio
-from typing import Any, Final
+from typing import Any
 from urllib.parse import urlsplit
 
 import msgspec
@@ -9,8 +9,6 @@ from returns.result import Failure, Result, Success
 
 from webseam.adapters.features.data.rule_files import RuleFiles
 from webseam.adapters.pages.fetch.content import decode_fetched_html
-from webseam.adapters.pages.workers.limits import WorkerLimits
-from webseam.adapters.pages.workers.pool import share_workers
 from webseam.kernel.features.data.typed_values import make_data, read_wanted
 from webseam.kernel.pages.page_budget import save_page_record
 from webseam.kernel.pages.page_record import PageRecord, PageSource
@@ -22,11 +20,7 @@ from webseam.ports.web import WebExtractResult
 
 from ...settings.file_locations import PROCESS_FILES, FileLocations
 from ...settings.settings_root import SettingsRoot
-
-PROVER: Final = "webseam.composition.features.data.html_data:prove_body"
-LIMITS: Final = WorkerLimits(cpu_seconds=5.0, wall_seconds=20.0, idle_seconds=20.0)
-_WORKERS: Final = share_workers(PROVER, LIMITS)
-_VALUES_DECODER: Final = msgspec.json.Decoder(PageValues)
+from .page_proof import prove_html
 
 
 async def read_page_data(
@@ -117,10 +111,3 @@ async def read_file_data(body: bytes, wanted: object, url: str) -> Result[Data[A
     task = ProofTask(schema=schema.unwrap())
     values = await prove_html(decode_fetched_html(body, ""), url, task)
     return values.bind(lambda it: make_data(it, schema.unwrap(), wanted, url))
-
-
-async def prove_html(html: str, url: str, task: ProofTask) -> Result[PageValues, WebError]:
-    """Return what the HTML of a page proves, from a worker."""
-    detail = msgspec.json.encode(task).decode()
-    proved = await _WORKERS.convert(html.encode("utf-8", "replace"), detail, url)
-    return proved.map(lambda it: _VALUES_DECODER.decode(it.content))
