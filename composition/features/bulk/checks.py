@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final, get_args
+from typing import TYPE_CHECKING, Final, get_args
 
 from returns.result import Failure, Result, Success
 
@@ -24,7 +24,9 @@ from ...settings.schema import PagesSettings, Settings
 from ...settings.site_settings import page_signer
 from .items import warc_folder
 from .options import BulkOptions
-from .row_data import RowData, read_row_schema
+
+if TYPE_CHECKING:
+    from .row_data import RowData
 
 
 def read_policy() -> Result[Policy, WebError]:
@@ -80,6 +82,8 @@ def make_row_data(options: BulkOptions) -> Result[RowData | None, WebError]:
     """Return what makes the column ``data``; None without a schema."""
     if options.schema is None:
         return Success(None)
+    from .row_data import RowData, read_row_schema  # noqa: PLC0415  only with a schema
+
     return read_row_schema(options.schema).map(RowData)
 
 

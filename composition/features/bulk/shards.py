@@ -8,7 +8,7 @@ from collections import Counter, deque
 from collections.abc import AsyncIterator, Callable
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
 from returns.result import Result, Success
@@ -27,8 +27,10 @@ from webseam.ports.pages import ReadPage
 from .conversion import Converter
 from .items import shard_items
 from .options import BulkOptions
-from .row_data import RowData
 from .source_watch import SourceChangedError, SourceWatch
+
+if TYPE_CHECKING:
+    from .row_data import RowData
 
 MAX_GROUP_ROWS: Final = 1000
 MAX_GROUP_CHARS: Final = 16_000_000
