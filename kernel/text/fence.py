@@ -68,7 +68,7 @@ _OTHER_LETTERS = "".join(sorted({*ascii_lowercase} - {*FENCE_NAME, "v"}))
 _MIN_MARK_LETTERS = sum(map(len, _WORDS))
 _HINT_PATTERN = re.compile(f"{_FIRST}[^{_OTHER_LETTERS}]{{{_MIN_MARK_LETTERS - 1}}}")
 # A translated run is found ten times as fast as the pattern finds one.
-_RUN_TABLE = bytes(b" x"[chr(code) not in _OTHER_LETTERS] for code in range(256))
+_RUN_TABLE = bytes(ord(" " if chr(code) in _OTHER_LETTERS else "x") for code in range(256))
 _MIN_RUN = b"x" * _MIN_MARK_LETTERS
 
 
@@ -97,7 +97,11 @@ def fence_text(text: str, fence_id: str) -> str:
 
 
 def fence_short_text(text: str, fence_id: str) -> str:
-    """Return a short ``text``, such as a title, between marks on one line; an empty one stays."""
+    """Return a short ``text``, such as a title, between marks on one line; an empty one stays.
+
+    >>> fence_short_text("Tides", "af9cbf46")
+    '<untrusted-web-content id="af9cbf46">Tides</untrusted-web-content id="af9cbf46">'
+    """
     return _enclose_text(strip_fence_marks(text), fence_id) if text else ""
 
 
@@ -135,7 +139,11 @@ def _enclose_text(content: str, fence_id: str) -> str:
 
 
 def strip_fence_marks(text: str) -> str:
-    """Return ``text`` without anything that reads as a mark, in any script style."""
+    r"""Return ``text`` without anything that reads as a mark, in any script style.
+
+    >>> strip_fence_marks("\uff35ntrusted \u2043 Web-C\u043entent")
+    'untrusted web content'
+    """
     is_ascii = text.isascii()
     folded = text.lower() if is_ascii else _RUN_PATTERN.sub(_fold_run, text)
     spans = list(_mark_spans(folded)) if _has_mark_run(folded) else []
@@ -196,4 +204,6 @@ def _fold_plain_character(character: str) -> str:
     if category[0] == "Z" or name.endswith(" BLANK"):
         return " "
     digit = unicodedata.decimal(character, None)
-    return str(digit) if digit is not None else _POINT if category[0] == "P" else _JOKER
+    if digit is not None:
+        return str(digit)
+    return _POINT if category[0] == "P" else _JOKER

@@ -483,6 +483,10 @@ def header_keys(call: Call) -> tuple[str, ...]:
     names = ("x-api-key", "x-subscription-token")
     bearer = call.header("authorization").strip()
     scheme, _, token = bearer.partition(" ")
-    # Open WebUI's Jina client sends the bare key (read 2026-11-15).
-    bearer_key = token.strip() if scheme.lower() == "bearer" else bearer if not token else ""
+    bearer_key = ""
+    if scheme.lower() == "bearer":
+        bearer_key = token.strip()
+    elif not token:
+        # Open WebUI's Jina client sends the bare key (read 2026-11-15).
+        bearer_key = bearer
     return tuple(key for key in (bearer_key, *(call.header(name).strip() for name in names)) if key)

@@ -18,6 +18,7 @@ from webseam.ports.data import DataSchema, PageValues
 from webseam.ports.errors import InvalidQuery, UnsupportedContent, WebError
 from webseam.ports.pages import ReadPage
 
+from ..data.html_data import ProofTask
 from ..data.page_data import PROVER
 from .conversion import BULK_WORKER_LIMITS, convert_with_retries
 
@@ -40,7 +41,8 @@ class RowData:
 
     def __init__(self, schema: DataSchema) -> None:
         self.schema = schema
-        self._detail = msgspec.json.encode(schema).decode()
+        # Rules that were learned on this machine would make other rows on another one.
+        self._task = msgspec.json.encode(ProofTask(schema=schema)).decode()
 
     async def prove(self, item: BulkItem) -> dict[str, Any]:
         """Return the column of a page that was read; a failure is in the column."""
@@ -63,4 +65,4 @@ class RowData:
     async def _prove_in_pool(
         self, pool: Workers, body: bytes, url: str
     ) -> Result[ReadPage, WebError]:
-        return await pool.convert(body, self._detail, url)
+        return await pool.convert(body, self._task, url)

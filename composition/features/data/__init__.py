@@ -6,6 +6,7 @@ FEATURE = Feature(
     name="data",
     what="typed values from a page, each with its proof",
     parts={
+        "learn_pages": "composition.features.data.learning:learn_pages",
         "tool": "composition.features.data.data_tool:TOOL",
         "page_data": "composition.features.data.page_data:read_page_data",
     },

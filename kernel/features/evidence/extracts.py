@@ -67,12 +67,20 @@ class _ScoredWords:
         self.size = sum(self.text.values())
 
     def weight(self, stem: str) -> float:
-        in_heading = _HEADING_WEIGHT * (stem in self.heading)
-        return self.text[stem] + in_heading + _TITLE_WEIGHT * (stem in self.title)
+        weight: float = self.text[stem]
+        if stem in self.heading:
+            weight += _HEADING_WEIGHT
+        if stem in self.title:
+            weight += _TITLE_WEIGHT
+        return weight
 
 
 def question_words(question: str) -> tuple[str, ...]:
-    """Return the words of a question that name its subject."""
+    """Return the words of a question that name its subject.
+
+    >>> question_words("How long is the Long Bridge?")
+    ('Bridge',)
+    """
     words = _COMPOUND_PATTERN.findall(question)
     return tuple(dict.fromkeys(word for word in words if word.lower() not in _QUESTION_WORDS))
 

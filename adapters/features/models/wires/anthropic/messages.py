@@ -197,9 +197,10 @@ def tool_change_beta(messages: Sequence[Json]) -> str:
     system = (message for message in messages if message.get("role") == "system")
     blocks = [block for message in system for block in as_objects(message.get("content"))]
     changes = [block for block in blocks if block.get("type") in _CHANGE_TYPES]
+    if not changes:
+        return ""
     kinds = [as_mapping(block.get("tool")).get("type") for block in changes]
-    by_value = "tool_definition" in kinds
-    return (_INLINE_TOOLS_BETA if by_value else _TOOL_CHANGE_BETA) if changes else ""
+    return _INLINE_TOOLS_BETA if "tool_definition" in kinds else _TOOL_CHANGE_BETA
 
 
 _API_VERSION = "2023-06-01"
