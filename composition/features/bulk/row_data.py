@@ -15,10 +15,10 @@ from webseam.kernel.features.data.data_column import data_column, failed_column
 from webseam.kernel.features.data.json_schema import read_json_schema
 from webseam.ports.bulk import BulkItem
 from webseam.ports.data import DataSchema, PageValues
+from webseam.ports.data_rules import ProofTask
 from webseam.ports.errors import InvalidQuery, UnsupportedContent, WebError
 from webseam.ports.pages import ReadPage
 
-from ..data.html_data import ProofTask
 from ..data.page_data import PROVER
 from .conversion import BULK_WORKER_LIMITS, convert_with_retries
 

@@ -58,6 +58,7 @@ def make_data(
     proved, refused = dict(values.proved), dict(values.refused)
     to_plain = json_value if isinstance(wanted, Mapping) else _typed_value
     plain = {name: to_plain(fields[name], it) for name, it in proved.items()}
+    plain |= {name: None for name in refused if fields[name].null}
     nested = nest_values(plain)
     absent = {name.partition(".")[0] for name in refused if fields[name].required}
     heads = [name for name in nested if name not in absent]
