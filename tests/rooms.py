@@ -10,7 +10,12 @@ import sys
 
 # Features.
 ROOMS = {
-    "documents": ["tests/formats", "tests/workers", "properties/test_formats.py"],
+    "documents": [
+        "tests/formats",
+        "tests/workers",
+        "properties/test_file_words.py",
+        "properties/test_formats.py",
+    ],
     "models": [
         "tests/models",
         "tests/search_models",
