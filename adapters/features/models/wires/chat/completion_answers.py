@@ -1,4 +1,4 @@
-"""Answers of a chat completions API and their token counts, in all shapes that servers send."""
+"""Answers of a chat completions API, in all shapes that servers send."""
 
 from collections.abc import Mapping, Sequence
 
@@ -10,16 +10,13 @@ from webseam.adapters.values.json_values import (
     as_mapping,
     as_objects,
     text,
-    write_json,
 )
-from webseam.adapters.values.think_tags import split_thinking
 from webseam.ports.errors import BadPayload, ModelFailed, WebError
 from webseam.ports.models import ChatRequest, FinishReason, NormalizedResponse
-from webseam.ports.receipts import CacheStats, Usage
 
 from ...declaration.wire import AnswerResult
 from ...refusal_errors import embedded_refusal
-from ...usage import reported_cost, token_cache_stats
+from ...usage import token_cache_stats
 from ..unread_answers import refuse_empty_answer
 from ..unread_fields import (
     KnownFields,
@@ -29,51 +26,8 @@ from ..unread_fields import (
     says_something,
 )
 from .completion_calls import delta_calls, is_named_call, read_chat_calls
-
-# Fields of a usage in which servers report cached tokens.
-_CACHED_FIELDS = (
-    "prompt_cache_hit_tokens", "cached_tokens", "num_cached_tokens", "cache_read_input_tokens",
-)  # fmt: skip
-
-
-def read_chat_usage(counts: object) -> Usage | None:
-    """Return the token counts; None if there are none."""
-    usage = as_mapping(counts)
-    if not usage:
-        return None
-    prompt_details = as_mapping(usage.get("prompt_tokens_details"))
-    completion_details = as_mapping(usage.get("completion_tokens_details"))
-    prompt = as_count(usage.get("prompt_tokens", usage.get("input_tokens")))
-    completion = as_count(usage.get("completion_tokens", usage.get("output_tokens")))
-    total = as_count(usage.get("total_tokens"))
-    inner_reasoning = as_count(completion_details.get("reasoning_tokens"))
-    outer_reasoning = as_count(usage.get("reasoning_tokens"))
-    # Most servers count thoughts in the completion. xAI and Gemini count them only in the total,
-    # and Gemini may not say how many; Perplexity counts them separately from both.
-    uncounted = max(total - prompt - completion, 0) if prompt else 0
-    audio = usage.get("prompt_audio_seconds"), prompt_details.get("audio_tokens")
-    if uncounted and any(map(as_count, audio)):
-        # Voxtral counts audio input only in the total.
-        prompt, uncounted = prompt + uncounted, 0
-    reasoning = inner_reasoning or outer_reasoning or uncounted
-    if reasoning == uncounted or (not inner_reasoning and outer_reasoning > completion):
-        completion += reasoning
-    cached = (prompt_details.get("cached_tokens"), *(usage.get(name) for name in _CACHED_FIELDS))
-    written = (
-        prompt_details.get("cache_write_tokens"),
-        prompt_details.get("cache_creation_input_tokens"),
-        usage.get("cache_creation_input_tokens"),
-    )
-    return Usage(
-        input_tokens=prompt,
-        output_tokens=completion,
-        total_tokens=max(total, prompt + completion),
-        cached_tokens=next(filter(None, map(as_count, cached)), 0),
-        cache_write_tokens=next(filter(None, map(as_count, written)), 0),
-        reasoning_tokens=reasoning,
-        cost=reported_cost(usage),
-    )
-
+from .completion_content import is_content_part, is_text_part, read_chat_content, wordless_parts
+from .completion_usage import read_chat_usage
 
 _FINISH_REASONS: dict[str, FinishReason] = {
     "length": "length", "max_tokens": "length", "model_length": "length",
@@ -115,7 +69,6 @@ _MEDIA_PART_TYPES = frozenset({
     "audio", "document_url", "file", "image", "image_url", "input_audio", "output_audio", "video",
     "video_url",
 })  # fmt: skip
-_TEXT_PART_TYPES = (None, "text", "output_text", "thinking")
 KNOWN_CHOICE_FIELDS = frozenset({
     "index", "delta", "message", "finish_reason", "logprobs", "usage", "error",
 })  # fmt: skip
@@ -195,11 +148,6 @@ def _choice_error(choice: Mapping[str, object]) -> WebError | None:
     if not isinstance(choice.get("message"), Mapping) and not is_filtered:
         return BadPayload(problem="shape", path="$.choices[0].message")
     return ModelFailed(code=reason) if reason in _FAILED_FINISH_REASONS else None
-
-
-def cache_stats(payload: object) -> CacheStats | None:
-    """Return the tokens read from and written to the cache, or None."""
-    return token_cache_stats(read_chat_usage(as_mapping(payload).get("usage")))
 
 
 def normalize_response(
@@ -317,46 +265,9 @@ def _find_unread_fields(
         if not is_named_call(call):
             unread[f"{_MESSAGE_PATH}.tool_calls[{index}]"] = call
     content = message.get("content")
-    if isinstance(content, list | tuple) and any(map(_is_content_part, content)):
-        texts = [part if _is_text_part(part) else None for part in map(as_mapping, content)]
+    if isinstance(content, list | tuple) and any(map(is_content_part, content)):
+        texts = [part if is_text_part(part) else None for part in map(as_mapping, content)]
         find_unread_fields(texts, _KNOWN_PART, f"{_MESSAGE_PATH}.content", unread)
-
-
-def _is_text_part(part: Mapping[str, object]) -> bool:
-    kind = part.get("type")
-    return kind is None or (isinstance(kind, str) and kind in _TEXT_PART_TYPES)
-
-
-def wordless_parts(content: object) -> list[Mapping[str, object]]:
-    """Return the parts of a content that are neither text nor thoughts, such as references."""
-    if isinstance(content, str) or not any(map(_is_content_part, as_list(content))):
-        return []
-    return [part for part in as_objects(content) if not _is_text_part(part)]
-
-
-def read_chat_content(content: object) -> tuple[str, str]:
-    """Return text and thoughts of a content, which is a text, parts (Mistral) or JSON.
-
-    Cloudflare sends the answer to an output schema as a JSON value.
-    """
-    if isinstance(content, str):
-        return split_thinking(content)
-    if content and not any(map(_is_content_part, as_list(content))):
-        return write_json(content), ""
-    content_text = "".join(_part_text(part) for part in as_list(content))
-    thinking = [
-        part.get("thinking") for part in as_objects(content) if part.get("type") == "thinking"
-    ]
-    lists = ([value] if isinstance(value, str) else as_list(value) for value in thinking)
-    return content_text, "".join(_part_text(part) for parts in lists for part in parts)
-
-
-def _is_content_part(part: object) -> bool:
-    return isinstance(part, str) or bool({"type", "text"} & {*as_mapping(part)})
-
-
-def _part_text(part: object) -> str:
-    return part if isinstance(part, str) else text(as_mapping(part).get("text"))
 
 
 def _provider_data(

@@ -20,7 +20,7 @@ from ...refusal_errors import embedded_refusal, model_refusal
 from ..answer_fold import AnswerFold
 from ..server_sent_events import ServerSentEvents
 from ..stream_pieces import join_base64, join_unknown
-from . import completion_answers
+from . import completion_answers, completion_content, completion_usage
 from .completion_calls import StreamedCalls, delta_calls
 from .messages import add_cache_marks, convert_messages, merge_instructions
 
@@ -114,8 +114,8 @@ class StreamedChoice:
         if isinstance(content, str):
             text_piece, thought_piece = self._splitter.feed(content)
         else:
-            text_piece, thought_piece = completion_answers.read_chat_content(content)
-            self._wordless_parts += completion_answers.wordless_parts(content)
+            text_piece, thought_piece = completion_content.read_chat_content(content)
+            self._wordless_parts += completion_content.wordless_parts(content)
         has_ended = choice.get("finish_reason") not in (None, "")
         if has_ended:
             self.finish_reason = choice["finish_reason"]
@@ -381,7 +381,7 @@ CHAT_COMPLETIONS = wire.Wire(
     api_mode="chat_completions", convert_messages=convert_messages, convert_tools=convert_tools,
     build_request=build_request, normalize_response=completion_answers.normalize_response,
     validate_response=completion_answers.validate_response,
-    cache_stats=completion_answers.cache_stats,
+    cache_stats=completion_usage.cache_stats,
     map_finish_reason=completion_answers.map_finish_reason, refusal=model_refusal,
     frames=ServerSentEvents, fold=ChatFold, takes=chat_optional_fields,
 )  # fmt: skip
