@@ -35,6 +35,7 @@ from .options import DEFAULT_ROWS_PER_SHARD, BulkOptions
 from .plan import RunPlan
 from .report_lines import left_out_lines, lost_files_line, over_budget_lines, run_summary_lines
 
+_MAX_SCHEMA_BYTES = 1_000_000
 _STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
@@ -226,6 +227,20 @@ MAP_HINTS = dict.fromkeys(
 )
 
 
+def _read_schema_file(name: str) -> str:
+    try:
+        with Path(name).open("rb") as file:
+            schema = msgspec.json.decode(file.read(_MAX_SCHEMA_BYTES))
+    except OSError as error:
+        message = f"{name} cannot be read"
+        raise argparse.ArgumentTypeError(message) from error
+    except (ValueError, RecursionError) as error:
+        message = f"{name} is no JSON of at most {_MAX_SCHEMA_BYTES:,} bytes"
+        raise argparse.ArgumentTypeError(message) from error
+    # Blanks do not make it another run.
+    return msgspec.json.encode(schema).decode()
+
+
 def add_row_options(parser: argparse.ArgumentParser) -> None:
     """Add the options about rows."""
     add = parser.add_argument_group("how rows are written").add_argument
@@ -242,6 +257,10 @@ def add_row_options(parser: argparse.ArgumentParser) -> None:
     add("--workers", type=count_option, help="processes that convert; one a processor")
     add("--quality", action="store_true", help="add signals of quality")
     add("--where", metavar="EXPRESSION", help="mark rows as kept, e.g. 'language == \"en\"'")
+    add(
+        "--schema", type=_read_schema_file, metavar="FILE",
+        help="a JSON Schema: add a column with the values of it that each page proves",
+    )  # fmt: skip
     add("--check", action="store_true", help="verify every byte of existing files")
 
 
