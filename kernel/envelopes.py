@@ -93,10 +93,6 @@ def extract_envelope(
 def page_envelope_entry(url: str, result: Result[WebExtractResult, WebError]) -> dict[str, object]:
     """Return the entry of one page, or of its error."""
     if isinstance(result, Failure):
-        error = {
-            "message": strip_hidden(result.failure().message),
-            **_error_fields(result.failure()),
-        }
         return {
             # Keep the URL as requested, unless it cannot be encoded.
             "url": url if is_plain_text(url) else strip_hidden(url),
@@ -109,7 +105,7 @@ def page_envelope_entry(url: str, result: Result[WebExtractResult, WebError]) ->
             "left_out": None,
             "notes": [],
             "metadata": {},
-            "error": error,
+            "error": _described_error(result.failure()),
         }
     page = result.unwrap()
     entry: dict[str, object] = {
@@ -218,6 +214,11 @@ def failure_envelope(error: WebError) -> dict[str, object]:
     }
 
 
+def _described_error(error: WebError) -> dict[str, object]:
+    """Return the error of one page or row: its sentence, its kind and its facts."""
+    return {"message": strip_hidden(error.message), **_error_fields(error)}
+
+
 def _error_fields(error: WebError) -> dict[str, object]:
     fields = {
         name: strip_hidden_values(value)
@@ -242,6 +243,10 @@ def _row_entry(row: WebSearchResult) -> dict[str, object]:
         fields["origin"] = row.origin
     if row.found_by:
         fields["found_by"] = msgspec.to_builtins(row.found_by)
+    if row.content is not None:
+        fields["content"] = strip_hidden(row.content)
+    if row.error is not None:
+        fields["error"] = _described_error(row.error)
     return fields
 
 
@@ -396,7 +401,12 @@ def strip_hidden_outcome(outcome: SearchOutcome) -> SearchOutcome:
     if answer is not None:
         answer = replace(answer, text=strip_hidden(answer.text))
     rows = tuple(
-        replace(row, title=one_line(row.title), snippet=strip_hidden(row.snippet))
+        replace(
+            row,
+            title=one_line(row.title),
+            snippet=strip_hidden(row.snippet),
+            content=None if row.content is None else strip_hidden(row.content),
+        )
         for row in outcome.rows
     )
     return replace(outcome, rows=rows, answer=answer)

@@ -43,7 +43,9 @@ _ROW_NAMES = {
     "title": "title", "url": "url", "description": "snippet", "published_at": "published_at",
 }  # fmt: skip
 _EXTRA_ROW_NAMES = ("score", "origin")
-_ENVELOPE_ROW_NAMES = (*_ROW_NAMES, *_EXTRA_ROW_NAMES, "position", "source", "found_by")
+_ENVELOPE_ROW_NAMES = (
+    *_ROW_NAMES, *_EXTRA_ROW_NAMES, "position", "source", "found_by", "content", "error",
+)  # fmt: skip
 _IDENTIFYING_NAMES = ("title", "description")
 # The title, without an address, that stands for prose in a list of rows.
 _PROSE_TITLE = "Search Answer"
@@ -298,9 +300,29 @@ def _join_rows(
             if type(raw["source"]) is not str:
                 return refuse_change("$.data.web[].source", "a name", raw["source"])
             source = one_line(raw["source"])
-        rows.append(replace(row, source=source, found_by=found_by))
+        page = _carried_row_page(raw, own)
+        if isinstance(page, Failure):
+            return page
+        content, error = page.unwrap()
+        rows.append(replace(row, source=source, found_by=found_by, content=content, error=error))
         raw_rows.append(raw)
     return Success((tuple(rows), raw_rows))
+
+
+def _carried_row_page(
+    raw: Fields, own: _OwnRow | None
+) -> Result[tuple[str | None, WebError | None], WebError]:
+    """Return the text of a row's page and its error, as the plugin left them or changed them."""
+    content, error = raw.get("content"), raw.get("error")
+    if own is not None and is_same_json(own.entry.get("content"), content):
+        content = own.row.content
+    elif content is not None and type(content) is not str:
+        return refuse_change("$.data.web[].content", "a text", content)
+    if error is None:
+        return Success((cast("str | None", content), None))
+    if own is None or not is_same_json(own.entry.get("error"), error):
+        return refuse_change("$.data.web[].error", "the error of this row's page, or none", error)
+    return Success((cast("str | None", content), own.row.error))
 
 
 def _count_changes(

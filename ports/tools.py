@@ -15,9 +15,10 @@ MaxAge: TypeAlias = Annotated[float, Meta(ge=0)]
 
 
 class SearchArguments(WebSearchQuery, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A search, and how old a cached answer may be."""
+    """A search, how old a cached answer may be, and whether to read the pages of its rows."""
 
     max_age: MaxAge | None = None
+    contents: bool | None = None
 
 
 class ExtractArguments(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

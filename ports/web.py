@@ -8,6 +8,7 @@ import msgspec
 from msgspec import Meta
 
 from .attempts import Sighting
+from .errors import WebError
 from .errors.error_fields import Foreign, quote_foreign
 from .field_mapping import FieldMapping
 from .pages import LeftOut, PageView
@@ -109,6 +110,8 @@ class WebSearchResult(FieldMapping, frozen=True, kw_only=True, gc=False):
 
     ``found_by`` has its position at each backend, if rows of several backends were fused. With the
     topic ``images``, ``url`` is an image, and ``snippet`` the URL of the page that shows it.
+    ``content`` is the text of its page if the search asked for contents, or ``error`` says why
+    there is none.
     """
 
     title: str
@@ -120,6 +123,8 @@ class WebSearchResult(FieldMapping, frozen=True, kw_only=True, gc=False):
     score: float | None = None
     origin: Origin = "index"
     found_by: tuple[Sighting, ...] = ()
+    content: str | None = None
+    error: WebError | None = None
 
 
 class SearchAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -181,11 +186,7 @@ class SearchOutcome(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         return cast("list[dict[str, object]]", msgspec.to_builtins(list(self.rows)))
 
     def __str__(self) -> str:
-        blocks = [
-            f"{row.position}. {one_line(row.title) or '(no title)'}\n   {row.url}"
-            + (f"\n   {one_line(row.snippet)}" if row.snippet.strip() else "")
-            for row in self.rows
-        ]
+        blocks = list(map(_row_text, self.rows))
         if self.answer is not None:
             blocks.insert(0, strip_hidden(self.answer.text))
         blocks += [
@@ -208,6 +209,17 @@ class SearchOutcome(msgspec.Struct, frozen=True, kw_only=True, gc=False):
             for row in self.rows
         ]
         return answer + html_table(("position", "title", "snippet", "published_at"), cells)
+
+
+def _row_text(row: WebSearchResult) -> str:
+    lines = [f"{row.position}. {one_line(row.title) or '(no title)'}", f"   {row.url}"]
+    if row.snippet.strip():
+        lines.append(f"   {one_line(row.snippet)}")
+    if row.content is not None:
+        lines.append(f"\n{strip_hidden(row.content)}")
+    if row.error is not None:
+        lines.append(f"   (not read: {strip_hidden(row.error.message)})")
+    return "\n".join(lines)
 
 
 # For code that asks for a sequence, such as polars.

@@ -29,7 +29,7 @@ PAGE_FORMATS: tuple[Format, ...] = get_args(Format)
 ROW_FORMATS: tuple[Format, ...] = tuple(form for form in PAGE_FORMATS if form != "html")
 _ROW_FIELDS = (
     "position", "title", "url", "snippet", "published_at", "source", "score", "origin", "found_by",
-    "answer", "rejected",
+    "content", "error", "answer", "rejected",
 )  # fmt: skip
 # A cell that begins so is a formula to a spreadsheet (OWASP, CSV injection); a quote makes it text.
 _FORMULA_PREFIXES = ("=", "+", "-", "@", "\t", "\r")
@@ -73,7 +73,8 @@ def _csv_records(outcome: SearchOutcome) -> Iterator[dict[str, object]]:
         yield {"answer": outcome.answer.text}
     for row in outcome.rows:
         seen = ", ".join(map(_sighting_text, row.found_by))
-        yield {**msgspec.to_builtins(row), "found_by": seen}
+        error = "" if row.error is None else row.error.kind
+        yield {**msgspec.to_builtins(row), "found_by": seen, "error": error}
     for rejected in outcome.rejected:
         yield {"rejected": _rejection_text(rejected)}
 
@@ -103,7 +104,8 @@ def _csv_cell(value: object) -> str:
 def _row_markdown(row: WebSearchResult) -> str:
     title = _MARKDOWN_SIGNS_PATTERN.sub(r"\\\g<0>", one_line(row.title) or row.url)
     about = f": {one_line(row.snippet)}" if row.snippet.strip() else ""
-    return f"{row.position}. [{title}](<{link_target(row.url)}>){about} ({_row_facts(row)})"
+    listed = f"{row.position}. [{title}](<{link_target(row.url)}>){about} ({_row_facts(row)})"
+    return f"{listed}\n\n{page}\n" if (page := row_page_text(row)) else listed
 
 
 # What would end the text of a link, or begin an element of HTML.
@@ -112,7 +114,15 @@ _MARKDOWN_SIGNS_PATTERN = re.compile(r"[\\\[\]<]")
 
 def _row_plain_text(row: WebSearchResult) -> str:
     about = f"\n{one_line(row.snippet)}" if row.snippet.strip() else ""
-    return f"{one_line(row.title)}\n{row.url}{about}\n({_row_facts(row)})"
+    listed = f"{one_line(row.title)}\n{row.url}{about}\n({_row_facts(row)})"
+    return f"{listed}\n\n{page}" if (page := row_page_text(row)) else listed
+
+
+def row_page_text(row: WebSearchResult) -> str:
+    """Return the text of a row's page, or why there is none; empty if it was not asked for."""
+    if row.error is not None:
+        return f"(not read: {strip_hidden(row.error.message)})"
+    return strip_hidden(row.content or "").strip()
 
 
 def _row_facts(row: WebSearchResult) -> str:

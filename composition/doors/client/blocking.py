@@ -289,6 +289,7 @@ def search(query: Query, /, **options: Unpack[SearchOptions]) -> SearchOutcome:
     - ``route``: several backends in turn, ``["brave", "tavily"]``.
     - ``timeout``: the most seconds that the call may take.
     - ``max_age``: the most seconds since a cached answer was stored; 0 asks again.
+    - ``contents``: give each row the text of its page, or its ``error``.
 
     The call blocks, also inside a running event loop. In async code, use ``webseam.open``.
     """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+import time
 from collections.abc import Awaitable, Iterable, Sequence
 from contextlib import aclosing
 from datetime import UTC, date, datetime
@@ -25,7 +26,7 @@ from typing import (
 import msgspec
 from returns.result import Failure, Result, Success
 
-from webseam.adapters.call_context import keep_page_html, limit_cache_age
+from webseam.adapters.call_context import end_call_at, keep_page_html, limit_cache_age
 from webseam.adapters.pages.backend import PAGES_BACKEND
 from webseam.adapters.timer import asyncio_timer
 from webseam.kernel.envelopes import ToolReply, error_reply
@@ -109,11 +110,13 @@ class SearchOptions(SearchFilters, CallOptions, total=False):
     """The filters of a search, and who serves it.
 
     ``since`` and ``until`` are ``published_after`` and ``published_before`` in words: ``"week"``,
-    ``"3 months"``, ``"yesterday"`` or a date, as at a terminal.
+    ``"3 months"``, ``"yesterday"`` or a date, as at a terminal. With ``contents`` each row has the
+    text of its page.
     """
 
     since: date | str | None
     until: date | str | None
+    contents: bool | None
 
 
 class QuestionOptions(AskOptions, CallOptions, total=False):
@@ -524,7 +527,8 @@ class Web:
             work = _run_tool(tools, name, fields)
             if seconds is None:
                 return await work
-            ended = await asyncio_timer(work, seconds)
+            with end_call_at(time.monotonic() + seconds):
+                ended = await asyncio_timer(work, seconds)
         return Failure(ended.failure()) if isinstance(ended, Failure) else ended.unwrap()
 
     async def _open_toolbox(self) -> Result[Toolbox, WebError]:

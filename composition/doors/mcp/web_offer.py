@@ -68,6 +68,7 @@ WEB_SEARCH = _declare_tool(
         language=_described_schema(_TEXT, "as en"),
         topic=_enum_schema("general", "news", "finance", "images"),
         safe_search=_enum_schema("off", "moderate", "strict"), max_age=_MAX_AGE,
+        contents=_described_schema(_BOOLEAN, "with the text of each page"),
     ),
 )
 WEB_EXTRACT = _declare_tool(

@@ -39,6 +39,7 @@ from webseam.ports.web import MAX_RESULTS, Query, SearchOutcome, WebExtractResul
 from ...doors.client.web import SearchOptions, Web
 from ...planning.open_backends import close_after
 from ...tools.batch import share_page
+from ...tools.row_pages import read_pages_in_time
 from ..models.relevance import open_embedder, open_reranker
 from ..models.small_work_models import SmallWorker, open_small_work_model
 from .callers import GatewayCaller
@@ -329,10 +330,27 @@ class RequestPerformer:
         pages: Sequence[asks.Page] = ()
         if ask.pages is not None:
             urls = [row.url for row in visible.rows]
-            reader = self._page_reader(self._web, ask.pages)
-            pages = await read_all_pages(urls, reader, at_once=_MAX_CONCURRENT_PAGES)
+            pages = await self._read_row_pages(urls, ask.pages)
         seconds = time.monotonic() - started
         return asks.SearchSuccess(outcome=visible, pages=tuple(pages), seconds=seconds)
+
+    async def _read_row_pages(
+        self, urls: Sequence[str], options: asks.PageOptions
+    ) -> list[asks.Page]:
+        """Read the pages of rows; one that is late is refused by itself, and the others stay."""
+        reader = self._page_reader(self._web, options)
+
+        def read(done: Callable[[str, asks.Page], None]) -> Awaitable[list[asks.Page]]:
+            def keep(page: asks.Page) -> None:
+                done(page.url, page)
+
+            return read_all_pages(urls, reader, keep, at_once=_MAX_CONCURRENT_PAGES)
+
+        def miss(url: str, error: WebError) -> asks.Page:
+            self._failed_pages += 1
+            return asks.Page(url=url, refusal=refusal_for_error(error))
+
+        return await read_pages_in_time(urls, read, miss, self._deps.webs.root.settings.deadline)
 
     async def _search_without_refused_hints(
         self, ask: asks.SearchRequest
