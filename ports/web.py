@@ -28,6 +28,9 @@ from .text import encode_address, link_target, one_line, strip_hidden
 MAX_QUERY_CHARS = 2000
 MIN_RESULTS = 1
 MAX_RESULTS = 100
+# The rows of a page if a search names a page and no number of rows.
+DEFAULT_PAGE_ROWS = 10
+MAX_PAGE = 100
 Origin: TypeAlias = Literal["index", "model"]
 Topic: TypeAlias = Literal["general", "news", "finance", "images"]
 SafeSearch: TypeAlias = Literal["off", "moderate", "strict"]
@@ -67,7 +70,10 @@ UrlText: TypeAlias = Annotated[str, Meta(max_length=MAX_URL_CHARS)]
 class WebSearchQuery(
     msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False
 ):
-    """One search. Construction checks nothing; the kernel checks it on every call."""
+    """One search. Construction checks nothing; the kernel checks it on every call.
+
+    ``page`` counts pages of ``max_results`` rows from 1; its rows are those after the pages before.
+    """
 
     query: Annotated[str, Meta(min_length=1, max_length=MAX_QUERY_CHARS, pattern=r"\S")]
     max_results: int | None = None
@@ -79,6 +85,7 @@ class WebSearchQuery(
     language: Language | None = None
     topic: Topic | None = None
     safe_search: SafeSearch | None = None
+    page: Annotated[int, Meta(ge=1, le=MAX_PAGE)] | None = None
 
 
 class SearchFilters(TypedDict, total=False):
@@ -93,6 +100,7 @@ class SearchFilters(TypedDict, total=False):
     language: str | None
     topic: Topic | None
     safe_search: SafeSearch | None
+    page: int | None
 
 
 class QueryFields(SearchFilters, total=False):

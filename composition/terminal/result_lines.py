@@ -201,7 +201,7 @@ def _filter_phrases(query: Mapping[str, object]) -> Iterator[str]:
     prepositions = {
         "include_domains": "on", "exclude_domains": "not on", "published_after": "since",
         "published_before": "until", "country": "in", "language": "in", "topic": "under",
-        "safe_search": "with safe search",
+        "safe_search": "with safe search", "page": "on page",
     }  # fmt: skip
     for name, preposition in prepositions.items():
         if value := query.get(name):

@@ -196,6 +196,7 @@ _FIELD_FLAGS = {
     "max_results": "--max-results", "include_domains": "--site", "exclude_domains": "--not-site",
     "published_after": "--since", "published_before": "--until", "country": "--country",
     "language": "--language", "topic": "--topic", "safe_search": "--safe-search",
+    "page": "--page",
 }  # fmt: skip
 
 

@@ -36,6 +36,7 @@ SEARCH_FIELDS = {
     "country": "Two-letter ISO country code, such as DE.",
     "language": "ISO language code, such as en or pt-BR.", "topic": "What kind of pages to search.",
     "safe_search": "How strictly to leave out adult content.", "max_age": _MAX_AGE_WORDS,
+    "page": "Which page of max_results rows, from 1.",
     "contents": "Whether to give each row the text of its page, as content.",
 }  # fmt: skip
 ASK_FIELDS = {

@@ -69,7 +69,8 @@ async def read_pages_in_time(
         return await read(keep)
     ended = await asyncio_timer(read(keep), seconds)
     if isinstance(ended, Success):
-        return ended.unwrap()
+        pages: list[Page] = ended.unwrap()
+        return pages
     late = DeadlineExceeded(deadline=round(seconds, 3))
     return [in_time[url] if url in in_time else miss(url, late) for url in urls]
 

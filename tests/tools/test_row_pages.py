@@ -113,8 +113,9 @@ def test_a_search_that_fails_reads_no_page() -> None:
     tool = search_tool(Success(WebDeps(backend=backend)), pages=Success(WebDeps(backend=backend)))
     assert tool.ask is not None
 
-    failed = asyncio.run(tool.ask({"query": "q", "contents": True}))  # type: ignore[arg-type]
+    failed: object = asyncio.run(tool.ask({"query": "q", "contents": True}))  # type: ignore[arg-type]
 
+    assert isinstance(failed, Failure)
     assert isinstance(failed.failure(), AuthFailed)
 
 

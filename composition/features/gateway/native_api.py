@@ -135,9 +135,11 @@ def count_reply_metrics(reply: ToolReply, figures: KeyMetrics) -> None:
 
 def _page_receipts(receipt: Mapping[str, object]) -> list[Mapping[str, object]]:
     pages = receipt.get("pages")
-    listed = [page for page in pages if isinstance(page, dict)] if isinstance(pages, list) else []
+    if not isinstance(pages, list):
+        return [receipt]
     # The receipt of a search has a call of its own; that of pages only lists theirs.
-    return [receipt, *listed] if "attempts" in receipt or not isinstance(pages, list) else listed
+    own = [receipt] if "attempts" in receipt else []
+    return [*own, *(page for page in pages if isinstance(page, dict))]
 
 
 def _read_extract_many(fields: dict[str, object], *, events: bool) -> ExtractMany | Refusal | None:

@@ -34,7 +34,7 @@ from webseam.ports.errors import InvalidQuery, NobodyAnswered, UnsupportedFilter
 from webseam.ports.models import Message
 from webseam.ports.receipts import ExtractReceipt, SearchReceipt, Usage
 from webseam.ports.usage import UsagePurpose
-from webseam.ports.web import MAX_RESULTS, Query, SearchOutcome, WebExtractResult
+from webseam.ports.web import Query, SearchOutcome, WebExtractResult
 
 from ...doors.client.web import SearchOptions, Web
 from ...planning.open_backends import close_after
@@ -179,8 +179,11 @@ def _refused_fields(error: WebError) -> tuple[str, ...]:
     return (error.field,) if isinstance(error, InvalidQuery) else ()
 
 
-def _page_size(ask: asks.SearchRequest) -> int:
-    return cast("int", ask.fields.get("max_results", MAX_RESULTS))
+def _number_from_page(outcome: SearchOutcome, page: int) -> SearchOutcome:
+    """Return the rows of a later page with their positions in the whole search, as vendors do."""
+    before = (page - 1) * (outcome.receipt.max_results or 0)
+    rows = [msgspec.structs.replace(row, position=before + row.position) for row in outcome.rows]
+    return msgspec.structs.replace(outcome, rows=tuple(rows))
 
 
 class PerformerDeps(msgspec.Struct, frozen=True, kw_only=True):
@@ -245,8 +248,6 @@ class RequestPerformer:
 
     async def _perform_search(self, ask: asks.SearchRequest) -> asks.SearchSuccess | Refusal:
         started = time.monotonic()
-        if ask.page != 1 and not 0 < _page_size(ask) * ask.page <= MAX_RESULTS:
-            return refuse_unsupported("page", f"a search here has at most {MAX_RESULTS} rows")
         if ask.answer is None:
             return await self._search_with_pages(ask, started)
         if isinstance(task := self._with_earlier_turns(ask.answer), Refusal):
@@ -325,8 +326,7 @@ class RequestPerformer:
         self._count_served(outcome.unwrap())
         visible = strip_hidden_outcome(outcome.unwrap())
         if ask.page != 1:
-            rows = visible.rows[_page_size(ask) * (ask.page - 1) :]
-            visible = msgspec.structs.replace(visible, rows=rows)
+            visible = _number_from_page(visible, ask.page)
         pages: Sequence[asks.Page] = ()
         if ask.pages is not None:
             urls = [row.url for row in visible.rows]
@@ -358,7 +358,7 @@ class RequestPerformer:
         """Search; without the hints that no backend takes."""
         fields = dict(ask.fields)
         if ask.page != 1:
-            fields["max_results"] = _page_size(ask) * ask.page
+            fields["page"] = ask.page
         # A call without an option of its own takes the shorter way.
         options: SearchOptions = {} if ask.max_age is None else {"max_age": ask.max_age}
         while True:

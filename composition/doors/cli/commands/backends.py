@@ -129,7 +129,8 @@ def shown_prices(row: BackendRow) -> dict[str, object]:
 
 def shown_filter_support(row: BackendRow) -> dict[str, str]:
     """Return how each filter is honoured: native, emulated or refused."""
-    names = get_args(FilterName)
+    # Nearly all have a page of results; the error of the others names it.
+    names = [name for name in get_args(FilterName) if name != "page"]
     if row.abilities is None and row.candidate.name == "index":
         native = [name for name in names if "domains" in name or "published" in name]
         return {name: "native" if name in native else "refused" for name in names}

@@ -195,6 +195,7 @@ def command_line() -> argument_parser.Parser:
     add = parser.add_argument
     add("query", nargs="+", help="what to search for; words need no quotes")
     add("-n", "--max-results", type=int, help="at most this many rows, 1 to 100")
+    add("--page", type=int, metavar="N", help="the N-th page of so many rows")
     add(
         "--site", dest="include_domains", metavar="SITE", action="append", default=[],
         help="only this domain; repeatable",
