@@ -85,7 +85,7 @@ coverage coverage-all:
 	$(BIN)/coverage combine --quiet 2>/dev/null || true
 	$(BIN)/coverage report $(LEAST)
 
-docs: venv  ## write the tables of services, vendors and folders again
+docs: venv  ## write the tables of services and vendors again
 	$(PY) packaging/release/vendors.py composition/settings/vendors.py
 	$(BIN)/ruff format --quiet composition/settings/vendors.py
 	$(PY) packaging/release/doc_tables.py

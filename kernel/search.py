@@ -243,7 +243,8 @@ def _receive_outcome(
             return port_error(checked, name, None)
         if plan.on_rows is not None:
             verified = verify_rows(rows, _drop_filters(plan.on_rows, receipt.refused))
-            passed, undated = verified.rows, verified.undated
+            # Rows that were trimmed before the outcome was stored are in its own count alone.
+            passed, undated = verified.rows, max(verified.undated, undated)
     allowed = _allowed_rows(passed, policy)
     shown = allowed[plan.skipped : plan.query.max_results]
     if type(outcome) is VouchedOutcome and len(shown) == len(rows):

@@ -7,7 +7,9 @@ from typing import Any, Generic, Literal, NamedTuple, TypeAlias, TypeVar
 
 import msgspec
 
+from .receipts import ExtractReceipt
 from .result_texts import escape_html, html_table
+from .tools import MaxAge
 
 # text: words. choice: one of the given words. number, duration, day, moment: a value that a page
 # may write in several ways. money: a number with its currency.
@@ -102,13 +104,17 @@ class Quote(msgspec.Struct, frozen=True):
 
 
 class Basis(msgspec.Struct, frozen=True, kw_only=True):
-    """Why a value is given: who said it and where, the words that show it, who else agreed."""
+    """Why a value is given: who said it and where, the words that show it, who else agreed.
+
+    ``handle`` leads to the text that the quotes stand in, if it was stored.
+    """
 
     source: str
     path: str
     quotes: tuple[Quote, ...] = ()
     agreed: tuple[str, ...] = ()
     unseen: bool = False
+    handle: str | None = None
 
 
 class OfferedValue(msgspec.Struct, frozen=True, kw_only=True):
@@ -151,6 +157,23 @@ class Money(msgspec.Struct, frozen=True):
     amount: Decimal
     currency: str
 
+    def __str__(self) -> str:
+        return f"{self.amount:f} {self.currency}"
+
+
+# The shipped types, by their names at a terminal and in tools.
+LikeName: TypeAlias = Literal["recipe", "product", "article", "event", "job", "dataset"]
+
+
+class DataArguments(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A page, and what is wanted of it: a JSON Schema, or a shipped type."""
+
+    url: str
+    # Any instead of object: msgspec makes no schema for object.
+    schema: dict[str, Any] | None = None
+    like: LikeName | None = None
+    max_age: MaxAge | None = None
+
 
 Wanted = TypeVar("Wanted")
 
@@ -159,7 +182,8 @@ class Data(msgspec.Struct, Generic[Wanted], frozen=True, kw_only=True):
     """The values of a page, the basis of each, and the reason for each absent one.
 
     Every field stands in ``basis`` or in ``refused``. ``text`` is the visible text of the page:
-    a quote is ``text[start:end]``. As a mapping, it has the given values by the names of fields.
+    a quote is ``text[start:end]``. ``receipt`` says how the page was read, if it was fetched. As a
+    mapping, it has the given values by the names of fields.
     """
 
     value: Wanted
@@ -167,6 +191,7 @@ class Data(msgspec.Struct, Generic[Wanted], frozen=True, kw_only=True):
     refused: Mapping[str, RefusedField]
     text: str
     url: str = ""
+    receipt: ExtractReceipt | None = None
 
     def __getitem__(self, name: str) -> Any:  # noqa: ANN401  the user's own type
         value: Any = self.value
@@ -187,26 +212,38 @@ class Data(msgspec.Struct, Generic[Wanted], frozen=True, kw_only=True):
         return list(self.basis)
 
     def __str__(self) -> str:
-        rows = [f"{name}: {self[name]!s}  ({_basis_text(self.basis[name])})" for name in self]
-        rows += [f"{name}: not given  ({_refusal_text(it)})" for name, it in self.refused.items()]
-        return "\n".join(rows)
+        return "\n".join(f"{name}: {value}  ({proof})" for name, value, proof in self.rows())
+
+    def rows(self) -> list[tuple[str, str, str]]:
+        """Return the name of each field, its value as text, and the proof or the reason."""
+        rows = [(name, value_text(self[name]), basis_text(self.basis[name])) for name in self]
+        rows += [(name, "not given", refusal_text(it)) for name, it in self.refused.items()]
+        return rows
 
     def _repr_html_(self) -> str:
-        rows = [(name, str(self[name]), _basis_text(self.basis[name])) for name in self]
-        rows += [(name, "", _refusal_text(it)) for name, it in self.refused.items()]
+        rows = self.rows()
         return html_table(
             ("field", "value", "proof"), (tuple(map(escape_html, row)) for row in rows)
         )
 
 
-def _basis_text(basis: Basis) -> str:
+def value_text(value: object) -> str:
+    """Return a value as a person reads it; the items of a list stand between bars."""
+    if isinstance(value, list | tuple):
+        return " | ".join(map(value_text, value))
+    return str(value)
+
+
+def basis_text(basis: Basis) -> str:
+    """Return the quotes of a value, and where it was said."""
     if basis.unseen:
         return f"unseen, {basis.path}"
     quotes = ", ".join(f"“{quote.text}”" for quote in basis.quotes)
     return f"{quotes}, {basis.path}"
 
 
-def _refusal_text(refused: RefusedField) -> str:
+def refusal_text(refused: RefusedField) -> str:
+    """Return why a value is not given, and what was offered."""
     offers = "; ".join(f"{it.path} says {it.value}" for it in refused.seen)
     reason = refused.reason.replace("_", " ")
     return f"{reason}: {offers}" if offers else reason

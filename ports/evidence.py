@@ -122,6 +122,7 @@ class AskReceipt(msgspec.Struct, frozen=True, kw_only=True):
     The first of ``queries`` is the question, a model wrote the others. ``rules`` is the version of
     the rules that print a claim. ``broke_off`` is the kind of the error that ended the model's
     answer early; the claims are those that were complete. It is empty for a complete answer.
+    ``answered_by`` is the model that wrote the claims, several joined by +, or ``extraction``.
     ``attempts`` are those of all searches, pages and models, also of those that failed.
     """
 
@@ -202,9 +203,14 @@ class Answerer(Protocol):
 
 
 class ModelText(msgspec.Struct, frozen=True, kw_only=True):
-    """The text that a model wrote, its usage and attempts; ``cut`` is why it stopped early."""
+    """The text that a model wrote, its usage and attempts; ``cut`` is why it stopped early.
+
+    ``model`` is the model that wrote it, where the answer names one: a route or a plugin may ask
+    another model than the answerer is named after.
+    """
 
     text: str
+    model: str = ""
     usage: Usage | None = None
     cut: str = ""
     attempts: tuple[BackendAttempt, ...] = ()

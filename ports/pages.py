@@ -1,7 +1,7 @@
 """Define fetched pages and the result of reading one."""
 
-from collections.abc import Mapping
-from typing import Literal, TypeAlias
+from collections.abc import Mapping, Sequence
+from typing import Final, Literal, TypeAlias
 
 import msgspec
 
@@ -98,6 +98,22 @@ class PagePart(msgspec.Struct, frozen=True, kw_only=True):
 
     kind: LeftOutKind
     text: str
+
+
+# The text of all parts of a page that is kept, and sent between processes.
+MAX_PARTS_CHARS: Final = 1_000_000
+# The name in ``cuts`` of a page whose parts are longer.
+PARTS_CAP: Final = "parts"
+
+
+def fitting_parts(parts: Sequence[PagePart]) -> tuple[PagePart, ...]:
+    """Return the parts that can be kept: short ones first, whole, in their order."""
+    chars, kinds = 0, set[LeftOutKind]()
+    for part in sorted(parts, key=lambda part: len(part.text)):
+        chars += len(part.text)
+        if chars <= MAX_PARTS_CHARS:
+            kinds.add(part.kind)
+    return tuple([part for part in parts if part.kind in kinds])
 
 
 # as sent: what the server sent, and no script ran. rendered: what a browser shows after scripts.

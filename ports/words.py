@@ -32,6 +32,9 @@ _SIGNS = bytes(
 _BLANKS = bytes(
     ord(" ") if letter.isspace() else code for code, letter in enumerate(_WESTERN_LETTERS)
 )
+_UNSPACED_PATTERN = re.compile(f"[{_UNSPACED_CHARS}]")
+# A western text has a few other characters: arrows, thin blanks, names.
+_MAX_OTHER_CHARS = 12
 
 
 def count_words(text: str) -> int:
@@ -40,11 +43,25 @@ def count_words(text: str) -> int:
     >>> count_words("- The mole's 2 lamps | *burn*"), count_words("潮汐表 2026")
     (5, 4)
     """
-    try:
-        letters = text.encode(_WESTERN)
-    except UnicodeEncodeError:
-        return len(_WORD_PATTERN.findall(text))
-    return len(letters.translate(_BLANKS, _SIGNS).split())
+    for _ in range(_MAX_OTHER_CHARS):
+        try:
+            letters = text.encode(_WESTERN)
+        except UnicodeEncodeError as error:
+            character = text[error.start]
+            text = text.replace(character, _western_equivalent(character))
+        else:
+            return len(letters.translate(_BLANKS, _SIGNS).split())
+    return len(_WORD_PATTERN.findall(text))
+
+
+def _western_equivalent(character: str) -> str:
+    """Return western text that has as many words in the place of another character."""
+    is_letter = character.isalnum()
+    if _UNSPACED_PATTERN.match(character):
+        return " a " if is_letter else " "
+    if is_letter:
+        return "a"
+    return " " if character.isspace() else ""
 
 
 def count_all_words(texts: Iterable[str]) -> int:
@@ -53,11 +70,4 @@ def count_all_words(texts: Iterable[str]) -> int:
     >>> count_all_words(["Home", "Tides"])
     2
     """
-    listed = list(texts)
-    joined = "\n".join(listed)
-    try:
-        joined.encode(_WESTERN)
-    except UnicodeEncodeError:
-        # One letter of another alphabet does not slow the count of all texts.
-        return sum(map(count_words, listed))
-    return count_words(joined)
+    return count_words("\n".join(texts))

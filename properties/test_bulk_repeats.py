@@ -16,9 +16,7 @@ pages = st.integers(0, 40).map(lambda number: f"https://a.example/{number}")
 
 
 @given(urls=st.lists(pages, max_size=120), at_once=st.integers(1, 50))
-def test_what_is_listed_twice_is_found_whatever_is_sorted_at_once(
-    urls: list[str], at_once: int
-) -> None:
+def test_repeated_urls_are_found_for_every_batch_size(urls: list[str], at_once: int) -> None:
     with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory() as name:
         patch.setattr(lists, "_SORT_BATCH_URLS", at_once)
         folder = Path(name)

@@ -208,7 +208,7 @@ ASKER = CacheIdentity(backend="b", scope="s", policy_version="p")
 
 
 @given(query=search_queries(), drops=st.booleans())
-def test_what_shares_a_key_is_asked_in_the_same_words(
+def test_queries_with_one_cache_key_have_one_canonical_query(
     query: WebSearchQuery, *, drops: bool
 ) -> None:
     question = canonical_query(query)

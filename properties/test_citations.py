@@ -194,7 +194,7 @@ def test_keys_of_a_page_are_idempotent(url: str) -> None:
 @example("https://a.example/%7eb?q=%c3%b6")
 @example("https://a.example/.")
 @example("https://x.com/a/%2e%2E/b/status/42")
-def test_what_is_one_page_to_the_kernel_is_one_page_here(url: str) -> None:
+def test_citation_urls_agree_with_canonical_urls(url: str) -> None:
     if is_citable_url(url):
         assert canonical_citation_url(canonical_url(url)) == canonical_citation_url(url)
 

@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 from returns.result import Success
 
 from tests.serve.asgi import ROWS, Answer
-from tests.serve.test_messages import VERSIONS, fold
+from tests.serve.messages import VERSIONS, fold
 from webseam.adapters.features.gateway.asks import (
     ConversationRequest,
     PagesRequest,

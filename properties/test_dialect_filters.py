@@ -187,7 +187,7 @@ def test_a_moment_is_its_day_or_the_field_is_named(
 @pytest.mark.parametrize(
     "door", [door for door, _ in MOMENTS], ids=lambda door: f"{door.dialect} {door.field}"
 )
-def test_what_is_no_date_is_refused_by_its_field(door: Door, text: str) -> None:
+def test_invalid_date_is_refused_by_its_field(door: Door, text: str) -> None:
     reading = read(door, text)
 
     assert isinstance(reading, Refusal)

@@ -81,7 +81,7 @@ def test_any_call_is_read_without_an_exception(place: tuple[Dialect, Endpoint], 
         Sent(body=b"[" * 100_000 + b"]" * 100_000, headers={"x-max-tokens": "\u0665" * 9000}),
     ],
 )
-def test_what_is_known_to_hurt_is_read_by_every_endpoint(sent: Sent) -> None:
+def test_every_endpoint_reads_known_hostile_bodies(sent: Sent) -> None:
     for dialect, endpoint in ENDPOINTS:
         check(dialect, endpoint, sent)
 

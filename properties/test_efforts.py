@@ -12,7 +12,9 @@ vocabularies = st.lists(levels, unique=True).map(
 
 
 @given(effort=levels, known=vocabularies)
-def test_what_is_sent_is_known(effort: Effort, known: tuple[Effort, ...]) -> None:
+def test_clamped_effort_is_one_that_the_model_knows(
+    effort: Effort, known: tuple[Effort, ...]
+) -> None:
     sent = clamp_effort(effort, known)
 
     assert sent is None or sent in known

@@ -76,7 +76,7 @@ def test_print_adds_no_letter_and_leaves_no_live_markup(text: str) -> None:
 @settings(max_examples=300)
 @given(text=TEXTS)
 @example(text="[![a](b)](c) <<b>img src=x> http://a.example/ www.a.example javascript:/x `a`")
-def test_what_a_model_wrote_has_no_markup(text: str) -> None:
+def test_model_text_has_no_markup(text: str) -> None:
     plain = model_text(text)
 
     assert not set("[]<>`") & {*plain}
@@ -140,7 +140,7 @@ BESIDE = {
     kind=st.sampled_from([*BESIDE]),
     claim=st.sampled_from(("The jab is bad, it is.", "- The jab is bad, it is.", "> The jab is bad, it is.")),
 )  # fmt: skip
-def test_what_stands_behind_a_claim_is_in_its_frame_whatever_it_is(kind: str, claim: str) -> None:
+def test_frame_of_a_claim_holds_the_text_after_it(kind: str, claim: str) -> None:
     shelf = shelve(f"{claim} {BESIDE[kind]}\n\nMore of it.")
 
     (made, *_) = choose_claims(

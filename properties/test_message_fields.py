@@ -11,12 +11,11 @@ import msgspec
 import pytest
 from hypothesis import given, strategies as st
 
+from properties.model_requests import HELLO, MODELS, PROVIDERS
 from webseam.adapters.features.models.client.unsent_fields import UnsentFields
 from webseam.adapters.features.models.declaration.provider import ApiMode, Provider
 from webseam.adapters.features.models.wires.preview import load_wire, preview
 from webseam.ports import ChatRequest
-
-from .test_optional_fields import HELLO, MODELS, PROVIDERS
 
 PNG = "data:image/png;base64,iVBORw0KGgo="
 MARK = "mark77"
@@ -122,7 +121,7 @@ def test_a_part_that_becomes_words_is_named(provider: Provider) -> None:
     asked=st.lists(st.sampled_from([messages for _, messages in conversations()]), max_size=4),
     temperature=st.sampled_from([None, 0.2]),
 )
-def test_what_was_found_before_is_found_again(
+def test_unsent_fields_do_not_depend_on_earlier_requests(
     provider: Provider, asked: list[tuple[dict[str, Any], ...]], temperature: float | None
 ) -> None:
     wire = load_wire(provider.api_mode)

@@ -146,7 +146,7 @@ def test_the_work_runs_at_most_once(chain: list[Plan], answer: Result[object, We
 
 
 @given(chain=st.lists(plans(retries=st.booleans()), max_size=4))
-def test_when_the_work_ran_and_failed_so_did_the_call_unless_somebody_recovered(
+def test_failed_work_fails_the_call_unless_a_callback_recovered(
     chain: list[Plan],
 ) -> None:
     work = Work(Failure(ERROR))
@@ -241,7 +241,7 @@ def test_a_callback_that_did_not_go_on_changed_nothing_for_the_others(chain: lis
     chain=st.lists(plans(retries=st.booleans()), max_size=4),
     stop=st.sampled_from([Stop, KeyboardInterrupt, SystemExit, asyncio.CancelledError]),
 )
-def test_what_is_no_exception_is_never_swallowed(
+def test_base_exceptions_pass_through_every_chain(
     chain: list[Plan], stop: type[BaseException]
 ) -> None:
     rehearsal = Work()
@@ -279,7 +279,7 @@ FIELDS = st.dictionaries(st.sampled_from(["query", "max_results", "other"]), st.
 
 
 @given(fields=FIELDS)
-def test_what_is_told_under_two_names_and_given_back_is_as_it_was(fields: dict[str, int]) -> None:
+def test_dropping_aliases_undoes_adding_them(fields: dict[str, int]) -> None:
     assert drop_aliases(fields, add_aliases(fields, NAMES), NAMES) == fields
 
 

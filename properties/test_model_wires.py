@@ -112,7 +112,7 @@ def test_a_result_keeps_the_id_of_its_call(
 
 
 @given(conversations, PROVIDERS, MODELS)
-def test_what_was_converted_for_chat_completions_stays_as_it_is(
+def test_converting_chat_messages_twice_changes_nothing(
     conversation: tuple[dict[str, Any], ...], provider: Provider, model: str
 ) -> None:
     wire = load_wire("chat_completions")

@@ -66,7 +66,7 @@ PAGES = st.lists(st.sampled_from(PIECES), max_size=12)
 def test_every_word_of_a_page_is_told_once(before: list[str], after: list[str]) -> None:
     middle = f"<h1>The harbour</h1><p>{PARAGRAPH}</p>"
     html = f"<body>{''.join(before)}<main>{middle}</main>{''.join(after)}"
-    outcome = read_html(html, URL)
+    outcome = read_html(html, URL, parts=True)
 
     assert isinstance(outcome, Success)
     page = outcome.unwrap()

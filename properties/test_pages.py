@@ -178,6 +178,6 @@ def test_a_path_or_a_place_is_joined_as_a_browser_does(written: str, base: str) 
 
 
 @given(st.text(alphabet=st.characters(exclude_categories=["Cs"], exclude_characters="\ufffd")))
-def test_what_is_utf8_is_read_as_it_was_written(text: str) -> None:
+def test_utf8_text_is_decoded_unchanged(text: str) -> None:
     assert decode_if_utf8(text.encode()) in {text, None}
     assert decode_if_utf8((text + "潮水退").encode()) == text + "潮水退"

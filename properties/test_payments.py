@@ -11,8 +11,8 @@ from pathlib import Path
 from hypothesis import given, settings, strategies as st
 from returns.result import Success
 
+from tests.fetch.payments import Buyer
 from tests.fetch.support import Site, opening, page, serving
-from tests.fetch.test_paying import Buyer
 from webseam.composition.wiring.page_payments import pay_for_page
 from webseam.composition.wiring.pages import wire_page_fetcher
 from webseam.kernel.planner.money import payment_price_micros

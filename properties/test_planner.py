@@ -267,7 +267,7 @@ def test_every_history_keeps_the_planners_laws(
     order=st.permutations(["a1", "b1", "c1"]),
     gaps=st.lists(st.floats(0, 0.4), min_size=3, max_size=3),
 )
-def test_when_all_answer_it_does_not_matter_when(order: list[str], gaps: list[float]) -> None:
+def test_fused_answers_do_not_depend_on_their_order(order: list[str], gaps: list[float]) -> None:
     leg = Leg(members=(("a1",), ("b1",), ("c1",)), fuse=True)
     fleet = Fleet(
         targets={name: PlannerTarget(name=name, backend=name[0]) for name in ("a1", "b1", "c1")}

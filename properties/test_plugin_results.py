@@ -114,7 +114,7 @@ def test_no_text_is_carried_twice(raw: str | None) -> None:
 
 
 @pytest.mark.parametrize("stage", STAGES)
-def test_what_a_tool_returned_itself_passes_its_gate(stage: str) -> None:
+def test_unchanged_result_of_a_tool_passes_the_gate(stage: str) -> None:
     for tool in TOOLS:
         own = call(tool)
 
@@ -238,7 +238,7 @@ def test_a_key_that_a_plugin_adds_changes_nothing_else_of_any_tools_outcome() ->
         assert changed.reply.envelope["seen"] is True
 
 
-def test_what_a_plugin_changes_of_an_answer_is_carried_over() -> None:
+def test_changes_of_an_answer_by_a_plugin_reach_the_typed_result() -> None:
     (tool,) = (tool for tool in TOOLS if tool.name == "web_ask")
     own: Any = ask_with_change(tool, lambda _: None).outcome
 
@@ -257,7 +257,7 @@ def test_what_a_plugin_changes_of_an_answer_is_carried_over() -> None:
     assert ask_with_change(tool, change).reply.error is None
 
 
-def test_what_a_plugin_changes_of_an_x_search_is_carried_over() -> None:
+def test_changes_of_an_x_search_by_a_plugin_reach_the_typed_result() -> None:
     (tool,) = (tool for tool in TOOLS if tool.name == "x_search")
     own: Any = ask_with_change(tool, lambda _: None).outcome
 

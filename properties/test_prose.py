@@ -71,7 +71,7 @@ VALUES = st.recursive(
 
 
 @given(payload=VALUES, text=st.none() | st.sampled_from(CORPUS))
-def test_what_was_recorded_replays_as_it_was(payload: object, text: str | None) -> None:
+def test_recorded_bodies_replay_unchanged(payload: object, text: str | None) -> None:
     body = json.dumps({"rows": payload}) if text is None else text
 
     assert replay(body, ("Key0123456789abcd", "password")) == body

@@ -127,7 +127,7 @@ def test_making_a_tool_acceptable_is_total_pure_and_done_once(schema: object) ->
 
 
 @given(request=requests)
-def test_what_a_provider_adds_is_json_for_any_model_and_effort(request: ChatRequest) -> None:
+def test_fields_added_by_a_provider_are_json(request: ChatRequest) -> None:
     for provider in PROVIDERS:
         added = dict(provider.changes.extra_body(request))
         if provider.changes.reasoning is not None:

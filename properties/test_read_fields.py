@@ -199,7 +199,7 @@ def unknown_answer(api_mode: ApiMode, value: object) -> NormalizedResponse:
 
 
 @pytest.mark.parametrize("api_mode", SAMPLES)
-def test_what_is_not_understood_is_never_sent_back(api_mode: ApiMode) -> None:
+def test_unknown_answer_fields_are_not_sent_with_the_next_turn(api_mode: ApiMode) -> None:
     turn = assistant_message(unknown_answer(api_mode, "SENTINEL"))
     tools = ({"type": "function", "function": {"name": "lookup", "parameters": {}}},)
     messages = (
@@ -221,7 +221,7 @@ def test_what_is_not_understood_is_never_sent_back(api_mode: ApiMode) -> None:
         st.integers(0, 300).map(lambda size: {str(number): "y" * 200 for number in range(size)}),
     )
 )
-def test_what_is_not_understood_is_bounded(api_mode: ApiMode, value: object) -> None:
+def test_unknown_answer_fields_are_kept_within_a_size(api_mode: ApiMode, value: object) -> None:
     answer = unknown_answer(api_mode, value)
     kept = (answer.provider_data or {}).get(UNREAD_FIELD, {})
 

@@ -6,7 +6,9 @@ import json
 import re
 from typing import get_args
 
+import msgspec
 from hypothesis import example, given, strategies as st
+from markdown_it import MarkdownIt
 
 from tests.cli.screens import outcome as search_outcome
 from webseam.composition.terminal.search_output import ROW_FORMATS, formatted_rows_text
@@ -35,6 +37,18 @@ ROWS = st.builds(
 REJECTED = st.builds(
     RejectedRow, index=st.integers(0, 9), field=st.just("url"), reason=WORDS, raw=WORDS
 )
+
+
+LOADING = re.compile(r"<(img|svg)\b")
+
+
+def loading_tokens(markdown: str) -> list[str]:
+    """Return the parts of markdown for which a viewer loads something."""
+    blocks = MarkdownIt().parse(markdown)
+    parts = [part for block in blocks for part in (block, *(block.children or ()))]
+    loading = [part for part in parts if part.type == "image"]
+    loading += [p for p in parts if p.type.startswith("html") and LOADING.search(p.content)]
+    return [part.content for part in loading]
 
 
 def one_line(text: str) -> str:
@@ -93,6 +107,25 @@ def _values(value: object) -> list[object]:
     if isinstance(value, list):
         return [part for item in value for part in _values(item)]
     return [value]
+
+
+HOSTILE = st.lists(
+    st.sampled_from(["![", "[", "!", "\\", "x](https://e.example/p)", "<img src=x>", "]", "<svg ", "`"]),
+    max_size=6,
+).map("".join)  # fmt: skip
+
+
+@given(title=HOSTILE, snippet=HOSTILE, raw=HOSTILE)
+@example(title="![x](https://e.example/p)", snippet="![x](https://e.example/p)", raw="")
+def test_no_row_shows_a_picture_in_markdown(title: str, snippet: str, raw: str) -> None:
+    row = WebSearchResult(
+        title=title, url="https://a.example/", snippet=snippet, position=1, source="exa"
+    )
+    bad = RejectedRow(index=0, field="url", reason="is odd", raw=raw)
+    outcome = search_outcome(row)
+    outcome = msgspec.structs.replace(outcome, rejected=(bad,))
+
+    assert loading_tokens(formatted_rows_text(outcome, "markdown")) == []
 
 
 @given(url=st.text("ab<>\\()[]?=&#%", max_size=12), title=st.text("ab<>[]\\", max_size=8))

@@ -33,5 +33,5 @@ def test_a_text_cut_in_the_middle_fits(text: str, room: int) -> None:
 
 
 @given(texts)
-def test_what_comes_from_outside_brings_no_escape(text: str) -> None:
+def test_foreign_text_brings_no_terminal_escape(text: str) -> None:
     assert "\x1b" not in paint_spans([Span(text)], TerminalLook(person=True))

@@ -18,6 +18,7 @@ from returns.result import Success
 import webseam
 from properties.sample_replies import replies_of
 from properties.test_dialect_fields import PLAYED, find_endpoint, make_call, sample_fields
+from tests.answering import Asked, Reply, answering
 from tests.serve.asgi import request
 from tests.services.pick import SERVICES
 from webseam import json_backend
@@ -135,7 +136,14 @@ def fake(rows: object = SERVED) -> WebBackend:
 class World:
     """The parts of every door: a backend, and the plugin or none."""
 
-    def __init__(self, home: Path, *, has_plugin: bool, backend: WebBackend | None = None) -> None:
+    def __init__(
+        self,
+        home: Path,
+        *,
+        has_plugin: bool,
+        backend: WebBackend | None = None,
+        settings: dict[str, object] | None = None,
+    ) -> None:
         (home / "plugins").mkdir()
         (home / "plugins" / "editor.py").write_text(PLUGIN, "utf-8")
         enabled = ["editor"] if has_plugin else []
@@ -145,6 +153,7 @@ class World:
             settings={
                 "cache": {"enabled": False},
                 "plugins": {"enabled": enabled, "folder": str(home / "plugins")},
+                **(settings or {}),
             },
             backend=backend or fake(),
             policy=Policy(deny_domains=("denied.example",)),
@@ -439,6 +448,49 @@ def test_a_chat_has_the_rows_and_the_answer(world: World, name: str) -> None:
     assert (
         lost_from_text(outcome, f"{written} {told_in(headers)}", {*EVERY_DIALECT, *left_out}) == ()
     )
+
+
+class CitingModel:
+    """A model that cites three sources; it keeps what it was asked."""
+
+    def __init__(self) -> None:
+        self.asked = ""
+
+    def answer(self, asked: Asked) -> Reply:
+        self.asked = str(asked.body["messages"])
+        message = {"role": "assistant", "content": "High [1], low [2], both [3]."}
+        choice = {"index": 0, "message": message, "finish_reason": "stop"}
+        return Reply({"id": "1", "model": "m", "choices": [choice]})
+
+
+# Its text is written by a model, which reads the texts of the rows and has an answer of its own.
+RESPONSES_LEAVE_OUT = {*EVERY_DIALECT, "row.published_at", "answer"}
+
+
+@pytest.mark.parametrize("enabled", ["", "plugin", "stream", "plugin and stream"])
+def test_a_response_cites_the_rows_and_its_model_reads_them(tmp_path: Path, enabled: str) -> None:
+    body = {
+        "input": "sentinel query",
+        "tools": [{"type": "web_search"}],
+        "stream": "stream" in enabled,
+        "include": ["web_search_call.action.sources"],
+    }
+    model = CitingModel()
+    with answering(model.answer) as address:
+        settings: dict[str, object] = {
+            "providers": {"custom": {"base_url": f"{address}/v1", "api_key": "k"}},
+            "small_work": {"provider": "custom", "model": "m"},
+        }
+        world = World(tmp_path, has_plugin="plugin" in enabled, settings=settings)
+        written, headers = world.gateway("/openai/v1/responses", body)
+    outcome = world.run(lambda web: web.search("sentinel query", max_results=3)).unwrap()
+
+    shown = f"{written} {told_in(headers)}"
+    assert lost_from_text(outcome, shown, {*RESPONSES_LEAVE_OUT, "row.snippet"}) == ()
+    sources = [{"type": "url", "url": row.url} for row in outcome.rows]
+    assert msgspec.json.encode(sources).decode() in written
+    asked = f"{model.asked} {told_in(headers)}"
+    assert lost_from_text(outcome, asked, RESPONSES_LEAVE_OUT) == ()
 
 
 # Hermes gives its model the data of a reply; what a receipt says stays in webseam's own log.

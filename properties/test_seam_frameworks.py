@@ -17,10 +17,9 @@ import msgspec
 import pytest
 
 import webseam
+from properties.test_seam_doors import QUERY, URL, World
 from webseam import BlockingWeb, integrations
 from webseam.composition.features.testing.door_law import lost_from_tool, lost_page_from_tool
-
-from .test_seam_doors import QUERY, URL, World
 
 _MODULES = (
     "agents", "agno", "agno.tools", "claude_agent_sdk", "crewai", "crewai.tools", "google",

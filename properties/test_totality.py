@@ -1,11 +1,10 @@
 """Whatever comes in and whatever is on the other side: a Result, and never an exception."""
 
-from typing import get_args
-
 import msgspec
 from hypothesis import given, strategies as st
-from returns.result import Failure, Result
+from returns.result import Failure
 
+from properties.soundness import assert_sound
 from webseam.composition.features.testing.strategies import (
     hostile_backends,
     hostile_compressors,
@@ -15,21 +14,10 @@ from webseam.composition.features.testing.strategies import (
     urls,
 )
 from webseam.kernel import WebDeps, extract_envelope, search_envelope
-from webseam.ports import Compressor, WebBackend, WebError
+from webseam.ports import Compressor, WebBackend
 from webseam.testing import FakeBackend
 
 from .ask import URL, extract, search
-
-KINDS = get_args(WebError)
-
-
-def assert_sound(result: Result[object, WebError]) -> None:
-    """A failure is a member of the union that can be shown and sent."""
-    if isinstance(result, Failure):
-        error = result.failure()
-        assert type(error) in KINDS
-        assert error.message.strip()
-        assert msgspec.json.decode(msgspec.json.encode(error), type=WebError) == error
 
 
 @given(

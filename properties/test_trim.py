@@ -113,9 +113,7 @@ MARKER = re.compile(r"\[\.\.\. (\d+) characters left out, from (\d+) on \.\.\.\]
 
 
 @given(text=st.text(st.sampled_from("ab \n\té東"), max_size=900), first=st.integers(1, 600), second=st.integers(1, 400))  # fmt: skip
-def test_what_is_trimmed_twice_states_its_cuts_once_and_in_sum(
-    text: str, first: int, second: int
-) -> None:
+def test_second_trim_states_one_marker_with_the_sum(text: str, first: int, second: int) -> None:
     once = trim_text(text, Budget(characters=first))
     budget = Budget(characters=second)
 

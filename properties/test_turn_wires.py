@@ -164,7 +164,7 @@ def test_turns_alternate_and_every_call_has_its_result_right_after(
     messages=[{"role": "assistant", "content": None}, {"role": "system", "content": "0"}],
     model="claude-opus-4-8",
 )
-def test_what_is_converted_stays_as_it_is(
+def test_converting_turns_twice_changes_nothing(
     wire: Wire, messages: list[dict[str, object]], model: str
 ) -> None:
     once = wire.convert_messages(messages, PROVIDER, model).messages

@@ -192,7 +192,7 @@ def test_an_address_that_is_denied_is_denied_inside_any_ipv6_form(
 @example("https://MÜNCHEN.de/")
 @example("https://example.com.:8443/x?y#z")
 @example("https://[2606:4700:0:0::1]:8443/")
-def test_what_is_accepted_is_read_alike_by_urllib_and_httpx(url: str) -> None:
+def test_accepted_urls_are_read_alike_by_urllib_and_httpx(url: str) -> None:
     judged = judge_url(url, Policy())
     if isinstance(judged, Failure):
         return

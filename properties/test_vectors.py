@@ -75,7 +75,7 @@ def test_each_document_is_ranked_once_the_best_first(passages: list[PassageScore
 
 
 @given(rankings)
-def test_where_all_are_equally_near_words_decide(passages: list[PassageScores]) -> None:
+def test_equally_near_passages_are_ranked_by_words(passages: list[PassageScores]) -> None:
     level = [
         PassageScores(document=str(at), words=each.words, near=0.5)
         for at, each in enumerate(passages)

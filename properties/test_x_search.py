@@ -10,6 +10,7 @@ import msgspec
 from hypothesis import assume, example, given, strategies as st
 from returns.result import Failure, Result, Success
 
+from properties.soundness import assert_sound
 from tests.surroundings import NOWHERE
 from webseam import WebError, XSearchDeps, XSearchOutcome, x_search, x_search_envelope
 from webseam.adapters.values.json_schema import explain_schema_mismatch
@@ -23,8 +24,6 @@ from webseam.kernel.text.display import strip_hidden
 from webseam.kernel.urls.spelling import is_web_url
 from webseam.ports.x_search import MAX_HANDLES, XSearchRequest
 from webseam.testing import FakeXSearch, ScriptedTransport
-
-from .test_totality import assert_sound
 
 TODAY = date(2026, 11, 15)
 SETTINGS = load_settings({"XAI_API_KEY": "CANARY-0123456789", "HOME": str(NOWHERE)}).unwrap()

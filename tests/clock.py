@@ -1,7 +1,9 @@
 """Loops whose clock can be put forward: a time limit is reached without waiting for it."""
 
 import asyncio
+import os
 import selectors
+import time
 from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
@@ -86,3 +88,11 @@ async def pass_time(seconds: float) -> None:
     loop.call_later(seconds, passed.set_result, None)
     loop.ahead += seconds
     await passed
+
+
+def until(happened: Callable[[], bool], seconds: float = 60.0) -> None:
+    """Look again and again, for as long as a busy machine may take."""
+    end = time.monotonic() + seconds
+    while not happened():
+        assert time.monotonic() < end
+        os.sched_yield()

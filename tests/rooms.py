@@ -40,7 +40,11 @@ ROOMS = {
         "properties/test_index_dates.py",
         "properties/test_vectors.py",
     ],
-    "evidence": ["tests/evidence", "properties/test_evidence.py"],
+    "evidence": [
+        "tests/evidence",
+        "properties/test_evidence.py",
+        "properties/test_receipts.py",
+    ],
     "bulk": [
         "tests/bulk",
         "tests/cluster",
@@ -178,6 +182,7 @@ ROOMS |= {
         "tests/kernel",
         "properties/test_filters.py",
         "properties/test_limits.py",
+        "properties/test_receipts.py",
         "properties/test_row_counts.py",
         "properties/test_rows.py",
         "properties/test_seam.py",

@@ -6,14 +6,14 @@ from typing import get_args
 
 from msgspec.structs import replace
 
+from tests.test_errors import SAYINGS
 from webseam.composition.doors.mcp.result_fence import ResultFence
 from webseam.composition.doors.mcp.tool_results import mcp_failure_result
 from webseam.kernel.envelopes import error_reply
 from webseam.ports.errors import NotConfigured, UnsupportedFilter, WebError
 from webseam.ports.errors.error_fields import Reader, foreign_fields
 
-from .mcp.test_results import outside_fences, strings_of
-from .test_errors import SAYINGS
+from .mcp.fences import outside_fences, strings_of
 
 FENCE = ResultFence("f1")
 CANARY = (

@@ -24,7 +24,7 @@ def tried() -> list[tuple[str, int]]:
 @pytest.mark.skipif(
     os.environ.get("HYPOTHESIS_PROFILE") == "fuzz", reason="new examples are looked for"
 )
-def test_what_is_tried_does_not_depend_on_what_was_imported_before(
+def test_tried_examples_do_not_depend_on_earlier_imports(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = tried()

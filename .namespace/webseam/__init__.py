@@ -8,8 +8,7 @@
 - ``webseam.more(page)`` goes on in a page; ``webseam.find(page, text)`` finds words in all of it.
 - ``webseam.data(url, T)`` fills a type of yours with values that the page proves.
 - ``webseam.ask(question)`` answers with quotes that were checked against their pages.
-- ``async with webseam.open() as web`` has the same calls for async code; each returns a ``Result``.
-- ``with webseam.open_blocking(settings=...) as web`` has them with settings of your own.
+- ``webseam.open()`` has these calls for async code, ``open_blocking()`` with your own settings.
 - ``webseam.openai_tools(...)`` and its like describe the tools to a model.
 - ``webseam.map`` and ``crawl`` are for sites, ``index`` for documents, ``bulk`` for datasets.
 
@@ -20,7 +19,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from . import bulk as bulk, index as index
+    from . import bulk as bulk, index as index, like as like
     from .adapters.reader.html import read_html as read_html
     from .adapters.timer import asyncio_timer as asyncio_timer
     from .composition.doors.client.api import configured_backend as configured_backend
@@ -217,7 +216,7 @@ _COMMON_NAMES = (
     "openai_tools", "openai_responses_tools", "chat_model", "make_policy", "explain",
 )  # fmt: skip
 _ROOMS = ("webseam.ports", "webseam.kernel")
-_MODULES = ("bulk", "errors", "index", "plugins", "providers", "services", "testing")
+_MODULES = ("bulk", "errors", "index", "like", "plugins", "providers", "services", "testing")
 
 
 if not TYPE_CHECKING:

@@ -71,7 +71,13 @@ class ModelAnswerer:
         text = strip_thoughts(response.content or "")
         cut = "the model was cut off" if response.finish_reason == "length" else ""
         return Success(
-            ModelText(text=text, usage=response.usage, cut=cut, attempts=response.attempts)
+            ModelText(
+                text=text,
+                model=response.model or "",
+                usage=response.usage,
+                cut=cut,
+                attempts=response.attempts,
+            )
         )
 
 

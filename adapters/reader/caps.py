@@ -8,6 +8,8 @@ from typing import Final
 
 import msgspec
 
+from webseam.ports.pages import PARTS_CAP
+
 
 class Cap(msgspec.Struct, frozen=True):
     """What a cap does."""
@@ -20,7 +22,7 @@ CAPS: Final = {
     "page_chars": Cap("the text after 4,000,000 characters of HTML is not read", loses_text=True),
     "frames": Cap("frames with their own HTML after the 50th are not read", loses_text=True),
     "shadow_roots": Cap("of more than 2,000 shadow roots, the rest is not read", loses_text=True),
-    "parts": Cap("of what is left out, 1,000,000 characters are kept", loses_text=True),
+    PARTS_CAP: Cap("of what is left out, 1,000,000 characters are kept, the short kinds first"),
     "runs": Cap("a page of more than 8,000 pieces of text is kept whole, without a choice"),
     "comments": Cap("500 comments, 32,000 bytes, and 4,000 characters a comment are listed"),
     "facts": Cap("120 facts and 12,000 bytes of them are listed"),

@@ -12,7 +12,7 @@ from returns.result import Failure, Result, Success
 from turbohtml import Document, Element, Text, parse
 
 from webseam.ports.errors import EmptyContent, ParseFailed, WebError
-from webseam.ports.pages import LeftOut, LeftOutKind, ReadPage
+from webseam.ports.pages import PARTS_CAP, LeftOut, LeftOutKind, ReadPage, fitting_parts
 from webseam.ports.words import count_all_words
 
 from ..pages.safe_text import one_line, removal_note
@@ -24,7 +24,7 @@ from .html_parsing import parse_page
 from .measures.page_features import KINDS, MeasuredPage, OpenedPage, measure_opened, open_document
 from .metadata import read_metadata
 from .page_segments import MAX_RUNS, PageSegments, TooManyBlocksError, prune_to_runs
-from .removals import Removals, bound_parts
+from .removals import Removals
 from .rendering.images import take_images
 from .rendering.markdown import render_markdown, tidy_tree
 from .run_choice import RunChoice, choose_likely_runs, choose_runs
@@ -112,20 +112,22 @@ _FORUM_KIND: Final = KINDS.index("forum")
 _MIN_POSTS: Final = 2
 
 
-def read_html(
+def read_html(  # noqa: PLR0913  the page, and what is asked of it
     html: str | bytes,
     url: str = "",
     *,
     content_type: str = "",
     comments: bool = False,
     walled: bool = False,
+    parts: bool = False,
 ) -> Result[ReadPage, WebError]:
     """Read a page, or return why there is nothing to read.
 
     ``url`` is the page's address, to make links absolute. For bytes, ``content_type`` is the
     response header; it decides the charset where neither the bytes nor a byte order mark do.
     ``comments`` returns readers' comments beside the content. ``walled`` also takes the text behind
-    a wall that asks visitors to register or to pay, where it stands in the page.
+    a wall that asks visitors to register or to pay, where it stands in the page. ``parts`` returns
+    the text of what is left out, too.
     """
     if not html or html.isspace():
         return Failure(EmptyContent(reason="no_body", url=url or None))
@@ -137,7 +139,7 @@ def read_html(
         return Failure(ParseFailed(reason="too_complex", url=url or None))
     cuts = [*(["page_chars"] if fitted.rest else []), *_unopened_parts(document)]
     bylines = read_bylines(document) if comments else None
-    page = open_document(document, walled=walled)
+    page = open_document(document, walled=walled, parts=parts)
     base = page.document.base_url(url)
     blank = read_metadata(page.head, page.marks, base)
     context = _ReadContext(blank=blank, url=url, base=base, notes=notes, bylines=bylines)
@@ -156,6 +158,8 @@ def read_html(
         _take_rest(piece, content_type, content.removals)
     facts = read_facts(page.head, page.items)
     read_page = _state_left_out(content, [*cuts, *facts.cuts])
+    if parts:
+        read_page = _add_parts(read_page, content.removals)
     return Success(msgspec.structs.replace(read_page, notes=tuple(notes), facts=facts.facts))
 
 
@@ -188,23 +192,28 @@ def _dropped_page(content: _PageReading, kind: LeftOutKind) -> Removals:
 
 
 def _state_left_out(content: _PageReading, cuts: list[str]) -> ReadPage:
-    """State what is not in the content: its words, its text, and the caps that the text met."""
+    """State what is not in the content: its words, and the caps that the text met."""
     page = content.page
     left_out = content.removals.left_out()
     if not page.complete and not any(entry.kind == "walled" for entry in left_out):
         # The words behind a wall are known only where they stand in the page.
         left_out = (*left_out, LeftOut(kind="walled", words=0))
-    parts, are_cut = bound_parts(content.removals.parts())
-    met = (*cuts, *page.cuts, *(("parts",) if are_cut else ()))
+    met = (*cuts, *page.cuts)
     is_whole = not any(CAPS[name].loses_text for name in met)
     return msgspec.structs.replace(
         page,
         left_out=left_out,
-        parts=parts,
         cuts=met,
         words=content.kept_words,
         complete=page.complete and is_whole,
     )
+
+
+def _add_parts(page: ReadPage, removals: Removals) -> ReadPage:
+    parts = removals.parts()
+    fitting = fitting_parts(parts)
+    cuts = page.cuts if len(fitting) == len(parts) else (*page.cuts, PARTS_CAP)
+    return msgspec.structs.replace(page, parts=fitting, cuts=cuts)
 
 
 def visible_html_text(html: bytes, content_type: str = "") -> str:

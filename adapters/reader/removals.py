@@ -17,8 +17,6 @@ from webseam.ports.words import count_all_words
 
 from .block_text import text_lines
 
-# All parts of a page together; the record of a page is kept, and sent between processes.
-MAX_PART_CHARS: Final = 1_000_000
 # What a reader may still look for comes first.
 _KIND_ORDER: Final[tuple[LeftOutKind, ...]] = (
     "truncated", "walled", "unlikely", "copies", "comments", "controls", "menus", "margins",
@@ -52,9 +50,13 @@ class _TakenText:
 
 
 class Removals:
-    """What was taken out of one page."""
+    """What was taken out of one page.
 
-    def __init__(self) -> None:
+    Its parts are in the page's order only with ``keeps_order``, which costs time.
+    """
+
+    def __init__(self, *, keeps_order: bool = False) -> None:
+        self._keeps_order = keeps_order
         self.taken: defaultdict[LeftOutKind, _TakenText] = defaultdict(_TakenText)
         # The source of texts that we wrote in the place of others.
         self.originals: dict[Text, str] = {}
@@ -144,7 +146,8 @@ class Removals:
 
     def remember_order(self, body: Element) -> None:
         """Remember the order of the page's texts: hidden parts are not taken in it."""
-        self._order = text_nodes(body)
+        if self._keeps_order:
+            self._order = text_nodes(body)
 
     def count(self) -> dict[LeftOutKind, int]:
         """Return the number of words of each kind."""
@@ -177,20 +180,6 @@ class Removals:
         new = [node for node in nodes if node not in self._seen]
         self._seen.update(new)
         self.taken[kind].nodes += new
-
-
-def bound_parts(parts: tuple[PagePart, ...]) -> tuple[tuple[PagePart, ...], bool]:
-    """Return parts of at most ``MAX_PART_CHARS`` in all, and whether any was cut."""
-    room = MAX_PART_CHARS
-    bounded: list[PagePart] = []
-    for part in parts:
-        text = part.text
-        if len(text) > room:
-            text = text[: max(text.rfind("\n", 0, room), 0)]
-        room -= len(text)
-        if text:
-            bounded.append(PagePart(kind=part.kind, text=text))
-    return tuple(bounded), tuple(bounded) != parts
 
 
 def _is_inside(place: Node | None, inside: dict[Node, bool]) -> bool:

@@ -492,13 +492,14 @@ def _serve_route_page(
 ) -> Served:
     answer = {
         "url": page.url, "final_url": page.final_url, "title": page.title, "content": page.content,
-        "raw_content": page.raw_content, "metadata": page.metadata,
+        "raw_content": page.raw_content if page.receipt.raw else None, "metadata": page.metadata,
     }  # fmt: skip
     return Served(
         answer=answer,
         warnings=(*route_detour_text(attempts, backend), *page.receipt.warnings),
         by=backend,
         attempts=attempts,
+        usage=page.receipt.usage,
         unread=page.receipt.unread,
         reading=page_reading(page),
     )

@@ -52,7 +52,9 @@ def formatted_rows_text(outcome: SearchOutcome, form: Format) -> str:
     answer = [] if outcome.answer is None else [strip_hidden(outcome.answer.text).strip()]
     if form == "markdown":
         rows = "\n".join(map(_row_markdown, outcome.rows))
-        rejected = "\n".join(f"- {_rejection_text(row)}" for row in outcome.rejected)
+        rejected = "\n".join(
+            f"- {disarm_pictures(_rejection_text(row))}" for row in outcome.rejected
+        )
         return "\n\n".join(filter(None, [*answer, rows, rejected]))
     rows_text = map(_row_plain_text, outcome.rows)
     return "\n\n".join([*answer, *rows_text, *map(_rejection_text, outcome.rejected)])
@@ -103,9 +105,10 @@ def _csv_cell(value: object) -> str:
 
 def _row_markdown(row: WebSearchResult) -> str:
     title = _MARKDOWN_SIGNS_PATTERN.sub(r"\\\g<0>", one_line(row.title) or row.url)
-    about = f": {one_line(row.snippet)}" if row.snippet.strip() else ""
+    about = f": {disarm_pictures(one_line(row.snippet))}" if row.snippet.strip() else ""
     listed = f"{row.position}. [{title}](<{link_target(row.url)}>){about} ({_row_facts(row)})"
-    return f"{listed}\n\n{page}\n" if (page := row_page_text(row)) else listed
+    page = row_page_text(row)
+    return f"{listed}\n\n{disarm_pictures(page)}\n" if page else listed
 
 
 # What would end the text of a link, or begin an element of HTML.

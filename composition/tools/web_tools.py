@@ -44,13 +44,16 @@ from .batch import Documents, extract_tool_pages
 
 if TYPE_CHECKING:
     from webseam.kernel.plugin_changes import Original
+    from webseam.ports.data import Data
     from webseam.ports.evidence import AskOutcome
     from webseam.ports.x_search import XSearchOutcome
 
 Trace: TypeAlias = tuple[TraceEntry, ...]
 Search: TypeAlias = Callable[[Query, WebDeps], Awaitable[Result[SearchOutcome, WebError]]]
 Arguments: TypeAlias = Mapping[str, object]
-AnyOutcome = TypeVar("AnyOutcome", SearchOutcome, WebExtractResult, "AskOutcome", "XSearchOutcome")
+AnyOutcome = TypeVar(
+    "AnyOutcome", SearchOutcome, WebExtractResult, "AskOutcome", "XSearchOutcome", "Data[Any]"
+)
 Refused = TypeVar("Refused")
 
 
@@ -310,7 +313,7 @@ def _pages_answer(
 
 def add_trace(outcome: AnyOutcome, trace: Trace) -> AnyOutcome:
     """Add the changes of plugins to the receipt of an outcome."""
-    if not trace:
+    if not trace or outcome.receipt is None:
         return outcome
     receipt = msgspec.structs.replace(outcome.receipt, middleware=trace)
     return msgspec.structs.replace(outcome, receipt=receipt)

@@ -37,7 +37,7 @@ from webseam.ports.found import (
     PlaceName,
     UnknownReason,
 )
-from webseam.ports.pages import LeftOutKind
+from webseam.ports.pages import PARTS_CAP, LeftOutKind
 from webseam.ports.text import lazy_pattern
 from webseam.ports.tools import MAX_PASSAGES
 from webseam.ports.web import WebExtractResult
@@ -200,6 +200,8 @@ def _unread_reason(record: PageRecord, *, is_cut: bool) -> UnknownReason | None:
         return "cap" if reading.cuts else "incomplete"
     if is_cut:
         return "cut"
+    if PARTS_CAP in reading.cuts:
+        return "not_kept"
     kept = {part.kind for part in reading.parts}
     if any(entry.words and entry.kind not in kept | UNSEEN_KINDS for entry in left_out):
         return "not_kept"

@@ -57,7 +57,7 @@ async def keep_page(
         return shown
     record = page_record(page)
     parts = record.reading.parts
-    saved = await _call_text_store(lambda: texts.save(write_page_record(record)))
+    saved = await save_page_record(record, texts)
     if isinstance(saved, Failure):
         warning = f"The omitted text could not be stored. {saved.failure().message}"
         return _add_warning(shown, warning)
@@ -65,10 +65,15 @@ async def keep_page(
     if kept.receipt.compressed:
         # The whole text of a compressed page is another one, so reading it starts at 0.
         kept = replace(kept, receipt=replace(kept.receipt, next_cursor=0))
-    oversized = oversized_kinds(page_reading(page).parts)
+    oversized = oversized_kinds(page_reading(page))
     if not oversized:
         return kept
     return _add_warning(kept, f"Too long to keep: the {', '.join(oversized)} of the page.")
+
+
+async def save_page_record(record: PageRecord, texts: TextStore) -> Result[str, WebError]:
+    """Store a page, and return its handle."""
+    return await _call_text_store(lambda: texts.save(write_page_record(record)))
 
 
 def _add_warning(page: WebExtractResult, warning: str) -> WebExtractResult:

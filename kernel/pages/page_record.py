@@ -18,12 +18,17 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from webseam.ports.pages import LeftOut, LeftOutKind, PagePart, PageReading
+from webseam.ports.pages import (
+    PARTS_CAP,
+    LeftOut,
+    LeftOutKind,
+    PagePart,
+    PageReading,
+    fitting_parts,
+)
 from webseam.ports.web import WebExtractResult
 
 _RECORD_MARK = "webseam page "
-# A page of 4,000,000 characters, the longest that is read, has no more text than this.
-MAX_PARTS_CHARS = 4_000_000
 _NEVER_KEPT: frozenset[LeftOutKind] = frozenset({"walled"})
 
 
@@ -108,26 +113,17 @@ def page_record(page: WebExtractResult) -> PageRecord:
 
 
 def kept_parts(parts: Sequence[PagePart]) -> tuple[PagePart, ...]:
-    """Return the parts that a record keeps: short ones first, in their order, up to a size."""
-    keepable = [part for part in parts if part.text and part.kind not in _NEVER_KEPT]
-    chars, kinds = 0, set[LeftOutKind]()
-    for part in sorted(keepable, key=lambda part: len(part.text)):
-        chars += len(part.text)
-        if chars <= MAX_PARTS_CHARS:
-            kinds.add(part.kind)
-    return tuple([part for part in keepable if part.kind in kinds])
+    """Return the parts that a record keeps."""
+    return fitting_parts([part for part in parts if part.text and part.kind not in _NEVER_KEPT])
 
 
-def oversized_kinds(parts: Sequence[PagePart]) -> tuple[LeftOutKind, ...]:
-    """Return the kinds of parts that are too long to keep."""
-    kept = {part.kind for part in kept_parts(parts)}
-    return tuple(
-        [
-            part.kind
-            for part in parts
-            if part.text and part.kind not in kept and part.kind not in _NEVER_KEPT
-        ]
-    )
+def oversized_kinds(reading: PageReading) -> tuple[LeftOutKind, ...]:
+    """Return the kinds of text that are too long to keep, here or for the reader."""
+    kinds = [part.kind for part in reading.parts if part.text]
+    if PARTS_CAP in reading.cuts:
+        kinds += [entry.kind for entry in reading.left_out or () if entry.words]
+    kept = {part.kind for part in kept_parts(reading.parts)}
+    return tuple([kind for kind in dict.fromkeys(kinds) if kind not in kept | _NEVER_KEPT])
 
 
 def has_rest(page: WebExtractResult) -> bool:

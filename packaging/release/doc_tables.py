@@ -1,28 +1,17 @@
-"""Write the tables of the documentation: services in docs/services.md, folders in architecture.md.
+"""Write the table of services in docs/services.md.
 
 ``make docs`` calls it: ``python packaging/release/doc_tables.py``.
 """
 
-import ast
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from webseam.adapters.services.declaration import Service
 from webseam.composition.wiring.service_backends import bundled_service_names, installed_services
-from webseam.ports.backends import FilterName, Support
 
-_ROOT = Path(__file__).parents[2]
-_ROOMS = ("ports", "kernel", "adapters", "composition")
+_PAGE = Path(__file__).parents[2] / "docs" / "services.md"
 _USUAL_MAX_RESULTS = 100
-_SUPPORT_LABELS: dict[Support, str] = {
-    "native": "native", "operator": "query", "rows": "rows", "refused": "-",
-}  # fmt: skip
-_FILTER_COLUMNS: tuple[tuple[str, tuple[FilterName, ...]], ...] = (
-    ("domains", ("include_domains", "exclude_domains")),
-    ("dates", ("published_after", "published_before")), ("country", ("country",)),
-    ("language", ("language",)), ("topic", ("topic",)), ("safe search", ("safe_search",)),
-)  # fmt: skip
 
 
 def own_services() -> list[Service]:
@@ -32,27 +21,13 @@ def own_services() -> list[Service]:
     return sorted(services, key=lambda service: (service.offer.rank, service.name))
 
 
-def service_tables(services: Iterable[Service]) -> str:
-    """Return Markdown tables of abilities, settings and filters of services."""
+def service_table(services: Iterable[Service]) -> str:
+    """Return a Markdown table of services: what each can do, its settings, and notes below it."""
     declared = list(services)
-    heads = ("name", "can", "set")
-    overview = _table_lines(heads, map(_service_overview_cells, declared))
-    filter_heads = ("name", *(title for title, _ in _FILTER_COLUMNS))
-    filters = _table_lines(filter_heads, map(_service_filter_cells, declared))
+    overview = _table_lines(("name", "can", "set"), map(_service_overview_cells, declared))
     notes = [(service.name, " ".join(_service_notes(service))) for service in declared]
     listed = [f"- **{name}**: {note}" for name, note in notes if note]
-    return "\n".join([*overview, "", *filters, "", *listed, ""])
-
-
-def folder_table() -> str:
-    """Return a Markdown table of the folders of each room and what their docstrings say."""
-    packages = sorted(path for room in _ROOMS for path in (_ROOT / room).glob("*/__init__.py"))
-    rows = []
-    for path in packages:
-        docstring = ast.get_docstring(ast.parse(path.read_text("utf-8"))) or ""
-        name = path.parent.relative_to(_ROOT).as_posix()
-        rows.append((f"`{name}`", docstring.partition("\n")[0]))
-    return "\n".join([*_table_lines(("folder", "what is in it"), rows), ""])
+    return "\n".join([*overview, "", *listed, ""])
 
 
 def write_table_into(page: str, mark: str, table: str) -> str:
@@ -65,12 +40,10 @@ def write_table_into(page: str, mark: str, table: str) -> str:
     return re.sub(pattern, lambda _: table, page, flags=re.DOTALL)
 
 
-def write_pages() -> None:
-    """Write both tables into their pages."""
-    tables = {"services": service_tables(own_services()), "folders": folder_table()}
-    for mark, name in (("services", "services.md"), ("folders", "architecture.md")):
-        page = _ROOT / "docs" / name
-        page.write_text(write_table_into(page.read_text("utf-8"), mark, tables[mark]), "utf-8")
+def write_page() -> None:
+    """Write the table into its page."""
+    table = service_table(own_services())
+    _PAGE.write_text(write_table_into(_PAGE.read_text("utf-8"), "services", table), "utf-8")
 
 
 def _service_overview_cells(service: Service) -> tuple[str, ...]:
@@ -92,7 +65,7 @@ def _service_notes(service: Service) -> list[str]:
     """Return the sentences about a service, with its most rows where these are not the usual."""
     most = service.abilities.max_results
     is_usual = most in (None, _USUAL_MAX_RESULTS)
-    return [*([] if is_usual else [f"At most {most} rows."]), *filter(None, [service.note])]
+    return [*([] if is_usual else [f"Up to {most} rows."]), *filter(None, [service.note])]
 
 
 def _service_setting_cells(service: Service) -> list[str]:
@@ -110,19 +83,10 @@ def _option_variables(env: tuple[str, ...], service: Service, option: str) -> st
     return " or ".join(f"`{name}`" for name in env or (f"WEBSEAM_{service.name}_{option}".upper(),))
 
 
-def _service_filter_cells(service: Service) -> tuple[str, ...]:
-    support = service.abilities.filters
-    cells = [f"`{service.name}`"]
-    for _, names in _FILTER_COLUMNS:
-        labels = [_SUPPORT_LABELS[support.get(name, "refused")] for name in names]
-        cells.append(" / ".join(dict.fromkeys(labels)))
-    return tuple(cells)
-
-
 def _table_lines(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
     lines = [head, ["---"] * len(head), *rows]
     return [f"| {' | '.join(cells)} |" for cells in lines]
 
 
 if __name__ == "__main__":
-    write_pages()
+    write_page()

@@ -18,8 +18,11 @@ class DataRefused(ErrorFields, frozen=True, kw_only=True, tag="data_refused"):
         refusal="unreadable",
         verdict=STOP,
         remedy=make_remedy(
-            "Give the field a default if it may be absent; `refused` has what was offered for it.",
-            http="Leave the field out of the required ones if it may be absent.",
+            "Leave the field out of `required` in the schema if it may be absent.",
+            http="Leave the field out of the required ones if it may be absent; the field refused "
+            "has what was offered for it.",
+            python="Give the field a default if it may be absent; `refused` has what was offered "
+            "for it.",
         ),
     )
 

@@ -19,7 +19,7 @@ sys.exit(subprocess.run([sys.executable, "-c", code]).returncode != 0)
 """
 
 
-def test_what_takes_too_much_is_killed_by_the_kernel_and_the_group_is_removed() -> None:
+def test_process_over_its_memory_is_killed_and_its_group_removed() -> None:
     command = [sys.executable, "-c", GREEDY]
     with subprocess.Popen(command, stdin=subprocess.PIPE) as process:
         group = MemoryGroup.open(100 * MEBIBYTE, process.pid)

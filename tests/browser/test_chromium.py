@@ -114,7 +114,7 @@ def test_a_shell_is_rendered_to_its_text_and_its_final_address() -> None:
     assert (fetched.final_url.endswith("/route"), fetched.hops, outcome.canary) == (True, 1, 0)
 
 
-def test_what_a_component_draws_in_its_shadow_is_there_and_what_the_browser_draws_is_not() -> None:
+def test_shadow_roots_are_rendered_without_those_of_the_browser() -> None:
     script = (
         "app.innerHTML = '<details open><summary>More</summary>of it</details><input value=typed>';"
         "for (const mode of ['open', 'closed']) app.appendChild(document.createElement('div'))"
@@ -325,7 +325,7 @@ class Looking(Pages):
         return super().answer(path)
 
 
-def test_what_a_page_wants_to_store_is_not_written(homes: Path) -> None:
+def test_download_by_a_page_is_not_written(homes: Path) -> None:
     script = (
         "const link = document.createElement('a'); link.href = '/x.zip'; link.download = 'x.zip';"
         "link.click(); setTimeout(() => fetch('/later'), 300)"

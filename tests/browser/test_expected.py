@@ -4,10 +4,10 @@ import asyncio
 
 import pytest
 
+from tests.browser.proxying import asking, send, status_of
 from webseam.adapters.features.browser.request_guard import ExpectedHosts, url_host_port
 
 from .support import PUBLIC, ScriptedNames, Site, make_reach, opening, page, proxying, run, serving
-from .test_proxy import asking, send, status_of
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,7 @@ def test_a_place_is_a_host_and_a_port(url: str, place: tuple[str, int] | None) -
 
 
 @pytest.mark.parametrize("line", ["GET http://{}:{}/ HTTP/1.1", "CONNECT {}:{} HTTP/1.1"])
-def test_what_no_page_asked_for_is_refused_and_never_looked_up(line: str) -> None:
+def test_unexpected_host_is_refused_without_a_name_lookup(line: str) -> None:
     async def session() -> tuple[int, list[str], int]:
         names, site = ScriptedNames([[PUBLIC]]), Site(page(b"x"))
         async with serving(site, PUBLIC) as port:
@@ -57,5 +57,5 @@ def test_a_place_that_is_named_a_moment_later_is_let_through() -> None:
     assert run(session()) == (False, True)
 
 
-def test_what_has_no_place_is_not_waited_for() -> None:
+def test_data_url_is_no_expected_host() -> None:
     assert run(ExpectedHosts().is_expected("data:,x")) is False

@@ -59,7 +59,7 @@ def test_a_request_keeps_its_headers_and_says_how_long_its_body_is() -> None:
         ("POST http://a.example/ HTTP/1.1", "Transfer-Encoding: chunked"),
     ],
 )
-def test_what_no_browser_sends_is_not_read(lines: tuple[str, ...]) -> None:
+def test_malformed_proxy_head_is_not_read(lines: tuple[str, ...]) -> None:
     assert parse_request_head(head(*lines)) is None
 
 

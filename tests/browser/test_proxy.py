@@ -1,7 +1,6 @@
 """The guarding proxy, spoken to by hand: who may use it, where it leads, how much it carries."""
 
 import asyncio
-import base64
 import gc
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -9,7 +8,8 @@ from contextlib import AsyncExitStack, asynccontextmanager
 
 import pytest
 
-from webseam.adapters.features.browser.browser_command import PROXY_HOST, PROXY_USER
+from tests.browser.proxying import asking, send, status_of
+from webseam.adapters.features.browser.browser_command import PROXY_HOST
 from webseam.adapters.features.browser.proxy import GuardingProxy, TransferBudget
 from webseam.adapters.features.browser.request_guard import ExpectedHosts, RenderGuard
 from webseam.adapters.pages.fetch.connect import FetchLimits
@@ -28,28 +28,6 @@ from .support import (
     run,
     serving,
 )
-
-
-def asking(proxy: OpenProxy, line: str, *headers: str, body: bytes = b"") -> bytes:
-    pair = base64.b64encode(f"{PROXY_USER}:{proxy.password}".encode()).decode()
-    lines = [line, f"Proxy-Authorization: Basic {pair}", *headers, "", ""]
-    return "\r\n".join(lines).encode() + body
-
-
-async def send(proxy: OpenProxy, request: bytes) -> bytes:
-    """Send bytes to the proxy, and return all that comes back until it hangs up."""
-    reader, writer = await asyncio.open_connection(PROXY_HOST, proxy.port)
-    writer.write(request)
-    try:
-        return await asyncio.wait_for(reader.read(), 60)
-    except ConnectionError:
-        return b""
-    finally:
-        writer.close()
-
-
-def status_of(answer: bytes) -> int:
-    return int(answer.split(b" ", 2)[1])
 
 
 @asynccontextmanager
@@ -92,7 +70,7 @@ def test_nobody_uses_it_without_the_password(header: str) -> None:
 
 
 @pytest.mark.parametrize("turns", range(6))
-def test_who_comes_as_the_proxy_ends_is_sent_away(turns: int) -> None:
+def test_connection_to_an_ending_proxy_is_closed(turns: int) -> None:
     async def session() -> bytes:
         async with proxying(make_reach(opening())) as proxy:
             caller = socket.create_connection((PROXY_HOST, proxy.port))
@@ -218,7 +196,7 @@ def test_a_second_request_on_a_connection_is_not_passed_on() -> None:
     assert run(session()) == (b"", b"body")
 
 
-def test_what_is_not_a_proxy_request_is_a_bad_one() -> None:
+def test_request_without_a_target_host_is_a_bad_request() -> None:
     async def talk(proxy: OpenProxy) -> bytes:
         return await send(proxy, asking(proxy, "GET / HTTP/1.1"))
 
@@ -289,7 +267,7 @@ def test_no_more_bytes_than_allowed_are_carried() -> None:
     assert (overdrawn, afterwards) == (True, 503)
 
 
-def test_what_a_page_sends_counts_too() -> None:
+def test_sent_bytes_count_towards_the_transfer_budget() -> None:
     async def session() -> tuple[bytes, bool]:
         site = Collector(None)
         async with serving(site, PUBLIC) as port:

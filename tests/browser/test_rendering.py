@@ -233,7 +233,7 @@ def test_events_of_another_shape_are_passed_over(stage: Stage) -> None:
     ],
     ids=["address", "domain", "downgrade", "many"],
 )  # fmt: skip
-def test_where_a_page_goes_is_judged_like_a_redirect(
+def test_navigation_of_a_page_is_judged_like_a_redirect(
     stage: Stage, moves: list[str], expected: WebError
 ) -> None:
     steps = [step for url in moves for step in (paused(url), answered(302, "", url))]
@@ -344,7 +344,7 @@ def test_a_page_that_made_itself_blank_has_no_text(stage: Stage) -> None:
         ("anything else", ConnectionLost()),
     ],
 )
-def test_what_a_browser_says_of_the_network_is_typed(text: str, expected: WebError) -> None:
+def test_network_error_of_chromium_is_a_typed_error(text: str, expected: WebError) -> None:
     assert chromium_net_error(text) == expected
 
 
@@ -356,7 +356,7 @@ def test_what_a_browser_says_of_the_network_is_typed(text: str, expected: WebErr
         ("net::ERR_TIMED_OUT", "timeout"),
     ],
 )
-def test_what_a_browser_says_of_the_network_has_a_kind(text: str, kind: str) -> None:
+def test_network_error_of_chromium_has_its_kind(text: str, kind: str) -> None:
     assert chromium_net_error(text).kind == kind
 
 

@@ -1,13 +1,18 @@
 """Sites on this machine that remember who asked for what, and when."""
 
+import json
 import threading
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import NamedTuple
 
-from tests.bulk.samples import html
+import pytest
+
+from tests.bulk.samples import html, rows
+from webseam.composition.doors.cli import main
 from webseam.kernel.policy.policy_rules import Policy, PolicySettings, make_policy
 
 
@@ -97,3 +102,44 @@ def text(body: str, **headers: str) -> Answer:
 def local_policy(*open_sites: Site) -> Policy:
     entries = tuple(f"127.0.0.1/32:{site.port}" for site in open_sites)
     return make_policy(PolicySettings(allow_private=entries)).unwrap()
+
+
+XML = {"Content-Type": "application/xml"}
+
+
+def crawl(
+    site: Site, out: Path, monkeypatch: pytest.MonkeyPatch, *words: str, command: str = "crawl"
+) -> int:
+    """Run the command with the site's port open, as its settings would have it."""
+    policy = f"['127.0.0.1/32:{site.port}']"
+    config = out.parent / "config.yaml"
+    config.write_text(f"policy:\n  allow_private: {policy}\n")
+    monkeypatch.setenv("WEBSEAM_CONFIG", str(config))
+    target = ["-o", str(out), "--workers", "1"] if command == "crawl" else []
+    return main([command, f"{site.root}/", *target, "--delay", "0", *words])
+
+
+def own(answer: Answer, address: str) -> Answer:
+    link = f'<link rel="canonical" href="{address}">'.encode()
+    return answer._replace(body=answer.body.replace(b"</head>", link + b"</head>", 1))
+
+
+def same_pages(site: Site, out: Path) -> dict[str, str | None]:
+    def plain(url: object) -> str:
+        return str(url).removeprefix(site.root)
+
+    marks = {}
+    for row in rows(out):
+        mark = json.loads(str(row["metadata"])).get("same_page")
+        marks[plain(row["url"])] = None if mark is None else plain(mark)
+    return marks
+
+
+def linked(answer: Answer, **headers: str) -> Answer:
+    names = {name.replace("_", "-"): value for name, value in headers.items()}
+    return answer._replace(headers=names)
+
+
+def meta(answer: Answer, name: str, content: str) -> Answer:
+    tag = f'<meta name="{name}" content="{content}">'.encode()
+    return answer._replace(body=answer.body.replace(b"<head>", b"<head>" + tag, 1))

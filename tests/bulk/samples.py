@@ -7,6 +7,7 @@ import io
 from pathlib import Path
 
 import msgspec
+import pyarrow.parquet as pq
 from returns.result import Failure, Result
 
 from webseam.adapters.features.documents.conversion import convert
@@ -88,3 +89,15 @@ def digests(folder: Path) -> dict[str, str]:
     """Return what must be the same twice: the parts and the summary."""
     files = [*sorted(folder.glob("part-*")), folder / "_summary.json"]
     return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
+
+
+def rows(folder: Path) -> list[dict[str, object]]:
+    return [
+        row
+        for path in sorted(folder.glob("part-*.parquet"))
+        for row in pq.read_table(path).to_pylist()
+    ]
+
+
+def outcomes(folder: Path) -> list[tuple[object, object]]:
+    return [(row["title"], row["error"]) for row in rows(folder)]

@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.bulk.farm import Answer, Site, page, sites
-from tests.bulk.test_crawl import crawl
-from tests.bulk.test_extract import rows
+from tests.bulk.farm import Site, crawl, linked, meta, page, sites
+from tests.bulk.samples import rows
 from webseam.kernel.pages.robots_directives import parse_robots_directives, robots_forbid_links
 
 
@@ -46,16 +45,6 @@ def test_wishes_are_told_with_the_name_of_whom_they_mean(
 )
 def test_links_are_closed_to_all_or_to_the_one_that_is_named(wish: str, *, closed: bool) -> None:
     assert robots_forbid_links((wish,), "Webseam") is closed
-
-
-def linked(answer: Answer, **headers: str) -> Answer:
-    names = {name.replace("_", "-"): value for name, value in headers.items()}
-    return answer._replace(headers=names)
-
-
-def meta(answer: Answer, name: str, content: str) -> Answer:
-    tag = f'<meta name="{name}" content="{content}">'.encode()
-    return answer._replace(body=answer.body.replace(b"<head>", b"<head>" + tag, 1))
 
 
 @pytest.mark.parametrize("words", [(), ("--user-agent", "MyBot/2.0")])

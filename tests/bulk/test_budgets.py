@@ -8,8 +8,7 @@ import pytest
 
 from tests.bulk.farm import Answer, Site, local_policy, page, sites, text
 from tests.bulk.nodes import FakeNodes
-from tests.bulk.samples import Here, run
-from tests.bulk.test_extract import rows
+from tests.bulk.samples import Here, rows, run
 from webseam.composition.features.bulk.bulk_run import RunEnd
 from webseam.composition.features.bulk.conversion import RunWatch
 

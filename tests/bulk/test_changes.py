@@ -12,8 +12,7 @@ import pytest
 from returns.result import Result
 
 from tests.bulk.nodes import FakeNodes
-from tests.bulk.samples import html, record, run
-from tests.bulk.test_extract import rows
+from tests.bulk.samples import html, record, rows, run
 from webseam.composition.features.bulk.bulk_run import RunEnd
 from webseam.composition.features.bulk.conversion import RunWatch
 from webseam.composition.features.bulk.source_changes import changed_sources, source_marks

@@ -11,9 +11,7 @@ from returns.result import Failure, Result
 
 from tests.bulk.farm import Answer, Site, local_policy, page, sites, text
 from tests.bulk.nodes import FakeNodes
-from tests.bulk.samples import digests, packed, run
-from tests.bulk.test_extract import rows
-from tests.bulk.test_urls import outcomes
+from tests.bulk.samples import digests, outcomes, packed, rows, run
 from tests.workers.observe import children
 from webseam.adapters.features.bulk.crawling.group_results import (
     AttemptResults,
@@ -200,7 +198,7 @@ def test_a_node_says_why_it_is_unfit(tmp_path: Path) -> None:
     assert "instead of 9" in other.message
 
 
-def test_what_a_node_wrote_elsewhere_stops_the_run(tmp_path: Path) -> None:
+def test_part_missing_from_the_shared_folder_stops_the_run(tmp_path: Path) -> None:
     source = tmp_path / "pages.warc.gz"
     source.write_bytes(packed(1))
 

@@ -127,7 +127,7 @@ def test_a_dry_run_tells_the_plan_and_writes_nothing(
         (["extract", "feed:gone.json", "-o", "out"], "there is no file or address 'gone.json'"),
     ],
 )
-def test_what_cannot_be_done_is_said(
+def test_impossible_bulk_command_says_why(
     words: list[str],
     problem: str,
     tmp_path: Path,

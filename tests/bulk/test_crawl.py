@@ -7,10 +7,9 @@ from pathlib import Path
 import pytest
 
 import webseam
-from tests.bulk.farm import Answer, Site, local_policy, page, sites, text
-from tests.bulk.test_extract import rows
+from tests.bulk.farm import XML, Answer, Site, crawl, local_policy, page, sites, text
+from tests.bulk.samples import rows
 from webseam.adapters.features.bulk.crawling.links import convert_links
-from webseam.composition.doors.cli import main
 from webseam.composition.features.bulk import crawl as crawling, options as options_module
 from webseam.composition.features.bulk.conversion import RunWatch
 from webseam.composition.features.bulk.crawl import CrawlOptions
@@ -25,7 +24,6 @@ from webseam.kernel.features.bulk.frontier import (
     is_crawl_trap,
 )
 
-XML = {"Content-Type": "application/xml"}
 # Without the header it is asked again only after ten seconds.
 BROKEN = Answer(500, headers={"retry-after": "0"})
 
@@ -47,18 +45,6 @@ def site() -> Site:
             },
         }
     )
-
-
-def crawl(
-    site: Site, out: Path, monkeypatch: pytest.MonkeyPatch, *words: str, command: str = "crawl"
-) -> int:
-    """Run the command with the site's port open, as its settings would have it."""
-    policy = f"['127.0.0.1/32:{site.port}']"
-    config = out.parent / "config.yaml"
-    config.write_text(f"policy:\n  allow_private: {policy}\n")
-    monkeypatch.setenv("WEBSEAM_CONFIG", str(config))
-    target = ["-o", str(out), "--workers", "1"] if command == "crawl" else []
-    return main([command, f"{site.root}/", *target, "--delay", "0", *words])
 
 
 def test_a_crawl_reads_each_page_once_nearest_first_and_goes_on(
@@ -291,7 +277,7 @@ def test_a_page_has_one_name_however_its_letters_are_written() -> None:
     assert frontier.left_out == {"known": 1}
 
 
-def test_what_a_sitemap_lists_is_no_trap_for_its_shape() -> None:
+def test_urls_of_a_sitemap_are_no_crawl_trap() -> None:
     frontier = Frontier(CrawlRules(start="https://a.example/", alike=2))
 
     assert all(frontier.admit_link(f"https://a.example/item/{at}", listed=True) for at in range(5))
@@ -364,7 +350,7 @@ def test_a_site_that_was_moved_is_also_where_it_is_now(*, same_host: bool) -> No
         "?" + "&".join(f"k{n}=" for n in range(9)),
     ],
 )
-def test_what_looks_made_up_is_a_trap(path: str) -> None:
+def test_generated_paths_are_crawl_traps(path: str) -> None:
     assert is_crawl_trap(f"https://a.example/{path}")
 
 

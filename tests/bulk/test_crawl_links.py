@@ -5,10 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.bulk.farm import Answer, Site, page, sites
-from tests.bulk.test_crawl import crawl
-from tests.bulk.test_extract import rows
-from tests.bulk.test_same_pages import own, same_pages
+from tests.bulk.farm import Answer, Site, crawl, own, page, same_pages, sites
+from tests.bulk.samples import rows
 from webseam.adapters.features.bulk.crawling.links import convert_links
 from webseam.ports.pages import ReadPage
 

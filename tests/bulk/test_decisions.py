@@ -118,7 +118,9 @@ def test_a_row_is_kept_by_its_columns_and_its_signals() -> None:
         (BulkItem(source="", offset=0), None),
     ],
 )
-def test_what_has_no_page_is_not_converted(item: BulkItem, refusal: WebError | None) -> None:
+def test_item_without_a_page_is_refused_before_conversion(
+    item: BulkItem, refusal: WebError | None
+) -> None:
     assert bulk_item_refusal(item) == refusal
 
 

@@ -8,8 +8,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from tests.bulk.samples import html, record, run
-from tests.bulk.test_extract import rows
+from tests.bulk.samples import html, record, rows, run
 from webseam.adapters.features.bulk.datasets import warc
 from webseam.adapters.features.bulk.datasets.body_decoding import decode_warc_body
 
@@ -82,7 +81,7 @@ def test_a_body_is_undone_once(transfer: str, codings: str, body: bytes) -> None
         ("", "br", by_arrow(bytes(LIMIT + 1), "brotli"), "response_too_large"),
     ],
 )
-def test_what_is_damaged_or_large_is_an_error_and_no_shorter_page(
+def test_damaged_or_large_warc_body_is_an_error(
     transfer: str, codings: str, body: bytes, kind: str
 ) -> None:
     assert decode_warc_body(body, transfer, codings, LIMIT).failure().kind == kind

@@ -10,21 +10,13 @@ import pyarrow.parquet as pq
 import pytest
 from returns.result import Failure, Result
 
-from tests.bulk.samples import Here, digests, html, packed, record, run
+from tests.bulk.samples import Here, digests, html, packed, record, rows, run
 from webseam.composition.features.bulk.conversion import RunWatch
 from webseam.ports.bulk import BulkItem
 from webseam.ports.errors import InvalidQuery, ParseFailed, StoreFailed, WebError
 from webseam.ports.pages import ReadPage
 
 BAD = packed(2)[:40] + b"\xff\xff\xff" + packed(2)[43:]
-
-
-def rows(folder: Path) -> list[dict[str, object]]:
-    return [
-        row
-        for path in sorted(folder.glob("part-*.parquet"))
-        for row in pq.read_table(path).to_pylist()
-    ]
 
 
 def test_every_record_is_a_row_in_its_order_and_the_counts_add_up(tmp_path: Path) -> None:
@@ -253,7 +245,7 @@ def test_rows_hold_what_answers_an_instruction_beside_the_whole_page(tmp_path: P
     assert short["compressed"] == short["content"]
 
 
-def test_what_is_no_input_is_said_at_once(tmp_path: Path) -> None:
+def test_missing_input_is_refused_before_the_run(tmp_path: Path) -> None:
     assert run(tmp_path / "out", tmp_path / "gone.warc").failure() == InvalidQuery(
         field="input", reason=f"there is no file, folder or address {str(tmp_path / 'gone.warc')!r}"
     )

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 import webseam.bulk
-from tests.bulk.samples import digests, html, run
-from tests.bulk.test_extract import rows
+from tests.bulk.samples import digests, html, rows, run
 from webseam.composition.doors.cli import main
 from webseam.composition.features.bulk.plan import load_run_plan
 from webseam.composition.features.bulk.report_lines import left_out_lines
@@ -47,7 +46,7 @@ def test_files_that_are_no_input_are_counted(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("place", ["run.html", "sub/run.HTML", "out/run.html"])
-def test_what_runs_leave_in_a_folder_is_no_page_of_it(
+def test_files_of_earlier_runs_are_no_pages_of_a_folder(
     place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -76,7 +75,7 @@ def test_a_folder_of_a_run_that_is_named_is_read(tmp_path: Path) -> None:
     assert run(tmp_path / "out", folder).unwrap().plan.rows == 1
 
 
-def test_what_lies_in_the_folder_of_the_run_is_not_counted_either(tmp_path: Path) -> None:
+def test_files_in_the_folder_of_the_run_are_not_counted(tmp_path: Path) -> None:
     folder = tmp_path / "pages"
     (folder / "out").mkdir(parents=True)
     (folder / "a.html").write_bytes(html("Bread"))

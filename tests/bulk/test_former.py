@@ -10,8 +10,7 @@ from fastwarc.warc import ArchiveIterator
 
 from tests.bulk.farm import Answer, Site, local_policy, page, sites
 from tests.bulk.nodes import FakeNodes
-from tests.bulk.samples import Here, run
-from tests.bulk.test_extract import rows
+from tests.bulk.samples import Here, rows, run
 from webseam.composition.features.bulk.conversion import RunWatch
 
 
@@ -55,7 +54,7 @@ def test_a_304_for_another_version_takes_nothing_from_the_former_run(tmp_path: P
 
 
 @pytest.mark.parametrize("engine", ["local", "ray"])
-def test_who_is_moved_to_an_unchanged_page_does_not_ask_for_it(engine: str, tmp_path: Path) -> None:
+def test_redirect_to_an_unchanged_page_is_not_fetched(engine: str, tmp_path: Path) -> None:
     moved = Answer(302, headers={"Location": "/a"})
     site = Site({"/a": _tagged("First"), "/old": moved})
     with sites(site):
@@ -103,7 +102,7 @@ def test_a_damaged_page_of_the_former_run_is_fetched_again(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("then", [None, "other"])
-def test_who_goes_on_without_the_former_run_asks_for_the_page(
+def test_resumed_run_without_the_former_run_fetches_the_page(
     then: str | None, tmp_path: Path
 ) -> None:
     others = [f"/{number}" for number in range(9)]

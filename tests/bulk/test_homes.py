@@ -54,7 +54,7 @@ def test_searches_of_nobody_leave_nothing_and_may_be_asked_of_another(
         assert list(tmp_path.iterdir()) == []
 
 
-def test_what_is_of_others_stays(tmp_path: Path) -> None:
+def test_files_of_others_stay_in_the_output_folder(tmp_path: Path) -> None:
     (tmp_path / "out").mkdir()
     for name in ("_inputs.jsonl", "mine.txt"):
         (tmp_path / "out" / name).write_text("mine")

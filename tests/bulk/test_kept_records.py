@@ -69,7 +69,7 @@ def test_a_file_begins_with_who_wrote_it_and_how(tmp_path: Path) -> None:
     assert WarcRecordType.warcinfo not in [kind for kind, _, _ in others]
 
 
-def test_who_puts_the_same_records_together_writes_the_same_head() -> None:
+def test_warc_info_record_depends_on_its_records_only() -> None:
     first = warc_failure_record("https://a.example/", EmptyContent(), finished_at=86_400.0)
     head = warc_info_record(first, "part-0.warc.gz", {})
 

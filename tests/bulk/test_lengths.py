@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.bulk.samples import html, record, run
-from tests.bulk.test_extract import rows
+from tests.bulk.samples import html, record, rows, run
 
 _LENGTH = len(record(1).partition(b"\r\n\r\n")[2]) - 4
 _WRONG = [_LENGTH + 9, _LENGTH + 300, _LENGTH * 2 + 90, 10**5, 10**12, _LENGTH - 100, 5]

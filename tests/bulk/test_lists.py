@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.bulk.samples import run
-from tests.bulk.test_extract import rows
+from tests.bulk.samples import rows, run
 
 URLS = ["http://10.0.0.1/a", "http://10.0.0.2/b"]
 

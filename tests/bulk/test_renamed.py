@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.bulk.samples import record, run
-from tests.bulk.test_extract import rows
+from tests.bulk.samples import record, rows, run
 from webseam.adapters.features.bulk.datasets import warc
 
 
@@ -57,7 +56,7 @@ def test_names_of_fields_are_known_in_any_case(
     )
 
 
-def test_what_is_broken_among_them_is_told(tmp_path: Path) -> None:
+def test_broken_records_among_renamed_fields_are_rows_with_errors(tmp_path: Path) -> None:
     source = tmp_path / "pages.warc"
     pieces = [gzip.compress(_small(record(number)), mtime=0) for number in range(3)]
     source.write_bytes(pieces[0] + b"nothing" + pieces[1] + pieces[2][:-40])

@@ -7,8 +7,7 @@ import pytest
 from returns.result import Result, Success
 
 from tests.bulk.farm import Answer, Site, local_policy, page, sites
-from tests.bulk.samples import run
-from tests.bulk.test_extract import rows
+from tests.bulk.samples import rows, run
 from webseam.adapters.features.bulk.crawling.robots import (
     MAX_AGE_SECONDS,
     MAX_ROBOTS_BYTES,

@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.bulk.farm import Answer, Site, local_policy, page, sites
-from tests.bulk.samples import WORDS, run
-from tests.bulk.test_extract import rows
+from tests.bulk.samples import WORDS, rows, run
 from webseam.adapters.language.detection import detect_written_language
 from webseam.adapters.reader.html import read_html
 

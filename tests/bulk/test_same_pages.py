@@ -1,32 +1,14 @@
 """Pages under several URLs in a crawl: each stands in its row, and the later ones say so."""
 
 import gzip
-import json
 from pathlib import Path
 
 import pytest
 
-from tests.bulk.farm import Answer, Site, page, sites
-from tests.bulk.test_crawl import crawl
-from tests.bulk.test_extract import rows
+from tests.bulk.farm import Answer, Site, crawl, own, page, same_pages, sites
+from tests.bulk.samples import rows
 from webseam.adapters.features.bulk.datasets import warc
 from webseam.kernel.features.bulk.frontier import CrawlRules, Frontier
-
-
-def own(answer: Answer, address: str) -> Answer:
-    link = f'<link rel="canonical" href="{address}">'.encode()
-    return answer._replace(body=answer.body.replace(b"</head>", link + b"</head>", 1))
-
-
-def same_pages(site: Site, out: Path) -> dict[str, str | None]:
-    def plain(url: object) -> str:
-        return str(url).removeprefix(site.root)
-
-    marks = {}
-    for row in rows(out):
-        mark = json.loads(str(row["metadata"])).get("same_page")
-        marks[plain(row["url"])] = None if mark is None else plain(mark)
-    return marks
 
 
 def test_later_pages_that_call_themselves_the_same_are_marked_and_lead_on_once(

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from tests.bulk.farm import Answer, Site, local_policy, sites
-from tests.bulk.samples import run
-from tests.bulk.test_extract import rows
+from tests.bulk.samples import rows, run
 from webseam.adapters.features.bulk.datasets.warc import read_warc_input_records, read_warc_inputs
 from webseam.composition.features.bulk.conversion import RunWatch, WorkerConverter
 

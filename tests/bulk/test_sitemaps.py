@@ -9,8 +9,7 @@ import pytest
 from returns.result import Failure
 
 from tests.bulk.farm import Answer, Site, local_policy, page, sites, text
-from tests.bulk.samples import Here, run
-from tests.bulk.test_extract import rows
+from tests.bulk.samples import Here, rows, run
 from webseam.adapters.features.bulk.crawling.listings import MAX_LIST_URLS, read_site_list
 from webseam.composition.features.bulk.conversion import RunWatch
 from webseam.ports.errors import ParseFailed
@@ -120,7 +119,7 @@ def test_a_feed_may_be_json_and_a_list_plain(body: bytes, pages: list[str]) -> N
 
 
 @pytest.mark.parametrize("body", [b'{"error": "gone"}', b"{", b"Not found", b"<p>Not found"])
-def test_what_lists_nothing_is_no_list(body: bytes) -> None:
+def test_body_without_urls_is_no_sitemap(body: bytes) -> None:
     assert "neither a sitemap nor a feed" in read_site_list(body).failure().message
 
 
@@ -157,7 +156,7 @@ def _urlset(*places: str) -> bytes:
         ),
     ],
 )
-def test_what_is_broken_around_an_address_does_not_lose_it(place: str, read: str) -> None:
+def test_broken_markup_around_an_address_does_not_lose_it(place: str, read: str) -> None:
     listed = read_site_list(_urlset("https://a.example/0", place, "https://a.example/9")).unwrap()
 
     assert listed.flaw == ""

@@ -7,8 +7,7 @@ import pytest
 
 from tests.bulk.farm import Answer, Site, local_policy, page, sites, text
 from tests.bulk.nodes import FakeNodes
-from tests.bulk.samples import Here, run
-from tests.bulk.test_extract import rows
+from tests.bulk.samples import Here, rows, run
 from webseam.composition.features.bulk import crawl as crawling
 from webseam.composition.features.bulk.conversion import RunWatch
 from webseam.composition.features.bulk.crawl import CrawlOptions

@@ -8,8 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tests.bulk.samples import digests, html, run
-from tests.bulk.test_extract import rows
+from tests.bulk.samples import digests, html, rows, run
 from webseam.adapters.features.bulk.datasets import parquet_tables
 
 

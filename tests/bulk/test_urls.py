@@ -10,15 +10,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.bulk.farm import Answer, Site, local_policy, page, sites, text
-from tests.bulk.samples import Here, digests, html, run
-from tests.bulk.test_extract import rows
+from tests.bulk.samples import Here, digests, html, outcomes, rows, run
 from webseam.composition.features.bulk.conversion import RunWatch
 from webseam.composition.features.bulk.dataset_status import read_run_status
 from webseam.composition.features.bulk.report_lines import run_status_lines
-
-
-def outcomes(folder: Path) -> list[tuple[object, object]]:
-    return [(row["title"], row["error"]) for row in rows(folder)]
 
 
 def test_pages_come_in_the_order_of_the_list_whatever_becomes_of_each(tmp_path: Path) -> None:
@@ -105,7 +100,7 @@ def test_a_page_that_is_listed_twice_is_asked_for_once(tmp_path: Path) -> None:
     assert not (tmp_path / "out" / "_fetching").exists()
 
 
-def test_who_is_moved_to_a_page_that_came_does_not_ask_for_it_again(tmp_path: Path) -> None:
+def test_redirect_to_a_fetched_page_is_not_fetched_again(tmp_path: Path) -> None:
     site = Site(
         {
             "/new": page("New"),

@@ -12,11 +12,8 @@ from typing import cast
 import pytest
 from returns.result import Success
 
-from tests.bulk.farm import Site, page, sites, text
-from tests.bulk.samples import run
-from tests.bulk.test_asked_of_robots import linked, meta
-from tests.bulk.test_crawl import crawl
-from tests.bulk.test_extract import rows
+from tests.bulk.farm import Site, crawl, linked, meta, page, sites, text
+from tests.bulk.samples import rows, run
 from webseam import pages_backend
 from webseam.adapters.features.bulk.crawling.robots_usage import (
     parse_robots_usage,

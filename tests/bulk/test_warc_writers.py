@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.bulk.samples import html, run
-from tests.bulk.test_extract import rows
+from tests.bulk.samples import html, rows, run
 from webseam.composition.features.bulk.report_lines import left_out_lines
 
 CRLF_HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
@@ -50,7 +49,7 @@ def test_wget_puts_addresses_in_brackets_and_keeps_notes_of_its_own(tmp_path: Pa
         ("urn:fullPage:https://example.com/a", "resource"),
     ],
 )
-def test_what_a_crawler_notes_for_itself_is_no_page(
+def test_metadata_records_of_a_crawler_are_no_pages(
     address: str, kind: str, tmp_path: Path
 ) -> None:
     source = tmp_path / "a.warc"

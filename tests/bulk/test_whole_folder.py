@@ -5,8 +5,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 
 from tests.bulk.farm import Site, local_policy, page, sites
-from tests.bulk.samples import run
-from tests.bulk.test_extract import rows
+from tests.bulk.samples import rows, run
 
 
 def test_a_folder_of_fetched_pages_is_one_dataset(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from webseam.ports import AuthFailed, DnsNotFound, NobodyAnswered
 from webseam.ports.attempts import BackendAttempt
 
 
-def test_who_named_nobody_and_reached_nobody_is_told_how_to_search_without_a_network() -> None:
+def test_unreached_keyless_search_advises_the_index() -> None:
     keyless, named = (
         BackendSelection(name="far", reason="keyless"),
         BackendSelection(name="far", reason="named"),
@@ -18,7 +18,7 @@ def test_who_named_nobody_and_reached_nobody_is_told_how_to_search_without_a_net
     assert offline_search_advice(keyless, None) == ""
 
 
-def test_who_reached_none_of_several_is_told_so_too() -> None:
+def test_unreached_route_advises_the_index() -> None:
     keyless = BackendSelection(name="far", reason="keyless")
     unreached = BackendAttempt(backend="a", outcome="dns_not_found")
     refused = BackendAttempt(backend="b", outcome="auth_failed")

@@ -64,7 +64,7 @@ def test_a_service_at_no_address_says_where_to_set_one(tmp_path: Path) -> None:
     assert (at_home.problem, at_home.address) == (None, "https://me.example")
 
 
-def test_what_is_open_to_everybody_is_not_set_up_but_keyless(tmp_path: Path) -> None:
+def test_service_without_a_key_is_keyless_and_not_set_up(tmp_path: Path) -> None:
     free = msgspec.structs.replace(service(), offer=Offer(keyless=("search",)))
 
     row = service_backend_row(free, root(tmp_path))
@@ -206,7 +206,7 @@ def test_a_block_that_is_wrong_does_not_let_somebody_else_answer(
 
 
 @pytest.mark.parametrize("name", [NAME, "pages", "custom"])
-def test_what_is_described_needs_a_name_of_its_own(tmp_path: Path, name: str) -> None:
+def test_described_api_may_not_take_the_name_of_a_service(tmp_path: Path, name: str) -> None:
     file = tmp_path / "config.yaml"
     file.write_text(OWN.replace("mine", name), encoding="utf-8")
 

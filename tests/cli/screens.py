@@ -1,6 +1,7 @@
 """A terminal that is none: it says what it can do and remembers what was written to it."""
 
 import io
+import re
 
 from webseam.ports.receipts import SearchReceipt
 from webseam.ports.web import SearchOutcome, WebSearchResult
@@ -55,3 +56,10 @@ def outcome(*rows: WebSearchResult, cached: bool = False) -> SearchOutcome:
         cached=cached,
     )
     return SearchOutcome(rows=rows, answer=None, rejected=(), receipt=receipt)
+
+
+ESCAPE = re.compile(r"\x1b\[[0-9;]*m|\x1b\]8;;[^\x1b]*\x1b\\")
+
+
+def bare(line: str) -> str:
+    return ESCAPE.sub("", line)

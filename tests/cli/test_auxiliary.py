@@ -117,7 +117,7 @@ def test_small_work_goes_along_its_route_and_says_who_was_asked(
     ]
 
 
-def test_when_nobody_on_the_route_does_small_work_each_is_told(tmp_path: Path) -> None:
+def test_small_work_names_each_model_of_a_failed_route(tmp_path: Path) -> None:
     file = tmp_path / "text.md"
     file.write_text("Twice a month the tide is high.")
 

@@ -221,7 +221,7 @@ def test_a_search_with_a_refused_key_says_what_to_do() -> None:
     assert ran.err == f"webseam: {NAME} refused the key (401). Fix it: webseam setup {NAME}\n"
 
 
-def test_what_to_do_about_a_refused_key_is_said_once_for_many_pages() -> None:
+def test_remedy_for_a_refused_key_is_printed_once_for_many_pages() -> None:
     name = next(
         name for name in bundled_service_names() if _reads_one_by_one(find_service(name).unwrap())
     )

@@ -32,7 +32,7 @@ def test_options_and_names_are_offered(words: tuple[str, ...], some: str) -> Non
 
 
 @pytest.mark.parametrize("words", [("nonsense", ""), ("search", "tide", ""), ("more", "zz")])
-def test_where_nothing_is_known_nothing_is_offered(words: tuple[str, ...]) -> None:
+def test_unknown_words_are_completed_with_nothing(words: tuple[str, ...]) -> None:
     assert offered(*words) == []
 
 

@@ -38,7 +38,7 @@ def test_the_verdict_comes_first_then_the_next_command_then_the_parts() -> None:
     ]
 
 
-def test_what_is_not_set_up_is_not_ticked_off() -> None:
+def test_doctor_does_not_tick_a_service_that_is_not_set_up() -> None:
     assert webseam("doctor", NAME).out.startswith(f"· {NAME} is not set up.")
 
 
@@ -203,7 +203,9 @@ def test_a_name_with_a_slip_gets_a_guess() -> None:
         )
 
 
-def test_what_the_ledger_remembers_counts_without_a_call(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_doctor_counts_failures_of_the_ledger_without_a_call(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setenv("WEBSEAM_KEYLESS", "false")
     monkeypatch.setenv(KEY_VARIABLE, KEY)
     root = read_root().unwrap()
@@ -226,7 +228,7 @@ def part(name: str, word: str = "not reached") -> HealthPart:
     return HealthPart(name=name, state="bad", word=word, clause=clause, subject=name)
 
 
-def test_what_failed_alike_is_said_once() -> None:
+def test_verdict_names_equal_failures_once() -> None:
     alike = [part(name) for name in ("search", "X", "brave", "tavily")]
 
     verdict = judge_health([*alike, part("serper", "key refused")], live=True)

@@ -26,6 +26,7 @@ CALLS: dict[str, tuple[str | None, str | None]] = {
     "config path": ("", "nope"),
     "config show": ("", "nope"),
     "crawl": (None, "http://10.0.0.1/ -o @/site"),
+    "data": ("@/page.html --like article", "@/nowhere --like article"),
     "doctor": ("", "nope"),
     "extract": ("https://example.com/tides", "http://10.0.0.1/"),
     "index add": ("@/page.html --index @/i", "@/nowhere --index @/i"),

@@ -103,7 +103,7 @@ def test_without_the_option_nobody_is_asked(model: Model, notes: Path) -> None:
     assert model.asked == []
 
 
-def test_what_was_embedded_is_found_by_what_it_means(model: Model, notes: Path) -> None:
+def test_embedded_passages_are_found_by_meaning(model: Model, notes: Path) -> None:
     added = own(model, notes, "index", "add", "--embed", str(notes))
     answer = searched(model, notes, "baking -gas site:file.localhost")
 

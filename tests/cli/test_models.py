@@ -141,7 +141,7 @@ COUNTS = {
 }
 
 
-def test_what_an_answer_used_stands_beside_it(
+def test_usage_of_an_answer_is_printed_beside_it(
     server: Serving, capsys: pytest.CaptureFixture[str]
 ) -> None:
     server.answer = answer({"content": "Four."}, usage=COUNTS)
@@ -156,7 +156,7 @@ def test_what_an_answer_used_stands_beside_it(
     )
 
 
-def test_what_was_not_sent_stands_beside_the_answer(
+def test_unsent_options_are_printed_beside_the_answer(
     server: Serving, capsys: pytest.CaptureFixture[str]
 ) -> None:
     main(["model", "ask", "2+2?", "--model", "kimi-k2.5", "--temperature", "0.5", "--max-tokens", "9"])  # fmt: skip
@@ -203,7 +203,7 @@ def test_an_answer_that_was_cut_off_says_so(
     ],
 )
 @pytest.mark.usefixtures("server")
-def test_what_cannot_be_asked_says_what_to_do(
+def test_refused_model_question_says_what_to_do(
     arguments: list[str], code: int, words: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["model", "ask", "2+2?", *arguments]) == code

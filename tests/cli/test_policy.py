@@ -117,7 +117,7 @@ def test_behind_a_proxy_no_name_is_looked_up() -> None:
     assert (ran.code, ran.out) == (0, "allow: This URL may be fetched.\nstage: parse\n")
 
 
-def test_what_is_no_url_is_denied_as_such() -> None:
+def test_invalid_url_is_denied_by_its_rule() -> None:
     assert "rule: invalid_url" in check("nonsense").out
 
 

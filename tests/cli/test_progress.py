@@ -50,7 +50,7 @@ def test_nothing_is_drawn_in_a_pipe() -> None:
     assert pipe.getvalue() == ""
 
 
-def test_what_is_over_at_once_leaves_no_trace() -> None:
+def test_progress_of_a_short_work_prints_nothing() -> None:
     terminal = Terminal()
 
     with Progress("Reading", 2, stream=terminal) as progress:

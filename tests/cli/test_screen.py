@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from tests.cli.screens import ROWS, Terminal, outcome
+from tests.cli.screens import ROWS, Terminal, bare, outcome
 from webseam.composition.doors.cli import main
 from webseam.composition.terminal.failure_lines import failure_lines, next_step_commands
 from webseam.composition.terminal.page_lines import (
@@ -40,12 +40,6 @@ from webseam.ports.attempts import BackendAttempt
 from webseam.ports.errors import AuthFailed, NobodyAnswered, RateLimited, UrlDenied
 from webseam.ports.receipts import ExtractReceipt
 from webseam.ports.web import WebExtractResult
-
-ESCAPE = re.compile(r"\x1b\[[0-9;]*m|\x1b\]8;;[^\x1b]*\x1b\\")
-
-
-def bare(line: str) -> str:
-    return ESCAPE.sub("", line)
 
 
 @pytest.mark.parametrize(

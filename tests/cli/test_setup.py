@@ -10,7 +10,7 @@ import pytest
 from tests.cli.run import Ran, webseam
 from tests.services.imitation import Imitation
 from tests.services.pick import ADDRESS_VARIABLE, FOUND, KEY_VARIABLE, NAME, SERVICE
-from tests.settings.test_setting_up import FakeConsole
+from tests.settings.support import FakeConsole
 from webseam.composition.features.models.commands.setup import ask_setup_questions, ask_setup_target
 from webseam.composition.features.models.setup import read_setup_targets
 from webseam.composition.settings.changes import Changes, SetupTarget
@@ -130,7 +130,7 @@ def test_a_typo_in_the_first_answer_gets_a_guess(tmp_path: Path) -> None:
         (("--env", "NOWHERE"), "--env: needs the NAME of what is set up."),
     ],
 )
-def test_what_is_wrong_is_said(words: tuple[str, ...], said: str) -> None:
+def test_wrong_setup_words_are_refused_with_the_reason(words: tuple[str, ...], said: str) -> None:
     ran = webseam("setup", *words)
 
     assert (ran.code, said in ran.err) == (2, True), ran.err
@@ -160,7 +160,7 @@ def test_one_of_several_providers_is_chosen_for_good(config: Path) -> None:
     ("route", "answer", "chosen"),
     [("", "", True), ("", "n", False), ("mistral", None, False)],
 )
-def test_who_answers_is_asked_where_several_could(
+def test_setup_asks_for_the_route_where_several_models_could_answer(
     tmp_path: Path, route: str, answer: str | None, *, chosen: bool
 ) -> None:
     variables = {"WEBSEAM_CONFIG": str(tmp_path / "none"), "MISTRAL_API_KEY": KEY}
@@ -214,7 +214,7 @@ def test_a_refused_key_is_asked_for_again(tmp_path: Path) -> None:
         (ConnectFailed(backend=NAME), ("k", "yes", "n"), True),
     ],
 )
-def test_what_did_not_work_is_saved_only_on_purpose(
+def test_failed_key_is_saved_after_a_yes_only(
     tmp_path: Path, error: WebError, answers: tuple[str, ...], *, saved: bool
 ) -> None:
     changes = asked(FakeConsole(*answers), Trials(error), tmp_path)
@@ -232,7 +232,7 @@ def test_what_did_not_work_is_saved_only_on_purpose(
         ((), ("", "brave"), "brave", "services"),
     ],
 )
-def test_what_to_set_up_is_asked_until_it_is_there(
+def test_setup_asks_until_a_known_name_is_given(
     tmp_path: Path, words: tuple[str, ...], answers: tuple[str, ...], name: str, block: str
 ) -> None:
     settings = load_settings({"WEBSEAM_CONFIG": str(tmp_path / "none")}, folder=tmp_path).unwrap()

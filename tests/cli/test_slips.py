@@ -49,7 +49,7 @@ from .run import webseam
         (("serch",), "webseam: there is no command 'serch'. Did you mean search?"),
     ],
 )  # fmt: skip
-def test_what_was_meant_is_guessed(words: tuple[str, ...], said: str) -> None:
+def test_misspelt_commands_get_a_guess(words: tuple[str, ...], said: str) -> None:
     ran = webseam(*words)
 
     assert (ran.code, ran.out, ran.err) == (2, "", f"{said}\n")

@@ -63,7 +63,7 @@ def test_a_full_disk_is_told_without_a_traceback(words: str) -> None:
 
 
 @pytest.mark.skipif(not FULL.exists(), reason="there is no full device here")
-def test_where_not_even_failures_can_be_told_the_code_tells() -> None:
+def test_full_standard_error_keeps_the_exit_code() -> None:
     with FULL.open("w") as full:
         ran = subprocess.run(
             [

@@ -94,7 +94,7 @@ def test_words_are_found_in_a_page_that_is_read(api: Api, tmp_path: Path) -> Non
     assert len(json.loads(several.out)["data"]["results"]) == 2
 
 
-def test_what_cannot_be_looked_for_is_refused_before_a_page_is_read(tmp_path: Path) -> None:
+def test_invalid_find_options_are_refused_before_a_page_is_read(tmp_path: Path) -> None:
     for options in (("--find", " "), ("--find", "x", "--max-passages", "0")):
         assert webseam("extract", URL, *options, WEBSEAM_CACHE=str(tmp_path)).code == 2
     for options in (("--format", "csv"), ("-o", str(tmp_path / "page.md"))):

@@ -76,7 +76,7 @@ def test_a_stored_answer_is_gone_on_from(home: Path) -> None:
     assert xai.asked[2]["tools"] == [{"type": "x_search", "excluded_x_handles": ["spam"]}]
 
 
-def test_what_was_not_stored_is_not_remembered(home: Path) -> None:
+def test_answer_that_was_not_stored_cannot_be_continued(home: Path) -> None:
     with imitation() as xai:
         x(home, xai, "posts")
         ran = x(home, xai, "--continue", "LAST", "which is best?")
@@ -120,7 +120,7 @@ def test_json_is_the_flat_object(home: Path) -> None:
     assert (document["answer"], document["response_id"]) == ("Answer 1.", "response-1")
 
 
-def test_what_is_not_as_it_should_be_is_remarked(home: Path) -> None:
+def test_answer_outside_its_schema_prints_a_remark(home: Path) -> None:
     schema = home / "schema.json"
     schema.write_text('{"type": "object", "required": ["posts"]}')
     with imitation("Nothing.") as xai:
@@ -181,7 +181,7 @@ def test_a_schema_file_that_is_none_is_refused_with_line_and_column(
         ((), 2, "query is missing, as in: webseam x storm reports"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_asked_is_bad_input(
+def test_invalid_x_question_is_bad_input(
     home: Path, arguments: tuple[str, ...], code: int, words: str
 ) -> None:
     with imitation() as xai:

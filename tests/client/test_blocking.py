@@ -123,7 +123,7 @@ def test_the_json_of_a_tool_can_be_had_too() -> None:
         assert '"success":true' in asyncio.run(web.acall("web_search", {"query": "q"}))
 
 
-def test_who_gives_up_waiting_takes_the_call_along() -> None:
+def test_cancelled_waiter_cancels_its_call() -> None:
     begun, ended = threading.Event(), threading.Event()
 
     async def ask(_query: object) -> Result[object, WebError]:

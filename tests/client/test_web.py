@@ -78,7 +78,7 @@ def test_nothing_raises_when_the_backend_does() -> None:
     assert run(web, lambda web: web.search("q")).failure().kind == "backend_crashed"
 
 
-def test_what_is_no_query_is_refused_by_its_field() -> None:
+def test_invalid_query_is_refused_by_its_field() -> None:
     web = webseam.open(backend=FakeBackend())
 
     result = run(web, lambda web: web.search(7))  # type: ignore[arg-type]
@@ -264,7 +264,7 @@ def test_plugins_see_the_calls_and_results_stay_typed(monkeypatch: pytest.Monkey
     assert run(web, work) == ("High and low.", "A page.")
 
 
-def test_what_a_plugin_changed_is_read_back(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_changes_of_a_plugin_are_in_the_result(monkeypatch: pytest.MonkeyPatch) -> None:
     plugged(
         monkeypatch,
         changed(lambda text: text.replace("High", "[redacted]").replace("A page", "No page")),
@@ -282,7 +282,7 @@ def test_what_a_plugin_changed_is_read_back(monkeypatch: pytest.MonkeyPatch) -> 
     "reply",
     ["just words", {"success": True, "data": {"web": [{"title": "x", "url": "javascript:1"}]}}],
 )
-def test_what_is_no_result_any_more_is_a_failure(
+def test_result_broken_by_a_plugin_is_a_failure(
     monkeypatch: pytest.MonkeyPatch, reply: object
 ) -> None:
     plugged(monkeypatch, changed(lambda _: reply))

@@ -221,7 +221,7 @@ def test_a_stop_finishes_what_is_under_way_and_the_same_command_goes_on(
     assert digests(tmp_path) == reference
 
 
-def test_what_cannot_be_is_said(source: Path, tmp_path: Path) -> None:
+def test_unreachable_cluster_is_refused_with_the_reason(source: Path, tmp_path: Path) -> None:
     began = time.monotonic()
 
     refused = run(tmp_path, *source.iterdir(), engine="ray:127.0.0.1:1").failure()

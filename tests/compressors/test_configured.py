@@ -83,7 +83,9 @@ def test_the_providers_own_small_model_is_used_where_none_is_named(tmp_path: Pat
         ("compressor: {kind: model, provider: openai}\n", NotConfigured, "OPENAI_API_KEY"),
     ],
 )
-def test_what_is_missing_is_named(tmp_path: Path, text: str, error: type, says: str) -> None:
+def test_missing_compressor_setting_is_named(
+    tmp_path: Path, text: str, error: type, says: str
+) -> None:
     failed = open_compressor(root(tmp_path, text).settings).failure()
 
     assert isinstance(failed, error)

@@ -78,7 +78,7 @@ def test_a_page_is_one_call_and_its_answer_is_the_text() -> None:
     assert request.model == "m-1"
 
 
-def test_what_every_call_used_is_added_up() -> None:
+def test_compressor_adds_up_the_usage_of_its_calls() -> None:
     usage = Usage(input_tokens=10, output_tokens=2, total_tokens=12, cost=0.25)
     model = FakeModel(
         answer=lambda request: msgspec.structs.replace(
@@ -95,7 +95,7 @@ def test_what_every_call_used_is_added_up() -> None:
     )
 
 
-def test_what_a_compressor_used_stands_in_the_receipt() -> None:
+def test_usage_of_the_compressor_is_in_the_receipt() -> None:
     asked = BackendAttempt(backend="p", outcome="answered", cost=0.5)
     answer = NormalizedResponse(
         content="High at 04:12.",
@@ -140,7 +140,7 @@ def test_a_page_cannot_close_its_own_fence() -> None:
     assert not str(other.asked[0].messages[1]["content"]).startswith(mark)
 
 
-def test_what_nobody_can_see_is_not_shown_to_the_model() -> None:
+def test_invisible_characters_are_not_shown_to_the_model() -> None:
     model = FakeModel("a")
 
     asyncio.run(

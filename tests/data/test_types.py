@@ -147,9 +147,7 @@ def nested(depth: int) -> dict[str, Any]:
         (nested(9), "schema.a.a.a.a.a.a.a"),
     ],
 )
-def test_what_a_schema_says_and_is_not_understood_is_refused_by_name(
-    schema: dict[str, Any], field: str
-) -> None:
+def test_unknown_schema_keyword_is_refused_by_name(schema: dict[str, Any], field: str) -> None:
     error = read(schema).failure()
 
     assert isinstance(error, InvalidQuery)

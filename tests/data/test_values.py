@@ -565,7 +565,7 @@ def test_an_identifier_is_one_token_with_a_figure() -> None:
     )
 
 
-def test_what_a_visitor_does_not_see_may_be_said_by_the_page_in_other_words() -> None:
+def test_hidden_value_does_not_hide_the_labelled_one() -> None:
     linked = {"@type": "Product", "brand": "Acme Corporation"}
 
     assert read(make_page("<p>Brand: Acme</p>", linked), Product).value.brand == "Acme"

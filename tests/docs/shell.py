@@ -2,6 +2,7 @@
 
 import shlex
 from collections.abc import Iterator
+from itertools import takewhile
 from typing import NamedTuple
 
 from .snippets import Snippet
@@ -10,23 +11,31 @@ _MARKS = set("();<>|&")
 
 
 class Command(NamedTuple):
-    """A program with its arguments; ``variables`` stand in front, ``source`` and ``target`` behind."""
+    """A program with its arguments; ``variables`` stand in front, ``source`` and ``target`` behind.
+
+    ``output`` is what a block of ``console`` shows below it; None in other blocks.
+    """
 
     place: str
     words: list[str]
     variables: dict[str, str]
     source: str | None = None
     target: str | None = None
+    output: str | None = None
 
 
 def commands(snippet: Snippet) -> Iterator[Command]:
     """Give each command of a block, with the place where it stands."""
     lines = snippet.text.replace("\\\n", " ").splitlines()
     for number, line in enumerate(lines):
-        if snippet.language == "console" and not line.startswith("$ "):
-            continue
         place = f"{snippet.page}:{snippet.line + number}"
-        yield from _commands(place, line.removeprefix("$ "))
+        if snippet.language != "console":
+            yield from _commands(place, line)
+        elif line.startswith("$ "):
+            below = takewhile(lambda text: not text.startswith("$ "), lines[number + 1 :])
+            output = "".join(f"{text}\n" for text in below)
+            for command in _commands(place, line.removeprefix("$ ")):
+                yield command._replace(output=output)
 
 
 def _commands(place: str, line: str) -> Iterator[Command]:

@@ -19,9 +19,11 @@ READERS: dict[str, Callable[[str], object]] = {
     "toml": tomllib.loads,
     "json": json.loads,
 }
+BLOCK = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
 # Blocks, and words between marks.
 CODE = re.compile(r"^```.*?^```$|(?<!`)(`{1,2})(?!`).+?(?<!`)\1(?!`)", re.DOTALL | re.MULTILINE)
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
+HEADING_LINK = re.compile(r"\]\((?!https?:)([^)#\s]*\.md|)#([^)\s]+)\)")
 
 
 @pytest.mark.parametrize("snippet", snippets(*READERS), ids=lambda snippet: snippet.name)
@@ -49,3 +51,21 @@ def test_a_link_to_a_file_leads_to_one(page: object) -> None:
     ]
 
     assert broken == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_a_link_to_a_heading_leads_to_one(page: Path) -> None:
+    broken = [
+        f"{file}#{heading}"
+        for file, heading in HEADING_LINK.findall(CODE.sub("", page.read_text("utf-8")))
+        if heading not in _heading_names(page.parent / file if file else page)
+    ]
+
+    assert broken == []
+
+
+def _heading_names(page: Path) -> set[str]:
+    """Return the names by which links lead to the headings of a page, as GitHub makes them."""
+    text = BLOCK.sub("", page.read_text("utf-8"))
+    headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}

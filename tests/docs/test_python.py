@@ -69,12 +69,12 @@ def test_a_block_prints_what_stands_under_it_also_in_a_notebook(
 def test_readme_is_short_and_begins_with_the_demo() -> None:
     text = (ROOT / "README.md").read_text("utf-8")
 
-    assert len(text.split()) < 900
+    assert len(text.split()) <= 800
     assert text.index("webseam demo") < text.index("webseam search tide tables  ")
 
 
 @pytest.mark.parametrize("snippet", NOT_RUN, ids=lambda snippet: snippet.name)
-def test_what_is_not_run_is_still_python_and_says_why(snippet: Snippet) -> None:
+def test_skipped_snippet_compiles_and_gives_its_reason(snippet: Snippet) -> None:
     compile(snippet.text, snippet.name, "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
 
     assert len(snippet.reason or "") > 10

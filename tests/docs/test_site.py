@@ -63,7 +63,7 @@ def test_links_lead_to_pages_of_the_site(
         ("<img src='x.png'>", ["p.html: an image without alt"]),
     ],
 )
-def test_what_is_wrong_with_a_page_is_found(
+def test_site_check_finds_broken_links_and_anchors(
     pages: ModuleType, tmp_path: Path, text: str, wrong: list[str]
 ) -> None:
     (tmp_path / "other.html").write_text('<h1 id="there">')

@@ -1,9 +1,10 @@
 """The commands of README and the documentation, page by page, as a new user types them.
 
 Whoever they ask stands on this machine. A block that is not run says why above itself; so does a
-command in the table below. All others end with 0.
+command in the table below. All others end with 0, and print what a block of console shows.
 """
 
+import re
 from collections.abc import Iterable, Mapping
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -35,6 +36,7 @@ LEFT_OUT = {
     "webseam mcp check": "starts a server as a process; tests/mcp does so",
     "webseam trust*": "asks a person; tests/cli/test_trust.py answers",
     "webseam extract https://app.example.com/*": "runs a browser",
+    "webseam data https://*": "fetches the page itself; tests/data does so on this machine",
     "webseam model rerank*": "Jina's address for it is not to be changed; tests/cli asks another",
     "webseam search tide tables --rerank": "the same",
 }
@@ -48,6 +50,9 @@ ENDS_WITH = {
 }
 KEY = "tvly-key-0123456789"
 YOURS = "..."  # what stands for a key of the reader's
+READERS_HOME = "/home/me"
+# Differs from run to run: handles, seconds.
+_CHANGING = re.compile(r"\b[0-9a-f]{24}\b|\b\d+(?:\.\d+)? s\b")
 SERVICES = ("brave", "tavily", "exa")
 PROVIDERS = ("openai", "anthropic", "mistral", "groq", "xai", "jina")
 PAGE = "<main><h1>Tides</h1><p>The tide is the rise and fall of the sea, twice a day.</p></main>"
@@ -58,6 +63,7 @@ FILES: Mapping[str, bytes] = {
     "notes/pumps.md": b"# Pumps\n\nA heat pump in winter.",
     "paper.pdf": build.pdf(["Tides rise twice a day."]),
     "schema.json": b'{"type": "object"}',
+    "recipe.json": b'{"title": "Recipe", "properties": {"title": {"type": "string"}}}',
     "urls.txt": b"https://example.com/a\nhttps://example.com/b\n",
     "key.txt": f"{KEY}\n".encode(),
     "question.txt": b"What is a neap tide?",
@@ -131,6 +137,20 @@ def _run(command: Command, variables: Mapping[str, str]) -> Ran:
     return webseam(*command.words[1:], given=given, **{**variables, **_own(command)})
 
 
+def _fault(command: Command, ran: Ran, home: Path) -> object:
+    """Return how a run differs from what the page says of it; None where it does not."""
+    if ran.code != ENDS_WITH.get(_row(command, ENDS_WITH), 0):
+        return (command.words[1:], ran.code, ran.out[:300], ran.err[-300:])
+    printed = (ran.err + ran.out).replace(str(home), READERS_HOME)
+    if command.output is None or _steady(printed) == _steady(command.output):
+        return None
+    return (command.words[1:], "prints", printed)
+
+
+def _steady(text: str) -> str:
+    return _CHANGING.sub("…", text).strip("\n")
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_the_commands_of_a_page_run_as_they_stand(page: Path, home: Path) -> None:
     name = page.relative_to(ROOT).as_posix()
@@ -142,19 +162,27 @@ def test_the_commands_of_a_page_run_as_they_stand(page: Path, home: Path) -> Non
             if command.words == ["export"]:
                 variables |= _own(command)
             elif command.words[0] == "webseam" and not _row(command, LEFT_OUT):
-                ran = _run(command, variables)
-                wanted = ENDS_WITH.get(_row(command, ENDS_WITH), 0)
-                if ran.code != wanted:
-                    odd[command.place] = (
-                        command.words[1:],
-                        ran.code,
-                        ran.out[:300],
-                        ran.err[-300:],
-                    )
+                fault = _fault(command, _run(command, variables), home)
+                if fault is not None:
+                    odd[command.place] = fault
             elif command.words[0] not in ("webseam", *OTHERS):
                 odd[command.place] = (command.words, "is no program of ours: say why it is not run")
 
     assert odd == {}
+
+
+def test_command_of_console_has_its_output_below_or_a_reason_above() -> None:
+    shown = [
+        command
+        for block in snippets("console")
+        if block.reason is None
+        for command in commands(block)
+    ]
+
+    bare = [command.place for command in shown if not (command.output or "").strip()]
+    assert bare == [], "Show what these print, or write them into a block of sh."
+    not_run = [command.place for command in shown if _row(command, LEFT_OUT)]
+    assert not_run == [], "These are not run, so their output is not compared: write sh."
 
 
 def test_every_reason_is_one() -> None:

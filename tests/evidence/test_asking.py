@@ -7,7 +7,8 @@ import msgspec
 import pytest
 from returns.result import Failure, Result, Success
 
-from tests.evidence.world import Case, ScriptedModel, cases, claiming, pages_for
+from tests.evidence.asking import CASE, GOOD, WRONG, ask, deps, found, page
+from tests.evidence.world import ScriptedModel, claiming, pages_for
 from webseam.errors import (
     InvalidQuery,
     ModelFailed,
@@ -16,72 +17,17 @@ from webseam.errors import (
     WebError,
 )
 from webseam.kernel.features.evidence.content_words import lower_words
-from webseam.kernel.features.evidence.notes import AskDeps, add_usage
+from webseam.kernel.features.evidence.notes import add_usage
 from webseam.kernel.features.evidence.passages import pick_passages, score_relevance
 from webseam.kernel.features.evidence.rendering import answer_text, ask_envelope
 from webseam.kernel.features.evidence.web_ask import answer_from_pages, check_ask, web_ask
 from webseam.ports.attempts import BackendAttempt
 from webseam.ports.evidence import AskOutcome, AskStep, HearText, ModelText
 from webseam.ports.models import RankedDocument
-from webseam.ports.receipts import ExtractReceipt, SearchReceipt, Usage
-from webseam.ports.web import SearchOutcome, WebExtractResult, WebSearchQuery, WebSearchResult
+from webseam.ports.receipts import Usage
+from webseam.ports.web import SearchOutcome, WebExtractResult, WebSearchQuery
 
-CASE = cases()[0]
 FAILED: Failure[WebError] = Failure(ModelFailed(code="no"))
-
-
-def row(url: str) -> WebSearchResult:
-    return WebSearchResult(title="", url=url, snippet="", position=1, source="s")
-
-
-def found(*urls: str) -> Result[SearchOutcome, WebError]:
-    receipt = SearchReceipt(
-        backend="s", query="q", asked_max_results=None, max_results=None, clamped=False,
-        filters=(), returned=len(urls), rejected=0, trimmed=0,
-    )  # fmt: skip
-    rows = tuple(map(row, urls))
-    return Success(SearchOutcome(rows=rows, answer=None, rejected=(), receipt=receipt))
-
-
-def page(url: str, text: str) -> Result[WebExtractResult, WebError]:
-    receipt = ExtractReceipt(
-        backend="r", url=url, final_url=url, characters=len(text), compressed=False,
-        compressed_characters=None,
-    )  # fmt: skip
-    return Success(
-        WebExtractResult(
-            url=url, final_url=url, title="T", content=text, raw_content=text, metadata={},
-            receipt=receipt,
-        )
-    )  # fmt: skip
-
-
-def deps(case: Case = CASE, **changes: object) -> AskDeps:
-    pages = pages_for(case)
-
-    async def search(queries: Sequence[WebSearchQuery]) -> list[Result[SearchOutcome, WebError]]:
-        return [found(*pages) for _ in queries]
-
-    async def read(urls: Sequence[str]) -> list[Result[WebExtractResult, WebError]]:
-        texts = [(url, pages[url]) for url in urls]
-        return [page(url, it) if isinstance(it, str) else Failure(it) for url, it in texts]
-
-    fields = {
-        "search": search,
-        "read": read,
-        "read_on": "2026-11-15",
-        "new_mark": lambda: "mark",
-        **changes,
-    }
-    return AskDeps(**fields)  # type: ignore[arg-type]  # the changes are the tests'
-
-
-def ask(deps: AskDeps, fields: object = CASE.question) -> Result[AskOutcome, WebError]:
-    return asyncio.run(web_ask(fields, deps))
-
-
-GOOD = claiming(("p1", CASE.truth, CASE.truth))
-WRONG = claiming(("p1", "Nothing of this is anywhere to be read.", "It is 101 metres long."))
 
 
 def test_a_claim_that_fails_is_asked_for_once_more() -> None:
@@ -105,7 +51,7 @@ def test_marks_of_each_prompt_are_those_that_are_handed_in() -> None:
         assert {*lines} == {f"=== {mark} ==="}
 
 
-def test_what_fails_again_is_listed_with_its_reason() -> None:
+def test_claim_that_fails_twice_is_listed_with_its_reason() -> None:
     both = claiming(("p1", CASE.truth, CASE.truth), ("p1", "an invented quote of it", "It is so."))
 
     outcome = ask(deps(answerer=ScriptedModel(both, both))).unwrap()
@@ -116,7 +62,7 @@ def test_what_fails_again_is_listed_with_its_reason() -> None:
     assert "It is so." not in answer_text(outcome)
 
 
-def test_what_a_model_gives_up_is_listed_for_its_first_reason() -> None:
+def test_withdrawn_claim_is_listed_with_its_first_reason() -> None:
     both = claiming(("p1", CASE.truth, CASE.truth), ("p9", CASE.truth, "It is so."))
 
     outcome = ask(deps(answerer=ScriptedModel(both, '{"claims": []}'))).unwrap()
@@ -263,7 +209,7 @@ def test_another_question_is_asked_of_the_same_pages() -> None:
 
 
 @pytest.mark.parametrize("fields", [{}, {"question": " "}, {"question": "a", "max_pages": 99}, 7])
-def test_what_is_no_question_is_refused_by_name(fields: object) -> None:
+def test_invalid_question_is_refused_by_name(fields: object) -> None:
     assert isinstance(check_ask(fields), Failure)
     assert isinstance(ask(deps(), fields).failure(), InvalidQuery)
 

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 from returns.result import Failure, Result, Success
 
-from tests.evidence.test_asking import CASE, GOOD, WRONG, ask, deps
+from tests.evidence.asking import CASE, GOOD, WRONG, ask, deps
 from tests.evidence.world import ScriptedModel, claiming, deps as web, pages_for
 from webseam.composition.features.evidence import ask_tool as answer_deadline
 from webseam.composition.features.evidence.ask_models import AskModels
@@ -91,7 +91,7 @@ def test_without_a_claim_that_stands_the_pages_answer(words: str) -> None:
     assert (outcome.extractive, outcome.receipt.broke_off) == (True, "model_failed")
 
 
-def test_what_fails_its_check_is_left_out_and_not_asked_for_again() -> None:
+def test_failed_claim_of_a_broken_answer_is_left_out() -> None:
     cut = WRONG.replace("]}", "," + CUT.removeprefix('{"claims":['))
     model = Breaking(cut, BROKEN)
 
@@ -140,7 +140,7 @@ def test_a_model_that_is_late_keeps_what_it_told() -> None:
     assert outcome.receipt.broke_off == "deadline_exceeded"
 
 
-def test_who_is_late_goes_by_the_name_that_the_doctor_knows() -> None:
+def test_deadline_error_names_the_provider() -> None:
     model = TimedAnswerer(Mute(), AnswerClock(0.0, "mistral").run_in_time)
 
     late = asyncio.run(model("p", {}))
@@ -148,7 +148,7 @@ def test_who_is_late_goes_by_the_name_that_the_doctor_knows() -> None:
     assert late == Failure(DeadlineExceeded(deadline=0.0, backend="mistral"))
 
 
-def test_what_comes_in_time_is_passed_on() -> None:
+def test_answer_in_time_is_passed_on() -> None:
     answer = Success(ModelText(text="{}"))
     clock = AnswerClock(60.0)
 

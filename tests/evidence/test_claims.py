@@ -7,7 +7,8 @@ import msgspec
 import pytest
 from returns.result import Failure, Result
 
-from tests.evidence.test_asking import deps
+from tests.evidence.asking import deps
+from tests.evidence.claims import MYTHS, quoting, source
 from tests.evidence.world import ScriptedModel
 from webseam.kernel.features.evidence.claims import MAX_FRAME_CHARS, compare_words, make_claims
 from webseam.kernel.features.evidence.extracts import pick_extracts
@@ -19,59 +20,7 @@ from webseam.kernel.features.evidence.rendering import answer_text, framed_text
 from webseam.kernel.features.evidence.sentences import is_question, page_words, split_sentences
 from webseam.kernel.features.evidence.web_ask import answer_from_pages
 from webseam.ports.errors import WebError
-from webseam.ports.evidence import AskOutcome, Claim, SourcePage
-
-MYTHS = """# Ten myths about vaccines
-
-## Autism
-
-The study, which was retracted in 2010, links the vaccine to autism. That is a lie.
-
-It is false that J. K. Rowling copied the whole story of the vaccine.
-
-Do not:
-
-- Give aspirin to children under 12.
-
-  Nor anything like it.
-  1. Not even a bit.
-- - 5 degrees is too cold for a vaccine.
-
-Prices of vaccines
-
-| Plan | Basic | Team |
-| --- | --- | --- |
-| Old plans | | |
-| Alpha | 49 | 59 |
-| | 50 | 60 |
-
-**A drawn heading**
-
-Critics say:
-
-The vaccine is a fraud in every way. Is the vaccine any good to us? Who is to say.
-
-Run the vaccine checker:
-
-```sh
-check --vaccine *all*
-```
-
-Dose
-: Half a millilitre of it.
-
-Underlined
-==========
-
-> Quoted words of the doctor.
-"""
-
-
-def source(text: str, url: str = "https://a.example/", title: str = "T") -> SourcePage:
-    return SourcePage(
-        url=url, final_url=url, title=title, text=text, sha256=text_hash(text),
-        read_on="2026-11-19", backend="b",
-    )  # fmt: skip
+from webseam.ports.evidence import AskOutcome, Claim
 
 
 def chosen(text: str, quote: str) -> Result[tuple[Claim, ...], str]:
@@ -95,10 +44,6 @@ def answer(
     return asyncio.run(
         answer_from_pages(question, [source(page) for page in pages], deps(answerer=model))
     )
-
-
-def quoting(quote: str, claim: str = "", passage: str = "p1") -> dict[str, Any]:
-    return {"quotes": [{"passage": passage, "quote": quote}], "claim": claim}
 
 
 UNDER = "Under *Ten myths about vaccines / Autism*: "
@@ -170,7 +115,7 @@ def test_long_texts_of_a_frame_are_bounded() -> None:
         ("One is so.\n\nTwo is so.\n\nThree is so.\n\nFour is so.", "One is so.\n\nTwo is so.\n\nThree is so.\n\nFour", "more than 3"),
     ],
 )  # fmt: skip
-def test_what_is_no_claim_is_refused_with_its_reason(text: str, quote: str, reason: str) -> None:
+def test_invalid_claim_is_refused_with_its_reason(text: str, quote: str, reason: str) -> None:
     assert reason in chosen(text, quote).failure()
 
 

@@ -11,8 +11,7 @@ from returns.result import Failure, Success
 import webseam
 from tests.answering import Asked, Reply, answering
 from tests.cli.run import Ran, webseam as run_webseam
-from tests.cli.screens import Terminal
-from tests.cli.test_screen import bare
+from tests.cli.screens import Terminal, bare
 from tests.evidence.world import cases, deps, pages_for
 from webseam.adapters.features.evidence import ModelAnswerer
 from webseam.composition.doors.cli import main
@@ -199,7 +198,7 @@ def test_a_file_that_was_changed_does_not_verify(api: DemoApi, tmp_path: Path) -
     assert "seal: the file was altered after it was sealed" in ran.out
 
 
-def test_what_cannot_be_answered_ends_with_its_code(api: DemoApi, tmp_path: Path) -> None:
+def test_failed_ask_ends_with_its_exit_code(api: DemoApi, tmp_path: Path) -> None:
     nothing = own(api, "ask", "zzzz", "--json")
     unread = own(api, "ask", QUESTION, "--from", str(tmp_path / "none.json"))
     no_answer = tmp_path / "no.json"

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 from returns.result import Result
 
-from tests.evidence.test_asking import ask, deps, found, page
+from tests.evidence.asking import ask, deps, found, page
 from tests.evidence.world import ScriptedModel, claiming
 from webseam.errors import WebError
 from webseam.kernel.features.evidence.notes import AskDeps

@@ -10,8 +10,8 @@ import msgspec
 import pytest
 from returns.result import Failure, Success
 
-from tests.evidence.test_asking import deps
-from tests.evidence.test_claims import MYTHS, quoting, source
+from tests.evidence.asking import deps
+from tests.evidence.claims import MYTHS, quoting, source
 from tests.evidence.world import ScriptedModel
 from webseam.kernel.features.evidence.records import (
     RECORD_FORMAT,
@@ -242,7 +242,7 @@ def test_an_answer_of_the_first_version_is_compared_with_what_its_quotes_choose(
 @pytest.mark.parametrize(
     "data", [b"", b"{}", b"[1]", b'{"webseam_answer": 3}', b'{"webseam_answer": 1}']
 )
-def test_what_is_no_saved_answer_is_refused(data: bytes) -> None:
+def test_invalid_record_is_refused(data: bytes) -> None:
     assert isinstance(read_record(data), Failure)
     broken = f'{{"webseam_answer": {RECORD_FORMAT}, "outcome": 5}}'.encode()
     assert isinstance(read_record(broken), Failure)

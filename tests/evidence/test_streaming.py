@@ -12,7 +12,7 @@ from returns.result import Success
 
 import webseam
 from tests.cli.run import webseam as run_webseam
-from tests.evidence.test_asking import CASE, GOOD, WRONG, ask, deps as ask_deps
+from tests.evidence.asking import CASE, GOOD, WRONG, ask, deps as ask_deps
 from tests.evidence.world import ScriptedModel, claiming, deps, pages_for
 from tests.mcp.desk import Desk
 from tests.serve.asgi import Site
@@ -58,7 +58,7 @@ def test_a_claim_arrives_as_soon_as_it_is_whole(size: int) -> None:
         ("", []),
     ],
 )
-def test_what_the_answer_will_not_have_does_not_arrive(text: str, claims: list[str]) -> None:
+def test_claims_outside_the_answer_are_not_streamed(text: str, claims: list[str]) -> None:
     assert [claim.claim for claim in arrived(text)] == claims
 
 
@@ -90,7 +90,7 @@ def test_claims_are_told_while_the_model_still_writes() -> None:
     assert "It is 7 km long." not in str(said)
 
 
-def test_what_is_told_and_what_is_under_it_is_the_whole_answer() -> None:
+def test_streamed_claims_and_their_notes_are_the_whole_answer() -> None:
     steps: list[AskStep] = []
     outcome = ask(ask_deps(answerer=ScriptedModel(WRONG, GOOD), tell=steps.append)).unwrap()
     notes = Footnotes()
@@ -118,7 +118,7 @@ def test_python_hears_of_steps_and_claims_and_gets_the_answer_last() -> None:
     }
 
 
-def test_who_listens_is_woken_when_the_client_cannot_be_opened(
+def test_failed_opening_of_a_client_reaches_the_listener(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async def broken(_self: object) -> None:
@@ -143,7 +143,7 @@ def test_blocking_code_hears_the_same_and_a_failure_is_raised() -> None:
     ]
 
 
-def test_who_stops_listening_ends_the_work() -> None:
+def test_closed_stream_ends_the_work() -> None:
     ended: list[str] = []
 
     async def work() -> str:

@@ -32,7 +32,7 @@ def test_a_page_a_feed_a_document_can_be_read(kind: str) -> None:
      "application/wasm", "application/vnd.visio", "image/png", "image/svg+xml",
      "audio/mpeg", "video/mp4", "font/woff2", "multipart/x-mixed-replace", "model/x+xml", "nonsense"],
 )  # fmt: skip
-def test_what_is_no_text_is_refused_by_its_type(kind: str) -> None:
+def test_types_that_are_no_text_are_not_readable(kind: str) -> None:
     assert not is_readable_type(kind)
 
 

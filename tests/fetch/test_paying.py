@@ -7,23 +7,17 @@ import logging
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple, NoReturn
+from typing import NoReturn
 
 import pytest
 from msgspec.structs import replace
-from returns.result import Result, Success
+from returns.result import Success
 
-from webseam.adapters.pages.fetch.connect import FetchLimits
-from webseam.adapters.stores.ledger import Ledger
+from tests.fetch.payments import OFFER, Buyer, Payer, Seen, Till, x402
 from webseam.composition.planning.metering import Meter, start_meter, stop_meter
-from webseam.composition.plugins.context import Manifest, PluginContext
-from webseam.composition.session import Session
 from webseam.composition.wiring.page_payments import pay_for_page
-from webseam.composition.wiring.pages import wire_page_fetcher
-from webseam.composition.wiring.root import read_root
 from webseam.kernel.urls.url_parsing import parse_target
 from webseam.ports.errors import (
     BudgetExceeded,
@@ -31,19 +25,14 @@ from webseam.ports.errors import (
     PaymentFailed,
     PaymentRequired,
     PluginTimedOut,
-    WebError,
 )
-from webseam.ports.middleware import Callbacks
-from webseam.ports.pages import Fetched
 
 from . import signatures
-from .support import Site, opening, page, run, serving
-from .test_payment import OFFER, x402
+from .support import page, run
 
 COIN = {f"{OFFER['network']}/{OFFER['asset']}": "0.000001"}
 PAYEE, NO = str(OFFER["payTo"]), "402 Payment Required"
 SIGNATURE = "0x" + "5ec2e7" * 20
-Payer = Callable[..., object]
 ANSWERS: tuple[tuple[object, str], ...] = (
     ({"Host": "evil.example"}, "is not the one header crawler-exact-price"),
     ({"crawler-exact-price": "USD 0.01", "Cookie": "a=b"}, "is not the one header"),
@@ -55,82 +44,6 @@ ANSWERS: tuple[tuple[object, str], ...] = (
     ({b"crawler-exact-price": "USD 0.01"}, "is not the one header"),
     ("USD 0.01", "is not the one header"),
 )
-
-
-class Till(Site):
-    """Asks for ``terms`` until a request has a proof; answers that with ``paid``."""
-
-    def __init__(self, terms: str, paid: bytes = page(b"<p>Paid</p>")) -> None:
-        super().__init__(page(b"pay", terms, status="402 Payment Required"))
-        self._paid = paid
-
-    async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        head = await reader.readuntil(b"\r\n\r\n")
-        self.heads.append(head)
-        assert self._reply is not None
-        writer.write(self._paid if self.has_paid(head) else self._reply)
-        await writer.drain()
-
-    @staticmethod
-    def has_paid(head: bytes) -> bool:
-        return b"crawler-exact-price:" in head or b"payment-signature:" in head
-
-    @property
-    def payments(self) -> int:
-        return sum(map(self.has_paid, self.heads))
-
-
-class Seen(NamedTuple):
-    """What a fetch of a page brought, and what the ledger says after it."""
-
-    fetched: Result[Fetched, WebError]
-    spent: int
-    held: int
-
-    @property
-    def error(self) -> WebError:
-        return self.fetched.failure()
-
-
-class Buyer:
-    """A user with budgets, and a plugin that pays if ``payer`` is one."""
-
-    def __init__(self, home: Path, payer: Payer | None, budgets: str, **units: Any) -> None:  # noqa: ANN401
-        (home / "config.yaml").write_text(f"budgets: {budgets}\n")
-        environment = {"HOME": str(home), "WEBSEAM_CONFIG": str(home / "config.yaml")}
-        self.root = read_root(environment).unwrap()
-        self.context = PluginContext(
-            Manifest(name="purse", key="purse", source="folder", path=""), {}, home
-        )
-        if payer is not None:
-            self.context.register_payer(payer, **units)
-        self.register_payers()
-
-    def register_payers(self) -> None:
-        callbacks = Callbacks(payers=tuple(self.context.payers))
-        self.session = Session(callbacks=callbacks, callback_seconds=60.0)
-        self.root = replace(self.root, session=lambda: Success(self.session))
-
-    def fetch(self, till: Site, *, times: int = 1, signer: Any = None, **limits: Any) -> Seen:  # noqa: ANN401
-        async def visit() -> Result[Fetched, WebError]:
-            async with serving(till, "127.0.0.2") as port:
-                fetcher = wire_page_fetcher(
-                    opening(f"127.0.0.2/32:{port}"),
-                    FetchLimits(**limits),
-                    pay=partial(pay_for_page, self.root),
-                    signer=signer,
-                )
-                url = f"http://127.0.0.2:{port}/a"
-                return [await fetcher.fetch(url) for _ in range(times)][-1]
-
-        fetched = run(visit())
-        return Seen(fetched, *self.spending())
-
-    def spending(self) -> tuple[int, int]:
-        ledger = Ledger(self.root.files.ledger_file)
-        purses = [it for it in ledger.spendings(0.0).unwrap() if it.scope == "backend:pages"]
-        ledger.close()
-        return sum(it.spent for it in purses), sum(it.held for it in purses)
 
 
 def pay_price(*, amount: str, currency: str, **_: object) -> Mapping[str, str]:
@@ -199,7 +112,7 @@ def test_the_first_offer_in_a_currency_of_the_plugin_is_paid(tmp_path: Path) -> 
         (lambda **_: None, "{day: 1}", "crawler-price: USD 0.01", "the plugin purse declined"),
     ],
 )
-def test_what_is_not_paid_says_why(
+def test_unpaid_page_says_why(
     tmp_path: Path, payer: Payer | None, budgets: str, terms: str, unpaid: str
 ) -> None:
     till = Till(terms)
@@ -337,7 +250,7 @@ def test_a_signature_covers_the_proof(tmp_path: Path) -> None:
     assert '"crawler-exact-price")' in second["signature-input"]
 
 
-def test_what_a_call_spent_elsewhere_counts(tmp_path: Path) -> None:
+def test_page_payment_counts_earlier_spending_of_the_call(tmp_path: Path) -> None:
     buyer, till = (
         Buyer(tmp_path, pay_price, "{day: 1, call: 0.015}"),
         Till("crawler-price: USD 0.01"),
@@ -370,7 +283,7 @@ def test_a_wrong_value_of_a_unit_is_refused(tmp_path: Path) -> None:
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from tests.fetch.test_paying import Buyer, Till
+from tests.fetch.payments import Buyer, Till
 
 def die(**_):
     os.kill(os.getpid(), signal.SIGKILL)

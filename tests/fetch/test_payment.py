@@ -1,7 +1,6 @@
 """What a 402 says about its price, however the numbers are made up."""
 
 import base64
-import json
 from decimal import Decimal
 
 import httpx
@@ -9,6 +8,7 @@ import pytest
 from hypothesis import given, strategies as st
 from returns.result import Result
 
+from tests.fetch.payments import OFFER, x402
 from webseam.adapters.http.error_mapping import status_error
 from webseam.adapters.http.payment_terms import read_payment_terms
 from webseam.composition.wiring.pages import wire_page_fetcher
@@ -18,20 +18,7 @@ from webseam.ports.pages import Fetched
 
 from .support import Site, opening, page, run, serving
 
-OFFER = {
-    "scheme": "exact",
-    "network": "eip155:8453",
-    "amount": "10000",
-    "asset": "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
-    "payTo": "0x209693Bc6afc0C5328bA36FaF03C514EF312287C",
-    "maxTimeoutSeconds": 60,
-}
 BAD_NUMBERS = ("-1", "NaN", "1e400", "9" * 400, "", " ", "Infinity", "0x10", "1,5", "٣", None)
-
-
-def x402(*offers: object, **more: object) -> str:
-    terms = {"x402Version": 2, "accepts": list(offers), **more}
-    return base64.b64encode(json.dumps(terms).encode()).decode()
 
 
 def fetch_price(*headers: str) -> PaymentRequired:

@@ -198,7 +198,7 @@ def test_a_proxy_that_is_down_cannot_be_reached(scheme: str) -> None:
         ("http://a.example.com:22/", "port"),
     ],
 )
-def test_what_the_policy_denies_is_not_told_to_the_proxy(url: str, rule: str) -> None:
+def test_denied_url_is_not_sent_to_the_proxy(url: str, rule: str) -> None:
     site = Site(page(b"secret"))
 
     refusal = fetch_through(site, url).failure()

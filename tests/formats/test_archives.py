@@ -71,7 +71,7 @@ def test_of_what_was_compressed_only_so_much_is_unpacked() -> None:
 
 
 @pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress])
-def test_what_ends_early_is_read_as_far_as_it_goes(pack: Callable[[bytes], bytes]) -> None:
+def test_truncated_archive_is_read_as_far_as_it_goes(pack: Callable[[bytes], bytes]) -> None:
     words = "".join(f"word {number}\n" for number in range(300_000)).encode()
 
     found = page(pack(words)[:-200], "", "https://e.org/x.txt.gz")
@@ -80,7 +80,7 @@ def test_what_ends_early_is_read_as_far_as_it_goes(pack: Callable[[bytes], bytes
     assert found.notes == ("it ends early: what was compressed after that is missing",)
 
 
-def test_what_was_compressed_and_then_damaged_is_corrupt() -> None:
+def test_damaged_archive_is_corrupt() -> None:
     whole = bytearray(gzip.compress(b"words " * 30, mtime=0))
     whole[10] = 10
 
@@ -89,7 +89,7 @@ def test_what_was_compressed_and_then_damaged_is_corrupt() -> None:
     )
 
 
-def test_what_was_compressed_is_refused_by_what_it_is() -> None:
+def test_compressed_content_is_refused_by_its_own_type() -> None:
     assert error(gzip.compress(b"GIF89a")) == UnsupportedContent(content_type="image/gif")
     assert error(gzip.compress(gzip.compress(b"x"))) == ParseFailed(
         reason="too_complex", detail="it is compressed twice"

@@ -42,7 +42,7 @@ def test_a_book_is_its_chapters_in_order_and_what_it_says_of_itself() -> None:
         ("<img alt='A wave'/>", "A wave"),
     ],
 )
-def test_what_is_written_about_a_picture_is_told_in_links_too(inside: str, shown: str) -> None:
+def test_picture_descriptions_stand_in_links(inside: str, shown: str) -> None:
     assert page(epub([f"<p>{inside}</p>"])).content.endswith(shown)
 
 
@@ -86,7 +86,7 @@ def test_very_many_facts_of_a_book_are_cut() -> None:
     assert (content.count(", s"), content.count("x")) == (29, 299)
 
 
-def test_what_a_book_says_of_itself_is_no_text_where_there_are_no_chapters() -> None:
+def test_book_without_chapters_has_no_text() -> None:
     assert error(epub(["<img src='a.png'>"], ABOUT)) == EmptyContent(reason="no_text")
 
 

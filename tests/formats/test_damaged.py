@@ -37,7 +37,7 @@ def test_a_document_is_read_on_behind_what_is_broken(broken: str, content: str) 
     assert (read.content, read.notes[-1:]) == (f"before\n\n{content}\n\nafter", (NOTE,))
 
 
-def test_what_is_broken_behind_many_good_pieces_is_found() -> None:
+def test_broken_xml_behind_much_text_is_noted() -> None:
     good = 3000
 
     read = page(docx(paragraph("x" * 80) * good + "<w:p><w:b/ ><w:r><w:t>y</w:t></w:r></w:p>"))
@@ -107,7 +107,7 @@ def test_a_sheet_is_read_until_it_is_broken_and_the_next_one_too() -> None:
     assert NOTE in read.notes
 
 
-def test_what_is_broken_and_says_nothing_is_corrupt() -> None:
+def test_broken_xml_without_text_is_corrupt() -> None:
     corrupt = ParseFailed(reason="corrupt", detail="it is not a whole docx file")
 
     assert error(docx("<w:p><w:b/ ></w:p>")) == corrupt

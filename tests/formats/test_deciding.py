@@ -124,7 +124,7 @@ def test_html_goes_to_the_html_reader_with_its_url_and_type(body: bytes, content
     ],
 )
 @pytest.mark.parametrize("told", ["text/html", "text/plain", "", "application/json"])
-def test_what_is_no_text_is_refused_by_its_real_name(body: bytes, proven: str, told: str) -> None:
+def test_binary_body_is_refused_by_its_real_type(body: bytes, proven: str, told: str) -> None:
     assert error(body, told) == UnsupportedContent(content_type=proven)
 
 
@@ -182,7 +182,7 @@ def test_a_pdf_that_has_lost_its_first_line_is_read() -> None:
         (b"<p>" + b"\x01\x02 x" * 50, "text/html", "application/octet-stream"),
     ],
 )
-def test_what_we_do_not_read_is_refused(body: bytes, content_type: str, said: str) -> None:
+def test_unsupported_types_are_refused(body: bytes, content_type: str, said: str) -> None:
     assert error(body, content_type) == UnsupportedContent(content_type=said)
 
 
@@ -289,7 +289,7 @@ def test_an_old_document_that_was_cut_short_is_corrupt_by_its_name(ending: str, 
         ("a.html", "text/html", "text/html"),
     ],
 )
-def test_what_a_machine_takes_a_name_for_counts_where_we_know_nothing_better(
+def test_media_types_of_the_machine_count_for_unknown_suffixes(
     monkeypatch: pytest.MonkeyPatch, name: str, told: str, kept: str
 ) -> None:
     mimetypes.init()

@@ -414,7 +414,7 @@ def test_a_footnote_stands_where_it_is_referred_to_and_below() -> None:
     assert page(docx(body, parts)).content == "Text[^1] more[^2]\n\n[^1]: why\n[^2]: "
 
 
-def test_what_was_written_about_a_picture_stands_for_it() -> None:
+def test_picture_description_stands_for_the_picture() -> None:
     picture = (
         '<w:p><w:r><w:drawing><wp:docPr xmlns:wp="wp" descr="A red  boat"/></w:drawing></w:r></w:p>'
     )

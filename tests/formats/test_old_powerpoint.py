@@ -81,7 +81,7 @@ def test_notes_and_footers_and_hidden_slides_are_told() -> None:
     assert document.notes == ("hidden slides: 1 (2)",)
 
 
-def test_what_was_saved_last_counts() -> None:
+def test_last_saved_slide_counts() -> None:
     streams = deck_streams([slide(shape(text("old")))])
     stream = streams["PowerPoint Document"]
     new = slide(shape(text("new")))

@@ -221,7 +221,7 @@ def test_letters_of_word_95_that_are_mostly_not_latin_are_looked_at() -> None:
     assert "Прилив поднимается" in page(word_95(text, 0x409), "", URL).content
 
 
-def test_what_a_document_says_of_itself_is_told() -> None:
+def test_document_properties_are_read() -> None:
     values = [(1, struct.pack("<IHxx", 2, 1251)), (2, _text("Приливы")), (4, _text("Ann"))]
     values += [(12, struct.pack("<IQ", 64, 133_800_000_000_000_000)), (9, b"\0" * 8)]
     heads, raw = b"", b""

@@ -136,21 +136,21 @@ def filled(flags: int, sort: str = "Widget /FT /Tx /T (name) /V (Rosemary)") -> 
 
 
 @pytest.mark.parametrize(("flags", "value"), [(4, " Rosemary"), (2, "")])
-def test_what_was_filled_into_a_form_is_read_unless_it_is_hidden(flags: int, value: str) -> None:
+def test_form_values_are_read_unless_hidden(flags: int, value: str) -> None:
     content = page(filled(flags), "application/pdf").content
 
     assert content == f"## Page 1\n\n[Name](https://e.org/){value}"
 
 
 @pytest.mark.parametrize("sort", ["FreeText /Contents (Rosemary)", "Stamp"])
-def test_what_was_written_or_stamped_over_a_page_is_read(sort: str) -> None:
+def test_free_text_and_stamps_are_read(sort: str) -> None:
     content = page(filled(4, sort), "application/pdf").content
 
     assert content == "## Page 1\n\n[Name](https://e.org/) Rosemary"
 
 
 @pytest.mark.parametrize("sort", ["Highlight", "Popup", "Text"])
-def test_what_only_marks_a_page_is_no_part_of_it(sort: str) -> None:
+def test_markup_annotations_are_not_read(sort: str) -> None:
     content = page(filled(4, sort), "application/pdf").content
 
     assert content == "## Page 1\n\n[Name](https://e.org/)"

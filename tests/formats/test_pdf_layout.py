@@ -427,7 +427,7 @@ def test_a_line_at_the_foot_of_every_page_is_told_once() -> None:
     assert laid_out(pages).count("Report of the harbours") == 1
 
 
-def test_what_two_pages_have_at_the_same_height_is_told_once_and_counted() -> None:
+def test_repeated_page_margins_are_left_out_and_counted() -> None:
     pages = [
         at(72, 760, "Report of the harbours", size=8)
         + body(700)

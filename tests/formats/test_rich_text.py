@@ -259,7 +259,7 @@ def test_a_patent_has_its_abstract_description_and_claims() -> None:
         "<journal-meta><x/></journal-meta>",
     ],
 )
-def test_what_is_no_paper_after_all_stays_xml(text: str) -> None:
+def test_other_xml_stays_xml(text: str) -> None:
     assert page(text, "application/xml").content == f"```xml\n{text}\n```"
 
 

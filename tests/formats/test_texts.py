@@ -200,7 +200,7 @@ def test_json_is_laid_out_in_a_fence() -> None:
 @pytest.mark.parametrize(
     "text", ['{"a": 1', "{'a': 1}", "not json", "[" * 100_000, '{"a": "\\ud800"}']
 )
-def test_what_is_called_json_and_is_not_stays_text(text: str) -> None:
+def test_invalid_json_stays_text(text: str) -> None:
     assert page(text, "application/json").content == text
 
 
@@ -319,7 +319,7 @@ GRID = "<style>td { color: red }</style><table><tr><th></th><th>high</th></tr><t
         ({"text": {"odd": 1}, "html": 3, "ename": 4}, ""),
     ],
 )  # fmt: skip
-def test_what_a_cell_gave_is_shown_as_what_it_is(output: object, shown: str) -> None:
+def test_outputs_of_a_cell_are_shown_by_their_type(output: object, shown: str) -> None:
     cells = [{"cell_type": "code", "source": "x", "outputs": [output]}]
 
     content = page(json.dumps({"nbformat": 4, "cells": cells}), "application/x-ipynb+json").content
@@ -327,7 +327,7 @@ def test_what_a_cell_gave_is_shown_as_what_it_is(output: object, shown: str) -> 
     assert content == f"```\nx\n```\n\n{shown}".strip()
 
 
-def test_what_a_cell_without_code_gave_is_shown() -> None:
+def test_output_of_a_cell_without_code_is_shown() -> None:
     cells = [{"cell_type": "code", "source": "", "outputs": [{"text": "ebb"}]}]
 
     content = page(json.dumps({"nbformat": 4, "cells": cells}), "application/x-ipynb+json").content
@@ -336,7 +336,7 @@ def test_what_a_cell_without_code_gave_is_shown() -> None:
 
 
 @pytest.mark.parametrize("text", ['{"cells": 1}', '{"nbformat": 4}', "[]"])
-def test_what_is_called_a_notebook_and_is_not_is_json(text: str) -> None:
+def test_invalid_notebook_is_json(text: str) -> None:
     assert page(text, "application/x-ipynb+json").content.startswith("```json\n")
 
 

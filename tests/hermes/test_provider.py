@@ -111,7 +111,7 @@ def offers(environment: dict[str, str]) -> list[bool]:
     return [provider.is_available(), provider.supports_search(), provider.supports_extract()]
 
 
-def test_what_is_set_up_is_offered(environment: dict[str, str]) -> None:
+def test_hermes_is_offered_services_that_are_set_up(environment: dict[str, str]) -> None:
     assert offers(environment) == [True, True, True]
 
 
@@ -132,7 +132,7 @@ def test_a_search_that_nothing_is_set_up_for_is_not_offered(environment: dict[st
         {"WEBSEAM_POLICY_PORTS": "http"},
     ],
 )
-def test_what_is_set_up_in_part_is_offered_so_that_nobody_else_is_asked(
+def test_hermes_is_offered_services_that_are_set_up_in_part(
     environment: dict[str, str], more: dict[str, str]
 ) -> None:
     del environment["WEBSEAM_JSON_SEARCH_URL"]
@@ -267,7 +267,7 @@ def test_a_hermes_that_keeps_its_own_x_search_is_no_harm(
     assert "allow_tool_override: true" in caplog.text
 
 
-def test_what_hermes_keeps_in_its_env_file_counts_and_the_process_wins(
+def test_variables_of_the_process_win_over_the_env_file_of_hermes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     config = ModuleType("hermes_cli.config")
@@ -311,7 +311,7 @@ def test_a_hermes_that_keeps_its_environment_otherwise_is_no_trouble() -> None:
     assert "PATH" in hermes_environment()
 
 
-def test_what_a_plugin_put_in_place_of_rows_is_handed_on_with_none() -> None:
+def test_replaced_result_is_handed_to_hermes_without_rows() -> None:
     text = hermes_search_reply(envelope_reply({"success": True, "data": {"text": "words"}}))
     odd = hermes_search_reply(envelope_reply({"success": True, "data": 5}))
 

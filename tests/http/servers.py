@@ -99,3 +99,15 @@ async def closing(transport: FastTransport) -> AsyncIterator[FastTransport]:
         yield transport
     finally:
         await transport.aclose()
+
+
+# These take a second or more each, nearly all of it waiting; the others take none.
+SLOW = (
+    *("hang", "hang_in_status", "slow_headers", "headers_then_hang", "body_then_hang"),
+    *("chunk_then_hang", "slow_body_drip", "slow_redirects", "chunk_huge_size", "event_stream"),
+    *("accept_hang", "tls_hang"),
+)
+
+
+# Whether the end of a connection is seen while connecting or after it is a race.
+RACES = ("accept_reset", "tls_close")

@@ -160,7 +160,7 @@ def test_a_bomb_stops_at_the_limit_and_takes_little_memory(bomb: bytes, coding: 
     assert peak < 6 << 20
 
 
-def test_what_is_larger_than_the_limit_before_decompression_is_refused_too() -> None:
+def test_compressed_body_over_the_limit_is_refused() -> None:
     with pytest.raises(BodyTooLarge) as caught:
         read(bombs.gzip_zeros(64), "gzip", 10_000)
 

@@ -92,7 +92,7 @@ def test_the_last_address_may_take_its_time(
     assert run_knowing(peer_of(), refused, listening) == listening
 
 
-def test_when_every_address_refuses_so_does_the_race(refused: tuple[str, int]) -> None:
+def test_connection_refused_by_every_address_is_refused(refused: tuple[str, int]) -> None:
     with pytest.raises(ConnectionRefusedError):
         run_knowing(peer_of(), refused, refused)
 
@@ -159,7 +159,7 @@ def test_a_connection_that_takes_too_long_is_a_connect_timeout() -> None:
         (OSError("x"), httpx.ConnectError),
     ],
 )
-def test_what_goes_wrong_is_told_apart_by_its_type(
+def test_connection_errors_are_told_apart_by_type(
     raised: Exception, expected: type[Exception]
 ) -> None:
     if isinstance(raised, ssl.SSLCertVerificationError):

@@ -63,9 +63,7 @@ def test_a_status_without_a_body_has_none(status: bytes) -> None:
 
 @pytest.mark.parametrize("surplus", [b"x", b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n!", b"H"])
 @pytest.mark.parametrize("apart", [True, False])
-def test_what_follows_the_answer_is_not_part_of_it_and_costs_the_connection(
-    surplus: bytes, *, apart: bool
-) -> None:
+def test_bytes_after_an_answer_end_the_connection(surplus: bytes, *, apart: bool) -> None:
     pieces = (SIZED, surplus) if apart else (SIZED + surplus,)
 
     assert take(*pieces)[1:] == (b"hello", False)

@@ -10,18 +10,11 @@ from returns.result import Result
 
 from tests.http.driving import KEY, fetch, kind_of, run, search, transport_to, url_of
 from tests.http.expected import FETCHED, SEARCHED, by_fault
+from tests.http.servers import RACES, SLOW
 from webseam.kernel import search_envelope
 from webseam.ports import RateLimited, SearchOutcome, UpstreamUnavailable, WebError
 from webseam.testing import FAULTS, FaultyServer
 
-# These take a second or more each, nearly all of it waiting; the others take none.
-SLOW = (
-    *("hang", "hang_in_status", "slow_headers", "headers_then_hang", "body_then_hang"),
-    *("chunk_then_hang", "slow_body_drip", "slow_redirects", "chunk_huge_size", "event_stream"),
-    *("accept_hang", "tls_hang"),
-)
-# Whether the end of a connection is seen while connecting or after it is a race.
-RACES = ("accept_reset", "tls_close")
 BELOW_THE_PAGE = ("timing", "connection", "framing", "coding", "socket", "tls")
 
 
@@ -124,7 +117,7 @@ def test_the_table_agrees_with_what_the_catalogue_expects_below_the_page() -> No
         assert kind in FAULTS[name].expect or redirected or without_retries, name
 
 
-def test_what_should_arrive_arrives_whole(outcomes: Outcomes) -> None:
+def test_readable_answers_among_the_faults_arrive_whole(outcomes: Outcomes) -> None:
     for name in (name for name, fault in FAULTS.items() if "MARKER-OK" in fault.check):
         body = outcomes.fetched[name].unwrap()
 
@@ -170,7 +163,7 @@ def test_a_tls_server_is_asked_for_by_name(outcomes: Outcomes) -> None:
         ("api_429", 1.0),
     ],
 )
-def test_how_long_to_wait_is_told_and_not_waited(
+def test_retry_after_is_in_the_error_and_not_waited(
     name: str, seconds: float | None, outcomes: Outcomes
 ) -> None:
     error = outcomes.searched[name].failure()
@@ -207,7 +200,7 @@ def test_a_pooled_client_survives_a_server_that_lies_about_keeping_alive() -> No
         *("endless_body", "gzip_bomb", "gzip_bomb_nested", "deflate_bomb", "br_bomb", "zstd_bomb"),
     ],
 )
-def test_what_has_no_end_takes_little_memory(name: str) -> None:
+def test_endless_answer_takes_little_memory(name: str) -> None:
     async def main() -> int:
         async with FaultyServer() as server, transport_to(server) as transport:
             await fetch(server.url(name), transport)

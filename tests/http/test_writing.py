@@ -80,7 +80,7 @@ def test_no_call_is_sent_with_what_another_call_had() -> None:
         (ServiceCall(), Access(base_url="ftp://api.example"), ProtocolError),
     ],
 )
-def test_what_cannot_be_sent_is_said(
+def test_invalid_service_call_is_an_error(
     call: ServiceCall, access: Access, error: type[WebError]
 ) -> None:
     assert isinstance(RequestWriter().write(call, access), error)

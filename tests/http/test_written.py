@@ -57,7 +57,7 @@ def test_once_somebody_looked_its_bytes_are_no_longer_ready() -> None:
     assert request.ready() is None
 
 
-def test_what_was_set_before_anybody_looked_stays() -> None:
+def test_headers_set_on_a_lazy_request_stay() -> None:
     request = request_to(URL)
     request.headers = httpx.Headers({"x-two": "2"})
 
@@ -65,7 +65,7 @@ def test_what_was_set_before_anybody_looked_stays() -> None:
     assert dict(request.headers) == {"x-two": "2"}
 
 
-def test_what_it_does_not_have_it_does_not_have() -> None:
+def test_lazy_request_has_no_unknown_attributes() -> None:
     with pytest.raises(AttributeError, match="nonsense"):
         _ = request_to(URL).nonsense
 

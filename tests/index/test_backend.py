@@ -31,7 +31,7 @@ def test_every_row_of_the_index_keeps_the_row_law(tmp_path: Path) -> None:
     assert outcome.receipt.backend == "index"
 
 
-def test_what_was_found_can_be_read(tmp_path: Path) -> None:
+def test_documents_of_the_index_can_be_extracted(tmp_path: Path) -> None:
     deps = _deps(shelf(tmp_path, PUMP, FILE))
 
     for document in (PUMP, FILE):

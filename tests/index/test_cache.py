@@ -174,7 +174,7 @@ def test_a_clock_that_was_set_back_makes_answers_unknown(desk: Desk) -> None:
         "not a result",
     ],
 )
-def test_what_fails_is_never_kept(tmp_path: Path, answer: object) -> None:
+def test_failure_is_not_cached(tmp_path: Path, answer: object) -> None:
     desk = Desk(tmp_path, FakeBackend(search=answer))
 
     assert isinstance(desk.try_search(), Failure)
@@ -204,7 +204,7 @@ def test_a_page_that_is_empty_or_another_is_never_kept(
     assert len(desk.backend.extracted) == 2
 
 
-def test_what_a_cache_inside_says_is_passed_on(tmp_path: Path) -> None:
+def test_receipt_facts_of_an_inner_cache_are_passed_on(tmp_path: Path) -> None:
     inner = Served(answer=[ROW], cached=True, warnings=("old",))
     desk = Desk(tmp_path, FakeBackend(search=Success(inner)))
 
@@ -350,7 +350,7 @@ def test_the_longest_unused_goes_first_when_room_is_needed(tmp_path: Path) -> No
     assert not desk.search("q1").receipt.cached
 
 
-def test_what_has_expired_goes_before_anything_else(tmp_path: Path) -> None:
+def test_expired_answers_are_evicted_first(tmp_path: Path) -> None:
     desk = Desk(tmp_path, FakeBackend(rows=[{**ROW, "snippet": "x" * 900}]), most_bytes=12_000)
     for number in range(4):
         desk.search(f"latest {number}")

@@ -139,7 +139,9 @@ def test_a_folder_whose_name_only_begins_alike_stays(command: Command, notes: Pa
     assert "hoots" in command("search", "hoots").out
 
 
-def test_what_a_folder_still_holds_is_said_to_come_back(command: Command, notes: Path) -> None:
+def test_removing_a_file_that_exists_warns_of_the_next_refresh(
+    command: Command, notes: Path
+) -> None:
     command("index", "add", str(notes))
 
     removed = command("index", "remove", str(notes / "dogs.txt"))

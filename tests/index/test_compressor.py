@@ -89,7 +89,7 @@ def test_the_rows_of_a_table_without_a_head_are_kept_too() -> None:
     assert "| 1777 | 31 | paid |" in extract(LEDGER, "1777", 300)
 
 
-def test_what_is_kept_stays_in_its_order_with_marks_between() -> None:
+def test_kept_passages_stay_in_order_with_marks_between() -> None:
     page = _page("First the bridge.", FILLER * 8, "Then the bridge again.")
 
     short = extract(page, "bridge", 400)

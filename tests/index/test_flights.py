@@ -99,7 +99,7 @@ def test_a_call_that_nobody_waits_for_is_cancelled_and_begun_anew_for_the_next()
     asyncio.run(scene())
 
 
-def test_what_a_call_raises_reaches_every_caller() -> None:
+def test_exception_of_a_shared_call_reaches_every_caller() -> None:
     async def failing() -> str:
         await asyncio.sleep(0)
         raise ValueError

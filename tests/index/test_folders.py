@@ -222,7 +222,7 @@ def test_a_folder_whose_files_may_not_be_looked_at_names_them(
         (5, Failure(SourceUnreadable(reason="x"))),
     ],
 )
-def test_what_is_gone_is_told_from_what_cannot_be_opened(
+def test_missing_file_is_told_from_an_unreadable_one(
     folder: Path, monkeypatch: pytest.MonkeyPatch, number: int, expected: object
 ) -> None:
     def refuse(path: Path) -> object:

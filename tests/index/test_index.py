@@ -55,7 +55,7 @@ def test_a_document_given_twice_at_once_is_the_latter(tmp_path: Path) -> None:
     assert index.statistics().unwrap().passages == 1
 
 
-def test_what_was_changed_is_found_by_its_old_words_no_more(tmp_path: Path) -> None:
+def test_changed_document_is_not_found_by_its_old_words(tmp_path: Path) -> None:
     index = shelf(tmp_path, PUMP)
 
     index.add([msgspec.structs.replace(PUMP, text="Nothing.", title="No")]).unwrap()
@@ -64,7 +64,7 @@ def test_what_was_changed_is_found_by_its_old_words_no_more(tmp_path: Path) -> N
     assert index.statistics().unwrap().passages == 1
 
 
-def test_what_was_removed_is_found_no_more_and_counted_no_more(tmp_path: Path) -> None:
+def test_removed_document_is_neither_found_nor_counted(tmp_path: Path) -> None:
     index = shelf(tmp_path, PUMP, BOILER)
 
     assert index.remove([PUMP.url, "https://nowhere.example/"]).unwrap() == 1

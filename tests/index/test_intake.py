@@ -43,7 +43,7 @@ def test_each_item_is_reported_once_and_in_order(tmp_path: Path) -> None:
     assert urls(index, "about") == ["https://a.example/", "https://b.example/"]
 
 
-def test_what_is_known_is_not_read_again(tmp_path: Path) -> None:
+def test_known_documents_are_not_read_again(tmp_path: Path) -> None:
     index = shelf(tmp_path)
     _take(index, "a")
 
@@ -65,7 +65,7 @@ def test_more_items_than_are_read_at_once_are_all_taken(tmp_path: Path) -> None:
     assert _take(shelf(tmp_path), *names) == [(name, "added") for name in names]
 
 
-def test_what_is_reported_is_already_kept(tmp_path: Path) -> None:
+def test_reported_document_is_already_stored(tmp_path: Path) -> None:
     index = shelf(tmp_path)
     reader = reading(tmp_path / "index.sqlite").unwrap()
     entries: list[bool] = []

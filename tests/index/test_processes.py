@@ -30,11 +30,11 @@ def _faults(act: str, store: str, folder: Path, count: str) -> str:
 
 
 @pytest.mark.parametrize("store", ["index", "cache"])
-def test_what_was_said_to_be_kept_survives_a_kill(tmp_path: Path, store: str) -> None:
+def test_stored_documents_survive_a_kill(tmp_path: Path, store: str) -> None:
     assert _faults("kill", store, tmp_path, KILLS) == ""
 
 
-def test_what_was_replaced_or_removed_is_so_after_a_kill(tmp_path: Path) -> None:
+def test_replaced_and_removed_documents_stay_so_after_a_kill(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "tests.index.changing", str(tmp_path), KILLS],
         capture_output=True,
@@ -45,7 +45,7 @@ def test_what_was_replaced_or_removed_is_so_after_a_kill(tmp_path: Path) -> None
     assert done.stdout + done.stderr == ""
 
 
-def test_what_the_command_said_was_added_survives_a_kill(tmp_path: Path) -> None:
+def test_documents_added_by_the_command_survive_a_kill(tmp_path: Path) -> None:
     assert list(kill_while_adding(tmp_path, int(COMMAND_KILLS))) == []
 
 

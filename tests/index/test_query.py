@@ -116,7 +116,7 @@ def test_nothing_is_looked_for_by_words_that_build_sentences(count: int) -> None
         ("the house by the river", "de", ("hous", "riv")),
     ],
 )
-def test_what_builds_sentences_of_english_is_told_from_words_of_others(
+def test_english_function_words_are_words_in_other_languages(
     query: str, language: str, terms: tuple[str, ...]
 ) -> None:
     assert plan_query(query, (language,)).terms == terms
@@ -193,7 +193,7 @@ def test_signs_inside_of_a_text_are_part_of_it(text: str) -> None:
         'ALL MODELS OF "HEAT PUMP" AND BOILER',
     ],
 )
-def test_what_is_quoted_in_a_query_must_be_there(text: str) -> None:
+def test_quoted_words_are_required(text: str) -> None:
     assert ("heat", "pump") in plan_query(text).required[0]
 
 
@@ -235,7 +235,7 @@ def test_many_words_with_operators_between_them_are_no_text() -> None:
         ("Wie ist der", ("en",), ("wie", "ist", "der")),
     ],
 )
-def test_what_builds_the_sentence_of_a_question_is_not_looked_for(
+def test_function_words_of_a_question_are_not_searched(
     query: str, languages: tuple[str, ...], terms: tuple[str, ...]
 ) -> None:
     assert plan_query(query, languages).terms == terms

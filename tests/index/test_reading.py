@@ -57,7 +57,7 @@ def test_a_file_is_decoded_by_what_it_is(content: bytes, text: str) -> None:
 
 
 @pytest.mark.parametrize("read", [read_text, read_markdown])
-def test_what_is_no_text_is_refused(read: object) -> None:
+def test_binary_file_is_refused(read: object) -> None:
     assert callable(read)
     assert read(b"\x89PNG\x00\x00", "n").failure().reason == "it is not text"
 

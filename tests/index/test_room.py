@@ -55,7 +55,7 @@ def test_on_a_full_disk_the_words_make_room(
     assert "purrs" in command("search", "purrs").out
 
 
-def test_where_nothing_makes_room_the_message_says_what_to_do(
+def test_full_disk_message_says_what_to_do(
     command: Command,
     notes: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -116,7 +116,7 @@ def test_the_room_of_what_is_removed_is_given_back(
     assert words_bytes(index) == 0
 
 
-def test_what_is_removed_counts_though_the_words_cannot_be_written(
+def test_removal_holds_when_the_words_cannot_be_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     many = [IndexDocument(url=f"https://{n}.example/", text="about") for n in range(1000)]

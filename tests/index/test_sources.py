@@ -118,7 +118,7 @@ def test_one_file_of_a_folder_can_be_refreshed(
     assert "1 updated" in command("index", "refresh", str(notes.parent)).out
 
 
-def test_what_is_behind_a_link_stays_where_it_is_refreshed_by_name(
+def test_linked_file_stays_when_it_is_refreshed_by_name(
     command: Command,
     notes: Path,
     tmp_path: Path,
@@ -136,7 +136,7 @@ def test_what_is_behind_a_link_stays_where_it_is_refreshed_by_name(
     assert "hoots" in command("search", "owl").out
 
 
-def test_what_was_never_added_cannot_be_refreshed(
+def test_refresh_of_an_unknown_path_is_refused(
     command: Command,
     notes: Path,
     empty: Path,

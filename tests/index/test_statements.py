@@ -82,7 +82,7 @@ def test_words_of_a_statement_are_told_from_those_of_a_question(
     assert (planned.terms, planned.framing) == (terms, framing)
 
 
-def test_what_is_rare_by_chance_counts_little() -> None:
+def test_rare_function_word_counts_little() -> None:
     rare = query_terms.function_word_term("his", 1, 1, 100_000)
     common = query_terms.function_word_term("his", 60_000, 1, 100_000)
     assert common.rarity < rare.rarity < 2

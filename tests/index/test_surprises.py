@@ -78,7 +78,7 @@ def test_links_are_followed_and_secrets_taken_when_that_is_asked_for(
     assert _skipped(added) == {"special": 2, "kinds": 1}
 
 
-def test_what_was_taken_through_links_is_kept_by_a_refresh_that_does_not_follow_them(
+def test_refresh_without_links_keeps_linked_documents(
     command: Command,
     folder: Path,
 ) -> None:
@@ -98,7 +98,7 @@ def test_what_was_taken_through_links_is_kept_by_a_refresh_that_does_not_follow_
     assert (gone["removed"], gone["kept"]) == (2, 0)
 
 
-def test_what_has_become_a_secret_does_not_stay_in_the_index(
+def test_file_that_became_a_secret_leaves_the_index(
     command: Command,
     tmp_path: Path,
 ) -> None:

@@ -69,7 +69,7 @@ def test_other_languages_make_no_pairs(tmp_path: Path) -> None:
     assert plan_query("lịch sử", ("en", "vi")).pairs == ("lich_su",)
 
 
-def test_what_builds_sentences_of_english_is_looked_for_in_others() -> None:
+def test_english_function_words_are_searched_in_other_languages() -> None:
     assert plan_query("in ấn", ("en", "vi")).terms == ("in", "an")
     assert plan_query("bu da bir at mi", ("en", "tr")).terms == ("at",)
     assert plan_query("what is in the box", ("en", "tr", "vi")).terms == ("box",)

@@ -100,7 +100,7 @@ def test_most_texts_have_no_symbol(text: str) -> None:
         "a--b -x --- --",
     ],
 )
-def test_what_ends_a_name_or_an_address_begins_none(text: str) -> None:
+def test_symbols_within_names_and_addresses_are_no_terms(text: str) -> None:
     assert symbol_terms(text) == []
 
 

@@ -129,7 +129,7 @@ def test_a_vector_goes_with_its_passage(tmp_path: Path) -> None:
     assert BREAD.url not in found(index, "baking", FOOD)
 
 
-def test_what_another_process_embeds_is_found(tmp_path: Path) -> None:
+def test_vectors_of_another_process_are_found(tmp_path: Path) -> None:
     index = shelf(tmp_path, PUMP, BOILER, BREAD)
     reader = reading(tmp_path / "index.sqlite").unwrap()
     before = found(reader, "baking", FOOD)
@@ -230,7 +230,7 @@ def test_words_of_scripts_without_blanks_count_beside_meaning(tmp_path: Path) ->
     assert found(index, "眠る", (0.2, 1.0, 0.0)) == [cat, tokyo]
 
 
-def test_what_only_meaning_has_found_counts_its_words_too(tmp_path: Path) -> None:
+def test_passage_found_by_meaning_scores_its_words(tmp_path: Path) -> None:
     # More than are compared, each of which says the word more often for its length.
     skies = [IndexDocument(url=f"https://{n}.example/", text="東京の空") for n in range(60)]
     long = IndexDocument(url="https://long.example/", text="東京の空と")

@@ -141,7 +141,7 @@ def test_a_reader_needs_no_room_in_the_folder(path: Path) -> None:
     assert sorted(_words(path).iterdir()) == before
 
 
-def test_where_no_words_can_be_kept_a_search_makes_its_own(path: Path) -> None:
+def test_search_without_a_words_folder_builds_its_own(path: Path) -> None:
     shutil.rmtree(words_folder(path))
     words_folder(path).write_text("in the way")
 
@@ -154,7 +154,7 @@ def test_where_no_words_can_be_kept_a_search_makes_its_own(path: Path) -> None:
     assert words_folder(path).read_text() == "in the way"
 
 
-def test_what_another_process_removed_is_found_no_more(path: Path) -> None:
+def test_document_removed_by_another_process_is_not_found(path: Path) -> None:
     reader = reading(path).unwrap()
     assert urls(reader, "pump") == ALL
     writer = writing(path).unwrap()

@@ -79,13 +79,13 @@ def test_capitals_find_letters_with_dots_and_small_letters_do_not(tmp_path: Path
         ("e is a letter, and mail is sent", "email"),
     ],
 )
-def test_what_only_looks_alike_is_no_other_writing(tmp_path: Path, text: str, query: str) -> None:
+def test_similar_words_are_no_spelling_of_each_other(tmp_path: Path, text: str, query: str) -> None:
     other = _shelf(tmp_path, text, f"This {query} is here.")
 
     assert urls(other, query) == ["https://1.example/"]
 
 
-def test_what_is_quoted_or_must_be_there_is_taken_as_it_is_written(tmp_path: Path) -> None:
+def test_quoted_and_required_words_match_their_own_spelling(tmp_path: Path) -> None:
     index = _shelf(tmp_path, "An e-mail came.", "An email came.")
 
     assert urls(index, '"e-mail"') == ["https://0.example/"]

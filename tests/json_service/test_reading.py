@@ -90,7 +90,7 @@ def test_the_line_of_the_field_is_named(tmp_path: Path) -> None:
         ("json:\n  mine:\n    timeout: 3\n", ":3: json.mine.endpoint: either endpoint or url_template must be given."),
     ],
 )  # fmt: skip
-def test_what_is_missing_is_placed_where_it_belongs(
+def test_missing_description_field_is_named_with_its_place(
     tmp_path: Path, config: str, message: str
 ) -> None:
     failure = custom_json_services(load(tmp_path, config).unwrap(), ("lumen",)).failure()

@@ -114,7 +114,7 @@ fields: {title: [name, head.line], url: link, snippet: text, published_at: when,
     assert headers == {"x-version": "2", "accept": "application/vnd.a+json", "x-token": "k-1"}
 
 
-def test_what_was_not_asked_is_not_sent(tmp_path: Path) -> None:
+def test_unused_parameters_are_not_sent(tmp_path: Path) -> None:
     block = """\
 endpoint: HOST/s?fixed=1
 parameters: {q: '{query}', c: '{country}', l: '{language}', a: '{after}', b: '{before}', safe: true}
@@ -149,7 +149,7 @@ def test_a_form_is_sent_as_one(tmp_path: Path) -> None:
     assert request.headers["authorization"] == "Bearer k"
 
 
-def test_what_hides_in_a_success_is_found_where_the_settings_say(tmp_path: Path) -> None:
+def test_error_in_a_success_is_found_by_the_described_path(tmp_path: Path) -> None:
     block = "url_template: HOST/?q={query}\nresults_path: items\n"
     by_error = f"{block}error_path: error\n"
     by_success = f"{block}success_path: status\nsuccess_value: ok\n"

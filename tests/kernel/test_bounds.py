@@ -247,7 +247,7 @@ def broken(*_: object) -> str:
     "condense",
     [broken, lambda *_: None, lambda *_: " ", lambda *_: "\ud800", lambda *_: "x" * 201, None],
 )
-def test_what_cannot_be_focused_is_still_kept_short(condense: object) -> None:
+def test_page_that_cannot_be_focused_is_trimmed(condense: object) -> None:
     page = focused(condense)
 
     assert page.content.startswith("word word")

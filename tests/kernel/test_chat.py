@@ -58,7 +58,7 @@ def test_a_schema_is_looked_into_even_when_it_was_built_by_hand() -> None:
     assert refused.failure().field == "output_schema"
 
 
-def test_what_cannot_even_be_read_is_refused() -> None:
+def test_unreadable_request_is_refused() -> None:
     class Hostile(dict[str, object]):
         def keys(self) -> Any:  # noqa: ANN401  it lies
             raise RuntimeError

@@ -79,7 +79,7 @@ def test_a_page_comes_out_whole_with_its_receipt() -> None:
     )
 
 
-def test_what_a_page_leaves_out_has_a_sensible_value() -> None:
+def test_fields_missing_from_a_page_have_defaults() -> None:
     page = extract(FakeBackend(document=PAGE)).unwrap()
 
     assert (page.title, page.final_url, page.raw_content, page.metadata) == ("", URL, "text", {})

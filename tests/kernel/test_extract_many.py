@@ -114,7 +114,7 @@ def test_a_backend_without_batches_is_asked_page_by_page() -> None:
     assert [isinstance(page, Success) for page in result] == [True, False, True]
 
 
-def test_what_is_no_set_of_dependencies_is_a_failure_for_each() -> None:
+def test_missing_dependencies_fail_each_page() -> None:
     result = asyncio.run(web_extract_many([A, B], None))  # type: ignore[arg-type]
 
     assert [type(page.failure()) for page in result] == [BackendCrashed, BackendCrashed]

@@ -106,7 +106,7 @@ def test_a_backend_that_declares_nothing_valid_gets_no_filter(abilities: object)
 
 
 @pytest.mark.parametrize("support", ["operator", "rows"])
-def test_what_a_row_does_not_show_cannot_be_left_to_the_rows(support: Support) -> None:
+def test_filter_that_rows_cannot_show_is_refused(support: Support) -> None:
     backend = fake(country=support, safe_search=support)
     query: Query = {"query": "q", "country": "DE", "safe_search": "strict"}
 
@@ -343,7 +343,7 @@ def test_filters_on_rows_come_before_the_limit() -> None:
     assert (outcome.receipt.filtered, outcome.receipt.trimmed) == (1, 1)
 
 
-def test_what_is_possible_may_depend_on_the_query() -> None:
+def test_filter_support_may_depend_on_the_query() -> None:
     def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
         return {"exclude_domains": "rows"} if query.include_domains else {}
 

@@ -134,7 +134,7 @@ def test_passages_are_counted_beyond_those_that_are_shown() -> None:
         ("x", True, "max_passages"),
     ],
 )
-def test_what_cannot_be_looked_for_is_refused(text: object, passages: object, field: str) -> None:
+def test_invalid_search_words_are_refused(text: object, passages: object, field: str) -> None:
     refused = find_words(PAGE, text, passages)
 
     assert isinstance(refused, Failure)

@@ -71,7 +71,7 @@ def test_prose_among_the_rows_comes_back_as_prose() -> None:
     "answer",
     [5, "text", iter([ROW]), [{"url": "x"}], [ROW, 5], [SearchAnswer(text=" ")], _Raising([ROW])],
 )
-def test_what_breaks_the_law_is_not_kept(answer: object) -> None:
+def test_invalid_answer_is_not_cached(answer: object) -> None:
     assert cacheable_search(QUERY, answer, TODAY, LIVES) is None
 
 
@@ -120,7 +120,7 @@ def test_a_page_that_is_not_the_one_or_empty_is_not_kept(page: object) -> None:
 
 
 @pytest.mark.parametrize("payload", [b"", b"{", b"[]", b'{"rows": 5}', b"\xff"])
-def test_what_cannot_be_read_is_not_recalled(payload: bytes) -> None:
+def test_unreadable_cache_entry_is_not_recalled(payload: bytes) -> None:
     assert decode_cached_rows(payload) is None
     assert decode_cached_page(payload[:3]) is None
 
@@ -130,7 +130,7 @@ def test_answers_and_pages_live_for_twenty_minutes_and_recent_ones_for_two() -> 
 
 
 @pytest.mark.parametrize(("days", "recent"), [(0, True), (6, True), (7, True), (8, False)])
-def test_what_was_published_in_the_last_seven_days_is_recent(days: int, recent: bool) -> None:  # noqa: FBT001
+def test_query_for_the_last_seven_days_is_recent(days: int, recent: bool) -> None:  # noqa: FBT001
     after = TODAY - timedelta(days=days)
 
     assert is_recent_query(WebSearchQuery(query="q", published_after=after), TODAY) is recent

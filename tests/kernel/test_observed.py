@@ -17,7 +17,7 @@ def test_texts_are_redacted_and_names_of_secrets_are_masked() -> None:
     assert shown == {"Authorization": "***", "x": "***", "max_tokens": 5}
 
 
-def test_what_is_long_is_cut_and_what_is_strange_is_named() -> None:
+def test_observed_values_are_cut_and_unknown_types_named() -> None:
     shown = hook_observable_value(
         {"text": "a" * (MAX_OBSERVED_CHARS + 1), "many": [0] * 2000, "odd": object()}
     )
@@ -28,7 +28,7 @@ def test_what_is_long_is_cut_and_what_is_strange_is_named() -> None:
     assert shown["odd"] == "<object>"
 
 
-def test_what_contains_itself_ends() -> None:
+def test_observed_value_that_contains_itself_is_cut() -> None:
     inner: list[object] = []
     inner.append(inner)
 

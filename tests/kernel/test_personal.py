@@ -20,7 +20,7 @@ from webseam.kernel.text.personal_data import redact_personal_data
         ("ssn 123-45-6789", "ssn [id]"),
     ],
 )
-def test_what_belongs_to_a_person_is_masked(text: str, masked: str) -> None:
+def test_personal_data_are_masked(text: str, masked: str) -> None:
     assert redact_personal_data(text) == masked
 
 
@@ -41,7 +41,7 @@ def test_what_belongs_to_a_person_is_masked(text: str, masked: str) -> None:
         "000-12-3456",
     ],
 )
-def test_what_only_looks_like_it_stays(text: str) -> None:
+def test_text_that_resembles_personal_data_stays(text: str) -> None:
     assert redact_personal_data(text) == text
 
 

@@ -122,7 +122,7 @@ def test_the_form_encoded_spelling_with_plus_is_masked() -> None:
         ("https://u:p@a.example/?q=1", "https://***@a.example/?q=1"),
     ],
 )
-def test_what_looks_like_a_key_is_masked_and_words_are_not(text: str, masked: str) -> None:
+def test_keys_are_masked_and_words_are_not(text: str, masked: str) -> None:
     assert redact(text) == masked
 
 

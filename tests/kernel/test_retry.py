@@ -29,7 +29,7 @@ from webseam.ports import (
     ],
     ids=lambda error: error.kind,
 )
-def test_what_may_pass_is_tried_twice_more_after_a_random_wait(error: WebError) -> None:
+def test_passing_errors_are_retried_twice_after_a_random_wait(error: WebError) -> None:
     for chance, first, second in ((0.0, 0.2, 1.0), (0.5, 0.3, 1.5), (1.0, 0.4, 2.0)):
         delays = [retry_delay(error, attempt, chance) for attempt in (1, 2, 3)]
         assert delays == [pytest.approx(first), pytest.approx(second), None]
@@ -40,7 +40,7 @@ def test_what_may_pass_is_tried_twice_more_after_a_random_wait(error: WebError) 
     [HttpStatus(status=404), Timeout(phase="body"), UrlDenied(rule="port", stage="parse")],
     ids=lambda error: error.kind,
 )
-def test_what_stays_as_it_is_or_took_its_time_is_not_tried_again(error: WebError) -> None:
+def test_lasting_and_slow_errors_are_not_retried(error: WebError) -> None:
     assert retry_delay(error, 1, 0.5) is None
 
 
@@ -74,5 +74,5 @@ def test_a_provider_that_names_a_time_is_waited_for_up_to_a_minute(
     assert retry_delay(RateLimited(retry_after=asked), 1, 0.5, MODEL_RETRIES) == wait
 
 
-def test_what_a_model_refuses_for_good_is_not_asked_again() -> None:
+def test_refused_model_request_is_not_retried() -> None:
     assert retry_delay(HttpStatus(status=400), 1, 0.5, MODEL_RETRIES) is None

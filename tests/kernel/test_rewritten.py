@@ -68,7 +68,7 @@ def test_a_timeout_that_is_none_is_dropped(given: object) -> None:
     )
 
 
-def test_what_only_client_libraries_know_is_dropped() -> None:
+def test_options_of_client_libraries_are_dropped() -> None:
     sent = plan_rewritten_sending(
         {"extra_query": {"a": "b"}, "http_client": object(), "extra_body": 5}, {}
     )
@@ -76,7 +76,7 @@ def test_what_only_client_libraries_know_is_dropped() -> None:
     assert sent == PlannedSending(body={}, dropped=("extra_query", "http_client", "extra_body"))
 
 
-def test_what_is_none_was_not_set() -> None:
+def test_none_values_count_as_not_set() -> None:
     empty = {"extra_query": None, "extra_headers": None, "timeout": None, "extra_body": None}
 
     assert plan_rewritten_sending(empty, {}) == PlannedSending(body={})

@@ -184,7 +184,7 @@ def test_pages_are_read_from_here_before_anybody_is_told_of_them() -> None:
     )
 
 
-def test_when_nothing_can_be_done_the_error_says_so() -> None:
+def test_selection_without_a_backend_says_so() -> None:
     error = select_backend(
         SelectionRequest(capability="search"), [UNSET, SPECIAL, NO_INDEX]
     ).failure()

@@ -53,9 +53,7 @@ def test_a_warning_is_made_one_line() -> None:
         (Served(answer=[], warnings=tuple("abcdefghijklm")), tuple("abcdefghij")),
     ],
 )
-def test_what_is_no_fact_about_the_answer_is_left_out(
-    served: Served, warnings: tuple[str, ...]
-) -> None:
+def test_invalid_served_facts_are_left_out(served: Served, warnings: tuple[str, ...]) -> None:
     receipt = search(FakeBackend(search=Success(served))).unwrap().receipt
 
     assert (receipt.cached, receipt.warnings) == (False, warnings)
@@ -67,7 +65,7 @@ def test_an_answer_inside_an_answer_is_no_list_of_rows() -> None:
     assert search(FakeBackend(search=Success(nested))).failure().kind == "bad_payload"
 
 
-def test_what_a_model_used_is_in_the_receipt() -> None:
+def test_usage_of_a_model_is_in_the_receipt() -> None:
     usage = Usage(input_tokens=9, output_tokens=4, cached_tokens=3)
     document = {"url": URL, "content": "x"}
 

@@ -114,7 +114,7 @@ def test_a_second_trim_states_both_cuts_in_one_marker() -> None:
         ("ab\n\n[... 7 characters left out, from 2 on ...]\n\nc", 2, 9, TrimmedText(text="ab", omitted=8, next_cursor=2, total=10)),
     ],
 )  # fmt: skip
-def test_what_is_left_out_before_counts_in_a_second_trim(
+def test_earlier_omission_counts_in_a_second_trim(
     shown: str, cursor: int, room: int, expected: TrimmedText
 ) -> None:
     assert trim_further(shown, 7, cursor, Budget(characters=room)) == expected

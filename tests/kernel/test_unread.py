@@ -121,7 +121,7 @@ def test_the_keys_of_a_page_are_named() -> None:
     assert receipt.warnings == ("`Metadata` is not read; the seam's name is `metadata`",)
 
 
-def test_what_a_backend_left_out_itself_is_named_beside_the_rest() -> None:
+def test_unread_keys_named_by_a_backend_are_in_the_receipt() -> None:
     rows = Served(answer=[{**ROW, "engine": "x"}], unread=("score_2", "engine", 7))  # type: ignore[arg-type]
     page = Served(answer={"url": URL, "content": "c"}, unread=("links",), warnings=("old",))
 

@@ -251,7 +251,7 @@ def test_a_contract_without_a_backend_says_what_to_write() -> None:
         BackendContract().test_search_answers_every_query_with_a_result()
 
 
-def test_what_can_be_closed_is_closed_after_each_question() -> None:
+def test_contract_closes_the_backend_after_each_question() -> None:
     closed: list[str] = []
 
     class Closing(FakeBackend):

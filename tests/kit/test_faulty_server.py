@@ -110,7 +110,7 @@ def test_a_server_that_stops_ends_what_is_still_being_said() -> None:
 
 
 @pytest.mark.parametrize("turns", range(6))
-def test_who_comes_as_the_server_stops_is_sent_away(turns: int) -> None:
+def test_connection_to_a_stopping_server_is_closed(turns: int) -> None:
     async def session() -> bytes:
         async with FaultyServer() as server:
             caller = socket.create_connection((server.host, server.ports["main"]))

@@ -19,7 +19,7 @@ def numbers(version: str) -> tuple[int, ...]:
     return tuple(map(int, version.split(".")))
 
 
-def test_what_we_reach_into_has_an_upper_bound() -> None:
+def test_libraries_with_private_use_have_an_upper_bound() -> None:
     bounded = {
         line[1] for each in PROJECT["dependencies"] if (line := BOUND.match(each)) and line[3]
     }

@@ -67,7 +67,7 @@ def test_no_key_is_on_the_tape(tmp_path: Path) -> None:
     assert "a=b" not in tape.read_text()
 
 
-def test_what_was_asked_more_than_once_is_answered_in_order_and_the_last_stays(
+def test_repeated_requests_replay_in_order_and_the_last_stays(
     tmp_path: Path,
 ) -> None:
     tape = tmp_path / "tape.jsonl"
@@ -92,7 +92,7 @@ def test_requests_are_told_apart_by_their_bodies(tmp_path: Path) -> None:
     assert [ask(replay, body=body).text for body in (b"2", b"1")] == ["two", "one"]
 
 
-def test_what_is_not_on_the_tape_nobody_can_overlook(tmp_path: Path) -> None:
+def test_unrecorded_request_raises_not_recorded(tmp_path: Path) -> None:
     tape = tmp_path / "tape.jsonl"
     tape.touch()
 

@@ -54,7 +54,7 @@ def test_a_batch_is_answered_with_one(client: Client) -> None:
     assert client.desk.backend.searched
 
 
-def test_what_is_no_message_in_a_batch_is_refused_alone(client: Client) -> None:
+def test_invalid_message_of_a_batch_is_refused_alone(client: Client) -> None:
     client.take([PING, NOTHING, 5, [PING], request("initialize", opener(), 9), request("none")])
 
     answers = client.hear()

@@ -10,6 +10,7 @@ from urllib.parse import quote
 import pytest
 from returns.result import Success
 
+from tests.mcp.fences import outside_fences, strings_of
 from tests.models.serving import serving
 from tests.services.imitation import Imitation
 from tests.services.pick import SERVICES, sample_of
@@ -19,7 +20,6 @@ from webseam.ports.backends import Served
 from webseam.testing import FakeBackend
 
 from .desk import Desk
-from .test_results import outside_fences, strings_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator

@@ -154,7 +154,7 @@ def test_names_and_pages_of_others_are_refused(
     run(HttpDesk(tmp_path), work)
 
 
-def test_what_is_no_message_is_refused(tmp_path: Path) -> None:
+def test_invalid_http_requests_are_refused(tmp_path: Path) -> None:
     async def work(desk: HttpDesk) -> None:
         assert (await desk.send("POST", "/mcp", b"{", **JSON_HEADERS).ended()).status == 400
         large = b" " * (4 * 1024 * 1024 + 1)

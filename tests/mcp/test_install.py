@@ -186,7 +186,7 @@ def test_a_file_that_is_not_there_is_made(tmp_path: Path, name: str) -> None:
     assert client.file(here).read_text() == client_config_snippet(client, START)
 
 
-def test_what_a_user_put_beside_our_entry_stays(tmp_path: Path) -> None:
+def test_install_keeps_what_stands_beside_our_entry(tmp_path: Path) -> None:
     here = machine(tmp_path)
     files = {
         "cursor": '{"mcpServers": {"webseam": {"command": "old", "env": {"A": "b"} /* mine */}}}',
@@ -235,7 +235,7 @@ def test_opencode_is_told_in_the_words_of_its_version(tmp_path: Path) -> None:
         ("hermes", "mcp_servers: [1]"),
     ],
 )
-def test_what_cannot_be_changed_safely_is_left_alone(
+def test_unsafe_client_file_is_left_alone(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, text: str
 ) -> None:
     client, here = CLIENTS[name], machine(tmp_path)

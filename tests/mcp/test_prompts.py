@@ -40,7 +40,7 @@ def test_a_prompt_holds_its_arguments_as_they_are(desk: Desk) -> None:
     assert "Answer in German." in text
 
 
-def test_what_was_not_given_is_not_spoken_of(desk: Desk) -> None:
+def test_prompt_omits_arguments_that_were_not_given(desk: Desk) -> None:
     result = desk.result("prompts/get", {"name": "compare", "arguments": {"subjects": "a, b"}})
 
     assert "Answer in" not in result["messages"][0]["content"]["text"]
@@ -56,7 +56,7 @@ def test_what_was_not_given_is_not_spoken_of(desk: Desk) -> None:
         ("research", {"topic": "a", "nonsense": "b"}, "nonsense"),
     ],
 )
-def test_what_is_wrong_with_a_prompt_is_named(
+def test_wrong_prompt_argument_is_named(
     desk: Desk, name: str, arguments: dict[str, object], field: str
 ) -> None:
     error = desk.error("prompts/get", {"name": name, "arguments": arguments})
@@ -83,7 +83,7 @@ def test_arguments_are_completed(desk: Desk) -> None:
         {"ref": {"type": "ref/prompt", "name": "read"}, "argument": 5},
     ],
 )
-def test_what_cannot_be_completed_is_refused(desk: Desk, params: dict[str, object]) -> None:
+def test_invalid_completion_is_refused(desk: Desk, params: dict[str, object]) -> None:
     assert desk.error("completion/complete", params)["code"] == -32602
 
 

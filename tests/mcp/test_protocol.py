@@ -40,7 +40,7 @@ def desk(request: pytest.FixtureRequest, tmp_path: Path) -> Desk:
         (b'{"jsonrpc": "2.0", "id": 1, "method": "ping", "params": []}', -32602),
     ],
 )
-def test_what_is_no_message_is_refused(line: bytes, code: int) -> None:
+def test_invalid_message_is_refused(line: bytes, code: int) -> None:
     message = read_mcp_message(line)
 
     assert isinstance(message, Unreadable)

@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ import pytest
 from returns.result import Failure, Result, Success
 
 from tests.mcp.desk import ROWS, Desk
+from tests.mcp.fences import outside_fences, strings_of
 from tests.mcp.injections import injections
 from webseam.composition.doors.mcp.result_fence import ResultFence
 from webseam.composition.doors.mcp.tool_results import UNCOUNTED_REST
@@ -315,7 +316,7 @@ def test_rows_beyond_the_limit_are_left_out_and_counted(tmp_path: Path) -> None:
     assert f"{data['omitted']} more were left out" in text_of(result)
 
 
-def test_what_a_plugin_made_of_a_result_keeps_to_the_limit_and_is_fenced() -> None:
+def test_replaced_result_is_fenced_and_within_the_limit() -> None:
     from webseam.composition.doors.mcp.mcp_calls import fit_mcp_result  # noqa: PLC0415
 
     async def keep(_record: object) -> str | None:
@@ -358,26 +359,7 @@ def test_none_of_two_hundred_injections_closes_the_fence(tmp_path: Path) -> None
             assert shown.rindex("Some words.") < shown.rindex(f"</{FENCE_NAME}")
 
 
-def strings_of(value: object) -> Iterator[str]:
-    """Give every text in a JSON value, the names of fields too."""
-    if isinstance(value, dict):
-        for name, each in value.items():
-            yield name
-            yield from strings_of(each)
-    elif isinstance(value, list):
-        for each in value:
-            yield from strings_of(each)
-    elif isinstance(value, str):
-        yield value
-
-
 FENCE = ResultFence("f1")
-_FENCED = re.compile(rf'<{FENCE_NAME} id="(\w+)">.*?</{FENCE_NAME} id="\1">', re.DOTALL)
-
-
-def outside_fences(text: str) -> str:
-    """Give what a model reads as words of webseam."""
-    return _FENCED.sub("", text)
 
 
 def assert_nothing_bare(shown: object) -> None:
@@ -460,7 +442,7 @@ def test_none_of_two_hundred_errors_of_services_gets_to_a_model_bare(tmp_path: P
         assert FENCE_NAME in text_of(result)
 
 
-def test_what_a_program_needs_of_a_result_is_as_it_was(tmp_path: Path) -> None:
+def test_urls_and_positions_of_a_result_are_not_fenced(tmp_path: Path) -> None:
     result = Desk(tmp_path).call("web_search", query="tides")
 
     row = result["structuredContent"]["data"]["web"][0]

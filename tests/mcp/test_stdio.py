@@ -63,7 +63,7 @@ def test_both_revisions_on_one_connection(client: Client) -> None:
     assert client.hear() == {"jsonrpc": "2.0", "id": 3, "result": {}}
 
 
-def test_what_is_no_message_is_answered_and_the_next_is_heard(client: Client) -> None:
+def test_invalid_line_is_answered_and_the_next_is_read(client: Client) -> None:
     client.server.handle_line(b"nonsense\n")
     client.take({"jsonrpc": "2.0", "id": 7, "result": {}})
     client.server.refuse_long_line()

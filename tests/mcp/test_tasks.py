@@ -180,7 +180,7 @@ def test_a_full_table_answers_directly_and_forgets_what_is_too_old(
     asyncio.run(work())
 
 
-def test_who_cannot_take_tasks_cannot_listen_for_them() -> None:
+def test_client_without_tasks_cannot_subscribe_to_them() -> None:
     async def work() -> None:
         server = TenantServers(lambda _: SlowTools()).server_of(Principal(id="ann"))
         listen = {"notifications": {"taskIds": ["x"]}}

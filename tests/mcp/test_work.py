@@ -7,7 +7,7 @@ import asyncio
 
 import pytest
 
-from tests.client.test_work import SNIPPET, Count, count_calls, count_patterns
+from tests.client.counting import SNIPPET, Count, count_calls, count_patterns
 from webseam.composition.doors.mcp.mcp_calls import fit_mcp_result
 from webseam.composition.doors.mcp.result_fence import ResultFence
 from webseam.kernel.text import trim

@@ -288,7 +288,7 @@ def test_a_closed_callback_that_goes_on_twice_fails_the_call(colour: Colour) -> 
 
 
 @both
-def test_what_callbacks_are_told_beside_the_payload_is_theirs_alone(colour: Colour) -> None:
+def test_callbacks_get_copies_of_the_trace_and_arguments(colour: Colour) -> None:
     seen: list[object] = []
 
     def vandal(fields: dict[str, object]) -> Steps:
@@ -437,7 +437,7 @@ class Stop(BaseException):
 @both
 @pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit, asyncio.CancelledError, Stop])
 @pytest.mark.parametrize("place", ["work", "before", "after"])
-def test_what_is_no_exception_passes_through_unwrapped(
+def test_base_exceptions_pass_through_unwrapped(
     colour: Colour, error: type[BaseException], place: str
 ) -> None:
     def throw(fields: dict[str, object]) -> Steps:

@@ -131,7 +131,7 @@ def test_callbacks_see_the_context_variables_of_their_caller() -> None:
     assert asyncio.run(main()) == "caller"
 
 
-def test_what_a_plain_callback_sets_is_set_in_all_that_comes_after_it() -> None:
+def test_context_variable_of_a_plain_callback_is_set_in_later_ones() -> None:
     seen: list[str] = []
 
     def name_it(fields: dict[str, object]) -> Steps:
@@ -160,7 +160,7 @@ def test_what_a_plain_callback_sets_is_set_in_all_that_comes_after_it() -> None:
     assert seen == ["none", "outer", "outer", "outer"]
 
 
-def test_what_a_plain_callback_resets_is_reset_for_those_around_it() -> None:
+def test_context_variable_reset_by_a_plain_callback_is_reset_outside() -> None:
     seen: list[str] = []
 
     def look_after(fields: dict[str, object]) -> Steps:
@@ -179,7 +179,7 @@ def test_what_a_plain_callback_resets_is_reset_for_those_around_it() -> None:
     assert seen == ["none"]
 
 
-def test_what_one_plain_callback_sets_another_may_reset() -> None:
+def test_context_variable_may_be_reset_by_another_plain_callback() -> None:
     tokens: list[contextvars.Token[str]] = []
 
     async def main() -> list[object]:
@@ -192,7 +192,7 @@ def test_what_one_plain_callback_sets_another_may_reset() -> None:
     assert asyncio.run(main()) == ["begun", "begun", "none"]
 
 
-def test_what_was_set_in_another_task_is_left_there() -> None:
+def test_context_variable_of_another_task_stays_there() -> None:
     tokens: list[contextvars.Token[str]] = []
 
     async def main() -> object:
@@ -209,7 +209,7 @@ async def _in(lane: CallbackThread, callback: Callable[[], object]) -> object:
     return await lane(callback, {})
 
 
-def test_what_an_async_callback_sets_a_plain_one_sees() -> None:
+def test_context_variable_of_an_async_callback_is_seen_by_plain_ones() -> None:
     async def name_it() -> None:
         NAME.set("async")
 

@@ -84,7 +84,7 @@ def test_each_callback_sees_the_rewrite_before_and_the_pristine_original(colour:
     "answer",
     [None, "text", 5, [], {}, {"args": None}, {"args": "text"}, {"args": [1]}, {"request": {}}],
 )
-def test_what_is_no_replacement_is_ignored(colour: Colour, answer: object) -> None:
+def test_invalid_replacement_is_ignored(colour: Colour, answer: object) -> None:
     assert fold([asking(colour(lambda _: answer))]).unwrap() == RewrittenRequest(payload=ASKED)
 
 
@@ -180,7 +180,7 @@ def test_a_trace_of_nothing_usable_names_the_plugin(said: object) -> None:
     assert fold([asking(plain(lambda _: answer))]).unwrap().trace == (TraceEntry(source="p"),)
 
 
-def test_what_cannot_be_copied_is_handed_on_as_far_as_possible() -> None:
+def test_value_that_cannot_be_copied_is_handed_on() -> None:
     class Stubborn:
         def __deepcopy__(self, _: object) -> object:
             raise TypeError

@@ -153,7 +153,7 @@ def test_an_empty_answer_that_is_complete_is_a_failure(reason: str) -> None:
         ({"error": {"type": "api_error", "message": "oops"}}, ModelFailed(code="api_error", detail="oops")),
     ],
 )  # fmt: skip
-def test_what_is_no_answer_is_a_typed_failure(payload: object, error: WebError) -> None:
+def test_invalid_answer_is_a_typed_failure(payload: object, error: WebError) -> None:
     assert validate_response(payload) == error
     assert normalize_response(payload).failure() == error
 

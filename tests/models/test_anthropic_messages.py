@@ -65,7 +65,7 @@ def test_one_system_message_is_a_text_and_several_are_blocks_wherever_they_stand
     assert system(HI, {"role": "system", "content": " \n"}) is None
 
 
-def test_what_is_no_text_is_named_in_the_system() -> None:
+def test_image_in_the_system_message_is_named() -> None:
     image = {"type": "image_url", "image_url": {"url": "https://a.example/p.png"}}
 
     assert system({"role": "system", "content": [image]}) == "(image left out)"
@@ -360,7 +360,7 @@ def test_a_message_that_was_changed_since_is_built_from_its_fields() -> None:
     assert convert(HI, fewer)[1] == assistant(SIGNED, text("Secret."), use("b"))
 
 
-def test_what_another_provider_signed_is_left_out_unless_it_was_claude_too() -> None:
+def test_signed_blocks_go_back_to_claude_only() -> None:
     def signed_by(issuer: str) -> Message:
         held = {"anthropic_content_blocks": [SIGNED, text("x")], "_issuer": issuer}
         return {"role": "assistant", "content": "x", "provider_data": held}

@@ -157,7 +157,7 @@ def test_an_error_in_the_middle_ends_it() -> None:
 
 
 @pytest.mark.parametrize("data", ["[]", "{", "null"])
-def test_what_is_no_event_ends_it(data: str) -> None:
+def test_invalid_event_ends_the_stream(data: str) -> None:
     answer = MessagesFold()
 
     answer.feed(StreamEvent(data=data))
@@ -166,7 +166,7 @@ def test_what_is_no_event_ends_it(data: str) -> None:
     assert answer.finish() == Failure(BadPayload(problem="not_json"))
 
 
-def test_what_was_made_short_is_kept_for_the_next_turn() -> None:
+def test_compaction_is_kept_for_the_next_turn() -> None:
     deltas, answer = fold(
         START,
         opened(0, {"type": "compaction", "content": None}),
@@ -192,7 +192,7 @@ def test_a_blank_event_says_nothing() -> None:
     assert not answer.done
 
 
-def test_what_an_answer_begins_with_comes_before_what_is_streamed() -> None:
+def test_content_of_message_start_comes_before_the_stream() -> None:
     # So it is after code has called a tool: there may be nothing to stream at all.
     result = {"type": "code_execution_tool_result", "tool_use_id": "srvtoolu_1", "content": {}}
     call = {**CALL, "input": {"q": "tides"}}

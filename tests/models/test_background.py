@@ -73,7 +73,7 @@ def test_trouble_on_the_way_does_not_end_the_work() -> None:
         (state("cancelled"), ModelFailed),
     ],
 )  # fmt: skip
-def test_what_cannot_be_had_any_more_is_a_failure(
+def test_background_answer_that_is_gone_is_a_failure(
     response: httpx.Response, kind: type[WebError]
 ) -> None:
     last = [response] * 3

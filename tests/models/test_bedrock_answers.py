@@ -150,7 +150,7 @@ CONTENT_PATH = "$.output.message.content"
         ({"__type": "ThrottlingException", "message": "slow"}, RateLimited(detail="slow")),
     ],
 )  # fmt: skip
-def test_what_is_no_answer_is_a_typed_failure(payload: object, error: WebError) -> None:
+def test_invalid_answer_is_a_typed_failure(payload: object, error: WebError) -> None:
     assert validate_response(payload) == error
     assert normalize_response(payload).failure() == error
 

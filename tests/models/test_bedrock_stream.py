@@ -51,7 +51,7 @@ def fold(
     return [delta for piece in events for delta in answer.feed(piece)], answer.finish()
 
 
-def test_what_a_tool_of_the_providers_found_is_kept() -> None:
+def test_result_of_a_server_tool_is_kept() -> None:
     server, answer_found = (
         {**CALL, "type": "server_tool_use"},
         {"toolUseId": "tooluse_1", "type": "x"},
@@ -163,7 +163,7 @@ def test_an_exception_in_the_middle_is_a_typed_error(name: str, error: WebError)
     assert answer == Failure(error)
 
 
-def test_what_is_no_event_ends_it() -> None:
+def test_invalid_event_ends_the_stream() -> None:
     answer = ConverseFold()
 
     answer.feed(StreamEvent(name="metadata", data="["))

@@ -40,7 +40,7 @@ def test_results_without_ids_are_those_of_the_calls_in_their_order() -> None:
     assert answered == [first, second]
 
 
-def test_what_has_an_id_keeps_it_and_takes_no_others_place() -> None:
+def test_call_with_an_id_keeps_it() -> None:
     named = {**MADE, "id": "c1"}
 
     sent = add_tool_call_ids([turn(named, OTHER), result("a"), result("b", tool_call_id="c1")])

@@ -200,7 +200,7 @@ def test_the_cache_says_what_it_did_if_it_did_anything() -> None:
     assert CHAT_COMPLETIONS.cache_stats("?") is None
 
 
-def test_what_search_models_say_beside_the_text_is_kept() -> None:
+def test_citations_of_search_models_are_kept() -> None:
     payload = answer({"content": "a", "annotations": [{"type": "url_citation"}]}, citations=["u"], search_results=[{"url": "u"}])  # fmt: skip
 
     assert read(payload).provider_data == {
@@ -230,7 +230,7 @@ def test_what_search_models_say_beside_the_text_is_kept() -> None:
         (answer({"content": "a"}, "network_error"), ModelFailed(code="network_error")),
     ],
 )  # fmt: skip
-def test_what_is_no_answer_is_a_typed_failure(payload: object, error: WebError) -> None:
+def test_invalid_answer_is_a_typed_failure(payload: object, error: WebError) -> None:
     assert failed(payload) == error
     assert CHAT_COMPLETIONS.validate_response(payload) == error
 
@@ -373,7 +373,7 @@ def test_an_error_in_a_stream_is_told_by_its_kind(payload: object, error: WebErr
     assert whole.failure() == error
 
 
-def test_what_a_server_searched_for_itself_is_kept_from_a_stream() -> None:
+def test_web_search_of_a_server_is_kept_from_a_stream() -> None:
     answer_found = [{"link": "https://a.example", "title": "A"}]
     _, whole = told(
         CHAT_COMPLETIONS,

@@ -174,7 +174,7 @@ def test_a_schema_is_told_in_words_where_the_api_has_no_place_for_it(mode: Any) 
     )
 
 
-def test_what_an_agent_keeps_beside_a_message_is_not_sent() -> None:
+def test_private_message_fields_of_an_agent_are_not_sent() -> None:
     turn = {"role": "assistant", "content": "a", "tool_calls": [CALL]}
     source = {
         **turn,

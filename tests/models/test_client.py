@@ -141,7 +141,7 @@ def test_a_request_that_breaks_a_rule_is_never_sent() -> None:
 
 
 @pytest.mark.parametrize("content", ["\ud800", object()])
-def test_what_is_no_json_is_said_to_be_none(content: object) -> None:
+def test_message_that_is_no_json_is_refused(content: object) -> None:
     request = ChatRequest(
         model="m", messages=({"role": "user", "content": [{"type": "text", "text": content}]},)
     )
@@ -266,11 +266,11 @@ def test_a_mark_before_the_answer_is_not_read() -> None:
     "passing",
     [refused(429), refused(500), refused(529), httpx.ConnectError("x"), httpx.ReadError("x"), OSError(), ok(answer({}, "network_error"))],
 )  # fmt: skip
-def test_what_passes_is_tried_again(passing: httpx.Response | BaseException) -> None:
+def test_passing_errors_are_retried(passing: httpx.Response | BaseException) -> None:
     assert completed(passing, passing, ok()) == "Hi."
 
 
-def test_what_does_not_pass_ends_after_three_attempts() -> None:
+def test_lasting_overload_ends_after_three_attempts() -> None:
     assert completed(refused(529), refused(529), refused(529)) == ModelOverloaded(
         backend="acme", status=529, detail="no"
     )
@@ -392,7 +392,7 @@ def test_a_provider_that_breaks_while_fields_are_compared_still_answers() -> Non
 
 
 @pytest.mark.parametrize("name", ["response_format", "messages", "tools"])
-def test_what_is_asked_is_never_left_out(name: str) -> None:
+def test_refused_parameter_of_the_caller_is_an_error(name: str) -> None:
     assert completed(not_taken(name)) == ParameterRefused(
         backend="acme", parameter=name, status=400, detail="no"
     )

@@ -9,26 +9,16 @@ from returns.result import Failure, Result
 
 from tests.models.chat import answer
 from tests.models.clients import KEY, PROVIDER, REQUEST, run
+from tests.settings.support import settings
 from webseam import chat_model, provider_model
 from webseam.adapters.features.models.declaration.provider import Account
 from webseam.composition.planning.open_backends import OpenModel
-from webseam.composition.settings.loader import load_settings
 from webseam.composition.settings.schema import Settings
 from webseam.ports import HttpStatus, NotConfigured, UnknownProvider, WebError
 from webseam.ports.secrets import Secret
 from webseam.testing import ScriptedTransport
 
 OK = answer({"content": "Hi."})
-
-
-def settings(tmp_path: Path, file: str = "", dotenv: str = "", **environment: str) -> Settings:
-    folder = tmp_path / "work"
-    folder.mkdir(exist_ok=True)
-    (folder / ".env").write_text(dotenv)
-    config = tmp_path / "config.yaml"
-    config.write_text(file)
-    config.chmod(0o600)
-    return load_settings({"WEBSEAM_CONFIG": str(config), **environment}, folder=folder).unwrap()
 
 
 def asked(name: str, chosen: Settings) -> tuple[Result[OpenModel, WebError], ScriptedTransport]:

@@ -70,7 +70,7 @@ def test_every_setting_has_its_effect() -> None:
     }
 
 
-def test_what_a_user_sets_holds_for_every_model() -> None:
+def test_declared_settings_hold_for_every_model() -> None:
     for name, model in (
         ("mine", "kimi-k2.5"),
         ("kimi", "kimi-k2.5"),
@@ -187,7 +187,7 @@ def test_a_server_that_is_ollama_by_its_address_is_treated_as_such() -> None:
         ("mine", "x", "providers.mine cannot be used: it must hold settings such as base_url:. Set providers.mine."),
     ],
 )  # fmt: skip
-def test_what_cannot_be_used_is_named(name: str, value: Any, message: str) -> None:  # noqa: ANN401  what a file may hold
+def test_invalid_provider_setting_is_named(name: str, value: Any, message: str) -> None:  # noqa: ANN401  what a file may hold
     assert declare_provider(name, value, REGISTRY).failure().message == message
 
 

@@ -202,7 +202,7 @@ def test_the_next_of_several_keys_is_tried_and_kept(status: int) -> None:
     assert sent == ["Bearer first-key-0123", "Bearer second-key-4567", "Bearer second-key-4567"]
 
 
-def test_when_every_key_is_refused_none_is_shown() -> None:
+def test_refused_keys_are_not_shown() -> None:
     handler: Handler = lambda _: httpx.Response(  # noqa: E731
         401, json={"error": {"message": "neither first-key-0123 nor second-key-4567"}}
     )
@@ -230,7 +230,7 @@ def test_a_query_of_the_provider_goes_along() -> None:
     assert [request.url.query for request in sent] == [b"limit=9&api-version=1", b"api-version=1"]
 
 
-def test_what_passes_is_tried_again() -> None:
+def test_passing_error_is_retried() -> None:
     answers = [
         httpx.Response(503),
         httpx.Response(200, json={"results": [{"index": 0, "relevance_score": 1}]}),
@@ -296,7 +296,7 @@ def test_a_list_in_pages_is_read_to_its_end() -> None:
     assert requests == ["limit=1000", "limit=1000&after_id=a"]
 
 
-def test_who_has_no_list_says_so() -> None:
+def test_provider_without_a_list_of_models_says_so() -> None:
     provider = msgspec.structs.replace(PROVIDER, api_mode="bedrock_converse")
     handler: Handler = lambda _: httpx.Response(200, json={})  # noqa: E731
 
@@ -324,7 +324,7 @@ UNSET = SettingsRoot(settings=Settings())
         (lambda: open_reranker(UNSET, provider="jina"), "JINA_API_KEY"),
     ],
 )
-def test_what_is_not_set_is_named(opened: Callable[[], object], setting: str) -> None:
+def test_missing_model_setting_is_named(opened: Callable[[], object], setting: str) -> None:
     failed = opened().failure()  # type: ignore[attr-defined]
 
     assert isinstance(failed, NotConfigured)

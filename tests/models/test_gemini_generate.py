@@ -277,7 +277,7 @@ def test_the_end_of_an_answer_has_a_reason(words: object, reason: str) -> None:
         (answer(finish="UNEXPECTED_TOOL_CALL"), ModelFailed),
     ],
 )
-def test_what_is_no_answer_is_a_failure(payload: object, error: type) -> None:
+def test_invalid_answer_is_a_failure(payload: object, error: type) -> None:
     assert isinstance(WIRE.normalize_response(payload).failure(), error)
 
 

@@ -346,7 +346,7 @@ def test_fields_of_a_tool_are_sent_or_named() -> None:
     assert find_unsent_fields(request, MESSAGES, anthropic) == ("tools[0].colour", "tools[0].shape")
 
 
-def test_what_is_declared_beats_a_rule_about_a_name() -> None:
+def test_declared_temperature_beats_the_rule_of_a_model_name() -> None:
     declared = Provider(name="x", fields=FieldRules(temperature=0.6))
     request = ChatRequest(model="kimi-k2", messages=(HELLO,))
 

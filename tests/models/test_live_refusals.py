@@ -134,7 +134,7 @@ LIVE: list[tuple[type[object], int, object]] = [
 ]  # fmt: skip
 
 
-def test_what_a_provider_says_is_told_by_its_kind() -> None:
+def test_refusals_of_providers_have_their_kind() -> None:
     for kind, status, payload in LIVE:
         assert type(refused(status, payload)) is kind, payload
 
@@ -191,7 +191,7 @@ def test_a_wait_in_a_header_counts_before_one_in_words() -> None:
     assert refusal == RateLimited(retry_after=2.0, detail="Please try again in 8s.")
 
 
-def test_what_the_provider_behind_a_gateway_said_is_the_detail() -> None:
+def test_wrapped_refusal_of_a_gateway_is_the_detail() -> None:
     refusal = refused(400, error("Provider returned error", metadata={"raw": WRAPPED}))
 
     assert refusal == ContextTooLong(status=400, detail="the window is full")

@@ -292,7 +292,7 @@ def test_a_temperature_goes_with_an_effort_of_none(who: str) -> None:
 @pytest.mark.parametrize(
     "heard", [{"prompt_audio_seconds": 4}, {"prompt_tokens_details": {"audio_tokens": 525}}]
 )
-def test_what_a_model_heard_is_input_and_no_thought(heard: dict[str, object]) -> None:
+def test_audio_tokens_are_input_and_no_reasoning(heard: dict[str, object]) -> None:
     counts = {"prompt_tokens": 4, "completion_tokens": 106, "total_tokens": 635, **heard}
 
     usage = CHAT.normalize_response(answer({"content": "x"}, usage=counts)).unwrap().usage

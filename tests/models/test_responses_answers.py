@@ -150,7 +150,7 @@ def test_a_declared_custom_call_is_one() -> None:
         (answer({"type": "reasoning", "content": [{"type": "reasoning_text", "text": "hm <response>Yes.</response>"}]}), "Yes.", "stop"),
     ],
 )  # fmt: skip
-def test_what_was_said_and_why_it_ended(
+def test_content_and_finish_reason_are_read(
     payload: object, content: str | None, finish: FinishReason
 ) -> None:
     response = read(payload)
@@ -158,7 +158,7 @@ def test_what_was_said_and_why_it_ended(
     assert (response.content, response.finish_reason) == (content, finish)
 
 
-def test_what_was_said_aside_is_among_the_thoughts() -> None:
+def test_commentary_is_reasoning() -> None:
     response = read(answer(said("first this", phase="commentary"), said("done")))
 
     assert response.reasoning == "first this"
@@ -187,7 +187,7 @@ def test_a_status_is_one_of_four_reasons(raw: object, mapped: FinishReason) -> N
         ({"code": "x", "error": "gone"}, ModelFailed(code="error", detail="gone")),
     ],
 )  # fmt: skip
-def test_what_is_no_answer_is_a_typed_failure(payload: object, error: WebError) -> None:
+def test_invalid_answer_is_a_typed_failure(payload: object, error: WebError) -> None:
     assert RESPONSES.normalize_response(payload).failure() == error
     assert RESPONSES.validate_response(payload) == error
 

@@ -225,7 +225,7 @@ def test_sealed_thoughts_go_back_to_their_issuer_alone() -> None:
     assert items(other, provider=xai) == []
 
 
-def test_what_was_said_aside_goes_back_as_such_to_whom_it_came_from() -> None:
+def test_commentary_goes_back_to_its_provider_only() -> None:
     aside = {"type": "message", "phase": "commentary", "content": [{"type": "output_text", "text": "Looking."}]}  # fmt: skip
     final = {"type": "message", "phase": "final_answer", "content": [{"type": "output_text", "text": "04:12"}]}  # fmt: skip
     mine = Provider(

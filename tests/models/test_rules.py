@@ -78,7 +78,7 @@ def test_the_temperature_is_the_rules(provider: Provider, sent: float | None) ->
     assert declared_temperature(ASKED, provider) == sent
 
 
-def test_who_takes_no_temperature_takes_no_top_p_either() -> None:
+def test_model_without_temperature_is_sent_no_top_p() -> None:
     request = ChatRequest(model="m", messages=(), top_p=0.9)
 
     assert sent_top_p(request, Provider(name="p")) == 0.9

@@ -52,7 +52,7 @@ def test_a_stream_goes_on_with_the_next_key_before_it_began() -> None:
     assert keys_sent(transport) == ["Bearer first-key-0123", "Bearer second-key-4567"]
 
 
-def test_when_every_key_is_refused_the_last_refusal_is_said_without_a_key() -> None:
+def test_last_refusal_of_all_keys_is_returned_without_a_key() -> None:
     answer = run(client(ScriptedTransport([refused(401)] * 2), key=KEYS).complete(REQUEST))
 
     assert isinstance(answer, Failure)
@@ -60,7 +60,7 @@ def test_when_every_key_is_refused_the_last_refusal_is_said_without_a_key() -> N
     assert "first-key" not in answer.failure().message
 
 
-def test_what_is_not_about_the_key_is_not_tried_with_another() -> None:
+def test_error_that_is_not_about_the_key_is_not_tried_with_another() -> None:
     transport = ScriptedTransport([refused(400)])
 
     assert isinstance(run(client(transport, key=KEYS).complete(REQUEST)), Failure)

@@ -50,7 +50,7 @@ def test_a_small_box_named_after_something_else_is_none_of_the_article(names: st
     assert "Step 0" in content
 
 
-def test_what_is_much_of_the_article_is_its_text_whatever_it_is_called() -> None:
+def test_large_part_of_an_article_is_kept_for_any_class_name() -> None:
     body = BODY.replace("<p>", "<p class=newsletter-text>")
 
     assert "Stage 3" in read("", body)

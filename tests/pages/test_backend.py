@@ -69,7 +69,7 @@ def test_a_page_on_this_machine_is_refused_by_default(faulty_server: FaultyServe
         ("refused", "connect_failed"),
     ],
 )
-def test_what_is_no_page_is_a_typed_failure(
+def test_answer_without_a_page_is_a_typed_failure(
     faulty_server: FaultyServer, fault: str, kind: str
 ) -> None:
     failure = extract(faulty_server.url(fault), opened(faulty_server)).failure()

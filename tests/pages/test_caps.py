@@ -7,8 +7,7 @@ from returns.result import Success
 
 from webseam.adapters.reader import read_html
 from webseam.adapters.reader.caps import CAPS
-from webseam.adapters.reader.removals import MAX_PART_CHARS
-from webseam.ports.pages import LeftOut, ReadPage
+from webseam.ports.pages import MAX_PARTS_CHARS, LeftOut, ReadPage
 
 from .read import PARAGRAPH, URL, article
 from .word_count import source_words, told_words
@@ -73,7 +72,7 @@ PAGES = {
 
 
 def read(html: str) -> ReadPage:
-    outcome = read_html(html, URL, comments=True)
+    outcome = read_html(html, URL, comments=True, parts=True)
     assert isinstance(outcome, Success)
     page: ReadPage = outcome.unwrap()
     return page
@@ -115,13 +114,14 @@ def test_no_script_is_parted_at_the_limit() -> None:
     assert all("var_words" not in part.text for part in page.parts)
 
 
-def test_parts_that_are_too_long_are_cut_at_a_line() -> None:
-    count = 1 + MAX_PART_CHARS // (400 * len(PARAGRAPH))
-    page = read(menus(3 * count))
+def test_parts_that_are_too_long_are_not_kept_and_the_cap_is_named() -> None:
+    count = 1 + MAX_PARTS_CHARS // (400 * len(PARAGRAPH))
+    page = read(menus(3 * count) + "<select><option>Blue</select>")
 
-    assert (page.cuts, page.complete) == (("parts",), False)
-    assert sum(len(part.text) for part in page.parts) <= MAX_PART_CHARS
-    assert page.parts[-1].text.endswith("finished.")
+    assert (page.cuts, page.complete) == (("parts",), True)
+    counted = {entry.kind for entry in page.left_out}
+    assert {part.kind for part in page.parts} == counted - {"menus"}
+    assert counted > {"menus", "controls"}
 
 
 def test_a_wall_without_its_text_is_told_without_words() -> None:

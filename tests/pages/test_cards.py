@@ -22,7 +22,7 @@ def column(name: str, html: str = SHOP) -> dict[str, float]:
     return {run.text: value for run, value in zip(page.segments.runs, values, strict=True)}
 
 
-def test_what_stands_behind_the_button_to_buy_is_known() -> None:
+def test_text_after_a_buy_button_has_its_feature() -> None:
     assert [text for text, value in column("from_buying").items() if value > 0] == ["Ships soon"]
 
 

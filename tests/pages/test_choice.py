@@ -34,7 +34,7 @@ def posts(count: int) -> PageSegments:
     return cut_of("".join(f"<div class=post><p>{n} {POST * 6}</p></div>" for n in range(count)))
 
 
-def test_what_a_post_quotes_of_one_above_it_stands_once() -> None:
+def test_quote_of_an_earlier_post_is_dropped() -> None:
     asked = "The mole leaks at low tide, and the stones of its foot are loose by now."
     page_cut = cut_of(
         f"<div class=post><p>Since May. {asked} Who mends it?</p></div>"
@@ -53,7 +53,7 @@ def test_loose_text_beside_what_is_kept_goes() -> None:
     assert prune_to_runs(page_cut, [False, True, False, False]).text.strip() == "The mole"
 
 
-def test_what_is_unlikely_or_at_the_edge_is_no_hole() -> None:
+def test_unlikely_and_outer_runs_are_no_holes() -> None:
     assert choose(posts(4), [0.9, 0.9, 0.04, 0.9], FORUM).kept == [True, True, False, True]
     assert choose(posts(4), [0.9, 0.9, 0.9, 0.04], FORUM).kept == [True, True, True, False]
     nearly = [0.9, 0.9, 0.8, 0.4, 0.1, 0.1]
@@ -112,7 +112,7 @@ def test_a_piece_of_an_article_is_called_as_the_rest_of_it() -> None:
     assert choose(page_cut, likely, ARTICLE).kept == [True, False] + [True] * 10
 
 
-def test_what_stands_under_related_is_less_likely_on_an_article() -> None:
+def test_runs_under_related_are_less_likely_on_an_article() -> None:
     body = "".join(f"<p>{n} {POST * 5}</p>" for n in range(10))
     page_cut = cut_of(f"{body}<h3>Related</h3><ul><li>x {POST}</li><li>y {POST}</li></ul>")
     likely = [0.9] * 10 + [0.5, 0.55, 0.55]
@@ -180,7 +180,7 @@ def test_a_table_with_a_caption_that_is_not_kept_is_kept_all_the_same() -> None:
     assert kept == [True, True, False, True, True, True, True, False, True, True]
 
 
-def test_what_was_left_out_is_counted_by_kind() -> None:
+def test_left_out_words_are_counted_by_kind() -> None:
     document = page(article(f"<p>{PARAGRAPH}</p>"))
 
     copied = len(PARAGRAPH.split())

@@ -40,7 +40,7 @@ def test_comments_are_not_part_of_an_article() -> None:
     assert "comments" in {each.kind for each in document.left_out}
 
 
-def test_what_one_writes_a_comment_in_is_none() -> None:
+def test_form_for_a_comment_is_no_comment() -> None:
     box = "<div class=commentBox><p>Post a comment: log in or create an account first.</p></div>"
     document = with_comments(article("") + box + COMMENTS)
 
@@ -122,7 +122,7 @@ def test_many_and_long_comments_are_bounded() -> None:
     assert all(len(comment.text) <= 4_000 for comment in comments)
 
 
-def test_what_hides_is_removed_from_comments_as_well() -> None:
+def test_invisible_characters_are_removed_from_comments() -> None:
     one = f"<div class=comment><p>Pay\u200bload. {PARAGRAPH}</p></div>"
 
     assert with_comments(article("") + one).comments[0].text == f"Payload. {PARAGRAPH}"
@@ -161,7 +161,7 @@ HACKER_NEWS = f"""<table class=comment-tree><tr class="athing comtr"><td><table>
     "html", [WORDPRESS, DRUPAL, SUBSTACK, OLD_REDDIT, REDDIT, HACKER_NEWS],
     ids=["wordpress", "drupal", "substack", "old reddit", "reddit", "hacker news"],
 )  # fmt: skip
-def test_who_wrote_what_and_when_is_read_as_pages_set_it(html: str) -> None:
+def test_author_text_and_date_of_comments_are_read(html: str) -> None:
     first, reply = with_comments(
         article(f"<p>It stands to this day. {PARAGRAPH}</p>") + html
     ).comments
@@ -171,7 +171,7 @@ def test_who_wrote_what_and_when_is_read_as_pages_set_it(html: str) -> None:
     assert reply == PageComment(author="Bo", text=BO, depth=1)
 
 
-def test_what_a_reply_says_of_itself_is_not_of_what_it_replies_to() -> None:
+def test_author_of_a_reply_is_not_that_of_its_parent() -> None:
     reply = "<div class=comment><cite>Bo</cite><time datetime=2024-03-05></time><p>So.</p></div>"
 
     first, _ = with_comments(
@@ -305,13 +305,13 @@ class=star-rating>Rated 5 out of 5</div><p class=meta><strong class=woocommerce-
     ],
     ids=["wordpress of old", "beside the comment", "woocommerce"],
 )
-def test_who_and_when_are_found_around_what_was_said(html: str) -> None:
+def test_author_and_date_around_a_comment_are_read(html: str) -> None:
     first = with_comments(article(f"<p>It stands to this day. {PARAGRAPH}</p>") + html).comments[0]
 
     assert first == PageComment(author="Ada Quay", published_at="2024-03-05", text=ADA)
 
 
-def test_who_is_quoted_did_not_write_the_comment() -> None:
+def test_quoted_author_is_not_the_author_of_the_comment() -> None:
     quote = "<blockquote><cite>Bo</cite><p>Mine, too.</p></blockquote>"
     html = f"<div class=comment>{quote}<p>{ADA}</p></div>"
 
@@ -370,7 +370,7 @@ def test_comments_are_known_by_their_number_or_their_list(comments: str) -> None
     assert len(document.comments) == 8
 
 
-def test_what_a_manual_calls_a_comment_and_nobody_signed_is_none() -> None:
+def test_unsigned_comment_of_a_manual_is_no_comment() -> None:
     part = (
         "<section><h3>dig_{0}</h3><pre>public void dig_{0}(int deep)</pre>"
         "<div class=deprecation-block>Deprecated. <div class=deprecation-comment>since 3.{0}, lay stones with"

@@ -315,7 +315,7 @@ def test_a_row_of_another_table_is_no_copy() -> None:
     assert page(article(f"{first}<p>Then.</p>{second}")).content.count("INVALID_THREAD") == 2
 
 
-def test_what_a_manual_says_of_each_of_its_methods_is_no_copy() -> None:
+def test_equal_sentences_of_methods_are_no_copies() -> None:
     said = "Panics if the new capacity exceeds the largest number of bytes."
     part = (
         "<section><h3>method_{0}</h3><pre><code>fn method_{0}(size: usize)</code></pre>"
@@ -333,7 +333,7 @@ def test_what_a_manual_says_of_each_of_its_methods_is_no_copy() -> None:
     assert document.content.count(said) == 5
 
 
-def test_what_a_manual_says_of_several_of_its_parts_stays_with_each_though_it_is_long() -> None:
+def test_long_equal_paragraphs_of_a_manual_are_no_copies() -> None:
     said = "<p>Is null where nobody may read this property of the system.</p><p>{}</p>"
     why = "It is set when the class is loaded, and never again after that."
     parts = "".join(
@@ -381,7 +381,7 @@ def test_tags_that_the_page_shows_stay_and_those_of_the_renderer_do_not() -> Non
     assert "**Quay of**oak**and** stone" in content
 
 
-def test_what_is_struck_out_is_struck_out() -> None:
+def test_struck_text_is_struck_in_markdown() -> None:
     html = "<p>Now €20, was<s>€30</s> (<del>€40</del>), a <s>fine</s> good price.</p>"
 
     assert "was ~~€30~~ (~~€40~~), a ~~fine~~ good price." in page(article(html)).content
@@ -424,7 +424,7 @@ def test_a_quote_of_nothing_but_a_picture_leaves_no_mark() -> None:
     assert content.count(">") == 1
 
 
-def test_what_would_show_more_of_a_quote_is_left_out() -> None:
+def test_expand_button_of_a_quote_is_left_out() -> None:
     html = (
         "<blockquote class=quoteContainer><div class=quote>An ox pulls a cart.</div>"
         "<div class=quoteExpand>Click to expand...</div></blockquote>"

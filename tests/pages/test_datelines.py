@@ -160,7 +160,7 @@ def test_the_day_in_the_address_goes_before_one_that_another_time_zone_makes() -
     assert page(html).published_at is None
 
 
-def test_what_the_page_says_of_itself_goes_before_what_it_shows() -> None:
+def test_date_of_the_head_goes_before_a_visible_date() -> None:
     told = "<meta property='article:published_time' content='2023-01-02'>"
 
     assert page(article("<p>5 March 2024</p>", told)).published_at == "2023-01-02"

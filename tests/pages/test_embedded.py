@@ -181,7 +181,7 @@ def test_trees_of_lexical_and_slate_are_read(tree: object) -> None:
     assert content == f"## Stages\n\n{PARAGRAPH}\n\n1. oak"
 
 
-def test_what_stands_in_place_of_frames_is_read_where_there_is_nothing_else() -> None:
+def test_noframes_text_is_read_where_there_is_no_other() -> None:
     html_text = (
         f"<frameset><frame src=a><noframes><h1>Mole</h1><p>{PARAGRAPH}</p></noframes></frameset>"
     )

@@ -163,7 +163,7 @@ def test_each_thing_of_a_list_has_a_line_of_its_own() -> None:
     }
 
 
-def test_what_is_beside_a_product_is_not_told_of() -> None:
+def test_related_products_are_no_facts() -> None:
     alone = facts(article("", linked(LAMP)))
 
     assert facts(article("", linked(LAMP | {"isRelatedTo": [LAMP | {"name": "Wick"}]}))) == alone
@@ -286,7 +286,7 @@ def test_places_wages_hours_and_steps_are_told(thing: object, told: dict[str, li
     assert facts(article("", linked(thing))).items() >= told.items()
 
 
-def test_who_offers_a_job_is_no_thing_of_its_own() -> None:
+def test_organisation_of_a_job_is_no_fact_of_its_own() -> None:
     assert {fact.of for fact in page(article("", linked(JOB))).facts} == {"JobPosting"}
 
 

@@ -131,7 +131,7 @@ def test_a_note_may_point_at_another() -> None:
         pytest.param("<p>Held<sup><a href=#a>as told</a></sup></p><p id=a>Tale</p>", id="words"),
     ],
 )  # fmt: skip
-def test_what_is_no_note_stays_as_it_is(html: str) -> None:
+def test_marks_without_a_note_stay_as_they_are(html: str) -> None:
     told = markdown(html)
 
     assert "Held" in told

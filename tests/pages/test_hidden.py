@@ -108,7 +108,7 @@ def test_the_number_of_hidden_parts_is_noted() -> None:
         "<p style='color:transparent;background-clip:text'>",
     ],
 )
-def test_what_a_click_would_show_is_read(html: str) -> None:
+def test_text_behind_a_click_is_read(html: str) -> None:
     assert f"Once, {PARAGRAPH}" in page(article(f"{html}Once, {PARAGRAPH}</p>")).content
 
 
@@ -215,7 +215,7 @@ def test_a_frame_for_pages_without_scripts_does_not_swallow_the_page() -> None:
     )
 
 
-def test_who_is_quoted_is_no_footer_of_the_page() -> None:
+def test_footer_of_a_quote_is_kept() -> None:
     quote = "<blockquote><p>All is flux.</p><footer>Heraclitus</footer></blockquote>"
 
     content = page(article(f"{quote}<footer>Printed in the harbour</footer>")).content

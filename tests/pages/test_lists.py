@@ -41,7 +41,7 @@ def test_an_article_in_the_item_of_a_list_is_read_as_one() -> None:
         ("<dl><dt>Weir</dt><dd>A dam.</dd><dt></dt><dd>Oak.</dd></dl>", "Weir\n\n: A dam.\n\nOak."),
     ],
 )
-def test_what_is_said_of_no_term_is_a_paragraph(html: str, expected: str) -> None:
+def test_definition_without_a_term_is_a_paragraph(html: str, expected: str) -> None:
     assert markdown(html) == expected
 
 
@@ -65,7 +65,7 @@ def test_an_item_that_only_goes_deeper_has_no_mark_of_its_own(html: str, expecte
     assert markdown(html) == expected
 
 
-def test_what_is_done_of_a_list_is_ticked_and_what_can_be_ticked_is_no_list_of_that() -> None:
+def test_task_lists_are_ticked_and_forms_are_not() -> None:
     box = '<input type="checkbox" disabled{}>'.format
     done = f"<ul><li>{box(' checked')} Dig the basin \\[x\\]</li><li><p>{box('')} Build the wall</p></li></ul>"
     offered = "<ul><li><input type=checkbox checked> Send me news of the quay</li></ul>"
@@ -89,7 +89,7 @@ def test_an_item_that_begins_with_an_empty_heading_has_no_mark_of_one() -> None:
         "<strong>depth</strong> <span class=classifier-delimiter>:</span> <span class=classifier>int</span>",
     ],
 )
-def test_what_a_term_is_stands_apart_from_it(term: str) -> None:
+def test_code_and_type_of_a_term_are_set_apart(term: str) -> None:
     content = page(article(f"<dl><dt>{term}</dt><dd>How deep.</dd></dl>")).content
 
     assert "\n\n**depth** : int\n\n: How deep.\n\n" in content

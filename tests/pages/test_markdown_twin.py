@@ -167,7 +167,7 @@ def test_a_version_on_another_origin_is_not_asked_for(link: str) -> None:
 
 
 @pytest.mark.parametrize("stated", ["http://[", "mailto:a@b.example", "", "https://a.example/x#y"])
-def test_what_is_no_other_page_is_no_version(stated: str) -> None:
+def test_markdown_version_that_is_no_other_page_is_ignored(stated: str) -> None:
     header = "</x.md>; rel=alternate; type=text/html, </y.md>; rel=next; type=text/markdown"
     assert find_markdown_twin("https://a.example/x", header, stated) is None
 

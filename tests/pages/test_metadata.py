@@ -5,7 +5,7 @@ import pytest
 from .read import PARAGRAPH, article, page
 
 
-def test_what_the_page_says_about_itself_is_told() -> None:
+def test_metadata_of_the_head_are_read() -> None:
     head = (
         "<meta property='og:title' content='Harbours of the north'>"
         "<meta property='og:site_name' content='The Quay'>"
@@ -114,7 +114,9 @@ REPLIES = [{"@type": "Comment", "author": {"name": "B"}, "datePublished": "2023-
         ({"@type": "DiscussionForumPosting", "author": "Ann", "comment": REPLIES}, "Ann"),
     ],
 )  # fmt: skip
-def test_who_answered_or_reviewed_did_not_write_the_page(thing: object, author: str | None) -> None:
+def test_authors_of_answers_and_reviews_are_not_the_author(
+    thing: object, author: str | None
+) -> None:
     document = page(article("", told(thing)))
 
     assert (document.author, document.published_at) == (author, None)
@@ -179,5 +181,5 @@ def test_a_byline_names_the_author_alone(byline: str, author: str | None) -> Non
         ("Ann is one who has built harbours for as many years as she can think of", None),
     ],
 )
-def test_what_the_head_calls_an_author_may_be_none(told: str, author: str | None) -> None:
+def test_author_of_the_head_that_is_no_person_is_ignored(told: str, author: str | None) -> None:
     assert page(article("", f"<meta name=author content='{told}'>")).author == author

@@ -26,7 +26,7 @@ def test_a_price_is_said_once_and_apart(html: str, line: str) -> None:
     assert f"\n{line}\n" in page(article(f"<div class=price>{html}</div>")).content
 
 
-def test_what_is_said_beside_an_icon_is_read() -> None:
+def test_screen_reader_text_beside_an_icon_is_read() -> None:
     stars = "<span aria-hidden=true class=stars></span> <span class=sr-only>4.5 of 5 stars</span>"
 
     assert "4.5 of 5 stars" in page(article(f"<p>It has {stars} by now.</p>")).content

@@ -129,7 +129,7 @@ def test_a_pdf_with_text_asks_nobody() -> None:
 
 
 @pytest.mark.parametrize(("body", "number"), [(b"<html>", "1"), (SCAN, "9"), (SCAN, "text/html")])
-def test_what_cannot_be_drawn_is_an_error(body: bytes, number: str) -> None:
+def test_page_that_cannot_be_drawn_is_an_error(body: bytes, number: str) -> None:
     assert isinstance(draw_pdf_page(body, number, "").failure(), ParseFailed)
 
 

@@ -59,7 +59,7 @@ def content(css: str, planted: str = f"<p class=x>{PLANTED}</p>", head: str = ""
         "@media (min-width:60em){.x{display:block}} .x{display:none}",
     ],
 )
-def test_what_a_rule_hides_is_left_out(css: str) -> None:
+def test_text_hidden_by_a_style_rule_is_left_out(css: str) -> None:
     text = content(css)
 
     assert PLANTED not in text
@@ -107,7 +107,7 @@ def test_ids_tags_and_what_is_inside_count(css: str, planted: str) -> None:
         ".x{display:none} .x[[{display:block}",
     ],
 )
-def test_what_is_shown_or_not_known_to_be_hidden_stays(css: str) -> None:
+def test_text_not_known_to_be_hidden_stays(css: str) -> None:
     shown = content(css)
     expected = not css.endswith("[[{display:block}")
 

@@ -7,7 +7,7 @@ def shadow(inside: str, mode: str = "open") -> str:
     return f"<template shadowrootmode={mode}><style>p{{display:none}}</style>{inside}</template>"
 
 
-def test_what_a_shadow_root_holds_is_shown_with_what_its_slots_are_given() -> None:
+def test_shadow_root_is_read_with_its_slots() -> None:
     root = shadow(f"<article><h1>Mole</h1><slot name=lead></slot><p>{PARAGRAPH}</p><slot></slot>")
     own = "<p slot=lead>First of all, a lead.</p><p>Later, it fell into the sea at last.</p><p slot=no>Unseen."
 

@@ -11,7 +11,7 @@ WORDS = "What in the world is an everyday shoe? One that you are content to wear
 
 
 @pytest.mark.parametrize("script", ["<script>", "<SCRIPT id=__DATA__ type='a/b'>"])
-def test_what_a_script_carries_goes_before_the_text_after_it(script: str) -> None:
+def test_script_data_are_cut_before_text(script: str) -> None:
     html = f"<main><h1>Shoes</h1>{script}{DATA}</script><p>{WORDS * 5}</p></main>"
 
     for whole in (html, html.encode()):

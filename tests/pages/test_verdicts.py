@@ -51,7 +51,7 @@ def blocked(wall: str) -> BlockedByRemote:
         ),
     ],
 )
-def test_what_is_no_page_is_a_typed_refusal(html: str | bytes, error: object) -> None:
+def test_wall_or_empty_page_is_a_typed_refusal(html: str | bytes, error: object) -> None:
     assert refusal(html) == error
 
 
@@ -102,9 +102,7 @@ def test_what_is_no_page_is_a_typed_refusal(html: str | bytes, error: object) ->
         ),
     ],
 )
-def test_what_stands_in_a_pages_place_is_told_in_its_language(
-    title: str, body: str, error: WebError
-) -> None:
+def test_walls_are_recognised_in_their_language(title: str, body: str, error: WebError) -> None:
     html = f"<title>{title}</title>{body}<p>Some words that are left.</p>"
 
     assert msgspec.structs.replace(refusal(html), url=None) == error

@@ -11,6 +11,7 @@ from webseam.composition.planning.open_backends import OpenBackend
 from webseam.composition.planning.route_backend import OpenTarget, RouteBackend, RoutePlan
 from webseam.composition.planning.shared_health import SharedHealth
 from webseam.composition.planning.spending import TargetTerms, TaskSpending
+from webseam.kernel.deps import RowPolicy
 from webseam.kernel.planner.call_state import Leg
 from webseam.kernel.planner.money import Budgets
 from webseam.kernel.planner.planner_targets import PlannerRules, PlannerTarget
@@ -72,6 +73,7 @@ def route(  # noqa: PLR0913  each is a case of its own, all but two by name
     prices: Mapping[str, int] | None = None,
     budgets: Budgets | None = None,
     hedge_after: float | None = None,
+    rows: RowPolicy = "strict",
 ) -> RouteBackend:
     """Return a route over ``backends``; with ``folder`` its ledger is there, or is that one."""
     costs = prices or {}
@@ -99,5 +101,21 @@ def route(  # noqa: PLR0913  each is a case of its own, all but two by name
         legs=legs or single(*(one.about.name for one in backends)),
         seconds=30.0,
         strict=len(backends) == 1,
+        rows=rows,
     )
     return RouteBackend(BackendAbout(name="route"), plan, opened, planner)
+
+
+GOOD = b'{"results": [{"title": "t", "url": "https://a.example/", "content": "s"}]}'
+
+
+def response(status: str, body: bytes, *headers: str) -> bytes:
+    lines = (f"HTTP/1.1 {status}", "content-type: application/json", *headers)
+    head = "\r\n".join((*lines, f"content-length: {len(body)}", "", ""))
+    return head.encode() + body
+
+
+OK = response("200 OK", GOOD)
+
+
+DOWN = response("503 Service Unavailable", b"{}")

@@ -1,24 +1,20 @@
 """One call makes at most the attempts that the settings say, and its receipt counts them."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
 from returns.result import Result
 
-import webseam
 from tests.clock import SkippingLoop, run
-from tests.models.test_composition import settings
+from tests.planner.attempts import KEY, Ask, custom, model_asks, service_asks, with_web
 from tests.search_models.answers import SONAR
 from tests.serve.asgi import Site
 from tests.serve.samples import SAMPLES
 from tests.services.imitation import Imitation
-from tests.services.pick import SERVICES
+from tests.settings.support import settings
 from tests.x_search.serving import reply
-from webseam.adapters.features.models.providers.custom import CUSTOM
 from webseam.composition.features.models.api import chat_model
-from webseam.composition.features.models.search_model_rows import installed_search_models
 from webseam.composition.features.models.x_search_setup import open_x_search
 from webseam.composition.settings.settings_root import SettingsRoot
 from webseam.kernel.planner.retry import MODEL_RETRIES, PAGE_RETRIES
@@ -26,12 +22,10 @@ from webseam.ports import NobodyAnswered, WebError
 from webseam.ports.attempts import BackendAttempt
 from webseam.ports.models import ChatRequest
 
-KEY = "key-0123456789"
 ATTEMPTS = PAGE_RETRIES.attempts
 STATUSES = (500, 502, 503, 429)
 FAILED, LIMITED = "upstream_unavailable", "rate_limited"
 CHAT = ChatRequest(model="m", messages=({"role": "user", "content": "Hi"},))
-Ask = Callable[[str], Awaitable[Result[Any, WebError]]]
 
 
 def refusal(status: int) -> dict[str, Any]:
@@ -49,70 +43,12 @@ def play(replies: list[dict[str, Any]], ask: Ask) -> tuple[Result[Any, WebError]
     return asyncio.run(played())
 
 
-def with_web(
-    folder: Path,
-    configure: Callable[[str], dict[str, object]],
-    backend: str | None = None,
-    page: str = "",
-) -> Ask:
-    """Return a search, or the reading of a page, with a client under these settings."""
-
-    async def ask(url: str) -> Result[Any, WebError]:
-        port = url.rpartition(":")[2]
-        allowed = {"cache.enabled": False, "policy.allow_private": [f"127.0.0.1/32:{port}"]}
-        environment = {
-            "HOME": str(folder),
-            "WEBSEAM_LEDGER": str(folder / f"{port}.sqlite"),
-            "WEBSEAM_KEYLESS": "false",
-        }
-        options = {**allowed, **configure(url)}
-        async with webseam.open(settings=options, backend=backend, environment=environment) as web:
-            return await (web.extract(page.format(url=url)) if page else web.search("tides"))
-
-    return ask
-
-
-def custom(url: str) -> dict[str, object]:
-    return {"custom_base_url": url, "custom_api_key": KEY}
-
-
 def provider(url: str) -> dict[str, object]:
     return {"providers": {"gate": {"base_url": url, "api_key": KEY, "model": "m"}}}
 
 
 def outcomes(attempts: tuple[BackendAttempt, ...]) -> list[tuple[str, str]]:
     return [(attempt.why, attempt.outcome) for attempt in attempts]
-
-
-def service_asks(folder: Path, **limits: float) -> dict[str, Ask]:
-    """Return a search and a page of every service, at the address that each is given."""
-    asks: dict[str, Ask] = {}
-    for name, service in SERVICES.items():
-        block = {option.name: KEY for option in service.options}
-
-        def configure(url: str, key: str = name, block: Any = block) -> dict[str, object]:  # noqa: ANN401
-            return {"services": {key: {**block, "base_url": url}}, **limits}
-
-        if service.search is not None:
-            asks[name] = with_web(folder, configure, name)
-        if service.extract is not None:
-            asks[f"{name}, a page"] = with_web(folder, configure, name, "https://a.example/")
-    return asks
-
-
-def model_asks(folder: Path, **limits: float) -> dict[str, Ask]:
-    """Return a search of every search model, and a page of those that read pages."""
-    asks: dict[str, Ask] = {}
-    for name, model in installed_search_models().items():
-
-        def configure(url: str, key: str = model.provider.name) -> dict[str, object]:
-            at_provider = {"providers": {key: {"base_url": url, "api_key": KEY}}}
-            return {**(custom(url) if key == CUSTOM.name else at_provider), **limits}
-
-        asks[name] = with_web(folder, configure, name)
-        if model.reads_pages:
-            asks[f"{name}, a page"] = with_web(folder, configure, name, "https://a.example/")
-    return asks
 
 
 def check_attempts(asks: dict[str, Ask]) -> None:

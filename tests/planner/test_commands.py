@@ -104,7 +104,7 @@ def test_nothing_was_spent_yet(tmp_path: Path) -> None:
     assert (ran.code, ran.out) == (0, "Nothing was paid for yet.\n")
 
 
-def test_what_was_spent_is_told_by_day_and_backend_and_what_is_left(tmp_path: Path) -> None:
+def test_spend_lists_days_backends_and_budgets_left(tmp_path: Path) -> None:
     variables = settings(tmp_path, "budgets: {day: 2, month: 10}")
     book = Ledger(tmp_path / "ledger.sqlite")
     purses = (Purse("backend:brave", "2026-01-31"), Purse("all", "2026-01"))

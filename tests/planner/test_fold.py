@@ -211,7 +211,7 @@ def test_a_probe_that_another_process_makes_is_not_made_here() -> None:
     assert story.target().probe_until == -INFINITY
 
 
-def test_when_every_breaker_is_open_a_target_is_asked_all_the_same() -> None:
+def test_target_is_asked_when_every_breaker_is_open() -> None:
     resting = target("a", **{**OPEN, "open_until": 60.0, "opened_at": 4.0})
 
     early, late = Story(resting).tell(CallBegan(), 5.0), Story(resting).tell(CallBegan(), 9.5)
@@ -220,7 +220,7 @@ def test_when_every_breaker_is_open_a_target_is_asked_all_the_same() -> None:
     assert late.asked == [("a", "probe")]
 
 
-def test_who_cannot_be_paid_for_is_not_whom_to_wait_for() -> None:
+def test_unaffordable_target_is_not_waited_for() -> None:
     short = BudgetExceeded(
         budget="the day", cap=1.0, remaining=0.0, price=0.1, setting="budgets.day", backend="b"
     )
@@ -585,7 +585,7 @@ def test_a_backend_that_is_late_is_not_asked_with_another_of_its_keys() -> None:
     ]
 
 
-def test_when_the_last_of_several_fails_the_answers_of_the_others_end_the_call() -> None:
+def test_last_failure_of_a_fused_leg_ends_the_call_with_the_answers() -> None:
     together = Leg(members=(("a",), ("b",)), fuse=True)
     targets = {name: target(name) for name in ("a", "b")}
     state = PlannerState(PlannerCall(legs=(together,), deadline=25.0), Fleet(targets=targets))
@@ -691,7 +691,7 @@ def test_headers_of_the_service_are_heeded() -> None:
     assert apply_rate_windows(target("a", inflight=9), [RateWindow(5, 60.0)], 1.0).allowed == 0
 
 
-def test_what_is_left_is_counted_down_until_its_window_ends() -> None:
+def test_rate_window_counts_down_until_it_ends() -> None:
     told = target("a", allowed=1, allowed_until=9.0)
 
     assert book_target_slot(told, 5.0).allowed == 0
@@ -704,14 +704,14 @@ def test_a_wave_of_failures_halves_once() -> None:
     assert halve_target_limit(target("a", cut_at=9.9), PlannerRules(), 10.0).limit == 4.0
 
 
-def test_who_is_ready_when() -> None:
+def test_target_is_ready_after_its_cooling_and_never_during_a_probe() -> None:
     work = WorkingState(Story(target("a")).state, 1.0)
 
     assert target_ready_at(work, target("a", cool_until=3.0)) == 3.0
     assert target_ready_at(work, target("a", probe_until=3.0)) == INFINITY
 
 
-def test_what_the_answers_headers_say_is_kept_to() -> None:
+def test_rate_windows_of_headers_are_kept() -> None:
     story = Story(target("a"), target("b")).tell(CallBegan())
 
     story.tell(AttemptAnswered(id=0, windows=(RateWindow(0, 9.0),)), 1.0)
@@ -787,7 +787,7 @@ def test_times_of_a_call_that_is_over_mean_nothing() -> None:
     assert story.tell(TimeCame(what="deadline"), 30.0).actions == []
 
 
-def test_what_a_strict_step_had_answered_does_not_count() -> None:
+def test_answers_of_a_failed_strict_leg_do_not_count() -> None:
     legs = (Leg(members=(("a",), ("b",)), fuse=True, strict=True), Leg(members=(("c",),)))
     story = Story(*(target(name) for name in "abc"), legs=legs).tell(CallBegan())
     story.tell(AttemptAnswered(id=0), 1.0)

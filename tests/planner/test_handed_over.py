@@ -181,7 +181,7 @@ def test_a_page_of_a_route_is_kept_with_who_read_it() -> None:
     assert recalled.by == "b"
 
 
-def test_what_was_made_by_hand_is_made_anew() -> None:
+def test_served_facts_made_by_hand_are_checked() -> None:
     odd: Any = {"by": 5, "attempts": ("x",)}
 
     assert served_answer(Served(answer=(), **odd)) == Served(answer=())
@@ -195,7 +195,7 @@ def test_agents_are_told_who_found_a_row_where() -> None:
     assert data["web"][0]["found_by"] == ({"backend": "a", "position": 1},)
 
 
-def test_what_a_route_says_beside_a_vouched_outcome_is_tidied() -> None:
+def test_warnings_beside_a_vouched_outcome_are_one_line() -> None:
     outcome = vouch_search_outcome(OUTCOME, OUTCOME.receipt)
 
     plain = served_answer(Served(answer=(), outcome=outcome))
@@ -208,14 +208,14 @@ def test_what_a_route_says_beside_a_vouched_outcome_is_tidied() -> None:
 @pytest.mark.parametrize(
     "odd", [{"embedded": "yes"}, {"abilities": 5}, {"batch": 0}, {"batch": "x"}, {"name": 5}]
 )
-def test_what_a_backend_says_of_itself_is_put_right(odd: dict[str, Any]) -> None:
+def test_invalid_facts_of_a_backend_are_replaced(odd: dict[str, Any]) -> None:
     class Odd(WebBackend):
         about = BackendAbout(**{"name": "odd", **odd})
 
     assert backend_about(Odd()) == BackendAbout(name="Odd" if "name" in odd else "odd")
 
 
-def test_what_a_route_noted_as_asked_for_stays_where_it_is_that() -> None:
+def test_noted_limit_of_a_route_stays_in_the_receipt() -> None:
     backend = Handing(Served(answer=(), outcome=vouch_search_outcome(OUTCOME, RECEIPT)))
 
     outcome = asyncio.run(web_search({"query": "q", "max_results": 10}, WebDeps(backend=backend)))

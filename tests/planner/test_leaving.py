@@ -77,7 +77,7 @@ def spent(folder: Path) -> int:
 
 
 @pytest.mark.parametrize("first", [(), (DOWN,)], ids=["the first choice", "the next one"])
-def test_what_was_never_asked_is_given_back(
+def test_money_for_an_attempt_that_was_not_made_is_given_back(
     tmp_path: Path, first: tuple[UpstreamUnavailable]
 ) -> None:
     ledger, purse = SlowLedger(tmp_path / "ledger.sqlite", "reserve"), SessionPurse()
@@ -93,7 +93,7 @@ def test_what_was_never_asked_is_given_back(
     assert purse.take_money(PRICE, PRICE) is None, "the session has all of it again"
 
 
-def test_what_is_settled_on_the_way_is_not_lost_with_the_caller(tmp_path: Path) -> None:
+def test_settlement_is_written_when_the_caller_leaves(tmp_path: Path) -> None:
     ledger = SlowLedger(tmp_path / "ledger.sqlite", "reserve")
     ledger.go.set()
     backend = route([Scripted("a")], ledger, prices={"a": PRICE}, budgets=Budgets(day=1.0))
@@ -140,9 +140,7 @@ def test_a_probe_that_nobody_waits_for_any_more_costs_nothing(
 
 
 @pytest.mark.parametrize("budgets", [Budgets(), Budgets(day=1.0)], ids=["counted", "held"])
-def test_what_was_asked_is_paid_for_when_the_caller_leaves(
-    tmp_path: Path, budgets: Budgets
-) -> None:
+def test_begun_attempt_is_paid_when_the_caller_leaves(tmp_path: Path, budgets: Budgets) -> None:
     begun = asyncio.Event()
 
     async def hang() -> None:

@@ -23,7 +23,7 @@ def ledger(folder: Path) -> Ledger:
     return Ledger(folder / "ledger.sqlite")
 
 
-def test_what_is_held_counts_until_it_is_settled_with_what_it_came_to(tmp_path: Path) -> None:
+def test_held_money_counts_until_it_is_settled(tmp_path: Path) -> None:
     book = ledger(tmp_path)
     held = reserve_one(book, 600, [DAY, KEY], until=10.0, now=0.0).unwrap()
     assert isinstance(held, int)

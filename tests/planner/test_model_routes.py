@@ -10,7 +10,7 @@ from returns.result import Failure, Result, Success
 
 from tests.clock import run
 from tests.models.chat import answer as chat_answer
-from tests.models.test_composition import settings
+from tests.settings.support import settings
 from webseam.adapters.stores.ledger import Ledger
 from webseam.composition.features.models.clients import find_provider
 from webseam.composition.features.models.model_routes import (
@@ -152,7 +152,7 @@ def test_the_next_model_answers_for_one_that_is_overloaded() -> None:
     assert (a.asked, b.asked, a.closed, b.closed) == (["a-1"], ["b-1"], 1, 1)
 
 
-def test_what_a_filter_refused_is_not_asked_of_somebody_laxer() -> None:
+def test_filtered_question_is_not_asked_of_the_next_model() -> None:
     b = Speaker("b", Success(said("Hi.")))
 
     refused = complete(route(Speaker("a", Failure(ContentFiltered())), b)).failure()
@@ -249,7 +249,7 @@ def test_with_a_budget_no_answer_may_be_longer_than_what_is_held_for_it(
 
 
 @pytest.mark.parametrize("text", ["plain words", "日本語の文", "\U0001f9ff" * 9, "\u0301\ud800"])
-def test_what_is_held_covers_every_way_of_billing(text: str) -> None:
+def test_held_cost_covers_every_way_of_billing(text: str) -> None:
     request = ChatRequest(model="m", messages=({"role": "user", "content": text},), max_tokens=7)
     size = len(text.encode("utf-8", "surrogatepass"))
     # A token for every byte, all of them written to a cache, and the longest answer.
@@ -258,7 +258,7 @@ def test_what_is_held_covers_every_way_of_billing(text: str) -> None:
     assert max_cost(PRICE, request) >= usage_cost(PRICE, worst)
 
 
-def test_what_does_not_fit_into_the_budget_is_not_asked(tmp_path: Path) -> None:
+def test_model_over_the_budget_is_not_asked(tmp_path: Path) -> None:
     speaker = Speaker("a", Success(said("Hi.")))
     model = route(speaker, folder=tmp_path, budgets=Budgets(day=0.01), price=PRICE)
 

@@ -8,13 +8,13 @@ import msgspec
 from returns.result import Failure
 
 from tests.clock import run
+from tests.planner.support import DOWN, OK
 from webseam import json_backend
 from webseam.composition.planning.route_backend import RouteBackend
 from webseam.kernel.deps import WebDeps
 from webseam.kernel.search import web_search
 
 from .support import route
-from .test_scenes import DOWN, OK
 
 replace = msgspec.structs.replace
 
@@ -140,7 +140,7 @@ def test_callers_beyond_the_queue_are_told_so_at_once_and_cost_nobody_a_call() -
     assert first.asked + second.asked == 15
 
 
-def test_whom_a_crowded_first_choice_refuses_the_next_one_answers() -> None:
+def test_callers_refused_by_a_crowded_target_are_answered_by_the_next() -> None:
     first, second = Desk(most=2), Desk()
     second.doors.set()
 

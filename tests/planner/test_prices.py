@@ -93,7 +93,7 @@ def test_an_api_of_ones_own_with_a_key_may_cost_money_and_can_have_a_price(tmp_p
     assert backend_limits(priced).rate == 1.9
 
 
-def test_what_has_a_price_costs_it_without_a_key_too(tmp_path: Path) -> None:
+def test_priced_service_costs_its_price_without_a_key(tmp_path: Path) -> None:
     own, proxied = own_api(tmp_path, ", price: 0.01"), "services: {searxng: {price: 0.02}}\n"
 
     searxng = service_backend_row(

@@ -89,7 +89,7 @@ def test_a_bad_row_fails_its_backend_closed_and_the_next_is_asked() -> None:
     assert told(outcome.receipt.attempts)[0] == ("a", "first", "invalid_row")
 
 
-def test_what_everybody_would_refuse_is_refused_at_once() -> None:
+def test_invalid_query_is_refused_without_a_second_backend() -> None:
     b = Scripted("b")
 
     failed = ask(route([Scripted("a"), b]), " ")
@@ -97,7 +97,7 @@ def test_what_everybody_would_refuse_is_refused_at_once() -> None:
     assert (failed.failure().kind, b.asked) == ("invalid_query", 0)
 
 
-def test_when_all_fail_the_error_names_each_and_when_to_come_back() -> None:
+def test_error_of_a_failed_route_names_each_attempt() -> None:
     error = ask(
         route([Scripted("a", RateLimited(retry_after=20.0)), Scripted("b", DOWN)])
     ).failure()
@@ -110,9 +110,7 @@ def test_when_all_fail_the_error_names_each_and_when_to_come_back() -> None:
 @pytest.mark.parametrize(
     ("second", "seconds"), [(RateLimited(retry_after=60.0), 20.0), (BAD_KEY, 20.0), (DOWN, None)]
 )
-def test_when_to_come_back_is_when_the_first_of_all_may_be_asked(
-    second: WebError, seconds: float | None
-) -> None:
+def test_again_in_is_the_earliest_of_the_route(second: WebError, seconds: float | None) -> None:
     asked = route([Scripted("a", RateLimited(retry_after=20.0)), Scripted("b", second)])
 
     error = ask(asked).failure()
@@ -292,7 +290,7 @@ def test_an_attempt_that_takes_too_long_is_given_up() -> None:
     assert run(search()).failure().kind == "deadline_exceeded"
 
 
-def test_who_goes_away_takes_the_attempts_along() -> None:
+def test_cancelled_caller_cancels_the_attempts() -> None:
     cancelled: list[bool] = []
 
     async def hang() -> None:
@@ -380,7 +378,7 @@ def test_a_call_over_budget_is_not_made_and_the_next_is_asked(tmp_path: Path) ->
     assert told(outcome.receipt.attempts)[0] == ("a", "first", "budget_exceeded")
 
 
-def test_when_money_kept_one_of_several_from_answering_the_setting_is_named(tmp_path: Path) -> None:
+def test_budget_that_kept_a_backend_from_answering_is_named(tmp_path: Path) -> None:
     failing = Scripted("b", UpstreamUnavailable(status=503))
     backends = [Scripted("a"), failing]
 
@@ -413,7 +411,7 @@ def test_the_refusal_names_the_setting_to_raise(tmp_path: Path, budgets: Budgets
     assert error.setting.startswith("budgets.")
 
 
-def test_what_failed_without_being_served_costs_nothing(tmp_path: Path) -> None:
+def test_refused_attempt_costs_nothing(tmp_path: Path) -> None:
     paid = Scripted("a", RateLimited(), ())
     prices = {"a": 400_000}
 
@@ -525,7 +523,7 @@ def test_a_session_knows_of_every_call_that_any_thread_counted() -> None:
     assert session.take_money(1, 20_001) is None
 
 
-def test_when_nobody_may_be_paid_the_budget_is_the_failure(tmp_path: Path) -> None:
+def test_route_without_money_fails_with_the_budget(tmp_path: Path) -> None:
     paid = [Scripted("a"), Scripted("b")]
     prices = {"a": 400_000, "b": 500_000}
 
@@ -535,7 +533,7 @@ def test_when_nobody_may_be_paid_the_budget_is_the_failure(tmp_path: Path) -> No
     assert (error.backend, error.retryable) == ("a", False)
 
 
-def test_what_a_reply_says_that_it_cost_is_what_is_booked(tmp_path: Path) -> None:
+def test_cost_stated_by_a_reply_is_booked(tmp_path: Path) -> None:
     async def told() -> None:
         meter_reply(
             [(b"x-ratelimit-remaining", b"0"), (b"x-ratelimit-reset", b"50")], 0.002, lambda: 0.0
@@ -563,7 +561,7 @@ def test_what_a_reply_says_that_it_cost_is_what_is_booked(tmp_path: Path) -> Non
     assert {(one.scope, one.spent, one.held) for one in spent} >= {("all", 2000, 0)}
 
 
-def test_what_once_cost_more_than_was_held_is_held_at_that_price_from_then_on(
+def test_higher_cost_of_a_reply_is_held_from_then_on(
     tmp_path: Path,
 ) -> None:
     async def dear() -> None:
@@ -680,7 +678,7 @@ class Paying(Scripted):
         return await super().search(query)
 
 
-def test_what_an_attempt_pays_counts_in_its_call_and_stands_in_the_receipt(tmp_path: Path) -> None:
+def test_payment_of_an_attempt_counts_in_its_call_and_receipt(tmp_path: Path) -> None:
     together = (Leg(members=(("search:pages#1",), ("search:brave#1",)), fuse=True, quorum=2),)
     for answer, legs, cap, costs in (
         (["a"], None, 1.0, [0.01]),

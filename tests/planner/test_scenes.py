@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from returns.result import Result
 
 from tests.clock import ForwardLoop, ManualClockLoop, SkippingLoop, pass_time, run
+from tests.planner.support import DOWN, GOOD, OK, response
 from webseam import json_backend
 from webseam.composition.planning.route_backend import RouteBackend
 from webseam.kernel.deps import WebDeps
@@ -14,20 +15,11 @@ from webseam.ports import SearchOutcome, WebError
 
 from .support import route
 
-GOOD = b'{"results": [{"title": "t", "url": "https://a.example/", "content": "s"}]}'
 WRONG = b'{"results": [{"title": "t", "url": "not a url", "content": "s"}]}'
 
 
-def response(status: str, body: bytes, *headers: str) -> bytes:
-    lines = (f"HTTP/1.1 {status}", "content-type: application/json", *headers)
-    head = "\r\n".join((*lines, f"content-length: {len(body)}", "", ""))
-    return head.encode() + body
-
-
-OK = response("200 OK", GOOD)
 LIMITED = response("429 Too Many Requests", b"{}", "retry-after: 600")
 USED_UP = response("402 Payment Required", b"{}")
-DOWN = response("503 Service Unavailable", b"{}")
 NO_MORE = response("200 OK", GOOD, "x-ratelimit-remaining: 0", "x-ratelimit-reset: 600")
 
 

@@ -6,7 +6,7 @@ from returns.result import Failure, Result
 
 from tests.http.driving import KEY, LIMITS, kind_of, run, transport_to, url_of
 from tests.http.expected import SEARCHED, by_fault
-from tests.http.test_faults import RACES, SLOW
+from tests.http.servers import RACES, SLOW
 from webseam import json_backend
 from webseam.composition.planning.route_backend import RouteBackend
 from webseam.kernel.deps import WebDeps

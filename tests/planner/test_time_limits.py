@@ -8,6 +8,7 @@ import pytest
 from returns.result import Result
 
 from tests.clock import ManualClockLoop, pass_time, run
+from tests.planner.attempts import Ask, custom, model_asks, service_asks, with_web
 from webseam.adapters.features.gateway.replies import refusal_for_error
 from webseam.adapters.server_shutdown import close_server
 from webseam.composition.planning.route_backend import RouteBackend
@@ -15,8 +16,6 @@ from webseam.composition.settings.remedies import retry_after
 from webseam.composition.wiring.backend_choice import choose_backend
 from webseam.composition.wiring.root import read_root
 from webseam.ports import DeadlineExceeded, RateLimited, WebError
-
-from .test_attempt_counts import Ask, custom, model_asks, service_asks, with_web
 
 LIMIT = 50.0
 

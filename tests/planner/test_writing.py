@@ -74,7 +74,7 @@ def test_a_loop_without_threads_still_writes_what_was_spent(tmp_path: Path) -> N
     assert ("all", 1) in spendings
 
 
-def test_what_comes_during_a_write_is_written_after_it(tmp_path: Path) -> None:
+def test_bookings_during_a_write_are_written_after_it(tmp_path: Path) -> None:
     async def written() -> int:
         backend = route([Scripted("a")], tmp_path, prices={"a": 5000})
         writer = backend.planner.writer

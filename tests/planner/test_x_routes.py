@@ -9,7 +9,7 @@ from returns.result import Result
 
 from tests.cli.run import webseam
 from tests.clock import run
-from tests.models.test_composition import settings
+from tests.settings.support import settings
 from tests.x_search.serving import reply
 from webseam.composition.features.models.x_search_setup import open_x_search
 from webseam.composition.settings.settings_root import SettingsRoot
@@ -61,7 +61,7 @@ def test_the_next_of_the_route_searches_x_and_the_receipt_says_who(tmp_path: Pat
     ]
 
 
-def test_what_is_stored_is_only_for_the_first(tmp_path: Path) -> None:
+def test_stored_x_search_is_not_tried_with_the_next_model(tmp_path: Path) -> None:
     outcome, transport = search(tmp_path, [DOWN, fine()], store=True)
 
     assert outcome.failure().kind == "upstream_unavailable"

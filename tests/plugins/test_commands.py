@@ -89,7 +89,7 @@ def test_all_of_it_as_json(desk: Desk) -> None:
     assert info["data"]["required"] is True
 
 
-def test_what_is_wrong_with_a_plugin_is_told_when_it_is_enabled(desk: Desk) -> None:
+def test_enabling_a_broken_plugin_says_what_is_wrong(desk: Desk) -> None:
     desk.shelf.put("broken", "raise ValueError('no key')")
     desk.shelf.put("other", "raise SystemExit('not to be loaded now')")
     desk.shelf.put("foreign", "def register(ctx):\n    ctx.register_tool(name='t')\n    ctx.register_hook('pre_llm_call', print)")  # fmt: skip
@@ -121,7 +121,7 @@ def test_a_setting_must_have_a_name_and_a_value(desk: Desk, pair: str) -> None:
     assert (code, "must be KEY=VALUE" in err) == (2, True)
 
 
-def test_what_the_settings_disable_stays_disabled(desk: Desk) -> None:
+def test_plugin_disabled_by_the_settings_stays_disabled(desk: Desk) -> None:
     desk.shelf.put("upper", UPPER)
     (desk.shelf.root / "config.yaml").write_text("plugins:\n  disabled: [upper]\n")
 
@@ -163,7 +163,7 @@ def register(ctx):
 """
 
 
-def test_what_a_plugin_prints_does_not_get_into_the_result(desk: Desk, api: DemoApi) -> None:
+def test_output_of_a_plugin_stays_out_of_the_result(desk: Desk, api: DemoApi) -> None:
     desk.shelf.put("chatty", CHATTY)
 
     enabled = desk.run("plugins", "enable", "chatty", "--json")
@@ -210,7 +210,7 @@ def test_a_plugin_that_refuses_ends_with_the_code_of_refusals(desk: Desk, api: D
     assert (code, err) == (5, "webseam: Refused by guard: “Not now”.\n")
 
 
-def test_what_needs_approval_is_refused_without_a_terminal(desk: Desk, api: DemoApi) -> None:
+def test_approval_is_refused_without_a_terminal(desk: Desk, api: DemoApi) -> None:
     desk.shelf.put("ask", "def register(ctx): ctx.register_hook('pre_tool_call', lambda **_: {'action': 'approve', 'message': 'Sure?'})")  # fmt: skip
     desk.run("plugins", "enable", "ask")
 
@@ -338,9 +338,7 @@ def test_a_callback_that_fails_is_logged_by_its_plugins_name(
         ({}, "None"),
     ],
 )  # fmt: skip
-def test_what_a_plugin_put_in_place_is_printed_as_what_it_is(
-    envelope: dict[str, object], text: str
-) -> None:
+def test_replaced_result_of_a_plugin_is_printed(envelope: dict[str, object], text: str) -> None:
     assert changed_reply_text(envelope) == text
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.fetch.test_paying import Buyer, Till
+from tests.fetch.payments import Buyer, Till
 from tests.tools.bench import Bench
 from webseam.composition.plugins.context import Manifest, PluginContext
 from webseam.composition.plugins.shipped import SHIPPED

@@ -228,7 +228,7 @@ def test_choices_that_cannot_be_written_are_a_failure_and_leave_nothing(shelf: S
     assert sorted(path.name for path in shelf.root.iterdir()) == ["data", "file", "plugins.json"]
 
 
-def test_what_webseam_does_not_have_is_refused_without_harm(shelf: Shelf) -> None:
+def test_unknown_plugin_registrations_are_refused_without_harm(shelf: Shelf) -> None:
     shelf.put(
         "ambitious",
         """

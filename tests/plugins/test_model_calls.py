@@ -270,7 +270,7 @@ def test_safe_headers_are_sent_and_others_dropped_with_a_warning(
     ]
 
 
-def test_what_cannot_be_sent_at_all_is_a_failure_that_sends_nothing() -> None:
+def test_request_that_is_no_json_is_a_failure_and_not_sent() -> None:
     desk = Desk().uses(
         "llm_request", lambda *, request: {"request": {**request, "client": object()}}
     )
@@ -320,14 +320,14 @@ def test_a_callback_may_answer_in_place_of_the_model(value: object) -> None:
 
 
 @pytest.mark.parametrize("value", [None, "text", {"choices": []}, {"choices": [{}]}, 5])
-def test_what_is_no_answer_is_a_failure_that_names_the_plugin(value: object) -> None:
+def test_invalid_answer_of_a_plugin_names_the_plugin(value: object) -> None:
     error = Desk().uses("llm_execution", lambda **_: value).ask().failure()
 
     assert isinstance(error, MiddlewareFailed)
     assert (error.plugin, error.stage) == ("p", "llm_execution")
 
 
-def test_what_was_first_asked_stays_known_behind_a_rewrite() -> None:
+def test_original_request_is_passed_behind_a_rewrite() -> None:
     seen: list[dict[str, Any]] = []
 
     def look(*, request: Any, original_request: Any, next_call: Callable[..., object]) -> object:
@@ -367,7 +367,7 @@ def test_a_callback_may_recover_and_the_answer_says_so() -> None:
 @pytest.mark.parametrize(
     ("value", "kind"), [(None, "auth_failed"), ("no answer", "middleware_failed")]
 )
-def test_what_is_no_answer_recovers_nothing(value: object, kind: str) -> None:
+def test_invalid_recovery_of_a_plugin_recovers_nothing(value: object, kind: str) -> None:
     desk = Desk(httpx.Response(401, json={})).uses("llm_execution", rescue(value))
 
     assert desk.ask().failure().kind == kind

@@ -135,7 +135,7 @@ def test_a_model_call_is_a_span_with_its_tokens(otel: PluginContext) -> None:
     assert counted == {"input": 12, "output": 5}
 
 
-def test_what_is_no_failure_of_ours_is_named_by_its_type(otel: PluginContext) -> None:
+def test_span_names_a_foreign_error_by_its_type(otel: PluginContext) -> None:
     async def send(_: object = None) -> object:
         raise asyncio.CancelledError
 
@@ -147,7 +147,7 @@ def test_what_is_no_failure_of_ours_is_named_by_its_type(otel: PluginContext) ->
     assert (span.attributes or {})["error.type"] == "CancelledError"
 
 
-def test_what_a_plugin_fails_with_is_let_through(otel: PluginContext) -> None:
+def test_failure_of_a_call_passes_through_otel(otel: PluginContext) -> None:
     async def send(_: object = None) -> object:
         raise CallFailed(LIMITED)
 

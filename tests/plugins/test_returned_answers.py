@@ -169,7 +169,7 @@ def test_a_view_that_was_not_changed_is_the_answer() -> None:
     assert returned(chat_completion_view(ANSWER)) == ANSWER
 
 
-def test_what_a_plugin_changed_counts() -> None:
+def test_fields_changed_by_a_plugin_are_in_the_answer() -> None:
     assert edited(id="other").id == "other"
     assert edited(model="n").model == "n"
     assert edited(choices__message__reasoning_content="new").reasoning_content == "new"

@@ -227,7 +227,7 @@ def test_lines_hold_whatever_they_are_given(tmp_path: Path) -> None:
     assert json.loads((tmp_path / "deep" / "lines.jsonl").read_text()) == {"path": str(tmp_path)}
 
 
-def test_what_was_recorded_is_replayed_without_asking(plug: Plug, tmp_path: Path) -> None:
+def test_recorded_search_is_replayed_without_a_call(plug: Plug, tmp_path: Path) -> None:
     file = str(tmp_path / "tape.jsonl")
     live = plug("recorder", file=file, mode="record").search(max_results=3)
     offline = plug("recorder", FakeBackend(raises=AssertionError), file=file, mode="replay")
@@ -248,7 +248,7 @@ def test_a_failure_is_replayed_as_the_failure_it_was(plug: Plug, tmp_path: Path)
     assert replayed["failure"]["retry_after"] == 2.0
 
 
-def test_what_was_not_recorded_fails_and_nobody_is_asked(plug: Plug, tmp_path: Path) -> None:
+def test_unrecorded_search_fails_without_a_call(plug: Plug, tmp_path: Path) -> None:
     bench = plug("recorder", file=str(tmp_path / "tape.jsonl"), mode="replay")
     envelope = bench.search()
 

@@ -15,7 +15,7 @@ def test_an_address_outside_every_range_is_public(text: str) -> None:
     "text",
     ["", "1", "1.1.1", "01.1.1.1", "1.1.1.1 ", "0x1.1.1.1", "::1%lo", "2606:4700::1%1", "[::1]", "a", "1.1.1.1/32"],
 )  # fmt: skip
-def test_what_is_not_plainly_an_address_is_not_public(text: str) -> None:
+def test_ambiguous_addresses_are_not_public(text: str) -> None:
     assert classify_address(text).rule == "ambiguous"
     assert not classify_address(text).public
 

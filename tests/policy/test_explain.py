@@ -33,7 +33,7 @@ def test_a_denied_url_is_told_the_rule_the_stage_and_the_way_out() -> None:
     )
 
 
-def test_what_is_no_url_is_denied_too() -> None:
+def test_invalid_url_is_denied_at_parsing() -> None:
     verdict = explain("example.com", Policy())
 
     assert (verdict.verdict, verdict.rule, verdict.stage) == ("deny", "invalid_url", "parse")

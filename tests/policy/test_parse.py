@@ -90,7 +90,7 @@ def test_a_target_has_one_spelling(url: str, spelled: str) -> None:
         ("https://example.com:99999/", "its port is not valid"),
     ],
 )
-def test_what_is_no_url_is_told_why(url: object, reason: str) -> None:
+def test_invalid_url_is_refused_with_its_reason(url: object, reason: str) -> None:
     refusal = parse_target(url).failure()
 
     assert isinstance(refusal, InvalidUrl)

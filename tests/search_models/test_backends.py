@@ -176,7 +176,7 @@ def test_domains_are_left_out_in_the_words_of_each(tmp_path: Path) -> None:
     }
 
 
-def test_what_a_tool_cannot_take_together_is_taken_off_the_rows(tmp_path: Path) -> None:
+def test_filter_that_a_tool_cannot_combine_is_applied_to_rows(tmp_path: Path) -> None:
     both: dict[str, Any] = {"include_domains": ["example"], "exclude_domains": ["tides.example"]}
 
     outcome, [request] = search(tmp_path, "xai_web", **both, max_results=1)
@@ -195,7 +195,7 @@ def test_what_a_tool_cannot_take_together_is_taken_off_the_rows(tmp_path: Path) 
         ("openai_web", {"published_after": "2026-11-01"}),
     ],
 )
-def test_what_a_tool_cannot_do_at_all_is_refused(
+def test_filter_that_a_tool_lacks_is_refused(
     tmp_path: Path, name: str, filters: dict[str, Any]
 ) -> None:
     outcome, requests = search(tmp_path, name, **filters)
@@ -236,7 +236,7 @@ def test_one_failed_search_beside_a_good_one_is_a_warning(tmp_path: Path) -> Non
     assert "max_uses_exceeded" in outcome.unwrap().receipt.warnings[0]
 
 
-def test_what_was_found_before_a_pause_counts(tmp_path: Path) -> None:
+def test_rows_found_before_a_pause_are_returned(tmp_path: Path) -> None:
     paused = {
         **ANTHROPIC,
         "stop_reason": "pause_turn",
@@ -322,7 +322,7 @@ def test_settings_of_providers_that_cannot_be_read_are_told_of(tmp_path: Path) -
     assert "no_such_field" in error.message
 
 
-def test_who_only_searches_reads_no_pages(tmp_path: Path) -> None:
+def test_search_model_refuses_to_read_pages(tmp_path: Path) -> None:
     settings = root(tmp_path, OPENAI_API_KEY=KEY).settings
 
     async def read() -> object:

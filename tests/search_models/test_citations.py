@@ -112,7 +112,7 @@ def test_citations_may_be_texts_and_objects_with_any_of_their_names() -> None:
     assert citations[2]["snippet"] == "Third."
 
 
-def test_what_is_no_address_is_left_out_and_counted() -> None:
+def test_invalid_citation_urls_are_left_out_and_counted() -> None:
     broken = [None, 7, "", "javascript:alert(1)", {"title": "x"}, "https://a b/", "http://[1.2]/"]
 
     citations = find_citations({"citations": [*broken, TIDES]})

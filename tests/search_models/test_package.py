@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.services.test_package import run
+from tests.services.support import run
 from webseam.composition.features.models.search_model_rows import broken_search_models
 
 MODEL = """
@@ -57,7 +57,7 @@ def test_a_package_brings_a_search_model_and_its_provider(tmp_path: Path) -> Non
     assert printed == ["Acme", "https://api.acme.example/v1", "acme-1", None, True]
 
 
-def test_what_is_announced_and_is_none_is_told_of(
+def test_broken_announcement_of_a_search_model_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     announce(tmp_path, "gone = nowhere:SEARCH_MODEL", "string = os:sep")

@@ -2,6 +2,8 @@
 
 from typing import Any, NamedTuple
 
+from .asgi import Answer, Site
+
 PAGE = "https://example.com/a"
 TEXT = "# Tides\n\nHigh at noon. [Moon](/moon)"
 
@@ -258,3 +260,14 @@ UNSUPPORTED: dict[str, tuple[tuple[str, str, Any, int, str], ...]] = {
         ("POST", "/v1/responses", {"input": [], "tools": [{"type": "web_search"}]}, 400, "input"),
     ),
 }  # fmt: skip
+
+
+FORM = "application/x-www-form-urlencoded"
+
+
+PLAYED = [(name, sample) for name, samples in SAMPLES.items() for sample in samples]
+
+
+def send(site: Site, prefix: str, sample: Sample) -> Answer:
+    headers = {"content_type": FORM} if isinstance(sample.body, bytes) else {}
+    return site.ask(sample.method, prefix + sample.path, sample.body, **headers)

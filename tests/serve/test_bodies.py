@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
+from tests.serve.keys import bearer_of_new_key
 from webseam.adapters.features.gateway import request_parsing
 from webseam.adapters.features.gateway.asks import Dialect
 from webseam.adapters.features.gateway.replies import Call, Refusal
@@ -17,7 +18,6 @@ from webseam.composition.features.gateway.fair_queue import BodyTurns
 from webseam.composition.features.gateway.gateway_setup import all_dialects
 
 from .asgi import Site
-from .test_tenants import key
 
 MANY = {"query": "tides", **{f"n{number}": 1 for number in range(MAX_BODY_FIELDS)}}
 LEAVES = st.none() | st.integers() | st.text('",:{}[]\\ a&', max_size=8)
@@ -96,7 +96,7 @@ def test_a_key_is_known_before_its_body_and_bodies_are_parsed_by_turns(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     site = Site(tmp_path)
-    ann, ben = key(site, "ann"), key(site, "ben")
+    ann, ben = bearer_of_new_key(site, "ann"), bearer_of_new_key(site, "ben")
     order: list[str] = []
 
     def count(body: bytes) -> int:

@@ -10,6 +10,7 @@ import msgspec
 import pytest
 from returns.result import Failure
 
+from tests.serve.samples import PLAYED, send
 from webseam import errors
 from webseam.adapters.features.gateway.dialects.firecrawl.scrape_pages import _merge_data
 from webseam.adapters.features.gateway.replies import (
@@ -23,24 +24,17 @@ from webseam.composition.features.testing.fakes import FakeBackend
 from webseam.ports.backends import EVERY_FILTER, Abilities
 from webseam.ports.errors.error_fields import RefusalKind
 
-from .asgi import ROWS, Answer, Site
+from .asgi import ROWS, Site
 from .samples import PAGE, SAMPLES, TEXT, UNSUPPORTED, Sample
 
 DIALECTS = {dialect.name: dialect for dialect in all_dialects()}
 HIDES = re.compile(r"\u202e|\u200b|\u2066|\\u20")
-FORM = "application/x-www-form-urlencoded"
 KINDS: tuple[RefusalKind, ...] = get_args(RefusalKind)
-PLAYED = [(name, sample) for name, samples in SAMPLES.items() for sample in samples]
 REFUSED = [(name, *each) for name, every in UNSUPPORTED.items() for each in every]
 
 
 def backend() -> FakeBackend:
     return FakeBackend(ROWS, TEXT, abilities=EVERY_FILTER)
-
-
-def send(site: Site, prefix: str, sample: Sample) -> Answer:
-    headers = {"content_type": FORM} if isinstance(sample.body, bytes) else {}
-    return site.ask(sample.method, prefix + sample.path, sample.body, **headers)
 
 
 def holds(whole: Any, part: Any) -> bool:  # noqa: ANN401  JSON is anything
@@ -123,7 +117,7 @@ def test_at_the_root_it_is_the_same(tmp_path: Path, name: str, sample: Sample) -
 
 
 @pytest.mark.parametrize(("name", "method", "path", "body", "status", "word"), REFUSED)
-def test_what_we_do_not_have_is_refused_by_its_name(  # noqa: PLR0913, PLR0917  a table
+def test_unsupported_fields_of_a_dialect_are_refused_by_name(  # noqa: PLR0913, PLR0917  a table
     tmp_path: Path, name: str, method: str, path: str, body: object, status: int, word: str
 ) -> None:
     site = Site(tmp_path, backend())
@@ -261,9 +255,7 @@ def test_a_number_of_tokens_that_is_none_is_refused_by_name(tmp_path: Path, toke
 
 
 @pytest.mark.parametrize("name", DIALECTS)
-def test_what_is_refused_under_a_prefix_is_refused_in_the_words_of_its_dialect(
-    tmp_path: Path, name: str
-) -> None:
+def test_refusals_under_a_prefix_have_the_shape_of_its_dialect(tmp_path: Path, name: str) -> None:
     site = Site(tmp_path, body_kilobytes=1)
     dialect = DIALECTS[name]
     call = Call(method="GET", path="/", today=date.min)
@@ -372,7 +364,7 @@ def test_a_page_that_cannot_be_read_has_the_code_that_clients_know(
     assert (answer.status, answer.json["success"], answer.json["code"]) == (status, False, code)
 
 
-def test_what_all_failed_of_is_told_of_the_route() -> None:
+def test_refusal_of_a_failed_route_has_the_kind_of_its_attempts() -> None:
     attempt = errors_attempt("rate_limited"), errors_attempt("rate_limited")
 
     assert refusal_for_error(errors.NobodyAnswered(attempts=attempt, again_in=9.0)).kind == "rate"

@@ -1,7 +1,6 @@
 """Who is let in: names, pages of others, keys, and what each key may."""
 
 import asyncio
-import json
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ import pytest
 from returns.result import Failure
 
 from tests.cli.run import webseam
+from tests.serve.keys import new_key
 from webseam.composition.features.gateway.gateway_setup import open_gateway
 from webseam.composition.features.testing.fakes import FakeBackend
 from webseam.composition.tools.toolbox import ToolboxOverrides
@@ -25,11 +25,6 @@ DOUBLED = (
     b'"io.modelcontextprotocol/clientCapabilities": {}}, "name": "web_search",'
     b'"arguments": {"query": "ebb", "query": "flood"}}}'
 )
-
-
-def key(site: Site, name: str, *arguments: str) -> str:
-    ran = webseam("keys", "add", name, *arguments, "--json", XDG_DATA_HOME=str(site.home / "data"))
-    return str(json.loads(ran.out)["data"]["key"])
 
 
 @pytest.mark.parametrize(
@@ -136,7 +131,7 @@ def test_on_this_machine_no_key_is_needed_and_any_is_ignored(
     assert Site(tmp_path).post("/api/search", QUESTION, **headers).status == 200
 
 
-def test_what_somebody_passed_on_is_not_from_this_machine(tmp_path: Path) -> None:
+def test_forwarded_request_is_not_from_this_machine(tmp_path: Path) -> None:
     site = Site(tmp_path)
 
     answers = [
@@ -176,7 +171,7 @@ def test_a_key_that_is_there_is_good_until_it_is_revoked_and_any_other_is_refuse
     tmp_path: Path,
 ) -> None:
     site = Site(tmp_path)
-    text = key(site, "ann")
+    text = new_key(site, "ann")
 
     good = site.post("/api/search", QUESTION, authorization=f"Bearer {text}")
     wrong = site.post("/api/search", QUESTION, authorization="Bearer wsk_000000000000_" + "a" * 43)
@@ -187,7 +182,7 @@ def test_a_key_that_is_there_is_good_until_it_is_revoked_and_any_other_is_refuse
     assert (good.status, wrong.status, without.status, gone.status) == (200, 401, 200, 401)
 
 
-def test_where_keys_are_required_nobody_comes_without(tmp_path: Path) -> None:
+def test_required_key_refuses_calls_without_one(tmp_path: Path) -> None:
     site = Site(tmp_path, require_key=True)
 
     assert site.post("/api/search", QUESTION).status == 401
@@ -196,7 +191,7 @@ def test_where_keys_are_required_nobody_comes_without(tmp_path: Path) -> None:
 
 def test_a_key_may_only_what_it_may(tmp_path: Path) -> None:
     site = Site(tmp_path)
-    bearer = f"Bearer {key(site, 'ann', '--tool', 'search', '--domain', 'example.com')}"
+    bearer = f"Bearer {new_key(site, 'ann', '--tool', 'search', '--domain', 'example.com')}"
 
     rows = site.post("/api/search", QUESTION, authorization=bearer)
     page = site.post("/api/extract", {"urls": ["https://example.com/"]}, authorization=bearer)
@@ -210,7 +205,7 @@ def test_a_key_may_only_what_it_may(tmp_path: Path) -> None:
 
 def test_a_key_reads_pages_of_its_domains_alone(tmp_path: Path) -> None:
     site = Site(tmp_path)
-    bearer = f"Bearer {key(site, 'ann', '--domain', 'example.com')}"
+    bearer = f"Bearer {new_key(site, 'ann', '--domain', 'example.com')}"
 
     urls = [
         "https://example.com/",
@@ -227,7 +222,7 @@ def test_a_key_reads_pages_of_its_domains_alone(tmp_path: Path) -> None:
 
 def test_too_many_calls_of_one_key_wait_and_others_do_not(tmp_path: Path) -> None:
     site = Site(tmp_path)
-    ann, ben = (f"Bearer {key(site, name, '--rate', '2')}" for name in ("ann", "ben"))
+    ann, ben = (f"Bearer {new_key(site, name, '--rate', '2')}" for name in ("ann", "ben"))
 
     answers = [site.post("/tavily/search", QUESTION, authorization=ann) for _ in range(3)]
     other = site.post("/tavily/search", QUESTION, authorization=ben)
@@ -237,10 +232,10 @@ def test_too_many_calls_of_one_key_wait_and_others_do_not(tmp_path: Path) -> Non
     assert other.status == 200
 
 
-def test_what_one_was_shown_no_other_can_go_on_in(tmp_path: Path) -> None:
+def test_handle_of_a_key_cannot_be_used_by_another(tmp_path: Path) -> None:
     site = Site(tmp_path)
     ann, ben, eve = (
-        f"Bearer {key(site, name, *more)}"
+        f"Bearer {new_key(site, name, *more)}"
         for name, *more in (("ann", "--cache", "team"), ("ben", "--cache", "team"), ("eve",))
     )
     page = site.post(
@@ -325,9 +320,7 @@ def test_a_proxy_that_is_named_says_by_which_host_a_caller_came(tmp_path: Path) 
         [(b"authorization", b"Bearer a"), (b"authorization", b"Bearer b")],
     ],
 )
-def test_what_two_servers_could_read_in_two_ways_is_refused(
-    tmp_path: Path, headers: list[tuple[bytes, bytes]]
-) -> None:
+def test_ambiguous_framing_is_refused(tmp_path: Path, headers: list[tuple[bytes, bytes]]) -> None:
     site = Site(tmp_path)
     scope: dict[str, Any] = scope_of("POST", "/api/search", {})
     scope["headers"] += headers

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 from tests.mcp.http_desk import HttpDesk, request
+from tests.serve.keys import bearer_of_new_key
+from tests.serve.samples import PLAYED, send
 from webseam.adapters.features.gateway.dialects.anthropic.messages_history import (
     Turn,
     read_history,
@@ -21,8 +23,6 @@ from webseam.composition.features.testing.fakes import FakeBackend
 
 from .asgi import ROWS, Site
 from .samples import SAMPLES, TEXT
-from .test_dialects import PLAYED, send
-from .test_tenants import key
 
 ROW = ROWS[0]["url"]
 
@@ -39,7 +39,7 @@ def status(site: Site, url: str = ROW, **headers: str) -> int:
 
 def test_a_session_is_a_key_and_a_session_id(tmp_path: Path) -> None:
     site, backend = seen_site(tmp_path)
-    ann, ben = key(site, "ann"), key(site, "ben")
+    ann, ben = bearer_of_new_key(site, "ann"), bearer_of_new_key(site, "ben")
 
     refused = site.post("/api/extract", {"urls": [ROW]}, authorization=ann)
     assert refused.json["failure"]["kind"] == "url_not_seen"

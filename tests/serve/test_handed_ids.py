@@ -10,6 +10,9 @@ import msgspec
 import pytest
 
 from tests.answering import answering
+from tests.serve.jobs import until_done
+from tests.serve.keys import bearer_of_new_key
+from tests.serve.models import Models
 from tests.x_search.imitation import imitation
 from webseam.composition.features.gateway.gateway_setup import all_dialects
 from webseam.composition.features.models.x_search_tool import TOOL as X_TOOL
@@ -19,9 +22,6 @@ from webseam.ports.tools import ExtractArguments, MoreArguments, SearchArguments
 from webseam.ports.x_search import XSearchRequest
 
 from .asgi import ROWS, Answer, Site
-from .test_jobs import until_done
-from .test_models import Models
-from .test_tenants import key
 
 URL = "https://s2.example/tides"
 TEXT = "# Tides of ann\n\n" + "High at noon. " * 200
@@ -42,8 +42,8 @@ class Door:
             "small_work: {provider: custom, model: m}\n"
         )
         self.site = Site(home, FakeBackend(ROWS, TEXT))
-        self.ann = key(self.site, "ann", "--cache", "team")
-        self.ben = key(self.site, "ben", "--cache", "team", "--domain", "s1.example")
+        self.ann = bearer_of_new_key(self.site, "ann", "--cache", "team")
+        self.ben = bearer_of_new_key(self.site, "ben", "--cache", "team", "--domain", "s1.example")
 
     async def post(self, who: str, path: str, body: object, **headers: str) -> Answer:
         return await self.site.asked("POST", path, body, authorization=who, **headers)
@@ -174,7 +174,7 @@ def succeeded(answer: Answer) -> bool:
 
 
 def test_a_key_of_the_same_domains_and_cache_may_go_on_in_a_page(door: Door) -> None:
-    eve = key(door.site, "eve", "--cache", "team", "--domain", "s2.example")
+    eve = bearer_of_new_key(door.site, "eve", "--cache", "team", "--domain", "s2.example")
 
     async def life() -> Answer:
         return await door.post(eve, "/api/more", {"handle": await door.handle()})

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +10,7 @@ import pytest
 from returns.result import Success
 
 from tests.cli.run import webseam
+from tests.serve.jobs import run, until_done
 from webseam.adapters.features.gateway.asks import CrawlPlan, JobView, Page
 from webseam.composition.features.gateway.request_performer import is_in_crawl_plan
 from webseam.composition.features.gateway.running_jobs import RunningJobs
@@ -30,18 +31,6 @@ def pages() -> FakeBackend:
     return FakeBackend(
         ROWS, extract=lambda url: Success({"url": url, "content": SITE.get(url, "nothing")})
     )
-
-
-async def until_done(site: Site, path: str, **headers: str) -> Any:  # noqa: ANN401  JSON is anything
-    while True:
-        view = (await site.asked("GET", path, **headers)).json
-        if view["status"] != "scraping":
-            return view
-        await asyncio.sleep(0)
-
-
-def run(life: Callable[[], Awaitable[Any]]) -> Any:  # noqa: ANN401  whatever a test wants
-    return asyncio.run(life())  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("version", ["v1", "v2"])

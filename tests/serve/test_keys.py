@@ -117,7 +117,7 @@ def test_a_name_is_free_again_when_its_key_was_revoked(file: Path) -> None:
         (("ann", "--cache", "a b"), "cache"),
     ],
 )
-def test_what_is_no_rule_for_a_key_is_refused_by_name(
+def test_invalid_rule_of_a_key_is_refused_by_name(
     file: Path, arguments: tuple[str, ...], field: str
 ) -> None:
     ran = keys(file, "add", *arguments, "--json")

@@ -60,7 +60,7 @@ def test_it_has_the_gateways_doors(tmp_path: Path, headers: dict[str, str]) -> N
     assert hello(Site(tmp_path), **headers).status in (401, 403)
 
 
-def test_where_keys_are_required_it_needs_one(tmp_path: Path) -> None:
+def test_mcp_needs_a_key_where_keys_are_required(tmp_path: Path) -> None:
     assert hello(Site(tmp_path, require_key=True)).status == 401
 
 

@@ -10,9 +10,9 @@ import pytest
 
 from tests.answering import Asked, Reply, answering
 from tests.models.frames import event
+from tests.serve.messages import CLAUDE_CODE_SEARCH, fold, kinds
 
 from .asgi import ROWS, Site
-from .test_messages import CLAUDE_CODE_SEARCH, fold, kinds
 
 MODEL = "us.anthropic.claude-sonnet-4-5-20250929-v1:0"
 HEADERS = {

@@ -7,37 +7,13 @@ from typing import Any
 
 import pytest
 
-from tests.answering import Asked, Reply, answering
+from tests.answering import answering
+from tests.serve.models import Models
 from webseam.adapters.features.gateway.asks import NOTHING_FOUND
+from webseam.ports.web import SearchAnswer
 from webseam.testing import FakeBackend
 
 from .asgi import ROWS, Site
-
-
-class Models:
-    """A chat model and a reranker on loopback."""
-
-    def __init__(self) -> None:
-        self.asked: list[dict[str, Any]] = []
-        self.status = 200
-        self.text = "High tide is at noon [1]."
-        self.url = ""
-
-    def answer(self, asked: Asked) -> Reply:
-        self.asked.append(asked.body)
-        if asked.path.endswith("/embeddings"):
-            vectors = [{"index": index, "embedding": [0.5, index]} for index in range(2)]
-            usage = {"prompt_tokens": 4, "total_tokens": 4}
-            return Reply({"data": vectors, "model": "e", "usage": usage}, status=self.status)
-        if asked.path.endswith("/rerank"):
-            scores = ((1, 0.9), (0, 0.2))
-            ranked = [{"index": index, "relevance_score": score} for index, score in scores]
-            return Reply({"results": ranked}, status=self.status)
-        message = {"role": "assistant", "content": self.text}
-        choice = {"index": 0, "message": message, "finish_reason": "stop"}
-        usage = {"prompt_tokens": 20, "completion_tokens": 7, "total_tokens": 27}
-        made = {"id": "1", "model": "m", "choices": [choice], "usage": usage}
-        return Reply(made, status=self.status)
 
 
 @pytest.fixture
@@ -48,7 +24,7 @@ def models() -> Iterator[Models]:
         yield one
 
 
-def site_over(home: Path, models: Models, rows: list[dict[str, Any]] | None = None) -> Site:
+def site_over(home: Path, models: Models, rows: list[Any] | None = None) -> Site:
     home.mkdir(exist_ok=True)
     (home / "config.yaml").write_text(
         f"providers: {{custom: {{base_url: '{models.url}', api_key: k}}}}\nsmall_work: {{provider: custom, model: m}}\n"
@@ -188,7 +164,7 @@ WRITTEN: tuple[tuple[str, Any, str], ...] = (
 
 
 @pytest.mark.parametrize(("path", "body", "field"), WRITTEN)
-def test_what_a_model_writes_is_in_the_answer_or_named_where_none_is_set(
+def test_written_answer_is_returned_or_named_as_ignored(
     tmp_path: Path, models: Models, path: str, body: object, field: str
 ) -> None:
     is_sourced = field in ("/answer", "include_answer")
@@ -283,3 +259,45 @@ def test_without_evidence_no_door_answers_and_no_model_is_asked(
             value = value[name]
         assert (answer.status, value) == (200, nothing), answer.body
     assert models.asked == []
+
+
+def test_response_over_rows_without_text_asks_no_model(tmp_path: Path, models: Models) -> None:
+    body = {"input": "tides", "tools": [SEARCHES]}
+    bare = [{"url": "https://a.example/", "title": "", "snippet": ""}]
+
+    empty = site_over(tmp_path / "bare", models, rows=bare).post("/v1/responses", body)
+    prose = [SearchAnswer(text="At noon."), *bare]
+    written = site_over(tmp_path / "prose", models, rows=prose).post("/v1/responses", body)
+
+    texts = [answer.json["output"][1]["content"][0]["text"] for answer in (empty, written)]
+    assert texts == [NOTHING_FOUND, "At noon."]
+    assert (written.json["model"], models.asked) == ("fake", [])
+
+
+PICTURE = "![x](https://e.example/p) <img src=https://e.example/p>"
+CHAT = {"model": "m", "messages": [{"role": "user", "content": "tides"}]}
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/openai/v1/chat/completions", CHAT),
+        ("/perplexity/chat/completions", CHAT),
+        ("/jina/s/", {"q": "tides", "respondWith": "no-content"}),
+        ("/jina/r/", {"url": "https://a.example/"}),
+    ],
+)
+def test_no_title_or_snippet_is_a_picture_in_the_text_of_a_door(
+    tmp_path: Path, path: str, body: object
+) -> None:
+    row = {"url": "https://a.example/", "title": PICTURE, "snippet": PICTURE}
+    page = {"url": "https://a.example/", "title": PICTURE, "content": "text"}
+
+    answer = Site(tmp_path, FakeBackend([row], page)).post(path, body, accept="text/plain")
+
+    assert answer.status == 200, answer.body
+    written = answer.body.decode()
+    if "chat" in path:
+        written = answer.json["choices"][0]["message"]["content"]
+    assert "![" not in written
+    assert "<img" not in written

@@ -134,7 +134,7 @@ def test_a_failure_has_its_status_and_its_envelope(
         ("POST", "/api/search", b"x" * (1024 * 1024 + 1), 413),
     ],
 )
-def test_what_is_wrong_is_told_with_a_status(
+def test_wrong_calls_have_a_status_and_an_error(
     site: Site, method: str, path: str, body: object, status: int
 ) -> None:
     answer = site.ask(method, path, body)
@@ -398,13 +398,13 @@ def test_metrics_tell_of_keys_the_process_the_version_and_backends(tmp_path: Pat
 
 
 @pytest.mark.parametrize("path", ["/health", "/ready", "/metrics", "/openapi.json", "/docs"])
-def test_what_is_only_read_says_so_to_who_writes(site: Site, path: str) -> None:
+def test_read_only_paths_answer_writes_with_405(site: Site, path: str) -> None:
     answer = site.ask("PUT", path)
 
     assert (answer.status, answer.headers["allow"]) == (405, "GET, HEAD")
 
 
-def test_who_has_no_key_is_told_how_to_bring_one(tmp_path: Path) -> None:
+def test_missing_key_is_answered_with_its_scheme(tmp_path: Path) -> None:
     guarded = Site(tmp_path, require_key=True, token="t-0123456789abcdef")
 
     ours, theirs = (

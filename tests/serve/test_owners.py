@@ -6,12 +6,12 @@ from typing import Any
 
 from returns.result import Success
 
+from tests.serve.jobs import until_done
+from tests.serve.keys import bearer_of_new_key
 from webseam.adapters.call_context import CALL_OWNER
 from webseam.testing import FakeBackend
 
 from .asgi import Site
-from .test_jobs import until_done
-from .test_tenants import key
 
 URL = "https://example.com/a"
 CALL = {
@@ -37,7 +37,10 @@ def test_the_owner_of_a_page_is_the_key_that_asked(tmp_path: Path) -> None:
         return Success({"url": url, "content": "words"})
 
     site = Site(tmp_path, FakeBackend(extract=extract))
-    keys = {key(site, name, "--cache", name).removeprefix("Bearer ") for name in ("ann", "ben")}
+    keys = {
+        bearer_of_new_key(site, name, "--cache", name).removeprefix("Bearer ")
+        for name in ("ann", "ben")
+    }
     mcp = {"accept": "application/json, text/event-stream", "content_type": "application/json"}
 
     async def life(token: str) -> None:

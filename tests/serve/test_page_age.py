@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from returns.result import Success
 
+from tests.serve.samples import PLAYED, send
 from webseam.adapters.features.gateway.asks import PagesRequest, Reading
 from webseam.adapters.features.gateway.dialects.exa import _read_contents_call
 from webseam.adapters.features.gateway.dialects.firecrawl.scrape_pages import read_scrape
@@ -18,7 +19,6 @@ from webseam.testing import FakeBackend
 
 from .asgi import ROWS, Site
 from .samples import TEXT
-from .test_dialects import PLAYED, send
 
 URL = "https://a.example/"
 

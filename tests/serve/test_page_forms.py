@@ -10,6 +10,8 @@ import msgspec
 import pytest
 from returns.result import Result
 
+from tests.serve.jobs import run, until_done
+from tests.serve.keys import bearer_of_new_key
 from tests.workers.observe import forks
 from webseam.adapters.call_context import CALL_OWNER
 from webseam.adapters.pages.workers.pool import Workers
@@ -20,8 +22,6 @@ from webseam.ports.errors import WebError
 from webseam.ports.pages import ReadPage
 
 from .asgi import Site, exchange, scope_of
-from .test_jobs import run, until_done
-from .test_tenants import key
 
 URL = "https://a.example/"
 TABLE = "|a" * 256 + "\n" + "|-" * 256 + "\n" + "|\n" * 254 + "\n"
@@ -99,7 +99,7 @@ def test_a_long_page_is_transformed_in_a_worker_of_its_caller(
 ) -> None:
     path, body, place = ASKED[name]
     gateway = site(tmp_path, LONG)
-    bearer = key(gateway, "ann")
+    bearer = bearer_of_new_key(gateway, "ann")
 
     answer = gateway.post(path, body, accept="application/json", authorization=bearer)
 

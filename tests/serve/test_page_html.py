@@ -8,10 +8,10 @@ from urllib.parse import urlsplit
 import pytest
 
 from tests.answering import Asked, Reply, answering
+from tests.serve.jobs import run, until_done
 from webseam.adapters.pages.fetch.content import decode_fetched_html
 
 from .asgi import Site
-from .test_jobs import run, until_done
 
 TEXT = "<html><head><title>Приливы</title></head><body><h1>Приливы</h1><p>В полдень вода стоит высоко.</p></body></html>"
 PAGES = {

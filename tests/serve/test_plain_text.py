@@ -40,7 +40,7 @@ def test_lists_that_go_deep_are_written_to_their_end() -> None:
     assert "ox39" in markdown_to_html(deep).unwrap()
 
 
-def test_what_is_struck_and_noted_is_so_in_html() -> None:
+def test_struck_text_and_notes_become_html() -> None:
     html = markdown_to_html("~~ox~~[^1]\n\n[^1]: cart").unwrap()
 
     assert html == "<p><s>ox</s>[^1]</p>\n<p>[^1]: cart</p>\n"

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from tests.answering import Reply, answering
+from tests.serve.keys import new_key
 from webseam.composition.features.gateway.playground import (
     playground_calls,
     playground_calls as assets,
 )
 
 from .asgi import ROWS, Site
-from .test_doors import key as new_key
 
 FOLDER = Path(assets.__file__).parent
 PAGE = (FOLDER / "index.html").read_text("utf-8")
@@ -74,7 +74,7 @@ def test_the_page_has_nothing_inline_and_nothing_from_elsewhere() -> None:
     assert not re.search(r'(?:ask|call)\("/', SCRIPT)
 
 
-def test_what_the_script_looks_for_is_on_the_page() -> None:
+def test_elements_of_the_playground_script_are_on_the_page() -> None:
     names = set(re.findall(r'(?:byId|tell|facts)\("([\w-]+)"', SCRIPT))
 
     assert names <= set(re.findall(r'id="([\w-]+)"', PAGE))
@@ -123,7 +123,7 @@ def test_a_look_that_cannot_be_made_says_why(site: Site, body: object, words: st
     assert words in answer.json["error"]
 
 
-def test_what_backends_send_is_for_the_owner(tmp_path: Path) -> None:
+def test_raw_answers_of_backends_need_the_token(tmp_path: Path) -> None:
     site = Site(tmp_path, token="a-token-of-some-length")
     body = {"backend": "index", "arguments": {"query": "q"}}
 

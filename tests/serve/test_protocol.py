@@ -83,7 +83,7 @@ async def sent(*pieces: bytes, app: Any = echo) -> bytes:  # noqa: ANN401  as AS
 @pytest.mark.parametrize(
     "beside", [b"2\r\n{}\r\n0\r\nx: " + LONG, b"2;" + LONG], ids=["trailers", "extension"]
 )
-def test_what_is_no_body_behind_a_head_has_an_end(beside: bytes) -> None:
+def test_invalid_body_framing_ends_the_body(beside: bytes) -> None:
     assert asyncio.run(sent(CHUNKED, beside)) == b""
 
 

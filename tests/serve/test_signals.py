@@ -15,10 +15,9 @@ from typing import Any
 
 import pytest
 
+from tests.clock import until
+from tests.serve.servers import Backend, Server, children, running_backend
 from webseam.composition.features.testing.faulty_server import listeners
-
-from .test_server import Backend, Server, running_backend
-from .test_workers import children, until
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
 DENIED = "policy: {deny_domains: [example.com]}\n"

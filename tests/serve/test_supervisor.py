@@ -98,7 +98,7 @@ STARTS = ["0 starts with first", "1 starts with first"]
 
 
 @pytest.mark.parametrize("bad", ["refuses 1", "fails 0", "dies 0", "broken"])
-def test_what_one_worker_refuses_no_worker_takes(tmp_path: Path, bad: str) -> None:
+def test_settings_refused_by_one_worker_are_taken_by_none(tmp_path: Path, bad: str) -> None:
     lines = told(tmp_path, bad, "good")
 
     takes = sorted(line for line in lines if " takes " in line)

@@ -1,15 +1,15 @@
 """Several callers over one cache and one ledger: nobody sees or spends what is another's."""
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.cli.run import webseam
+from tests.serve.keys import bearer_of_new_key
+from tests.serve.servers import Backend, running_backend
 
 from .asgi import Answer, Site
-from .test_server import Backend, running_backend
 
 
 @pytest.fixture
@@ -25,11 +25,6 @@ def site_over(home: Path, backend: Backend, price: float) -> Site:
     return Site(home, "settings")
 
 
-def key(site: Site, name: str, *arguments: str) -> str:
-    ran = webseam("keys", "add", name, *arguments, "--json", XDG_DATA_HOME=str(site.home / "data"))
-    return f"Bearer {json.loads(ran.out)['data']['key']}"
-
-
 def cached(site: Site, bearer: str, query: str = "tides") -> bool:
     answer = site.post("/api/search", {"query": query}, authorization=bearer)
     assert answer.status == 200, answer.body
@@ -39,9 +34,9 @@ def cached(site: Site, bearer: str, query: str = "tides") -> bool:
 def test_answers_are_kept_for_each_scope_alone(tmp_path: Path, backend: Backend) -> None:
     site = site_over(tmp_path, backend, 0.0)
     ann, ben, eve = (
-        key(site, "ann", "--cache", "team"),
-        key(site, "ben", "--cache", "team"),
-        key(site, "eve"),
+        bearer_of_new_key(site, "ann", "--cache", "team"),
+        bearer_of_new_key(site, "ben", "--cache", "team"),
+        bearer_of_new_key(site, "eve"),
     )
 
     seen = [cached(site, bearer) for bearer in (ann, ann, ben, eve, eve, "")]
@@ -64,7 +59,7 @@ def test_a_key_that_may_only_search_gets_no_pages_with_its_rows(
     tmp_path: Path, method: str, path: str, body: object
 ) -> None:
     site = Site(tmp_path)
-    ann = key(site, "ann", "--tool", "search")
+    ann = bearer_of_new_key(site, "ann", "--tool", "search")
 
     answer = site.ask(method, path, body, authorization=ann)
 
@@ -74,7 +69,7 @@ def test_a_key_that_may_only_search_gets_no_pages_with_its_rows(
 
 def test_a_budget_is_a_keys_own(tmp_path: Path, backend: Backend) -> None:
     site = site_over(tmp_path, backend, 0.01)
-    ann, eve = key(site, "ann", "--day", "0.025"), key(site, "eve")
+    ann, eve = bearer_of_new_key(site, "ann", "--day", "0.025"), bearer_of_new_key(site, "eve")
 
     paid = [
         site.post("/tavily/search", {"query": f"tides {number}"}, authorization=ann)
@@ -112,7 +107,7 @@ def test_a_budget_holds_over_mcp_and_is_the_one_that_the_gateway_counts(
     tmp_path: Path, backend: Backend
 ) -> None:
     site = site_over(tmp_path, backend, 0.01)
-    ann, eve = key(site, "ann", "--day", "0.025"), key(site, "eve")
+    ann, eve = bearer_of_new_key(site, "ann", "--day", "0.025"), bearer_of_new_key(site, "eve")
 
     first = over_mcp(site, ann, "tides 1").json["result"]
     second = site.post("/api/search", {"query": "tides 2"}, authorization=ann)
@@ -130,7 +125,7 @@ def test_changed_limits_of_a_key_hold_for_its_next_call_at_each_door(
     tmp_path: Path, backend: Backend
 ) -> None:
     site = site_over(tmp_path, backend, 0.01)
-    ann = key(site, "ann", "--day", "1")
+    ann = bearer_of_new_key(site, "ann", "--day", "1")
 
     def search(number: int) -> tuple[int, bool]:
         native = site.post("/api/search", {"query": f"tides {number}"}, authorization=ann)
@@ -149,7 +144,7 @@ def test_changed_limits_of_a_key_hold_for_its_next_call_at_each_door(
 
 def test_answers_over_mcp_are_kept_for_each_scope_alone(tmp_path: Path, backend: Backend) -> None:
     site = site_over(tmp_path, backend, 0.0)
-    ann, eve = key(site, "ann"), key(site, "eve")
+    ann, eve = bearer_of_new_key(site, "ann"), bearer_of_new_key(site, "eve")
 
     seen = [
         over_mcp(site, bearer, "tides").json["result"]["structuredContent"]["receipt"]["cached"]

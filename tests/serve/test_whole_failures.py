@@ -23,7 +23,7 @@ BOTH = ["https://example.com/a", "https://example.com/b"]
         (errors.ConnectFailed(backend="pages", reason="refused"), 200, 200),
     ],
 )
-def test_where_the_pages_are_not_to_blame_it_is_an_error(
+def test_failure_of_the_whole_call_is_an_error_and_no_list(
     tmp_path: Path, error: errors.WebError, tavily: int, exa: int
 ) -> None:
     site = Site(tmp_path, FakeBackend(extract=Failure(error), name=error.backend or ""))

@@ -7,7 +7,7 @@ import asyncio
 
 import pytest
 
-from tests.client.test_work import ROWS, Count, body_of, count_calls, count_patterns, serving
+from tests.client.counting import ROWS, Count, body_of, count_calls, count_patterns, serving
 from webseam.composition.features.gateway.gateway import Gateway
 from webseam.composition.features.gateway.gateway_setup import open_gateway
 from webseam.composition.tools.toolbox import ToolboxOverrides

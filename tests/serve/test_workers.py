@@ -6,20 +6,19 @@ import signal
 import socket
 import ssl
 import threading
-import time
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.clock import until
+from tests.serve.servers import TOKEN, Backend, Server, children, running_backend
 from webseam.composition.features.gateway.metrics import sum_metrics
 from webseam.composition.features.gateway.request_heads import RequestHead
 from webseam.composition.features.gateway.workers import WORKER_SECRET_HEADER, WorkerTeam
 from webseam.composition.features.testing.faulty_server import listeners
-
-from .test_server import TOKEN, Backend, Server, running_backend
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
 TEAM = WorkerTeam(number=1, ports=(7001, 7002, 7003), secret="known to workers")
@@ -183,14 +182,6 @@ def test_no_worker_outlives_its_supervisor(tmp_path: Path, backend: Backend) -> 
     assert len(workers) == 2
 
 
-def until(happened: Callable[[], bool], seconds: float = 60.0) -> None:
-    """Look again and again, for as long as a busy machine may take."""
-    end = time.monotonic() + seconds
-    while not happened():
-        assert time.monotonic() < end
-        os.sched_yield()
-
-
 def _runs(process: int) -> bool:
     """Tell whether a process is there, and not one that nobody has asked for its exit code."""
     file = Path(f"/proc/{process}/stat")
@@ -230,14 +221,6 @@ def answered(server: Server) -> int:
     series = 'route="/api/search",status="200"'
     lines = [line for line in get_text(server, "/metrics").splitlines() if series in line]
     return sum(int(line.rpartition(" ")[2]) for line in lines)
-
-
-def children(server: Server) -> list[int]:
-    """Return the workers; where no file tells, there are none to look at."""
-    file = Path(f"/proc/{server.process.pid}/task/{server.process.pid}/children")
-    if not file.exists():
-        pytest.skip("this system does not tell of children")
-    return [int(each) for each in file.read_text().split()]
 
 
 def get_text(server: Server, path: str) -> str:

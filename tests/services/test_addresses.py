@@ -45,7 +45,7 @@ def test_naming_the_address_that_a_service_has_changes_nothing(service: Service)
         assert asked(service, cases, f"{service.address.base_url}/") == asked(service, cases, "")
 
 
-def test_what_stands_behind_a_question_mark_stays_there() -> None:
+def test_query_of_a_base_url_is_kept() -> None:
     service = SERVICES[NAME]
     (plain, *_) = asked(service, different(service), ROOT)
 

@@ -37,13 +37,13 @@ def test_the_last_refusal_is_told_when_every_key_is_refused() -> None:
     assert len(requests.requests) == 2
 
 
-def test_what_is_not_about_the_key_is_not_tried_with_another() -> None:
+def test_error_that_is_not_about_the_key_is_not_tried_with_another() -> None:
     _, requests = search(service(), [{"status": 400}], keys=KEYS)
 
     assert len(requests.requests) == 1
 
 
-def test_what_may_pass_is_tried_again_and_the_receipt_says_so() -> None:
+def test_passing_errors_are_retried_and_in_the_receipt() -> None:
     busy: dict[str, object] = {"status": 503, "headers": {"retry-after": "0"}}
 
     outcome, requests = search(service(), [busy, busy, GOOD], attempts=3)

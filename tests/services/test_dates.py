@@ -63,7 +63,7 @@ def test_a_moment_keeps_its_hour_and_its_zone(text: object, expected: str) -> No
         "10:30 PM on Mar 5, 2025",
     ],
 )  # fmt: skip
-def test_what_names_no_day_for_sure_is_left_as_it_is(text: str) -> None:
+def test_ambiguous_dates_are_left_unchanged(text: str) -> None:
     assert service_iso_date(text) == text
 
 

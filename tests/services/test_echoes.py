@@ -77,7 +77,7 @@ def test_a_key_in_a_row_that_is_refused_is_masked() -> None:
     assert "***" in rejected[0].raw
 
 
-def test_what_is_shaped_like_a_key_is_masked_in_what_any_backend_got_wrong() -> None:
+def test_key_shaped_text_is_masked_in_errors_and_rejected_rows() -> None:
     shaped = "sk-abcdefghijklmnopqrstuvwx"
     backend = FakeBackend(rows=[{"title": "t", "url": f"javascript:{shaped}"}])
 

@@ -36,7 +36,7 @@ SERVICES = [
 
 
 @pytest.mark.parametrize("name", SERVICES)
-def test_what_is_no_answer_never_becomes_nothing_found(name: str) -> None:
+def test_error_bodies_are_not_empty_results(name: str) -> None:
     options = sample_of(name).get("options", {})
 
     outcomes = [(replies, asyncio.run(searched(name, options, replies))) for replies in NO_ANSWERS]

@@ -81,7 +81,7 @@ def left_out_of(name: str) -> list[str]:
 
 
 @pytest.mark.parametrize("name", bundled_service_names())
-def test_what_an_adapter_does_not_read_is_in_the_table(name: str) -> None:
+def test_unread_keys_of_an_adapter_are_in_the_table(name: str) -> None:
     table = yaml.load(TABLE.read_text("utf-8"), yaml.CSafeLoader)
 
     assert left_out_of(name) == table.get(name, [])

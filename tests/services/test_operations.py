@@ -111,7 +111,7 @@ def test_a_page_that_the_service_does_not_know_is_not_asked_for() -> None:
     )
 
 
-def test_what_does_not_work_without_a_key_says_so_before_it_is_asked_for() -> None:
+def test_operation_that_needs_a_key_is_refused_before_the_call() -> None:
     wire = Wire()
 
     (page,) = extract(wire, "https://ours.example/1", key="")

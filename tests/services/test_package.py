@@ -1,13 +1,14 @@
 """A service from outside: the example package, built, installed into a folder, and found there."""
 
 import json
-import os
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from tests.services.support import run
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "webseam-service-example"
 LOOK = """
@@ -29,21 +30,6 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     offline = ["--no-index", "--no-deps", "--no-build-isolation"]
     subprocess.run([*pip, *offline, "--target", target, source], check=True, timeout=300)
     return target
-
-
-def run(path: Path, *arguments: str, cwd: Path | None = None) -> str:
-    environment = {**os.environ, "PYTHONPATH": str(path)}
-    done = subprocess.run(
-        [sys.executable, *arguments],
-        env=environment,
-        cwd=cwd,
-        check=False,
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
 
 
 def test_an_installed_package_brings_its_service(installed: Path) -> None:

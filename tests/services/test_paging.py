@@ -56,7 +56,7 @@ def test_a_short_page_is_the_last() -> None:
     assert len(requests.requests) == 1
 
 
-def test_where_pages_vary_in_length_only_an_empty_one_is_the_last() -> None:
+def test_paging_with_varying_lengths_ends_at_an_empty_page() -> None:
     paging = Paging(size=10, most=5, full=False)
 
     outcome, requests = search(

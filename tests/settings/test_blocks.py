@@ -81,7 +81,7 @@ def test_the_file_and_then_the_environment_are_read(tmp_path: Path) -> None:
     ],
     ids=str,
 )
-def test_what_cannot_be_read_is_an_error_and_never_an_opening(
+def test_unreadable_policy_is_an_error(
     tmp_path: Path, text: str | bytes, line: str, setting: str, reason: str
 ) -> None:
     assert read_policy(written(tmp_path, text)).failure() == InvalidSetting(

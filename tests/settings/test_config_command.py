@@ -56,7 +56,7 @@ def test_each_value_is_shown_with_its_origin_and_no_key_is(config: Path) -> None
     assert "top-secret" not in ran.out
 
 
-def test_what_is_a_default_is_counted_and_not_shown(config: Path) -> None:
+def test_config_show_counts_defaults_without_listing_them(config: Path) -> None:
     ran = webseam_process("config", "show", WEBSEAM_CONFIG=str(config))
 
     assert f"{config}:1" in ran.out

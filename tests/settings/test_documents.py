@@ -4,14 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.settings.support import BOMB
 from webseam.composition.settings.yaml_nodes import MAX_DEPTH, MAX_NODES
 
 from .support import load, wrong
-
-BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
-    f"{b}: &{b} [*{a}, *{a}, *{a}, *{a}, *{a}, *{a}, *{a}, *{a}, *{a}]\n"
-    for a, b in zip("abcdefgh", "bcdefghi", strict=True)
-)
 
 
 @pytest.mark.parametrize(

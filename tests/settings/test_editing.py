@@ -3,9 +3,8 @@
 import pytest
 from returns.result import Failure
 
+from tests.settings.support import BOMB
 from webseam.composition.settings.yaml_edits import Value, set_yaml_value
-
-from .test_documents import BOMB
 
 
 @pytest.mark.parametrize(
@@ -64,5 +63,5 @@ def test_a_value_is_set_in_place(text: str, path: str, value: Value, expected: s
     ],
     ids=lambda text: text[:30],
 )  # fmt: skip
-def test_what_cannot_be_changed_safely_is_left_alone(text: str, path: str, reason: str) -> None:
+def test_unsafe_edit_of_a_file_is_refused(text: str, path: str, reason: str) -> None:
     assert set_yaml_value(text, tuple(path.split(".")), "x") == Failure(reason)

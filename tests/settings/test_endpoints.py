@@ -57,7 +57,9 @@ def test_the_file_and_dotenv_say_it_too(tmp_path: Path) -> None:
         ("api_key: [a]", "must be one text"),
     ],
 )
-def test_what_is_no_option_of_it_is_said(tmp_path: Path, block: str, reason: str) -> None:
+def test_unknown_endpoint_option_is_refused_with_its_line(
+    tmp_path: Path, block: str, reason: str
+) -> None:
     settings = load(tmp_path, f"services:\n  json:\n    {block}\n").unwrap()
 
     failure = read_json_endpoints(settings).failure()

@@ -482,7 +482,7 @@ def test_a_settings_file_below_the_folder_is_the_folders_with_the_variables_besi
     assert left_out(settings) == ["WEBSEAM_RENDER_BROWSER", "proxy"]
 
 
-def test_what_is_wrong_in_the_folders_own_file_is_an_error(desk: Desk) -> None:
+def test_unreadable_file_of_the_folder_is_an_error(desk: Desk) -> None:
     (desk.project / "webseam.yaml").write_bytes(b"\xff")
     bad_text = load_settings(desk.environment(WEBSEAM_CONFIG="webseam.yaml"), folder=desk.project)
     (desk.project / "webseam.yaml").unlink()

@@ -158,7 +158,7 @@ def test_the_names_it_has_for_services_lead_to_ours(tmp_path: Path, alias: str, 
     assert choose_backend_row("search", root, name.upper()).failure().kind == "unknown_backend"
 
 
-def test_what_has_its_place_in_a_file_of_ours_is_not_passed_over_beside_its_web_block(
+def test_own_settings_beside_a_web_block_are_read(
     tmp_path: Path,
 ) -> None:
     text = """\
@@ -189,7 +189,7 @@ services:
         ("web: {}\npolicy:\n  deny: [a]\n", ":3: policy.deny: is not a setting"),
     ],
 )
-def test_what_is_wrong_in_a_block_that_is_read_has_its_line(
+def test_wrong_setting_in_a_hermes_file_is_named_with_its_line(
     tmp_path: Path, text: str, message: str
 ) -> None:
     assert message in wrong(tmp_path, text)

@@ -133,7 +133,7 @@ def test_the_names_that_search_models_already_have_are_read(tmp_path: Path) -> N
         ('"a\\nb": 1\n', "config.yaml:1: 'a\\nb': is not a setting."),
     ],
 )  # fmt: skip
-def test_what_is_wrong_is_named_with_its_file_and_line(
+def test_wrong_setting_is_named_with_its_file_and_line(
     tmp_path: Path, config: str, message: str
 ) -> None:
     assert wrong(tmp_path, config) == message

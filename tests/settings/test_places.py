@@ -52,7 +52,7 @@ def test_an_empty_home_is_none_and_not_the_root_of_all_folders(
     assert FileLocations().home_folder == Path("/nonexistent")
 
 
-def test_what_is_kept_of_a_user_lies_in_one_folder(
+def test_stores_of_a_user_are_in_one_folder(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(file_locations, "_IS_XDG", True)
@@ -63,7 +63,7 @@ def test_what_is_kept_of_a_user_lies_in_one_folder(
     assert folders == {tmp_path / "webseam"}
 
 
-def test_what_cannot_be_looked_at_is_not_there(tmp_path: Path) -> None:
+def test_unreadable_path_does_not_exist(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.touch()
 
@@ -93,7 +93,7 @@ def test_a_document_that_cannot_be_looked_at_is_told_by_its_name(tmp_path: Path)
 
 
 @pytest.mark.parametrize("variable", ["", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"])
-def test_where_xdg_holds_the_folders_are_those_of_platformdirs(
+def test_xdg_folders_are_those_of_platformdirs(
     variable: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(file_locations, "_IS_XDG", True)

@@ -235,7 +235,7 @@ def test_a_folders_key_is_for_the_official_address_alone() -> None:
         ("base_url: nowhere", "services.lumen.base_url: it has no scheme; write it with https:// in front."),
     ],
 )  # fmt: skip
-def test_what_a_service_does_not_know_is_named(tmp_path: Path, block: str, message: str) -> None:
+def test_unknown_service_option_is_named(tmp_path: Path, block: str, message: str) -> None:
     settings = load(tmp_path, f"services:\n  lumen:\n    {block}\n").unwrap()
 
     failure = service_settings(SERVICE, settings).failure()

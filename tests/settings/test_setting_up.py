@@ -18,6 +18,7 @@ from returns.result import Success
 
 from tests.cli.run import Ran, webseam_process
 from tests.interrupts import interruptible
+from tests.settings.support import FakeConsole
 from tests.surroundings import STARTING
 from webseam.adapters.services.declaration import Offer, Option, Service, ServiceAddress, api_key
 from webseam.composition.doors.cli import main
@@ -67,26 +68,6 @@ SERVICES = {service.name: service for service in (OWN, LUMEN)}
 Here: TypeAlias = Callable[..., Ran]
 
 
-class FakeConsole:
-    """Answers from a list; ``said`` holds all that was told and asked."""
-
-    def __init__(self, *answers: str) -> None:
-        self.said: list[str] = []
-        self._answers = list(answers)
-
-    def print_line(self, text: str, /) -> None:
-        self.said.append(text)
-
-    def ask_line(self, question: str, /) -> str:
-        self.said.append(question)
-        if not self._answers:
-            raise EOFError
-        return self._answers.pop(0)
-
-    def ask_secret(self, question: str, /) -> str:
-        return self.ask_line(f"[secret] {question}")
-
-
 def asked(console: Console, tmp_path: Path, config: str = "", **environment: str) -> object:
     path = tmp_path / "config.yaml"
     path.write_text(config)
@@ -123,7 +104,7 @@ def test_the_questions_are_what_the_service_declares(tmp_path: Path) -> None:
     ]
 
 
-def test_what_is_known_may_stay_and_what_wins_is_said(tmp_path: Path) -> None:
+def test_setup_keeps_known_values_and_names_the_variable_that_wins(tmp_path: Path) -> None:
     config = "backend: own\nservices: {lumen: {mail: x}}\n"
     console = FakeConsole("lumen", "", "large", "", "n")
 
@@ -145,7 +126,7 @@ def test_a_key_that_does_not_look_like_one_is_kept_only_on_purpose(tmp_path: Pat
     assert "That does not look like one. Keep it anyway? [y/N] " in console.said
 
 
-def test_what_lacks_its_key_is_not_called_set_up(tmp_path: Path) -> None:
+def test_service_without_its_key_is_set_up_in_part(tmp_path: Path) -> None:
     console = FakeConsole("lumen", "lu-a", "", "", "n")
 
     asked(console, tmp_path, "services: {lumen: {mail: x}}\n")
@@ -198,7 +179,7 @@ def test_a_search_model_goes_into_our_block_of_a_file_of_hermes(tmp_path: Path) 
     assert settings.custom_model == "sonar-pro"
 
 
-def test_what_hermes_chose_is_never_changed(tmp_path: Path) -> None:
+def test_setup_keeps_the_settings_of_hermes(tmp_path: Path) -> None:
     path = tmp_path / "config.yaml"
     path.write_text("model: x\nweb:\n  backend: webseam\n")
 
@@ -296,7 +277,7 @@ def test_a_folder_or_no_name_at_all_is_no_settings_file(tmp_path: Path) -> None:
     )
 
 
-def test_what_somebody_else_wrote_meanwhile_is_kept(tmp_path: Path) -> None:
+def test_setup_keeps_a_file_that_changed_meanwhile(tmp_path: Path) -> None:
     path = tmp_path / "config.yaml"
     path.write_text("theirs")
 
@@ -387,9 +368,7 @@ def test_a_search_model_is_given_like_a_service(config: Path, here: Here) -> Non
     assert "'engine' is not an option of custom; there are api_key, model, base_url" in wrong.err
 
 
-def test_what_is_described_wrongly_is_said_before_anything_is_asked(
-    config: Path, here: Here
-) -> None:
+def test_setup_refuses_a_wrong_description_before_asking(config: Path, here: Here) -> None:
     config.parent.mkdir()
     config.write_text("json: {mine: {preset: none}}\n")
 
@@ -431,7 +410,7 @@ def test_a_key_can_come_from_standard_input(config: Path) -> None:
         (("--service", "nobody"), 2, "nobody"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_is_said_and_nothing_is_written(
+def test_refused_setup_writes_nothing(
     config: Path, here: Here, arguments: tuple[str, ...], code: int, said: str
 ) -> None:
     ran = here(*arguments)

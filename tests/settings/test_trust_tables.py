@@ -28,7 +28,7 @@ def test_nothing_is_both_allowed_and_awaited() -> None:
     assert not any(map(FOLDER.may_name, FOLDER.awaited))
 
 
-def test_what_opens_something_waits() -> None:
+def test_settings_that_open_something_need_trust() -> None:
     blocks = ("policy", "render", "plugins", "proxy", "budgets", "keyless", "custom_base_url")
 
     assert not any(FOLDER.may_set(path) for path in known_setting_keys() if path[0] in blocks)

@@ -55,7 +55,7 @@ def ways(target: SetupTarget) -> Iterator[tuple[Sequence[str], str, dict[str, st
     yield (by_argument[-1], by_argument[-1]), "", {"": "an address comes twice"}
 
 
-def test_what_goes_into_setup_is_in_the_file_or_setup_fails(config: Path) -> None:
+def test_setup_writes_every_value_or_fails(config: Path) -> None:
     for words, target in targets():
         options = {option.name for option in target.service.options} | {BASE_URL_OPTION}
         for arguments, piped, values in ways(target):

@@ -15,7 +15,7 @@ from subprocess import TimeoutExpired
 import pytest
 
 from tests.answering import Asked
-from tests.serve.test_workers import until
+from tests.clock import until
 
 from .beside import Gateway, Machine, one_machine, store_files
 

@@ -91,7 +91,7 @@ def spent(ledger: LedgerStore, period: str) -> list[Spending]:
     return [one for one in ledger.spendings(0.0).unwrap() if one.period == period]
 
 
-def test_what_is_held_counts_until_it_is_settled(ledgers: MakeLedger, period: str) -> None:
+def test_held_money_counts_until_it_is_settled(ledgers: MakeLedger, period: str) -> None:
     ledger = ledgers()
     day, key = Purse("all", period, 1000, "budgets.day"), Purse("key:a#1", period)
     hold = reserve_one(ledger, 600, [day, key], until=10.0, now=0.0).unwrap()
@@ -109,7 +109,7 @@ def test_what_is_held_counts_until_it_is_settled(ledgers: MakeLedger, period: st
     ]
 
 
-def test_what_is_settled_twice_is_charged_once(ledgers: MakeLedger, period: str) -> None:
+def test_settling_a_hold_twice_charges_it_once(ledgers: MakeLedger, period: str) -> None:
     ledger, day = ledgers(), Purse("all", period, 1000)
     hold = reserve_one(ledger, 600, [day], until=10.0, now=0.0).unwrap()
     assert isinstance(hold, int)
@@ -243,7 +243,7 @@ def memory(name: str, state: bytes, open_until: float = 0.0) -> TargetMemory:
     return TargetMemory(name=name, state=state, open_until=open_until, probe_until=0.0)
 
 
-def test_what_one_writes_of_a_target_the_other_reads(ledgers: MakeLedger, period: str) -> None:
+def test_health_of_a_target_is_read_by_other_stores(ledgers: MakeLedger, period: str) -> None:
     first, second = ledgers(), ledgers()
     second.recall().unwrap()
     second.is_changed()
@@ -257,7 +257,7 @@ def test_what_one_writes_of_a_target_the_other_reads(ledgers: MakeLedger, period
     assert not second.is_changed()
 
 
-def test_what_is_written_is_merged_with_what_others_wrote(ledgers: MakeLedger, period: str) -> None:
+def test_concurrent_writes_of_a_target_are_merged(ledgers: MakeLedger, period: str) -> None:
     def add(before: TargetMemory | None) -> TargetMemory:
         return memory(period, (b"" if before is None else before.state) + b"x")
 

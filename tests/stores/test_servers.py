@@ -84,7 +84,7 @@ def test_money_is_refused_while_the_server_is_away_and_comes_back_by_itself(
     assert (spent.spent, spent.held, spent.calls) == (40, 0, 1)
 
 
-def test_what_is_in_doubt_is_written_once(
+def test_doubtful_commit_is_written_once(
     postgres: PostgresServer, ledger: "PostgresLedger", day: Purse
 ) -> None:
     import psycopg  # noqa: PLC0415  an extra

@@ -228,7 +228,7 @@ class FakeFar:
 AWAY: Failure[WebError] = Failure(StoreAway(store="texts", setting="stores.valkey"))
 
 
-def test_what_was_read_here_is_found_here_while_the_server_is_away(tmp_path: Path) -> None:
+def test_local_text_is_found_while_the_server_is_away(tmp_path: Path) -> None:
     texts = SharedTexts(TextFiles(tmp_path), FakeFar(AWAY))
 
     async def use() -> list[object]:
@@ -262,7 +262,7 @@ def test_a_full_disk_is_no_trouble_while_the_server_has_room(tmp_path: Path) -> 
     assert asyncio.run(texts.save("long")) == Success(handle)
 
 
-def test_what_is_no_job_of_ours_is_not_taken_for_one(jobs: MakeJobs) -> None:
+def test_invalid_job_record_is_a_failure(jobs: MakeJobs) -> None:
     job = record()
 
     async def use(one: JobStore, _other: JobStore) -> Result[KnownJob | None, WebError]:

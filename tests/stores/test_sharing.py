@@ -73,7 +73,7 @@ def test_pauses_grow_to_a_limit() -> None:
     assert 3.0 < waits[-1] < 7.0
 
 
-def test_what_is_lent_is_ended_by_the_last() -> None:
+def test_shared_resource_is_returned_with_its_last_borrower() -> None:
     lending: SharedResources[str] = SharedResources()
     first, second = lending.borrow("a", lambda: "made"), lending.borrow("a", lambda: "never")
 

@@ -35,9 +35,7 @@ def test_only_the_user_can_read_what_is_kept(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("handle", ["", "../../etc/passwd", "A" * 24, "a" * 23, "a" * 25])
-def test_what_is_no_handle_is_refused_without_a_look_at_the_disk(
-    tmp_path: Path, handle: str
-) -> None:
+def test_invalid_handle_is_refused(tmp_path: Path, handle: str) -> None:
     assert asyncio.run(TextFiles(tmp_path).load(handle)).failure() == InvalidQuery(
         field="handle", reason="is not a handle of a stored text"
     )

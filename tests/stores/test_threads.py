@@ -53,7 +53,7 @@ def test_a_call_that_is_cancelled_in_the_queue_never_runs() -> None:
     assert (first.result(60), third.result(60)) == ("hung", "third")
 
 
-def test_what_a_call_raises_is_raised_where_it_is_awaited() -> None:
+def test_exception_of_a_thread_is_raised_by_its_future() -> None:
     threads = DaemonThreads(1, "webseam-test")
 
     def fail() -> str:
@@ -92,7 +92,7 @@ def test_leaving_waits_for_what_runs_and_drops_what_waits() -> None:
         second.result(0)
 
 
-def test_who_cancels_a_call_waits_until_its_thread_is_done() -> None:
+def test_cancelled_thread_call_ends_after_its_thread() -> None:
     began, go_on, steps = threading.Event(), threading.Event(), list[str]()
 
     def write() -> None:

@@ -263,7 +263,7 @@ def test_plugins_for_hermes_read_and_set_the_limit_by_its_name_there(
     assert heard[0]["limit"] == heard[0]["max_results"]
 
 
-def test_what_plugins_add_for_each_other_is_not_the_tools_business() -> None:
+def test_private_arguments_of_plugins_do_not_reach_the_tool() -> None:
     seen: list[object] = []
     bench = Bench()
     bench.uses("tool_request", lambda *, args, **_: {"args": {**args, "_tag": "team"}})
@@ -275,7 +275,7 @@ def test_what_plugins_add_for_each_other_is_not_the_tools_business() -> None:
     assert seen == [{"query": "q", "_tag": "team", "_step": 1}]
 
 
-def test_what_a_caller_adds_is_refused_by_name_also_behind_plugins() -> None:
+def test_unknown_argument_of_a_caller_is_refused_behind_plugins() -> None:
     bench = Bench().uses("tool_request", lambda *, args, **_: {"args": {**args, "_tag": "team"}})
 
     assert bench.search(colour="red")["error"] == "colour: is not a known field."
@@ -341,7 +341,7 @@ def test_a_hook_may_block_and_observers_hear_of_it() -> None:
     assert heard == [("blocked", "call_refused")]
 
 
-def test_what_the_policy_denies_is_neither_approved_nor_executed() -> None:
+def test_denied_url_is_neither_approved_nor_executed() -> None:
     happened: list[str] = []
 
     async def approve(_: Approval) -> bool:
@@ -356,7 +356,7 @@ def test_what_the_policy_denies_is_neither_approved_nor_executed() -> None:
     assert happened == []
 
 
-def test_what_needs_approval_is_refused_when_nobody_can_give_it() -> None:
+def test_approval_is_refused_when_nobody_can_give_it() -> None:
     bench = Bench().hears("pre_tool_call", lambda **_: {"action": "approve"}, plugin="guard")
 
     envelope = bench.search()
@@ -497,7 +497,7 @@ def test_a_callback_may_recover_from_a_failure_and_the_receipt_says_so() -> None
     assert [str(error) for error in seen] == [LIMITED.message]
 
 
-def test_what_a_callback_recovers_with_keeps_the_receipt_it_has() -> None:
+def test_recovered_result_keeps_its_own_receipt() -> None:
     def answer(**told: Any) -> object:
         try:
             return told["next_call"](told["args"])
@@ -693,7 +693,7 @@ def test_hooks_hear_of_the_session() -> None:
     assert heard == [("s",)] * 3
 
 
-def test_what_goes_wrong_is_logged_in_one_line(caplog: pytest.LogCaptureFixture) -> None:
+def test_plugin_failure_is_logged_in_one_line(caplog: pytest.LogCaptureFixture) -> None:
     log_plugin_mishap(
         Mishap(plugin="p", stage="tool_request", error="E", where="x.py:1", detail="no")
     )
@@ -708,9 +708,7 @@ def test_what_goes_wrong_is_logged_in_one_line(caplog: pytest.LogCaptureFixture)
 @pytest.mark.parametrize(
     ("payload", "field"), [("words", "args"), ({"urls": 5}, "urls"), ({"colour": 1}, "urls")]
 )
-def test_what_a_callback_passes_on_is_checked_like_any_arguments(
-    payload: object, field: str
-) -> None:
+def test_arguments_passed_on_by_a_callback_are_checked(payload: object, field: str) -> None:
     bench = Bench().uses("tool_execution", lambda **told: told["next_call"](payload))
 
     envelope = bench.extract()

@@ -39,7 +39,7 @@ def changed_page(**changes: object) -> WebExtractResult:
     return page
 
 
-def test_what_is_known_of_the_rest_survives_a_change_of_the_content() -> None:
+def test_page_facts_survive_a_change_of_the_content() -> None:
     page = changed_page(content="Boils.")
 
     assert page.content == "Boils."

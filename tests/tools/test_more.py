@@ -61,7 +61,9 @@ def test_an_agent_reads_a_page_to_its_end(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_what_leads_nowhere_says_why(tmp_path: Path, args: dict[str, object], reason: str) -> None:
+def test_web_more_without_a_next_piece_says_why(
+    tmp_path: Path, args: dict[str, object], reason: str
+) -> None:
     assert call(tools(tmp_path), "web_more", **args)["error"] == reason
 
 

@@ -74,7 +74,7 @@ def test_a_tool_gives_a_part_and_finds_words() -> None:
         ({"find": "x", "max_passages": 51}, "max_passages"),
     ],
 )
-def test_what_a_tool_does_not_give_is_refused(args: dict[str, object], field: str) -> None:
+def test_part_that_a_tool_does_not_give_is_refused(args: dict[str, object], field: str) -> None:
     assert call(tools(), handle="h", **args)["failure"]["field"] == field
 
 

@@ -142,7 +142,7 @@ def test_a_row_at_the_place_of_another_takes_nothing_of_it() -> None:
     assert (row.score, row.origin, row.published_at) == (None, "index", None)
 
 
-def test_what_a_plugin_removes_of_a_row_is_gone() -> None:
+def test_row_field_removed_by_a_plugin_is_gone() -> None:
     def remove(envelope: dict[str, Any]) -> None:
         del envelope["data"]["web"][0]["published_at"]
         del envelope["data"]["web"][0]["description"]
@@ -193,7 +193,7 @@ def test_keys_that_a_result_has_no_field_for_stay_in_the_json_and_are_named() ->
         (lambda envelope: envelope["data"].update(web=5), "$.data.web"),
     ],
 )
-def test_what_a_result_cannot_hold_fails_the_call_by_name(change: Change, name: str) -> None:
+def test_plugin_change_that_a_result_cannot_hold_is_named(change: Change, name: str) -> None:
     error = call(change).reply.error
 
     assert error is not None

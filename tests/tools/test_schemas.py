@@ -91,7 +91,9 @@ def test_the_responses_api_and_gemini_have_dialects_of_their_own() -> None:
 @pytest.mark.parametrize(
     "make", [anthropic_tools, gemini_tools, mcp_tools, openai_responses_tools, openai_tools]
 )
-def test_what_is_returned_has_a_type_that_everybody_knows(make: Callable[..., object]) -> None:
+def test_return_types_of_integrations_are_known_without_their_packages(
+    make: Callable[..., object],
+) -> None:
     """A type of a package that is not installed is unknown to pyright, and to whoever uses it."""
     known = {"Any": Any, "McpTool": McpTool}
 

@@ -86,7 +86,7 @@ WIDE = [
 ]
 
 
-def test_what_is_read_as_a_packed_kind_counts_as_one() -> None:
+def test_bodies_read_as_packed_formats_count_as_packed() -> None:
     bodies = [
         b"words",
         b"<p>words",

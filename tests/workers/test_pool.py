@@ -66,9 +66,7 @@ def test_type_and_url_reach_the_worker_and_failures_come_back() -> None:
         ("raise", ParseFailed(reason="crashed", detail="the worker ended with 1")),
     ],
 )
-def test_what_a_page_does_to_its_worker_is_a_value_and_the_next_page_is_read(
-    deed: str, failure: WebError
-) -> None:
+def test_broken_worker_is_a_failure_and_the_next_page_is_read(deed: str, failure: WebError) -> None:
     async def ask() -> list[object]:
         async with hostile() as workers:
             return [await workers.convert(body) for body in (deed.encode(), b"next")]
@@ -102,7 +100,7 @@ def test_an_answer_that_is_none_is_a_crash(deed: bytes) -> None:
     assert after == page("next")
 
 
-def test_what_a_library_prints_does_not_reach_the_answers() -> None:
+def test_output_of_a_library_stays_out_of_the_answers() -> None:
     async def ask() -> list[object]:
         async with hostile() as workers:
             return [await workers.convert(body) for body in (b"print", b"next")]

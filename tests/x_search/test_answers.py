@@ -78,7 +78,7 @@ def test_an_answer_that_a_gateway_made_one_text_of_comes_first() -> None:
     assert read(output_text=" ", output=[message("A part.")]).answer == "A part."
 
 
-def test_what_is_said_aside_is_not_the_answer() -> None:
+def test_commentary_is_not_the_answer() -> None:
     aside, final = message("Let me look.", phase="commentary"), message("It is high.")
 
     assert read(output=[aside, final]).answer == "It is high."
@@ -149,7 +149,7 @@ def test_a_refusal_is_a_failure_and_no_answer() -> None:
         (None, None),
     ],
 )
-def test_how_often_x_was_searched_is_known_or_not(usage: object, calls: int | None) -> None:
+def test_x_search_calls_are_a_count_or_unknown(usage: object, calls: int | None) -> None:
     outcome = read(usage=usage)
 
     assert outcome.x_search_calls == calls
@@ -173,7 +173,7 @@ def test_an_answer_streamed_unasked_keeps_its_sources() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "<html>", "[]", "null", '{"output": {}}', "{"])
-def test_what_is_no_answer_is_a_failure(text: str) -> None:
+def test_invalid_answer_is_a_failure(text: str) -> None:
     outcome, _ = exchange({"text": text, "type": "application/json"})
 
     assert isinstance(outcome.failure(), BadPayload)

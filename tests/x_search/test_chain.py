@@ -41,7 +41,7 @@ def test_a_chain_goes_on_from_what_was_stored() -> None:
     assert xai.kept == ["response-1", "response-2", "response-3"]
 
 
-def test_what_was_not_stored_cannot_be_gone_on_from() -> None:
+def test_search_that_was_not_stored_cannot_be_continued() -> None:
     with imitation() as xai:
         _, second = asyncio.run(chain(xai.url, {"query": "posts"}, {"query": "which is best?"}))
 

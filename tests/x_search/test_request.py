@@ -73,7 +73,7 @@ def test_handles_are_trimmed_without_sign_and_blanks(
         ({"output_schema": None}, "output_schema"),
     ],
 )
-def test_what_is_blank_is_left_out(fields: dict[str, object], blank: str) -> None:
+def test_blank_fields_are_left_out(fields: dict[str, object], blank: str) -> None:
     request = asked(**fields)
 
     assert getattr(request, blank) is None
@@ -150,7 +150,7 @@ def test_a_schema_may_be_any_mapping() -> None:
         ({"output_schema": {"type": object()}}, "output_schema", "cannot be written as JSON"),
     ],
 )  # fmt: skip
-def test_what_breaks_a_rule_is_refused_by_field_before_any_call(
+def test_x_request_that_breaks_a_rule_is_refused_by_field(
     fields: dict[str, object], field: str, reason: str
 ) -> None:
     error = refused({"query": "tides", **fields})
@@ -160,7 +160,7 @@ def test_what_breaks_a_rule_is_refused_by_field_before_any_call(
 
 
 @pytest.mark.parametrize("request_", [None, "tides", [("query", "tides")], 3])
-def test_what_is_no_request_is_refused(request_: object) -> None:
+def test_invalid_x_request_is_refused(request_: object) -> None:
     assert refused(request_).reason.startswith("expected a request with fields, got")
 
 

@@ -81,7 +81,7 @@ def test_the_settings_say_how_often(retries: str, attempts: int) -> None:
     assert len(requests) == attempts
 
 
-def test_what_is_not_found_is_not_put_down_to_a_chain_that_was_not_asked_for() -> None:
+def test_missing_model_is_not_reported_as_a_missing_chain() -> None:
     outcome, _ = exchange({"status": 404, "body": {"error": "no such model"}})
 
     assert "stored" not in outcome.failure().message

@@ -55,7 +55,7 @@ def test_fenced_json_may_hold_fences() -> None:
         ("[" * 100_000, "the answer is not JSON"),
     ],
 )
-def test_what_does_not_parse_is_a_success_that_says_why(text: str, error: str) -> None:
+def test_unparsable_output_is_a_success_with_its_error(text: str, error: str) -> None:
     outcome = held(text)
 
     assert (outcome.structured_output, outcome.structured_error) == (None, error)

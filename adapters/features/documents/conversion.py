@@ -13,7 +13,7 @@ def convert(
     body: bytes, content_type: str, url: str, *, comments: bool = False, walled: bool = False
 ) -> PageResult:
     """Convert one body in this process; the options are those of ``read_html``."""
-    reader = partial(read_html, comments=comments, walled=walled)
+    reader = partial(read_html, comments=comments, walled=walled, parts=True)
     return read_document(body, content_type, url, read_html=reader)
 
 

@@ -76,8 +76,8 @@ class WritingTask(msgspec.Struct, frozen=True, kw_only=True):
     ``field`` is the part of the call that asks for it. Without a model it is refused by that name;
     the reply names it instead if it is ``optional``. ``earlier`` are turns that were sealed for the
     caller, whom the reader of a call does not know; ``earlier_field`` names them in a refusal. A
-    ``sourced`` answer promises its sources, so it has the rows' own words. Without a row no model
-    is asked, and ``nothing`` is the answer.
+    ``sourced`` answer promises its sources, so it has the rows' own words. Without a row
+    that has text no model is asked: the answer is a search model's own, or else ``nothing``.
     """
 
     field: str

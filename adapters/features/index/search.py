@@ -32,7 +32,7 @@ from .ranking.snippets import Snippets
 from .ranking.term_matches import term_prefix
 from .variants import add_spelling_variants
 from .word_engine import Words
-from .word_queries import undated_query
+from .word_queries import UNDATED, Days
 
 if TYPE_CHECKING:
     from .vector_matrix import Nearness
@@ -91,7 +91,6 @@ class IndexAnswer(msgspec.Struct, frozen=True, kw_only=True):
     warnings: tuple[str, ...] = ()
 
 
-UNDATED_WARNING = "documents without a date match, too, and were left out"
 LOOSENED_WARNING = "no passage has the quoted words side by side: they were looked for one by one"
 
 
@@ -111,42 +110,47 @@ def find_index_rows(
         _plan_query(query, languages), embeddable_text(query.query), languages, words
     )
     warnings: tuple[str, ...] = ()
-    rows = _ranked_rows(connection, words, query, plan, near)
+    rows = _rows_by_date(connection, words, query, plan, near)
     loose_plan = plan if rows else drop_required_phrases(plan)
     if loose_plan != plan:
         plan = loose_plan
-        rows = _ranked_rows(connection, words, query, plan, near)
+        rows = _rows_by_date(connection, words, query, plan, near)
         warnings = (LOOSENED_WARNING,) if rows else ()
-    if query_days(query) is not None and _has_undated_matches(connection, words, plan):
-        warnings = (*warnings, UNDATED_WARNING)
     return IndexAnswer(rows=rows, warnings=warnings)
 
 
-def _has_undated_matches(connection: sqlite3.Connection, words: Words, plan: QueryPlan) -> bool:
-    """Tell whether a document without a date would be found if no days were asked for."""
-    terms = weigh_terms(connection, words, plan)
-    if not terms.terms and not plan.sites and not plan.within:
-        return False
-    undated = undated_query(terms)
-    if not plan.required and not plan.excluded:
-        return words.count_matches(undated) > 0
-    from .ranking.document_signs import DocumentSigns  # noqa: PLC0415  few queries have signs
-
-    numbers = words.first_passages(undated, _MAX_SCORED_PASSAGES)
-    return bool(DocumentSigns(connection, words, plan).allowed_passages(numbers))
-
-
-def _ranked_rows(
+def _rows_by_date(
     connection: sqlite3.Connection,
     words: Words,
     query: WebSearchQuery,
     plan: QueryPlan,
     near: "Nearness | None",
 ) -> list[dict[str, object]]:
+    """Return the rows within the days that a query asks for, and behind them those without a date.
+
+    An undated document may lie outside of the days, so it takes no place from a dated one. The
+    kernel counts the undated rows.
+    """
+    days, limit = query_days(query), query.max_results or DEFAULT_RESULTS
+    rows = _ranked_rows(connection, words, plan, near, days=days, limit=limit)
+    if days is not None and len(rows) < limit:
+        left = limit - len(rows)
+        rows += _ranked_rows(connection, words, plan, near, days=UNDATED, limit=left)
+    return rows
+
+
+def _ranked_rows(  # noqa: PLR0913  what is searched, and what for
+    connection: sqlite3.Connection,
+    words: Words,
+    plan: QueryPlan,
+    near: "Nearness | None",
+    *,
+    days: Days | None,
+    limit: int,
+) -> list[dict[str, object]]:
     plan = rarest_required_first(words, plan)
     terms = weigh_terms(connection, words, plan)
-    documents = make_document_filter(connection, words, plan, query)
-    limit = query.max_results or DEFAULT_RESULTS
+    documents = make_document_filter(connection, words, plan, days)
     depth = limit if near is None else max(limit, _FUSED_PASSAGES)
     best = _find_best_passages(connection, words, terms, documents, depth)
     if len(terms.engine_terms()) < len(terms.terms) and len(best.best_hits()) < limit:

@@ -35,6 +35,8 @@ _MAX_WORDS_BETWEEN = 2
 
 Days = tuple[int, int]
 _ANY_DAYS: Days = (0, 9999_12_31)
+# In place of two days: the passages without a date.
+UNDATED: Days = (-1, -1)
 
 
 def word_query(query_terms: QueryTerms, days: Days | None) -> Query:
@@ -101,15 +103,6 @@ def address_query(query_terms: QueryTerms, days: Days | None) -> Query:
 def site_query(plan: QueryPlan, days: Days | None) -> Query | None:
     """Return a query for a plan without words: all passages of a site; None without a site."""
     return _filtered_query(Query.all_query(), plan, days) if plan.sites or plan.within else None
-
-
-def undated_query(query_terms: QueryTerms) -> Query:
-    """Return a query for passages that match but for the days: they have no date."""
-    core = _terms_query(query_terms) if query_terms.terms else Query.all_query()
-    dated = Query.range_query(SCHEMA, DAY_FIELD, FieldType.Integer, *_ANY_DAYS)
-    return Query.boolean_query(
-        [(Occur.Must, _filtered_query(core, query_terms.plan, None)), (Occur.MustNot, dated)]
-    )
 
 
 def restricted_query(numbers: Sequence[int], plan: QueryPlan, days: Days | None) -> Query | None:
@@ -201,11 +194,16 @@ def _days_query(first: int, last: int) -> Query:
     first month. So those that begin later are between the two days, and only the month and the year
     of the first day have to be named.
     """
+    if (first, last) == UNDATED:
+        dated = _range_query(*_ANY_DAYS)
+        return Query.boolean_query([(Occur.Must, Query.all_query()), (Occur.MustNot, dated)])
     partial = {first // 100 * 100, first // 10_000 * 10_000}
     ranges = [(first, last), *((number, number) for number in sorted(partial) if number <= last)]
-    return _any_query(
-        Query.range_query(SCHEMA, DAY_FIELD, FieldType.Integer, *days) for days in ranges
-    )
+    return _any_query(_range_query(*days) for days in ranges)
+
+
+def _range_query(first: int, last: int) -> Query:
+    return Query.range_query(SCHEMA, DAY_FIELD, FieldType.Integer, first, last)
 
 
 def engine_required(plan: QueryPlan) -> list[tuple[tuple[str, ...], ...]]:

@@ -239,11 +239,12 @@ class OpenedPage(msgspec.Struct, frozen=True, kw_only=True):
     pruned: PrunedPage | None
 
 
-def open_document(document: Document, *, walled: bool = False) -> OpenedPage:
+def open_document(document: Document, *, walled: bool = False, parts: bool = False) -> OpenedPage:
     """Read a page's declarations and marks, then prune ``document`` in place.
 
     ``walled`` keeps the hidden rest of a text, as does a page that declares its text free. Hidden
-    text that linked data state stays, unless the page declares a wall.
+    text that linked data state stays, unless the page declares a wall. ``parts`` keeps the order of
+    what is removed.
     """
     head = read_head(document)
     access = declared_access(head)
@@ -259,7 +260,7 @@ def open_document(document: Document, *, walled: bool = False) -> OpenedPage:
         passwords=len(document.select("input[type=password i]")),
         challenge=has_challenge(document),
         # Prune last: it removes elements that the other readers need.
-        pruned=prune_page(document, walled=walled or access == "free", stated=stated),
+        pruned=prune_page(document, walled=walled or access == "free", stated=stated, parts=parts),
     )
 
 

@@ -176,14 +176,16 @@ def prune_page(
     walled: bool = False,
     menus: bool = False,
     stated: StatedText | None = None,
+    parts: bool = False,
 ) -> PrunedPage | None:
     """Prune ``document`` in place; return None when it has no body.
 
     ``walled`` keeps hidden parts that continue a visible text, as they stand behind a wall;
-    ``menus`` keeps navigation, footers and dialogs; hidden text that ``stated`` states stays.
+    ``menus`` keeps navigation, footers and dialogs; hidden text that ``stated`` states stays;
+    ``parts`` keeps the order of what is removed.
     """
     sheets = Sheets(document, css_may_hide)
-    removals = Removals()
+    removals = Removals(keeps_order=parts)
     mark_formulas(document, removals)
     _remove_unread_elements(document, sheets, removals)
     body = document.find("body")

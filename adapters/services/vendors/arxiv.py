@@ -184,7 +184,7 @@ def _url_id(url: str) -> str:
 
 SERVICE = Service(
     name="arxiv", title="arXiv", site="https://info.arxiv.org/help/api/",
-    note="Preprints; a page is an abstract. Ask at most every 3 seconds.",
+    note="Preprints; a page is an abstract. Wait 3 seconds between searches.",
     address=ServiceAddress(base_url="https://export.arxiv.org"),
     offer=Offer(keyless=("search", "extract"), scope="special", rank=900),
     abilities=Abilities(max_results=100, filters={**ROW_DOMAINS, **NATIVE_DATES}),

@@ -84,7 +84,7 @@ def _day_after(day: date | None) -> date | None:
 _decode_search = rows_decoder("response", "results", signs=("response",), make=_search_row)
 SERVICE = Service(
     name="mojeek", title="Mojeek", site="https://www.mojeek.com/services/search/web-search-api/",
-    note="Below the Business plan, keep results for one hour at most.",
+    note="Below the Business plan, keep results for up to one hour.",
     address=ServiceAddress(base_url="https://api.mojeek.com"),
     options=(api_key("MOJEEK_API_KEY", "MOJEEK_SEARCH_API_KEY"),), offer=Offer(rank=170),
     abilities=Abilities(

@@ -3,13 +3,17 @@
 from typing import Any, Final
 
 import msgspec
-from returns.result import Failure, Result
+from returns.result import Failure, Result, Success
 
+from webseam.adapters.pages.fetch.content import decode_fetched_html
 from webseam.adapters.pages.workers.limits import WorkerLimits
 from webseam.adapters.pages.workers.pool import share_workers
 from webseam.kernel.features.data.typed_values import make_data, read_wanted
+from webseam.kernel.pages.page_budget import save_page_record
+from webseam.kernel.pages.page_record import PageRecord, PageSource
 from webseam.ports.data import Data, DataSchema, PageValues
 from webseam.ports.errors import UnsupportedCapability, WebError
+from webseam.ports.stores import TextStore
 from webseam.ports.web import WebExtractResult
 
 PROVER: Final = "webseam.composition.features.data.html_data:prove_body"
@@ -18,13 +22,40 @@ _WORKERS: Final = share_workers(PROVER, _LIMITS)
 _VALUES_DECODER: Final = msgspec.json.Decoder(PageValues)
 
 
-async def read_page_data(page: WebExtractResult, wanted: object, /) -> Result[Data[Any], WebError]:
-    """Return the values of a page whose ``raw_content`` is its HTML."""
+async def read_page_data(
+    page: WebExtractResult, wanted: object, texts: TextStore | None = None, /
+) -> Result[Data[Any], WebError]:
+    """Return the values of a page whose ``raw_content`` is its HTML.
+
+    The text that its quotes stand in is stored in ``texts``.
+    """
     schema = read_wanted(wanted)
     if isinstance(schema, Failure):
         return schema
     values = await prove_page(page, schema.unwrap())
-    return values.bind(lambda it: make_data(it, schema.unwrap(), wanted, page.final_url))
+    made = values.bind(lambda it: make_data(it, schema.unwrap(), wanted, page.final_url))
+    if isinstance(made, Failure):
+        return made
+    data = msgspec.structs.replace(made.unwrap(), receipt=page.receipt)
+    return Success(data if texts is None else await _store_text(data, page, texts))
+
+
+async def _store_text(data: Data[Any], page: WebExtractResult, texts: TextStore) -> Data[Any]:
+    """Return the values with the handle of their text; without one if the store fails."""
+    receipt = page.receipt
+    source = PageSource(url=receipt.url, final_url=receipt.final_url or receipt.url)
+    record = PageRecord(source=source, content=data.text, title=page.title)
+    saved = await save_page_record(record, texts)
+    if isinstance(saved, Failure):
+        warning = f"The text of the quotes could not be stored. {saved.failure().message}"
+        warned = msgspec.structs.replace(receipt, warnings=(*receipt.warnings, warning))
+        return msgspec.structs.replace(data, receipt=warned)
+    handle = saved.unwrap()
+    basis = {
+        name: msgspec.structs.replace(it, handle=handle) if it.quotes else it
+        for name, it in data.basis.items()
+    }
+    return msgspec.structs.replace(data, basis=basis)
 
 
 async def prove_page(page: WebExtractResult, schema: DataSchema) -> Result[PageValues, WebError]:
@@ -33,7 +64,19 @@ async def prove_page(page: WebExtractResult, schema: DataSchema) -> Result[PageV
     if not is_html:
         capability = "return the HTML of this page"
         return Failure(UnsupportedCapability(capability=capability, backend=page.receipt.backend))
-    body = page.raw_content.encode("utf-8", "replace")
-    detail = msgspec.json.encode(schema).decode()
-    proved = await _WORKERS.convert(body, detail, page.final_url)
+    return await _prove_html(page.raw_content, schema, page.final_url)
+
+
+async def read_file_data(body: bytes, wanted: object, url: str) -> Result[Data[Any], WebError]:
+    """Return the values of the HTML in a file; ``url`` is where it came from, if that is known."""
+    schema = read_wanted(wanted)
+    if isinstance(schema, Failure):
+        return schema
+    values = await _prove_html(decode_fetched_html(body, ""), schema.unwrap(), url)
+    return values.bind(lambda it: make_data(it, schema.unwrap(), wanted, url))
+
+
+async def _prove_html(html: str, schema: DataSchema, url: str) -> Result[PageValues, WebError]:
+    body, detail = html.encode("utf-8", "replace"), msgspec.json.encode(schema).decode()
+    proved = await _WORKERS.convert(body, detail, url)
     return proved.map(lambda it: _VALUES_DECODER.decode(it.content))

@@ -186,6 +186,15 @@ def _number_from_page(outcome: SearchOutcome, page: int) -> SearchOutcome:
     return msgspec.structs.replace(outcome, rows=tuple(rows))
 
 
+def _answer_without_rows(
+    outcome: SearchOutcome, task: asks.WritingTask, name: str
+) -> asks.WrittenAnswer:
+    """Return the answer of a search model, if there is one and the task has no need of rows."""
+    if outcome.answer is None or task.sourced or not task.nothing:
+        return asks.WrittenAnswer(text=task.nothing, model=name)
+    return asks.WrittenAnswer(text=outcome.answer.text, model=outcome.receipt.backend)
+
+
 class PerformerDeps(msgspec.Struct, frozen=True, kw_only=True):
     """Collaborators that all calls share: clients, jobs, queue and metrics."""
 
@@ -285,9 +294,9 @@ class RequestPerformer:
         if isinstance(results := await self._search_with_pages(ask, started), Refusal):
             return results
         sources, name = sources_text(results.outcome), worker.name
-        if not results.outcome.rows:
-            nothing = asks.WrittenAnswer(text=task.nothing, model=name)
-            return msgspec.structs.replace(results, answer=self._seal(nothing, task))
+        if not any(row.title or row.snippet for row in results.outcome.rows):
+            answer = self._seal(_answer_without_rows(results.outcome, task, name), task)
+            return msgspec.structs.replace(results, answer=answer)
         if task.sourced:
             from .sourced_answers import answer_from_results  # noqa: PLC0415  few calls need it
 

@@ -81,7 +81,8 @@ class RouteChatModel:
         planned = await self.planner.call(self._route_request(request, ask))
         if planned.error is not None:
             return Failure(planned.error)
-        return Success(replace(planned.winners[0][1], attempts=planned.attempts))
+        target, response = planned.winners[0]
+        return Success(self._name_model(response, target.name, planned.attempts))
 
     async def stream(self, request: ChatRequest, /) -> AsyncGenerator[StreamItem]:
         """Yield the pieces of the first model that starts an answer, then one result."""
@@ -146,11 +147,18 @@ class RouteChatModel:
                     item = await anext(begun.items, Failure(ConnectionLost()))
                 cost = self._answer_cost(target.name, item)
                 paid = _add_answer_cost(attempts, cost)
-                yield item.map(lambda response: replace(response, attempts=paid))
+                yield item.map(lambda response: self._name_model(response, target.name, paid))
         finally:
             if begun.meter is not None and begun.meter.settle is not None:
                 begun.meter.settle(cost)
                 self.planner.writer.write_soon()
+
+    def _name_model(
+        self, response: NormalizedResponse, name: str, attempts: tuple[BackendAttempt, ...]
+    ) -> NormalizedResponse:
+        """Return an answer with its attempts, and its model even if the provider names none."""
+        model = response.model or self._members[name].model
+        return replace(response, model=model, attempts=attempts)
 
     def _member_request(self, request: ChatRequest, name: str) -> ChatRequest:
         member, planner = self._members[name], self.planner

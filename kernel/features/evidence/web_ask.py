@@ -66,6 +66,7 @@ def _broken_draft(claims: tuple[ModelClaim, ...], error: WebError) -> Result[Ans
 
 MAX_PASSAGES = 8
 _MAX_SUMMARY_CHARS = 1200
+_MAX_MODEL_NAME_CHARS = 200
 EXTRACTION_METHOD = "extraction"
 _MAX_RANKED_PASSAGES = 24
 _FIELD_RULES = {
@@ -155,6 +156,7 @@ class _AnswerRun:
         self._checks: dict[ModelClaim, CheckedClaim] = {}
         self._chosen: list[evidence.Claim] = []
         self._summary = ""
+        self._writers: list[str] = []
 
     async def answer(self, gathered: GatheredSources) -> Result[evidence.AskOutcome, WebError]:
         """Answer from pages, with the claims that pass the check."""
@@ -260,7 +262,11 @@ class _AnswerRun:
         hear = None if arrivals is None else self._claim_listener(arrivals, shelf)
         schema = answer_schema(shelf.passages, summary=self._deps.summary)
         text = await self._notes.ask_model(answerer, prompt, schema, hear)
-        return read_draft(text, () if arrivals is None else arrivals.claims, answerer.name)
+        name = _writer_name(text, answerer)
+        draft = read_draft(text, () if arrivals is None else arrivals.claims, name)
+        if isinstance(draft, Success):
+            self._writers.append(name)
+        return draft
 
     def _claim_listener(self, arrivals: ClaimStream, shelf: SourceShelf) -> evidence.HearText:
         """Return a callback that reports the claims that a streamed one chooses."""
@@ -345,13 +351,13 @@ class _AnswerRun:
     def _make_receipt(
         self, gathered: GatheredSources, shelf: SourceShelf, *, is_extractive: bool
     ) -> evidence.AskReceipt:
-        answerer = self._deps.answerer
+        writers = [EXTRACTION_METHOD] if is_extractive else dict.fromkeys(self._writers)
         return evidence.AskReceipt(
             queries=gathered.queries,
             searches=gathered.searches,
             pages=gathered.readings,
             passages=len(shelf.passages),
-            answered_by=EXTRACTION_METHOD if is_extractive or answerer is None else answerer.name,
+            answered_by="+".join(writers),
             rules=RULES_VERSION,
             claimed=self._claim_count,
             repaired=self._repaired_count,
@@ -360,6 +366,12 @@ class _AnswerRun:
             attempts=tuple(self._notes.attempts),
             warnings=tuple(self._notes.warnings),
         )
+
+
+def _writer_name(text: Result[evidence.ModelText, WebError], answerer: evidence.Answerer) -> str:
+    """Return the model that wrote a text: an answerer may ask another model if its own fails."""
+    named = text.map(lambda written: one_line(written.model, _MAX_MODEL_NAME_CHARS)).value_or("")
+    return named or answerer.name
 
 
 def _is_within(claim: evidence.Claim, other: evidence.Claim) -> bool:

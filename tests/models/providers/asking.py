@@ -2,7 +2,10 @@
 
 from typing import Any
 
-from webseam.adapters.features.models.declaration.provider import Account, Provider
+from webseam.adapters.features.models.declaration.provider import (
+    Account,
+    Provider,
+)
 from webseam.adapters.features.models.declaration.wire import WireRequest
 from webseam.adapters.features.models.provider_registry import (
     built_in_providers,
@@ -34,3 +37,12 @@ def added(who: str | Provider, model: str = "m", **asked: Any) -> dict[str, Any]
 def account(name: str, **environment: str) -> Account:
     named = provider(name)
     return named.account(environment).unwrap()
+
+
+def tool(parameters: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "function", "function": {"name": "look", "parameters": parameters}}
+
+
+def parameters(who: str, schema: dict[str, Any], model: str = "m") -> Any:  # noqa: ANN401  any JSON
+    body: Any = built(who, model, tools=(tool(schema),)).body
+    return body["tools"][0]["function"]["parameters"]

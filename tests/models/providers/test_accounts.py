@@ -54,7 +54,7 @@ def test_a_key_goes_to_its_address(who: str, environment: dict[str, str], base_u
         ("anthropic", {"ANTHROPIC_TOKEN": "sk-ant-oat01-x"}, "ANTHROPIC_API_KEY"),
     ],
 )  # fmt: skip
-def test_what_is_missing_is_said_with_the_variable_to_set(
+def test_missing_account_names_the_variable_to_set(
     who: str, environment: dict[str, str], setting: str
 ) -> None:
     named = provider(who)

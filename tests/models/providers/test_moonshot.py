@@ -4,9 +4,8 @@ from typing import Any
 
 import pytest
 
+from tests.models.providers.asking import parameters
 from webseam.adapters.features.models.schemas import is_moonshot
-
-from .test_requests import parameters
 
 TEXT = {"type": "string"}
 

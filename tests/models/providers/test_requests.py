@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from tests.models.providers.asking import parameters
 from webseam.adapters.features.models.declaration.provider import Changes, FieldRules, Provider
 from webseam.adapters.user_agent import USER_AGENT
 
@@ -21,15 +22,6 @@ def sent(who: str, *messages: dict[str, Any], model: str = "m") -> list[Any]:
     body: Any = built(who, model, messages=messages).body
     assert messages == before
     return list(body["messages"])
-
-
-def tool(parameters: dict[str, Any]) -> dict[str, Any]:
-    return {"type": "function", "function": {"name": "look", "parameters": parameters}}
-
-
-def parameters(who: str, schema: dict[str, Any], model: str = "m") -> Any:  # noqa: ANN401  any JSON
-    body: Any = built(who, model, tools=(tool(schema),)).body
-    return body["tools"][0]["function"]["parameters"]
 
 
 @pytest.mark.parametrize(
@@ -185,7 +177,7 @@ def test_perplexity_gets_the_properties_of_every_object() -> None:
 
 
 @pytest.mark.parametrize("who", ["kimi", "openrouter", "fireworks", "gmi", "ai-gateway"])  # fmt: skip
-def test_who_is_calling_is_always_this_project(who: str) -> None:
+def test_every_provider_is_sent_our_user_agent(who: str) -> None:
     assert ("user-agent", USER_AGENT) in provider(who).http.headers
 
 

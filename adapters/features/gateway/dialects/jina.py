@@ -12,6 +12,7 @@ import msgspec
 
 from webseam.ports.errors.error_fields import RefusalKind
 from webseam.ports.models import Embeddings, RankedDocument
+from webseam.ports.text import disarm_pictures
 from webseam.ports.web import WebExtractResult, WebSearchResult
 
 from .. import asks, replies, request_parsing as parsing, search_filters as filters
@@ -260,9 +261,8 @@ def _page_text(read: asks.Page, page: WebExtractResult, form: str) -> str:
         return read.forms.html
     if form == "text":
         return read.forms.text
-    return (
-        f"Title: {page.title}\n\nURL Source: {page.final_url}\n\nMarkdown Content:\n{page.content}"
-    )
+    title = disarm_pictures(page.title)
+    return f"Title: {title}\n\nURL Source: {page.final_url}\n\nMarkdown Content:\n{page.content}"
 
 
 def _metadata_text(metadata: Mapping[str, object], name: str) -> str:
@@ -353,7 +353,8 @@ def _results_reply(results: asks.SearchSuccess, call: replies.Call) -> replies.R
 
 
 def _row_text(row: WebSearchResult, content: str, warning: str) -> str:
-    lines = [f"Title: {row.title}", f"URL Source: {row.url}", f"Description: {row.snippet}"]
+    title, snippet = disarm_pictures(row.title), disarm_pictures(row.snippet)
+    lines = [f"Title: {title}", f"URL Source: {row.url}", f"Description: {snippet}"]
     lines += [f"Warning: {warning}"] if warning else []
     return "\n".join(f"[{row.position}] {line}" for line in lines) + f"\n\n{content}".rstrip()
 

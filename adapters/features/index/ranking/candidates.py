@@ -265,10 +265,9 @@ class DocumentFilter(NamedTuple):
 
 
 def make_document_filter(
-    connection: sqlite3.Connection, words: Words, plan: QueryPlan, query: WebSearchQuery
+    connection: sqlite3.Connection, words: Words, plan: QueryPlan, days: Days | None
 ) -> DocumentFilter:
     """Return what a query asks of documents as a whole."""
-    days = query_days(query)
     if not plan.required and not plan.excluded:
         return DocumentFilter(connection, days, None)
     from .document_signs import DocumentSigns  # noqa: PLC0415  few queries have signs

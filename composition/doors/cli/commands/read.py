@@ -2,14 +2,12 @@
 
 import argparse
 import asyncio
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import quote
 
-from returns.result import Failure, Result, Success
+from returns.result import Failure, Result
 
-from webseam.adapters.folder_files import open_regular_file
 from webseam.adapters.pages.backend import page_metadata
 from webseam.adapters.pages.detection import media_type_of_name
 from webseam.adapters.pages.pictures import PictureConverter
@@ -24,6 +22,7 @@ from webseam.composition.terminal.output import (
     print_page_notes,
     unwrap_or_exit,
 )
+from webseam.composition.terminal.page_files import read_page_file
 from webseam.composition.wiring.backend_table import make_picture_describer
 from webseam.composition.wiring.root import read_settings_root
 from webseam.kernel.envelopes import extract_envelope
@@ -36,8 +35,6 @@ from webseam.ports.receipts import ExtractReceipt
 from webseam.ports.result_texts import page_heading
 from webseam.ports.web import WebExtractResult
 
-MAX_FILE_BYTES = 50 * 1024 * 1024
-
 
 def run(arguments: Sequence[str]) -> int:
     """Read one file, print it as markdown, and return the exit code."""
@@ -45,7 +42,7 @@ def run(arguments: Sequence[str]) -> int:
     if not is_plain_text(options.url or ""):
         wrong = InvalidQuery(field="--url", reason="is not valid Unicode text")
         return print_error(wrong, as_json=options.json)
-    body = unwrap_or_exit(_read_file(options.file), options)
+    body = unwrap_or_exit(read_page_file(options.file), options)
     kind = options.type or media_type_of_name(options.file)
     root = unwrap_or_exit(read_settings_root(), options)
     # The file name helps where the type is vague: a notebook, subtitles, code.
@@ -112,25 +109,6 @@ async def _convert_file(
         return await converter.convert(body, kind, url)
     finally:
         await converter.aclose()
-
-
-def _read_file(name: str) -> Result[bytes, WebError]:
-    try:
-        if name == "-":
-            body = sys.stdin.buffer.read(MAX_FILE_BYTES + 1)
-        else:
-            with open_regular_file(Path(name)) as file:
-                body = file.read(MAX_FILE_BYTES + 1)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "not a file name"
-        return _refuse_file(f"{name!r} cannot be read: {reason.lower()}")
-    if len(body) > MAX_FILE_BYTES:
-        return _refuse_file(f"is larger than {MAX_FILE_BYTES} bytes")
-    return Success(body)
-
-
-def _refuse_file(reason: str) -> Failure[WebError]:
-    return Failure(InvalidQuery(field="file", reason=reason))
 
 
 def command_line() -> argument_parser.Parser:

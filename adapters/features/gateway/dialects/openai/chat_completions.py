@@ -4,6 +4,7 @@ from typing import Literal
 
 import msgspec
 
+from webseam.ports.text import disarm_pictures
 from webseam.ports.web import WebSearchResult
 
 from ... import request_parsing as parsing, search_filters
@@ -70,8 +71,10 @@ def _reply_text(results: SearchSuccess) -> tuple[str, list[dict[str, object]]]:
     if answer is not None:
         text = f"{answer.text}\n\n"
     for row in results.outcome.rows:
-        start = len(text) + len(f"{row.position}. {row.title}\n   ")
-        text += f"{row.position}. {row.title}\n   {row.url}\n   {row.snippet}\n\n"
+        # Clients show the text as markdown.
+        text += f"{row.position}. {disarm_pictures(row.title)}\n   "
+        start = len(text)
+        text += f"{row.url}\n   {disarm_pictures(row.snippet)}\n\n"
         citations.append(_url_citation(row, start))
     return text.rstrip() or _NO_RESULTS_TEXT, citations
 
