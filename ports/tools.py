@@ -5,13 +5,12 @@ from typing import Annotated, Literal, TypeAlias
 import msgspec
 from msgspec import Meta
 
+from .dates import MaxAge
 from .web import WebSearchQuery
 
 MAX_PAGES = 5
 # The most passages of a page that a search in it shows.
 MAX_PASSAGES = 50
-# The most seconds since a cached answer was fetched.
-MaxAge: TypeAlias = Annotated[float, Meta(ge=0)]
 
 
 class SearchArguments(WebSearchQuery, frozen=True, kw_only=True, forbid_unknown_fields=True):
