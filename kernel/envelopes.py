@@ -37,6 +37,8 @@ NO_PROGRESS_NOTE = (
 )
 Fields: TypeAlias = dict[str, object]
 # What is known about the text of a page that is not in its content; JSON always has it.
+# What an entry has of a page's HTML, if it was asked for.
+HTML_FIELDS = ("links", "html")
 READING_FIELDS = ("view", "complete", "cuts", "left_out", "notes")
 
 
@@ -117,6 +119,10 @@ def page_envelope_entry(url: str, result: Result[WebExtractResult, WebError]) ->
         "metadata": strip_hidden_values(page.metadata),
         "error": None,
     }
+    if page.links is not None:
+        entry["links"] = [{"url": link.url, "text": one_line(link.text)} for link in page.links]
+    if page.html is not None:
+        entry["html"] = strip_hidden(page.html)
     # No text is sent twice: a shortened page is stored in full under its handle.
     if page.receipt.raw and not page.receipt.compressed and not page.receipt.omitted:
         raw = strip_hidden(page.raw_content)

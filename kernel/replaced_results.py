@@ -438,7 +438,8 @@ def _name_unread_of_page(page: WebExtractResult, names: Sequence[str]) -> WebExt
 
 
 _PAGE_NAMES = ("url", "title", "content", "final_url", "metadata")
-_ENTRY_NAMES = frozenset((*_PAGE_NAMES, *envelopes.READING_FIELDS, "raw_content", "error"))
+_STATED_NAMES = (*envelopes.READING_FIELDS, *envelopes.HTML_FIELDS)
+_ENTRY_NAMES = frozenset((*_PAGE_NAMES, *_STATED_NAMES, "raw_content", "error"))
 
 
 class _PluginPage(msgspec.Struct, frozen=True, kw_only=True):
@@ -503,9 +504,11 @@ def _carry_reading(
 ) -> Result[Carried[WebExtractResult], WebError]:
     """Return a page with what is known of its other text, as its reader or the plugin says."""
     if page is not None:
-        known = {name: getattr(page, name) for name in envelopes.READING_FIELDS}
+        known = {name: getattr(page, name) for name in _STATED_NAMES}
+        # What a plugin took out of the JSON is not in the result either.
+        known |= {name: None for name in envelopes.HTML_FIELDS if name not in fields}
         checked = replace(checked, **known)
-    written = {name: fields[name] for name in envelopes.READING_FIELDS if name in fields}
+    written = {name: fields[name] for name in _STATED_NAMES if name in fields}
     return carry_fields(checked, own_entry, written, "$.data.results[]")
 
 

@@ -21,13 +21,19 @@ class SearchArguments(WebSearchQuery, frozen=True, kw_only=True, forbid_unknown_
 
 
 class ExtractArguments(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Pages to read: their URLs, and how much of each to show."""
+    """Pages to read: their URLs, and what of each to show.
+
+    ``links``, ``html`` and ``select``, a CSS selector, need the HTML of a page.
+    """
 
     urls: Annotated[tuple[str, ...], Meta(max_length=MAX_PAGES)]
     focus: str | None = None
     char_limit: Annotated[int, Meta(ge=1)] | None = None
     max_age: MaxAge | None = None
     second_look: bool | None = None
+    links: bool | None = None
+    html: bool | None = None
+    select: str | None = None
 
 
 # The parts of a page that a tool gives. Text that the page hides is a way to talk to a model, and

@@ -11,7 +11,7 @@ from .attempts import Sighting
 from .errors import WebError
 from .errors.error_fields import Foreign, quote_foreign
 from .field_mapping import FieldMapping
-from .pages import LeftOut, PageView
+from .pages import LeftOut, PageLink, PageView
 from .receipts import ExtractReceipt, SearchReceipt
 from .result_texts import (
     escape_html,
@@ -243,7 +243,8 @@ class WebExtractResult(FieldMapping, frozen=True, kw_only=True, gc=True):
     cap holds some of it, None if nobody can know. ``cuts`` names each cap that it met. ``left_out``
     counts the words that were read and are not in the content, by kind; None if another service
     read the page, and nobody counted. ``notes`` says in words what was left out or failed. ``view``
-    says whether scripts had run.
+    says whether scripts had run. ``links`` are all links of the page, also of its menus, and
+    ``html`` is what its server sent, if they were asked for.
     """
 
     url: str
@@ -258,6 +259,8 @@ class WebExtractResult(FieldMapping, frozen=True, kw_only=True, gc=True):
     cuts: tuple[str, ...] = ()
     left_out: tuple[LeftOut, ...] | None = None
     notes: tuple[str, ...] = ()
+    links: tuple[PageLink, ...] | None = None
+    html: str | None = None
 
     def __str__(self) -> str:
         receipt = self.receipt

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 import msgspec
 from returns.result import Failure, Result, Success
 
-from webseam.adapters.call_context import ask_second_look, limit_cache_age
+from webseam.adapters.call_context import ask_second_look, keep_page_html, limit_cache_age
 from webseam.kernel.deps import WebDeps
 from webseam.kernel.envelopes import (
     Replaced,
@@ -40,7 +40,7 @@ from webseam.ports.tools import ExtractArguments, MoreArguments, SearchArguments
 from webseam.ports.web import Query, SearchOutcome, WebExtractResult
 
 from . import descriptions
-from .batch import Documents, extract_tool_pages
+from .batch import MAX_CONCURRENT_PAGES, Documents, Done, extract_tool_pages
 
 if TYPE_CHECKING:
     from webseam.kernel.plugin_changes import Original
@@ -218,7 +218,7 @@ def extract_tool(deps: Result[WebDeps, WebError], documents: Documents | None = 
         rules = _deps_for_arguments(deps.unwrap(), arguments)
         look = ask_second_look(asked=arguments.second_look)
         with limit_cache_age(arguments.max_age), look:
-            pages = await extract_tool_pages(arguments.urls, rules, documents=documents)
+            pages = await read_tool_pages(arguments, rules, documents)
         traced = [page.map(lambda it: add_trace(it, trace)) for page in pages]
         return Success(_pages_answer(arguments.urls, traced))
 
@@ -234,6 +234,37 @@ def extract_tool(deps: Result[WebDeps, WebError], documents: Documents | None = 
         unavailable=tool_error_or_none(deps),
         failure=lambda error, args: _failed_pages_envelope(error, args, deps),
     )
+
+
+async def read_tool_pages(
+    arguments: ExtractArguments,
+    rules: WebDeps,
+    documents: Documents | None,
+    *,
+    at_once: int = MAX_CONCURRENT_PAGES,
+    done: Done | None = None,
+) -> list[Result[WebExtractResult, WebError]]:
+    """Read the pages of a call, with their links, HTML or a part of it if the call asks for it."""
+    if not any((arguments.links, arguments.html, arguments.select)):
+        return await extract_tool_pages(
+            arguments.urls, rules, documents=documents, at_once=at_once, done=done
+        )
+    from .html_parts import add_html_parts, check_html_options  # noqa: PLC0415  few calls need HTML
+
+    refused = check_html_options(arguments, rules)
+    pages: list[Result[WebExtractResult, WebError]]
+    if refused is not None:
+        pages = [Failure(refused) for _ in arguments.urls]
+    else:
+        with keep_page_html(True):  # noqa: FBT003  a value of a context
+            read = await extract_tool_pages(
+                arguments.urls, rules, documents=documents, at_once=at_once, done=lambda *_: None
+            )
+        pages = await add_html_parts(read, arguments, rules.budget)
+    for url, page in zip(arguments.urls, pages, strict=True):
+        if done is not None:
+            done(url, page)
+    return pages
 
 
 def _check_replaced_pages(

@@ -124,11 +124,18 @@ class QuestionOptions(AskOptions, CallOptions, total=False):
 
 
 class PageOptions(CallOptions, total=False):
-    """How much of a page to return, and who serves it."""
+    """What of a page to return, and who serves it.
+
+    ``links``, ``html`` and ``select`` need the page's HTML, which webseam's own reader has: it
+    reads the page if no backend is named.
+    """
 
     focus: str | None
     char_limit: int | None
     second_look: bool | None
+    links: bool | None
+    html: bool | None
+    select: str | None
 
 
 # A URL, or a row or page that has one.
@@ -140,6 +147,13 @@ def page_url(address: object) -> object:
     if isinstance(address, WebSearchResult | WebExtractResult):
         return address.url
     return address
+
+
+_HTML_OPTIONS = ("links", "html", "select")
+
+
+def _names_reader(options: Mapping[str, object]) -> bool:
+    return options.get("backend") is not None or bool(options.get("route"))
 
 
 def _typed_reply(reply: Reply, kind: type[Outcome]) -> Result[Outcome, WebError]:
@@ -279,6 +293,8 @@ class Web:
             return Failure(InvalidQuery(field="url", reason=reason + hint))
         if not options.keys() <= _PAGE_OPTIONS:
             return _refuse_option(options, _PAGE_OPTIONS)
+        if any(options.get(name) for name in _HTML_OPTIONS) and not _names_reader(options):
+            options["backend"] = PAGES_BACKEND
         fields = _drop_unset_fields({"urls": [address], **options})
         reply = await self._ask_web_tool("web_extract", fields)
         return _typed_reply(reply, WebExtractResult)
@@ -333,7 +349,7 @@ class Web:
         """Return the values that a page proves for a type; see ``webseam.data``."""
         if not options.keys() <= _CALL_OPTIONS:
             return _refuse_option(options, _CALL_OPTIONS)
-        if options.get("backend") is None and not options.get("route"):
+        if not _names_reader(options):
             # A service has its own rendering of a page, and seldom the HTML.
             options["backend"] = PAGES_BACKEND
         with keep_page_html(True):  # noqa: FBT003  a value of a context

@@ -382,7 +382,7 @@ class RequestPerformer:
 
     def _page_reader(self, web: Web, options: asks.PageOptions) -> ReadPage:
         async def read(url: str) -> asks.Page:
-            with keep_page_html(bool(options.html_field)):
+            with keep_page_html(bool(options.html_field) or "links" in options.forms):
                 page = await web.extract(
                     url, focus=options.focus, char_limit=options.char_limit, max_age=options.max_age
                 )
