@@ -73,7 +73,8 @@ audit: venv  ## no pinned package is known to be unsafe
 
 # These tests call the kernel in their own process, so that coverage follows them cheaply. The laws of
 # linear work count each step of others' code: they take half of the time and reach no line of their own.
-coverage: TESTS := --source kernel,ports $(PYTEST) --ignore-glob '*/test_linear_*' properties $(addprefix tests/,test_errors.py bulk choosing \
+coverage: TESTS := --source kernel,ports $(PYTEST) --ignore-glob '*/test_linear_*' \
+  --doctest-modules .namespace/webseam/kernel .namespace/webseam/ports properties $(addprefix tests/,test_errors.py bulk choosing \
   compressors data evidence kernel middleware planner policy settings tools x_search)
 coverage: LEAST := --fail-under 100
 coverage: venv  ## every branch of kernel and ports
@@ -85,7 +86,7 @@ coverage coverage-all:
 	$(BIN)/coverage combine --quiet 2>/dev/null || true
 	$(BIN)/coverage report $(LEAST)
 
-docs: venv  ## write the tables of services and vendors again
+docs: venv  ## write the lists of services and vendors again
 	$(PY) packaging/release/vendors.py composition/settings/vendors.py
 	$(BIN)/ruff format --quiet composition/settings/vendors.py
 	$(PY) packaging/release/doc_tables.py

@@ -12,7 +12,7 @@ from urllib.parse import unquote
 import msgspec
 from returns.result import Failure, Result, Success
 
-from webseam.ports.dates import leading_iso_day
+from webseam.ports.dates import leading_iso_date
 from webseam.ports.errors import SourceUnreadable
 from webseam.ports.targets import FILE_HOST
 
@@ -275,8 +275,8 @@ def read_markdown(
     title = fields.get("title") or (heading[1] if heading else name)
     language = fields.get("language") or fields.get("lang")
     stated_date = fields.get("date") or fields.get("published") or ""
-    parsed_day = leading_iso_day(read_date(stated_date, language or "")) if read_date else None
-    published = leading_iso_day(stated_date) or parsed_day
+    parsed = leading_iso_date(read_date(stated_date, language or "")) if read_date else None
+    published = leading_iso_date(stated_date) or parsed
     return Success(DocumentText(title=title, text=body, published=published, language=language))
 
 

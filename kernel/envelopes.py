@@ -124,7 +124,8 @@ def page_envelope_entry(url: str, result: Result[WebExtractResult, WebError]) ->
     if page.html is not None:
         entry["html"] = strip_hidden(page.html)
     # No text is sent twice: a shortened page is stored in full under its handle.
-    if page.receipt.raw and not page.receipt.compressed and not page.receipt.omitted:
+    is_sent = page.html is not None or page.receipt.compressed or page.receipt.omitted
+    if page.receipt.raw and not is_sent:
         raw = strip_hidden(page.raw_content)
         entry |= {"raw_content": raw} if raw.strip() != strip_hidden(page.content).strip() else {}
     return entry

@@ -19,9 +19,10 @@ FieldKind: TypeAlias = Literal["text", "choice", "number", "duration", "day", "m
 FieldRole: TypeAlias = Literal["plain", "heading", "name", "brand", "identifier", "price"]
 # missing: no witness has a value. ambiguous: several values, or a value of unclear extent.
 # disagrees: two witnesses differ, or the page says something else. not_visible: no visitor sees
-# it. not_labelled: it is seen, and nothing says that it is this.
+# it. not_labelled: it is seen, and nothing says that it is this. template_changed: the page has no
+# place like that of the site's rule.
 RefusalReason: TypeAlias = Literal[
-    "missing", "ambiguous", "disagrees", "not_visible", "not_labelled"
+    "missing", "ambiguous", "disagrees", "not_visible", "not_labelled", "template_changed"
 ]
 LinkedThing: TypeAlias = Mapping[str, object]
 

@@ -49,8 +49,12 @@ def leading_day(text: str | None) -> date | None:
     >>> leading_day(" 2026-01-31T10:00:00Z"), leading_day("soon"), leading_day("2026-13-01")
     (datetime.date(2026, 1, 31), None, None)
     """
+    stated = (text or "").strip()[:_DAY_CHARS]
+    # Python also reads weeks, and days without dashes.
+    if stated[4:5] != "-" or stated[7:8] != "-":
+        return None
     try:
-        return date.fromisoformat((text or "").strip()[:10])
+        return date.fromisoformat(stated)
     except ValueError:
         return None
 
@@ -59,6 +63,16 @@ def leading_iso_day(text: str | None) -> str | None:
     """Return the ISO day that a text begins with, as text; None if there is none."""
     day = leading_day(text)
     return None if day is None else day.isoformat()
+
+
+def leading_iso_date(text: str | None) -> str | None:
+    """Return the ISO day that a text begins with, or the month or year that it is.
+
+    >>> leading_iso_date("2026-01-31T10:00"), leading_iso_date("2026"), leading_iso_date("soon")
+    ('2026-01-31', '2026', None)
+    """
+    stated = (text or "").strip()
+    return leading_iso_day(stated) or (stated if is_iso_date(stated) else None)
 
 
 def parse_day_name(text: str, today: date) -> Result[date, str]:

@@ -11,8 +11,8 @@ from returns.result import Result
 from .errors import WebError
 from .web import Domain
 
-KeyTool: TypeAlias = Literal["search", "extract", "more", "x", "ask"]
-KEY_TOOLS: tuple[KeyTool, ...] = ("search", "extract", "more", "x", "ask")
+KeyTool: TypeAlias = Literal["search", "extract", "more", "data", "x", "ask"]
+KEY_TOOLS: tuple[KeyTool, ...] = ("search", "extract", "more", "data", "x", "ask")
 KeyName: TypeAlias = Annotated[
     str, Meta(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9][A-Za-z0-9._@-]*\Z")
 ]

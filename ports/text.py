@@ -232,7 +232,11 @@ def unify_breaks(text: str) -> str:
 
 
 def hidden_offsets(text: str) -> list[int]:
-    """Return the positions of the characters that ``strip_hidden`` drops, in order."""
+    r"""Return the positions of the characters that ``strip_hidden`` drops, in order.
+
+    >>> hidden_offsets("pay\u200bload")
+    [3]
+    """
     matches = _flag_or_invisible_pattern.finditer(text)
     return [match.start() for match in matches if match["flag"] is None]
 

@@ -1,6 +1,7 @@
 """Dates as services write them: reading one twice gives what reading it once gave."""
 
 import re
+from collections.abc import Callable
 from datetime import UTC, date, datetime
 
 import pytest
@@ -8,9 +9,12 @@ from hypothesis import example, given, strategies as st
 from msgspec.structs import replace
 
 from properties.sample_replies import replies_of
+from tests.formats.read import page
 from tests.services.pick import SERVICES
 from webseam.adapters.features.models.search.citation_candidates import read_citation
-from webseam.adapters.values.dates import service_iso_date
+from webseam.adapters.folder_files import read_markdown
+from webseam.adapters.reader.html import read_html
+from webseam.adapters.values.dates import iso_date, service_iso_date
 from webseam.ports.dates import leading_iso_day
 
 
@@ -44,6 +48,57 @@ def test_a_unix_time_is_its_moment_in_any_part_of_seconds(seconds: int) -> None:
 def test_a_text_that_begins_with_a_day_has_that_day(day: date, rest: str) -> None:
     assert leading_iso_day(f"{day}{rest}") == str(day)
     assert leading_iso_day(f"on {day}") is None
+
+
+MARKDOWN = "---\ntitle: T\n{field}: {day}\n---\nSome text.\n"
+LINKED = (
+    '<script type="application/ld+json">{{"@type": "Article", "datePublished": "{day}"}}</script>'
+)
+PAGE = "<html><head><title>T</title>{head}</head><body><article><p>Some text.</p></article></body></html>"
+ARTICLE = (
+    '<?xml version="1.0"?><!DOCTYPE article PUBLIC "-//NLM//DTD JATS//EN" "a.dtd">'
+    "<article><front><article-meta><title-group><article-title>T</article-title></title-group>"
+    "<pub-date>{day}</pub-date></article-meta></front><body><p>Some text.</p></body></article>"
+)
+# The doors by which a document says when it was published.
+STATED: dict[str, Callable[[str], str | None]] = {
+    "a note's date": lambda day: note_date("date", day),
+    "a note's published": lambda day: note_date("published", day),
+    "a file's date": lambda day: file_date(MARKDOWN.format(field="date", day=day), "text/markdown"),
+    "linked data": lambda day: page_date(LINKED.format(day=day)),
+    "a meta tag": lambda day: page_date(f'<meta property="article:published_time" content="{day}">'),
+}  # fmt: skip
+
+
+def note_date(field: str, day: str) -> str | None:
+    note = MARKDOWN.format(field=field, day=day).encode()
+    return read_markdown(note, "a.md", iso_date).unwrap().published
+
+
+def file_date(text: str, content_type: str) -> str | None:
+    return page(text, content_type).published_at
+
+
+def page_date(head: str) -> str | None:
+    return read_html(PAGE.format(head=head), "https://a.example/").unwrap().published_at
+
+
+@pytest.mark.parametrize("door", STATED)
+def test_a_document_has_the_year_month_or_day_that_it_states(door: str) -> None:
+    stated = {
+        "2024": "2024", "2024-03": "2024-03", "March 2024": "2024-03", "2024-03-05": "2024-03-05",
+        "March 5, 2024": "2024-03-05", "2024-W05": None, "spring": None,
+    }  # fmt: skip
+    assert {text: STATED[door](text) for text in stated} == stated
+
+
+def test_an_article_has_the_year_month_or_day_of_its_parts() -> None:
+    parts = {
+        "<year>2024</year>": "2024", "<month>3</month><year>2024</year>": "2024-03",
+        "<month>March</month><year>2024</year>": "2024-03", "<month>3</month>": None,
+        "<day>5</day><month>3</month><year>2024</year>": "2024-03-05",
+    }  # fmt: skip
+    assert {day: file_date(ARTICLE.format(day=day), "application/xml") for day in parts} == parts
 
 
 CHANGED = "1999-09-09T09:09:09Z"

@@ -11,7 +11,9 @@ import pytest
 from hypothesis import given, strategies as st
 from returns.result import Failure, Success
 
+from tests.data.pages import make_page
 from webseam import XSearchDeps
+from webseam.composition.features.data.data_tool import data_tool
 from webseam.composition.features.evidence.ask_models import AskModels
 from webseam.composition.features.evidence.ask_tool import AskToolDeps, ask_tool
 from webseam.composition.features.models.x_search_setup import XSearch
@@ -44,6 +46,7 @@ ARGUMENTS: dict[str, dict[str, object]] = {
     "web_search": {"query": "q"},
     "web_extract": {"urls": [URL]},
     "web_more": {"handle": HANDLE},
+    "web_data": {"url": URL, "like": "recipe"},
     "web_ask": {"question": "When is high water at Bremen?"},
     "x_search": {"query": "q"},
 }
@@ -54,6 +57,9 @@ def all_tools(text: str = TEXT, raw: str | None = None) -> tuple[Tool, ...]:
     """Every tool, over fakes that return ``text``."""
     row = {"title": "Tides", "url": URL, "snippet": text[:100]}
     page = {"url": URL, "title": "Tides", "content": text, "raw_content": raw}
+    recipe = make_page(f"<h1>Leek soup</h1><p>{text}</p>", {"@type": "Recipe", "name": "Leek soup"})
+    metadata = {"content_type": "text/html"}
+    html = {**page, "content": "Soup.", "raw_content": recipe, "metadata": metadata}
     web = WebDeps(backend=FakeBackend([row], page))
     kit = AskToolDeps(search=web, pages=web, models=AskModels(), seconds=60.0)
     deps = XSearchDeps(backend=FakeXSearch(text), today=lambda: date(2026, 11, 18))
@@ -65,6 +71,9 @@ def all_tools(text: str = TEXT, raw: str | None = None) -> tuple[Tool, ...]:
     return (
         *web_tools(Success(web), Success(web)),
         more_tool(Success(msgspec.structs.replace(web, texts=texts))),
+        data_tool(
+            Success(msgspec.structs.replace(web, backend=FakeBackend([], html), texts=texts))
+        ),
         ask_tool(Success(kit)),
         x_tool(Success(x_search)),
     )

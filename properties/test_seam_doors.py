@@ -434,7 +434,7 @@ CHATS: dict[str, tuple[str, dict[str, object], tuple[str, ...]]] = {
     "openai, whole": ("openai/v1/chat/completions", {}, ("receipt.query",)),
     "openai, streamed": ("openai/v1/chat/completions", {"stream": True}, ("receipt.query",)),
     "perplexity": ("perplexity/chat/completions", {}, ("receipt.query",)),
-    "anthropic": ("anthropic/v1/messages", {"max_tokens": 9, "messages": [CLAUDES], "tools": [WEB_SEARCH]}, ()),
+    "anthropic": ("anthropic/v1/messages", {"max_tokens": 9, "messages": [CLAUDES], "tools": [WEB_SEARCH]}, ("row.published_at",)),
 }  # fmt: skip
 
 

@@ -17,7 +17,7 @@ VALUES: tuple[tuple[object, str], ...] = (
     ({"a": 1}, "dict"),
     (2.5, "2.5"),
 )
-NEEDED: dict[str, object] = {"query": "q", "question": "q", "urls": ["https://a.example/"], "handle": "h"}  # fmt: skip
+NEEDED: dict[str, object] = {"query": "q", "question": "q", "urls": ["https://a.example/"], "handle": "h", "url": "https://a.example/"}  # fmt: skip
 
 
 def is_taken(value: object, kind: object) -> bool:
@@ -64,5 +64,5 @@ def test_a_value_that_does_not_fit_is_refused_by_its_field_and_shown(tmp_path: P
 
     names, faults = asyncio.run(try_tools())
 
-    assert names >= {"web_search", "web_extract", "web_more", "x_search"}
+    assert names >= {"web_search", "web_extract", "web_more", "web_data", "x_search"}
     assert faults == []

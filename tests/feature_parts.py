@@ -11,12 +11,12 @@ from webseam.composition.doors.cli.commands.completion import PROVIDER_NAMES
 from webseam.composition.doors.cli.commands.doctor import SANDBOXES
 from webseam.composition.doors.cli.commands.mcp import MCP_SERVER
 from webseam.composition.doors.cli.commands.search import RERANKER
-from webseam.composition.doors.client.web import PAGE_DATA
+from webseam.composition.doors.client.web import LEARN_PAGES, PAGE_DATA
 from webseam.composition.doors.hermes import HERMES_TOOL
 from webseam.composition.doors.mcp.toolset import STEP_TEXT
 from webseam.composition.feature_table import Part, SharedPart
 from webseam.composition.features.browser import rendering
-from webseam.composition.features.data import page_data
+from webseam.composition.features.data import data_tool, learning, page_data
 from webseam.composition.features.evidence import ask_tool
 from webseam.composition.features.gateway import health as gateway_health
 from webseam.composition.features.gateway.mcp import serving
@@ -63,6 +63,7 @@ PROVIDED = (
     Slot(HEALTH).fill(index_health.health_parts),
     Slot(HEALTH).fill(model_health.model_health_parts),
     Slot(HERMES_TOOL).fill(hermes_x_search.register_x_search),
+    Slot(LEARN_PAGES).fill(learning.learn_pages),
     Slot(MCP_SERVER).fill(serving.serve_http),
     Slot(MODEL_COMPRESSOR).fill(small_work_models.open_model_compressor),
     Slot(PAGE_DATA).fill(page_data.read_page_data),
@@ -73,6 +74,7 @@ PROVIDED = (
     Slot(RERANKER).fill(relevance.open_reranker),
     Slot(SANDBOXES).fill(rendering.examine_sandboxes),
     Slot(STEP_TEXT).fill(step_text),
+    Slot(TOOLS).fill(data_tool.TOOL),
     Slot(TOOLS).fill(ask_tool.TOOL),
     Slot(TOOLS).fill(x_search_tool.TOOL),
 )

@@ -53,7 +53,7 @@ ROOMS = {
         "properties/test_bulk_repeats.py",
         "properties/test_crawl_links.py",
     ],
-    "data": ["tests/data", "properties/test_data.py"],
+    "data": ["tests/data", "properties/test_data.py", "properties/test_data_rules.py"],
     "gateway": [
         "tests/serve",
         "tests/clients",

@@ -77,7 +77,11 @@ _BREAK_PATTERNS = tuple(map(re.compile, (r"\n\s*\n", r"\n", r"[.!?\u3002]\s+|(?<
 
 
 def split_page_text(text: str, max_chars: int) -> list[str]:
-    """Split ``text`` into pieces of at most ``max_chars`` characters, without any loss."""
+    r"""Split ``text`` into pieces of at most ``max_chars`` characters, without any loss.
+
+    >>> split_page_text("One.\n\nTwo.\n\nThree.", 14)
+    ['One.\n\nTwo.\n\n', 'Three.']
+    """
     pieces: list[str] = []
     start = 0
     while len(text) - start > max_chars:

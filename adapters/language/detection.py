@@ -85,7 +85,13 @@ def _has_sign(charset: str, sign: str) -> bool:
 
 
 def detect_stemmer_language(text: str) -> str:
-    """Return the language to stem by: from function words, script or letters, else English."""
+    """Return the language to stem by: from function words, script or letters, else English.
+
+    >>> detect_stemmer_language("Die Brücke wurde 1912 gebaut und ist die älteste der Stadt.")
+    'de'
+    >>> detect_stemmer_language("Brücke über die Elbe")
+    'en'
+    """
     sample = text[:_SAMPLE_CHARS]
     counts = Counter(find_words(sample.lower()))
     words, total = counts.keys(), counts.total()

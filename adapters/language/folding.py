@@ -49,7 +49,11 @@ class FoldedText(NamedTuple):
 
 
 def fold_letters(text: str) -> str:
-    """Lower the case and drop the accents."""
+    """Lower the case and drop the accents.
+
+    >>> fold_letters("Über-Größe")
+    'uber-grosse'
+    """
     if text.isascii():
         return text.lower()
     folded = _fold_unaccented_script(text) if has_unspaced(text) else None

@@ -165,6 +165,11 @@ def foreign_function_words(
 
     ``is_asked`` includes question words. The text needs two function words, or one question word,
     and hardly any of English: languages share such words (die, war, man, come).
+
+    >>> sorted(foreign_function_words(frozenset(("wie", "ist", "der", "berg")), ("en", "de")))
+    ['der', 'ist', 'wie']
+    >>> foreign_function_words(frozenset(("man", "in", "the", "war")), ("en", "de"))
+    frozenset()
     """
     english = function_words(ENGLISH)
     frames = ((sentence_building_words(name, is_asked=is_asked), name) for name in languages)
@@ -177,7 +182,15 @@ def foreign_function_words(
 
 
 def has_question_mark(text: str) -> bool:
-    """Tell whether a text has a question mark of any script."""
+    """Tell whether a text has a question mark of any script.
+
+    >>> has_question_mark("τι είναι το IMAP;")
+    True
+    >>> has_question_mark("int deep;")
+    False
+    >>> not has_question_mark("το IMAP; port 143")
+    True
+    """
     if _QUESTION_MARK_PATTERN.search(text) is not None:
         return True
     before, mark, after = text.rpartition(";")
@@ -186,7 +199,13 @@ def has_question_mark(text: str) -> bool:
 
 
 def is_question(lowered: str, language: str) -> bool:
-    """Tell whether a lower-case text is a question, by its marks and its first words."""
+    """Tell whether a lower-case text is a question, by its marks and its first words.
+
+    >>> is_question("how do heat pumps work", "en")
+    True
+    >>> is_question("the pump is in the cellar", "en")
+    False
+    """
     words = find_words(lowered)
     opening_words = words[: _OPENING_WORD_COUNTS.get(language, _DEFAULT_OPENING_WORD_COUNT)]
     anywhere = _QUESTION_WORDS_ANYWHERE.get(language, "").split()

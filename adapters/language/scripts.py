@@ -101,7 +101,19 @@ def is_unspaced(term: str) -> bool:
 
 
 def is_script_sign(term: str) -> bool:
-    """Tell whether a term is a single character or syllable that can be a word."""
+    """Tell whether a term is a single character or syllable that can be a word.
+
+    >>> is_script_sign("犬")
+    True
+    >>> is_script_sign("책")
+    True
+    >>> is_script_sign("ไฟ")
+    True
+    >>> is_script_sign("の")
+    False
+    >>> is_script_sign("東京")
+    False
+    """
     return not term.isascii() and _SIGN_PATTERN.fullmatch(term) is not None
 
 
@@ -114,7 +126,11 @@ def pair_pattern(sign: str) -> str:
 
 
 def ending_signs(text: str) -> list[str]:
-    """Return the signs that end a run of unspaced characters."""
+    """Return the signs that end a run of unspaced characters.
+
+    >>> ending_signs("子犬。犬 と 猫, ห้องไฟ")
+    ['犬', '犬', '猫', 'ไฟ']
+    """
     return _ENDING_SIGN_PATTERN.findall(text)
 
 

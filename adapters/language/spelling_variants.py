@@ -35,7 +35,11 @@ def identifier_parts(word: str) -> list[str]:
 
 
 def identifier_terms(text: str) -> list[str]:
-    """Return the terms of the parts of identifiers in a text."""
+    """Return the terms of the parts of identifiers in a text.
+
+    >>> identifier_terms("Call getUserProfile of the UserProfileView, not of LibreOffice.")
+    ['get', 'user', 'profil', 'user', 'profil', 'view']
+    """
     content = text.encode("utf-8", "replace")
     # Scan bytes first: most texts have no identifier, and this takes 1 % of their analysis.
     classes = content.translate(_BYTE_CLASSES)

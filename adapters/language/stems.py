@@ -44,7 +44,11 @@ def syllable_pairs(terms: Sequence[str]) -> list[str]:
 
 
 def likely_syllable_pairs(query: str, terms: Sequence[str]) -> list[str]:
-    """Return the pairs of an NFC query that can be Vietnamese syllables."""
+    """Return the pairs of an NFC query that can be Vietnamese syllables.
+
+    >>> likely_syllable_pairs("lich su of the heat", ["lich", "su", "of", "the", "heat"])
+    ['lich_su', 'the_heat']
+    """
     pairs = syllable_pairs(terms)
     if has_vietnamese_marks(query):
         return pairs
@@ -88,14 +92,24 @@ _POINTS_PATTERN = lazy_pattern(f"[{POINT_CHARS}]+")
 
 @lru_cache(maxsize=256)
 def stemmer_language(tag: str | None) -> str:
-    """Return the language of a tag if there is a stemmer for it, else English."""
+    """Return the language of a tag if there is a stemmer for it, else English.
+
+    >>> [stemmer_language(tag) for tag in ("de-AT", "PT_br", "ja", None)]
+    ['de', 'pt', 'en', 'en']
+    """
     subtag = (tag or "").replace("_", "-").partition("-")[0].strip().lower()
     code = _FORMER_LANGUAGE_CODES.get(subtag, subtag)
     return code if code in STEMMER_LANGUAGES else ENGLISH
 
 
 def stem_word(word: str, language: str = ENGLISH) -> str:
-    """Return the stem of a lower-case word; a word of another language stays nearly the same."""
+    """Return the stem of a lower-case word; a word of another language stays nearly the same.
+
+    >>> [stem_word(word) for word in ("running", "studies", "generously", "relational")]
+    ['run', 'studi', 'generous', 'relat']
+    >>> stem_word("häuser", "de")
+    'haus'
+    """
     if language in _POINTED_LANGUAGES:
         word = _POINTS_PATTERN.sub("", word) or word
     if language == HEBREW:

@@ -33,6 +33,9 @@ def find_sigils(text: str) -> list[str]:
     """Return names with a sigil in a text, as they are written.
 
     It scans bytes: most texts have none, and a pattern takes longer than the rest of the analysis.
+
+    >>> find_sigils("Use .NET, not a.net, in $HOME")
+    ['.NET', '$HOME']
     """
     is_plain = "@" not in text and "#" not in text and "$" not in text and "--" not in text
     if is_plain and "." not in text:

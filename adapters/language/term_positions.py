@@ -61,7 +61,11 @@ def unspaced_positions(text: str, wanted_terms: Iterable[str]) -> list[TermSpan]
 
 
 def term_runs(text: str, wanted_terms: Sequence[UnspacedTerm]) -> list[tuple[int, int]]:
-    """Return the runs of characters that terms in their usual spelling cover."""
+    """Return the runs of characters that terms in their usual spelling cover.
+
+    >>> term_runs("東京都と京都", written_forms(["東京", "京都"]))
+    [(0, 3), (4, 6)]
+    """
     if is_usual_spelling(text):
         return _merge_term_spans(_unspaced_ends(text, wanted_terms))
     folded = fold_with_offsets(text)

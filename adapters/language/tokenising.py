@@ -34,7 +34,11 @@ _LETTER_SPELLINGS = str.maketrans({
 
 
 def strip_unseen_chars(text: str) -> str:
-    """Return a text without soft hyphens, joiners and other invisible characters."""
+    r"""Return a text without soft hyphens, joiners and other invisible characters.
+
+    >>> strip_unseen_chars("co\xadoperation")
+    'cooperation'
+    """
     if text.isascii():
         return text
     for character in UNSEEN_CHARS:
@@ -43,13 +47,25 @@ def strip_unseen_chars(text: str) -> str:
 
 
 def lower_case_letters(text: str, language: str) -> str:
-    """Return a text in lower case; in Turkish a dotless capital stays dotless."""
+    r"""Return a text in lower case; in Turkish a dotless capital stays dotless.
+
+    >>> ascii(lower_case_letters("İI", "tr"))
+    "'i\\u0131'"
+    >>> lower_case_letters("İI", "de")
+    'ii'
+    """
     undotted = text.replace("I", "\u0131") if language == _DOTLESS_LANGUAGE else text
     return undotted.replace(_DOTTED_CAPITAL_I, "i").lower()
 
 
 def normalise_spelling(word: str) -> str:
-    """Return the common spelling of a folded word that has several."""
+    """Return the common spelling of a folded word that has several.
+
+    >>> normalise_spelling("łodz")
+    'lodz'
+    >>> normalise_spelling("हिन्दी") == normalise_spelling("हिंदी")
+    True
+    """
     if word.isascii():
         return word
     return _HINDI_NASAL_PATTERN.sub("\u0902", word.translate(_LETTER_SPELLINGS))
@@ -96,7 +112,13 @@ def stem_table(language: str) -> Mapping[str, str]:
 
 
 def text_terms(text: str, language: str = ENGLISH) -> list[str]:
-    """Return the terms of ``text`` in order."""
+    """Return the terms of ``text`` in order.
+
+    >>> text_terms("The café's RUNNING costs, 東京都")
+    ['the', 'cafe', 'run', 'cost', '東京', '京都']
+    >>> text_terms("Die Häuser des Malers", "de")
+    ['die', 'haus', 'des', 'mal']
+    """
     return _split_plain_terms(plain_text(text, language), stem_table(language))
 
 
@@ -158,6 +180,9 @@ def content_terms(all_terms: list[str], frame: Collection[str] | None = None) ->
     """Return the terms with meaning, each once; all of them when none has.
 
     ``frame`` has the terms without meaning; by default those of English.
+
+    >>> content_terms(text_terms("What is the capital of France?"))
+    ['capit', 'franc']
     """
     frame_terms = _FRAME_TERMS if frame is None else frame
     distinct = list(dict.fromkeys(all_terms))

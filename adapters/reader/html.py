@@ -22,7 +22,7 @@ from .comment_reading import Byline, ReadComments, keep_post_authors, read_bylin
 from .comments import comment_boxes, comment_runs, is_text_beside_comments, post_boxes
 from .html_parsing import parse_page
 from .measures.page_features import KINDS, MeasuredPage, OpenedPage, measure_opened, open_document
-from .metadata import read_metadata
+from .metadata import PageHead, is_stated_one_text, read_metadata
 from .page_segments import MAX_RUNS, PageSegments, TooManyBlocksError, prune_to_runs
 from .removals import Removals
 from .rendering.images import take_images
@@ -361,7 +361,7 @@ def _render_chosen_runs(
     page_read, words = _render_content_root(root, context, pruned.removals)
     page_read = msgspec.structs.replace(
         page_read,
-        kind=_stated_kind(scored, posts),
+        kind=_stated_kind(scored, posts, page.head),
         comments=page_comments.comments,
         access=wall.access if wall is not None and access == "unknown" else access,
         complete=is_complete,
@@ -389,12 +389,14 @@ def _take_dropped_runs(
         removals.take_runs(kind, nodes)
 
 
-def _stated_kind(scored: PageScores, posts: list[int]) -> str:
+def _stated_kind(scored: PageScores, posts: list[int], head: PageHead) -> str:
     """Return the likeliest kind; a page without posts is no forum, however much it looks like one.
 
-    Its text may still be chosen as on a forum whose posts have no names that we know.
+    Nor is a recipe, a shop or an article with questions of its readers. The text of such a page may
+    still be chosen as on a forum whose posts have no names that we know.
     """
-    if scored.kind != "forum" or len(posts) >= _MIN_POSTS:
+    is_no_forum = len(posts) < _MIN_POSTS or is_stated_one_text(head.things)
+    if scored.kind != "forum" or not is_no_forum:
         return scored.kind
     others = [chance for kind, chance in enumerate(scored.kinds) if kind != _FORUM_KIND]
     return KINDS[scored.kinds.index(max(others))]

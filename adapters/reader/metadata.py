@@ -16,6 +16,7 @@ from webseam.ports.usage import UsageStatement
 
 from ..pages.safe_text import absolute_url, one_line
 from ..values.dates import iso_date, read_date_field
+from ..values.json_values import as_list
 
 # Comments and reviews have authors of their own, who are not the author of the page.
 FOREIGN_TEXT_SELECTOR: Final = (
@@ -193,6 +194,7 @@ _PUBLICATION_PATTERN: Final = re.compile(
     r"publi|post|issued|released|written|date|datum|fecha|data|ver\u00f6ffentlich|erschien",
     re.IGNORECASE,
 )
+_DAY_CHARS: Final = len("2026-01-31")
 _DATE_PROPERTIES: Final = frozenset({"date", "dateCreated", "dateModified", "datePublished"})
 _DateKind: TypeAlias = Literal["published", "modified"]
 
@@ -281,8 +283,10 @@ def _full_date(line: str, language: str) -> str | None:
     """Return the only full date of a line; None for a year, a month or a range."""
     if len(line) > _MAX_DATELINE_CHARS or len(_YEAR_PATTERN.findall(line)) != 1:
         return None
-    is_full = len(_NUMBER_PATTERN.findall(line)) >= _MIN_DATE_NUMBERS
-    return iso_date(line, language) if is_full else None
+    if len(_NUMBER_PATTERN.findall(line)) < _MIN_DATE_NUMBERS:
+        return None
+    stated = iso_date(line, language)
+    return stated if stated is not None and _has_day(stated) else None
 
 
 _MAX_JSON_CHARS: Final = 2_000_000
@@ -427,6 +431,20 @@ _REVIEW_FIELDS: Final = frozenset({"review", "reviews"})
 _MAX_DESCRIPTION_CHARS: Final = 1_000
 
 
+# What a page is by its own statement (https://schema.org/docs/full.html, read 2026-11-19).
+_ONE_TEXT_TYPES: Final = frozenset({"Article", "BlogPosting", "NewsArticle", "Product", "Recipe"})
+_THREAD_TYPES: Final = frozenset({"DiscussionForumPosting", "QAPage"})
+
+
+def is_stated_one_text(things: Iterable[dict[str, object]]) -> bool:
+    """Tell whether a page states that it is an article, a recipe or an offer, and no discussion."""
+    types: set[str] = set()
+    for thing in things:
+        stated = thing.get("@type")
+        types.update(name for name in as_list(stated) or [stated] if isinstance(name, str))
+    return not types.isdisjoint(_ONE_TEXT_TYPES) and types.isdisjoint(_THREAD_TYPES)
+
+
 class BodyMarks(msgspec.Struct, frozen=True):
     """The author, date and heading of a page, read before the tree is pruned."""
 
@@ -513,7 +531,8 @@ def _declared_dates(head: PageHead) -> Iterator[PageDate]:
 
 def _ranked_dates(document: Document, head: PageHead) -> list[PageDate]:
     """Return the dates that a page states, the most certain day of publication first."""
-    dates = list(_declared_dates(head))
+    declared = list(_declared_dates(head))
+    dates = [date for date in declared if _has_day(date.date)]
     day, change = (
         next((date.date[:10] for date in dates if date.kind == kind), "")
         for kind in ("published", "modified")
@@ -532,7 +551,9 @@ def _ranked_dates(document: Document, head: PageHead) -> list[PageDate]:
         if published is not None and (not day or _utc_day(published.date) < day):
             dates.insert(0, published)
         dates += [date for date in shown if date.kind == "modified" and not change][:1]
-    return [*(date for date in _address_dates(head.address) if date.date != day), *dates]
+    # A month or a year says less than any day.
+    partial = [date for date in declared if not _has_day(date.date)]
+    return [*(date for date in _address_dates(head.address) if date.date != day), *dates, *partial]
 
 
 def _utc_day(date: str) -> str:
@@ -555,11 +576,19 @@ def _marked_date(document: Document, selector: str) -> PageDate | None:
         for element in document.select(selector)[:5]
         if _shown_date_kind(element, element.text, "") == "published"
     )
-    return None if day is None else PageDate(kind="published", date=day, source="page")
+    if day is None or not _has_day(day):
+        return None
+    return PageDate(kind="published", date=day, source="page")
 
 
 def _first_iso_date(texts: Iterable[str]) -> str | None:
-    return next((day for text in texts if (day := iso_date(text))), None)
+    """Return the first date that has a day; without one, the first month or year."""
+    dates = [stated for text in texts if (stated := iso_date(text))]
+    return max(dates, key=_has_day, default=None)
+
+
+def _has_day(iso: str) -> bool:
+    return len(iso) >= _DAY_CHARS
 
 
 def _page_linked_data(things: Iterable[dict[str, object]]) -> list[dict[str, object]]:

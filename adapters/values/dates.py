@@ -101,7 +101,9 @@ def _month_numbers(lines: str) -> MappingProxyType[str, int]:
 
 MONTHS: Final = _month_numbers(_MONTH_NAMES)
 SHORT_MONTHS: Final = _month_numbers(_SHORT_MONTH_NAMES)
+# Year, month and day.
 _DateParts: TypeAlias = tuple[int, int, int]
+_NO_DAY: Final = -1
 _MIN_YEAR: Final = 1900
 _MAX_YEAR: Final = 2100
 _MAX_DATE_CHARS: Final = 80
@@ -109,10 +111,13 @@ _MONTHS_A_YEAR: Final = 12
 _ISO_PATTERN: Final = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):?(\d\d))?")
 _COMPACT_DATE_PATTERN: Final = re.compile(r"((?:19|20)\d\d)(\d\d)(\d\d)(?=T\d|\b)")
 _YEAR_PATTERN: Final = re.compile(r"\d{4}(?!\d)")
+_YEAR_OR_MONTH_PATTERN: Final = re.compile(r"\d{4}(?:-\d\d)?", re.ASCII)
 
 
 def iso_date(text: str, language: str = "") -> str | None:
     """Return the date in ``text`` as ISO 8601, with its time when it is ISO and has one.
+
+    A text that states a month or a year alone gives that.
 
     ``language`` is the tag (RFC 5646) of a text for people; leave it out for machine output.
 
@@ -122,8 +127,12 @@ def iso_date(text: str, language: str = "") -> str | None:
     ('2024-03-05', '2024-03-05', None)
     >>> iso_date("3/4/2024", "fr"), iso_date("3/4/2024", "en-GB"), iso_date("3/4/2024", "en-US")
     ('2024-04-03', '2024-04-03', None)
+    >>> iso_date("2024"), iso_date("2024-03"), iso_date("March 2024")
+    ('2024', '2024-03', '2024-03')
     """
     line = text.strip()[:_MAX_DATE_CHARS]
+    if _YEAR_OR_MONTH_PATTERN.fullmatch(line):
+        return line if _iso_day(int(line[:4]), int(line[5:] or 1), 1) else None
     if _ISO_PATTERN.match(line):
         return _iso_moment(line)
     if digits := _COMPACT_DATE_PATTERN.match(line):
@@ -136,7 +145,13 @@ def iso_date(text: str, language: str = "") -> str | None:
     if parts is None and _puts_day_first(language):
         match = re.search(_YEAR_LAST_FORM, line)
         parts = match and (int(match["year"]), int(match["second"]), int(match["first"]))
-    return None if parts is None else _iso_day(*parts)
+    if parts is None:
+        return None
+    year, month, day = parts
+    if day != _NO_DAY:
+        return _iso_day(year, month, day)
+    first_day = _iso_day(year, month, 1)
+    return None if first_day is None else first_day[: len("2024-03")]
 
 
 # English needs a region, and en-US is not listed: pages from anywhere carry that tag.
@@ -190,11 +205,11 @@ def _read_month_first_date(match: re.Match[str]) -> _DateParts | None:
 
 def _read_month_and_year(match: re.Match[str]) -> _DateParts | None:
     month = MONTHS.get(fold_month_name(match["month"]))
-    return None if month is None else (int(match["year"]), month, 1)
+    return None if month is None else (int(match["year"]), month, _NO_DAY)
 
 
 def _read_year_first_date(match: re.Match[str]) -> _DateParts:
-    return int(match["year"]), int(match["month"]), int(match["day"] or 1)
+    return int(match["year"]), int(match["month"]), int(match["day"] or _NO_DAY)
 
 
 def _read_year_last_date(match: re.Match[str]) -> _DateParts | None:
@@ -450,7 +465,12 @@ def _number_date(value: float) -> str | None:
 
 
 def date_from_parts(parts: object) -> str | None:
-    """Return a date from year, month and day, or only the first of them; None if invalid."""
+    """Return a date from year, month and day, or only the first of them; None if invalid.
+
+    >>> date_from_parts([2025, 3])
+    '2025-03'
+    >>> date_from_parts([None])
+    """
     if not isinstance(parts, list) or not parts or not all(type(part) is int for part in parts[:3]):
         return None
     year, *rest = parts[:3]

@@ -32,7 +32,11 @@ def truncate_snippet(value: object, max_chars: int = 2000) -> object:
 
 
 def collapse_blanks(value: object) -> str:
-    """Return a text with every run of blanks as one space; empty for anything else."""
+    r"""Return a text with every run of blanks as one space; empty for anything else.
+
+    >>> collapse_blanks(" Tides in\n  models ")
+    'Tides in models'
+    """
     return " ".join(value.split()) if isinstance(value, str) else ""
 
 

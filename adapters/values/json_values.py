@@ -74,12 +74,21 @@ def stable_id(name: str, arguments: str, index: int) -> str:
     """Return an id for a tool call that came without one.
 
     The same call always gets the same id, so that a replayed prompt still hits the cache.
+
+    >>> stable_id("lookup", "{}", 0)
+    'call_6078d55e3ca2'
     """
     return "call_" + _hex_digest(f"{name}:{arguments}:{index}")[:_ID_DIGITS]
 
 
 def short_id(identifier: str, prefix: str) -> str:
-    """Return an id of at most 64 characters, OpenAI's limit: the id itself, or its hash."""
+    """Return an id of at most 64 characters, OpenAI's limit: the id itself, or its hash.
+
+    >>> short_id("call_1", "call_")
+    'call_1'
+    >>> len(short_id("x" * 65, "call_"))
+    37
+    """
     if len(identifier) <= _MAX_ID_CHARS:
         return identifier
     return prefix + _hex_digest(identifier)[:_ID_HASH_DIGITS]
@@ -92,6 +101,15 @@ def _hex_digest(source: str) -> str:
 
 
 def parse_whole_number(text: str, digits: int = 9) -> int | None:
-    """Return a whole number of at most ``digits`` digits; None for anything else."""
+    """Return a whole number of at most ``digits`` digits; None for anything else.
+
+    >>> parse_whole_number("07")
+    7
+    >>> parse_whole_number("123456789")
+    123456789
+    >>> parse_whole_number("-1")
+    >>> parse_whole_number("²")
+    >>> parse_whole_number("9" * 5_000)
+    """
     fits = text.isascii() and text.isdecimal() and len(text) <= digits
     return int(text) if fits else None

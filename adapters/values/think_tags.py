@@ -79,7 +79,11 @@ class ThinkSplitter:
 
 
 def split_thinking(content: str) -> tuple[str, str]:
-    """Return the text and the thoughts of a complete answer."""
+    """Return the text and the thoughts of a complete answer.
+
+    >>> split_thinking("<think>first</think> then")
+    ('then', 'first')
+    """
     splitter = ThinkSplitter()
     text, thought = splitter.feed(content)
     more_text, more_thought = splitter.finish()
@@ -95,7 +99,13 @@ def _partial_closing_tag_start(text: str) -> int:
 
 
 def strip_thoughts(answer: str) -> str:
-    """Return an answer without the thoughts that a model left in it."""
+    r"""Return an answer without the thoughts that a model left in it.
+
+    >>> strip_thoughts("<think>Hm.</think>Tides.")
+    'Tides.'
+    >>> strip_thoughts("Hm.\n</think>\n\nTides.")
+    'Tides.'
+    """
     leading = _LEADING_THOUGHTS_PATTERN.match(answer)
     answer = answer[leading.end() if leading else 0 :]
     # Every second part is a code block, in which the tag is part of the text.

@@ -29,7 +29,13 @@ def split_base_url(base: str) -> tuple[str, str, str]:
 
 
 def url_path(url: str) -> str:
-    """Return the path of an address, which begins with a slash."""
+    """Return the path of an address, which begins with a slash.
+
+    >>> url_path("https://a.example/v1")
+    '/v1'
+    >>> url_path("https://a.example")
+    '/'
+    """
     return "/" + url.partition("://")[2].partition("/")[2]
 
 
@@ -42,7 +48,13 @@ def _append_url_path(address: str, path: str) -> str:
 
 
 def split_host(url: str) -> tuple[str, SplitResult]:
-    """Return the host in lower case and the parts of a URL; all empty if it is malformed."""
+    """Return the host in lower case and the parts of a URL; all empty if it is malformed.
+
+    >>> split_host("https://A.example/x")[0]
+    'a.example'
+    >>> split_host("https://[")[0]
+    ''
+    """
     try:
         parts = urlsplit(url)
         return (parts.hostname or "").lower(), parts

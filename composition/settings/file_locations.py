@@ -74,6 +74,11 @@ class FileLocations(NamedTuple):
         return self._data_root() / "plugins"
 
     @property
+    def rules_folder(self) -> Path:
+        """The folder of the rules that were learned for sites."""
+        return self._data_root() / "rules"
+
+    @property
     def trust_folder(self) -> Path:
         """The folder of the records that say which working folders the user trusts."""
         return self._data_root() / "trusted"

@@ -18,12 +18,16 @@ from .web_tools import Tool
 
 
 class ToolParts(NamedTuple):
-    """The parts for building a tool; a tool appends its open resources to ``opened``."""
+    """The parts for building a tool; a tool appends its open resources to ``opened``.
+
+    ``html_pages`` reads pages whose HTML it keeps.
+    """
 
     root: Root
     session: Session
     search: Result[WebDeps, WebError]
     pages: Result[WebDeps, WebError]
+    html_pages: Result[WebDeps, WebError]
     documents: Documents
     opened: list[Closeable]
 
@@ -31,12 +35,12 @@ class ToolParts(NamedTuple):
 class ToolSource(NamedTuple):
     """A tool that a feature adds.
 
-    ``is_ready`` tells whether the settings are enough to offer it. ``open`` returns the tool; an
-    unusable one returns an error when it is called.
+    ``is_ready`` tells whether the settings are enough to offer it; None if they are needed for
+    nothing. ``open`` returns the tool; an unusable one returns an error when it is called.
     """
 
     name: str
-    is_ready: Callable[[Settings], Awaitable[bool]]
+    is_ready: Callable[[Settings], Awaitable[bool]] | None
     open: Callable[[ToolParts], Tool]
 
 

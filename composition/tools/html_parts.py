@@ -61,9 +61,9 @@ async def _add_parts(
         reason = f"{page.receipt.backend} returned no HTML of this page"
         field = asked_html_option(arguments)
         return Failure(InvalidQuery(field=field, reason=reason, url=page.url))
-    # The HTML is in a field of its own.
-    receipt = replace(page.receipt, raw=False)
-    page = replace(page, raw_content=page.content, receipt=receipt)
+    if not arguments.html:
+        receipt = replace(page.receipt, raw=False)
+        page = replace(page, raw_content=page.content, receipt=receipt)
     if arguments.links:
         found = await find_links(html, page.final_url)
         if isinstance(found, Failure):
@@ -101,7 +101,7 @@ def _with_selection(
     return replace(
         page,
         content=shown.text,
-        raw_content=selected,
+        raw_content=page.raw_content if page.receipt.raw else selected,
         receipt=receipt,
         complete=None,
         cuts=(),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Self
 import msgspec
 from returns.result import Failure, Result, Success
 
+from webseam.adapters.pages.backend import PAGES_BACKEND
 from webseam.adapters.stores.text_files import SharedTexts
 from webseam.adapters.timer import SharedTimer
 from webseam.adapters.transforms.passages import condense
@@ -84,6 +85,11 @@ class Toolbox:
     async def page_record(self, handle: str) -> Result[PageRecord, WebError]:
         """Return the page under a handle, if the caller may read it."""
         return await self._assembly.page_record(handle)
+
+    @property
+    def texts(self) -> TextStore:
+        """The store of pages that were shown in part, and of texts that quotes stand in."""
+        return self._assembly.texts
 
     def explain_unusable(self, capability: Capability) -> WebError | None:
         """Return why every search, or every page, would fail with these tools; None if not so."""
@@ -174,6 +180,7 @@ class ToolboxAssembly:
         self._memory = SessionMemory(parts.seeds)
         self._search = self._pages = _NO_TOOLS
         self._documents: Documents | None = None
+        self._html_pages: Result[WebDeps, WebError] | None = None
         self._choices: dict[Capability, str] = {}
         # Of the client, if this assembly is for one of its calls.
         self._client_deps: dict[Capability, Result[WebDeps, WebError]] | None = None
@@ -182,11 +189,12 @@ class ToolboxAssembly:
         self, backend: WebBackend | str | None, route: tuple[str, ...]
     ) -> ToolboxAssembly:
         """Return an assembly for calls over another backend or route; both list what they open."""
-        changes = {"backend": backend, "route": route, "texts": self._open_tool_texts()}
+        changes = {"backend": backend, "route": route, "texts": self.texts}
         parts = msgspec.structs.replace(self._overrides, **changes)
         other = ToolboxAssembly(self._root, parts)
         other.opened, other._memory = self.opened, self._memory
         other._client_deps = {"search": self._search, "extract": self._pages}
+        other._html_pages = self._html_pages
         return other
 
     def tools(self, session: Session) -> tuple[Tool, ...]:
@@ -200,6 +208,7 @@ class ToolboxAssembly:
             session,
             self._feature_deps("search", search),
             self._feature_deps("extract", pages),
+            self._open_html_pages(pages),
             documents.index_deps,
             self.opened,
         )
@@ -246,11 +255,29 @@ class ToolboxAssembly:
             lambda deps: msgspec.structs.replace(
                 deps,
                 compressor=compressor.unwrap(),
-                texts=self._open_tool_texts(),
+                texts=self.texts,
                 condense=condense,
                 budget=None if limit is None else Budget(characters=limit),
             )
         )
+
+    def _open_html_pages(self, pages: Result[WebDeps, WebError]) -> Result[WebDeps, WebError]:
+        """Return what reads pages and keeps their HTML, which services of pages seldom do."""
+        backend = self._overrides.backend
+        is_own_backend = backend is not None and not isinstance(backend, str)
+        if is_own_backend or self._choices.get("extract") == PAGES_BACKEND:
+            self._html_pages = pages
+        elif self._html_pages is None:
+            chosen = choose_backend("extract", self._root, backend_name=PAGES_BACKEND)
+            if isinstance(chosen, Success):
+                self.opened.append(chosen.unwrap().backend)
+            texts = self.texts
+            self._html_pages = chosen.map(
+                lambda it: msgspec.structs.replace(
+                    self._tool_deps(it.backend, it.policy), texts=texts
+                )
+            )
+        return self._html_pages
 
     def _open_tool_compressor(self) -> Result[Compressor | None, WebError]:
         if self._overrides.compressor is not None:
@@ -314,7 +341,9 @@ class ToolboxAssembly:
             session=lambda: current_session_memory() or self._memory,
         )
 
-    def _open_tool_texts(self) -> TextStore:
+    @property
+    def texts(self) -> TextStore:
+        """The store of texts, which is opened on its first use."""
         if self._text_store is None:
             root = self._root
             texts = open_text_store(root.settings.stores, root.files, root.cache_scope)

@@ -135,7 +135,12 @@ def _can_convert(value: object, kind: object) -> bool:
 
 
 def guess_field(name: str, declared: Collection[str]) -> str | None:
-    """Return the declared field that a wrong name may mean, or None."""
+    """Return the declared field that a wrong name may mean, or None.
+
+    >>> fields = ["query", "max_results"]
+    >>> [guess_field(name, fields) for name in ("limit", "max_result", "engine")]
+    ['max_results', 'max_results', None]
+    """
     elsewhere = (field for field in declared if name in _NAMES_ELSEWHERE.get(field, "").split())
     near = nearest_name(name, sorted(declared), _MIN_NAME_SIMILARITY)
     return next(elsewhere, None) or near or None
@@ -263,6 +268,9 @@ def check_query(query: object) -> Result[WebSearchQuery, InvalidQuery]:
     """Return a query that keeps every rule, or the first field that breaks one.
 
     A text is a query without filters.
+
+    >>> check_query({"query": " "}).failure().field
+    'query'
     """
     checked = read_query(query)
     return Success(checked) if isinstance(checked, WebSearchQuery) else Failure(checked)
@@ -281,7 +289,11 @@ def read_query(query: object) -> WebSearchQuery | InvalidQuery:
 
 
 def clamp_max_results(limit: int | None) -> int | None:
-    """Clamp a result limit to [1, 100]; None stays None."""
+    """Clamp a result limit to [1, 100]; None stays None.
+
+    >>> [clamp_max_results(n) for n in (None, -3, 7, 9999)]
+    [None, 1, 7, 100]
+    """
     return None if limit is None else min(max(limit, MIN_RESULTS), MAX_RESULTS)
 
 
@@ -293,7 +305,12 @@ def query_filters(query: WebSearchQuery) -> tuple[str, ...]:
 
 
 def query_text_fault(text: str) -> str | None:
-    """Return why a text cannot be searched: it is blank or has control characters; else None."""
+    r"""Return why a text cannot be searched: it is blank or has control characters; else None.
+
+    >>> query_text_fault("\u200b\u2060")
+    "must not be blank, got '\\u200b\\u2060'"
+    >>> query_text_fault("tide\ttables\nfor Bremen")
+    """
     # A fast path for most queries; a False here proves nothing.
     if text.isascii() and text.isprintable():
         return None

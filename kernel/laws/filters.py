@@ -309,7 +309,11 @@ def bare_domain(name: str) -> str:
 
 
 def _native_domain(name: str) -> str:
-    """Return a domain as services expect it, without ``*.``: subdomains count anyway."""
+    """Return a domain as services expect it, without ``*.``: subdomains count anyway.
+
+    >>> [_native_domain(name) for name in ("*.A.example.", "b.example", "*.com")]
+    ['a.example', 'b.example', '*.com']
+    """
     domain = bare_domain(name)
     # Some services have patterns of their own for a top-level domain.
     return domain if "." in domain else name.lower()

@@ -28,7 +28,12 @@ _SHORT_CODE_CHARS = 2
 
 
 def country_fault(country: str) -> str | None:
-    """Return why a text is no country of ISO 3166-1; None if it is one."""
+    """Return why a text is no country of ISO 3166-1; None if it is one.
+
+    >>> country_fault("gb")
+    >>> country_fault("UK")
+    "must be a country code of ISO 3166-1, got 'UK'; GB is one"
+    """
     code = country.upper()
     if code in _COUNTRY_CODES.split():
         return None
@@ -40,6 +45,11 @@ def language_fault(language: str) -> str | None:
     """Return why a text is no language, or names no country after it; None if all is well.
 
     The three-letter codes of ISO 639-3 are too many to be checked.
+
+    >>> language_fault("pt-BR")
+    >>> language_fault("tlh")
+    >>> language_fault("jp")
+    "must be a language code of ISO 639, got 'jp'"
     """
     code, _, country = language.partition("-")
     if len(code) == _SHORT_CODE_CHARS and code.lower() not in _LANGUAGE_CODES.split():

@@ -22,14 +22,22 @@ _MAX_DIRECTIVES: Final = 20
 
 
 def parse_robots_directives(values: Iterable[str]) -> tuple[str, ...]:
-    """Return the directives of header values, each once, with the robot's name if one is given."""
+    """Return the directives of header values, each once, with the robot's name if one is given.
+
+    >>> parse_robots_directives(["noindex, max-snippet:-1", "MyBot: nofollow"])
+    ('mybot: nofollow', 'noindex')
+    """
     return tuple(
         sorted({name for value in values for name in _value_directives(value)})[:_MAX_DIRECTIVES]
     )
 
 
 def robots_forbid_links(values: Iterable[str], robot: str) -> bool:
-    """Tell whether the directives forbid a robot to follow the links of a page."""
+    """Tell whether the directives forbid a robot to follow the links of a page.
+
+    >>> [robots_forbid_links([text], "webseam") for text in ("otherbot: nofollow", "none")]
+    [False, True]
+    """
     name = robot.lower()
     forbidding = {*_NOFOLLOW_DIRECTIVES, *(f"{name}: {word}" for word in _NOFOLLOW_DIRECTIVES)}
     return not forbidding.isdisjoint(parse_robots_directives(values))

@@ -41,7 +41,14 @@ def add_latencies(counts: bytes, latencies: Iterable[float]) -> tuple[bytes, byt
 
 
 def latency_quantile(counts: bytes, share: float) -> float | None:
-    """Return the upper edge of the bucket where ``share`` is reached; None when all are empty."""
+    """Return the upper edge of the bucket where ``share`` is reached; None when all are empty.
+
+    >>> quantile = latency_quantile(add_latencies(EMPTY_HISTOGRAM, [1.0])[0], 0.5)
+    >>> quantile is not None
+    True
+    >>> round(quantile, 1)
+    1.1
+    """
     above = sum(counts) * (1 - share)
     for bucket in range(len(counts.rstrip(b"\0")) - 1, -1, -1):
         above -= counts[bucket]

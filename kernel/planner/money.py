@@ -56,7 +56,13 @@ class SpendingOccasion(msgspec.Struct, frozen=True, kw_only=True):
 
 @functools.lru_cache(256)
 def dollars_to_micros(dollars: float) -> int:
-    """Return dollars as whole micro-dollars, rounded up, so that no price is understated."""
+    """Return dollars as whole micro-dollars, rounded up, so that no price is understated.
+
+    >>> dollars_to_micros(0.005)
+    5000
+    >>> dollars_to_micros(0.0000001)
+    1
+    """
     micros = round(dollars * MICROS_PER_DOLLAR)
     is_exact = abs(micros - dollars * MICROS_PER_DOLLAR) < _ROUNDING_ERROR_MICROS
     return micros if is_exact else int(dollars * MICROS_PER_DOLLAR) + 1
@@ -165,6 +171,11 @@ def requests_price_micros(
 
     How many requests a search takes is known only as it pages: a page may have a single row. So
     each request is reserved before it is asked, for all the rows that it asks for.
+
+    >>> from webseam.ports.web import WebSearchQuery
+    >>> query = WebSearchQuery(query="q", max_results=50)
+    >>> requests_price_micros(RequestPrice(call=0.005, page=20), query, 3)
+    15000
     """
     factor = 1.0
     for name, multiplier in tariff.dearer.items():
@@ -224,6 +235,10 @@ def max_request_tokens(request: models.ChatRequest) -> Usage:
     """Return the most tokens that a request can use; assume a default answer without a limit.
 
     A byte counts as a token: tokenizers join bytes and never split one.
+
+    >>> from webseam.ports.models import ChatRequest
+    >>> max_request_tokens(ChatRequest(model="m", messages=({"role": "user"},))).output_tokens
+    8192
     """
     parts = (*request.messages, *request.tools, request.instructions or "")
     tokens = sum(_max_value_tokens(part) + _MESSAGE_OVERHEAD_TOKENS for part in parts if part)

@@ -142,7 +142,13 @@ def next_rate_slot(due: float, rate: float, burst: float) -> float:
 
 
 def book_rate_slots(due: float, rate: float, at: float, calls: float = 1) -> float:
-    """Return the theoretical arrival time after calls that start ``at`` a time."""
+    """Return the theoretical arrival time after calls that start ``at`` a time.
+
+    >>> book_rate_slots(due=10.0, rate=2.0, at=9.0)
+    10.5
+    >>> book_rate_slots(due=0.0, rate=2.0, at=9.0)
+    9.5
+    """
     return max(due, at) + calls / rate
 
 

@@ -54,6 +54,11 @@ def retry_delay(
 
     ``attempt`` counts from 1. ``chance`` is drawn from [0, 1) so that callers do not come back
     together. The default rules are those of a page.
+
+    >>> import pytest
+    >>> delays = [retry_delay(ConnectionLost(), attempt, 0.5) for attempt in (1, 2, 3)]
+    >>> delays
+    [0.30000000000000004, 1.5, None]
     """
     rules = retry_rules or PAGE_RETRIES
     if attempt >= rules.attempts or not rules.may_retry(error):

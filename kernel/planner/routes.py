@@ -81,14 +81,22 @@ def read_model_route(entries: Sequence[str]) -> Result[tuple[ModelStep, ...], st
 
 
 def route_error(reason: str, setting: str, origin: str | None) -> InvalidQuery | InvalidSetting:
-    """Return the error of a route from the settings, or, without a ``origin``, from the caller."""
+    """Return the error of a route from the settings, or, without a ``origin``, from the caller.
+
+    >>> route_error("names a twice", "route", None).message
+    'route: names a twice.'
+    """
     if origin is None:
         return InvalidQuery(field="route", reason=reason)
     return InvalidSetting(setting=setting, place=origin, reason=reason)
 
 
 def route_text(route: Route) -> str:
-    """Return a route as one line of text."""
+    """Return a route as one line of text.
+
+    >>> route_text((RouteStep(fuse=("a",)), RouteStep(fuse=("b", "c"))))
+    'a, b+c'
+    """
     return ", ".join("+".join(step.fuse) for step in route)
 
 

@@ -122,7 +122,13 @@ class NumericAddress(msgspec.Struct, frozen=True):
 
 
 def classify_address(text: str) -> AddressVerdict:
-    """Tell whether ``text`` is a public address; text that is no plain address is not."""
+    """Tell whether ``text`` is a public address; text that is no plain address is not.
+
+    >>> classify_address("1.1.1.1").public
+    True
+    >>> classify_address("::ffff:1.1.1.1").rule
+    'embedded'
+    """
     address = read_address(text)
     return AddressVerdict("ambiguous" if address is None else ip_denial_rule(address))
 

@@ -41,6 +41,11 @@ def carries_credentials(url: str) -> bool:
     """Tell whether ``url`` contains a key, a token or a signature that others must not see.
 
     Percent escapes are decoded, so a signed URL inside another URL's query is found too.
+
+    >>> carries_credentials("https://b.example/o?X-Amz-Signature=ab12")
+    True
+    >>> not carries_credentials("https://b.example/?q=token")
+    True
     """
     return any(_has_credentials(form) for form in _decoded_forms(url))
 
@@ -64,7 +69,14 @@ def _has_credentials(text: str) -> bool:
 
 
 def judge_url(url: object, policy: Policy) -> Result[Target, Refusal]:
-    """Parse ``url`` and judge it."""
+    """Parse ``url`` and judge it.
+
+    >>> refusal = judge_url("http://10.0.0.1/", Policy()).failure()
+    >>> isinstance(refusal, UrlDenied)
+    True
+    >>> refusal.setting
+    'policy.allow_private: [10.0.0.1/32:80]'
+    """
     return parse_target(url).bind(lambda target: judge_target(target, policy))
 
 
@@ -248,6 +260,13 @@ def judge_endpoint(
     such a host may be on a private network or this machine. Every other host must be public, unless
     ``policy.allow_hosts`` or ``policy.allow_private`` allows it. Any port is allowed. Metadata
     services are always denied.
+
+    >>> origin, address = "https://api.example", "10.0.0.1"
+    >>> refusal = judge_endpoint(origin, [address], Policy(), is_user_written=False).failure()
+    >>> isinstance(refusal, UrlDenied)
+    True
+    >>> refusal.setting
+    'policy.allow_hosts: [api.example]'
     """
     parsed = parse_target(origin)
     if isinstance(parsed, Failure):

@@ -14,6 +14,10 @@ def narrow_policy(policy: Policy, domains: Sequence[str]) -> Policy:
     """Return the policy for these domains alone; without any, the policy unchanged.
 
     Hosts that were allowed one by one stay allowed only inside these domains.
+
+    >>> wide = Policy(allow_domains=("example.com",))
+    >>> narrow_policy(wide, ["docs.example.com", "b.test"]).allow_domains
+    ('docs.example.com',)
     """
     if not domains:
         return policy

@@ -37,7 +37,15 @@ class AddressRange(msgspec.Struct, frozen=True):
 
 
 def read_ip_range(entry: str) -> AddressRange | None:
-    """Read a range of addresses with an optional port; None if it is invalid."""
+    """Read a range of addresses with an optional port; None if it is invalid.
+
+    >>> addresses = read_ip_range("[fd00::/8]:8080")
+    >>> addresses is not None
+    True
+    >>> addresses.port
+    8080
+    >>> read_ip_range("10.0.0.1/8")
+    """
     text, port = _split_port(entry)
     if port is not None and read_policy_port(port) is None:
         return None
@@ -55,7 +63,11 @@ def read_portless_range(entry: str) -> AddressRange | None:
 
 
 def read_policy_host(entry: str) -> str | None:
-    """Read an exact host with an optional port, in canonical spelling; None if it is invalid."""
+    """Read an exact host with an optional port, in canonical spelling; None if it is invalid.
+
+    >>> tuple(map(read_policy_host, ("Wiki.corp:3000", "*.corp")))
+    ('wiki.corp:3000', None)
+    """
     text, port = _split_port(entry)
     host = _canonical_entry_host(text.removeprefix("[").removesuffix("]"))
     if host is None or port is None:
@@ -64,7 +76,12 @@ def read_policy_host(entry: str) -> str | None:
 
 
 def read_policy_domain(entry: str) -> str | None:
-    """Read a domain, which includes its subdomains; None if it is invalid."""
+    """Read a domain, which includes its subdomains; None if it is invalid.
+
+    >>> read_policy_domain("*.Example.com")
+    'example.com'
+    >>> read_policy_domain("https://example.com")
+    """
     return _canonical_entry_host(entry.removeprefix("*").removeprefix("."))
 
 
@@ -74,7 +91,15 @@ def read_policy_port(entry: int) -> int | None:
 
 
 def read_policy_proxy(entry: str) -> Target | None:
-    """Read a proxy of the form ``http://host:port``; None for anything else."""
+    """Read a proxy of the form ``http://host:port``; None for anything else.
+
+    >>> proxy = read_policy_proxy("http://proxy.corp:3128")
+    >>> proxy is not None
+    True
+    >>> proxy.port
+    3128
+    >>> read_policy_proxy("http://me:secret@proxy.corp:3128")
+    """
     proxy = parse_target(entry).value_or(None)
     if proxy is None:
         return None
@@ -83,7 +108,11 @@ def read_policy_proxy(entry: str) -> Target | None:
 
 
 def join_host_port(host: str, port: int) -> str:
-    """Write host and port together."""
+    """Write host and port together.
+
+    >>> join_host_port("fd00::1/128", 80)
+    '[fd00::1/128]:80'
+    """
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 

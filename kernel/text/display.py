@@ -25,7 +25,11 @@ _TEXT_TYPES = frozenset({str})
 
 
 def strip_hidden_values(value: object) -> object:
-    """Drop hidden characters from every text in a JSON value, including names."""
+    r"""Drop hidden characters from every text in a JSON value, including names.
+
+    >>> strip_hidden_values({"type": ["text/html\x9b2J", 1]})
+    {'type': ['text/html2J', 1]}
+    """
     if isinstance(value, str):
         return strip_hidden(value)
     if isinstance(value, dict):
@@ -40,7 +44,15 @@ _MAX_INTEGER_BITS = 64
 
 
 def quote_value(value: object, max_chars: int = 80) -> str:
-    """Quote a value from outside in an error: escaped, on one line, bounded."""
+    """Quote a value from outside in an error: escaped, on one line, bounded.
+
+    >>> quote_value("javascript:alert(1)")
+    "'javascript:alert(1)'"
+    >>> quote_value(2.5)
+    '2.5'
+    >>> quote_value([2.5])
+    'a value of type list'
+    """
     if type(value) is float or (type(value) is int and value.bit_length() <= _MAX_INTEGER_BITS):
         return repr(value)
     if not is_text(value):

@@ -97,7 +97,11 @@ def fence_text(text: str, fence_id: str) -> str:
 
 
 def fence_short_text(text: str, fence_id: str) -> str:
-    """Return a short ``text``, such as a title, between marks on one line; an empty one stays."""
+    """Return a short ``text``, such as a title, between marks on one line; an empty one stays.
+
+    >>> fence_short_text("Tides", "af9cbf46")
+    '<untrusted-web-content id="af9cbf46">Tides</untrusted-web-content id="af9cbf46">'
+    """
     return _enclose_text(strip_fence_marks(text), fence_id) if text else ""
 
 
@@ -135,7 +139,11 @@ def _enclose_text(content: str, fence_id: str) -> str:
 
 
 def strip_fence_marks(text: str) -> str:
-    """Return ``text`` without anything that reads as a mark, in any script style."""
+    r"""Return ``text`` without anything that reads as a mark, in any script style.
+
+    >>> strip_fence_marks("\uff35ntrusted \u2043 Web-C\u043entent")
+    'untrusted web content'
+    """
     is_ascii = text.isascii()
     folded = text.lower() if is_ascii else _RUN_PATTERN.sub(_fold_run, text)
     spans = list(_mark_spans(folded)) if _has_mark_run(folded) else []

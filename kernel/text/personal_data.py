@@ -30,7 +30,11 @@ _MIN_PHONE_DIGITS, _MAX_PHONE_DIGITS = 7, 15
 
 
 def redact_personal_data(text: str) -> str:
-    """Replace email addresses, account, card, phone and identity numbers by a label in brackets."""
+    """Replace email addresses, account, card, phone and identity numbers by a label in brackets.
+
+    >>> redact_personal_data("who is ada@example.org, +44 20 7946 0958?")
+    'who is [email], [phone]?'
+    """
     for pattern, mask in _PATTERN_MASKS:
         text = pattern.sub(mask, text)
     return text

@@ -49,7 +49,11 @@ class SecretFragments(NamedTuple):
 def secret_fragments(
     secrets: Iterable[str], min_chars: int = MIN_FRAGMENT_CHARS
 ) -> tuple[SecretFragments, ...]:
-    """Return the fragments to search for: parts of secrets, plain, escaped, base64 or hex."""
+    """Return the fragments to search for: parts of secrets, plain, escaped, base64 or hex.
+
+    >>> [pieces.size for pieces in secret_fragments(["0123456789"])]
+    [24, 16, 12, 8]
+    """
     spelled: dict[int, set[str]] = {}
     for secret in secrets:
         for size, spelling in secret_spellings(secret, min_chars):
@@ -281,7 +285,13 @@ _MAX_NAME_CHARS = 32
 
 
 def redact(text: str, secrets: Iterable[str] = ()) -> str:
-    """Mask known secrets and their fragments, in any usual spelling, and key-shaped text."""
+    """Mask known secrets and their fragments, in any usual spelling, and key-shaped text.
+
+    >>> redact("bad key hunter2!", ["hunter2!"])
+    'bad key ***'
+    >>> redact("bad key sk-0123456...", ["sk-0123456789"])
+    'bad key ***...'
+    """
     maskable = _maskable_secrets(secrets, _MIN_SECRET_CHARS)
     searched = _Searched(
         _sort_secret_spellings(maskable), secret_fragments(maskable), _spread_fragments(maskable)
@@ -303,6 +313,9 @@ class KeyEchoes:
 
     Nearly no answer holds a key, so all its texts are searched at once, without the bytes that are
     common in texts: what is left of a key then has one of a few short signs.
+
+    >>> KeyEchoes(["0123456789abcdef"]).redact("you are 456789abcdef... in 12345678")
+    'you are ***... in 12345678'
     """
 
     def __init__(self, secrets: Iterable[str]) -> None:
@@ -394,7 +407,11 @@ def _sort_secret_spellings(secrets: Iterable[str]) -> list[str]:
 
 
 def redact_url(url: str) -> str:
-    """Mask userinfo and credential-named query values; the rest stays readable."""
+    """Mask userinfo and credential-named query values; the rest stays readable.
+
+    >>> redact_url("https://u:p@a.example/x?token=abc&q=1")
+    'https://***@a.example/x?token=***&q=1'
+    """
     return _redact_fields(url, _MASKED_NAMES)
 
 
@@ -426,13 +443,25 @@ def normalise_url_field(name: str) -> str:
 
 
 def looks_like_key(text: str) -> bool:
-    """Tell whether ``text`` contains something shaped like a well-known service's key."""
+    """Tell whether ``text`` contains something shaped like a well-known service's key.
+
+    >>> looks_like_key("ghp_abcdefghijklmnopqrstuvwxyz")
+    True
+    >>> looks_like_key("a page on tokens")
+    False
+    """
     is_certain = _CERTAIN_KEY_PATTERN.search(text) is not None
     return is_certain or any(map(_is_key, _KEY_SHAPES_PATTERN.finditer(text)))
 
 
 def has_secret_text(text: str) -> bool:
-    """Tell whether a text contains a key; a text about keys does not count."""
+    """Tell whether a text contains a key; a text about keys does not count.
+
+    >>> has_secret_text("API_KEY=0123456789abcdef")
+    True
+    >>> has_secret_text("Set API_KEY=your-own-key.")
+    False
+    """
     return bool(_CERTAIN_KEY_PATTERN.search(text)) or _mask_assignments(text) != text
 
 

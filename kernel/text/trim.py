@@ -52,6 +52,9 @@ def max_text_tokens(text: str) -> int:
     """Return how many tokens ``text`` takes at most; for plain prose about twice the real count.
 
     Compared with o200k itself on prose, code, base64, digits and twelve scripts, 2026-11-15.
+
+    >>> tuple(map(max_text_tokens, ("The quick brown fox.", "aGVsbG8gd29ybGQ", "東京都")))
+    (8, 13, 8)
     """
     plain = text.encode("ascii", "ignore")
     # Runs of one sign are split three times as fast as a regular expression finds them.
@@ -148,7 +151,13 @@ class TrimmedText(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def estimate_tokens(text: str) -> int:
-    """Estimate how many tokens a model will count; rather too many, for any script."""
+    """Estimate how many tokens a model will count; rather too many, for any script.
+
+    >>> estimate_tokens("The quick brown fox.")
+    5
+    >>> estimate_tokens("東京都")
+    5
+    """
     plain = text.encode("ascii", "ignore").decode("ascii")
     others = len(text) - len(plain)
     # English has about four characters a token; in other scripts a character may take two.

@@ -1,10 +1,10 @@
-"""Write the table of services in docs/services.md.
+"""Write the list of services in docs/services.md.
 
 ``make docs`` calls it: ``python packaging/release/doc_tables.py``.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 
 from webseam.adapters.services.declaration import Service
@@ -21,38 +21,32 @@ def own_services() -> list[Service]:
     return sorted(services, key=lambda service: (service.offer.rank, service.name))
 
 
-def service_table(services: Iterable[Service]) -> str:
-    """Return a Markdown table of services: what each can do, its settings, and notes below it."""
-    declared = list(services)
-    overview = _table_lines(("name", "can", "set"), map(_service_overview_cells, declared))
-    notes = [(service.name, " ".join(_service_notes(service))) for service in declared]
-    listed = [f"- **{name}**: {note}" for name, note in notes if note]
-    return "\n".join([*overview, "", *listed, ""])
+def service_list(services: Iterable[Service]) -> str:
+    """Return a Markdown list of services: what each can do, its settings, and notes."""
+    return "".join(f"{_service_line(service)}\n" for service in services)
 
 
-def write_table_into(page: str, mark: str, table: str) -> str:
-    r"""Return a page with a table between the two marks of its name.
+def write_between_marks(page: str, mark: str, text: str) -> str:
+    r"""Return a page with a text between the two marks of its name.
 
-    >>> write_table_into("A\n<!-- mine -->\nold\n<!-- /mine -->\n", "mine", "new\n")
+    >>> write_between_marks("A\n<!-- mine -->\nold\n<!-- /mine -->\n", "mine", "new\n")
     'A\n<!-- mine -->\nnew\n<!-- /mine -->\n'
     """
     pattern = rf"(?<=<!-- {mark} -->\n).*?(?=<!-- /{mark} -->)"
-    return re.sub(pattern, lambda _: table, page, flags=re.DOTALL)
+    return re.sub(pattern, lambda _: text, page, flags=re.DOTALL)
 
 
 def write_page() -> None:
-    """Write the table into its page."""
-    table = service_table(own_services())
-    _PAGE.write_text(write_table_into(_PAGE.read_text("utf-8"), "services", table), "utf-8")
+    """Write the list into its page."""
+    text = service_list(own_services())
+    _PAGE.write_text(write_between_marks(_PAGE.read_text("utf-8"), "services", text), "utf-8")
 
 
-def _service_overview_cells(service: Service) -> tuple[str, ...]:
-    name = f"`{service.name}`"
-    return (
-        f"[{name}]({service.site})" if service.site else name,
-        ", ".join(_service_abilities(service)),
-        ", ".join(_service_setting_cells(service)) or "-",
-    )
+def _service_line(service: Service) -> str:
+    name = f"[{service.name}]({service.site})" if service.site else service.name
+    abilities = ", ".join(_service_abilities(service))
+    settings = ", ".join(_service_setting_cells(service)) or "nothing to set"
+    return " ".join([f"- **{name}** ({abilities}): {settings}.", *_service_notes(service)])
 
 
 def _service_abilities(service: Service) -> list[str]:
@@ -81,11 +75,6 @@ def _service_setting_cells(service: Service) -> list[str]:
 
 def _option_variables(env: tuple[str, ...], service: Service, option: str) -> str:
     return " or ".join(f"`{name}`" for name in env or (f"WEBSEAM_{service.name}_{option}".upper(),))
-
-
-def _table_lines(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
-    lines = [head, ["---"] * len(head), *rows]
-    return [f"| {' | '.join(cells)} |" for cells in lines]
 
 
 if __name__ == "__main__":

@@ -117,12 +117,12 @@ def index_of(body: str) -> PageIndex:
 def test_the_lines_beside_are_those_with_words() -> None:
     index = index_of("<p>Prep</p><p>-</p><p>20 min</p><p>-</p><p>Cook</p>" + "<p>-</p>" * 20)
 
-    assert index.line_before(index.text.index("20")) == "Prep"
-    assert index.line_after(index.text.index("20")) == "Cook"
-    assert index.line_after(index.text.index("Cook")) == ""
-    assert index.line_before(0) == ""
+    assert index.line_before(index.text.index("20")).text == "Prep"
+    assert index.line_after(index.text.index("20")).text == "Cook"
+    assert index.line_after(index.text.index("Cook")).text == ""
+    assert index.line_before(0).text == ""
     far = index_of("<p>Prep</p>" + "<p>-</p>" * 20 + "<p>20 min</p>")
-    assert far.line_before(far.text.index("20")) == ""
+    assert far.line_before(far.text.index("20")).text == ""
 
 
 def test_a_loose_quote_has_the_marks_at_its_ends() -> None:

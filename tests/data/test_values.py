@@ -1,5 +1,6 @@
 """What a page proves, and why it does not prove more."""
 
+import json
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import Annotated, Any, Literal
@@ -646,3 +647,45 @@ def test_a_text_is_cut_where_it_is_shown_as_offered() -> None:
 
     assert len(offered) == 200
     assert offered.endswith("…")
+
+
+def test_a_heading_may_say_more_than_the_card_of_the_recipe() -> None:
+    body = "<h1>{}</h1><h2>Leek soup</h2>"
+    linked = {"@type": "Recipe", "name": "Leek soup"}
+    longer, other = "Leek soup for cold days", "My favourite"
+    more = make_page(body.format(longer), linked, title=f"{longer} | Soups")
+    less = make_page(body.format(other), linked, title=f"{other} | Soups")
+
+    schema = {"title": "Recipe", "properties": {"title": {"type": "string"}}}
+    assert read(more, schema).value == {"title": "Leek soup"}
+    assert reason(less, "title", schema) == "disagrees"
+
+
+def test_a_person_who_publishes_a_site_may_be_an_author() -> None:
+    kinds = ["Person", "Organization"]
+    publisher = {"@type": kinds, "name": "Ginny Dyer"}
+    linked = [
+        {"@type": "Article", "author": {"name": "Ginny Dyer"}, "publisher": publisher},
+        publisher,
+    ]
+    firm = json.loads(json.dumps(linked).replace('"Person", ', ""))
+
+    body = "<h1>Rolls</h1><p>Ginny Dyer</p>"
+
+    assert read(make_page(body, linked, title="Rolls"), Article).value.authors == ["Ginny Dyer"]
+    assert reason(make_page(body, firm, title="Rolls"), "authors", Article) == "ambiguous"
+
+
+def test_a_unit_that_is_written_twice_is_one() -> None:
+    html = make_page(
+        "<p>Total Time: 1 hour hour 5 minutes minutes</p>",
+        {"@type": "Recipe", "totalTime": "PT65M"},
+    )
+    wrong = html.replace("PT65M", "PT60M")
+    schema = {
+        "title": "Recipe",
+        "properties": {"total_time": {"type": "string", "format": "duration"}},
+    }
+
+    assert read(html, schema).value == {"total_time": "PT3900S"}
+    assert reason(wrong, "total_time", schema) == "disagrees"

@@ -51,8 +51,11 @@ ENDS_WITH = {
 KEY = "tvly-key-0123456789"
 YOURS = "..."  # what stands for a key of the reader's
 READERS_HOME = "/home/me"
-# Differs from run to run: handles, seconds.
-_CHANGING = re.compile(r"\b[0-9a-f]{24}\b|\b\d+(?:\.\d+)? s\b")
+# Differs from run to run: keys, their ids, handles, days, seconds, milliseconds, widths of columns.
+_CHANGING = re.compile(
+    r"wsk_[\w-]+|\b[0-9a-f]{24}\b|\b[0-9a-f]{12}\b|\b\d{4}-\d\d-\d\d(?: \d\d:\d\d)?\b"
+    r"|\b\d+(?:\.\d+)? s\b|(?<=answered )\d+"
+)
 SERVICES = ("brave", "tavily", "exa")
 PROVIDERS = ("openai", "anthropic", "mistral", "groq", "xai", "jina")
 PAGE = "<main><h1>Tides</h1><p>The tide is the rise and fall of the sea, twice a day.</p></main>"
@@ -141,14 +144,16 @@ def _fault(command: Command, ran: Ran, home: Path) -> object:
     """Return how a run differs from what the page says of it; None where it does not."""
     if ran.code != ENDS_WITH.get(_row(command, ENDS_WITH), 0):
         return (command.words[1:], ran.code, ran.out[:300], ran.err[-300:])
-    printed = (ran.err + ran.out).replace(str(home), READERS_HOME)
+    printed = (ran.out + ran.err).replace(str(home), READERS_HOME)
     if command.output is None or _steady(printed) == _steady(command.output):
         return None
     return (command.words[1:], "prints", printed)
 
 
-def _steady(text: str) -> str:
-    return _CHANGING.sub("…", text).strip("\n")
+def _steady(text: str) -> list[str]:
+    """Return the lines of an output, without what differs from run to run."""
+    lines = [" ".join(line.split()) for line in text.splitlines()]
+    return [_CHANGING.sub("…", line) for line in lines if line]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -7,6 +7,7 @@ import Stemmer
 
 from webseam.adapters.language.folding import fold_letters, fold_with_offsets
 from webseam.adapters.language.scripts import (
+    SCRIPT_CLUSTER_PATTERN,
     UNSPACED_PATTERN,
     find_words,
     has_unspaced,
@@ -277,3 +278,7 @@ def test_every_unspaced_character_is_found_and_none_in_western_text() -> None:
 
     assert wrong == []
     assert not has_unspaced(western)
+
+
+def test_thai_is_split_into_clusters_of_letters() -> None:
+    assert SCRIPT_CLUSTER_PATTERN.findall("ประเทศไทย") == ["ป", "ระ", "เท", "ศ", "ไท", "ย"]

@@ -300,7 +300,7 @@ def test_a_token_is_compared_and_a_key_is_found(tmp_path: Path) -> None:
         bad = await desk.modern("tools/list", authorization="Bearer nonsense").ended()
         assert bad.status == 401
         owner = await desk.modern("tools/list", authorization="bearer t0ken").ended()
-        assert len(owner.json["result"]["tools"]) == 3
+        assert len(owner.json["result"]["tools"]) == 4
         assert "Authorization: Bearer" in none.json["error"]["message"]
         key = new_key(desk, tools=("search",), rate=1.0)
         named = await desk.modern("tools/list", x_api_key=key).ended()

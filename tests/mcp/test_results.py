@@ -168,7 +168,7 @@ def test_a_tool_that_is_not_set_up_is_not_listed_and_says_what_to_set(tmp_path: 
     names = [tool["name"] for tool in desk.result("tools/list")["tools"]]
     result = desk.call("x_search", query="tides")
 
-    assert names == ["web_search", "web_extract", "web_more"]
+    assert names == ["web_search", "web_extract", "web_more", "web_data"]
     assert result["structuredContent"]["failure"]["kind"] == "not_configured"
     assert result["structuredContent"]["failure"]["remedy"] in text_of(result)
 
@@ -178,7 +178,7 @@ def test_a_tool_that_is_set_up_is_listed_last(tmp_path: Path) -> None:
 
     names = [tool["name"] for tool in desk.result("tools/list")["tools"]]
 
-    assert names == ["web_search", "web_extract", "web_more", "x_search"]
+    assert names == ["web_search", "web_extract", "web_more", "web_data", "x_search"]
 
 
 def test_an_answer_with_sources_is_fenced_and_links_its_pages(tmp_path: Path) -> None:
@@ -198,7 +198,7 @@ def test_an_answer_with_sources_is_fenced_and_links_its_pages(tmp_path: Path) ->
 def test_settings_that_are_wrong_are_told_by_each_call_and_read_again(tmp_path: Path) -> None:
     desk = Desk(tmp_path, config="timeout: soon")
 
-    assert len(desk.result("tools/list")["tools"]) == 3
+    assert len(desk.result("tools/list")["tools"]) == 4
     result = desk.call("web_search", query="tides")
     assert (
         result["structuredContent"]["failure"]["kind"]

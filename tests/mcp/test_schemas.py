@@ -9,6 +9,7 @@ import pytest
 from webseam.composition.doors.mcp import web_offer as schemas
 from webseam.composition.doors.mcp.mcp_server import INSTRUCTIONS
 from webseam.kernel.text.trim import max_text_tokens
+from webseam.ports.data import DataArguments
 from webseam.ports.evidence import AskArguments
 from webseam.ports.tools import ExtractArguments, MoreArguments, SearchArguments
 from webseam.ports.x_search import XSearchRequest
@@ -17,6 +18,7 @@ STRUCTS: dict[str, type[msgspec.Struct]] = {
     "web_search": SearchArguments,
     "web_extract": ExtractArguments,
     "web_more": MoreArguments,
+    "web_data": DataArguments,
     "x_search": XSearchRequest,
     "web_ask": AskArguments,
 }
@@ -70,7 +72,7 @@ def _parts(schema: dict[str, Any]) -> list[dict[str, Any]]:
     return [schema, *(part for each in inner for part in _parts(each))]
 
 
-def test_the_three_tools_take_at_most_600_tokens() -> None:
+def test_the_four_tools_take_at_most_800_tokens() -> None:
     """Counted with o200k by ``make mcp``, which writes the figure beside the text it counted."""
     text = msgspec.json.encode(list(schemas.ALWAYS_TOOLS)).decode()
     counted = msgspec.json.decode(COUNTED.read_bytes())
@@ -78,7 +80,7 @@ def test_the_three_tools_take_at_most_600_tokens() -> None:
     assert counted["text"] == text, (
         "the schemas changed: count them again with tests.mcp.suite.tokens --write"
     )
-    assert counted["tokens"] <= 600
+    assert counted["tokens"] <= 800
     assert counted["tokens"] <= max_text_tokens(text)
     page = (Path(__file__).parents[2] / "docs" / "mcp.md").read_text("utf-8")
     assert f"{counted['tokens']} tokens with their output schemas" in page

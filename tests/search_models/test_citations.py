@@ -80,7 +80,8 @@ def test_a_post_on_x_is_named_after_its_author_or_its_number() -> None:
 
 def test_dates_come_along_where_there_are_any() -> None:
     assert find_citations(SONAR).rows[0]["published_at"] == "2026-11-12"
-    assert find_citations(ANTHROPIC).rows[0]["published_at"] == "2 days ago"
+    # Its ``page_age`` says when a site was updated.
+    assert "published_at" not in find_citations(ANTHROPIC).rows[0]
 
 
 def test_spellings_of_one_page_are_one_row_with_what_either_knows() -> None:

@@ -127,7 +127,11 @@ _FOUND_STATUS = 302
 
 
 def chromium_net_error(text: str) -> errors.WebError:
-    """Return the typed error for one of Chromium's network errors."""
+    """Return the typed error for one of Chromium's network errors.
+
+    >>> chromium_net_error("net::ERR_CERT_DATE_INVALID").message
+    'No secure connection to the backend: “cert date invalid”.'
+    """
     name = text.removeprefix("net::ERR_")
     for start, make in _NET_ERRORS:
         if name.startswith(start):

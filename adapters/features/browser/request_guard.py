@@ -147,7 +147,14 @@ class ExpectedHosts:
 
 
 def url_host_port(url: str) -> tuple[str, int] | None:
-    """Return the host and port of a URL; None when it has none."""
+    """Return the host and port of a URL; None when it has none.
+
+    >>> url_host_port("wss://A.example")
+    ('a.example', 443)
+    >>> url_host_port("https://u@[::1]:8443/x")
+    ('::1', 8443)
+    >>> url_host_port("data:,x")
+    """
     try:
         parts = urlsplit(url)
         host, port = parts.hostname, parts.port or _DEFAULT_PORTS.get(parts.scheme)

@@ -19,7 +19,11 @@ _MIN_PRO_TOKENS = 128
 
 
 def gemini_version(model: str) -> tuple[int, int] | None:
-    """Return the version of a Gemini, the newest for a name without one; None for other models."""
+    """Return the version of a Gemini, the newest for a name without one; None for other models.
+
+    >>> [*map(gemini_version, ("models/gemini-2.5-pro", "gemini-flash-latest", "gemma-3"))]
+    [(2, 5), (9999, 0), None]
+    """
     name = model.lower()
     match = _VERSION_PATTERN.search(name)
     if match is None:
@@ -31,6 +35,9 @@ def gemini_thinking(effort: Effort | None, model: str) -> dict[str, object]:
     """Return the thinking config for an effort: a level since Gemini 3, a budget for Gemini 2.5.
 
     A model that cannot stop thinking gets the least for ``none``. Other models refuse the config.
+
+    >>> gemini_thinking("high", "gemini-2.5-flash")
+    {'include_thoughts': True, 'thinking_budget': 24576}
     """
     version, is_pro = gemini_version(model), "pro" in model.lower()
     if effort is None or version is None or version < _FIRST_THINKING_VERSION:

@@ -65,7 +65,11 @@ def disable_provider(name: str, error: NotConfigured, registry: Registry) -> Reg
 
 
 def normal_provider_name(name: str) -> str:
-    """Return a name in the spelling that is compared."""
+    """Return a name in the spelling that is compared.
+
+    >>> normal_provider_name(" Azure_OpenAI ")
+    'azure-openai'
+    """
     return name.strip().lower().replace("_", "-")
 
 

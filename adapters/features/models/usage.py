@@ -19,7 +19,13 @@ _TICKS_PER_DOLLAR = 10_000_000_000
 
 
 def reported_cost(usage: Mapping[str, object]) -> float | None:
-    """Return the cost in dollars that a usage reports; None if it reports none."""
+    """Return the cost in dollars that a usage reports; None if it reports none.
+
+    >>> reported_cost({"cost": {"total_cost": 0.25}})
+    0.25
+    >>> reported_cost({"cost_in_usd_ticks": 5_000_000_000})
+    0.5
+    """
     cost = usage.get("cost")
     dollars = as_amount(as_mapping(cost).get("total_cost") if isinstance(cost, Mapping) else cost)
     ticks = as_amount(usage.get("cost_in_usd_ticks"))

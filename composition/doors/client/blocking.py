@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from webseam.kernel.envelopes import ToolReply
     from webseam.kernel.text.trim import Piece
     from webseam.ports.data import Data
+    from webseam.ports.data_rules import SiteRules
     from webseam.ports.errors import WebError
     from webseam.ports.evidence import AskEvent, AskOutcome, AskStep
     from webseam.ports.found import Found
@@ -116,6 +117,13 @@ class BlockingWeb:
         work = self._use_open_client(lambda web: web.data_many(urls, wanted, **options))
         pages = LOOP.run(work)
         return [WebseamError(it.failure()) if failed(it) else it.unwrap() for it in pages]
+
+    @hide_inner_frames
+    def learn(
+        self, urls: Iterable[PageAddress], wanted: object, /, **options: Unpack[CallOptions]
+    ) -> list[SiteRules]:
+        """Learn where the pages of a site have the values of a type; see ``webseam.learn``."""
+        return self._run_blocking(lambda web: web.learn(urls, wanted, **options))
 
     @hide_inner_frames
     def ask(self, question: str, /, **options: Unpack[QuestionOptions]) -> AskOutcome:
@@ -349,6 +357,18 @@ def data_many(
     The list has the values of each URL, in their order, or the ``WebseamError`` of a page.
     """
     return _SHARED_WEB.data_many(urls, wanted, **options)
+
+
+@hide_inner_frames
+def learn(
+    urls: Iterable[PageAddress], wanted: object, /, **options: Unpack[CallOptions]
+) -> list[SiteRules]:
+    """Learn where the pages of a site have the values of a type, or raise ``WebseamError``.
+
+    A page teaches what it proves. A rule is kept if all its pages reproduce it; then ``data`` reads
+    the site by it too. The list has an entry for each site. The options are those of ``data``.
+    """
+    return _SHARED_WEB.learn(urls, wanted, **options)
 
 
 @hide_inner_frames

@@ -28,6 +28,7 @@ from returns.result import Failure, Result, Success
 
 from webseam.adapters.call_context import end_call_at, keep_page_html, limit_cache_age
 from webseam.adapters.pages.backend import PAGES_BACKEND
+from webseam.adapters.pages.fetch.content import is_html_type
 from webseam.adapters.timer import asyncio_timer
 from webseam.kernel.envelopes import ToolReply, error_reply
 from webseam.kernel.laws.field_checks import guess_field
@@ -54,6 +55,7 @@ from webseam.ports.web import (
 )
 
 from ...feature_table import Part, load
+from ...settings.file_locations import FileLocations
 from ...tools.ask_context import AskContext, stream_tool_steps, tool_ask_context
 from ...tools.batch import MAX_CONCURRENT_PAGES, page_key, repeat_page
 from ...tools.toolbox import Toolbox, ToolboxOverrides, open_toolbox
@@ -68,6 +70,7 @@ if TYPE_CHECKING:
     from webseam.kernel.deps import RowPolicy
     from webseam.kernel.laws.filters import FilterPolicy
     from webseam.kernel.policy.policy_rules import Follow, Policy
+    from webseam.ports.data_rules import SiteRules
     from webseam.ports.models import Compressor
     from webseam.ports.stores import TextStore
 
@@ -85,12 +88,30 @@ class ReadPageData(Protocol):
     """Return the values of a page whose ``raw_content`` is its HTML."""
 
     async def __call__(
-        self, page: WebExtractResult, wanted: object, /
+        self,
+        page: WebExtractResult,
+        wanted: object,
+        texts: TextStore | None,
+        files: FileLocations,
+        /,
     ) -> Result[Data[Any], WebError]:
-        """Return the values in the type that is wanted, or why a required one is not proved."""
+        """Return the values in the type that is wanted, or why a required one is not proved.
+
+        The text that the quotes stand in is stored in ``texts``.
+        """
+
+
+class LearnPages(Protocol):
+    """Learn the rules of sites from pages whose ``raw_content`` is their HTML."""
+
+    async def __call__(
+        self, pages: Sequence[WebExtractResult], wanted: object, files: FileLocations, /
+    ) -> Result[list[SiteRules], WebError]:
+        """Return the rules of each site, after they are stored."""
 
 
 PAGE_DATA = Part[ReadPageData]("page_data")
+LEARN_PAGES = Part[LearnPages]("learn_pages")
 
 
 class CallOptions(TypedDict, total=False):
@@ -347,16 +368,34 @@ class Web:
         self, page: PageAddress, wanted: object, /, **options: Unpack[CallOptions]
     ) -> Result[Data[Any], WebError]:
         """Return the values that a page proves for a type; see ``webseam.data``."""
+        read = await self._read_html(page, options)
+        if isinstance(read, Failure):
+            return read
+        opened = await self._open_toolbox()
+        if isinstance(opened, Failure):
+            return opened
+        texts = opened.unwrap().texts
+        return await load(PAGE_DATA)(read.unwrap(), wanted, texts, self._files())
+
+    async def _read_html(
+        self, page: PageAddress, options: CallOptions
+    ) -> Result[WebExtractResult, WebError]:
+        """Return a page with its HTML."""
         if not options.keys() <= _CALL_OPTIONS:
             return _refuse_option(options, _CALL_OPTIONS)
+        if isinstance(page, WebExtractResult) and page.receipt.raw:
+            kind = page.metadata.get("content_type")
+            if isinstance(kind, str) and is_html_type(kind):
+                # It has its HTML, so it is not fetched again.
+                return Success(page)
         if not _names_reader(options):
             # A service has its own rendering of a page, and seldom the HTML.
             options["backend"] = PAGES_BACKEND
         with keep_page_html(True):  # noqa: FBT003  a value of a context
-            read = await self.extract(page, **options)
-        if isinstance(read, Failure):
-            return read
-        return await load(PAGE_DATA)(read.unwrap(), wanted)
+            return await self.extract(page, **options)
+
+    def _files(self) -> FileLocations:
+        return self._root.files if self._root else FileLocations(self._parts.environment)
 
     async def data_many(
         self, urls: Iterable[PageAddress], wanted: type[Wanted], /, **options: Unpack[CallOptions]
@@ -369,6 +408,18 @@ class Web:
                 return await self.data(url, wanted, **options)
 
         return list(await asyncio.gather(*map(read, urls)))
+
+    async def learn(
+        self, urls: Iterable[PageAddress], wanted: object, /, **options: Unpack[CallOptions]
+    ) -> Result[list[SiteRules], WebError]:
+        """Learn where the pages of a site have the values of a type; see ``webseam.learn``."""
+        pages: list[WebExtractResult] = []
+        for url in urls:
+            read = await self._read_html(url, options)
+            if isinstance(read, Failure):
+                return read
+            pages.append(read.unwrap())
+        return await load(LEARN_PAGES)(pages, wanted, self._files())
 
     async def ask(
         self, question: str, /, **options: Unpack[QuestionOptions]

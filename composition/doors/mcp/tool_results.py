@@ -41,6 +41,7 @@ TOOL_PARTS = frozenset(get_args(ToolPart))
 _CHECK_FIELDS = frozenset({"filtered", "sent", "undated", "unread"})
 # Envelope fields that webseam writes itself.
 _OWN_FIELDS = ("success", "failed", "degraded")
+_DATA_PARTS = ("values", "basis", "refused")
 
 
 def mcp_failure_result(reply: ToolReply, error: WebError, fence: ResultFence) -> Json:
@@ -98,6 +99,7 @@ def mcp_success_result(tool: str, envelope: Json, fence: ResultFence) -> Json:
         "web_search": _search_result,
         "web_extract": _extract_result,
         "web_more": _more_result,
+        "web_data": _data_result,
         "x_search": _x_search_result,
         "web_ask": _ask_result,
     }
@@ -126,6 +128,7 @@ def is_own_mcp_result(tool: str, envelope: Json) -> bool:
     return {
         "web_extract": _is_mapping_list(data.get("results")),
         "web_more": "total" in data and (isinstance(data.get("text"), str) or _is_found(data)),
+        "web_data": all(isinstance(data.get(name), dict) for name in _DATA_PARTS),
         "x_search": isinstance(envelope.get("answer"), str),
         "web_ask": isinstance(data.get("answer"), str) and _is_mapping_list(data.get("claims")),
     }.get(tool, False)
@@ -333,6 +336,41 @@ def _x_search_result(envelope: Json, fence: ResultFence) -> tuple[str, Json, lis
     note = "The answer may not rest on posts." if envelope.get("degraded") else ""
     text = "\n".join(filter(None, (fence.block("\n".join((envelope["answer"], *posts))), note)))
     return text, {"answer": block}, [mcp_resource_link(url) for url in posts]
+
+
+def _data_result(envelope: Json, fence: ResultFence) -> tuple[str, Json, list[Json]]:
+    """Return each value with the words that show it, and why others are absent."""
+    data = envelope["data"]
+    bases = {name: _result_mapping(it) for name, it in data["basis"].items()}
+    lines = [
+        f"{name}: {_value_text(_nested_value(data['values'], name))} ({_basis_text(basis)})"
+        for name, basis in bases.items()
+    ]
+    for name, refused in data["refused"].items():
+        seen = [_result_mapping(it) for it in _result_list(_result_mapping(refused).get("seen"))]
+        offers = [f"{it.get('path')} says {it.get('value')}" for it in seen]
+        reason = str(_result_mapping(refused).get("reason")).replace("_", " ")
+        lines.append(f"{name}: not given ({'; '.join([reason, *offers])})")
+    block = fence.block("\n".join(lines))
+    handle = next(filter(None, (basis.get("handle") for basis in bases.values())), None)
+    more = f'\nThe text of the quotes: web_more {{"handle": "{handle}"}}' if handle else ""
+    return f"{block}{more}", {}, [mcp_resource_link(data.get("url"))]
+
+
+def _nested_value(values: object, name: str) -> object:
+    for part in name.split("."):
+        values = _result_mapping(values).get(part)
+    return values
+
+
+def _value_text(value: object) -> str:
+    return value if isinstance(value, str) else msgspec.json.encode(value).decode()
+
+
+def _basis_text(basis: Json) -> str:
+    quotes = [_result_mapping(it).get("text") for it in _result_list(basis.get("quotes"))]
+    shown = [f"“{text}”" for text in quotes] or ["unseen"]
+    return ", ".join([*shown, str(basis.get("path"))])
 
 
 def _ask_result(envelope: Json, fence: ResultFence) -> tuple[str, Json, list[Json]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from itertools import compress
 
 import msgspec
 from returns.result import Failure, Result, Success
@@ -62,10 +63,10 @@ class UsersTools:
         settings = self._read_settings()
         if isinstance(settings, Failure):
             return ()
-        sources = list(feature_tools())
-        ready = await asyncio.gather(*(source.is_ready(settings.unwrap()) for source in sources))
-        pairs = zip(sources, ready, strict=True)
-        return tuple(source.name for source, is_ready in pairs if is_ready)
+        sources = {source.name: source.is_ready for source in feature_tools()}
+        checks = {name: check for name, check in sources.items() if check is not None}
+        ready = await asyncio.gather(*(check(settings.unwrap()) for check in checks.values()))
+        return tuple(compress(checks, ready))
 
     async def limit(self) -> int:
         """Return ``mcp.result_limit``; like the tools, it is read once while they are open."""

@@ -79,17 +79,28 @@ WEB_EXTRACT = _declare_tool(
         urls=_described_schema(_TEXT_ARRAY, "1-5"),
         focus=_described_schema(_TEXT, "a question"),
         char_limit=_INTEGER, max_age=_MAX_AGE,
-        second_look=_BOOLEAN,
+        second_look=_BOOLEAN, links=_BOOLEAN, html=_BOOLEAN,
+        select=_described_schema(_TEXT, "CSS"),
     ),
 )
 WEB_MORE = _declare_tool(
     "web_more", "Read on",
-    "Go on in a cut page, read what was left out, or find words.",
+    "Go on in a cut page, read what was left out, or find words in both.",
     _input_schema(
         "handle",
         handle=_TEXT, cursor=_described_schema(_INTEGER, "next_cursor"), char_limit=_INTEGER,
-        part=_described_schema(_TEXT, "of left_out"),
+        part=_described_schema(_TEXT, "a kind of left_out"),
         find=_TEXT, max_passages=_INTEGER,
+    ),
+)
+WEB_DATA = _declare_tool(
+    "web_data", "Read typed values",
+    "Values of a page, each with the words that show it, or why it is absent.",
+    _input_schema(
+        "url",
+        url=_TEXT, schema=_described_schema(_OBJECT, "JSON Schema of what is wanted"),
+        like=_enum_schema("recipe", "product", "article", "event", "job", "dataset"),
+        max_age=_MAX_AGE,
     ),
 )
 X_SEARCH = _declare_tool(
@@ -113,7 +124,7 @@ WEB_ASK = _declare_tool(
     ),
 )
 # fmt: on
-ALWAYS_TOOLS = (WEB_SEARCH, WEB_EXTRACT, WEB_MORE)
+ALWAYS_TOOLS = (WEB_SEARCH, WEB_EXTRACT, WEB_MORE, WEB_DATA)
 KNOWN_TOOLS = (*ALWAYS_TOOLS, X_SEARCH, WEB_ASK)
 
 
@@ -143,11 +154,11 @@ class WebOffer:
         return self._cached_toolset
 
     def tools_at_once(self) -> list[Json] | None:
-        """Return the three basic tools if there can be no other."""
+        """Return the basic tools if there can be no other."""
         return None if self._may_have_more() else [*ALWAYS_TOOLS]
 
     async def tools(self) -> list[Json]:
-        """Return the three basic tools and the configured optional ones."""
+        """Return the basic tools and the configured optional ones."""
         optional = await self.toolset().names()
         tools = [*ALWAYS_TOOLS, *(tool for tool in KNOWN_TOOLS if tool["name"] in optional)]
         if await self.toolset().form() != "text":

@@ -19,6 +19,7 @@ from webseam.ports.data import Data, DataArguments
 from webseam.ports.errors import WebError
 
 from ...tools.descriptions import DATA_FIELDS, DATA_WORDS
+from ...tools.feature_tools import ToolSource
 from ...tools.web_tools import Arguments, Tool, ToolAnswer, Trace, add_trace, tool_error_or_none
 from .page_data import read_page_data
 
@@ -65,3 +66,6 @@ async def _read_data(arguments: DataArguments, deps: WebDeps) -> Result[Data[Any
     if isinstance(page, Failure):
         return page
     return await read_page_data(page.unwrap(), wanted_of(arguments), deps.texts)
+
+
+TOOL = ToolSource(name="web_data", is_ready=None, open=lambda parts: data_tool(parts.html_pages))

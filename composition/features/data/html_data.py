@@ -12,6 +12,7 @@ from webseam.adapters.features.data.page_parts import read_data_page
 from webseam.kernel.features.data.proving import prove
 from webseam.kernel.features.data.typed_values import make_data, read_wanted
 from webseam.ports.data import Data, DataSchema
+from webseam.ports.data_rules import SiteRules
 from webseam.ports.errors import ParseFailed, WebError
 from webseam.ports.pages import ReadPage
 
@@ -20,23 +21,42 @@ Wanted = TypeVar("Wanted")
 
 @overload
 def data_from_html(
-    raw: str | bytes, wanted: type[Wanted], /, *, url: str = "", content_type: str = ""
+    raw: str | bytes,
+    wanted: type[Wanted],
+    /,
+    *,
+    url: str = "",
+    content_type: str = "",
+    rules: SiteRules | None = None,
 ) -> Result[Data[Wanted], WebError]: ...
 
 
 @overload
 def data_from_html(
-    raw: str | bytes, wanted: Mapping[str, Any], /, *, url: str = "", content_type: str = ""
+    raw: str | bytes,
+    wanted: Mapping[str, Any],
+    /,
+    *,
+    url: str = "",
+    content_type: str = "",
+    rules: SiteRules | None = None,
 ) -> Result[Data[dict[str, Any]], WebError]: ...
 
 
 def data_from_html(
-    raw: str | bytes, wanted: object, /, *, url: str = "", content_type: str = ""
+    raw: str | bytes,
+    wanted: object,
+    /,
+    *,
+    url: str = "",
+    content_type: str = "",
+    rules: SiteRules | None = None,
 ) -> Result[Data[Any], WebError]:
     """Return the values that a page proves for a type, or why a required one is not proved.
 
     ``wanted`` is a Struct, a dataclass, a TypedDict, an attrs class, a pydantic model, or a JSON
     Schema. ``url`` is the page's address; ``content_type`` its header, for the charset of bytes.
+    ``rules`` are those that ``learn`` returned for the page's site and this type.
     """
     schema = read_wanted(wanted)
     if isinstance(schema, Failure):
@@ -44,19 +64,27 @@ def data_from_html(
     page = read_data_page(raw, url, content_type)
     if isinstance(page, Failure):
         return page
-    return make_data(prove(page.unwrap(), schema.unwrap()), schema.unwrap(), wanted, url)
+    values = prove(page.unwrap(), schema.unwrap(), rules=rules)
+    return make_data(values, schema.unwrap(), wanted, url)
 
 
-_SCHEMA_DECODER = msgspec.json.Decoder(DataSchema)
+class ProofTask(msgspec.Struct, frozen=True, kw_only=True):
+    """The fields that a worker proves, and the learned rules of the page's site."""
+
+    schema: DataSchema
+    rules: SiteRules | None = None
 
 
-def prove_body(body: bytes, schema: str, url: str) -> Result[ReadPage, WebError]:
-    """Prove the values of a page for a schema in JSON; the content of the answer is JSON."""
+_TASK_DECODER = msgspec.json.Decoder(ProofTask)
+
+
+def prove_body(body: bytes, task: str, url: str) -> Result[ReadPage, WebError]:
+    """Prove the values of a page for a ``ProofTask`` in JSON; the content of the answer is JSON."""
     try:
-        wanted = _SCHEMA_DECODER.decode(schema)
+        wanted = _TASK_DECODER.decode(task)
     except msgspec.DecodeError:
         # The fork server converts an example page before its first fork.
         return Failure(ParseFailed(reason="corrupt", detail="there is no such schema"))
     page = read_data_page(body, url, "text/html; charset=utf-8")
-    values = page.map(lambda it: prove(it, wanted))
+    values = page.map(lambda it: prove(it, wanted.schema, rules=wanted.rules))
     return values.map(lambda it: ReadPage(title="", content=msgspec.json.encode(it).decode()))

@@ -49,8 +49,8 @@ class GatewayCaller(msgspec.Struct, frozen=True, kw_only=True):
 
 
 _TOOL_VERBS: dict[KeyTool, str] = {
-    "search": "search", "extract": "read pages", "more": "go on in pages", "x": "search X",
-    "ask": "ask questions",
+    "search": "search", "extract": "read pages", "more": "go on in pages",
+    "data": "read values of pages", "x": "search X", "ask": "ask questions",
 }  # fmt: skip
 OWNER = GatewayCaller(name="owner")
 LOCAL_CALLER = GatewayCaller(name="local")

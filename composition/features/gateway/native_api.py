@@ -33,8 +33,8 @@ _MAX_CONCURRENT_PAGES = 8
 _KEEP_ALIVE_SECONDS = 15.0
 _TOOLS_WITH_EVENTS = ("extract", "ask")
 TOOL_NAMES: dict[KeyTool, str] = {
-    "search": "web_search", "extract": "web_extract", "more": "web_more", "x": "x_search",
-    "ask": "web_ask",
+    "search": "web_search", "extract": "web_extract", "more": "web_more", "data": "web_data",
+    "x": "x_search", "ask": "web_ask",
 }  # fmt: skip
 
 

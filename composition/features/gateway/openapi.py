@@ -10,6 +10,7 @@ import msgspec
 
 from webseam.adapters.features.gateway.replies import Reply, text_reply
 from webseam.kernel.text.trim import Piece
+from webseam.ports.data import Basis, DataArguments, RefusedField
 from webseam.ports.evidence import AskArguments
 from webseam.ports.found import Found
 from webseam.ports.keys import KeyTool
@@ -28,11 +29,14 @@ _REQUEST_BODIES: dict[KeyTool, tuple[type[msgspec.Struct], str, dict[str, str]]]
     "search": (WebSearchQuery, words.SEARCH_WORDS, words.SEARCH_FIELDS),
     "extract": (ExtractMany, words.EXTRACT_WORDS, words.EXTRACT_FIELDS),
     "more": (MoreArguments, words.MORE_WORDS, words.MORE_FIELDS),
+    "data": (DataArguments, words.DATA_WORDS, words.DATA_FIELDS),
     "x": (XSearchRequest, words.X_WORDS, words.X_FIELDS),
     "ask": (AskArguments, words.ASK_WORDS, words.ASK_FIELDS),
 }
 _POSSESSIVE_PATTERN = re.compile(r"([+*?}])\+")
-_RECEIPT_TYPES = (SearchReceipt, ExtractReceipt, Piece, Found, LeftOut, RejectedRow)
+_RECEIPT_TYPES = (
+    SearchReceipt, ExtractReceipt, Piece, Found, LeftOut, RejectedRow, Basis, RefusedField,
+)  # fmt: skip
 
 
 @lru_cache(maxsize=8)
@@ -198,6 +202,18 @@ def _envelope_schemas() -> dict[str, object]:
             ["success", "data"],
             success=success,
             data={"anyOf": [_schema_ref("Piece"), _schema_ref("Found")]},
+        ),
+        "DataAnswer": _object_schema(
+            ["success", "data"],
+            success=success,
+            data=_object_schema(
+                ["url", "values", "basis", "refused"],
+                url=text,
+                values=anything,
+                basis={"type": "object", "additionalProperties": _schema_ref("Basis")},
+                refused={"type": "object", "additionalProperties": _schema_ref("RefusedField")},
+            ),
+            receipt=_schema_ref("ExtractReceipt"),
         ),
         "AskAnswer": _object_schema(
             ["success", "data", "receipt"],

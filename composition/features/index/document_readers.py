@@ -24,7 +24,7 @@ from webseam.kernel.deps import WebDeps
 from webseam.kernel.extract import web_extract
 from webseam.kernel.text.redaction import has_secret_text
 from webseam.kernel.urls.spelling import canonical_url, is_web_url
-from webseam.ports.dates import leading_iso_day
+from webseam.ports.dates import leading_iso_date
 from webseam.ports.errors import EmptyContent, SourceUnreadable, WebError
 from webseam.ports.pages import ReadPage
 from webseam.ports.targets import tidy_url
@@ -143,7 +143,7 @@ def page_index_document(page: WebExtractResult) -> IndexDocument:
     """Return a page that was read as a document for the index."""
     dates = (page.metadata.get(name) for name in _DATE_FIELDS)
     published = next(
-        (date for text in dates if (date := leading_iso_day(_text_or_none(text)))), None
+        (date for text in dates if (date := leading_iso_date(_text_or_none(text)))), None
     )
     return IndexDocument(
         url=canonical_url(page.url),
@@ -209,7 +209,7 @@ def _read_document_text(
         lambda page: folder_files.DocumentText(
             title=page.title or path.name,
             text=page.content,
-            published=leading_iso_day(page.published_at),
+            published=leading_iso_date(page.published_at),
             language=page.language,
         )
     )

@@ -80,5 +80,11 @@ def is_count_complete(summary: Summary) -> bool:
 
 
 def shard_latency_bucket(seconds: float) -> int:
-    """Return the index of the latency count that a row belongs to."""
+    """Return the index of the latency count that a row belongs to.
+
+    >>> shard_latency_bucket(0.02)
+    1
+    >>> shard_latency_bucket(100)
+    8
+    """
     return sum(seconds > bound for bound in LATENCY_BOUNDS)

@@ -139,7 +139,13 @@ def _crawl_site_host(url: str) -> str:
 
 
 def is_crawl_trap(url: str) -> bool:
-    """Tell whether a URL looks generated: too long, too deep, or with repeating segments."""
+    """Tell whether a URL looks generated: too long, too deep, or with repeating segments.
+
+    >>> is_crawl_trap("https://a.example/x/y/x/y/x/y")
+    True
+    >>> is_crawl_trap("https://a.example/2026/11/15/bread")
+    False
+    """
     parts = urlsplit(url)
     segments = [segment for segment in parts.path.split("/") if segment]
     return (

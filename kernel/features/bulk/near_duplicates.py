@@ -13,7 +13,15 @@ _SHINGLE_WORDS: Final = 5
 
 
 def text_shingles(text: str) -> list[str]:
-    """Return the runs of five words of a text, in lower case; a shorter text is one run."""
+    """Return the runs of five words of a text, in lower case; a shorter text is one run.
+
+    >>> text_shingles("The quick brown fox jumps over")
+    ['the quick brown fox jumps', 'quick brown fox jumps over']
+    >>> text_shingles("Not found")
+    ['not found']
+    >>> text_shingles(" ")
+    []
+    """
     words = text.lower().split()
     if len(words) <= _SHINGLE_WORDS:
         return [" ".join(words)] if words else []

@@ -32,12 +32,25 @@ def crawl_host_pause(delay: float, crawl_delay: float | None, chance: float) -> 
 
     It is the longer of our delay and the host's, and up to a fifth more: a steady rhythm looks
     like an attack, and falls in step with other crawlers.
+
+    >>> crawl_host_pause(1.0, None, 0.0)
+    1.0
+    >>> crawl_host_pause(1.0, 5.0, 1.0)
+    6.0
     """
     return max(delay, crawl_delay or 0.0) * (1.0 + JITTER_SHARE * chance)
 
 
 def crawl_host_rest(retry_after: float | None) -> float:
-    """Return how many seconds to rest an overloaded host: as it asks, or a default."""
+    """Return how many seconds to rest an overloaded host: as it asks, or a default.
+
+    >>> crawl_host_rest(None)
+    10.0
+    >>> crawl_host_rest(7.0)
+    7.0
+    >>> crawl_host_rest(1e9)
+    300.0
+    """
     return min(MAX_REST_SECONDS, 10.0 if retry_after is None else max(0.0, retry_after))
 
 
@@ -64,6 +77,12 @@ def robots_txt_meaning(error: WebError) -> RobotsMeaning:
 
 
 def crawl_robot_name(user_agent: str) -> str:
-    """Return the product token that robots.txt is matched with (RFC 9309, 2.2.1, 2026-11-16)."""
+    """Return the product token that robots.txt is matched with (RFC 9309, 2.2.1, 2026-11-16).
+
+    >>> crawl_robot_name("webseam/0.1")
+    'webseam'
+    >>> crawl_robot_name("Mozilla/5.0 (compatible; MyBot/2.0; +https://x.example)")
+    'MyBot'
+    """
     product = _PRODUCT_PATTERN.match(user_agent.strip())
     return product[1] if product else user_agent.strip()

@@ -38,7 +38,15 @@ class ListEntry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def crawl_page_url(url: str) -> str:
-    """Return the spelling that all names of one page share; return an invalid URL unchanged."""
+    """Return the spelling that all names of one page share; return an invalid URL unchanged.
+
+    >>> crawl_page_url("HTTP://a.example/x #part")
+    'http://a.example/x'
+    >>> crawl_page_url("http://[x")
+    'http://[x'
+    >>> crawl_page_url("http://ä.example/")
+    'http://xn--4ca.example/'
+    """
     compact = "".join(url.split())
     # A crawl fetches what the server sends, which is the same for all routes of an app.
     return drop_route(compact) if is_web_url(tidy_url(compact)) else compact
@@ -48,6 +56,13 @@ def crawl_host(url: str) -> str:
     """Return the canonical spelling of a URL's host, with its port unless that is the default.
 
     It equals the Host header, and a robots.txt applies to it. Without a host it is empty.
+
+    >>> crawl_host("http://Ä.example.:80/x")
+    'xn--4ca.example'
+    >>> crawl_host("http://[::1]:8080/")
+    '[::1]:8080'
+    >>> crawl_host("mail")
+    ''
     """
     try:
         parts = urlsplit(url)
@@ -62,7 +77,11 @@ def crawl_host(url: str) -> str:
 
 
 def sniff_url_list(lines: Iterable[str], *, has_column: bool) -> tuple[ListForm, Iterator[str]]:
-    """Return the form of a list, judged by its first line that is not blank, and all its lines."""
+    """Return the form of a list, judged by its first line that is not blank, and all its lines.
+
+    >>> [sniff_url_list([line], has_column=False)[0] for line in ('{"url": 1}', "a")]
+    ['jsonl', 'text']
+    """
     rest = iter(lines)
     start = list(_list_head(rest))
     is_object = "".join(start).lstrip().startswith("{")

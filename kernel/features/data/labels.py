@@ -119,7 +119,7 @@ def has_label(index: PageIndex, field: DataField, quote: Quote) -> bool:
     if any(map(str.isalpha, before)):
         return False
     beside = (index.line_before(quote.start), index.line_after(max(quote.start, quote.end - 1)))
-    return any(len(line) <= _NEAR_CHARS and pattern.search(line) for line in beside)
+    return any(len(line.text) <= _NEAR_CHARS and pattern.search(line.text) for line in beside)
 
 
 @lru_cache(maxsize=256)

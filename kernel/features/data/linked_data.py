@@ -43,9 +43,13 @@ class LinkedData:
     def site_names(self) -> Iterator[str]:
         """The names of the publisher and of the site."""
         for _, thing in self._page.things:
-            if isinstance(publisher := thing.get("publisher"), dict):
+            if isinstance(publisher := thing.get("publisher"), dict) and _is_no_person(publisher):
                 yield from _texts(publisher.get("name"))
-            if not {"website", "organization", "newsmediaorganization"}.isdisjoint(_types(thing)):
+            if _is_no_person(thing) and not {
+                "website",
+                "organization",
+                "newsmediaorganization",
+            }.isdisjoint(_types(thing)):
                 yield from _texts(thing.get("name"))
 
     def candidates(self, field: DataField) -> Iterator[Candidate]:
@@ -166,6 +170,11 @@ def _types(thing: LinkedThing) -> set[str]:
     names = kinds if isinstance(kinds, list) else [kinds]
     local = (re.split(r"[/:#]", str(name).rstrip("/"))[-1] for name in names)
     return {name.lower() for name in local}
+
+
+def _is_no_person(thing: LinkedThing) -> bool:
+    """Tell whether a thing is no person; one who publishes a site may write for it too."""
+    return "person" not in _types(thing)
 
 
 def _is_subject_type(types: set[str]) -> bool:

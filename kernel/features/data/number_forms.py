@@ -97,10 +97,11 @@ _MINUTES: Final = (
 )
 _AMOUNT: Final = r"(?:\d{1,5}[.,]\d{1,4}|\d{1,5}\s?[¼½¾]|\d{1,5}\s\d/\d|\d/\d|\d{1,5}|[¼½¾])"
 # "1 hour hr 20 minutes mins": recipe plug-ins write a unit for eyes and one for screen readers.
+_AGAIN: Final = rf"(?:\s(?:{_DAYS}|{_HOURS})\b)?"
 _AND: Final = r"[\s,]{0,3}(?:(?:and|und|et|e|y|og|och|en|i|&)\s)?"
 _DURATION_PATTERN: Final = re.compile(
-    rf"(?<![\w.,/–-])(?=[\d¼½¾])(?:(?P<days>\d{{1,5}})\s?(?:{_DAYS})\b\.?{_AND})?"
-    rf"(?:(?P<hours>{_AMOUNT})\s?-?(?:{_HOURS})(?![^\W\d_])(?:\shrs?\b)?\.?{_AND})?"
+    rf"(?<![\w.,/–-])(?=[\d¼½¾])(?:(?P<days>\d{{1,5}})\s?(?:{_DAYS})\b{_AGAIN}\.?{_AND})?"
+    rf"(?:(?P<hours>{_AMOUNT})\s?-?(?:{_HOURS})(?![^\W\d_]){_AGAIN}\.?{_AND})?"
     rf"(?:(?P<minutes>{_AMOUNT})\s?-?(?:{_MINUTES}|['′])(?![^\W\d_])"
     rf"|(?:(?<=[hH])|(?<=[hH]\s))(?P<bare>[0-5]\d)(?![\d.,]|[ \u00a0]?\w))?",
     re.IGNORECASE,

@@ -1,11 +1,12 @@
 """Look things up in a page: lines, boxes, quotes, figures. Each is worked out once."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
+from operator import attrgetter
 from typing import Final
 
-from webseam.ports.data import DataPage, FieldKind, PageBox, Quote
+from webseam.ports.data import DataPage, DayReading, FieldKind, PageBox, Quote
 
 from .number_forms import Reading, duration_readings, number_readings
 from .text_forms import FoldedText
@@ -17,6 +18,9 @@ _READERS: Final[Mapping[FieldKind, Callable[[str], Iterator[Reading]]]] = {
 }
 _HEADING_TAGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _MAX_BLANK_LINES: Final = 8
+
+
+_NO_QUOTE: Final = Quote("", 0, 0)
 
 
 class PageIndex:
@@ -51,6 +55,13 @@ class PageIndex:
         return children
 
     @cached_property
+    def _boxes_by_make(self) -> dict[str, list[int]]:
+        boxes: dict[str, list[int]] = {}
+        for number, box in enumerate(self.page.boxes):
+            boxes.setdefault(box.make, []).append(number)
+        return boxes
+
+    @cached_property
     def top_headings(self) -> list[Quote]:
         """The headings of the first rank that have words."""
         tops = (box for box in self.page.boxes if box.tag == "h1")
@@ -61,6 +72,23 @@ class PageIndex:
         if kind not in self._readings:
             self._readings[kind] = list(_READERS[kind](self.text))
         return self._readings[kind]
+
+    def readings_in(self, kind: FieldKind, box: PageBox) -> list[Reading]:
+        """Return the spans of a box that read as a figure of a kind."""
+        readings = self.readings(kind)
+        first = bisect_left(readings, box.start, key=attrgetter("start"))
+        last = bisect_right(readings, box.end, first, key=attrgetter("end"))
+        return readings[first:last]
+
+    def days_in(self, box: PageBox) -> Sequence[DayReading]:
+        """Return the dates of a box."""
+        first = bisect_left(self.page.days, box.start, key=attrgetter("start"))
+        last = bisect_right(self.page.days, box.end, first, key=attrgetter("end"))
+        return self.page.days[first:last]
+
+    def boxes_made(self, make: str) -> list[int]:
+        """Return the indexes of the boxes with a tag and its classes."""
+        return self._boxes_by_make.get(make, [])
 
     def quote(self, start: int, end: int) -> Quote:
         """Return the words of a span."""
@@ -96,30 +124,36 @@ class PageIndex:
         before, after = self.rest_of_lines(quote)
         return not has_words(before) and not has_words(after)
 
-    def line_before(self, offset: int) -> str:
+    def line_before(self, offset: int) -> Quote:
         """Return the next line with words before that of an offset; blank if there is none."""
         start = self.line(offset)[0]
         for _ in range(_MAX_BLANK_LINES):
             if start == 0:
                 break
             first, end = self.line(start - 1)
-            line = self.text[first : min(end, first + _MAX_REST_CHARS)]
-            if has_words(line):
-                return line.strip()
+            quote = self._stripped(first, end)
+            if has_words(quote.text):
+                return quote
             start = first
-        return ""
+        return _NO_QUOTE
 
-    def line_after(self, offset: int) -> str:
+    def line_after(self, offset: int) -> Quote:
         """Return the next line with words behind that of an offset; blank if there is none."""
         end = self.line(offset)[1]
         for _ in range(_MAX_BLANK_LINES):
             if end >= len(self.text):
                 break
             first, end = self.line(end + 1)
-            line = self.text[first : min(end, first + _MAX_REST_CHARS)]
-            if has_words(line):
-                return line.strip()
-        return ""
+            quote = self._stripped(first, end)
+            if has_words(quote.text):
+                return quote
+        return _NO_QUOTE
+
+    def _stripped(self, start: int, end: int) -> Quote:
+        """Return the words of a line without the blanks around them; of a long one, the first."""
+        line = self.text[start : min(end, start + _MAX_REST_CHARS)]
+        first = start + len(line) - len(line.lstrip())
+        return self.quote(first, max(first, start + len(line.rstrip())))
 
     def box_at(self, start: int, end: int) -> int:
         """Return the index of the smallest box around a span; -1 if there is none."""

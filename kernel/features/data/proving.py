@@ -21,8 +21,9 @@ from webseam.ports.data import (
     Quote,
     RefusedField,
 )
+from webseam.ports.data_rules import FieldRule, SiteRules
 
-from . import labels, linked_data
+from . import labels, linked_data, places
 from .checker import Checker, is_other_title
 from .linked_data import Candidate, LinkedData
 from .page_index import PageIndex
@@ -33,14 +34,18 @@ _MAX_CANDIDATES: Final = 20
 
 
 class Offers(NamedTuple):
-    """What one witness offers for a field."""
+    """What one witness offers for a field; ``expected`` is the place that a rule did not find."""
 
     source: str
     candidates: Sequence[Candidate]
+    expected: str = ""
 
 
-def prove(page: DataPage, schema: DataSchema) -> PageValues:
-    """Return what a page proves of the fields of a schema, and why it does not prove the others."""
+def prove(page: DataPage, schema: DataSchema, *, rules: SiteRules | None = None) -> PageValues:
+    """Return what a page proves of the fields of a schema, and why it does not prove the others.
+
+    ``rules`` are those that were learned for its site and this schema.
+    """
     index = PageIndex(page)
     linked = LinkedData(page, schema.thing)
     checker = Checker(index, _site_names(page, linked))
@@ -57,6 +62,9 @@ def prove(page: DataPage, schema: DataSchema) -> PageValues:
             # The title of a preview is written for other places than the page.
             previews = list(linked.previews(field))
             all_offers.append(Offers(linked_data.SOURCE, previews))
+        rule = None if rules is None else rules.fields.get(field.name)
+        if rule is not None:
+            all_offers.append(_rule_offers(index, field, rule))
         settled = settle(checker, field, all_offers)
         if field.role == "heading" and isinstance(settled, ProvedField):
             settled = _hear_previews(settled, previews)
@@ -65,6 +73,14 @@ def prove(page: DataPage, schema: DataSchema) -> PageValues:
         else:
             refused[field.name] = settled
     return PageValues(text=page.text, proved=proved, refused=refused)
+
+
+def _rule_offers(index: PageIndex, field: DataField, rule: FieldRule) -> Offers:
+    value = places.read_rule(index, field, rule)
+    expected = places.describe_rule(rule)
+    if value is None:
+        return Offers(places.SOURCE, [], expected)
+    return Offers(places.SOURCE, [Candidate(value, f"rule {expected}")])
 
 
 def settle(
@@ -82,7 +98,7 @@ def settle(
             if not _may_follow(settled, refusal):
                 return refusal
             first = settled
-        elif not is_same_value(field, first.value, settled.value):
+        elif _is_other_value(field, first.value, settled.value):
             return RefusedField(reason="disagrees", seen=(_offered(first), _offered(settled)))
         else:
             first = _with_agreement(first, settled)
@@ -109,7 +125,7 @@ def _may_follow(proved: ProvedField, refusal: RefusedField) -> bool:
 
     It may, where that one was not to be seen and says the same with more or fewer words.
     """
-    if refusal.reason == "missing":
+    if refusal.reason in {"missing", "template_changed"}:
         return True
     if refusal.reason != "not_visible":
         return False
@@ -141,6 +157,9 @@ def _settle_offers(
     """Return the one value that a witness proves; two different ones are a disagreement."""
     candidates = offers.candidates[:_MAX_CANDIDATES]
     seen = tuple(OfferedValue(value=_candidate_text(it), path=it.path) for it in candidates)
+    if offers.expected and not candidates:
+        expected = OfferedValue(value=offers.expected, path=offers.source)
+        return RefusedField(reason="template_changed", seen=(expected,))
     if not candidates:
         return RefusedField(reason="missing")
     # The strongest voice decides: a weaker one does not replace a value that was refused.
@@ -176,6 +195,16 @@ def _page_words(value: PlainValue, quotes: Sequence[Quote]) -> PlainValue:
         is_same = is_same_words(item, quote.text)
         items.append(item if is_same else " ".join(quote.text.split()))
     return tuple(items)
+
+
+def _is_other_value(field: DataField, first: PlainValue, later: PlainValue) -> bool:
+    """Tell whether a later witness says something else.
+
+    The heading of a page may say more than that of the card in it, or less.
+    """
+    if field.role == "heading" and not field.many:
+        return is_other_title(_shown(first), _shown(later))
+    return not is_same_value(field, first, later)
 
 
 def _contradicts(field: DataField, best: PlainValue, other: PlainValue) -> bool:

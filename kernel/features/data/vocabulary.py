@@ -103,6 +103,6 @@ FRAME_TYPES: Final = frozenset(FRAME_TYPE_NAMES.split())
 # Properties whose values are other things than the subject of the page.
 OTHER_SUBJECT_NAMES: Final = """
 isRelatedTo isSimilarTo isAccessoryOrSparePartFor isConsumableFor itemListElement review reviews
-hasVariant isVariantOf associatedMedia citation recommendedItem subjectOf video comment mentions
+hasVariant isVariantOf associatedMedia citation isPartOf recommendedItem subjectOf video comment mentions
 """
 OTHER_SUBJECTS: Final = frozenset(OTHER_SUBJECT_NAMES.split())

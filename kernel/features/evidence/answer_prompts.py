@@ -287,5 +287,9 @@ class ClaimStream:
 
 
 def complete_claims(text: str) -> tuple[ModelClaim, ...]:
-    """Return the complete claims of an answer that breaks off."""
+    """Return the complete claims of an answer that breaks off.
+
+    >>> complete_claims('{"claims": [{"quotes": [], "claim": "One."}, {"quotes": [], "cla')
+    (ModelClaim(quotes=(), claim='One.'),)
+    """
     return ClaimStream().feed(text)

@@ -26,7 +26,11 @@ _MIN_CHARS_BEFORE_S = 3
 
 
 def lower_words(text: str) -> tuple[str, ...]:
-    """Return the words of a text in lower case."""
+    """Return the words of a text in lower case.
+
+    >>> lower_words("The firm's 1,200 cars")
+    ('the', 'firm', '1,200', 'cars')
+    """
     return tuple(
         part
         for word in _WORD_PATTERN.findall(text)
@@ -46,7 +50,11 @@ def _split_unspaced(word: str) -> tuple[str, ...]:
 
 
 def word_stem(word: str) -> str:
-    """Return a word without its common endings, so that its forms compare equal."""
+    """Return a word without its common endings, so that its forms compare equal.
+
+    >>> word_stem("opened") == word_stem("opening") == word_stem("opens")
+    True
+    """
     low = word.lower()
     for ending in _STEM_ENDINGS:
         min_chars = _MIN_CHARS_BEFORE_S if ending == "s" else _MIN_STEM_CHARS

@@ -72,7 +72,11 @@ class _ScoredWords:
 
 
 def question_words(question: str) -> tuple[str, ...]:
-    """Return the words of a question that name its subject."""
+    """Return the words of a question that name its subject.
+
+    >>> question_words("How long is the Long Bridge?")
+    ('Bridge',)
+    """
     words = _COMPOUND_PATTERN.findall(question)
     return tuple(dict.fromkeys(word for word in words if word.lower() not in _QUESTION_WORDS))
 

@@ -184,7 +184,13 @@ def ask_envelope(result: Result[AskOutcome, WebError]) -> dict[str, object]:
 
 
 def step_text(step: AskStep, mark: Callable[[str], str] = one_line) -> str:
-    """Describe a step in words; ``mark`` shows a query or an address of the other side."""
+    """Describe a step in words; ``mark`` shows a query or an address of the other side.
+
+    >>> step_text(AskStep(step="search", detail="tides"))
+    'Searching for tides'
+    >>> step_text(AskStep(step="plan"))
+    'Planning queries'
+    """
     is_count = step.detail.isdecimal()
     return _STEP_TEXTS[step.step].format(step.detail if is_count else mark(step.detail))
 

@@ -40,7 +40,11 @@ _REQUEST_RULES = {
 
 
 def check_chat_request(request: object) -> Result[ChatRequest, InvalidQuery]:
-    """Return a request that keeps every rule, or the first field that breaks one."""
+    """Return a request that keeps every rule, or the first field that breaks one.
+
+    >>> check_chat_request({"model": "m", "messages": []}).failure().field
+    'messages'
+    """
     converted = attempt_call(lambda: _convert_request(request))
     if isinstance(converted, Failure):
         return refuse_field("request", "could not be read")

@@ -29,9 +29,16 @@ _DROPPED_KEYWORDS = ("title", "default", "discriminator")
 
 
 def parse_model_json(answer: str, *, anywhere: bool = False) -> Result[object, str]:
-    """Return the JSON value of ``answer``, also between fences, or say why there is none.
+    r"""Return the JSON value of ``answer``, also between fences, or say why there is none.
 
     With ``anywhere``, the first object or list inside other text counts, too.
+
+    >>> parse_model_json('```json\n{"a": 1}\n```').unwrap()
+    {'a': 1}
+    >>> parse_model_json('Here you are: {"a": 1}. Bye!', anywhere=True).unwrap()
+    {'a': 1}
+    >>> parse_model_json("Nothing to report.").failure()
+    'the answer is not JSON'
     """
     if not answer.strip():
         return Failure("the answer is empty")
@@ -80,7 +87,12 @@ def _inner_json_values(value: object) -> Iterable[object]:
 
 
 def output_type_schema(output_type: object) -> Result[dict[str, object], InvalidQuery]:
-    """Return the strict schema of a type: an object with every field required."""
+    """Return the strict schema of a type: an object with every field required.
+
+    >>> post = msgspec.defstruct("Post", [("text", str), ("likes", int, 0)])
+    >>> output_type_schema(post).unwrap()["required"]
+    ['text', 'likes']
+    """
     generated = attempt_call(lambda: msgspec.json.schema(output_type))
     if isinstance(generated, Failure):
         reason = "has no JSON schema; use a msgspec Struct, a dataclass or a TypedDict"

@@ -105,7 +105,11 @@ class TidiedRequest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def check_x_request(request: object, today: date) -> Result[TidiedRequest, InvalidQuery]:
-    """Return the tidied request, or the first field that breaks a rule. Never raises."""
+    """Return the tidied request, or the first field that breaks a rule. Never raises.
+
+    >>> check_x_request({"query": "tides", "from_date": "soon"}, date(2026, 1, 1)).failure().field
+    'from_date'
+    """
     fields = attempt_call(lambda: _tidy_request(request)).value_or(None)
     if fields is None:
         return refuse_field(

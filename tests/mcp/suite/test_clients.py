@@ -19,7 +19,7 @@ mcp = pytest.importorskip("mcp", reason="the clients are in the environments of 
 ROOT = Path(__file__).parents[3]
 NODE = ROOT / ".envs" / "mcp-node"
 COMMAND = [sys.executable, "-m", "tests.mcp.suite.offline", "stdio"]
-TOOLS = ["web_search", "web_extract", "web_more"]
+TOOLS = ["web_search", "web_extract", "web_more", "web_data"]
 SECOND = hasattr(mcp, "Client")
 
 

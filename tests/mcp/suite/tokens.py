@@ -65,20 +65,20 @@ def texts() -> dict[str, str]:
 
 def main() -> int:
     """Count, and say whether everything holds."""
-    three = msgspec.json.encode(list(schemas.ALWAYS_TOOLS)).decode()
-    four = msgspec.json.encode(list(schemas.KNOWN_TOOLS)).decode()
+    basic = msgspec.json.encode(list(schemas.ALWAYS_TOOLS)).decode()
+    known_tools = msgspec.json.encode(list(schemas.KNOWN_TOOLS)).decode()
     kinds = texts()
-    tokens, with_x, *others = count([three, four, *kinds.values()])
-    print(f"three tools: {tokens} tokens; with x_search: {with_x}")
+    tokens, with_all, *others = count([basic, known_tools, *kinds.values()])
+    print(f"the basic tools: {tokens} tokens; with the optional ones: {with_all}")
     low = {
         name: (max_text_tokens(text), real)
         for (name, text), real in zip(kinds.items(), others, strict=True)
         if max_text_tokens(text) < real
     }
     if "--write" in sys.argv:
-        COUNTED.write_text(json.dumps({"tokens": tokens, "text": three}, indent=1) + "\n")
+        COUNTED.write_text(json.dumps({"tokens": tokens, "text": basic}, indent=1) + "\n")
     known = json.loads(COUNTED.read_text())
-    stale = known != {"tokens": tokens, "text": three}
+    stale = known != {"tokens": tokens, "text": basic}
     if low or stale:
         print(f"our count is too low: {low}" if low else "run it with --write")
     return int(bool(low) or stale)

@@ -46,7 +46,13 @@ class FetchResult(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def host_group(authority: str, groups: int) -> int:
-    """Return the group of a host: the same on every machine."""
+    """Return the group of a host: the same on every machine.
+
+    >>> host_group("example.com", 16)
+    5
+    >>> host_group("example.com:8080", 16)
+    9
+    """
     return int.from_bytes(hashlib.sha256(authority.encode()).digest()[:8], "big") % groups
 
 

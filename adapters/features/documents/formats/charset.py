@@ -76,7 +76,11 @@ def _decode_by_order_mark(body: bytes) -> str | None:
 
 
 def source_to_utf8(source: Source) -> Source:
-    """Return a text in UTF-16 or UTF-32 as UTF-8 with a byte order mark; other bodies unchanged."""
+    r"""Return a text in UTF-16 or UTF-32 as UTF-8 with a byte order mark; other bodies unchanged.
+
+    >>> source_to_utf8(Source(body="words\n".encode("utf-16-le"))).body
+    b'\xef\xbb\xbfwords\n'
+    """
     body = source.body
     marked = (codec for mark, codec in _BYTE_ORDER_MARKS if body.startswith(mark))
     codec = next(marked, wide_codec(body))

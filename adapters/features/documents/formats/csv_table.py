@@ -27,7 +27,11 @@ _CLOSED_CELL_PATTERN: Final = re.compile(r'"[ \t]++[,;|\r\n]')
 
 
 def read_csv_records(text: str, delimiter: str) -> Iterator[list[str]]:
-    """Yield the rows that are not blank; raise ``csv.Error`` where a cell is too long."""
+    r"""Yield the rows that are not blank; raise ``csv.Error`` where a cell is too long.
+
+    >>> list(read_csv_records('a,"b\nc"\n1,"x\n2,y\n', ","))
+    [['a', 'b\nc'], ['1', 'x'], ['2', 'y']]
+    """
     return (cells for cells in _parse_rows(text, delimiter) if any(map(str.strip, cells)))
 
 
@@ -94,7 +98,13 @@ def read_csv(source: Source) -> PageResult:
 
 
 def detect_delimiter(text: str) -> str:
-    """Return the delimiter: the character that gives the most rows the same width."""
+    r"""Return the delimiter: the character that gives the most rows the same width.
+
+    >>> detect_delimiter("a;b,c\n1;2\n3;4\n")
+    ';'
+    >>> detect_delimiter("0,5;1,5;2,5\n1,0;2,0;3,0\n")
+    ';'
+    """
     return max(_DELIMITERS, key=partial(_delimiter_score, text[:_SAMPLE_CHARS]))
 
 

@@ -27,7 +27,11 @@ class HtmlReader(Protocol):
 
 
 def html_to_markdown(html: str | bytes, base: str = "", content_type: str = "") -> str:
-    """Return all visible HTML as markdown; empty when it cannot be parsed."""
+    r"""Return all visible HTML as markdown; empty when it cannot be parsed.
+
+    >>> html_to_markdown("<h1>Bread</h1><p>Flour &amp; <b>water</b><script>x()</script>")
+    '# Bread\n\nFlour & **water**'
+    """
     tree = parse_page(html, content_type)
     pruned = None if tree is None else prune_page(tree)
     if pruned is None:

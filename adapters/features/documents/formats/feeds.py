@@ -80,7 +80,11 @@ def _entry_content(entry: FeedEntry, base: str, allowance: StepAllowance) -> str
 
 
 def feed_text(text: str) -> str:
-    """Return the text of a value that may be HTML, as in feeds."""
+    """Return the text of a value that may be HTML, as in feeds.
+
+    >>> feed_text("<p>Bread &amp; <b>wine</b></p>")
+    'Bread & wine'
+    """
     text = text[:_MAX_MARKUP_CHARS].removeprefix("<![CDATA[").removesuffix("]]>")
     return parse(text).text if "<" in text or "&" in text else text
 

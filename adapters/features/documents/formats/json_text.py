@@ -48,6 +48,11 @@ def _indent_json(raw: bytes, text: str) -> str:
 
 
 def _bracket_depth(brackets: bytes) -> int:
+    """Return how deep brackets are nested.
+
+    >>> _bracket_depth(b"[{}[[]]]")
+    3
+    """
     depth = deepest = 0
     for bracket in brackets:
         depth += 1 if bracket in b"[{" else -1

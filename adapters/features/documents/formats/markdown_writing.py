@@ -18,14 +18,22 @@ _PARENTHESES_TABLE: Final = str.maketrans({"(": "%28", ")": "%29"})
 
 
 def code_block(text: str, language: str = "") -> str:
-    """Return ``text`` as a code block whose fence is longer than any in the text."""
+    r"""Return ``text`` as a code block whose fence is longer than any in the text.
+
+    >>> code_block("a\n", "py")
+    '```py\na\n```'
+    """
     longest = max((len(ticks) for ticks in _TICKS_PATTERN.findall(text)), default=2)
     fence = "`" * (longest + 1)
     return f"{fence}{language}\n{text.rstrip()}\n{fence}"
 
 
 def join_spans(spans: Iterable[tuple[str, str]]) -> str:
-    """Join texts with the marks of their emphasis; neighbours with the same marks share them."""
+    """Join texts with the marks of their emphasis; neighbours with the same marks share them.
+
+    >>> join_spans([("so ", ""), ("it", "**"), (" ", ""), ("is", "**")])
+    'so **it is**'
+    """
     written: list[tuple[str, str]] = []
     for text, marks in spans:
         if text:
@@ -37,7 +45,13 @@ def join_spans(spans: Iterable[tuple[str, str]]) -> str:
 
 
 def emphasise_markdown(text: str, marks: str) -> str:
-    """Return text with marks around the words of each line; a line with ``*`` or ``~`` stays."""
+    r"""Return text with marks around the words of each line; a line with ``*`` or ``~`` stays.
+
+    >>> emphasise_markdown(" so \nit is", "**")
+    ' **so** \n**it is**'
+    >>> emphasise_markdown("2 * 3", "*")
+    '2 * 3'
+    """
     lines = (_emphasise_line(line, marks) for line in text.split("\n"))
     return "\n".join(lines) if marks else text
 
@@ -51,12 +65,20 @@ def _emphasise_line(line: str, marks: str) -> str:
 
 
 def markdown_list_item(mark: str, text: str) -> str:
-    """Return an item of a list; its further lines are indented so that they stay in it."""
+    r"""Return an item of a list; its further lines are indented so that they stay in it.
+
+    >>> markdown_list_item("  - ", "so\nit is")
+    '  - so\n    it is'
+    """
     return mark + text.replace("\n", f"\n{' ' * len(mark)}")
 
 
 def markdown_table_row(cells: Sequence[str]) -> str:
-    """Return one row of a table; bars and line breaks in a cell stay in the cell."""
+    r"""Return one row of a table; bars and line breaks in a cell stay in the cell.
+
+    >>> markdown_table_row(["a|b", "c\nd"])
+    '| a\\|b | c d |'
+    """
     is_plain = _is_plain_table_row("|".join(cells), len(cells))
     return f"| {' | '.join(cells if is_plain else map(_escape_table_cell, cells))} |"
 
@@ -84,7 +106,11 @@ def markdown_table(rows: Sequence[Sequence[str]]) -> str:
 
 
 def join_blocks(blocks: Iterable[tuple[str, bool]]) -> str:
-    """Join blocks by blank lines, and list items by line breaks; the flag marks an item."""
+    r"""Join blocks by blank lines, and list items by line breaks; the flag marks an item.
+
+    >>> join_blocks([("so", False), ("- it", True), ("", False), ("- is", True)])
+    'so\n\n- it\n- is'
+    """
     pieces: list[str] = []
     was_item = False
     for text, is_item in blocks:
@@ -109,7 +135,11 @@ class Cell(NamedTuple):
 
 
 def make_cell(paragraphs: Iterable[Iterable[tuple[str, str]]]) -> Cell:
-    """Return a cell of paragraphs, each given as texts with the marks of their emphasis."""
+    """Return a cell of paragraphs, each given as texts with the marks of their emphasis.
+
+    >>> make_cell([[("so ", ""), ("it", "**")], [("is", "")]])
+    Cell(plain='so it is', marked='so **it** is')
+    """
     spans_by_paragraph = [list(spans) for spans in paragraphs]
     plain = (" ".join("".join(text for text, _ in spans).split()) for spans in spans_by_paragraph)
     marked = (" ".join(join_spans(spans).split()) for spans in spans_by_paragraph)
@@ -130,7 +160,13 @@ def emphasised_table(rows: Sequence[Sequence[Cell]]) -> str:
 
 
 def markdown_link(text: str, url: str, base: str = "") -> str:
-    """Return a link with an absolute URL; the text alone when the URL is unsafe or empty."""
+    r"""Return a link with an absolute URL; the text alone when the URL is unsafe or empty.
+
+    >>> markdown_link("a]b", "/x y", "https://e.org/")
+    '[a\\]b](https://e.org/x%20y)'
+    >>> markdown_link("x", "javascript:alert(1)")
+    'x'
+    """
     target = absolute_url(url, base) if url.strip() else None
     label = disarm_pictures(text).replace("]", "\\]")
     return f"[{label}]({target.translate(_PARENTHESES_TABLE)})" if target else disarm_pictures(text)
@@ -145,7 +181,15 @@ class OpenField:
 
 
 def field_target(instruction: str) -> str:
-    """Return the target of a Word field that is a link, empty for a bookmark or another field."""
+    r"""Return the target of a Word field that is a link, empty for a bookmark or another field.
+
+    >>> field_target(' HYPERLINK "https://e.org/" ')
+    'https://e.org/'
+    >>> field_target(r'HYPERLINK \l "here"')
+    ''
+    >>> field_target(r' HYPERLINK "https://e.org/" \l "there" ')
+    'https://e.org/#there'
+    """
     link = _FIELD_LINK_PATTERN.match(instruction)
     if link is None:
         return ""

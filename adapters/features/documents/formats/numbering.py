@@ -103,8 +103,19 @@ def _rare_list_numeral(number: int, form: str) -> str:
 
 
 def _han_numeral(number: int) -> str:
+    """Return a number below 100 as Chinese writes it.
+
+    >>> [_han_numeral(number) for number in (3, 10, 12, 20, 45)]
+    ['三', '十', '十二', '二十', '四十五']
+    """
     tens, ones = divmod(number, 10)
-    return f"{_HAN_DIGITS[tens] * (tens > 1)}{'十' * (tens > 0)}{_HAN_DIGITS[ones] * (ones > 0)}"
+    numeral = "十" if tens else ""
+    # Ten is 十 and not 一十.
+    if tens > 1:
+        numeral = _HAN_DIGITS[tens] + numeral
+    if ones:
+        numeral += _HAN_DIGITS[ones]
+    return numeral
 
 
 _LEVEL_NUMBER_PATTERN: Final = re.compile(r"%([1-9])")

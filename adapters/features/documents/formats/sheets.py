@@ -157,7 +157,15 @@ class Sheet(msgspec.Struct, frozen=True):
 
 
 def cell_name(row: int, column: int) -> str:
-    """Return the name of a cell by its indexes from 0."""
+    """Return the name of a cell by its indexes from 0.
+
+    >>> cell_name(0, 0)
+    'A1'
+    >>> cell_name(9, 27)
+    'AB10'
+    >>> cell_name(0, 16383)
+    'XFD1'
+    """
     letters = ""
     column += 1
     while column:
@@ -217,7 +225,13 @@ def workbook_draft(sheets: Sequence[Sheet]) -> Draft:
 
 
 def hidden_parts_note(noun: str, names: Sequence[str]) -> Iterator[str]:
-    """Yield a note with the number of hidden parts and some names; none where nothing is hidden."""
+    """Yield a note with the number of hidden parts and some names; none where nothing is hidden.
+
+    >>> list(hidden_parts_note("sheets", ["Lists", "Old"]))
+    ['hidden sheets: 2 (Lists, Old)']
+    >>> list(hidden_parts_note("slides", []))
+    []
+    """
     if names:
         unnamed = len(names) - _MAX_NAMED_SHEETS
         more = f" and {unnamed} more" if unnamed > 0 else ""

@@ -45,7 +45,12 @@ _XML_SIGNS: Final = (
 
 
 def xml_vocabulary_kind(head: bytes) -> Kind | None:
-    """Return the kind of an XML vocabulary by its first bytes; None for XML shown unchanged."""
+    """Return the kind of an XML vocabulary by its first bytes; None for XML shown unchanged.
+
+    >>> xml_vocabulary_kind(b"<rss version='2.0'>")
+    'feed'
+    >>> xml_vocabulary_kind(b"<ports>")
+    """
     return next((kind for sign, kind in _XML_SIGNS if sign.search(head)), None)
 
 

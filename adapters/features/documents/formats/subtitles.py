@@ -100,6 +100,11 @@ def _is_paragraph_end(pieces: list[str], size: int, previous: Cue, cue: Cue) -> 
 
 
 def _cue_clock(seconds: int) -> str:
+    """Return a time as players show it.
+
+    >>> _cue_clock(3725), _cue_clock(59)
+    ('1:02:05', '0:59')
+    """
     hours, rest = divmod(seconds, _HOUR_SECONDS)
     minutes, left = divmod(rest, _MINUTE_SECONDS)
     return f"{hours}:{minutes:02}:{left:02}" if hours else f"{minutes}:{left:02}"

@@ -37,7 +37,15 @@ _SURROGATE_CODES: Final = range(0xD800, 0xE000)
 
 
 def font_symbol(font: str, code: int) -> str:
-    """Return the symbol of a code; the letter for a text font, empty for an unknown symbol font."""
+    """Return the symbol of a code; the letter for a text font, empty for an unknown symbol font.
+
+    >>> font_symbol("Symbol", 0xF0B0)
+    '°'
+    >>> font_symbol("Arial", 0x41)
+    'A'
+    >>> font_symbol("Webdings", 0xF041)
+    ''
+    """
     symbols = _SYMBOL_FONTS.get(font.strip().lower())
     if symbols is not None:
         return symbols.get(code & 0xFF, "")
@@ -48,7 +56,13 @@ _PRIVATE_LETTER_PATTERN: Final = re.compile("[\uf000-\uf0ff]")
 
 
 def replace_private_letters(text: str, fonts: Iterable[str]) -> str:
-    """Return text with private letters as symbols of its font, or of Symbol if none is named."""
+    r"""Return text with private letters as symbols of its font, or of Symbol if none is named.
+
+    >>> replace_private_letters("4\uf0b0", ["Symbol"])
+    '4°'
+    >>> replace_private_letters("\uf0fc", ["Arial", "Wingdings"])
+    '✓'
+    """
     if text.isascii() or _PRIVATE_LETTER_PATTERN.search(text) is None:
         return text
     named = [font for font in fonts if font]
@@ -65,7 +79,13 @@ _SYMBOL_FIELD_FONT_PATTERN: Final = re.compile(r'\\f\s*"?([\w ]{1,60})')
 
 
 def word_field_symbol(instruction: str) -> str:
-    """Return the symbol that a SYMBOL field of Word shows, empty for other fields."""
+    r"""Return the symbol that a SYMBOL field of Word shows, empty for other fields.
+
+    >>> word_field_symbol(r'SYMBOL 98 \f "Symbol" \s 10')
+    'β'
+    >>> word_field_symbol("PAGE")
+    ''
+    """
     field = _SYMBOL_FIELD_PATTERN.match(instruction)
     if not field:
         return ""

@@ -124,7 +124,11 @@ def claude_spelling(
 
 
 def clean_claude_id(identity: str) -> str:
-    """Return an id in the characters that the API allows."""
+    """Return an id in the characters that the API allows.
+
+    >>> clean_claude_id("call.1|x")
+    'call_1_x'
+    """
     return _DISALLOWED_ID_PATTERN.sub("_", identity) or "tool_0"
 
 

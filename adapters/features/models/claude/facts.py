@@ -137,7 +137,13 @@ def claude_thinking(
 
 
 def budget_effort(tokens: int) -> Effort:
-    """Return the strongest effort whose budget is within so many tokens."""
+    """Return the strongest effort whose budget is within so many tokens.
+
+    >>> budget_effort(10_000)
+    'medium'
+    >>> budget_effort(100)
+    'minimal'
+    """
     efforts: list[Effort] = [
         effort for effort, budget in _EFFORT_BUDGET_TOKENS.items() if budget <= tokens
     ]

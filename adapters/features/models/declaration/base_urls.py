@@ -4,7 +4,15 @@ from urllib.parse import urlsplit
 
 
 def api_host(base_url: str) -> str:
-    """Return the host in lower case."""
+    """Return the host in lower case.
+
+    >>> api_host("https://API.example/v1")
+    'api.example'
+    >>> api_host("http://[::1]:80/")
+    '::1'
+    >>> api_host("http://[bad/")
+    ''
+    """
     try:
         return urlsplit(base_url).hostname or ""
     except ValueError:
@@ -12,7 +20,13 @@ def api_host(base_url: str) -> str:
 
 
 def api_port(base_url: str) -> int | None:
-    """Return the port in the URL, or None."""
+    """Return the port in the URL, or None.
+
+    >>> api_port("http://box:11434/v1")
+    11434
+    >>> api_port("http://box/v1")
+    >>> api_port("http://box:http/v1")
+    """
     try:
         return urlsplit(base_url).port
     except ValueError:
@@ -20,7 +34,13 @@ def api_port(base_url: str) -> int | None:
 
 
 def api_path(base_url: str) -> str:
-    """Return the path, without the slash at its end."""
+    """Return the path, without the slash at its end.
+
+    >>> api_path("https://api.example/v1/")
+    '/v1'
+    >>> api_path("https://api.example/")
+    ''
+    """
     try:
         return urlsplit(base_url).path.rstrip("/")
     except ValueError:

@@ -22,7 +22,11 @@ class Media(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_media_url(url: str) -> Media | None:
-    """Return the content of a data URL (RFC 2397); None for other URLs and for broken base64."""
+    """Return the content of a data URL (RFC 2397); None for other URLs and for broken base64.
+
+    >>> read_media_url("data:image/jpg;base64,/9j/")
+    Media(type='image/jpeg', data='/9j/')
+    """
     head, comma, body = url.partition(",")
     if not comma or head[:5].lower() != "data:":
         return None

@@ -73,7 +73,13 @@ def custom_tool_input(call: Mapping[str, object]) -> tuple[str, str]:
 
 
 def wire_name(name: str) -> str:
-    """Return a name of at most 64 letters, digits, ``_`` and ``-``; a valid name stays."""
+    """Return a name of at most 64 letters, digits, ``_`` and ``-``; a valid name stays.
+
+    >>> wire_name("web.search")
+    'web_search'
+    >>> wire_name("lookup")
+    'lookup'
+    """
     clean = _DISALLOWED_NAME_PATTERN.sub("_", name) or "_"
     if len(clean) <= _MAX_TOOL_NAME_CHARS:
         return clean

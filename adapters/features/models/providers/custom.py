@@ -20,7 +20,15 @@ OPENAI_EFFORTS: tuple[Effort, ...] = ("none", "minimal", "low", "medium", "high"
 
 
 def is_ollama_url(base_url: str) -> bool:
-    """Tell whether a base URL is Ollama's, by its port or a label of its host."""
+    """Tell whether a base URL is Ollama's, by its port or a label of its host.
+
+    >>> is_ollama_url("http://10.0.0.5:11434/v1")
+    True
+    >>> is_ollama_url("https://ollama.com/v1")
+    True
+    >>> not is_ollama_url("https://api.groq.com/openai/v1")
+    True
+    """
     return api_port(base_url) == _OLLAMA_PORT or "ollama" in api_host(base_url).split(".")
 
 

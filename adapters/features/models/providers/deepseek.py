@@ -15,7 +15,12 @@ _EFFORT_REPLACEMENTS: Mapping[Effort, Effort] = {"xhigh": "max"}
 
 
 def can_switch_thinking(model: str) -> bool:
-    """Tell whether a model's thinking can be switched."""
+    """Tell whether a model's thinking can be switched.
+
+    >>> names = ("deepseek-v4-flash", "deepseek-reasoner", "deepseek-v3.2")
+    >>> [*map(can_switch_thinking, names)]
+    [True, True, False]
+    """
     version = _VERSION_PATTERN.search(model.lower())
     return "reasoner" in model.lower() or (
         version is not None and int(version.group(1)) >= _MIN_SWITCHABLE_VERSION

@@ -13,7 +13,13 @@ _ID_CHARS = 9
 
 
 def mistral_call_id(identity: str) -> str:
-    """Return an id that Mistral accepts, always the same for the same id."""
+    """Return an id that Mistral accepts, always the same for the same id.
+
+    >>> mistral_call_id("abcDEF123")
+    'abcDEF123'
+    >>> mistral_call_id("call_1")
+    '74196fe72'
+    """
     if _ID_PATTERN.fullmatch(identity):
         return identity
     source = identity.encode("utf-8", "surrogatepass")

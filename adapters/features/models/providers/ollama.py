@@ -19,7 +19,13 @@ def read_ollama_account(
 
 
 def _base_url(host: str) -> str:
-    """Return the base URL of a host with or without scheme and port."""
+    """Return the base URL of a host with or without scheme and port.
+
+    >>> _base_url("0.0.0.0")
+    'http://127.0.0.1:11434/v1'
+    >>> _base_url("https://box.example:8443")
+    'https://box.example:8443/v1'
+    """
     scheme, _, rest = host.rpartition("://")
     # 0.0.0.0 is an address to listen on; a client connects to 127.0.0.1.
     name = rest.replace("0.0.0.0", "127.0.0.1")  # noqa: S104  it is replaced, not bound

@@ -17,7 +17,15 @@ _GLM_EFFORTS: Mapping[tuple[int, int], tuple[Effort, ...]] = {
 
 
 def glm_version(model: str) -> tuple[int, int]:
-    """Return the version of a GLM model; (0, 0) for other models."""
+    """Return the version of a GLM model; (0, 0) for other models.
+
+    >>> glm_version("glm-4.5-flash")
+    (4, 5)
+    >>> glm_version("z-ai/glm-5")
+    (5, 0)
+    >>> glm_version("other")
+    (0, 0)
+    """
     match = _GLM_VERSION_PATTERN.search(model.lower())
     return (int(match.group(1)), int(match.group(2) or 0)) if match else (0, 0)
 

@@ -142,6 +142,11 @@ def has_model_page_form(text: str) -> bool:
     """Tell whether an answer has the form that the prompt asks for: it begins with a heading.
 
     A refusal in any language has none. A long answer counts without it: models may forget it.
+
+    >>> has_model_page_form("# Tides")
+    True
+    >>> has_model_page_form("Tyvärr kan jag inte läsa sidan.")
+    False
     """
     is_long = len(text) > _MAX_REFUSAL_CHARS
     return is_long or _HEADING_PATTERN.search(text[:_REFUSAL_OPENING_CHARS]) is not None

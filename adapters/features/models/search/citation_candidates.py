@@ -14,9 +14,8 @@ Tier: TypeAlias = Literal["results", "annotations", "citations", "sources", "lin
 _URL_FIELDS = ("url", "uri", "link", "href", "source_url")
 _TITLE_FIELDS = ("title", "name")
 SNIPPET_FIELDS = ("snippet", "cited_text", "content", "text", "description")
-_DATE_FIELDS = (
-    "date", "published_date", "publishedDate", "publish_date", "published_at", "page_age",
-)  # fmt: skip
+# Not Anthropic's ``page_age``: it says when a site was updated, not when a page was published.
+_DATE_FIELDS = ("date", "published_date", "publishedDate", "publish_date", "published_at")
 # Some APIs wrap the page in one of these objects.
 _WRAPPER_FIELDS = ("url_citation", "web", "source", "document")
 

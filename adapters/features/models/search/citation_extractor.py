@@ -61,7 +61,13 @@ def canonical_citation_url(url: str) -> str:
 
 
 def x_post_title(url: str) -> str:
-    """Return a title for a post on X, from its author or number; blank for other pages."""
+    """Return a title for a post on X, from its author or number; blank for other pages.
+
+    >>> x_post_title("https://x.com/harbour/status/42")
+    '@harbour'
+    >>> x_post_title("https://x.com/i/status/42")
+    'X post 42'
+    """
     parts = urlsplit(url)
     post = _X_POST_PATTERN.fullmatch(parts.path)
     if post is None or _canonical_host(parts.netloc.lower()) != "x.com":

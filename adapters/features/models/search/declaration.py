@@ -48,7 +48,11 @@ def one_domain_list_rule(max_domains: int) -> FilterRule:
 
 
 def non_empty_fields(**fields: object) -> dict[str, object]:
-    """Return the fields that are not empty."""
+    """Return the fields that are not empty.
+
+    >>> non_empty_fields(a=[], b=None, c="x")
+    {'c': 'x'}
+    """
     return {name: value for name, value in fields.items() if value}
 
 

@@ -38,6 +38,7 @@ from webseam.ports.errors import DataRefused, InvalidQuery, WebError
 
 from ..data_tool import data_tool
 from ..page_data import read_file_data
+from ..rules_command import run_rules
 
 _MAX_SCHEMA_BYTES = 1_000_000
 _Call: TypeAlias = tuple[str, CallOutcome]
@@ -45,6 +46,8 @@ _Call: TypeAlias = tuple[str, CallOutcome]
 
 def run(arguments: Sequence[str]) -> int:
     """Read the values of each page, print them, and return the exit code."""
+    if arguments[:1] == ["rules"]:
+        return run_rules(arguments[1:])
     options = command_line().parse_args(arguments)
     wanted = output.unwrap_or_exit(_read_wanted_fields(options), options)
     calls = asyncio.run(_read_pages(options, wanted))
@@ -218,7 +221,7 @@ def command_line() -> Parser:
         description="Read typed values of pages: those that the words of the page show, each with "
         "these words. Of every other value it prints why it is not given. No model is asked.",
         epilog="When a value that --schema requires is not given, or a page cannot be read, the "
-        "exit code is 4.",
+        "exit code is 4. `webseam data rules` lists what was learned for sites.",
     )
     add = parser.add_argument
     add("page", nargs="+", help="a URL, an HTML file, or - for HTML on standard input")

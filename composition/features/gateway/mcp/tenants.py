@@ -34,8 +34,8 @@ from .delivery import Headers
 from .heads import McpHead
 
 KEY_TOOLS_BY_NAME: dict[str, KeyTool] = {
-    "web_search": "search", "web_extract": "extract", "web_more": "more", "x_search": "x",
-    "web_ask": "ask",
+    "web_search": "search", "web_extract": "extract", "web_more": "more", "web_data": "data",
+    "x_search": "x", "web_ask": "ask",
 }  # fmt: skip
 
 

@@ -38,12 +38,14 @@ def person_name(person: XmlNode) -> str:
 
 
 def element_date(node: XmlNode | None) -> str | None:
-    """Return the date that the child elements year, month and day give."""
+    """Return the date that the child elements year, month and day give, as far as they are there."""
     parts = {part.name: element_line(part) for part in node.elements()} if node else {}
     year, month, day = (parts.get(name, "") for name in ("year", "month", "day"))
     if month.isdecimal() and day.isdecimal():
         return iso_date(f"{year}-{month:0>2}-{day:0>2}")
-    return iso_date(f"{month or 'January'} 1, {year}") if year else None
+    if month.isdecimal():
+        return iso_date(f"{year}-{month:0>2}")
+    return iso_date(f"{month} {year}".strip())
 
 
 _MAX_SPANNED_COLUMNS: Final = 100

@@ -64,7 +64,11 @@ def mail_header_text(message: Message, name: str) -> str:
 
 
 def decode_mail_header(text: str) -> str:
-    """Return a header with its encoded words decoded (RFC 2047)."""
+    """Return a header with its encoded words decoded (RFC 2047).
+
+    >>> decode_mail_header("=?utf-8?q?Gr=C3=BC=C3=9Fe?= from =?big5?b?pKSk5Q==?=")
+    'Grüße from 中文'
+    """
     try:
         pieces = decode_header(text[:_MAX_HEADER_CHARS])
     except MAIL_ERRORS:

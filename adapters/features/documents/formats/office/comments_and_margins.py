@@ -54,7 +54,13 @@ class CommentedWords:
 
 
 def comment_line(author: str, about: str, text: str) -> str:
-    """Return a comment as an item: its author, the words it is on, and its text."""
+    """Return a comment as an item: its author, the words it is on, and its text.
+
+    >>> comment_line("Ann", "the tide", "Which?")
+    '- Ann on “the tide”: Which?'
+    >>> comment_line("", "", "Why?")
+    '- Why?'
+    """
     quote = f"on “{disarm_pictures(about)}”" if about else ""
     head = " ".join(filter(None, (disarm_pictures(one_line(author)), quote)))
     comment = disarm_pictures(one_line(text, _MAX_COMMENT_CHARS))
@@ -67,7 +73,13 @@ def comments_list(lines: Sequence[str], head: str = "Comments:") -> str:
 
 
 def margin_line(name: str, texts: Iterable[str]) -> str:
-    """Return headers or footers, each once; without pictures and those that are only a number."""
+    """Return headers or footers, each once; without pictures and those that are only a number.
+
+    >>> margin_line("Footer", ["Tides", "3", "Tides", "[IMAGE: logo] Draft"])
+    'Footer: Tides · Draft'
+    >>> margin_line("Header", ["iv"])
+    ''
+    """
     plain = (_PICTURE_PATTERN.sub(" ", text) for text in texts)
     lines = dict.fromkeys(disarm_pictures(one_line(text, _MAX_MARGIN_CHARS)) for text in plain)
     shown = [line for line in lines if sum(map(str.isalpha, line)) >= _MIN_MARGIN_LETTERS]

@@ -114,7 +114,13 @@ def office_kind(body: bytes) -> Kind | None:
 
 
 def relative_part(part: str, target: str) -> str:
-    """Return the name of the part that ``part`` points to."""
+    """Return the name of the part that ``part`` points to.
+
+    >>> relative_part("xl/workbook.xml", "worksheets/sheet1.xml")
+    'xl/worksheets/sheet1.xml'
+    >>> relative_part("ppt/a.xml", "/ppt/b.xml")
+    'ppt/b.xml'
+    """
     return posixpath.normpath(posixpath.join("/", posixpath.dirname(part), target)).lstrip("/")
 
 

@@ -118,7 +118,17 @@ def sheet_rows(
 
 @lru_cache(maxsize=1_000)
 def column_index(letters: str, default_column: int) -> int:
-    """Return the column of a reference, from 0; ``default_column`` when it has none."""
+    """Return the column of a reference, from 0; ``default_column`` when it has none.
+
+    >>> column_index("A", 5)
+    0
+    >>> column_index("AB", 0)
+    27
+    >>> column_index("", 5)
+    5
+    >>> column_index("a", 5)
+    5
+    """
     if not 0 < len(letters) <= _MAX_COLUMN_LETTERS:
         return default_column
     column = 0

@@ -24,7 +24,17 @@ _GREEK_LETTERS: Final = dict(zip(_GREEK_NAMES.split(), "αβγδεζηθικλμ
 
 
 def xml_named_character(name: str) -> str:
-    """Return a character by its name; an unknown name stays an entity."""
+    """Return a character by its name; an unknown name stays an entity.
+
+    >>> xml_named_character("mdash")
+    '—'
+    >>> xml_named_character("bgr")
+    'β'
+    >>> xml_named_character("OHgr")
+    'Ω'
+    >>> xml_named_character("chapter1")
+    '&chapter1;'
+    """
     character = html5.get(f"{name};") or _GREEK_LETTERS.get(name)
     if character is None and name.lower() in _GREEK_LETTERS:
         return _GREEK_LETTERS[name.lower()].upper()
@@ -40,7 +50,13 @@ _ATTRIBUTE_PATTERN: Final = re.compile(
 
 
 def unread_xml_rest(parsed: bytes, stop_offset: int) -> bytes:
-    """Return the unread bytes: from the tag in which a parser stopped, or from its offset."""
+    """Return the unread bytes: from the tag in which a parser stopped, or from its offset.
+
+    >>> unread_xml_rest(b"<a><b/ ></a>", 6)
+    b'<b/ ></a>'
+    >>> unread_xml_rest(b"<a>x&y</a>", 4)
+    b'&y</a>'
+    """
     tag = parsed.rfind(b"<", 0, stop_offset)
     return parsed[tag if tag > parsed.rfind(b">", 0, stop_offset) else stop_offset :]
 

@@ -68,7 +68,15 @@ _TYPED_LABEL_PATTERN: Final = re.compile(
 
 
 def typed_item_label(text: str) -> tuple[str, int]:
-    """Return the label of an item whose bullet or number is text, and where it ends."""
+    r"""Return the label of an item whose bullet or number is text, and where it ends.
+
+    >>> typed_item_label("\u2022\tone")
+    ('-', 2)
+    >>> typed_item_label("2.\ttwo")
+    ('2.', 3)
+    >>> typed_item_label("two")
+    ('', 0)
+    """
     label = _TYPED_LABEL_PATTERN.match(text)
     if not label:
         return "", 0

@@ -134,7 +134,8 @@ class MessageWriter:
                 "url": row.url,
                 "title": row.title,
                 "encrypted_content": pack_encrypted_content(row.snippet),
-                "page_age": row.published_at,
+                # It says when a site was updated, which no backend states.
+                "page_age": None,
             }
             for row in rows
         ], written

@@ -148,7 +148,11 @@ def bedrock_stream_error(name: str, payload: object) -> errors.WebError:
 
 
 def bedrock_exception_name(kind: str) -> str:
-    """Return an exception's bare name in lower case."""
+    """Return an exception's bare name in lower case.
+
+    >>> bedrock_exception_name("com.amazon.coral#ThrottlingException:http://internal.amazon.com/")
+    'throttling'
+    """
     name = kind.partition(":")[0].rpartition("#")[2].strip().lower()
     return name.removesuffix("exception") or "error"
 

@@ -49,7 +49,11 @@ def bedrock_spelling(
 
 
 def clean_bedrock_id(identity: str) -> str:
-    """Return an id of at most 64 allowed characters; a valid id stays."""
+    """Return an id of at most 64 allowed characters; a valid id stays.
+
+    >>> clean_bedrock_id("call.1|x")
+    'call.1_x'
+    """
     clean = _DISALLOWED_ID_PATTERN.sub("_", identity) or "tool_0"
     if len(clean) <= _MAX_ID_CHARS:
         return clean

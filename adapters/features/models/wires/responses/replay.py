@@ -269,7 +269,13 @@ def call_arguments(arguments: object) -> str:
 
 
 def shared_call_id(identity: str) -> str:
-    """Return the id that a call and its result share."""
+    """Return the id that a call and its result share.
+
+    >>> shared_call_id("call_1|fc_2")
+    'call_1'
+    >>> shared_call_id("fc_3")
+    'call_3'
+    """
     return short_id(fc_to_call_id(identity.partition("|")[0]), "call_")
 
 
