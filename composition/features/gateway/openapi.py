@@ -20,12 +20,16 @@ from webseam.ports.x_search import XSearchRequest
 
 from ...tools import descriptions as words
 from .asgi_replies import STATUSES
-from .native_api import ExtractMany
+from .native_api import MAX_URLS, ExtractMany
 
 _REF_TEMPLATE = "#/components/schemas/{name}"
+_EXTRACT_FIELDS = {
+    **words.EXTRACT_FIELDS,
+    "urls": f"Absolute http or https URLs, 1 to {MAX_URLS}.",
+}
 _REQUEST_BODIES: dict[KeyTool, tuple[type[msgspec.Struct], str, dict[str, str]]] = {
     "search": (SearchArguments, words.SEARCH_WORDS, words.SEARCH_FIELDS),
-    "extract": (ExtractMany, words.EXTRACT_WORDS, words.EXTRACT_FIELDS),
+    "extract": (ExtractMany, words.EXTRACT_WORDS, _EXTRACT_FIELDS),
     "more": (MoreArguments, words.MORE_WORDS, words.MORE_FIELDS),
     "data": (DataArguments, words.DATA_WORDS, words.DATA_FIELDS),
     "x": (XSearchRequest, words.X_WORDS, words.X_FIELDS),
