@@ -29,8 +29,9 @@ PAGE_FORMATS: tuple[Format, ...] = get_args(Format)
 ROW_FORMATS: tuple[Format, ...] = tuple(form for form in PAGE_FORMATS if form != "html")
 _ROW_FIELDS = (
     "position", "title", "url", "snippet", "published_at", "source", "score", "origin", "found_by",
-    "content", "error", "answer", "rejected",
+    "answer", "rejected",
 )  # fmt: skip
+_ROW_PAGE_FIELDS = ("content", "error")
 # A cell that begins so is a formula to a spreadsheet (OWASP, CSV injection); a quote makes it text.
 _FORMULA_PREFIXES = ("=", "+", "-", "@", "\t", "\r")
 # A number with a sign and perhaps a unit, such as -0.4 m, can be no formula: no sign that
@@ -46,7 +47,8 @@ def formatted_rows_text(outcome: SearchOutcome, form: Format) -> str:
     That is the answer in prose, the rows, and the rows that were rejected.
     """
     if form == "csv":
-        return formatted_csv_text(_ROW_FIELDS, list(_csv_records(outcome)))
+        fields = (*_ROW_FIELDS, *_ROW_PAGE_FIELDS) if outcome.receipt.pages else _ROW_FIELDS
+        return formatted_csv_text(fields, list(_csv_records(outcome)))
     if form == "jsonl":
         return "\n".join(msgspec.json.encode(record).decode() for record in _json_records(outcome))
     answer = [] if outcome.answer is None else [strip_hidden(outcome.answer.text).strip()]
@@ -64,9 +66,14 @@ def _json_records(outcome: SearchOutcome) -> Iterator[object]:
     """Yield the answer and each rejected row as an object under its name, each row as it is."""
     if outcome.answer is not None:
         yield {"answer": outcome.answer.text}
-    yield from outcome.rows
-    for row in outcome.rejected:
-        yield {"rejected": row}
+    for row in outcome.rows:
+        fields = msgspec.to_builtins(row)
+        # Few searches ask for the pages of their rows.
+        if not outcome.receipt.pages:
+            fields = {name: fields[name] for name in fields if name not in _ROW_PAGE_FIELDS}
+        yield fields
+    for bad in outcome.rejected:
+        yield {"rejected": bad}
 
 
 def _csv_records(outcome: SearchOutcome) -> Iterator[dict[str, object]]:
