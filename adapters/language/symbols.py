@@ -15,14 +15,17 @@ _LINK_OPENING = b"]("
 # Map each byte to its class: letter, sigil, character that excludes a name after it, or other.
 _LETTER_BYTES, _SIGIL_BYTES = string.ascii_letters.encode(), b".@#$-{"
 _EXCLUDING_BYTES = string.digits.encode() + b"_/\\&)]}%"
-_SIGIL_BYTE_CLASSES = bytes(
-    ord("a")
-    if code in _LETTER_BYTES
-    else code
-    if code in _SIGIL_BYTES
-    else ord("0" if code in _EXCLUDING_BYTES else " ")
-    for code in range(256)
-)
+
+
+def _sigil_byte_class(code: int) -> int:
+    if code in _LETTER_BYTES:
+        return ord("a")
+    if code in _SIGIL_BYTES:
+        return code
+    return ord("0" if code in _EXCLUDING_BYTES else " ")
+
+
+_SIGIL_BYTE_CLASSES = bytes(map(_sigil_byte_class, range(256)))
 _BLANK = ord(" ")
 _SIGIL_STARTS = (b".a", b"@a", b"#a", b"$a", b"${a", b"--a")
 _ASCII_END = 128

@@ -132,7 +132,9 @@ def is_whole_text(words: int, things: Iterable[dict[str, object]]) -> bool:
 
 def _stated_words(thing: dict[str, object]) -> int:
     body, count = thing.get("articleBody"), str(thing.get("wordCount"))
-    return len(body.split()) if isinstance(body, str) else int(count) if count.isdecimal() else 0
+    if isinstance(body, str):
+        return len(body.split())
+    return int(count) if count.isdecimal() else 0
 
 
 def longest_article_body(things: Iterable[dict[str, object]]) -> str:

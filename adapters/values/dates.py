@@ -88,15 +88,12 @@ def fold_month_name(name: str) -> str:
 
 
 def _month_numbers(lines: str) -> MappingProxyType[str, int]:
-    return MappingProxyType(
-        {
-            fold_month_name(name): month
-            for line in lines.strip().split("\n")
-            for month, names in enumerate(line.split(), 1)
-            for name in names.split("/")
-            if name != "-"
-        }
-    )
+    months: dict[str, int] = {}
+    for line in lines.strip().split("\n"):
+        for month, names in enumerate(line.split(), 1):
+            spellings = [name for name in names.split("/") if name != "-"]
+            months |= dict.fromkeys(map(fold_month_name, spellings), month)
+    return MappingProxyType(months)
 
 
 MONTHS: Final = _month_numbers(_MONTH_NAMES)

@@ -132,7 +132,8 @@ class CallEnding(msgspec.Struct, frozen=True, kw_only=True):
         """
         asked = [attempt.target for attempt in self.call.attempts]
         tries = Counter(self.targets[name].backend for name in asked)
-        names = [name for leg in self.call.legs for member in leg.members for name in member]
+        members = [names for leg in self.call.legs for names in leg.members]
+        names = [name for member in members for name in member]
         failed = {
             self.targets[attempt.target].backend for attempt in self.call.attempts if attempt.blamed
         }

@@ -99,7 +99,9 @@ def usage_refusal(usage: PageUsage | None, purpose: UsagePurpose | None) -> Call
 
 def _joint_answer(sources: Sequence[UsageSource], purpose: UsagePurpose) -> UsageAnswer:
     answers = {source.says for source in sources if source.purpose == purpose}
-    return "no" if "no" in answers else "yes" if answers else "unsaid"
+    if "no" in answers:
+        return "no"
+    return "yes" if answers else "unsaid"
 
 
 def _statement_sources(statement: UsageStatement) -> Iterator[UsageSource]:

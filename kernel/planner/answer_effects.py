@@ -89,7 +89,7 @@ def quickest_target(
     legs: tuple[Leg, ...], target_name: str, find: Callable[[str], PlannerTarget], now: float
 ) -> float | None:
     """Return the recent latency of the quickest free target other than ``target_name``."""
-    names = {name for leg in legs for names in leg.members for name in names}
+    names = set[str]().union(*(names for leg in legs for names in leg.members))
     others = [find(name) for name in names - {target_name}]
     free = [
         spare.lately

@@ -403,8 +403,8 @@ def _next_call_at(work: WorkingState, *, early: bool) -> float:
 
 
 def _route_targets(work: WorkingState) -> list[PlannerTarget]:
-    legs = work.call.legs
-    return [work.find_target(name) for leg in legs for names in leg.members for name in names]
+    members = [names for leg in work.call.legs for names in leg.members]
+    return [work.find_target(name) for names in members for name in names]
 
 
 def _last_resort_at(work: WorkingState, target: PlannerTarget, *, early: bool) -> float:

@@ -68,7 +68,7 @@ _OTHER_LETTERS = "".join(sorted({*ascii_lowercase} - {*FENCE_NAME, "v"}))
 _MIN_MARK_LETTERS = sum(map(len, _WORDS))
 _HINT_PATTERN = re.compile(f"{_FIRST}[^{_OTHER_LETTERS}]{{{_MIN_MARK_LETTERS - 1}}}")
 # A translated run is found ten times as fast as the pattern finds one.
-_RUN_TABLE = bytes(b" x"[chr(code) not in _OTHER_LETTERS] for code in range(256))
+_RUN_TABLE = bytes(ord(" " if chr(code) in _OTHER_LETTERS else "x") for code in range(256))
 _MIN_RUN = b"x" * _MIN_MARK_LETTERS
 
 
@@ -204,4 +204,6 @@ def _fold_plain_character(character: str) -> str:
     if category[0] == "Z" or name.endswith(" BLANK"):
         return " "
     digit = unicodedata.decimal(character, None)
-    return str(digit) if digit is not None else _POINT if category[0] == "P" else _JOKER
+    if digit is not None:
+        return str(digit)
+    return _POINT if category[0] == "P" else _JOKER

@@ -19,12 +19,24 @@ def _sign_table(sign: Callable[[str], str]) -> bytes:
     return "".join(map(sign, map(chr, range(128)))).ljust(256).encode()
 
 
+def _letter_sign(char: str) -> str:
+    if char.islower():
+        return "a"
+    return "A" if char.isupper() else " "
+
+
+def _blank_sign(char: str) -> str:
+    if char == " ":
+        return "s"
+    return "n" if char.isspace() else " "
+
+
 # The pieces that o200k, the encoding of recent models, splits a text into first. A single blank is
 # part of the next word's token.
-_LETTER_TABLE = _sign_table(lambda char: "a" if char.islower() else "A" if char.isupper() else " ")
+_LETTER_TABLE = _sign_table(_letter_sign)
 _DIGIT_TABLE = _sign_table(lambda char: "0" if char.isdigit() else " ")
 _SYMBOL_TABLE = _sign_table(lambda char: " " if char.isalnum() or char.isspace() else "-")
-_BLANK_TABLE = _sign_table(lambda char: "s" if char == " " else "n" if char.isspace() else " ")
+_BLANK_TABLE = _sign_table(_blank_sign)
 _PRINTABLE = bytes(range(32, 127))
 _ANY_LETTER_TABLE = _sign_table(lambda char: "a" if char.isalpha() else " ")
 _NO_CAPITALS = bytes(sign for sign in range(256) if not bytes([sign]).isupper())

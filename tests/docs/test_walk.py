@@ -29,9 +29,7 @@ OTHERS = {
 # Patterns of commands, and why they are not run here.
 LEFT_OUT = {
     "webseam setup": "asks which of all; tests type the dialogue at a terminal",
-    "webseam bulk*": "needs a crawl of yours",
     "webseam x --continue LAST *": "goes on from an answer that xAI keeps",
-    "webseam search tide tables --since week --open 1": "opens a browser",
     "webseam mcp install*": "changes the settings of another program, and asks before",
     "webseam mcp check": "starts a server as a process; tests/mcp does so",
     "webseam trust*": "asks a person; tests/cli/test_trust.py answers",
@@ -67,6 +65,8 @@ FILES: Mapping[str, bytes] = {
     "paper.pdf": build.pdf(["Tides rise twice a day."]),
     "schema.json": b'{"type": "object"}',
     "recipe.json": b'{"title": "Recipe", "properties": {"title": {"type": "string"}}}',
+    "saved-pages/tides.html": PAGE.encode(),
+    "queries.txt": b"spring tide\n",
     "urls.txt": b"https://example.com/a\nhttps://example.com/b\n",
     "key.txt": f"{KEY}\n".encode(),
     "question.txt": b"What is a neap tide?",
@@ -192,3 +192,17 @@ def test_command_of_console_has_its_output_below_or_a_reason_above() -> None:
 
 def test_every_reason_is_one() -> None:
     assert all(len(each.reason) > 10 for each in snippets("sh", "console") if each.reason)
+
+
+def test_command_with_an_exception_is_on_a_page() -> None:
+    blocks = [block for block in snippets("sh", "console") if block.reason is None]
+    shown = [command for block in blocks for command in commands(block)]
+
+    unused = [
+        pattern
+        for table in (LEFT_OUT, ENDS_WITH)
+        for pattern in table
+        if all(_row(command, [pattern]) == "" for command in shown)
+    ]
+
+    assert unused == []

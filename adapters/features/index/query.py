@@ -224,7 +224,9 @@ def _tokens(text: str) -> list[_Part | str]:
 def _make_part(match: re.Match[str], choice: int) -> _Part:
     sign, site, phrase, word = match.groups()
     role = _SIGN_ROLES.get(sign, "wanted")
-    kind: PartKind = "site" if site else "words" if word else "phrase"
+    kind: PartKind = "words" if word else "phrase"
+    if site:
+        kind = "site"
     # Words of unspaced scripts match wherever they begin and end.
     is_open = kind == "words" and word.endswith("*") and not has_unspaced(word.rstrip("*")[-1:])
     if is_open:

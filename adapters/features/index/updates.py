@@ -156,9 +156,11 @@ def _store_batch(
     for prepared in batch:
         url, digest = prepared.document.url, prepared.document.digest
         old = latest.get(url)
-        changes.append("added" if old is None else "unchanged" if old == digest else "updated")
-        if old != digest:
-            changed[url], latest[url] = prepared, digest
+        if old == digest:
+            changes.append("unchanged")
+            continue
+        changes.append("added" if old is None else "updated")
+        changed[url], latest[url] = prepared, digest
     transaction = IndexTransaction(connection)
     _queue_removals(transaction, connection, [url for url in replaced if url in changed])
     for prepared in changed.values():

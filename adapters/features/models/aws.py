@@ -104,12 +104,12 @@ def _read_headers(data: bytes) -> Iterator[tuple[str, str]]:
     while offset < len(data):
         name, offset = _take_slice(data, offset + 1, data[offset])
         kind, offset = data[offset], offset + 1
-        size = (
-            _HEADER_VALUE_BYTES[kind]
-            if kind not in _LENGTH_PREFIXED_TYPES
-            else data[offset] << 8 | data[offset + 1]
-        )
-        value, offset = _take_slice(data, offset + 2 * (kind in _LENGTH_PREFIXED_TYPES), size)
+        if kind in _LENGTH_PREFIXED_TYPES:
+            size = data[offset] << 8 | data[offset + 1]
+            offset += 2
+        else:
+            size = _HEADER_VALUE_BYTES[kind]
+        value, offset = _take_slice(data, offset, size)
         if kind == _TEXT_HEADER_TYPE:
             yield name.decode(), value.decode()
 

@@ -166,7 +166,7 @@ def _serve_answer(
         "credential_source": rules.credential_source,
         **read_x_answer(response),
     }
-    warnings = _TRUNCATED_WARNING * (response.finish_reason == "length")
+    warnings = _TRUNCATED_WARNING if response.finish_reason == "length" else ()
     return Success(Served(answer=answer, warnings=warnings, usage=response.usage))
 
 

@@ -30,6 +30,11 @@ def _encode_search(ask: SearchAsk) -> ServiceCall:
     query, access = ask.query, ask.access
     start = int(ask.token or 1)
     included, excluded = query.include_domains, query.exclude_domains
+    site_filter = ""
+    if included:
+        site_filter = "i"
+    elif excluded:
+        site_filter = "e"
     parameters = {
         "key": access.key,
         "cx": access.value("engine_id"),
@@ -41,7 +46,7 @@ def _encode_search(ask: SearchAsk) -> ServiceCall:
         "hl": google.interface_language(query.language),
         "safe": google.safe_search_value(query),
         "siteSearch": (*included, *excluded, "")[0],
-        "siteSearchFilter": "i" if included else "e" if excluded else "",
+        "siteSearchFilter": site_filter,
     }
     referer = access.value("referer")
     return get_call("/customsearch/v1", parameters, (("referer", referer),) if referer else ())

@@ -58,7 +58,9 @@ def set_toml_table(text: str, path: tuple[str, str], value: Json) -> Result[str,
     if path[1] in tables:
         changed = _replace_toml_table(text, path, block)
     else:
-        lead = "" if not text else newline if text.endswith("\n") else newline * 2
+        lead = ""
+        if text:
+            lead = newline if text.endswith("\n") else newline * 2
         changed = f"{text}{lead}{block}"
     return _check_toml_change(changed, before, path, value)
 

@@ -372,7 +372,9 @@ async def call_mcp_tool(
 ) -> Json:
     """Call a tool and return its result; a failure is a result too."""
     urls = arguments.get("urls")
-    total = None if name == "web_ask" else len(urls) if isinstance(urls, list) else 1
+    total = None
+    if name != "web_ask":
+        total = len(urls) if isinstance(urls, list) else 1
     reply = await toolset.ask(name, arguments, _ProgressReporter(exchange, total))
     limit, fence = await toolset.limit(), new_result_fence()
     form = await toolset.form()

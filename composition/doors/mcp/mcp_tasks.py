@@ -42,7 +42,9 @@ class McpTask(msgspec.Struct, kw_only=True):
     def describe(self) -> Json:
         """Return the state, with the result or the error of a finished call."""
         message = self.call.result() if self.call.done() and not self.call.cancelled() else {}
-        ended = "completed" if "result" in message else "failed" if message else "cancelled"
+        ended = "cancelled"
+        if message:
+            ended = "completed" if "result" in message else "failed"
         progress = self.exchange.status
         return {
             "taskId": self.id,

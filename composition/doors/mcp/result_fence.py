@@ -92,16 +92,16 @@ class ResultFence(msgspec.Struct, frozen=True):
 
         A page chooses the names of its metadata, so everything in there is fenced.
         """
-        return {
-            name if _PLAIN_NAME_PATTERN.match(name) else fence_short_text(name, self.id): (
-                self.address(value, values.get("url"))
-                if name == "final_url" and isinstance(value, str) and not is_page
-                else self.values(value, name, is_page=is_page or name == "metadata")
-            )
-            if not names or name in names
-            else value
-            for name, value in values.items()
-        }
+        fenced: dict[str, object] = {}
+        for name, value in values.items():
+            key = name if _PLAIN_NAME_PATTERN.match(name) else fence_short_text(name, self.id)
+            if names and name not in names:
+                fenced[key] = value
+            elif name == "final_url" and isinstance(value, str) and not is_page:
+                fenced[key] = self.address(value, values.get("url"))
+            else:
+                fenced[key] = self.values(value, name, is_page=is_page or name == "metadata")
+        return fenced
 
     def address(self, url: str, requested: object) -> str:
         """Return the address that a page redirects to; the requested one unchanged."""

@@ -31,7 +31,8 @@ async def with_forms(page: Page, options: PageOptions) -> Page:
     if isinstance(made, Failure):
         return Page(url=page.url, refusal=refusal_for_error(made.failure()))
     result, forms = made.unwrap()
-    if not options.html_field and page_html(result) is not None:
+    has_data = options.task is not None and options.task.data
+    if not options.html_field and not has_data and page_html(result) is not None:
         # The HTML was read for the links; a job keeps its pages.
         receipt = replace(result.receipt, raw=False)
         result = replace(result, raw_content=result.content, receipt=receipt)

@@ -52,17 +52,25 @@ def ask_setup_service(
 
 def _service_groups(services: Mapping[str, Service]) -> dict[str, list[Service]]:
     """Return the services under titles, in the order in which webseam would ask them."""
-    titles = (
-        "Free, no key needed; a key lifts the limits",
-        "With a key, by price",
-        "Free, for one kind of source",
-        "On a server of your own",
-    )
-    groups: dict[str, list[Service]] = {title: [] for title in titles}
+    free: list[Service] = []
+    with_key: list[Service] = []
+    special: list[Service] = []
+    own: list[Service] = []
     for service in sorted(services.values(), key=_service_order):
-        is_own, is_special = not service.address.base_url, service.offer.scope == "special"
-        title = 3 if is_own else 2 if is_special else 0 if "search" in service.offer.keyless else 1
-        groups[titles[title]].append(service)
+        if not service.address.base_url:
+            own.append(service)
+        elif service.offer.scope == "special":
+            special.append(service)
+        elif "search" in service.offer.keyless:
+            free.append(service)
+        else:
+            with_key.append(service)
+    groups = {
+        "Free, no key needed; a key lifts the limits": free,
+        "With a key, by price": with_key,
+        "Free, for one kind of source": special,
+        "On a server of your own": own,
+    }
     return {title: members for title, members in groups.items() if members}
 
 

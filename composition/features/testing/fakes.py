@@ -258,7 +258,9 @@ class FakeXSearch:
             "answer": text, "citations": ["https://x.com/i/status/1"], "response_id": "response-1",
             "x_search_calls": 1, "model": "fake-model", "credential_source": "fake",
         }  # fmt: skip
-        self._answer = (default if isinstance(text, str) else text) if answer is None else answer
+        self._answer = answer
+        if answer is None:
+            self._answer = default if isinstance(text, str) else text
         self._raises = raises
 
     async def x_search(self, request: XSearchRequest, /) -> Result[UntrustedXAnswer, WebError]:

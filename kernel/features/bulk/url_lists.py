@@ -84,8 +84,11 @@ def sniff_url_list(lines: Iterable[str], *, has_column: bool) -> tuple[ListForm,
     """
     rest = iter(lines)
     start = list(_list_head(rest))
-    is_object = "".join(start).lstrip().startswith("{")
-    form: ListForm = "jsonl" if is_object else "csv" if has_column else "text"
+    form: ListForm = "text"
+    if "".join(start).lstrip().startswith("{"):
+        form = "jsonl"
+    elif has_column:
+        form = "csv"
     return form, chain(start, rest)
 
 

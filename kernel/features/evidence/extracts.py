@@ -67,8 +67,12 @@ class _ScoredWords:
         self.size = sum(self.text.values())
 
     def weight(self, stem: str) -> float:
-        in_heading = _HEADING_WEIGHT * (stem in self.heading)
-        return self.text[stem] + in_heading + _TITLE_WEIGHT * (stem in self.title)
+        weight: float = self.text[stem]
+        if stem in self.heading:
+            weight += _HEADING_WEIGHT
+        if stem in self.title:
+            weight += _TITLE_WEIGHT
+        return weight
 
 
 def question_words(question: str) -> tuple[str, ...]:

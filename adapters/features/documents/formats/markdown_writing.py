@@ -114,10 +114,12 @@ def join_blocks(blocks: Iterable[tuple[str, bool]]) -> str:
     pieces: list[str] = []
     was_item = False
     for text, is_item in blocks:
-        if text:
-            gap = "" if not pieces else "\n" if was_item and is_item else "\n\n"
-            pieces.append(gap + text)
-            was_item = is_item
+        if not text:
+            continue
+        if pieces:
+            pieces.append("\n" if was_item and is_item else "\n\n")
+        pieces.append(text)
+        was_item = is_item
     return "".join(pieces)
 
 

@@ -169,10 +169,10 @@ def _page_request(fields: Mapping[str, object], call: replies.Call) -> asks.Read
         no_cache=parsing.read_switch(written.no_cache),
     )
     form = (options.return_format or options.respond_with).lower()
+    form_header = "X-Return-Format" if options.return_format else "X-Respond-With"
     refusal = parsing.refuse_unsupported_options(
         {
-            "X-Return-Format" if options.return_format else "X-Respond-With": form
-            not in _RETURN_FORMATS,
+            form_header: form not in _RETURN_FORMATS,
             "X-Engine": options.engine in ("vlm", "readerlm-v2"),
             "X-Retain-Images": options.retain_images.lower() not in ("", "all", "none"),
         },

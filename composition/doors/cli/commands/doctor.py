@@ -69,7 +69,11 @@ def doctor_state_symbol(state: State, symbols: Symbols) -> str:
 
 def doctor_verdict_lines(verdict: HealthVerdict, look: TerminalLook) -> Iterator[str]:
     """Yield the verdict and the next command."""
-    state: State = "bad" if not verdict.healthy else "off" if verdict.idle else "good"
+    state: State = "good"
+    if not verdict.healthy:
+        state = "bad"
+    elif verdict.idle:
+        state = "off"
     mark = Span(f"{doctor_state_symbol(state, look.symbols)} ", _STATE_MEANINGS[state])
     yield from hanging_lines([mark, Span(one_line(verdict.sentence, 2000), "title")], look, hang=2)
     yield from step_lines([NextStep("Next", verdict.command, verdict.why)], look)

@@ -215,7 +215,11 @@ def _read_piped_key(
 
 
 def _check_usage(options: argparse.Namespace, target: SetupTarget | None) -> InvalidQuery | None:
-    flag = "--use" if options.use else "--env" if options.env else ""
+    flag = ""
+    if options.use:
+        flag = "--use"
+    elif options.env:
+        flag = "--env"
     if target is None and (flag or options.what):
         reason = "needs the NAME of what is set up"
         return InvalidQuery(field=flag or options.what[0], reason=reason)

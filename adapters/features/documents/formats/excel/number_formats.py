@@ -12,6 +12,9 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+# The letters of a clock: day, month, year; hour, hour of two digits, minute, second. A "p" is noon.
+_DATE_PARTS: Final = frozenset("dmy")
+_TIME_PARTS: Final = frozenset("hHMs")
 _SHORT_DATE: Final = "m/d/yyyy"
 # The formats that a file need not define; it may have them in its language (TT.MM.JJJJ).
 _BUILT_IN_CODES: Final = {
@@ -28,6 +31,9 @@ _CURRENCY_CODES: Final = {
     **dict.fromkeys((37, 38, 41), "#,##0;(#,##0)"),
     **dict.fromkeys((39, 40, 43), "#,##0.00;(#,##0.00)"),
 }
+_NEGATIVE_SECTION: Final = 1
+_ZERO_SECTION: Final = 2
+_NOON_HOUR: Final = 12
 _MAX_CODE_CHARS: Final = 255
 _MAX_DECIMALS: Final = 30
 _MAX_PERCENTS: Final = 2
@@ -114,9 +120,8 @@ def number_form(code: str) -> NumberForm:
     if elapsed := _ELAPSED_CODE_PATTERN.search(code):
         return NumberForm(elapsed="".join([elapsed[1][0].lower(), *parts]))
     if parts:
-        return NumberForm(
-            clock=_clock_parts(parts) + "p" * bool(_NOON_MARK_PATTERN.search(letters))
-        )
+        noon = "p" if _NOON_MARK_PATTERN.search(letters) else ""
+        return NumberForm(clock=_clock_parts(parts) + noon)
     if all(kind == "plain" for kind, _ in sections[0]):
         return PLAIN_NUMBER
     if fraction := _FRACTION_PATTERN.search(letters):
@@ -174,7 +179,7 @@ def _read_slot(code: str) -> _Slot:
 def number_text(value: float, form: NumberForm, day_zero: datetime) -> str:
     """Return the text of a number; a date counts from ``day_zero``."""
     for comparison, limit, choice in form.choices:
-        if not comparison or "<=>"[(value > limit) - (value < limit) + 1] in comparison:
+        if not comparison or _comparison_sign(value, limit) in comparison:
             return number_text(value, choice, day_zero)
     if form.clock and 0 <= value <= (_LAST_DAY - day_zero).days:
         return _clock_text(value, form.clock, day_zero)
@@ -183,33 +188,49 @@ def number_text(value: float, form: NumberForm, day_zero: datetime) -> str:
     if form.fraction and abs(value) < _MAX_PLAIN_NUMBER:
         has_whole, denominator = form.fraction
         return _fraction_text(value, denominator, has_whole=has_whole)
-    is_sectioned = form.sections and abs(value) < _MAX_PLAIN_NUMBER
-    text = _section_text(value, form.sections) if is_sectioned else ""
-    return text or _plain_number(value)
+    if form.sections and abs(value) < _MAX_PLAIN_NUMBER:
+        return _section_text(value, form.sections) or _plain_number(value)
+    return _plain_number(value)
+
+
+def _comparison_sign(value: float, limit: float) -> str:
+    if value == limit:
+        return "="
+    return "<" if value < limit else ">"
 
 
 def _plain_number(value: float) -> str:
-    return str(int(value)) if value % 1 == 0 and abs(value) < _MAX_PLAIN_NUMBER else f"{value:.15g}"
+    if value % 1 == 0 and abs(value) < _MAX_PLAIN_NUMBER:
+        return str(int(value))
+    return f"{value:.15g}"
 
 
 def _section_text(value: float, sections: tuple[_Section, ...]) -> str:
     """Return a number in the section for its sign; empty where that shows nothing."""
-    index = (1 if value < 0 else 2 if value == 0 else 0) if len(sections) > 1 else 0
-    index = index if index < len(sections) else 0
+    index = _section_index(value, len(sections))
     factor, pieces = sections[index]
-    sign = "-" if value < 0 and not index else ""
     slots = [piece for piece in pieces if isinstance(piece, _Slot)]
-    number = Decimal(f"{abs(value):.15g}") * factor
-    digits = iter(_digits_by_slot(number, slots))
-    shown = [
-        next(digits)
-        if isinstance(piece, _Slot)
-        else _plain_number(abs(value))
-        if piece is None
-        else piece
-        for piece in pieces
-    ]
-    return f"{sign}{''.join(shown)}".strip()
+    digits = iter(_digits_by_slot(Decimal(f"{abs(value):.15g}") * factor, slots))
+
+    # The section for negative numbers has its own sign, if it wants one.
+    text = "-" if value < 0 and index == 0 else ""
+    for piece in pieces:
+        if isinstance(piece, _Slot):
+            text += next(digits)
+        elif piece is None:
+            text += _plain_number(abs(value))
+        else:
+            text += piece
+    return text.strip()
+
+
+def _section_index(value: float, sections: int) -> int:
+    """Return the section for a number: the first, that of negative numbers, or that of zero."""
+    if value < 0 and sections > _NEGATIVE_SECTION:
+        return _NEGATIVE_SECTION
+    if value == 0 and sections > _ZERO_SECTION:
+        return _ZERO_SECTION
+    return 0
 
 
 def _digits_by_slot(number: Decimal, slots: list[_Slot]) -> list[str]:
@@ -228,9 +249,8 @@ def _slot_text(number: Decimal, slot: _Slot) -> str:
     if slot.exponent:
         # In ##0.0E+0 the exponent is a multiple of three.
         extra = number.adjusted() % max(slot.width, 1) if number else 0
-        mantissa, _, power = f"{number.scaleb(-extra) or 0.0:.{slot.decimals + extra}E}".partition(
-            "E"
-        )
+        scientific = f"{number.scaleb(-extra) or 0.0:.{slot.decimals + extra}E}"
+        mantissa, _, power = scientific.partition("E")
         shifted = Decimal(mantissa).scaleb(extra)
         return f"{shifted:f}E{power[0]}{power[1:].zfill(slot.exponent)}"
     step = Decimal(1).scaleb(-slot.decimals)
@@ -246,26 +266,42 @@ def _clock_text(days: float, clock: str, day_zero: datetime) -> str:
     """Return the parts of a moment that a format shows."""
     moment = day_zero + timedelta(days=days)
     moment = (moment + timedelta(milliseconds=500)).replace(microsecond=0)
-    # A day below the first is a time of day.
-    clock = clock if days >= 1 or {*"hHMs"} & {*clock} else "HMs"
-    date = moment.date().isoformat() if {*"ymd"} & {*clock} else ""
+    has_time = not _TIME_PARTS.isdisjoint(clock)
+    if days < 1 and not has_time:
+        # A day below the first is a time of day.
+        clock, has_time = "HMs", True
+    date = "" if _DATE_PARTS.isdisjoint(clock) else moment.date().isoformat()
     if "d" not in clock and "y" in clock:
         date = date[:7] if "m" in clock else date[:4]
-    hour = moment.hour % 12 or 12 if "p" in clock else moment.hour
-    hours = [f"{hour:02}" if date or "H" in clock else str(hour)] if "h" in clock.lower() else []
-    seconds = [f"{moment.second:02}"] if "s" in clock else []
-    time = ":".join([*hours, f"{moment.minute:02}", *seconds]) if {*"hHMs"} & {*clock} else ""
-    noon = ("AM", "PM")[moment.hour >= 12] if "p" in clock and hours else ""  # noqa: PLR2004  hours
-    return f"{date} {time} {noon}".strip()
+    if not has_time:
+        return date
+
+    times: list[str] = []
+    noon = ""
+    if "h" in clock.lower():
+        hour = moment.hour
+        if "p" in clock:
+            noon = "AM" if hour < _NOON_HOUR else "PM"
+            hour = hour % _NOON_HOUR or _NOON_HOUR
+        times.append(f"{hour:02}" if date or "H" in clock else str(hour))
+    times.append(f"{moment.minute:02}")
+    if "s" in clock:
+        times.append(f"{moment.second:02}")
+    return f"{date} {':'.join(times)} {noon}".strip()
 
 
 def _elapsed_text(days: float, units: str) -> str:
     """Return a duration in its largest unit, with the smaller ones that the format shows."""
     seconds = round(abs(days) * 86_400)
     minutes, hours = seconds // 60, seconds // 3600
-    first = {"h": hours, "m": minutes, "s": seconds}[units[0]]
-    rest = [f"{minutes % 60:02}"] * ("m" in units[1:]) + [f"{seconds % 60:02}"] * ("s" in units[1:])
-    return f"{'-' * (days < 0)}{':'.join([str(first), *rest])}"
+    largest, smaller = units[0], units[1:]
+    shown = [str({"h": hours, "m": minutes, "s": seconds}[largest])]
+    if "m" in smaller:
+        shown.append(f"{minutes % 60:02}")
+    if "s" in smaller:
+        shown.append(f"{seconds % 60:02}")
+    sign = "-" if days < 0 else ""
+    return sign + ":".join(shown)
 
 
 def _fraction_text(value: float, denominator: str, *, has_whole: bool) -> str:
@@ -276,9 +312,14 @@ def _fraction_text(value: float, denominator: str, *, has_whole: bool) -> str:
     else:
         near = number.limit_denominator(10 ** min(len(denominator), 4) - 1)
         top, bottom = near.numerator, near.denominator
-    whole, top = divmod(top, bottom) if has_whole else (0, top)
-    shown = [str(whole)] * (whole > 0 or not top) + [f"{top}/{bottom}"] * (top > 0)
-    return f"{'-' * (value < 0)}{' '.join(shown)}"
+    whole = 0
+    if has_whole:
+        whole, top = divmod(top, bottom)
+    shown = [str(whole)] if whole or not top else []
+    if top:
+        shown.append(f"{top}/{bottom}")
+    sign = "-" if value < 0 else ""
+    return sign + " ".join(shown)
 
 
 def unpack_rk_number(packed: int) -> float:

@@ -81,7 +81,11 @@ class WordText:
             raise EncryptedError
         self.is_old = mark != _WORD_MARK
         self._stream = stream
-        self._tables = stream if self.is_old else tables[bool(flags & _SECOND_TABLE_FLAG)]
+        first_table, second_table = tables
+        if self.is_old:
+            self._tables = stream
+        else:
+            self._tables = second_table if flags & _SECOND_TABLE_FLAG else first_table
         lengths = struct.unpack_from(
             "<8I", stream, _OLD_LENGTHS_OFFSET if self.is_old else _LENGTHS_OFFSET
         )

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec.structs import replace
 
 from webseam.adapters.values.json_values import as_list, as_mapping, as_objects, json_or_none, text
-from webseam.adapters.values.usages import add_usage
 from webseam.ports.models import ChatRequest, Message, NormalizedResponse
+from webseam.ports.receipts import add_usage
 
 from ...claude import facts, thinking_blocks
 from ...claude.content_blocks import (
@@ -197,9 +197,10 @@ def tool_change_beta(messages: Sequence[Json]) -> str:
     system = (message for message in messages if message.get("role") == "system")
     blocks = [block for message in system for block in as_objects(message.get("content"))]
     changes = [block for block in blocks if block.get("type") in _CHANGE_TYPES]
+    if not changes:
+        return ""
     kinds = [as_mapping(block.get("tool")).get("type") for block in changes]
-    by_value = "tool_definition" in kinds
-    return (_INLINE_TOOLS_BETA if by_value else _TOOL_CHANGE_BETA) if changes else ""
+    return _INLINE_TOOLS_BETA if "tool_definition" in kinds else _TOOL_CHANGE_BETA
 
 
 _API_VERSION = "2023-06-01"

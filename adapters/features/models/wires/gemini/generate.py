@@ -150,8 +150,11 @@ def _response_part(result: ToolResult) -> Block:
     other_blocks = [block for block in result.blocks if not block.keys() & _MEDIA_KEYS]
     content = "\n".join(text(block.get("text")) or write_json(block) for block in other_blocks)
     field = "error" if result.failed else "result"
-    response: Block = {"id": result.id, "response": {field: content or _MEDIA_TEXT * bool(media)}}
-    return {"functionResponse": response | ({"parts": media} if media else {})}
+    response: Block = {"id": result.id, "response": {field: content}}
+    if media:
+        response["response"] = {field: content or _MEDIA_TEXT}
+        response["parts"] = media
+    return {"functionResponse": response}
 
 
 def _replay_turn(message: Message, provider: Provider) -> Sequence[Part] | None:
