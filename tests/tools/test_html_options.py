@@ -117,8 +117,9 @@ def test_a_service_refuses_each_option_by_name_before_it_is_asked(
 
     (page,) = asyncio.run(read_tool_pages(arguments, WebDeps(backend=backend), None))
 
-    assert isinstance(page.failure(), InvalidQuery)
-    assert page.failure().field == next(iter(option))
+    error = page.failure()
+    assert isinstance(error, InvalidQuery)
+    assert error.field == next(iter(option))
 
 
 def test_a_page_that_is_no_html_refuses_the_option_by_name() -> None:

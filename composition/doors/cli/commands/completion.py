@@ -74,7 +74,9 @@ def _tab_words(
         yield from ((name, "") for name in _argument_completions(action))
     elif current.startswith("-"):
         for name, option in parser._option_string_actions.items():  # noqa: SLF001  argparse has no other way
-            yield name, _option_purpose(parser, option)
+            # An option that is hidden is an old name.
+            if option.help != argparse.SUPPRESS:
+                yield name, _option_purpose(parser, option)
     else:
         for positional in parser._get_positional_actions():  # noqa: SLF001
             yield from ((name, "") for name in _argument_completions(positional))
@@ -82,8 +84,6 @@ def _tab_words(
 
 def _option_purpose(parser: argparse.ArgumentParser, option: argparse.Action) -> str:
     """Return what an option does, on one line."""
-    if not option.help or option.help == argparse.SUPPRESS:
-        return ""
     return " ".join(parser._get_formatter()._expand_help(option).split())  # noqa: SLF001
 
 

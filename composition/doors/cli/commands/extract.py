@@ -214,7 +214,12 @@ async def _extract_with_progress(
             )
             return
         await read_tool_pages(
-            ExtractArguments(urls=tuple(urls), **html_option_fields(options)),
+            ExtractArguments(
+                urls=tuple(urls),
+                links=options.links or None,
+                html=options.html or None,
+                select=options.select,
+            ),
             deps,
             documents.index_deps,
             at_once=options.at_once,
