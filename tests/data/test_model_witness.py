@@ -140,7 +140,7 @@ def test_the_reasons_name_what_is_refused_and_what_is_missing() -> None:
     values = prove_with(said)
 
     assert explain_refused(READ.fields, said, values.refused) == (
-        "chef does not stand in the text of the page; cook.height does not stand in the text of the page"
+        "chef does not stand in the text of the page; cook.height differs from what the page says"
     )
     left_out = explain_refused(READ.fields, {}, prove_with({}).refused)
     assert left_out == "chef is missing, or has another form than the schema says"
