@@ -8,6 +8,8 @@ from collections.abc import Iterator, Sequence
 from multiprocessing import get_context
 from pathlib import Path
 
+from tests.rooms import ROOMS
+
 from . import __doc__ as about, paths
 from .mutants import Mutant, changed_source, describe_mutant, mutants_of
 from .touching import Touching, watch
@@ -23,7 +25,8 @@ def main() -> int:
     options = _options()
     os.chdir(paths.ROOT)
     get_ready()
-    folders, tests = [paths.ROOT / "kernel"], paths.TESTS
+    folders = [paths.ROOT / "kernel"]
+    tests: Sequence[str] = paths.TESTS
     if options.room:
         folders, tests = paths.room_folders(options.room), paths.room_tests(options.room)
     touching = watch(tests, folders)
@@ -76,7 +79,7 @@ def _inside(path: Path) -> list[Path]:
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="benchmarks.mutation", description=about)
     parser.add_argument("files", nargs="*", type=Path, help="the whole kernel, or the room")
-    parser.add_argument("--room", choices=sorted(paths.ROOMS), help="a room, by its own tests")
+    parser.add_argument("--room", choices=sorted(ROOMS), help="a room, by its own tests")
     parser.add_argument("--least", type=float, default=90.0, help="per cent that must be noticed")
     parser.add_argument("--sample", type=int, help="only so many, drawn with a fixed seed")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="trials at once")
