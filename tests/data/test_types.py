@@ -224,6 +224,16 @@ def test_a_value_that_the_type_does_not_take_is_refused() -> None:
     assert set(read(Whole).unwrap().refused) == {"author.name", "ingredients"}
 
 
+def test_money_is_shown_as_an_amount_with_its_currency() -> None:
+    class Product(msgspec.Struct):
+        price: webseam.Money | None = None
+
+    offer = {"price": "19.90", "priceCurrency": "EUR"}
+    html = make_page("<p>19,90 €</p>", {"@type": "Product", "offers": offer})
+
+    assert str(read(Product, html).unwrap()).startswith("price: 19.90 EUR  (“19,90”")
+
+
 def test_values_are_a_mapping_a_text_and_a_table() -> None:
     class Dish(msgspec.Struct):
         title: str

@@ -19,7 +19,7 @@ from webseam.ports.data_rules import ProofTask
 from webseam.ports.errors import InvalidQuery, UnsupportedContent, WebError
 from webseam.ports.pages import ReadPage
 
-from ..data.page_data import PROVER
+from ..data.page_proof import PROVER
 from .conversion import BULK_WORKER_LIMITS, convert_with_retries
 
 _VALUES_DECODER: Final = msgspec.json.Decoder(PageValues)
