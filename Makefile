@@ -102,7 +102,7 @@ laws: venv  ## every law on the sources, and every pattern counted again
 	HYPOTHESIS_PROFILE=ci $(PY) $(PYTEST) properties
 fuzz: venv  ## new examples against every law; WEBSEAM_EXAMPLES=5000
 	HYPOTHESIS_PROFILE=fuzz $(PY) $(PYTEST) properties
-mutate: venv  ## break the kernel and count what the tests notice; MUTATE='--sample 200'
+mutate: venv  ## break the kernel and count what the tests notice; MUTATE='--room evidence --sample 50'
 	$(PY) $(PIP) install cosmic-ray==8.7.0
 	$(PY) -m benchmarks.mutation $(MUTATE)
 bench: wheel-in-bench  ## every door beside the same by hand, and the search path beside its peers

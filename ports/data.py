@@ -33,7 +33,8 @@ class DataField(msgspec.Struct, frozen=True, kw_only=True):
     ``name`` has dots between a nested Struct and its fields. ``paths`` and ``metas`` say where
     linked data and meta tags have the value, the best first; ``labels`` are beginnings of words
     that stand beside it. ``unseen`` accepts a value that no visitor sees. ``choices`` are the only
-    values of a choice; ``whole`` wants a number without a fraction.
+    values of a choice; ``whole`` wants a number without a fraction. ``null`` stands for a value
+    that is absent, where a JSON Schema wants one or the other.
     """
 
     name: str
@@ -47,6 +48,7 @@ class DataField(msgspec.Struct, frozen=True, kw_only=True):
     unseen: bool = False
     required: bool = True
     whole: bool = False
+    null: bool = False
 
 
 class DataSchema(msgspec.Struct, frozen=True, kw_only=True):
@@ -135,6 +137,10 @@ class RefusedField(msgspec.Struct, frozen=True, kw_only=True):
 # A value in the form of JSON: text, or a list of texts. Numbers keep their digits, durations and
 # days are those of ISO 8601.
 PlainValue: TypeAlias = str | tuple[str, ...]
+
+
+# What a model says of fields by their names, as texts that nobody has checked.
+Said: TypeAlias = Mapping[str, PlainValue]
 
 
 class ProvedField(msgspec.Struct, frozen=True, kw_only=True):

@@ -5,7 +5,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from .data import DataSchema, PlainValue
+from .data import DataSchema, PlainValue, Said
 
 # The tags and classes of an element and of those around it, the smallest first.
 BoxPath: TypeAlias = tuple[str, ...]
@@ -66,3 +66,11 @@ class PageExample(msgspec.Struct, frozen=True, kw_only=True):
 
     values: Mapping[str, PlainValue]
     rules: Mapping[str, FieldRule]
+
+
+class ProofTask(msgspec.Struct, frozen=True, kw_only=True):
+    """What is to be proved of a page: the fields, and what rules and a model say of them."""
+
+    schema: DataSchema
+    rules: SiteRules | None = None
+    said: Said = {}

@@ -10,7 +10,12 @@ import sys
 
 # Features.
 ROOMS = {
-    "documents": ["tests/formats", "tests/workers", "properties/test_formats.py"],
+    "documents": [
+        "tests/formats",
+        "tests/workers",
+        "properties/test_file_words.py",
+        "properties/test_formats.py",
+    ],
     "models": [
         "tests/models",
         "tests/search_models",
@@ -53,13 +58,19 @@ ROOMS = {
         "properties/test_bulk_repeats.py",
         "properties/test_crawl_links.py",
     ],
-    "data": ["tests/data", "properties/test_data.py", "properties/test_data_rules.py"],
+    "data": [
+        "tests/data",
+        "properties/test_data.py",
+        "properties/test_data_rules.py",
+        "properties/test_model_objects.py",
+    ],
     "gateway": [
         "tests/serve",
         "tests/clients",
         "properties/test_conversations.py",
         "properties/test_sealed_turns.py",
         "properties/test_dialect_facts.py",
+        "properties/test_model_objects.py",
         "properties/test_dialect_fields.py",
         "properties/test_dialect_filters.py",
         "properties/test_dialects.py",

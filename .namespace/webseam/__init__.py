@@ -51,6 +51,7 @@ if TYPE_CHECKING:
         x_searcher as x_searcher,
     )
     from .composition.features.models.clients import provider_model as provider_model
+    from .composition.features.models.schema_checks import complete_object as complete_object
     from .composition.features.models.x_search_tool import x_tool as x_tool
     from .composition.session import Session as Session
     from .composition.tools import (
@@ -164,6 +165,7 @@ _HOMES = {
     "assistant_message": "kernel.features.models.chat",
     "asyncio_timer": "adapters.timer",
     "chat_model": "composition.features.models.api",
+    "complete_object": "composition.features.models.schema_checks",
     "check_row": "kernel.laws.row_law",
     "crawl": "composition.features.bulk.sites",
     "configured_backend": "composition.doors.client.api",

@@ -15,11 +15,10 @@ from returns.result import Failure, Result, Success
 from webseam.ports.attempts import BackendAttempt
 from webseam.ports.errors import CompressorFailed, WebError
 from webseam.ports.models import ChatModel, ChatRequest, Compressed, Message, NormalizedResponse
-from webseam.ports.receipts import Usage
+from webseam.ports.receipts import Usage, add_usage
 from webseam.ports.text import sign_border
 
 from ..values.think_tags import strip_thoughts
-from ..values.usages import add_usage
 from .extractive_compressor import DEFAULT_BUDGET_CHARS
 
 _SYSTEM_PROMPT = """You shorten web pages for a reader who will not see the page itself.

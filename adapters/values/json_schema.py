@@ -22,14 +22,19 @@ _KNOWN_DRAFTS = (
     "http://json-schema.org/draft-07/schema", "https://json-schema.org/draft/2019-09/schema",
     "https://json-schema.org/draft/2020-12/schema",
 )  # fmt: skip
+# Errors that quote the names of the value's own fields.
+_NAMING_KINDS = ("additionalProperties", "propertyNames", "unevaluatedProperties")
 _ANCHOR_KEYS = ("$anchor", "$dynamicAnchor", "$id", "id")
 _EXTERNAL_REFERENCE_REASON = "the schema refers to another one, which is not fetched"
 
 
-def explain_schema_mismatch(value: object, schema: Mapping[str, object]) -> Result[str | None, str]:
+def explain_schema_mismatch(
+    value: object, schema: Mapping[str, object], *, quotes_value: bool = True
+) -> Result[str | None, str]:
     """Return in one line why ``value`` does not match ``schema``; None when it does.
 
-    A failure says why the schema itself cannot be used.
+    A failure says why the schema itself cannot be used. Without ``quotes_value`` the line has no
+    words of the value.
     """
     if _is_nested_too_deep(value) or _is_nested_too_deep(schema):
         return Failure("the schema, or the answer, goes too deep")
@@ -38,16 +43,19 @@ def explain_schema_mismatch(value: object, schema: Mapping[str, object]) -> Resu
         return Failure("the schema repeats its parts too often")
     if parts.has_external_reference:
         return Failure(_EXTERNAL_REFERENCE_REASON)
-    return _validate_value(value, _without_unknown_draft(schema))
+    return _validate_value(value, _without_unknown_draft(schema), quotes_value=quotes_value)
 
 
-def _validate_value(value: object, schema: dict[str, object]) -> Result[str | None, str]:
+def _validate_value(
+    value: object, schema: dict[str, object], *, quotes_value: bool
+) -> Result[str | None, str]:
     import jsonschema_rs  # noqa: PLC0415  rarely needed
 
     try:
         validator = jsonschema_rs.validator_for(
             schema,
             offline=True,
+            mask=None if quotes_value else "the value",
             pattern_options=jsonschema_rs.FancyRegexOptions(backtrack_limit=100_000),
         )
         errors = list(validator.iter_errors(value))
@@ -58,7 +66,12 @@ def _validate_value(value: object, schema: dict[str, object]) -> Result[str | No
     except ValueError:
         # NaN or infinity, a lone surrogate, or a key that is not a string.
         return Failure("the schema, or the answer, holds what cannot be written as JSON")
-    return Success(_error_line(_clearest_error(errors)) if errors else None)
+    if not errors:
+        return Success(None)
+    clearest = _clearest_error(errors)
+    if not quotes_value and clearest.kind.name in _NAMING_KINDS:
+        return Success("it has a field that the schema does not allow")
+    return Success(_error_line(clearest))
 
 
 def _without_unknown_draft(schema: Mapping[str, object]) -> dict[str, object]:

@@ -23,8 +23,11 @@ def main() -> int:
     options = _options()
     os.chdir(paths.ROOT)
     get_ready()
-    touching = watch()
-    mutants = list(mutants_of(_files(options.files)))
+    folders, tests = [paths.ROOT / "kernel"], paths.TESTS
+    if options.room:
+        folders, tests = paths.room_folders(options.room), paths.room_tests(options.room)
+    touching = watch(tests, folders)
+    mutants = list(mutants_of(_files(options.files or folders)))
     if options.sample is not None:
         mutants = random.Random(_SEED).sample(mutants, min(options.sample, len(mutants)))
     tried = survivors = 0
@@ -72,7 +75,8 @@ def _inside(path: Path) -> list[Path]:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="benchmarks.mutation", description=about)
-    parser.add_argument("files", nargs="*", type=Path, default=[paths.ROOT / "kernel"])
+    parser.add_argument("files", nargs="*", type=Path, help="the whole kernel, or the room")
+    parser.add_argument("--room", choices=sorted(paths.ROOMS), help="a room, by its own tests")
     parser.add_argument("--least", type=float, default=90.0, help="per cent that must be noticed")
     parser.add_argument("--sample", type=int, help="only so many, drawn with a fixed seed")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="trials at once")

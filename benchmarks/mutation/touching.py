@@ -1,7 +1,7 @@
-"""Which tests run which lines of the kernel: asked of coverage, once, before anything is changed."""
+"""Which tests run which lines: asked of coverage, once, before anything is changed."""
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import coverage
@@ -55,23 +55,24 @@ class _Watch:
         self.seconds[report.nodeid] = self.seconds.get(report.nodeid, 0.0) + report.duration
 
 
-def watch() -> Touching:
-    """Run all tests once on the unchanged sources, which they must pass."""
+def watch(tests: Sequence[str], folders: Sequence[Path]) -> Touching:
+    """Run the tests once on the unchanged sources, which they must pass; look at ``folders``."""
     with tempfile.TemporaryDirectory() as folder:
         result = Path(folder, "touching.json")
-        code = in_child(lambda: _watch_into(result), seconds=0)
+        code = in_child(lambda: _watch_into(result, tests, folders), seconds=0)
         if code != 0:
             message = f"the tests do not pass on the unchanged sources (exit code {code})"
             raise SystemExit(message)
         return msgspec.json.decode(result.read_bytes(), type=Touching)
 
 
-def _watch_into(result: Path) -> int:
-    watching = coverage.Coverage(data_file=None, config_file=False, include=["*/kernel/*"])
+def _watch_into(result: Path, tests: Sequence[str], folders: Sequence[Path]) -> int:
+    places = [f"*/{folder.relative_to(paths.ROOT)}/*" for folder in folders]
+    watching = coverage.Coverage(data_file=None, config_file=False, include=places)
     plugin = _Watch(watching)
     watching.start()
-    options = ["-q", "-p", "no:cacheprovider", "-W", "ignore"]
-    code = pytest.main([*paths.TESTS, *options], plugins=[plugin])
+    options = ["-q", "--doctest-modules", "-p", "no:cacheprovider", "-W", "ignore"]
+    code = pytest.main([*tests, *options], plugins=[plugin])
     watching.stop()
     data = watching.get_data()
     files = {

@@ -10,7 +10,6 @@ import msgspec
 from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
-from webseam.adapters.values.usages import add_usage
 from webseam.kernel.deps import RowPolicy, WebDeps
 from webseam.kernel.extract import web_extract, web_extract_many
 from webseam.kernel.laws.field_checks import clamp_max_results
@@ -26,7 +25,7 @@ from webseam.kernel.search import search_one_backend
 from webseam.ports.attempts import BackendAttempt
 from webseam.ports.backends import BackendAbout, Served
 from webseam.ports.errors import WebError
-from webseam.ports.receipts import SearchReceipt
+from webseam.ports.receipts import SearchReceipt, add_usage
 from webseam.ports.web import SearchOutcome, WebExtractResult, WebSearchQuery
 
 from .driver import Planner

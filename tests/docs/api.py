@@ -31,7 +31,8 @@ def prose(asked: dict[str, Any]) -> str:
 
 
 def page(asked: dict[str, Any]) -> object:
-    return {"url": asked.get("url"), "title": "Tides", "content": f"{SENTENCE}\n\n" * 140}
+    content = f"{SENTENCE}\n\nThe moon pulls the sea.\n\n" * 90
+    return {"url": asked.get("url"), "title": "Tides", "content": content}
 
 
 def chat(asked: dict[str, Any]) -> object:

@@ -65,6 +65,8 @@ FILES: Mapping[str, bytes] = {
     "paper.pdf": build.pdf(["Tides rise twice a day."]),
     "schema.json": b'{"type": "object"}',
     "recipe.json": b'{"title": "Recipe", "properties": {"title": {"type": "string"}}}',
+    "saved-pages/tides.html": PAGE.encode(),
+    "queries.txt": b"spring tide\n",
     "urls.txt": b"https://example.com/a\nhttps://example.com/b\n",
     "key.txt": f"{KEY}\n".encode(),
     "question.txt": b"What is a neap tide?",

@@ -17,14 +17,13 @@ from webseam.errors import (
     WebError,
 )
 from webseam.kernel.features.evidence.content_words import lower_words
-from webseam.kernel.features.evidence.notes import add_usage
 from webseam.kernel.features.evidence.passages import pick_passages, score_relevance
 from webseam.kernel.features.evidence.rendering import answer_text, ask_envelope
 from webseam.kernel.features.evidence.web_ask import answer_from_pages, check_ask, web_ask
 from webseam.ports.attempts import BackendAttempt
 from webseam.ports.evidence import AskOutcome, AskStep, HearText, ModelText
 from webseam.ports.models import RankedDocument
-from webseam.ports.receipts import Usage
+from webseam.ports.receipts import Usage, add_usage
 from webseam.ports.web import SearchOutcome, WebExtractResult, WebSearchQuery
 
 FAILED: Failure[WebError] = Failure(ModelFailed(code="no"))

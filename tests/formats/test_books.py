@@ -6,7 +6,7 @@ from tests.formats.build import zipped
 from tests.formats.containers import epub, open_document
 from tests.formats.read import error, page
 from webseam.ports.errors import EmptyContent, ParseFailed
-from webseam.ports.pages import ReadPage
+from webseam.ports.pages import LeftOut, PagePart, ReadPage
 
 ABOUT = (
     "<dc:title>The Sea</dc:title><dc:creator>Ann Lee</dc:creator><dc:language>en</dc:language>"
@@ -30,6 +30,9 @@ def test_a_book_is_its_chapters_in_order_and_what_it_says_of_itself() -> None:
         description="Of **waves**",
         kind="epub",
         links=1,
+        notes=("removed 1 hidden word",),
+        left_out=(LeftOut(kind="hidden", words=1),),
+        parts=(PagePart(kind="hidden", text="hidden"),),
     )
 
 

@@ -5,7 +5,7 @@ import pytest
 from tests.formats.read import error, page
 from webseam.adapters.features.documents.formats import rtf
 from webseam.ports.errors import EmptyContent
-from webseam.ports.pages import LeftOut, ReadPage
+from webseam.ports.pages import LeftOut, PagePart, ReadPage
 
 RTF = rb"""{\rtf1\ansi\ansicpg1252\deff0{\fonttbl{\f0\froman\fcharset0 Times;}{\f1\fcharset204 Arial;}}
 {\stylesheet{\s0 Normal;}{\s1\outlinelevel0 heading 1;}{\s2 heading 2;}{\s3 Subtitle;}}
@@ -35,6 +35,7 @@ def test_rich_text_has_headings_lists_links_tables_and_footnotes() -> None:
         links=1,
         notes=("removed 1 hidden word",),
         left_out=(LeftOut(kind="hidden", words=1),),
+        parts=(PagePart(kind="hidden", text="hidden"),),
     )
 
 

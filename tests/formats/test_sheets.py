@@ -88,8 +88,8 @@ def test_hidden_sheets_take_no_room_from_the_others(make: Make, url: str) -> Non
 
     assert (document.content.count("## S"), document.content.count("## H")) == (50, 50)
     assert document.notes == (
-        "hidden sheets: 60 (H0, H1, H2, H3, H4, H5, H6, H7, H8, H9 and 50 more)",
         "hidden sheets that were left out: 10",
+        "hidden sheets: 60 (H0, H1, H2, H3, H4, H5, H6, H7, H8, H9 and 50 more)",
     )
 
 
@@ -99,7 +99,7 @@ def test_large_sheets_leave_hidden_ones_no_room() -> None:
     document = page(build.xlsx({"H~": row * 9, "S": row * 5000}))
 
     assert document.content.startswith("## S\n")
-    assert document.notes == ("hidden sheets: 1 (H)", "hidden sheets that were left out: 1")
+    assert document.notes == ("hidden sheets that were left out: 1", "hidden sheets: 1 (H)")
 
 
 def test_a_hidden_sheet_has_as_many_rows_as_there_is_room_for() -> None:
@@ -133,8 +133,8 @@ def test_rows_of_hidden_open_sheets_have_an_allowance_of_their_own() -> None:
     assert document.notes == (
         "only the first rows of hidden sheets",
         "only the first 10,002 rows of sheet H, most of them empty",
-        "hidden sheets: 2 (H, I)",
         "hidden sheets that were left out: 1",
+        "hidden sheets: 2 (H, I)",
     )
 
 

@@ -7,7 +7,7 @@ from returns.result import Result
 
 from tests.formats.read import error, page, read
 from webseam.ports.errors import EmptyContent
-from webseam.ports.pages import ReadPage
+from webseam.ports.pages import LeftOut, PagePart, ReadPage
 
 
 @pytest.mark.parametrize(
@@ -265,6 +265,11 @@ def test_a_notebook_is_words_code_and_what_it_printed() -> None:
         f"```\n{'y' * 4999}…\n```\n\n```\nraw\n```",
         kind="notebook",
         links=1,
+        notes=("outputs of which only the first 5,000 characters are shown",),
+        left_out=(LeftOut(kind="truncated", words=1),),
+        parts=(PagePart(kind="truncated", text="y" * 1001),),
+        cuts=("outputs",),
+        complete=False,
     )
 
 

@@ -10,6 +10,7 @@ import pytest
 from tests.answering import answering
 from tests.serve.models import Models
 from webseam.adapters.features.gateway.asks import NOTHING_FOUND
+from webseam.ports.backends import EVERY_FILTER
 from webseam.ports.web import SearchAnswer
 from webseam.testing import FakeBackend
 
@@ -94,6 +95,7 @@ def test_instructions_turns_lengths_and_forms_reach_the_model(
     tmp_path: Path, models: Models
 ) -> None:
     site = site_over(tmp_path, models)
+    models.text = '{"noon": true}'
     schema = {"type": "object", "properties": {"noon": {"type": "boolean"}}}
     form = {"type": "json_schema", "name": "tide", "schema": schema}
     messages = [
@@ -170,11 +172,15 @@ def test_written_answer_is_returned_or_named_as_ignored(
     is_sourced = field in ("/answer", "include_answer")
     if is_sourced:
         models.text = CHOSEN
+    elif field == "json":
+        models.text = '{"when": "High at noon."}'
     answer = site_over(tmp_path / "with", models).post(path, body)
     without = Site(tmp_path / "without").post(path, body)
 
     # Answers with sources are the rows' own words.
     words = "High at noon. [1]" if is_sourced else "High tide is at noon"
+    # Data are the words of the page.
+    words = '{"when":"High at noon."}' if field == "json" else words
     assert (answer.status, words in answer.body.decode()) == (200, True), answer.body
     if field == "include_answer":
         # Some clients send it by default.
@@ -195,6 +201,8 @@ def test_linkup_answers_with_sources_and_with_data(tmp_path: Path, models: Model
     structured = {**search, "outputType": "structured", "structuredOutputSchema": schema}
     data = site.post("/linkup/v1/search", structured)
     sourced = site.post("/linkup/v1/search", {**structured, "includeSources": True})
+    models.text = '{"when": "high at noon"}'
+    schema = json.dumps({"type": "object", "properties": {"when": {"type": "string"}}})
     page = site.post("/linkup/v1/fetch", {"url": "https://example.com/a", "schema": schema})
 
     assert answered.json["answer"] == "From the pages:\nHigh at noon. [1]"
@@ -203,23 +211,23 @@ def test_linkup_answers_with_sources_and_with_data(tmp_path: Path, models: Model
     }  # fmt: skip
     assert data.json == {"noon": True}
     assert (sourced.json["data"], len(sourced.json["sources"])) == ({"noon": True}, len(ROWS))
-    assert page.json["data"] == {"noon": True}
+    assert page.json["data"] == {"when": "High at noon."}
 
 
 def test_firecrawls_extract_merges_the_data_of_pages(tmp_path: Path, models: Models) -> None:
-    models.text = '{"tides": ["noon"], "place": "Dover", "sea": {"deep": null}}'
+    site_over(tmp_path, models)
+    page = "# Tides\n\nDover\n\n- Monday\n- Tuesday"
+    site = Site(tmp_path, FakeBackend(ROWS, page, abilities=EVERY_FILTER))
+    models.text = '{"days": ["Monday", "Tuesday"], "sea": {"port": "Dover", "deep": null}}'
     body = {
         "urls": ["https://example.com/a", "https://example.com/b", "http://10.0.0.1/"],
         "prompt": "When is high tide?", "schema": {"type": "object"}, "showSources": True,
     }  # fmt: skip
 
-    answer = site_over(tmp_path, models).post("/v2/extract", body)
+    answer = site.post("/v2/extract", body)
 
-    assert answer.json["data"] == {
-        "tides": ["noon", "noon"],
-        "place": "Dover",
-        "sea": {"deep": None},
-    }
+    days = ["Monday", "Tuesday"]
+    assert answer.json["data"] == {"days": [*days, *days], "sea": {"port": "Dover"}}
     assert (answer.json["status"], answer.json["sources"]) == ("completed", {"urls": body["urls"]})
     assert "private" in answer.json["warning"]
 

@@ -32,7 +32,10 @@ class PageForms(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Page(msgspec.Struct, frozen=True, kw_only=True):
-    """A page, or why it was not read; ``written`` is what the model for small work made of it."""
+    """A page, or why it was not read; ``written`` is what the model for small work made of it.
+
+    Data are written as a JSON object.
+    """
 
     url: str
     result: WebExtractResult | None = None
@@ -78,6 +81,10 @@ class WritingTask(msgspec.Struct, frozen=True, kw_only=True):
     caller, whom the reader of a call does not know; ``earlier_field`` names them in a refusal. A
     ``sourced`` answer promises its sources, so it has the rows' own words. Without a row
     that has text no model is asked: the answer is a search model's own, or else ``nothing``.
+
+    An object is JSON that was checked: one that follows ``rules.output_schema``, or ``data`` that a
+    page proves. Without a row that has text it is refused. ``schema_field`` is the part of the call
+    with the schema.
     """
 
     field: str
@@ -88,6 +95,8 @@ class WritingTask(msgspec.Struct, frozen=True, kw_only=True):
     earlier_field: str = ""
     sourced: bool = False
     nothing: str = ""
+    data: bool = False
+    schema_field: str = "schema"
 
 
 NOTHING_FOUND = "Nothing was found that answers this."
@@ -95,22 +104,24 @@ _SUMMARY_PROMPT = (
     "Summarise the text between the marks in at most 1000 characters, in its own language. Copy "
     "figures, names and dates exactly, and say nothing that the text does not say."
 )
-_DATA_PROMPT = (
-    "Answer with the data that the text between the marks has on what is wanted, as JSON. Copy "
-    "figures, names and dates exactly; what the text does not say is null."
-)
 
 
-def page_task(
-    field: str, wanted: str = "", schema: Mapping[str, object] | None = None, *, data: bool = False
+def summary_task(field: str, wanted: str = "") -> WritingTask:
+    """Return the task to summarise a page."""
+    instructions = f"What is wanted: {wanted}" if wanted else ""
+    rules = models.WritingRules(instructions=instructions)
+    return WritingTask(field=field, prompt=_SUMMARY_PROMPT, rules=rules)
+
+
+def data_task(
+    field: str, wanted: str = "", schema: Mapping[str, object] | None = None, *, schema_field: str
 ) -> WritingTask:
-    """Return the task to summarise a page, or to take data from it."""
-    prompt = _DATA_PROMPT if data else _SUMMARY_PROMPT
-    rules = models.WritingRules(
-        instructions=f"What is wanted: {wanted}" if wanted else "",
-        output_schema=models.OutputSchema(schema=schema, strict=False) if schema else None,
+    """Return the task to take data from a page: those of a schema, or what the words want."""
+    form = models.OutputSchema(schema=schema, strict=False) if schema else None
+    rules = models.WritingRules(output_schema=form)
+    return WritingTask(
+        field=field, prompt=wanted, rules=rules, data=True, schema_field=schema_field
     )
-    return WritingTask(field=field, prompt=prompt, rules=rules)
 
 
 class PageOptions(msgspec.Struct, frozen=True, kw_only=True):
@@ -131,7 +142,10 @@ class PageOptions(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class WrittenAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """A model's answer from the rows of a search, and the turns so far, sealed for the caller."""
+    """A model's answer from the rows of a search, and the turns so far, sealed for the caller.
+
+    An answer with a schema is a JSON object.
+    """
 
     text: str
     model: str

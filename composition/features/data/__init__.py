@@ -5,6 +5,7 @@ from ...feature_table import Feature
 FEATURE = Feature(
     name="data",
     what="typed values from a page, each with its proof",
+    needs=("models",),
     parts={
         "learn_pages": "composition.features.data.learning:learn_pages",
         "tool": "composition.features.data.data_tool:TOOL",

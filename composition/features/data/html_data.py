@@ -11,8 +11,8 @@ from returns.result import Failure, Result
 from webseam.adapters.features.data.page_parts import read_data_page
 from webseam.kernel.features.data.proving import prove
 from webseam.kernel.features.data.typed_values import make_data, read_wanted
-from webseam.ports.data import Data, DataSchema
-from webseam.ports.data_rules import SiteRules
+from webseam.ports.data import Data
+from webseam.ports.data_rules import ProofTask, SiteRules
 from webseam.ports.errors import ParseFailed, WebError
 from webseam.ports.pages import ReadPage
 
@@ -68,13 +68,6 @@ def data_from_html(
     return make_data(values, schema.unwrap(), wanted, url)
 
 
-class ProofTask(msgspec.Struct, frozen=True, kw_only=True):
-    """The fields that a worker proves, and the learned rules of the page's site."""
-
-    schema: DataSchema
-    rules: SiteRules | None = None
-
-
 _TASK_DECODER = msgspec.json.Decoder(ProofTask)
 
 
@@ -86,5 +79,5 @@ def prove_body(body: bytes, task: str, url: str) -> Result[ReadPage, WebError]:
         # The fork server converts an example page before its first fork.
         return Failure(ParseFailed(reason="corrupt", detail="there is no such schema"))
     page = read_data_page(body, url, "text/html; charset=utf-8")
-    values = page.map(lambda it: prove(it, wanted.schema, rules=wanted.rules))
+    values = page.map(lambda it: prove(it, wanted.schema, rules=wanted.rules, said=wanted.said))
     return values.map(lambda it: ReadPage(title="", content=msgspec.json.encode(it).decode()))

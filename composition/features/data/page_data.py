@@ -15,13 +15,12 @@ from webseam.kernel.features.data.typed_values import make_data, read_wanted
 from webseam.kernel.pages.page_budget import save_page_record
 from webseam.kernel.pages.page_record import PageRecord, PageSource
 from webseam.ports.data import Data, DataSchema, PageValues
-from webseam.ports.data_rules import SiteRules
+from webseam.ports.data_rules import ProofTask, SiteRules
 from webseam.ports.errors import UnsupportedCapability, WebError
 from webseam.ports.stores import TextStore
 from webseam.ports.web import WebExtractResult
 
 from ...settings.file_locations import PROCESS_FILES, FileLocations
-from .html_data import ProofTask
 
 PROVER: Final = "webseam.composition.features.data.html_data:prove_body"
 LIMITS: Final = WorkerLimits(cpu_seconds=5.0, wall_seconds=20.0, idle_seconds=20.0)
@@ -80,7 +79,7 @@ async def prove_page(
     html = page_html(page)
     if isinstance(html, Failure):
         return html
-    return await _prove_html(html.unwrap(), page.final_url, ProofTask(schema=schema, rules=rules))
+    return await prove_html(html.unwrap(), page.final_url, ProofTask(schema=schema, rules=rules))
 
 
 def page_site(url: str) -> str:
@@ -101,13 +100,13 @@ async def read_file_data(body: bytes, wanted: object, url: str) -> Result[Data[A
     schema = read_wanted(wanted)
     if isinstance(schema, Failure):
         return schema
-    values = await _prove_html(
-        decode_fetched_html(body, ""), url, ProofTask(schema=schema.unwrap())
-    )
+    task = ProofTask(schema=schema.unwrap())
+    values = await prove_html(decode_fetched_html(body, ""), url, task)
     return values.bind(lambda it: make_data(it, schema.unwrap(), wanted, url))
 
 
-async def _prove_html(html: str, url: str, task: ProofTask) -> Result[PageValues, WebError]:
-    body, detail = html.encode("utf-8", "replace"), msgspec.json.encode(task).decode()
-    proved = await _WORKERS.convert(body, detail, url)
+async def prove_html(html: str, url: str, task: ProofTask) -> Result[PageValues, WebError]:
+    """Return what the HTML of a page proves, from a worker."""
+    detail = msgspec.json.encode(task).decode()
+    proved = await _WORKERS.convert(html.encode("utf-8", "replace"), detail, url)
     return proved.map(lambda it: _VALUES_DECODER.decode(it.content))

@@ -7,7 +7,7 @@ FEATURE = Feature(
     what="search APIs of others, and MCP, over HTTP",
     extra="server",
     packages=("uvicorn",),
-    needs=("models", "evidence"),
+    needs=("models", "evidence", "data"),
     parts={
         "health": "composition.features.gateway.health:health_parts",
         "serve_mcp": "composition.features.gateway.mcp.serving:serve_http",

@@ -23,13 +23,19 @@ from webseam.adapters.features.gateway.replies import Refusal, Reply, refusal_fo
 from webseam.adapters.features.models.messages.tool_calls import tool_name
 from webseam.adapters.values.field_values import texts
 from webseam.adapters.values.json_values import as_list, as_mapping, json_or_none, text
-from webseam.adapters.values.usages import add_usage
 from webseam.kernel.envelopes import NO_PROGRESS_NOTE
 from webseam.kernel.features.models.chat import assistant_message
+from webseam.kernel.features.models.checked_objects import (
+    MAX_ASKS,
+    CheckObject,
+    JsonObject,
+    check_response,
+    request_again,
+)
 from webseam.kernel.planner.routes import ModelStep
 from webseam.kernel.policy.session_memory import SessionMemory, find_text_urls
 from webseam.kernel.text.fence import fence_text
-from webseam.ports.errors import WebError
+from webseam.ports.errors import StructuredOutputInvalid, WebError
 from webseam.ports.models import (
     ChatRequest,
     Delta,
@@ -38,7 +44,7 @@ from webseam.ports.models import (
     NormalizedResponse,
     ToolCall,
 )
-from webseam.ports.receipts import Usage
+from webseam.ports.receipts import Usage, add_usage
 
 from ...planning.open_backends import OpenModel, close_after
 from ...settings.schema import Settings
@@ -47,6 +53,7 @@ from ...tools.ask_context import stream_steps
 from ..models.clients import find_provider
 from ..models.model_routes import ModelRoute, open_model_route, read_route_steps
 from ..models.provider_choice import answering_provider
+from ..models.schema_checks import schema_check
 from .asgi_replies import Stream
 
 WebToolReply: TypeAlias = asks.SearchSuccess | asks.Page | Refusal
@@ -180,8 +187,18 @@ async def _search_alone(deps: ConversationDeps, tell: Tell) -> asks.TurnEnd:
 async def _converse(deps: ConversationDeps, model: OpenModel, tell: Tell) -> asks.TurnEnd | Refusal:
     """Ask the model until it ends its turn or calls a tool of the caller."""
     request, usage, names = _add_fences(deps.ask.chat), Usage(), deps.ask.tools
+    check: CheckObject[JsonObject] | None = None
+    if request.output_schema is not None:
+        usable = schema_check(request.output_schema.schema, "output_schema")
+        if isinstance(usable, Failure):
+            return refusal_for_error(usable.failure())
+        check = usable.unwrap()
     for _ in range(_MAX_ROUNDS):
-        if isinstance(answer := await _ask_model(model, request, tell), Refusal):
+        if check is None:
+            answer = await _ask_model(model, request, tell)
+        else:
+            answer = await _ask_for_object(model, request, check, tell)
+        if isinstance(answer, Refusal):
             return answer
         usage = add_usage(usage, answer.usage) or usage
         is_whole = answer.finish_reason == "tool_calls"
@@ -200,6 +217,34 @@ async def _converse(deps: ConversationDeps, model: OpenModel, tell: Tell) -> ask
             request, [assistant_message(answer), *map(_result_message, results)], deps
         )
     return asks.TurnEnd(reason="pause", usage=usage)
+
+
+async def _ask_for_object(
+    model: OpenModel, request: ChatRequest, check: CheckObject[JsonObject], tell: Tell
+) -> NormalizedResponse | Refusal:
+    """Return an answer that calls tools or has a checked object; its text is told after that."""
+
+    def tell_thoughts(piece: asks.ConversationItem) -> None:
+        if not isinstance(piece, Delta) or not piece.text:
+            tell(piece)
+
+    usage: Usage | None = None
+    reason = ""
+    for _ in range(MAX_ASKS):
+        answer = await _ask_model(model, request, tell_thoughts)
+        if isinstance(answer, Refusal):
+            return answer
+        usage = add_usage(usage, answer.usage)
+        if answer.tool_calls or answer.finish_reason == "content_filter":
+            return msgspec.structs.replace(answer, usage=usage)
+        checked = await check_response(answer, check)
+        if isinstance(checked, Success):
+            content = msgspec.json.encode(checked.unwrap()).decode()
+            tell(Delta(text=content))
+            return msgspec.structs.replace(answer, content=content, usage=usage)
+        reason = checked.failure()
+        request = request_again(request, answer, reason)
+    return refusal_for_error(StructuredOutputInvalid(reason=reason, backend=model.name))
 
 
 async def _ask_model(

@@ -45,6 +45,12 @@ from .callers import GatewayCaller
 from .fair_queue import FairQueue
 from .job_board import JobBoard
 from .metrics import KeyMetrics
+from .model_objects import (
+    can_do_without_model,
+    object_from_rows,
+    refuse_schema,
+    with_page_object,
+)
 from .receipt_headers import receipt_headers
 from .requested_forms import in_turns, with_forms
 from .shared_clients import SharedClients
@@ -257,6 +263,8 @@ class RequestPerformer:
             return refuse_unsupported("page", f"a search here has at most {MAX_RESULTS} rows")
         if ask.answer is None:
             return await self._search_with_pages(ask, started)
+        if (refusal := refuse_schema(ask.answer)) is not None:
+            return refusal
         if isinstance(task := self._with_earlier_turns(ask.answer), Refusal):
             return task
         if isinstance(worker := self._open_writer(task), Refusal):
@@ -291,6 +299,12 @@ class RequestPerformer:
     ) -> asks.SearchSuccess | Refusal:
         if isinstance(results := await self._search_with_pages(ask, started), Refusal):
             return results
+        if task.rules.output_schema is not None:
+            written_object = await object_from_rows(task, results.outcome, worker)
+            if isinstance(written_object, Failure):
+                return refusal_for_error(written_object.failure())
+            answer = self._seal(written_object.unwrap(), task)
+            return msgspec.structs.replace(results, answer=answer)
         sources, name = sources_text(results.outcome), worker.name
         if not any(row.title or row.snippet for row in results.outcome.rows):
             answer = self._seal(_answer_without_rows(results.outcome, task, name), task)
@@ -364,7 +378,8 @@ class RequestPerformer:
 
     def _page_reader(self, web: Web, options: asks.PageOptions) -> ReadPage:
         async def read(url: str) -> asks.Page:
-            with keep_page_html(bool(options.html_field)):
+            has_data = options.task is not None and options.task.data
+            with keep_page_html(bool(options.html_field) or has_data):
                 page = await web.extract(
                     url, focus=options.focus, char_limit=options.char_limit, max_age=options.max_age
                 )
@@ -378,18 +393,31 @@ class RequestPerformer:
                 reason = f"{result.receipt.backend} returned no HTML of this page"
                 return asks.Page(url=url, refusal=refuse_unsupported(options.html_field, reason))
             read_page = await with_forms(asks.Page(url=url, result=result), options)
-            return read_page if task is None else await self._write_about_page(read_page, task)
+            if task is None:
+                return read_page
+            written_page = await self._write_about_page(read_page, task)
+            if options.html_field or written_page.result is None:
+                return written_page
+            # A job keeps its pages, and nobody asked for their HTML.
+            bare = msgspec.structs.replace(written_page.result, raw_content="")
+            return msgspec.structs.replace(written_page, result=bare)
 
         return read
 
     async def _write_about_page(self, page: asks.Page, task: asks.WritingTask) -> asks.Page:
+        if page.result is None:
+            return page
         worker = self._open_writer(task)
-        if page.result is None or not isinstance(worker, SmallWorker):
+        if task.data:
+            model = worker if isinstance(worker, SmallWorker) else None
+            work = with_page_object(page, page.result, task, model)
+            return await (work if model is None else close_after(model, work))
+        if not isinstance(worker, SmallWorker):
             return page
         content, name = page.result.content, worker.name
         mark = secrets.token_hex(8)
-        work = write_about_text(content, task.prompt, worker.model, name, task.rules, mark=mark)
-        if isinstance(text := await close_after(worker, work), Failure):
+        writing = write_about_text(content, task.prompt, worker.model, name, task.rules, mark=mark)
+        if isinstance(text := await close_after(worker, writing), Failure):
             return asks.Page(url=page.url, refusal=refusal_for_error(text.failure()))
         return msgspec.structs.replace(page, written=text.unwrap().text)
 
@@ -398,10 +426,12 @@ class RequestPerformer:
         options = getattr(ask, "wish", None) or getattr(ask, "pages", None)
         if options is None or options.task is None:
             return None
+        if (refusal := refuse_schema(options.task)) is not None:
+            return refusal
         if isinstance(worker := self._open_writer(options.task), SmallWorker):
             await worker.aclose()
             return None
-        return worker
+        return None if can_do_without_model(options.task) else worker
 
     async def _perform_links(self, ask: asks.LinksRequest) -> asks.Written:
         options = _with_links(asks.PageOptions())

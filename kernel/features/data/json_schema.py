@@ -1,7 +1,7 @@
 """The fields that a JSON Schema asks for. A keyword that is not understood is refused by name."""
 
 from collections.abc import Mapping
-from typing import Final, TypeAlias, cast
+from typing import Final, cast
 
 import msgspec
 from returns.result import Failure, Result, Success
@@ -9,14 +9,14 @@ from returns.result import Failure, Result, Success
 from webseam.ports.data import DataField, DataSchema, FieldKind
 from webseam.ports.errors import InvalidQuery, WebError
 
+from ...laws.schema_keywords import NOTES, Schema
 from .fields import MAX_FIELDS, Asks, make_field, nested_path
 
-Schema: TypeAlias = Mapping[str, object]
-_UNDERSTOOD_WORDS: Final = """
-type properties required items enum format anyOf $ref $defs definitions title description
-default examples additionalProperties $schema $id $comment x-webseam
+_PROVABLE_NAMES: Final = """
+type properties required items enum format anyOf $ref $defs definitions additionalProperties
+x-webseam
 """
-_UNDERSTOOD: Final = frozenset(_UNDERSTOOD_WORDS.split())
+_UNDERSTOOD: Final = NOTES | frozenset(_PROVABLE_NAMES.split())
 _FORMATS: Final[Mapping[str, FieldKind]] = {
     "date": "day",
     "date-time": "moment",
@@ -119,17 +119,18 @@ class _Reader:
         if kind is None:
             return _refuse(full, f"has the type {items.get('type')}, which cannot be proved")
         choices = items.get("enum", ())
+        null = is_required and _takes_null(part)
         field = make_field(
             key,
             kind,
             said=said,
             prefix=path,
             many=many,
-            required=is_required,
+            required=is_required and not null,
             whole=items.get("type") == "integer",
             choices=tuple(map(str, cast("list[object]", choices))),
         )
-        self._fields.append(msgspec.structs.replace(field, name=full))
+        self._fields.append(msgspec.structs.replace(field, name=full, null=null))
         return None
 
     def _resolve(self, part: object) -> Schema | None:
@@ -153,6 +154,15 @@ class _Reader:
                     return {**part, "type": kinds[0]} if len(kinds) == 1 else None
                 return cast("Schema", part)
         return None
+
+
+def _takes_null(part: object) -> bool:
+    """Tell whether a schema has null as one of its types or options."""
+    schema = _mapping(part)
+    kind, options = schema.get("type"), schema.get("anyOf")
+    if isinstance(options, list):
+        return any(_mapping(it).get("type") == "null" for it in options)
+    return isinstance(kind, list) and "null" in kind
 
 
 def _mapping(value: object) -> Schema:

@@ -2,7 +2,8 @@
 
 The witnesses speak in turn, linked data first. The first that is proved decides; a later one can
 agree, or refuse the field by proving something else. It never replaces a value that was offered
-and refused, but for one that no visitor sees: then the page speaks for itself.
+and refused, but for one that no visitor sees: then the page speaks for itself. A model is heard
+last, and refuses nothing.
 """
 
 from collections.abc import Sequence
@@ -21,18 +22,22 @@ from webseam.ports.data import (
     ProvedField,
     Quote,
     RefusedField,
+    Said,
 )
 from webseam.ports.data_rules import FieldRule, SiteRules
 
 from . import labels, linked_data, places
 from .checker import Checker, is_other_title
 from .linked_data import Candidate, LinkedData
+from .money_forms import format_money
 from .number_forms import number_values
 from .page_index import PageIndex
-from .plain_values import is_same_value
+from .plain_values import is_same_value, parse_text
 from .text_forms import is_same_words, squeeze
 
 _MAX_CANDIDATES: Final = 20
+_NOTHING_SAID: Final[Said] = {}
+_MODEL: Final = "model"
 
 
 class Offers(NamedTuple):
@@ -43,10 +48,17 @@ class Offers(NamedTuple):
     expected: str = ""
 
 
-def prove(page: DataPage, schema: DataSchema, *, rules: SiteRules | None = None) -> PageValues:
+def prove(
+    page: DataPage,
+    schema: DataSchema,
+    *,
+    rules: SiteRules | None = None,
+    said: Said = _NOTHING_SAID,
+) -> PageValues:
     """Return what a page proves of the fields of a schema, and why it does not prove the others.
 
-    ``rules`` are those that were learned for its site and this schema.
+    ``rules`` are those that were learned for its site and this schema. ``said`` is what a model
+    says of the fields.
     """
     index = PageIndex(page)
     linked = LinkedData(page, schema.thing)
@@ -70,6 +82,7 @@ def prove(page: DataPage, schema: DataSchema, *, rules: SiteRules | None = None)
         settled = settle(checker, field, all_offers)
         if field.role == "heading" and isinstance(settled, ProvedField):
             settled = _hear_previews(settled, previews)
+        settled = hear_last(checker, field, settled, _read_model_offers(field, said))
         if isinstance(settled, ProvedField):
             proved[field.name] = settled
         else:
@@ -105,6 +118,49 @@ def settle(
         else:
             first = _with_agreement(first, settled)
     return refusal if first is None else first
+
+
+def _read_model_offers(field: DataField, said: Said) -> Offers:
+    """Return what a model says of a field; what no visitor sees could not be checked."""
+    value = said.get(field.name)
+    if value is None or field.unseen:
+        return Offers(_MODEL, [])
+    texts = value if isinstance(value, tuple) else (value,)
+    parsed = tuple(plain for text in texts if (plain := _parse_said(field, text)) is not None)
+    if len(parsed) < len(texts) or isinstance(value, tuple) != field.many:
+        return Offers(_MODEL, [])
+    offered = parsed if field.many else parsed[0]
+    return Offers(_MODEL, [Candidate(offered, f"answer.{field.name}")])
+
+
+def _parse_said(field: DataField, text: str) -> str | None:
+    if field.kind == "money":
+        amount, _, currency = text.rpartition(" ")
+        return format_money(amount, currency)
+    return parse_text(field, " ".join(text.split()))
+
+
+def hear_last(
+    checker: Checker, field: DataField, settled: ProvedField | RefusedField, offers: Offers
+) -> ProvedField | RefusedField:
+    """Hear a witness that can add a value or agree, and changes and withdraws none.
+
+    A text that it adds has the words of the page.
+    """
+    heard = _settle_offers(checker, field, offers)
+    if isinstance(heard, RefusedField):
+        return heard if settled == RefusedField(reason="missing") else settled
+    if isinstance(settled, ProvedField):
+        is_same = is_same_value(field, settled.value, heard.value)
+        return _with_agreement(settled, heard) if is_same else settled
+    return _in_page_words(field, heard) if _may_follow(heard, settled) else settled
+
+
+def _in_page_words(field: DataField, proved: ProvedField) -> ProvedField:
+    if field.kind != "text":
+        return proved
+    texts = tuple(" ".join(quote.text.split()) for quote in proved.basis.quotes)
+    return ProvedField(value=texts if field.many else texts[0], basis=proved.basis)
 
 
 def _hear_previews(

@@ -58,6 +58,7 @@ def make_data(
     proved, refused = dict(values.proved), dict(values.refused)
     is_json = isinstance(wanted, Mapping)
     plain = {name: _typed_value(fields[name], it, is_json=is_json) for name, it in proved.items()}
+    plain |= {name: None for name in refused if fields[name].null}
     nested = nest_values(plain)
     absent = {name.partition(".")[0] for name in refused if fields[name].required}
     heads = [name for name in nested if name not in absent]

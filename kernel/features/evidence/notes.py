@@ -20,7 +20,7 @@ from webseam.ports.evidence import (
     ModelText,
 )
 from webseam.ports.models import Reranker
-from webseam.ports.receipts import Usage
+from webseam.ports.receipts import Usage, add_usage
 from webseam.ports.web import SearchOutcome, WebExtractResult, WebSearchQuery
 
 from ...boundary import attempt_port
@@ -109,19 +109,3 @@ def nothing_supported(
 ) -> Failure[WebError]:
     """Return the failure of an answer without supported claims."""
     return Failure(NothingSupported(reason=reason, unsupported=unsupported, tried=tried))
-
-
-def add_usage(first: Usage | None, second: Usage | None) -> Usage | None:
-    """Return the summed usage of two calls; if only one is counted, that one."""
-    if first is None or second is None:
-        return first or second
-    costs = [usage.cost for usage in (first, second) if usage.cost is not None]
-    return Usage(
-        input_tokens=first.input_tokens + second.input_tokens,
-        output_tokens=first.output_tokens + second.output_tokens,
-        total_tokens=first.total_tokens + second.total_tokens,
-        cached_tokens=first.cached_tokens + second.cached_tokens,
-        cache_write_tokens=first.cache_write_tokens + second.cache_write_tokens,
-        reasoning_tokens=first.reasoning_tokens + second.reasoning_tokens,
-        cost=sum(costs) if costs else None,
-    )

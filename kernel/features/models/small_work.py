@@ -39,6 +39,10 @@ _ANSWER_PROMPT = (
     "the number of each source that you use behind what it says, such as [2]. Say so if they do "
     "not answer it. The question: {question}"
 )
+_OBJECT_PROMPT = (
+    "Answer the question from the numbered sources between the marks, and from nothing else, with "
+    "one JSON object. The question: {question}"
+)
 _PICTURE_PROMPT = (
     "Describe this picture for somebody who cannot see it, as markdown. Copy every text in it "
     "word for word, tables as tables; then say what else it shows. Do not guess at hidden parts."
@@ -85,6 +89,14 @@ async def answer_from_sources(  # noqa: PLR0913  each is a part of the prompt
     return await write_about_text(sources, prompt, model, name, rules, mark=mark)
 
 
+def sources_request(
+    question: str, sources: str, name: str, rules: WritingRules, *, mark: str = ""
+) -> Result[ChatRequest, WebError]:
+    """Return the request for an object that answers a question from sources."""
+    prompt = _OBJECT_PROMPT.format(question=question)
+    return text_request(sources, prompt, name, rules, mark=mark)
+
+
 def sources_text(outcome: SearchOutcome) -> str:
     """Return the rows of a search as numbered sources, or a note that there are none."""
     rows = [f"[{row.position}] {row.title}\n{row.url}\n{row.snippet}" for row in outcome.rows]
@@ -105,7 +117,7 @@ async def picture_text(
         {"type": "image_url", "image_url": {"url": url}},
     ]
     request = ChatRequest(model=name, messages=({"role": "user", "content": content},))
-    described = await _ask_chat_model(request, model)
+    described = await _write(request, model)
     return described.map(lambda written: written.text)
 
 
@@ -118,7 +130,17 @@ async def write_about_text(  # noqa: PLR0913  each is a part of the prompt
     *,
     mark: str = "",
 ) -> Result[ModelText, WebError]:
-    """Return what a model writes about an untrusted text by an instruction.
+    """Return what a model writes about an untrusted text by an instruction."""
+    request = text_request(text, instruction, name, rules, mark=mark)
+    if isinstance(request, Failure):
+        return request
+    return await _write(request.unwrap(), model)
+
+
+def text_request(
+    text: str, instruction: str, name: str, rules: WritingRules = _NO_RULES, *, mark: str = ""
+) -> Result[ChatRequest, WebError]:
+    """Return the request to write about an untrusted text by an instruction.
 
     ``mark`` has random letters for the lines around the text; without it they are its hash.
     """
@@ -133,24 +155,36 @@ async def write_about_text(  # noqa: PLR0913  each is a part of the prompt
         *rules.turns,
         {"role": "user", "content": f"{line}\n{shown}\n{line}"},
     )
-    request = ChatRequest(
-        model=name,
-        messages=messages,
-        max_tokens=rules.max_tokens,
-        output_schema=rules.output_schema,
+    return Success(
+        ChatRequest(
+            model=name,
+            messages=messages,
+            max_tokens=rules.max_tokens,
+            output_schema=rules.output_schema,
+        )
     )
-    return await _ask_chat_model(request, model)
 
 
-async def _ask_chat_model(request: ChatRequest, model: ChatModel) -> Result[ModelText, WebError]:
-    return (await ask_port(lambda: model.complete(request), "model")).bind(_response_text)
-
-
-def _response_text(answer: object) -> Result[ModelText, WebError]:
+async def ask_chat_model(
+    request: ChatRequest, model: ChatModel
+) -> Result[NormalizedResponse, WebError]:
+    """Return the answer of a model that nobody trusts; a filtered one is a failure."""
+    answered = await ask_port(lambda: model.complete(request), "model")
+    if isinstance(answered, Failure):
+        return answered
+    answer = answered.unwrap()
     if not isinstance(answer, NormalizedResponse):
         return Failure(BadPayload(problem="shape", detail="the model gave no answer"))
     if answer.finish_reason == "content_filter":
         return Failure(ContentFiltered(detail=one_line(answer.content or "")))
+    return Success(answer)
+
+
+async def _write(request: ChatRequest, model: ChatModel) -> Result[ModelText, WebError]:
+    return (await ask_chat_model(request, model)).bind(_response_text)
+
+
+def _response_text(answer: NormalizedResponse) -> Result[ModelText, WebError]:
     text = strip_hidden(answer.content or "").strip()
     if not text:
         return Failure(BadPayload(problem="shape", detail="the model said nothing"))

@@ -109,6 +109,37 @@ def output_type_schema(output_type: object) -> Result[dict[str, object], Invalid
     return Success(schema)
 
 
+def drop_absent(value: dict[str, object], schema: Mapping[str, object]) -> dict[str, object]:
+    """Return an object without its nulls for optional fields that may not be null.
+
+    Strict servers want all fields required, so an optional one is null there.
+    """
+    fields, required = schema.get("properties"), schema.get("required")
+    if not isinstance(fields, Mapping):
+        return value
+    needed = required if isinstance(required, list | tuple) else ()
+    return {
+        name: _drop_absent_parts(part, fields.get(name))
+        for name, part in value.items()
+        if part is not None or name in needed or not _refuses_null(fields.get(name))
+    }
+
+
+def _drop_absent_parts(value: object, schema: object) -> object:
+    if not isinstance(schema, Mapping):
+        return value
+    if isinstance(value, list):
+        return [_drop_absent_parts(item, schema.get("items")) for item in value]
+    return drop_absent(value, schema) if isinstance(value, dict) else value
+
+
+def _refuses_null(schema: object) -> bool:
+    kinds = schema.get("type") if isinstance(schema, Mapping) else None
+    if isinstance(kinds, str):
+        return kinds != "null"
+    return isinstance(kinds, list) and "null" not in kinds
+
+
 def convert_to_output_type(value: object, output_type: type) -> Result[object, str]:
     """Return a value as the type, or say where it does not fit."""
     converted = attempt_call(lambda: _convert_output_value(value, output_type))

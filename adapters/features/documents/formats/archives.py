@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from typing import Final, NamedTuple, TypeAlias
 
-from .draft import Draft, PageResult, Source, corrupt_failure, finish_draft
+from .draft import Cut, Draft, PageResult, Source, corrupt_failure, finish_draft
 from .markdown_writing import markdown_table
 from .office.package import MAX_PARTS, ZIP_ERRORS, BrokenFileError, declared_zip_parts
 
@@ -42,18 +42,19 @@ COMPRESSION_OPENERS: Final[dict[bytes, Callable[[io.BytesIO], _PackedFile]]] = {
 def read_archive(source: Source) -> PageResult:
     """Return a table of the files inside: name, size and day."""
     try:
-        members, notes = (_list_zip if source.body.startswith(b"PK") else _list_tar)(source.body)
+        members, cuts = (_list_zip if source.body.startswith(b"PK") else _list_tar)(source.body)
     except ARCHIVE_ERRORS:
         return corrupt_failure("it is not a whole archive")
     if not members:
         return finish_draft(Draft(content="", title=source.file_name))
     rows = [(entry.name, f"{entry.size:,}", entry.day) for entry in members[:_MAX_LISTED_FILES]]
     if len(members) > _MAX_LISTED_FILES:
-        notes = (*notes, f"only the first {_MAX_LISTED_FILES:,} of {len(members):,} names")
+        note = f"only the first {_MAX_LISTED_FILES:,} of {len(members):,} names"
+        cuts = (*cuts, Cut("names", note))
     files = "1 file" if len(members) == 1 else f"{len(members):,} files"
     head = f"{files}, {sum(entry.size for entry in members):,} bytes when unpacked."
     content = f"{head}\n\n{markdown_table([('file', 'bytes', 'changed'), *rows])}"
-    return finish_draft(Draft(content=content, title=source.file_name or "Archive", notes=notes))
+    return finish_draft(Draft(content=content, title=source.file_name or "Archive", cuts=cuts))
 
 
 def is_tar_archive(body: bytes) -> bool:
@@ -66,7 +67,7 @@ def is_tar_archive(body: bytes) -> bool:
     return True
 
 
-def _list_zip(body: bytes) -> tuple[list[ArchiveEntry], tuple[str, ...]]:
+def _list_zip(body: bytes) -> tuple[list[ArchiveEntry], tuple[Cut, ...]]:
     if declared_zip_parts(body) > MAX_PARTS:
         raise zipfile.BadZipFile
     with zipfile.ZipFile(io.BytesIO(body)) as archive:
@@ -78,7 +79,7 @@ def _list_zip(body: bytes) -> tuple[list[ArchiveEntry], tuple[str, ...]]:
     ], ()
 
 
-def _list_tar(body: bytes) -> tuple[list[ArchiveEntry], tuple[str, ...]]:
+def _list_tar(body: bytes) -> tuple[list[ArchiveEntry], tuple[Cut, ...]]:
     content, is_complete = unpack_archive_start(body, MAX_UNPACKED_BYTES + 1)
     is_truncated = len(content) > MAX_UNPACKED_BYTES or not is_complete
     members: list[ArchiveEntry] = []
@@ -90,7 +91,7 @@ def _list_tar(body: bytes) -> tuple[list[ArchiveEntry], tuple[str, ...]]:
         is_truncated = True
         if not members:
             raise
-    return members, ("only the first files were looked at",) if is_truncated else ()
+    return members, (Cut("names", "only the first files were looked at"),) if is_truncated else ()
 
 
 def _tar_files(archive: tarfile.TarFile) -> Iterator[ArchiveEntry]:
@@ -137,8 +138,10 @@ def _tar_file_day(seconds: float) -> str:
         return ""
 
 
-_TRUNCATED_NOTE: Final = f"only the first {MAX_UNPACKED_BYTES:,} bytes of what was compressed"
-_ENDS_EARLY_NOTE: Final = "it ends early: what was compressed after that is missing"
+_TOO_LONG: Final = Cut(
+    "unpacked_bytes", f"only the first {MAX_UNPACKED_BYTES:,} bytes of what was compressed"
+)
+_ENDS_EARLY: Final = Cut("damaged", "it ends early: what was compressed after that is missing")
 
 
 def is_compressed_file(body: bytes) -> bool:
@@ -150,8 +153,8 @@ def is_compressed_file(body: bytes) -> bool:
     return body.startswith(tuple(COMPRESSION_OPENERS))
 
 
-def unpack_compressed_file(source: Source) -> tuple[Source, tuple[str, ...]]:
-    """Return the unpacked file under its own name, and a note when something is missing.
+def unpack_compressed_file(source: Source) -> tuple[Source, tuple[Cut, ...]]:
+    """Return the unpacked file under its own name, and a cut when something is missing.
 
     The body is empty where the compressed data is damaged from its start.
     """
@@ -162,10 +165,10 @@ def unpack_compressed_file(source: Source) -> tuple[Source, tuple[str, ...]]:
     name = source.file_name
     stem = name.rpartition(".")[0]
     url = source.url.removesuffix(name[len(stem) :]) if stem else source.url
-    notes = () if is_complete else (_ENDS_EARLY_NOTE,)
+    cuts = () if is_complete else (_ENDS_EARLY,)
     if len(body) > MAX_UNPACKED_BYTES:
-        notes = (_TRUNCATED_NOTE, *notes)
-    return Source(body=body[:MAX_UNPACKED_BYTES], url=url), notes
+        cuts = (_TOO_LONG, *cuts)
+    return Source(body=body[:MAX_UNPACKED_BYTES], url=url), cuts
 
 
 READERS: Final = {"archive": read_archive}

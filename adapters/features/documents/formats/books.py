@@ -9,7 +9,7 @@ import msgspec
 from webseam.adapters.values.dates import iso_date
 
 from .articles.article_blocks import article_blocks, element_line, person_name
-from .draft import DAMAGED_NOTE, Draft, PageResult, Source, finish_draft
+from .draft import DAMAGED, Draft, PageResult, Source, finish_draft
 from .flat import DOCUMENT_PART, wrap_xml_as_package
 from .office.package import BrokenFileError, TooLargeError
 from .office.xml_elements import XmlNode, part_elements
@@ -113,8 +113,8 @@ def read_book(source: Source) -> PageResult:
     if not content:
         return read_xml(source)
     title = draft.title or source.file_name
-    notes = (DAMAGED_NOTE,) if package.is_damaged else ()
-    return finish_draft(msgspec.structs.replace(draft, content=content, title=title, notes=notes))
+    cuts = (DAMAGED,) if package.is_damaged else ()
+    return finish_draft(msgspec.structs.replace(draft, content=content, title=title, cuts=cuts))
 
 
 def _read_metadata(root: XmlNode) -> tuple[Draft, list[XmlNode]]:

@@ -13,7 +13,7 @@ from turbohtml.detect import detect
 from webseam.adapters.pages.detection import sniff_media_type, wide_codec
 from webseam.adapters.pages.safe_text import decode_if_utf8
 
-from .draft import Source
+from .draft import Cut, Source
 
 # Longer marks first: the mark of UTF-32-LE begins with that of UTF-16-LE.
 _BYTE_ORDER_MARKS: Final = (
@@ -92,12 +92,13 @@ def source_to_utf8(source: Source) -> Source:
     return msgspec.structs.replace(source, body=codecs.BOM_UTF8 + text.encode("utf-8", "replace"))
 
 
-def decode_page_text(source: Source) -> tuple[str, tuple[str, ...]]:
-    """Return the text up to the limit of a page, with a note when it was truncated."""
+def decode_page_text(source: Source) -> tuple[str, tuple[Cut, ...]]:
+    """Return the text up to the limit of a page, and the cap if it was truncated."""
     text = decode_source(source)
     if len(text) <= MAX_PAGE_CHARS:
         return text, ()
-    return text[:MAX_PAGE_CHARS], (f"truncated: only the first {MAX_PAGE_CHARS} characters",)
+    note = f"truncated: only the first {MAX_PAGE_CHARS} characters"
+    return text[:MAX_PAGE_CHARS], (Cut("characters", note),)
 
 
 def _declared_codec(source: Source) -> str | None:

@@ -92,9 +92,9 @@ def read_csv(source: Source) -> PageResult:
     except csv.Error:
         return read_plain_text(source)
     is_part = len(text) > MAX_PAGE_CHARS
-    shown_rows, notes = fit_table_rows(rows, room, total=text.count("\n"), is_part=is_part)
+    shown_rows, cuts = fit_table_rows(rows, room, total=text.count("\n"), is_part=is_part)
     content = "\n\n".join([*remarks, markdown_table(shown_rows)])
-    return finish_draft(Draft(content=content, title=source.file_name, notes=notes))
+    return finish_draft(Draft(content=content, title=source.file_name, cuts=cuts))
 
 
 def detect_delimiter(text: str) -> str:

@@ -10,11 +10,13 @@ from returns.result import Failure
 
 from webseam.adapters.pages.detection import Kind
 from webseam.ports.errors import EmptyContent, ParseFailed
+from webseam.ports.pages import ReadPage
 
 from .. import formats
 from . import archives, charset, flat, sniff
 from .draft import (
-    DAMAGED_NOTE,
+    DAMAGED,
+    Cut,
     Draft,
     PageResult,
     Source,
@@ -59,7 +61,7 @@ def read_office(source: Source, kind: Kind) -> PageResult:
         draft = PACKAGE_READERS[kind](package, source.url)
         draft = add_core_properties(package, draft, source.file_name)
         if package.is_damaged:
-            draft = _note_damage(draft)
+            draft = _cut_damage(draft)
     except EncryptedError:
         return encrypted_failure()
     except BrokenFileError:
@@ -69,11 +71,11 @@ def read_office(source: Source, kind: Kind) -> PageResult:
     return finish_draft(draft)
 
 
-def _note_damage(draft: Draft) -> Draft:
-    """Add a note to the draft of a broken document; raise where the draft has no content."""
+def _cut_damage(draft: Draft) -> Draft:
+    """Add the damage to the draft of a broken document; raise where the draft has no content."""
     if not draft.content:
         raise BrokenFileError
-    return msgspec.structs.replace(draft, notes=(*draft.notes, DAMAGED_NOTE))
+    return msgspec.structs.replace(draft, cuts=(*draft.cuts, DAMAGED))
 
 
 def read_document(body: bytes, content_type: str, url: str, *, read_html: HtmlReader) -> PageResult:
@@ -87,28 +89,38 @@ def read_document(body: bytes, content_type: str, url: str, *, read_html: HtmlRe
     source = _normalise_source(Source(body=body, content_type=content_type, url=url))
     if sniff.sniff_file_kind(source).value_or(None) != "compressed":
         return _read_source(source, read_html)
-    unpacked, notes = archives.unpack_compressed_file(source)
+    unpacked, cuts = archives.unpack_compressed_file(source)
     if not unpacked.body:
         empty: PageResult = Failure(EmptyContent(reason="no_body"))
-        return corrupt_failure("it is not a whole compressed file") if notes else empty
-    return _read_source(_normalise_source(unpacked), read_html, notes)
+        return corrupt_failure("it is not a whole compressed file") if cuts else empty
+    page = _read_source(_normalise_source(unpacked), read_html)
+    return page.map(lambda read: _add_cuts(read, cuts))
 
 
 def _normalise_source(source: Source) -> Source:
     return flat.repack_document(charset.source_to_utf8(source))
 
 
-def _read_source(source: Source, read_html: HtmlReader, notes: tuple[str, ...] = ()) -> PageResult:
-    """Read a body that is not compressed as one file; ``notes`` are added to the page's."""
+def _add_cuts(page: ReadPage, cuts: tuple[Cut, ...]) -> ReadPage:
+    if not cuts:
+        return page
+    return msgspec.structs.replace(
+        page,
+        notes=(*page.notes, *(cut.note for cut in cuts)),
+        cuts=(*page.cuts, *(cut.cap for cut in cuts)),
+        complete=False,
+    )
+
+
+def _read_source(source: Source, read_html: HtmlReader) -> PageResult:
+    """Read a body that is not compressed as one file."""
     kind_outcome = sniff.sniff_file_kind(source)
     if isinstance(kind_outcome, Failure):
         return kind_outcome
     kind = kind_outcome.unwrap()
     if kind == "compressed":
         return Failure(ParseFailed(reason="too_complex", detail="it is compressed twice"))
-    return _read_by_kind(source, kind, read_html).map(
-        lambda page: msgspec.structs.replace(page, notes=(*page.notes, *notes)) if notes else page
-    )
+    return _read_by_kind(source, kind, read_html)
 
 
 def _read_by_kind(source: Source, kind: Kind, read_html: HtmlReader) -> PageResult:

@@ -1,6 +1,7 @@
 """A body to convert, and the draft of a page that a reader makes of it."""
 
 import re
+from collections import Counter
 from typing import Final, TypeAlias
 
 import msgspec
@@ -9,12 +10,29 @@ from returns.result import Failure, Result, Success
 from webseam.adapters.pages.detection import file_name_of_url, suffix_of_name
 from webseam.adapters.pages.safe_text import one_line, removal_note, strip_hidden
 from webseam.ports.errors import EmptyContent, ParseFailed, WebError
-from webseam.ports.pages import LeftOut, LeftOutKind, ReadPage
+from webseam.ports.pages import (
+    PARTS_CAP,
+    LeftOut,
+    LeftOutKind,
+    PagePart,
+    ReadPage,
+    fitting_parts,
+)
+from webseam.ports.words import count_words
 
 # A page, or why there is none.
 PageResult: TypeAlias = Result[ReadPage, WebError]
-# The note on a file of which only some parts could be read.
-DAMAGED_NOTE: Final = "it is damaged: some of it may be missing"
+
+
+class Cut(msgspec.Struct, frozen=True):
+    """A cap of ``caps.py`` that a file met, and a note on what is missing."""
+
+    cap: str
+    note: str
+
+
+# A file of which only some parts could be read.
+DAMAGED: Final = Cut("damaged", "it is damaged: some of it may be missing")
 
 
 class StepAllowance:
@@ -41,8 +59,8 @@ _MAX_DESCRIPTION_CHARS: Final = 1000
 class Draft(msgspec.Struct, frozen=True, kw_only=True):
     """The page as a reader wrote it, before ``finish_draft`` cleans it.
 
-    ``hidden_words`` counts the words that a viewer of the document cannot see, ``margin_words``
-    those of margins that repeat, page and line numbers among them; both are left out.
+    ``parts`` are the texts that are left out: those that a viewer of the document cannot see
+    (``hidden``), and margins that repeat, page and line numbers among them (``margins``).
     """
 
     content: str
@@ -53,8 +71,8 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     description: str = ""
     site_name: str = ""
     notes: tuple[str, ...] = ()
-    hidden_words: int = 0
-    margin_words: int = 0
+    cuts: tuple[Cut, ...] = ()
+    parts: tuple[PagePart, ...] = ()
 
 
 def finish_draft(draft: Draft) -> PageResult:
@@ -62,12 +80,14 @@ def finish_draft(draft: Draft) -> PageResult:
     content, removed = strip_hidden(draft.content)
     if not content.strip():
         return Failure(EmptyContent(reason="no_text"))
-    hidden = draft.hidden_words
-    left_out: tuple[tuple[LeftOutKind, int], ...] = (
-        ("hidden", hidden),
-        ("margins", draft.margin_words),
-    )
-    removals = ((hidden, "hidden word"), (removed, "invisible character"))
+    parts = _joined_parts(draft.parts)
+    words = {part.kind: count_words(part.text) for part in parts}
+    fitting = fitting_parts(parts)
+    cuts = [cut.cap for cut in draft.cuts]
+    if len(fitting) < len(parts):
+        cuts.append(PARTS_CAP)
+    removals = ((words.get("hidden", 0), "hidden word"), (removed, "invisible character"))
+    notes = [*(cut.note for cut in draft.cuts), *draft.notes]
     return Success(
         ReadPage(
             title=one_line(draft.title),
@@ -78,10 +98,63 @@ def finish_draft(draft: Draft) -> PageResult:
             description=one_line(draft.description, _MAX_DESCRIPTION_CHARS) or None,
             site_name=one_line(draft.site_name) or None,
             links=len(_MARKDOWN_LINK_PATTERN.findall(content)),
-            notes=(*draft.notes, *(removal_note(*removal) for removal in removals if removal[0])),
-            left_out=tuple(LeftOut(kind=kind, words=words) for kind, words in left_out if words),
+            notes=(*notes, *(removal_note(*removal) for removal in removals if removal[0])),
+            left_out=tuple(LeftOut(kind=part.kind, words=words[part.kind]) for part in parts),
+            parts=fitting,
+            cuts=tuple(dict.fromkeys(cuts)),
+            complete=not draft.cuts,
         )
     )
+
+
+def _joined_parts(parts: tuple[PagePart, ...]) -> tuple[PagePart, ...]:
+    """Return one part for each kind that has words."""
+    texts: dict[LeftOutKind, list[str]] = {}
+    for part in parts:
+        text = strip_hidden(part.text)[0].strip()
+        if count_words(text):
+            texts.setdefault(part.kind, []).append(text)
+    return tuple(PagePart(kind=kind, text="\n".join(lines)) for kind, lines in texts.items())
+
+
+class Losses:
+    """What is left out of a draft while it is written."""
+
+    def __init__(self) -> None:
+        self.parts: list[PagePart] = []
+        self._notes: dict[str, str] = {}
+
+    def add_cut(self, cap: str, note: str) -> None:
+        """Add a cap that was met; the last note on it counts."""
+        self._notes[cap] = note
+
+    @property
+    def cuts(self) -> tuple[Cut, ...]:
+        """The caps that were met."""
+        return tuple(Cut(cap, note) for cap, note in self._notes.items())
+
+
+def left_out_parts(kind: LeftOutKind, *texts: str) -> tuple[PagePart, ...]:
+    """Return texts as parts of one kind, without those that are blank."""
+    squeezed = (" ".join(text.split()) for text in texts)
+    return tuple(PagePart(kind=kind, text=text) for text in squeezed if text)
+
+
+def missing_words(text: str, remaining: str) -> str:
+    """Return the words of a text that are not in what remained of it, in order.
+
+    >>> missing_words("7 one two one", "one two")
+    '7 one'
+    """
+    left = Counter(remaining.split())
+    missing: list[str] = []
+    # The last of equal words are missing: what remains is looked for from the start.
+    for word in text.split():
+        if left[word] > 0:
+            left[word] -= 1
+        else:
+            missing.append(word)
+    return " ".join(missing)
 
 
 def corrupt_failure(detail: str) -> PageResult:

@@ -13,6 +13,7 @@ from webseam.adapters.pages.safe_text import one_line
 from webseam.adapters.reader.html_parsing import parse_page
 from webseam.adapters.reader.rendering.markdown import render_markdown, tidy_tree
 from webseam.adapters.reader.visibility.pruning import prune_page
+from webseam.ports.pages import PagePart
 
 from .draft import PageResult
 
@@ -26,8 +27,16 @@ class HtmlReader(Protocol):
         """Read one page."""
 
 
-def html_to_markdown(html: str | bytes, base: str = "", content_type: str = "") -> str:
+def html_to_markdown(
+    html: str | bytes,
+    base: str = "",
+    content_type: str = "",
+    *,
+    parts: list[PagePart] | None = None,
+) -> str:
     r"""Return all visible HTML as markdown; empty when it cannot be parsed.
+
+    What is left out is added to ``parts``.
 
     >>> html_to_markdown("<h1>Bread</h1><p>Flour &amp; <b>water</b><script>x()</script>")
     '# Bread\n\nFlour & **water**'
@@ -42,4 +51,7 @@ def html_to_markdown(html: str | bytes, base: str = "", content_type: str = "") 
         if words:
             image.replace_with(Text(f" {words} "))
     tidy_tree(pruned.body, base, pruned.removals)
+    if parts is not None:
+        pruned.removals.rename("walled", "hidden")
+        parts += pruned.removals.parts()
     return render_markdown(pruned.body)[0]

@@ -9,10 +9,11 @@ from turbohtml.extract import Entry as ParsedEntry, Feed, feed
 
 from webseam.adapters.pages.safe_text import one_line
 from webseam.adapters.values.dates import iso_date
+from webseam.ports.pages import PagePart
 from webseam.ports.text import disarm_pictures
 
 from .charset import decode_page_text
-from .draft import Draft, PageResult, Source, StepAllowance, finish_draft
+from .draft import Cut, Draft, PageResult, Source, StepAllowance, finish_draft
 from .embedded_html import html_to_markdown
 from .markdown_writing import markdown_link
 from .plain_text_page import read_xml
@@ -37,46 +38,59 @@ class FeedEntry(msgspec.Struct, frozen=True, kw_only=True):
     content: str = ""
 
 
-def entries_list(entries: Sequence[FeedEntry], base: str) -> tuple[str, tuple[str, ...]]:
-    """Return the entries as a markdown list, and a note when some are left out."""
-    shown = entries[:_MAX_ENTRIES]
-    allowance = StepAllowance(MAX_FEED_STEPS)
-    items = [_entry_markdown(entry, base, allowance) for entry in shown]
-    # Entries with full text are separated by blank lines.
-    lines = ("\n\n" if any("\n\n" in item for item in items) else "\n").join(items)
-    if len(entries) == len(shown):
-        return lines, ()
-    return lines, (f"only the first {len(shown):,} of {len(entries):,} entries",)
+class EntryWriter:
+    """Writes the entries of a feed as a list, and keeps what is left out of them."""
 
+    def __init__(self, base: str) -> None:
+        self._base = base
+        self._allowance = StepAllowance(MAX_FEED_STEPS)
+        self._parts: list[PagePart] = []
+        self._cut_summaries = 0
 
-def _entry_markdown(entry: FeedEntry, base: str, allowance: StepAllowance) -> str:
-    title = one_line(feed_text(entry.title), 300) or entry.url or "(untitled)"
-    day = (iso_date(entry.date) or "")[: len("2024-03-05")]
-    about = " · ".join(filter(None, (day, one_line(feed_text(entry.author), 200))))
-    parts = (markdown_link(title, entry.url, base), about and f"({disarm_pictures(about)})")
-    head = " ".join(part for part in parts if part)
-    content = "" if allowance.is_spent else _entry_content(entry, base, allowance)
-    if content:
-        return f"## {head}\n\n{content}"
-    summary = one_line(feed_text(entry.summary or entry.content), _MAX_SUMMARY_CHARS)
-    return f"- {head}\n  {disarm_pictures(summary)}" if summary else f"- {head}"
+    def entries_draft(self, entries: Sequence[FeedEntry]) -> Draft:
+        """Return the entries as a draft without a title."""
+        shown = entries[:_MAX_ENTRIES]
+        items = [self._entry_markdown(entry) for entry in shown]
+        # Entries with full text are separated by blank lines.
+        lines = ("\n\n" if any("\n\n" in item for item in items) else "\n").join(items)
+        cuts: list[Cut] = []
+        if len(shown) < len(entries):
+            note = f"only the first {len(shown):,} of {len(entries):,} entries"
+            cuts.append(Cut("entries", note))
+        if self._cut_summaries:
+            note = f"summaries of which only the first part is shown: {self._cut_summaries:,}"
+            cuts.append(Cut("summaries", note))
+        return Draft(content=lines, cuts=tuple(cuts), parts=tuple(self._parts))
 
+    def _entry_markdown(self, entry: FeedEntry) -> str:
+        title = one_line(feed_text(entry.title), 300) or entry.url or "(untitled)"
+        day = (iso_date(entry.date) or "")[: len("2024-03-05")]
+        about = " · ".join(filter(None, (day, one_line(feed_text(entry.author), 200))))
+        link = markdown_link(title, entry.url, self._base)
+        head = " ".join(filter(None, (link, about and f"({disarm_pictures(about)})")))
+        content = "" if self._allowance.is_spent else self._entry_content(entry)
+        if content:
+            return f"## {head}\n\n{content}"
+        text = " ".join(feed_text(entry.summary or entry.content).split())
+        self._cut_summaries += len(text) > _MAX_SUMMARY_CHARS
+        summary = one_line(text, _MAX_SUMMARY_CHARS)
+        return f"- {head}\n  {disarm_pictures(summary)}" if summary else f"- {head}"
 
-def _entry_content(entry: FeedEntry, base: str, allowance: StepAllowance) -> str:
-    """Return the full text of an entry as markdown, empty where the feed has only a summary.
+    def _entry_content(self, entry: FeedEntry) -> str:
+        """Return the full text of an entry as markdown, empty where the feed has only a summary.
 
-    RSS has one description for both: one that is too long for a summary is the full text.
-    """
-    html = entry.summary if len(entry.summary) > _MAX_SUMMARY_CHARS else ""
-    if len(entry.content) > max(len(entry.summary), _MAX_SUMMARY_CHARS // 2):
-        html = entry.content
-    if not html:
-        return ""
-    allowance.spend(len(html) + _ENTRY_STEPS)
-    text = html.removeprefix("<![CDATA[").removesuffix("]]>")
-    return (
-        html_to_markdown(text, entry.url or base) if "<" in text else disarm_pictures(text).strip()
-    )
+        RSS has one description for both: one that is too long for a summary is the full text.
+        """
+        html = entry.summary if len(entry.summary) > _MAX_SUMMARY_CHARS else ""
+        if len(entry.content) > max(len(entry.summary), _MAX_SUMMARY_CHARS // 2):
+            html = entry.content
+        if not html:
+            return ""
+        self._allowance.spend(len(html) + _ENTRY_STEPS)
+        text = html.removeprefix("<![CDATA[").removesuffix("]]>")
+        if "<" in text:
+            return html_to_markdown(text, entry.url or self._base, parts=self._parts)
+        return disarm_pictures(text).strip()
 
 
 def feed_text(text: str) -> str:
@@ -91,23 +105,23 @@ def feed_text(text: str) -> str:
 
 def read_feed(source: Source) -> PageResult:
     """Return a feed as a list of its entries; XML without entries is shown as XML."""
-    text, notes = decode_page_text(source)
+    text, cuts = decode_page_text(source)
     # Only the lenient parser knows well-formed RSS before version 2.0.
     channel = feed(text) or parse(text).feed()
     if channel is None or not channel.entries:
         return read_xml(source)
-    return finish_draft(_draft(channel, source, notes))
+    return finish_draft(_draft(channel, source, cuts))
 
 
-def _draft(channel: Feed, source: Source, notes: tuple[str, ...]) -> Draft:
-    content, truncation_notes = entries_list(list(map(_xml_entry, channel.entries)), source.url)
+def _draft(channel: Feed, source: Source, cuts: tuple[Cut, ...]) -> Draft:
+    draft = EntryWriter(source.url).entries_draft(list(map(_xml_entry, channel.entries)))
     title = feed_text(channel.title or "") or source.file_name
-    return Draft(
-        content=content,
+    return msgspec.structs.replace(
+        draft,
         title=title,
         site_name=title,
         description=feed_text(channel.description or ""),
-        notes=(*notes, *truncation_notes),
+        cuts=(*cuts, *draft.cuts),
     )
 
 
@@ -155,16 +169,15 @@ def read_json_feed(raw: bytes, source: Source) -> PageResult | None:
         return None
     if not channel.version.startswith(_JSON_FEED_VERSION) or not channel.items:
         return None
-    content, notes = entries_list([_json_entry(item) for item in channel.items], source.url)
     title = channel.title or source.file_name
+    draft = EntryWriter(source.url).entries_draft([_json_entry(item) for item in channel.items])
     return finish_draft(
-        Draft(
-            content=content,
+        msgspec.structs.replace(
+            draft,
             title=title,
             site_name=title,
             description=channel.description or "",
             language=channel.language or "",
-            notes=notes,
         )
     )
 

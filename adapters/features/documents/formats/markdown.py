@@ -39,7 +39,7 @@ _ATTRIBUTE_PATTERN: Final = re.compile(
 
 def read_markdown(source: Source) -> PageResult:
     """Return the text with its front matter read and its pictures turned into links."""
-    text, notes = decode_page_text(source)
+    text, cuts = decode_page_text(source)
     front = _FRONT_MATTER_PATTERN.match(text)
     front_matter = front[1] if front else ""
     fields, others = _front_matter_fields(front_matter)
@@ -57,7 +57,7 @@ def read_markdown(source: Source) -> PageResult:
             published_at=iso_date(fields.get("date", "")),
             language=fields.get("lang", ""),
             description=fields.get("description", ""),
-            notes=notes,
+            cuts=cuts,
         )
     )
 

@@ -37,6 +37,7 @@ class OutputWriter:
     """Writes the outputs of a notebook; HTML up to a limit."""
 
     def __init__(self, base: str) -> None:
+        self.losses = draft.Losses()
         self._base = base
         self._html_allowance = draft.StepAllowance(_MAX_TOTAL_HTML_CHARS)
 
@@ -52,14 +53,25 @@ class OutputWriter:
         rich = self._output_html_markdown(output)
         if rich and (not is_text or _TABLE_PATTERN.search(rich)):
             return rich
-        text = truncate(plain or _output_error(output), _MAX_PRINTED_CHARS)
+        printed = plain or _output_error(output)
+        text = truncate(printed, _MAX_PRINTED_CHARS)
+        if text != printed:
+            self._keep_rest(printed)
         return code_block(text) if text.strip() else ""
+
+    def _keep_rest(self, printed: str) -> None:
+        note = f"outputs of which only the first {_MAX_PRINTED_CHARS:,} characters are shown"
+        self.losses.add_cut("outputs", note)
+        # The mark of the cut takes the place of a character.
+        rest = printed[_MAX_PRINTED_CHARS - 1 :]
+        self.losses.parts += draft.left_out_parts("truncated", rest)
 
     def _output_html_markdown(self, output: Output) -> str:
         html = notebook_text(output.html) or notebook_text(output.data.get("text/html"))
         if not html or len(html) > _MAX_OUTPUT_HTML_CHARS or self._html_allowance.is_spent:
             return ""
         self._html_allowance.spend(len(html))
+        # The plain form of the output has its words, so what is left out of this one is not.
         return embedded_html.html_to_markdown(html, self._base).strip()
 
 
@@ -136,7 +148,15 @@ def read_notebook(source: draft.Source) -> draft.PageResult:
         pieces += _cell_blocks(cell, language, source.url)
         pieces += map(outputs.output_markdown, cell.outputs)
     title = notebook_text(notebook.metadata.title) or source.file_name
-    return draft.finish_draft(draft.Draft(content="\n\n".join(filter(None, pieces)), title=title))
+    losses = outputs.losses
+    return draft.finish_draft(
+        draft.Draft(
+            content="\n\n".join(filter(None, pieces)),
+            title=title,
+            cuts=losses.cuts,
+            parts=tuple(losses.parts),
+        )
+    )
 
 
 def _code_language(about: _Metadata) -> str:

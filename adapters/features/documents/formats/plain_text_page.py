@@ -12,8 +12,8 @@ from .markdown_writing import code_block
 
 def read_plain_text(source: Source) -> PageResult:
     """Return the text unchanged; the title is the file name."""
-    text, notes = decode_page_text(source)
-    return finish_draft(Draft(content=disarm_pictures(text), title=source.file_name, notes=notes))
+    text, cuts = decode_page_text(source)
+    return finish_draft(Draft(content=disarm_pictures(text), title=source.file_name, cuts=cuts))
 
 
 def read_source_code(source: Source) -> PageResult:
@@ -23,9 +23,9 @@ def read_source_code(source: Source) -> PageResult:
 
 def read_fenced_text(source: Source, language: str) -> PageResult:
     """Return the text as one block of code; blank text is ``EmptyContent``."""
-    text, notes = decode_page_text(source)
+    text, cuts = decode_page_text(source)
     content = code_block(text, language) if text.strip() else ""
-    return finish_draft(Draft(content=content, title=source.file_name, notes=notes))
+    return finish_draft(Draft(content=content, title=source.file_name, cuts=cuts))
 
 
 def read_xml(source: Source) -> PageResult:

@@ -13,7 +13,7 @@ import msgspec
 from webseam.adapters.pages.safe_text import one_line
 from webseam.ports.text import disarm_pictures, truncate
 
-from .draft import Draft, StepAllowance
+from .draft import Cut, Draft, StepAllowance, left_out_parts, missing_words
 from .markdown_writing import markdown_table
 from .office.comments_and_margins import MAX_COMMENTS, comment_line, comments_list
 
@@ -65,8 +65,8 @@ def fit_table_rows(
     total: int = 0,
     table_name: str = "",
     is_part: bool = False,
-) -> tuple[list[list[str]], tuple[str, ...]]:
-    """Return the rows of ``take_table_rows`` that are shown, and notes on the rest.
+) -> tuple[list[list[str]], tuple[Cut, ...]]:
+    """Return the rows of ``take_table_rows`` that are shown, and the caps that the rest met.
 
     Empty rows are left out. With ``is_part`` the last row is one more than fits.
     """
@@ -76,17 +76,19 @@ def fit_table_rows(
     is_truncated = is_part or len(filled) > room.rows or len(filled) * width > room.cells
     fitting = filled[:-1] if is_truncated else filled
     shown = [cells[:width] for cells in fitting]
-    notes = []
+    cuts = []
     if truncated := _truncate_table_cells(shown, room.long):
-        notes.append(f"cells{table_name} of which only the first part is shown: {truncated:,}")
+        note = f"cells{table_name} of which only the first part is shown: {truncated:,}"
+        cuts.append(Cut("cells", note))
     if is_truncated:
         about = f" of about {total:,}" if total > len(rows) else ""
-        notes.append(f"only the first {len(shown):,}{about} rows{table_name}")
+        cuts.append(Cut("rows", f"only the first {len(shown):,}{about} rows{table_name}"))
     elif len(rows) - len(filled) > MAX_BLANK_ROWS:
-        notes.append(f"only the first {len(rows):,} rows{table_name}, most of them empty")
+        note = f"only the first {len(rows):,} rows{table_name}, most of them empty"
+        cuts.append(Cut("rows", note))
     if widest > width and any(len(cells) > width for cells in fitting):
-        notes.append(f"only the first {room.columns:,} columns{table_name}")
-    return shown, tuple(notes)
+        cuts.append(Cut("columns", f"only the first {room.columns:,} columns{table_name}"))
+    return shown, tuple(cuts)
 
 
 def _truncate_table_cells(rows: list[list[str]], long_chars: int) -> int:
@@ -124,10 +126,10 @@ def place_cell(row: list[str], column: int, text: str) -> None:
 
 
 class HiddenCells:
-    """The hidden columns of a sheet, and the words in its hidden rows and columns."""
+    """The hidden columns of a sheet, and the texts in its hidden rows, columns and cells."""
 
     def __init__(self) -> None:
-        self.words = 0
+        self.texts: list[str] = []
         self._columns: set[int] = set()
         self._rows = 0
 
@@ -141,7 +143,7 @@ class HiddenCells:
             return [row]
         shown = [] if is_hidden else row
         shown = [cell for index, cell in enumerate(shown) if index not in self._columns]
-        self.words += len(" ".join(row).split()) - len(" ".join(shown).split())
+        self.texts.append(missing_words(" ".join(row), " ".join(shown)))
         self._rows += is_hidden
         return [shown] if not is_hidden or self._rows > MAX_ROWS else []
 
@@ -200,11 +202,11 @@ class CellNote(NamedTuple):
 
 
 def workbook_draft(sheets: Sequence[Sheet]) -> Draft:
-    """Return the sheets in order as markdown; notes say what is hidden or left out."""
+    """Return the sheets in order as markdown; notes and cuts say what is hidden or left out."""
     hidden = [index for index, sheet in enumerate(sheets) if sheet.is_hidden]
     visible = [index for index, sheet in enumerate(sheets) if not sheet.is_hidden]
     pieces: dict[int, str] = {}
-    notes: list[str] = []
+    cuts: list[Cut] = []
     room = _MAX_WORKBOOK_CELLS
     for index in [*visible[:MAX_SHEETS], *hidden[:MAX_SHEETS]]:
         rows = sheets[index].rows
@@ -212,16 +214,17 @@ def workbook_draft(sheets: Sequence[Sheet]) -> Draft:
         max_cells = min(room - reserved, MAX_CELLS)
         if rows is not None and max_cells > 0:
             pieces[index], about, cells = _section(sheets[index], rows(max_cells), max_cells)
-            notes.extend(about)
+            cuts.extend(about)
             room -= cells
-    notes.extend(hidden_parts_note("sheets", [sheets[index].name for index in hidden]))
     if left_out := sum(index not in pieces for index in hidden):
-        notes.append(f"hidden sheets that were left out: {left_out}")
+        cuts.append(Cut("sheets", f"hidden sheets that were left out: {left_out}"))
     if (read := sum(index in pieces for index in visible)) < len(visible):
-        notes.append(f"only the first {read} sheets")
+        cuts.append(Cut("sheets", f"only the first {read} sheets"))
     content = "\n\n".join(piece for _, piece in sorted(pieces.items()))
-    words = sum(sheet.hidden.words for sheet in sheets)
-    return Draft(content=content, notes=tuple(notes), hidden_words=words)
+    notes = hidden_parts_note("sheets", [sheets[index].name for index in hidden])
+    texts = [text for sheet in sheets for text in sheet.hidden.texts]
+    parts = left_out_parts("hidden", *texts)
+    return Draft(content=content, notes=tuple(notes), cuts=tuple(cuts), parts=parts)
 
 
 def hidden_parts_note(noun: str, names: Sequence[str]) -> Iterator[str]:
@@ -241,15 +244,15 @@ def hidden_parts_note(noun: str, names: Sequence[str]) -> Iterator[str]:
 
 def _section(
     sheet: Sheet, rows: Sequence[list[str]], max_cells: int
-) -> tuple[str, tuple[str, ...], int]:
-    """Return a sheet as markdown, notes on its missing parts, and the number of cells shown."""
+) -> tuple[str, tuple[Cut, ...], int]:
+    """Return a sheet as markdown, the caps that it met, and the number of cells shown."""
     room, name = TableRoom(cells=max_cells), f" of sheet {sheet.name}"
-    filled, notes = fit_table_rows(rows, room, table_name=name)
+    filled, cuts = fit_table_rows(rows, room, table_name=name)
     states = ["hidden"] if sheet.is_hidden else []
-    if not filled and not notes:
+    if not filled and not cuts:
         states.append("empty")
     head = f"## {disarm_pictures(sheet.name)}"
     if states:
         head += f" ({', '.join(states)})"
     pieces = filter(None, (head, markdown_table(filled), sheet.comments()))
-    return "\n\n".join(pieces), notes, sum(map(len, filled))
+    return "\n\n".join(pieces), cuts, sum(map(len, filled))

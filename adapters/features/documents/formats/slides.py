@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from .draft import Draft
+from .draft import Cut, Draft
 from .sheets import hidden_parts_note
 
 
@@ -27,11 +27,11 @@ class Slide(msgspec.Struct, frozen=True):
         return "\n\n".join([named, *filter(None, self.pieces)])
 
 
-def slides_draft(slides: Sequence[Slide], *, footer: str = "", notes: Iterable[str] = ()) -> Draft:
+def slides_draft(slides: Sequence[Slide], *, footer: str = "", cuts: Iterable[Cut] = ()) -> Draft:
     """Return slides as markdown; the title is that of the first visible slide."""
     first = next((slide.title for slide in slides if not slide.is_hidden), "")
     hidden = hidden_parts_note("slides", [str(slide.number) for slide in slides if slide.is_hidden])
     sections = [slide.slide_section for slide in slides]
     if footer and sections:
         sections.append(f"Footer: {footer}")
-    return Draft(content="\n\n".join(sections), title=first, notes=(*hidden, *notes))
+    return Draft(content="\n\n".join(sections), title=first, notes=tuple(hidden), cuts=tuple(cuts))

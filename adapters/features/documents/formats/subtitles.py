@@ -64,14 +64,14 @@ _SENTENCE_ENDS: Final = (".", "!", "?", "…", "\u3002", "\uff01", "\uff1f")
 
 def read_subtitles(source: Source) -> PageResult:
     """Return the text in paragraphs that begin with their time; a file without cues stays text."""
-    text, notes = decode_page_text(source)
+    text, cuts = decode_page_text(source)
     lines = text.replace("\r\n", "\n").replace("\r", "\n")
     content = "\n\n".join(_cue_paragraphs(read_subtitle_cues(lines)))
     if not content:
         return read_plain_text(source)
     title_match = _TITLE_PATTERN.match(lines)
     title = title_match[1] if title_match else source.file_name
-    return finish_draft(Draft(content=disarm_pictures(content), title=title, notes=notes))
+    return finish_draft(Draft(content=disarm_pictures(content), title=title, cuts=cuts))
 
 
 def _cue_paragraphs(cues: Iterator[Cue]) -> Iterator[str]:

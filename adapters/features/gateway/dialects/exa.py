@@ -186,7 +186,12 @@ def _page_options(contents: _Contents) -> asks.PageOptions | None:
     """Return the options for page texts and summaries; None if they were not requested."""
     options, limit = contents.summary, None
     summary = options if isinstance(options, _Summary) else _Summary()
-    task = asks.page_task("summary", summary.query, summary.schema) if options else None
+    task = None
+    if summary.schema:
+        schema_field = "summary.schema"
+        task = asks.data_task("summary", summary.query, summary.schema, schema_field=schema_field)
+    elif options:
+        task = asks.summary_task("summary", summary.query)
     if isinstance(contents.text, _Text):
         limit = contents.text.max_characters
     has_pages = contents.text or task is not None
@@ -314,8 +319,7 @@ def _read_answer_call(call: replies.Call) -> asks.Reading:
     def write(results: asks.SearchSuccess) -> replies.Reply:
         found: Any = msgspec.json.decode(_search_reply(results, contents, call.id).body)
         text = "" if results.answer is None else results.answer.text
-        # With a schema the answer is data, unless the model wrote something else.
-        answer = (json_or_none(text.encode()) or text) if schema else text
+        answer = json_or_none(text.encode()) if schema else text
         fields = {"requestId": call.id, "costDollars": found["costDollars"]}
         return replies.json_reply({**fields, "answer": answer, "citations": found["results"]})
 
@@ -332,7 +336,8 @@ def _read_answer_call(call: replies.Call) -> asks.Reading:
             prompt=body.query,
             rules=rules,
             sourced=not schema,
-            nothing="" if schema else asks.NOTHING_FOUND,
+            nothing=asks.NOTHING_FOUND,
+            schema_field="outputSchema",
         ),
         write=write,
     )

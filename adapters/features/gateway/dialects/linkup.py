@@ -83,7 +83,8 @@ def _read_search(call: replies.Call) -> asks.Reading:
         prompt=body.q,
         rules=rules,
         sourced=is_sourced,
-        nothing=asks.NOTHING_FOUND if is_sourced else "",
+        nothing=asks.NOTHING_FOUND,
+        schema_field="structuredOutputSchema",
     )
     return asks.SearchRequest(
         fields=parsing.present_fields(
@@ -118,7 +119,9 @@ def _read_fetch(call: replies.Call) -> asks.Reading:
     if isinstance(body := parsing.read_json_body(call, _Fetch), replies.Refusal):
         return body
     wants_data, schema = bool(body.schema or body.instructions), _decode_schema(body.schema)
-    task = asks.page_task("schema", body.instructions, schema, data=True)
+    if body.schema and not schema:
+        return replies.refuse_invalid("schema must be a JSON Schema.", "schema")
+    task = asks.data_task("schema", body.instructions, schema, schema_field="schema")
 
     def write(pages: Sequence[asks.Page]) -> asks.Written:
         page = pages[0].result

@@ -3,7 +3,7 @@
 import argparse
 import asyncio
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Awaitable, Iterator, Sequence
 from typing import TextIO, get_args
 
 import msgspec
@@ -30,7 +30,6 @@ from webseam.composition.terminal.page_reports import print_attempts, print_fail
 from webseam.composition.terminal.schema_files import read_schema_option
 from webseam.composition.terminal.streams import redirect_prints, stop_if_unread
 from webseam.composition.wiring.root import read_settings_root
-from webseam.kernel.features.models.structured_output import parse_model_json
 from webseam.kernel.planner.routes import ModelStep
 from webseam.kernel.text.display import strip_hidden
 from webseam.ports.errors import ConnectionLost, InvalidQuery, WebError
@@ -47,6 +46,7 @@ from webseam.ports.receipts import CacheStats, Usage
 from ..command_options import add_relevance_commands, add_small_work_commands
 from ..model_routes import ModelRoute, open_model_route, read_route_steps
 from ..provider_choice import choose_model, choose_provider
+from ..schema_checks import complete_object
 
 
 def add_model_question(parser: argparse.ArgumentParser) -> None:
@@ -64,7 +64,7 @@ def add_model_question(parser: argparse.ArgumentParser) -> None:
     add("--seed", type=int, help="draw words the same way again, where that works")
     add("--service-tier", help="the provider's word for how fast and how dear")
     add("--json-mode", action="store_true", help="answer with any JSON object")
-    add("--schema", metavar="FILE", help="a JSON schema that the answer follows")
+    add("--schema", metavar="FILE", help="a JSON schema that the answer is checked against")
     add("--deadline", type=float, help="give up after this many seconds")
     add("--stream", action="store_true", help="print the answer as it is written")
 
@@ -137,8 +137,14 @@ def _request_answer(
     if isinstance(opened := open_model_route(route, with_terminal_session(root)), Failure):
         return opened
     model = opened.unwrap()
-    is_streamed = options.stream and not options.json
-    asking = _stream_model(model, request, sys.stdout) if is_streamed else model.complete(request)
+    asking: Awaitable[Result[NormalizedResponse, WebError]]
+    if request.output_schema is not None:
+        # What was printed could not be taken back, so an object is not streamed.
+        asking = complete_object(model, request)
+    elif options.stream and not options.json:
+        asking = _stream_model(model, request, sys.stdout)
+    else:
+        asking = model.complete(request)
     with redirect_prints():
         return asyncio.run(close_after(model, asking))
 
@@ -192,10 +198,10 @@ def _print_answer(answer: NormalizedResponse, options: argparse.Namespace) -> No
         data = msgspec.to_builtins(without_text_copies(answer))
         del data["raw"]
         if options.schema:
-            data["parsed"] = parse_model_json(answer.content or "", anywhere=True).value_or(None)
+            data["parsed"] = msgspec.json.decode(answer.content or "null")
         print_json({"success": True, "data": data})
         return
-    if not options.stream:
+    if options.schema or not options.stream:
         print(strip_hidden(answer.content or ""))
     print_warnings(_answer_notices(answer))
 

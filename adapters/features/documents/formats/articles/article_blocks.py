@@ -38,7 +38,7 @@ def person_name(person: XmlNode) -> str:
 
 
 def element_date(node: XmlNode | None) -> str | None:
-    """Return the date that the child elements year, month and day give, as far as they are there."""
+    """Return the date of the child elements year, month and day, as far as they are there."""
     parts = {part.name: element_line(part) for part in node.elements()} if node else {}
     year, month, day = (parts.get(name, "") for name in ("year", "month", "day"))
     if month.isdecimal() and day.isdecimal():

@@ -12,7 +12,7 @@ from webseam.adapters.values.dates import iso_date
 from webseam.adapters.values.json_values import parse_whole_number
 
 from .. import flat, plain_text_page, sheets
-from ..draft import DAMAGED_NOTE, Draft, PageResult, Source, StepAllowance, finish_draft
+from ..draft import DAMAGED, Cut, Draft, PageResult, Source, StepAllowance, finish_draft
 from ..office.package import Package, TooLargeError
 from ..office.xml_elements import XmlNode, part_elements
 from .number_formats import DAY_ZERO, PLAIN_NUMBER, NumberForm, number_form, number_text
@@ -46,12 +46,13 @@ def read_spreadsheet_xml(source: Source) -> PageResult:
     return finish_draft(
         Draft(
             content=draft.content,
-            hidden_words=draft.hidden_words,
+            parts=draft.parts,
             title=about.get("Title") or source.file_name,
             author=about.get("Author", ""),
             published_at=iso_date(about.get("Created", "")),
             description=about.get("Subject", ""),
-            notes=(*book.notes, *draft.notes, *([DAMAGED_NOTE] if package.is_damaged else ())),
+            notes=draft.notes,
+            cuts=(*book.cuts, *draft.cuts, *([DAMAGED] if package.is_damaged else ())),
         )
     )
 
@@ -98,7 +99,7 @@ class _Workbook:
     def __init__(self) -> None:
         self.sheets: list[_Sheet] = []
         self.about: dict[str, str] = {}
-        self.notes: list[str] = []
+        self.cuts: list[Cut] = []
         self._forms: dict[str, NumberForm] = {}
 
     def read_package(self, package: Package) -> None:
@@ -110,7 +111,7 @@ class _Workbook:
         ):
             allowance.spend(node.size)
             if allowance.is_spent or len(self.sheets) > sheets.MAX_SHEETS:
-                self.notes.append("only the first rows and sheets")
+                self.cuts.append(Cut("work", "only the first rows and sheets"))
                 return
             self._take_workbook_element(node)
 

@@ -9,7 +9,7 @@ from returns.result import Failure
 
 from webseam.ports.errors import ParseFailed
 
-from ..draft import Draft, PageResult, Source, corrupt_failure, finish_draft
+from ..draft import Cut, Draft, Losses, PageResult, Source, corrupt_failure, finish_draft
 from ..embedded_html import HtmlReader
 from ..office.package import TooLargeError
 from . import outlook
@@ -24,33 +24,38 @@ def read_mailbox(source: Source) -> PageResult:
     messages = _FROM_LINE_PATTERN.split(source.body)[1:]
     if len(messages) <= 1:
         return outlook.read_mail(source)
-    texts = list(_sections(messages))
+    losses = Losses()
+    texts = list(_sections(messages, losses))
     if not any(texts):
         return corrupt_failure("it is not a whole mailbox")
-    notes = []
+    cuts = [*losses.cuts]
     if lost := sum(not text for text in texts):
-        notes.append(f"messages that could not be read: {lost:,}")
+        cuts.append(Cut("damaged", f"messages that could not be read: {lost:,}"))
     if len(texts) < len(messages):
-        notes.append(f"only the first {len(texts):,} of {len(messages):,} messages")
+        note = f"only the first {len(texts):,} of {len(messages):,} messages"
+        cuts.append(Cut("messages", note))
     content = "\n\n".join(text for text in texts if text)
-    return finish_draft(Draft(content=content, title=source.file_name, notes=tuple(notes)))
+    return finish_draft(
+        Draft(content=content, title=source.file_name, cuts=tuple(cuts), parts=tuple(losses.parts))
+    )
 
 
-def _sections(messages: list[bytes]) -> Iterator[str]:
+def _sections(messages: list[bytes], losses: Losses) -> Iterator[str]:
     size = 0
     for message in messages[:_MAX_MESSAGES]:
-        text = _message_section(message)
+        text = _message_section(message, losses)
         size += len(text)
         if size > _MAX_MAILBOX_CHARS:
             return
         yield text
 
 
-def _message_section(raw: bytes) -> str:
+def _message_section(raw: bytes, losses: Losses) -> str:
     """Return a message under its subject; empty where it cannot be parsed."""
     try:
         # Mailboxes escape a line of text that begins with "From ".
-        return outlook.mail_section(outlook.parse_mail(raw.replace(b"\n>From ", b"\nFrom ")))
+        message = outlook.parse_mail(raw.replace(b"\n>From ", b"\nFrom "))
+        return outlook.mail_section(message, losses)
     except (TooLargeError, RecursionError, *outlook.MAIL_ERRORS):
         return ""
 

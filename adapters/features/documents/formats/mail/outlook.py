@@ -23,11 +23,12 @@ from returns.result import Failure
 from webseam.adapters.pages.safe_text import one_line
 from webseam.adapters.values.dates import mail_moment
 from webseam.ports.errors import ParseFailed
+from webseam.ports.pages import PagePart
 from webseam.ports.text import disarm_pictures
 
 from ..charset import decode_source
 from ..compound import CompoundFile, filetime_moment
-from ..draft import Draft, PageResult, Source, corrupt_failure, finish_draft
+from ..draft import Draft, Losses, PageResult, Source, corrupt_failure, finish_draft
 from ..embedded_html import html_to_markdown
 from ..office.package import BrokenFileError, TooLargeError
 
@@ -122,6 +123,7 @@ def mail_attachment_name(part: Message) -> str:
 _SHOWN_HEADERS: Final = ("From", "To", "Cc", "Date")
 _MAX_HEADER_LINE_CHARS: Final = 40_000
 MAX_MESSAGE_DEPTH: Final = 3
+_DEPTH_NOTE: Final = f"only the first {MAX_MESSAGE_DEPTH} levels of messages inside messages"
 # Show the HTML form only where it has this many times the words of the plain text.
 _MIN_HTML_GAIN: Final = 1.5
 
@@ -132,11 +134,14 @@ def read_mail(source: Source) -> PageResult:
         message = parse_mail(source.body)
         subject = one_line(mail_header_text(message, "Subject"))
         moment = mail_moment(mail_header_text(message, "Date"))
+        losses = Losses()
         draft = Draft(
-            content=mail_to_markdown(message),
+            content=mail_to_markdown(message, losses),
             title=subject or source.file_name,
             author=one_line(mail_header_text(message, "From")),
             published_at=moment.isoformat() if moment else None,
+            cuts=losses.cuts,
+            parts=tuple(losses.parts),
         )
     except (TooLargeError, RecursionError):
         return Failure(ParseFailed(reason="too_complex", detail="it has too many parts"))
@@ -160,14 +165,18 @@ def mail_attachment_lines(files: list[tuple[str, str, int]]) -> str:
     return "\n".join(["## Attachments", "", *lines]) if lines else ""
 
 
-def best_mail_text(plain: str, html: str) -> str:
+def best_mail_text(plain: str, html: str, losses: Losses) -> str:
     """Return the plain text, or the HTML as markdown where that has many more words."""
-    rich = html_to_markdown(html) if html.strip() else ""
+    parts: list[PagePart] = []
+    rich = html_to_markdown(html, parts=parts) if html.strip() else ""
     shown = disarm_pictures(plain.replace("\r\n", "\n")).strip()
-    return rich if len(rich.split()) > _MIN_HTML_GAIN * len(shown.split()) else shown
+    if len(rich.split()) <= _MIN_HTML_GAIN * len(shown.split()):
+        return shown
+    losses.parts += parts
+    return rich
 
 
-def mail_to_markdown(message: Message, depth: int = 0) -> str:
+def mail_to_markdown(message: Message, losses: Losses, depth: int = 0) -> str:
     """Return a message with its headers, its attachments and the messages in it."""
     plain: list[str] = []
     html: list[str] = []
@@ -176,26 +185,29 @@ def mail_to_markdown(message: Message, depth: int = 0) -> str:
     for part in mail_leaf_parts(message):
         kind, name = part.get_content_type(), mail_attachment_name(part)
         if part.is_multipart():
-            inside += _forwarded_sections(part, depth)
+            inside += _forwarded_sections(part, losses, depth)
         elif name or kind not in ("text/plain", "text/html"):
             files.append((name, kind, len(decode_mail_payload(part))))
         else:
             (plain if kind == "text/plain" else html).append(mail_part_text(part))
     head = mail_head_lines([(name, mail_header_text(message, name)) for name in _SHOWN_HEADERS])
-    text = best_mail_text("\n\n".join(plain), "\n".join(html))
+    text = best_mail_text("\n\n".join(plain), "\n".join(html), losses)
     return "\n\n".join(filter(None, (head, text, *inside, mail_attachment_lines(files))))
 
 
-def _forwarded_sections(part: Message, depth: int) -> list[str]:
+def _forwarded_sections(part: Message, losses: Losses, depth: int) -> list[str]:
     """Return the messages inside one, each under its subject."""
-    messages = part.get_payload() if depth < MAX_MESSAGE_DEPTH else []
-    return [mail_section(inner, depth + 1) for inner in messages if isinstance(inner, Message)]
+    messages = [inner for inner in part.get_payload() if isinstance(inner, Message)]
+    if messages and depth >= MAX_MESSAGE_DEPTH:
+        losses.add_cut("depth", _DEPTH_NOTE)
+        return []
+    return [mail_section(inner, losses, depth + 1) for inner in messages]
 
 
-def mail_section(message: Message, depth: int = 0) -> str:
+def mail_section(message: Message, losses: Losses, depth: int = 0) -> str:
     """Return a message under its subject."""
     subject = disarm_pictures(one_line(mail_header_text(message, "Subject"))) or "Message"
-    return f"## {subject}\n\n{mail_to_markdown(message, depth)}"
+    return f"## {subject}\n\n{mail_to_markdown(message, losses, depth)}"
 
 
 _PROPERTY_STREAM_PREFIX: Final = "__substg1.0_"
@@ -223,18 +235,22 @@ def read_outlook(source: Source) -> PageResult:
         file = CompoundFile(source.body)
     except (BrokenFileError, struct.error, MemoryError):
         return corrupt_failure("it is not a whole Outlook message")
-    sent = _outlook_sent_at(file)
+    sent, losses = _outlook_sent_at(file), Losses()
     return finish_draft(
         Draft(
-            content=_outlook_to_markdown(file),
+            content=_outlook_to_markdown(file, losses),
             title=one_line(_outlook_text(file, _SUBJECT)) or source.file_name,
             author=_outlook_sender(file),
             published_at=sent.isoformat() if sent else None,
+            cuts=losses.cuts,
+            parts=tuple(losses.parts),
         )
     )
 
 
-def _outlook_to_markdown(file: CompoundFile, folder: str = "", depth: int = 0) -> str:
+def _outlook_to_markdown(
+    file: CompoundFile, losses: Losses, folder: str = "", depth: int = 0
+) -> str:
     """Return the headers, text and attachments of a message, and the messages in it."""
     sent = _outlook_sent_at(file, folder)
     fields = [
@@ -245,8 +261,8 @@ def _outlook_to_markdown(file: CompoundFile, folder: str = "", depth: int = 0) -
     ]
     raw = file.read_stream(f"{folder}{_PROPERTY_STREAM_PREFIX}{_HTML}0102")
     html = _outlook_text(file, _HTML, folder) or decode_source(Source(body=raw))
-    inside, files = _outlook_attachments(file, folder, depth)
-    text = best_mail_text(_outlook_text(file, _BODY, folder), html)
+    inside, files = _outlook_attachments(file, losses, folder, depth)
+    text = best_mail_text(_outlook_text(file, _BODY, folder), html, losses)
     pieces = (mail_head_lines(fields), text, *inside, mail_attachment_lines(files))
     return "\n\n".join(piece for piece in pieces if piece)
 
@@ -279,7 +295,7 @@ def _outlook_sent_at(file: CompoundFile, folder: str = "") -> datetime | None:
 
 
 def _outlook_attachments(
-    file: CompoundFile, folder: str, depth: int
+    file: CompoundFile, losses: Losses, folder: str, depth: int
 ) -> tuple[list[str], list[tuple[str, str, int]]]:
     """Return the attached messages, each under its subject, and the other attachments."""
     matches = (
@@ -291,9 +307,12 @@ def _outlook_attachments(
         inner = f"{attachment}{_PROPERTY_STREAM_PREFIX}{_MESSAGE}/"
         names = (_outlook_text(file, name, attachment) for name in _FILE_NAMES)
         name = next((name for name in names if name), "")
-        if depth < MAX_MESSAGE_DEPTH and f"{inner}{_PROPERTIES_STREAM}" in file.paths:
+        is_message = f"{inner}{_PROPERTIES_STREAM}" in file.paths
+        if is_message and depth >= MAX_MESSAGE_DEPTH:
+            losses.add_cut("depth", _DEPTH_NOTE)
+        if is_message and depth < MAX_MESSAGE_DEPTH:
             subject = one_line(_outlook_text(file, _SUBJECT, inner)) or one_line(name) or "Message"
-            text = _outlook_to_markdown(file, inner, depth + 1)
+            text = _outlook_to_markdown(file, losses, inner, depth + 1)
             inside.append(f"## {disarm_pictures(subject)}\n\n{text}")
         else:
             kind = _outlook_text(file, _MEDIA_TYPE, attachment) or "application/octet-stream"

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from webseam.adapters.reader.visibility.colours import parse_colour
 from webseam.ports.text import disarm_pictures
 
-from ..draft import Draft, StepAllowance
+from ..draft import Cut, Draft, StepAllowance, left_out_parts
 from ..markdown_writing import Cell, emphasised_table, join_blocks, leading_heading
 from ..numbering import marked_item, numbered_heading
 from . import comments_and_margins, docx_lists, docx_runs, docx_styles
@@ -46,14 +46,14 @@ def read_docx(package: Package, url: str) -> Draft:
     styles, remarks = docx_styles.read_styles(package), comments_and_margins.CommentedWords()
     context = docx_runs.ParagraphContext(package, styles, links, url, remarks, behind)
     blocks: list[tuple[str, bool]] = []
-    notes: tuple[str, ...] = ()
+    cuts: tuple[Cut, ...] = ()
     allowance = StepAllowance(MAX_DOCX_STEPS)
     for node in part_elements(package, part, "p", "tbl", element_names=("background",)):
         if node.name == "background":
             context = context.over_colour(parse_colour(f"#{node.attribute('color')}"))
             continue
         if allowance.is_spent:
-            notes = (f"only the first {len(blocks):,} paragraphs and tables",)
+            cuts = (Cut("work", f"only the first {len(blocks):,} paragraphs and tables"),)
             break
         allowance.spend(node.size * _ELEMENT_STEPS)
         for block, is_item in _node_blocks(node, context):
@@ -63,8 +63,8 @@ def read_docx(package: Package, url: str) -> Draft:
     footnotes = "\n".join(_footnotes(package, context))
     additions = (_comments(package, context), *_margins(package, context))
     content = "\n\n".join(filter(None, (text, footnotes, *additions)))
-    hidden = len(" ".join(context.hidden).split())
-    return Draft(content=content, title=leading_heading(content), notes=notes, hidden_words=hidden)
+    hidden = left_out_parts("hidden", *context.hidden)
+    return Draft(content=content, title=leading_heading(content), cuts=cuts, parts=hidden)
 
 
 def _has_pictures_behind_text(package: Package, parts: list[str]) -> bool:

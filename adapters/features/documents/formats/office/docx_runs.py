@@ -73,8 +73,8 @@ def _continue_field(
             written[field.begin :] = [(markdown_writing.markdown_link(shown, target, base), "")]
 
 
-# Text that was deleted or moved away, and the fallback copy for older programs.
-_HIDDEN_ELEMENTS: Final = frozenset({"del", "moveFrom", "Fallback", "pPr", "rPr"})
+# Text that was moved away, and the fallback copy for older programs.
+_HIDDEN_ELEMENTS: Final = frozenset({"moveFrom", "Fallback", "pPr", "rPr"})
 _FIELD_ELEMENTS: Final = frozenset({"fldChar", "instrText"})
 _NOTE_REFERENCES: Final = {"footnoteReference": "footnote", "endnoteReference": "endnote"}
 
@@ -83,8 +83,8 @@ class ParagraphContext(msgspec.Struct, frozen=True):
     """The objects that paragraphs refer to.
 
     ``cited`` are the footnotes in the order of citation; ``boxes`` and ``drawn`` are text boxes and
-    the texts of charts and diagrams that are still to be written; ``hidden`` are texts that nobody
-    can see.
+    the texts of charts and diagrams that are still to be written; ``hidden`` are deleted texts
+    and those that nobody can see.
     """
 
     package: Package
@@ -170,6 +170,8 @@ def paragraph_spans(node: XmlNode, context: ParagraphContext, marks: str) -> Ite
             yield text, marks
         elif child.name in _ELEMENT_READERS:
             yield _ELEMENT_READERS[child.name](child, context), ""
+        elif child.name == "del":
+            context.hidden.extend(map(XmlNode.inner_text, child.subtree("delText")))
         elif child.name not in _HIDDEN_ELEMENTS:
             read = _run_spans if child.name == "r" else paragraph_spans
             yield from read(child, context, marks)

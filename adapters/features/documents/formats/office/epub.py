@@ -14,9 +14,10 @@ import msgspec
 
 from webseam.adapters.pages.safe_text import one_line
 from webseam.adapters.values.dates import iso_date
+from webseam.ports.pages import PagePart
 from webseam.ports.text import disarm_pictures
 
-from ..draft import Draft, StepAllowance
+from ..draft import Cut, Draft, StepAllowance
 from ..embedded_html import html_to_markdown
 from .package import BrokenFileError, Package, relative_part
 from .xml_elements import XmlNode, parse_xml_elements
@@ -130,25 +131,29 @@ def read_epub(package: Package, _url: str) -> Draft:
     references = parse_xml_elements(package.part_chunks(_ENCRYPTION_PART), "CipherReference")
     encrypted = {relative_part("", unquote(node.attribute("URI"))) for node in references}
     readable = [part for part in chapters if part not in encrypted]
-    content, notes = _read_chapters(package, readable)
+    book = _read_chapters(package, readable)
+    content, cuts = book.content, book.cuts
     if count := len(chapters) - len(readable):
-        notes = (*notes, f"chapters that are encrypted: {count}")
+        cuts = (*cuts, Cut("chapters", f"chapters that are encrypted: {count}"))
     content = f"{draft.content}\n\n{content}" if draft.content and content else content
-    return msgspec.structs.replace(draft, content=content, notes=notes)
+    return msgspec.structs.replace(draft, content=content, cuts=cuts, parts=book.parts)
 
 
-def _read_chapters(package: Package, chapters: list[str]) -> tuple[str, tuple[str, ...]]:
+def _read_chapters(package: Package, chapters: list[str]) -> Draft:
     allowance = StepAllowance(MAX_EPUB_STEPS)
     texts: list[str] = []
-    notes: tuple[str, ...] = ()
+    parts: list[PagePart] = []
+    cuts: tuple[Cut, ...] = ()
     for number, part in enumerate(chapters):
         if allowance.is_spent:
-            notes = (f"only the first {number:,} of {len(chapters):,} chapters",)
+            note = f"only the first {number:,} of {len(chapters):,} chapters"
+            cuts = (Cut("work", note),)
             break
         chapter = b"".join(package.part_chunks(part))
         allowance.spend(len(chapter))
-        texts.append(html_to_markdown(chapter) if chapter else "")
-    return "\n\n".join(filter(None, texts)), notes
+        texts.append(html_to_markdown(chapter, parts=parts) if chapter else "")
+    content = "\n\n".join(filter(None, texts))
+    return Draft(content=content, cuts=cuts, parts=tuple(parts))
 
 
 def _read_package_document(package: Package) -> tuple[Draft, list[str]]:

@@ -9,7 +9,7 @@ from webseam.adapters.values.json_values import parse_whole_number
 from webseam.adapters.values.superscripts import superscript
 from webseam.ports.text import disarm_pictures
 
-from ..draft import Draft
+from ..draft import Cut, Draft, left_out_parts
 from ..markdown_writing import markdown_link, markdown_table
 from ..slides import Slide, slides_draft
 from ..symbols import replace_private_letters
@@ -59,9 +59,10 @@ def read_pptx(package: Package, _url: str) -> Draft:
     read = (_read_slide(package, part, number, deck) for number, part in numbered)
     slides = [slide for slide in read if slide]
     is_truncated = len(slide_parts) > _MAX_SLIDES
-    notes = (f"only the first {_MAX_SLIDES} of {len(slide_parts)} slides",) if is_truncated else ()
-    draft = slides_draft(slides, footer=" · ".join(deck.footers), notes=notes)
-    return msgspec.structs.replace(draft, hidden_words=len(" ".join(deck.hidden).split()))
+    note = f"only the first {_MAX_SLIDES} of {len(slide_parts)} slides"
+    cuts = (Cut("slides", note),) if is_truncated else ()
+    draft = slides_draft(slides, footer=" · ".join(deck.footers), cuts=cuts)
+    return msgspec.structs.replace(draft, parts=left_out_parts("hidden", *deck.hidden))
 
 
 def _read_slide(package: Package, part: str, number: int, deck: _Deck) -> Slide | None:

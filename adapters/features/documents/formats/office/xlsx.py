@@ -200,7 +200,7 @@ class _SheetReader:
             style = cell.get("s", "")
             row[column] = self._shown(cell.get("t", ""), text, style)
             if self._hiding_styles and parse_whole_number(style or "0") in self._hiding_styles:
-                self._hidden.words += len(row[column].split())
+                self._hidden.texts.append(row[column])
                 row[column] = ""
 
 

@@ -6,7 +6,7 @@ from typing import Final
 import msgspec
 
 from .. import sheets
-from ..draft import Draft, StepAllowance
+from ..draft import Cut, Draft, StepAllowance
 from ..office.package import Package
 from ..office.xml_elements import XmlNode, part_elements
 from .odf_styles import CONTENT_PART, OdfStyles, read_styles, repeat_count
@@ -25,7 +25,7 @@ def read_ods(package: Package, url: str) -> Draft:
     cell_notes = sheets.CellNoteWriter()
     shown = 0
     allowance, spare = StepAllowance(MAX_ODF_STEPS), StepAllowance(_SPARE_STEPS)
-    notes: list[str] = []
+    cuts: list[Cut] = []
     for node in part_elements(
         package, CONTENT_PART, "table-row", element_names=("table", "table-column")
     ):
@@ -42,16 +42,16 @@ def read_ods(package: Package, url: str) -> Draft:
         is_over = is_spare and spare.is_spent
         (spare if is_spare and not is_over else allowance).spend(node.size)
         if allowance.is_spent or shown > sheets.MAX_SHEETS:
-            notes.append("only the first rows and sheets")
+            cuts.append(Cut("work", "only the first rows and sheets"))
             # Drop a last sheet of which nothing was read: it would be shown as empty.
             workbook = workbook if any(grid.rows) else workbook[:-1]
             break
         if node.name != "table" and workbook and not is_over:
             grid.add_row_or_column(node, styles)
     if spare.is_spent:
-        notes.append("only the first rows of hidden sheets")
+        cuts.append(Cut("work", "only the first rows of hidden sheets"))
     draft = sheets.workbook_draft(workbook)
-    return msgspec.structs.replace(draft, notes=(*notes, *draft.notes))
+    return msgspec.structs.replace(draft, cuts=(*cuts, *draft.cuts))
 
 
 class _SheetGrid:

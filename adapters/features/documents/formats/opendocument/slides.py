@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from ..draft import Draft, StepAllowance
+from ..draft import Cut, Draft, StepAllowance
 from ..office.comments_and_margins import MAX_COMMENTS, comment_line, comments_list
 from ..office.package import Package
 from ..office.xml_elements import XmlNode, part_elements
@@ -26,7 +26,9 @@ def read_odp(package: Package, url: str) -> Draft:
     slides: list[Slide] = []
     for number, page in enumerate(part_elements(package, CONTENT_PART, "page"), start=1):
         if allowance.is_spent:
-            return slides_draft(slides, notes=(f"only the first {number - 1:,} slides",))
+            return slides_draft(
+                slides, cuts=(Cut("work", f"only the first {number - 1:,} slides"),)
+            )
         allowance.spend(page.size)
         slides.append(_read_slide(page, number, styles))
     return slides_draft(slides)

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from webseam.adapters.values.superscripts import superscript
 from webseam.ports.text import disarm_pictures
 
-from ..draft import Draft, StepAllowance
+from ..draft import Cut, Draft, StepAllowance, left_out_parts
 from ..markdown_writing import (
     Cell,
     emphasised_table,
@@ -55,17 +55,18 @@ def read_odt(package: Package, url: str) -> Draft:
     styles = read_styles(package, url)
     blocks: list[str] = []
     allowance = StepAllowance(MAX_ODF_STEPS)
-    notes: tuple[str, ...] = ()
+    cuts: tuple[Cut, ...] = ()
     for node in part_elements(package, CONTENT_PART, *BLOCK_ELEMENTS, "tracked-changes"):
         if allowance.is_spent:
-            notes = (f"only the first {len(blocks):,} paragraphs, lists and tables",)
+            note = f"only the first {len(blocks):,} paragraphs, lists and tables"
+            cuts = (Cut("work", note),)
             break
         allowance.spend(node.size)
         blocks.append(block_markdown(node, styles))
     additions = ["\n".join(styles.footnotes), _comments(styles), *_margin_lines(styles)]
     content = "\n\n".join(block for block in [*blocks, *additions] if block)
-    hidden = len(" ".join(styles.hidden_texts).split())
-    return Draft(content=content, title=leading_heading(content), notes=notes, hidden_words=hidden)
+    parts = left_out_parts("hidden", *styles.hidden_texts)
+    return Draft(content=content, title=leading_heading(content), cuts=cuts, parts=parts)
 
 
 def _margin_lines(styles: OdfStyles) -> Iterator[str]:
@@ -99,6 +100,9 @@ def block_markdown(node: XmlNode, styles: OdfStyles) -> str:
 def _block(node: XmlNode, styles: OdfStyles) -> str:
     match node.name:
         case "tracked-changes":
+            for deleted in node.subtree("deletion"):
+                texts = (line for line in deleted.elements() if line.name != "change-info")
+                styles.hidden_texts.extend(map(XmlNode.inner_text, texts))
             return ""
         case "list":
             style = node.attribute("style-name")

@@ -105,10 +105,10 @@ _HEAVY_SHARE: Final = 0.5
 
 
 class Layout(NamedTuple):
-    """The pages as markdown, and how many words of margins and line numbers are left out."""
+    """The pages as markdown, and the texts of margins and line numbers, which are left out."""
 
     pages: list[str]
-    margin_words: int
+    margins: list[str]
 
 
 def lay_out_pages(
@@ -117,19 +117,19 @@ def lay_out_pages(
     """Lay out each page as markdown; headings begin at level 3, below that of the page."""
     level = _settle_weights([pdf_tables.join_level_lines(lines) for lines in pages])
     typography = _typography([line for lines in level for line in lines])
-    inside, margin_words = pdf_margins.drop_margins(level, typography.size)
+    inside, margins = pdf_margins.drop_margins(level, typography.size)
     shown = [pdf_listings.drop_line_numbers(lines) for lines in inside]
-    margin_words += _count_words(inside) - _count_words(shown)
+    margins += map(draft.missing_words, map(_page_text, inside), map(_page_text, shown))
     headings = pdf_headings.find_headings(shown, typography, outline or [])
     texts = [
         "\n\n".join(pdf_blocks.find_blocks(lines, page_headings, typography))
         for lines, page_headings in zip(shown, headings, strict=True)
     ]
-    return Layout(texts, margin_words)
+    return Layout(texts, margins)
 
 
-def _count_words(pages: list[list[PdfLine]]) -> int:
-    return sum(len(line.text.split()) for lines in pages for line in lines)
+def _page_text(lines: list[PdfLine]) -> str:
+    return "\n".join(line.text for line in lines)
 
 
 def _settle_weights(pages: list[list[PdfLine]]) -> list[list[PdfLine]]:
@@ -239,7 +239,7 @@ class _PageDeps(NamedTuple):
 
 
 def _pages_draft(document: Any, body: bytes) -> draft.Draft:
-    """Return the pages with text or comments, with notes on pages that were not read."""
+    """Return the pages with text or comments, with cuts for pages that were not read."""
     import pypdfium2  # noqa: PLC0415
 
     total, allowance, raw = len(document), draft.StepAllowance(MAX_PDF_STEPS), pypdfium2.raw
@@ -247,13 +247,14 @@ def _pages_draft(document: Any, body: bytes) -> draft.Draft:
     deps = _PageDeps(allowance, pdf_comments.PdfComments(raw), ligatures, raw, has_shadings)
     pages: list[list[PdfLine]] = []
     page_comments: list[str] = []
-    broken = hidden_words = 0
+    hidden: list[str] = []
+    broken = 0
     for number in range(min(total, MAX_PAGES)):
         if allowance.is_spent:
             break
-        lines, comments, hidden = _read_page(document, number, deps) or (None, "", 0)
+        lines, comments, hidden_text = _read_page(document, number, deps) or (None, "", "")
         broken += lines is None
-        hidden_words += hidden
+        hidden.append(hidden_text)
         pages.append(lines or [])
         page_comments.append(comments)
     layout = lay_out_pages(pages, read_outline(document, raw))
@@ -264,17 +265,23 @@ def _pages_draft(document: Any, body: bytes) -> draft.Draft:
         if content or comments
     ]
     unknown = ligatures.unknown_letters
-    notes = (
-        (len(pages) < total, f"only the first {len(pages):,} of {total:,} pages"),
-        (broken, f"pages that could not be read: {broken:,}"),
-        (unknown, f"letters that their font does not tell: {unknown:,}"),
-    )
+    cuts: list[draft.Cut] = []
+    if len(pages) < total:
+        note = f"only the first {len(pages):,} of {total:,} pages"
+        cuts.append(draft.Cut("work" if allowance.is_spent else "pages", note))
+    if broken:
+        cuts.append(draft.Cut("damaged", f"pages that could not be read: {broken:,}"))
+    if unknown:
+        cuts.append(draft.Cut("letters", f"letters that their font does not tell: {unknown:,}"))
+    parts = [
+        *draft.left_out_parts("hidden", *hidden),
+        *draft.left_out_parts("margins", *map(ligatures.spell_ligatures, layout.margins)),
+    ]
     # A scan with comments but without text counts as empty.
     return draft.Draft(
         content="\n\n".join(shown) if any(texts) else "",
-        notes=tuple(note for applies, note in notes if applies),
-        hidden_words=hidden_words,
-        margin_words=layout.margin_words,
+        cuts=tuple(cuts),
+        parts=tuple(parts),
     )
 
 
@@ -290,8 +297,8 @@ def _open_page(document: Any, number: int, deps: _PageDeps) -> tuple[Any, list[L
     return page, links, comments
 
 
-def _read_page(pdf: Any, number: int, deps: _PageDeps) -> tuple[list[PdfLine], str, int] | None:
-    """Return the lines, comments and hidden words of a page, None when the page is broken."""
+def _read_page(pdf: Any, number: int, deps: _PageDeps) -> tuple[list[PdfLine], str, str] | None:
+    """Return the lines, comments and hidden text of a page, None when the page is broken."""
     import pypdfium2  # noqa: PLC0415
 
     deps.allowance.spend(_PAGE_STEPS)
@@ -308,7 +315,7 @@ def _read_page(pdf: Any, number: int, deps: _PageDeps) -> tuple[list[PdfLine], s
         return None
     steps = visibility.objects * _OBJECT_STEPS + read.characters + len(lines) * _LINE_STEPS
     deps.allowance.spend(steps)
-    return lines, comments, read.hidden_words
+    return lines, comments, read.hidden
 
 
 READERS: Final = {"pdf": read_pdf}

@@ -15,6 +15,7 @@ import msgspec
 from webseam.adapters.values.superscripts import superscript
 from webseam.ports.text import disarm_pictures
 
+from ..draft import missing_words
 from ..markdown_writing import markdown_link
 from .character_index import CharacterIndex
 from .ligatures import Ligatures
@@ -426,11 +427,11 @@ def _link_url(page: Any, annotation: Any, raw: Any) -> str:
 
 
 class PageLines(NamedTuple):
-    """The lines of a page, how many characters and hidden words it has, and its direction."""
+    """The lines of a page, how many characters it has, its hidden text, and its direction."""
 
     lines: list[PdfLine]
     characters: int
-    hidden_words: int
+    hidden: str
     turn: int
 
 
@@ -438,14 +439,14 @@ def read_lines(
     page: Any, raw: Any, links: list[LinkTarget], ligatures: Ligatures, visibility: PageVisibility
 ) -> PageLines:
     """Return the visible lines of a page."""
-    words = 0
+    all_text = ""
     if visibility.hidden:
         with closing(page.get_textpage()) as text:
-            words = len(text.get_text_range().split())
+            all_text = text.get_text_range()
         visibility.hide_texts()
     with closing(page.get_textpage()) as text:
         page_text = PageText(text, raw)
-        hidden_words = max(words - len(page_text.text.split()), 0)
+        hidden = missing_words(all_text, page_text.text)
         page_text.text = ligatures.mark_ligatures(page_text.text, text.raw, page_text.characters)
         lines = list(page_text.read_text_lines(links))
-        return PageLines(lines, len(page_text.text), hidden_words, page_text.turn)
+        return PageLines(lines, len(page_text.text), hidden, page_text.turn)

@@ -28,8 +28,8 @@ _FOOT_POINTS: Final = 72.0
 _MIN_FOOT_STEP: Final = 2.0
 
 
-def drop_margins(pages: list[list[PdfLine]], size: float) -> tuple[list[list[PdfLine]], int]:
-    """Return the pages without numbers and repeated lines, and how many words these have.
+def drop_margins(pages: list[list[PdfLine]], size: float) -> tuple[list[list[PdfLine]], list[str]]:
+    """Return the pages without numbers and repeated lines, and the texts of these.
 
     ``size`` is that of the running text.
     """
@@ -52,8 +52,8 @@ def drop_margins(pages: list[list[PdfLine]], size: float) -> tuple[list[list[Pdf
         for line in edges:
             repeated.add_line(line, number)
     shown = [[line for line in lines if id(line) not in dropped] for lines in pages]
-    words = sum(len(line.text.split()) for lines in pages for line in lines if id(line) in dropped)
-    return shown, words
+    texts = [line.text for lines in pages for line in lines if id(line) in dropped]
+    return shown, texts
 
 
 class _RepeatedLines:

@@ -11,7 +11,7 @@ import msgspec
 from webseam.ports.text import disarm_pictures
 
 from ..compound import CompoundFile, read_compound_document
-from ..draft import Draft
+from ..draft import Cut, Draft
 from ..markdown_writing import markdown_table
 from ..office.package import BrokenFileError, EncryptedError
 from ..slides import Slide, slides_draft
@@ -238,12 +238,13 @@ def _draft(file: CompoundFile) -> Draft:
         for is_hidden, number, slide in listed
     ]
     slides.sort(key=lambda slide: slide.number)
-    notes: list[str] = []
+    cuts: list[Cut] = []
     if len(deck.slides) > _MAX_SLIDES:
-        notes.append(f"only the first {_MAX_SLIDES} of {len(deck.slides)} slides")
+        note = f"only the first {_MAX_SLIDES} of {len(deck.slides)} slides"
+        cuts.append(Cut("slides", note))
     if source.allowance.is_spent:
-        notes.append("only the first slides: it is too large")
-    return slides_draft(slides, footer=_footer(source, deck.document), notes=notes)
+        cuts.append(Cut("work", "only the first slides: it is too large"))
+    return slides_draft(slides, footer=_footer(source, deck.document), cuts=cuts)
 
 
 def _footer(source: RecordStream, document: Record | None) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from ..draft import Draft, PageResult, Source, finish_draft
+from ..draft import Cut, Draft, PageResult, Source, finish_draft, left_out_parts
 from .colours import RtfColours
 from .rtf_document import RtfDocument
 from .tokens import read_rtf_tokens
@@ -21,10 +21,10 @@ _TOKENS_PER_END: Final = 6
 def read_rtf(source: Source) -> PageResult:
     """Return a document as markdown."""
     document = RtfDocument(source.url, RtfColours(source.body))
-    notes: tuple[str, ...] = ()
+    cuts: tuple[Cut, ...] = ()
     for count, token in enumerate(read_rtf_tokens(source.body)):
         if count + document.ends * _TOKENS_PER_END >= MAX_RTF_TOKENS:
-            notes = (f"only the first {count:,} marks of the document",)
+            cuts = (Cut("work", f"only the first {count:,} marks of the document"),)
             break
         document.take_token(token)
     about = document.properties
@@ -35,8 +35,8 @@ def read_rtf(source: Source) -> PageResult:
             author=about.get("author", ""),
             description=about.get("subject", ""),
             published_at=document.creation_day,
-            notes=notes,
-            hidden_words=len(" ".join(document.hidden).split()),
+            cuts=cuts,
+            parts=left_out_parts("hidden", *document.hidden),
         )
     )
 

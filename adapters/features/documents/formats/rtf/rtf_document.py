@@ -302,7 +302,10 @@ class RtfDocument:
         if group.hidden or is_tiny or self._colours.is_hidden(group.ink, group.paper):
             self.hidden.append(text)
             return
-        if not text or group.deleted:
+        if group.deleted:
+            self.hidden.append(text)
+            return
+        if not text:
             return
         shown = superscript(text) if group.looks & words.RAISED_WORDS else text
         self._flow.words.append((shown, group.emphasis_marks))

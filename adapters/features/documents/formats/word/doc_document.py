@@ -26,6 +26,7 @@ from .formatting import (
     Paragraph,
     Paragraphs,
     find_styled_letters,
+    hidden_letters,
     paragraph_properties,
     show_letters,
 )
@@ -225,10 +226,14 @@ def _make_draft(file: CompoundFile, url: str) -> draft.Draft:
     additions = _comments_and_margins(text, fields, letters)
     content = "\n\n".join(filter(None, (join_blocks(blocks.done), note_lines, *additions)))
     content = content.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-    page_notes = (f"truncated: only the first {MAX_LETTERS} characters",) if text.is_cut else ()
+    cuts: tuple[draft.Cut, ...] = ()
+    if text.is_cut:
+        cuts = (draft.Cut("characters", f"truncated: only the first {MAX_LETTERS} characters"),)
     if allowance.is_spent:
-        page_notes = (*page_notes, f"only the first {len(blocks.done):,} paragraphs and tables")
-    return draft.Draft(content=content, title=leading_heading(content), notes=page_notes)
+        note = f"only the first {len(blocks.done):,} paragraphs and tables"
+        cuts = (*cuts, draft.Cut("work", note))
+    parts = draft.left_out_parts("hidden", hidden_letters(text.letters, styled))
+    return draft.Draft(content=content, title=leading_heading(content), cuts=cuts, parts=parts)
 
 
 def _notes(text: WordText) -> list[tuple[int, range]]:

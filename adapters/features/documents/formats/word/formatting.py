@@ -8,7 +8,7 @@ import struct
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from functools import cache
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from typing import Final, NamedTuple
 
 from webseam.adapters.pages.safe_text import MIN_RAISED_HALF_POINTS
@@ -167,6 +167,18 @@ def show_letters(letters: str, styled: list[StyledLetters]) -> str:
             pieces += (letters[done:begin], _style_letters(letters[begin:end], look))
             done = end
     return "".join((*pieces, letters[done:]))
+
+
+def hidden_letters(letters: str, styled: list[StyledLetters]) -> str:
+    """Return the letters that are hidden or deleted, a line for each stretch."""
+    ranges = [(begin, end) for begin, end, look in styled if look.sign == ""]
+    pieces: list[str] = []
+    for (begin, end), after in zip_longest(ranges, ranges[1:]):
+        pieces.append(letters[begin:end])
+        if after is None or after[0] != end:
+            pieces.append("\n")
+    # Control codes mark fields and the ends of paragraphs and cells.
+    return "".join(letter if letter.isprintable() else " " for letter in "".join(pieces))
 
 
 def _style_letters(letters: str, look: LetterStyle) -> str:

@@ -11,7 +11,7 @@ from webseam.ports.errors.error_fields import RefusalKind
 from webseam.ports.web import WebExtractResult
 
 from ... import replies
-from ...asks import Page, PageForm, PageOptions, page_task
+from ...asks import Page, PageForm, PageOptions, data_task, summary_task
 from ...request_parsing import present_fields
 
 Version: TypeAlias = Literal["v1", "v2"]
@@ -100,9 +100,12 @@ def page_options(options: ScrapeOptions | None) -> PageOptions:
             html_field = "formats: rawHtml"
         elif kind in ("html", "links"):
             forms.append("html" if kind == "html" else "links")
-        elif kind in ("summary", "json"):
-            is_data = kind == "json"
-            task = page_task(f"formats: {kind}", entry.prompt, entry.schema, data=is_data)
+        elif kind == "summary":
+            task = summary_task("formats: summary", entry.prompt)
+        elif kind == "json":
+            task = data_task(
+                "formats: json", entry.prompt, entry.schema, schema_field="formats.schema"
+            )
     return PageOptions(
         task=task, max_age=max_age, html_field=html_field, forms=tuple(dict.fromkeys(forms))
     )
@@ -116,7 +119,7 @@ def scrape_document(
     forms: dict[str, Callable[[], object]] = {
         "markdown": lambda: result.content, "html": lambda: page.forms.html,
         "rawHtml": lambda: result.raw_content, "links": lambda: page.link_targets,
-        "summary": lambda: written, "json": lambda: json_or_none(written.encode()) or written,
+        "summary": lambda: written, "json": lambda: json_or_none(written.encode()),
     }  # fmt: skip
     metadata = document_metadata(result.url, result.final_url, result.title, 200, result.metadata)
     cache = {"cacheState": "miss"}

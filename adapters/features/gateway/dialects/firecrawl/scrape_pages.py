@@ -58,7 +58,7 @@ def read_extract(call: replies.Call) -> asks.Reading:
         state = {"success": True, "status": "completed", **warning, **urls}
         return replies.json_reply({**state, "data": _merge_data(values)})
 
-    task = asks.page_task("/extract", wanted, body.schema, data=True)
+    task = asks.data_task("/extract", wanted, body.schema, schema_field="schema")
     return asks.PagesRequest(urls=tuple(body.urls), wish=asks.PageOptions(task=task), write=write)
 
 

@@ -96,8 +96,8 @@ def read_responses_call(call: replies.Call) -> Reading:
         rules=rules,
         earlier=_sealed_turns(body.previous_response_id),
         earlier_field="previous_response_id",
-        # A form that was asked for is not filled with a sentence.
-        nothing="" if rules.output_schema else NOTHING_FOUND,
+        nothing=NOTHING_FOUND,
+        schema_field="text.format.schema",
     )
     return SearchRequest(
         fields=fields,

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec.structs import replace
 
 from webseam.adapters.values.json_values import as_list, as_mapping, as_objects, json_or_none, text
-from webseam.adapters.values.usages import add_usage
 from webseam.ports.models import ChatRequest, Message, NormalizedResponse
+from webseam.ports.receipts import add_usage
 
 from ...claude import facts, thinking_blocks
 from ...claude.content_blocks import (
