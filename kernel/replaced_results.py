@@ -26,7 +26,7 @@ from .envelopes import Fields, Replaced, envelope_list, envelope_mapping
 from .extract import receive_page
 from .laws.field_checks import check_query
 from .laws.row_law import LawfulRow
-from .laws.unread import unread_warnings
+from .laws.unread import FOREIGN_NAMES, unread_warnings
 from .middleware.arguments import check_extract_arguments
 from .plugin_changes import Carried, Original, carry_fields, is_same_json, refuse_change
 from .policy.policy_rules import Policy
@@ -42,6 +42,7 @@ Admit: TypeAlias = Callable[[str], Result[Policy, WebError]]
 _ROW_NAMES = {
     "title": "title", "url": "url", "description": "snippet", "published_at": "published_at",
 }  # fmt: skip
+_TEXT_NAMES = ("snippet", *FOREIGN_NAMES["snippet"])
 _EXTRA_ROW_NAMES = ("score", "origin")
 _ENVELOPE_ROW_NAMES = (*_ROW_NAMES, *_EXTRA_ROW_NAMES, "position", "source", "found_by")
 _IDENTIFYING_NAMES = ("title", "description")
@@ -93,6 +94,9 @@ def check_replaced_search(
     if not isinstance(rows, list):
         return refuse_change("$.data.web", "a list of rows", rows)
     plugin_rows = _read_plugin_rows(rows, originals)
+    renamed = next(filter(None, map(_renamed_text, plugin_rows)), None)
+    if renamed is not None:
+        return refuse_change("$.data.web[].description", "the text of each row", f"`{renamed}`")
     prose = () if answer is None else (_carried_answer(answer, originals),)
     items = [item.fields if isinstance(item, _PluginRow) else item for item in plugin_rows]
     outcome = receive_replaced_rows(
@@ -101,6 +105,13 @@ def check_replaced_search(
     if not isinstance(outcome, SearchOutcome):
         return Failure(outcome)
     return _finish_search(envelope, plugin_rows, outcome, originals, by)
+
+
+def _renamed_text(row: object) -> str | None:
+    """Return the name under which a row has its text where it has no ``description``."""
+    if not isinstance(row, _PluginRow) or "description" in row.raw:
+        return None
+    return next((name for name in _TEXT_NAMES if name in row.raw), None)
 
 
 def _read_plugin_rows(rows: list[object], originals: Sequence[Original]) -> list[object]:

@@ -76,17 +76,17 @@ class SearchReceipt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
     backend: str
     query: str
-    asked_max_results: int | None
-    max_results: int | None
-    clamped: bool
-    filters: tuple[str, ...]
+    asked_max_results: int | None = None
+    max_results: int | None = None
+    clamped: bool = False
+    filters: tuple[str, ...] = ()
     sent: tuple[str, ...] = ()
     emulated: tuple[str, ...] = ()
     verified: tuple[str, ...] = ()
     refused: tuple[str, ...] = ()
     returned: int
-    rejected: int
-    trimmed: int
+    rejected: int = 0
+    trimmed: int = 0
     filtered: int = 0
     undated: int = 0
     blocked: int = 0
@@ -119,8 +119,8 @@ class ExtractReceipt(msgspec.Struct, frozen=True, kw_only=True):
     url: str
     final_url: Foreign
     characters: int
-    compressed: bool
-    compressed_characters: int | None
+    compressed: bool = False
+    compressed_characters: int | None = None
     raw: bool = False
     omitted: int = 0
     next_cursor: int | None = None

@@ -192,12 +192,17 @@ _FIELD_FLAGS = {
 
 
 def print_search(
-    called: CallOutcome, query: Mapping[str, object], wanted: Format | None, *, seconds: float
+    called: CallOutcome,
+    query: Mapping[str, object],
+    wanted: Format | None,
+    *,
+    seconds: float,
+    has_whole_receipt: bool = False,
 ) -> None:
     """Print the rows, or why there are none."""
     reply, outcome = called.reply, called.outcome
     if wanted == "json":
-        print_json(reply.envelope, reply.error)
+        print_json(reply.envelope, reply.error, short=None if has_whole_receipt else SearchReceipt)
     elif reply.error is not None:
         _print_search_failure(reply, reply.error)
     elif not isinstance(outcome, SearchOutcome):

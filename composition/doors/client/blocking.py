@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from ...tools.dispatch import Tools
     from .web import (
         CallOptions,
+        DataOptions,
         OpenOptions,
         PageAddress,
         PageOptions,
@@ -87,7 +88,7 @@ class BlockingWeb:
 
     @overload
     def data(
-        self, page: PageAddress, wanted: type[Wanted], /, **options: Unpack[CallOptions]
+        self, page: PageAddress, wanted: type[Wanted], /, **options: Unpack[DataOptions]
     ) -> Data[Wanted]: ...
 
     @overload
@@ -96,7 +97,7 @@ class BlockingWeb:
         page: PageAddress,
         wanted: Mapping[str, Any],
         /,
-        **options: Unpack[CallOptions],
+        **options: Unpack[DataOptions],
     ) -> Data[dict[str, Any]]: ...
 
     @hide_inner_frames
@@ -105,13 +106,13 @@ class BlockingWeb:
         page: PageAddress,
         wanted: Any,
         /,
-        **options: Unpack[CallOptions],
+        **options: Unpack[DataOptions],
     ) -> Data[Any]:
         """Return the values that a page proves for a type; see ``webseam.data``."""
         return self._run_blocking(lambda web: web.data(page, wanted, **options))
 
     def data_many(
-        self, urls: Iterable[PageAddress], wanted: type[Wanted], /, **options: Unpack[CallOptions]
+        self, urls: Iterable[PageAddress], wanted: type[Wanted], /, **options: Unpack[DataOptions]
     ) -> list[Data[Wanted] | WebseamError]:
         """Return the values of several pages; see ``webseam.data_many``."""
         work = self._use_open_client(lambda web: web.data_many(urls, wanted, **options))
@@ -327,31 +328,32 @@ def extract_many(
 
 @overload
 def data(
-    page: PageAddress, wanted: type[Wanted], /, **options: Unpack[CallOptions]
+    page: PageAddress, wanted: type[Wanted], /, **options: Unpack[DataOptions]
 ) -> Data[Wanted]: ...
 
 
 @overload
 def data(
-    page: PageAddress, wanted: Mapping[str, Any], /, **options: Unpack[CallOptions]
+    page: PageAddress, wanted: Mapping[str, Any], /, **options: Unpack[DataOptions]
 ) -> Data[dict[str, Any]]: ...
 
 
 @hide_inner_frames
-def data(page: PageAddress, wanted: Any, /, **options: Unpack[CallOptions]) -> Data[Any]:
+def data(page: PageAddress, wanted: Any, /, **options: Unpack[DataOptions]) -> Data[Any]:
     """Return the values that a page proves for a type, or raise ``WebseamError``.
 
     ``page`` is a URL, or a row or page that has one. ``wanted`` is a Struct, a dataclass, a
     TypedDict, an attrs class, a pydantic model, or a JSON Schema, which gives a dict. Each value
     has its words on the page in ``basis``, each absent one its reason in ``refused``; a field
-    without a default that is not proved is an error. ``backend``, ``route``, ``timeout`` and
-    ``max_age`` are those of ``search``.
+    without a default that is not proved is an error. With ``model=True``, the model of
+    ``small_work.provider`` is asked for what the page leaves open, and its values are proved like
+    all others. ``backend``, ``route``, ``timeout`` and ``max_age`` are those of ``search``.
     """
     return _SHARED_WEB.data(page, wanted, **options)
 
 
 def data_many(
-    urls: Iterable[PageAddress], wanted: type[Wanted], /, **options: Unpack[CallOptions]
+    urls: Iterable[PageAddress], wanted: type[Wanted], /, **options: Unpack[DataOptions]
 ) -> list[Data[Wanted] | WebseamError]:
     """Return the values of several pages; the options are those of ``data``.
 

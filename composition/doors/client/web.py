@@ -92,11 +92,13 @@ class ReadPageData(Protocol):
         wanted: object,
         texts: TextStore | None,
         files: FileLocations,
+        root: Root | None,
         /,
     ) -> Result[Data[Any], WebError]:
         """Return the values in the type that is wanted, or why a required one is not proved.
 
-        The text that the quotes stand in is stored in ``texts``.
+        The text that the quotes stand in is stored in ``texts``. With ``root``, the model of its
+        ``small_work`` is the last witness.
         """
 
 
@@ -124,6 +126,12 @@ class CallOptions(TypedDict, total=False):
     route: Sequence[str]
     timeout: float | None
     max_age: float | None
+
+
+class DataOptions(CallOptions, total=False):
+    """Whether a model is asked for what the page leaves open, and who serves the page."""
+
+    model: bool
 
 
 class SearchOptions(SearchFilters, CallOptions, total=False):
@@ -333,7 +341,7 @@ class Web:
 
     @overload
     async def data(
-        self, page: PageAddress, wanted: type[Wanted], /, **options: Unpack[CallOptions]
+        self, page: PageAddress, wanted: type[Wanted], /, **options: Unpack[DataOptions]
     ) -> Result[Data[Wanted], WebError]: ...
 
     @overload
@@ -342,21 +350,26 @@ class Web:
         page: PageAddress,
         wanted: Mapping[str, Any],
         /,
-        **options: Unpack[CallOptions],
+        **options: Unpack[DataOptions],
     ) -> Result[Data[dict[str, Any]], WebError]: ...
 
     async def data(
-        self, page: PageAddress, wanted: object, /, **options: Unpack[CallOptions]
+        self, page: PageAddress, wanted: object, /, **options: Unpack[DataOptions]
     ) -> Result[Data[Any], WebError]:
         """Return the values that a page proves for a type; see ``webseam.data``."""
+        hears_model: object = options.pop("model", False)
+        if not isinstance(hears_model, bool):
+            reason = "must be true or false; small_work.provider and small_work.model name it"
+            return Failure(InvalidQuery(field="model", reason=reason))
         read = await self._read_html(page, options)
         if isinstance(read, Failure):
             return read
         opened = await self._open_toolbox()
         if isinstance(opened, Failure):
             return opened
-        texts = opened.unwrap().texts
-        return await load(PAGE_DATA)(read.unwrap(), wanted, texts, self._files())
+        toolbox = opened.unwrap()
+        root = toolbox.root if hears_model else None
+        return await load(PAGE_DATA)(read.unwrap(), wanted, toolbox.texts, self._files(), root)
 
     async def _read_html(
         self, page: PageAddress, options: CallOptions
@@ -379,7 +392,7 @@ class Web:
         return self._root.files if self._root else FileLocations(self._parts.environment)
 
     async def data_many(
-        self, urls: Iterable[PageAddress], wanted: type[Wanted], /, **options: Unpack[CallOptions]
+        self, urls: Iterable[PageAddress], wanted: type[Wanted], /, **options: Unpack[DataOptions]
     ) -> list[Result[Data[Wanted], WebError]]:
         """Return the values of several pages, a result for each, in their order."""
         gate = asyncio.Semaphore(MAX_CONCURRENT_PAGES)

@@ -22,7 +22,8 @@ from webseam.ports.errors import InvalidQuery, WebError
 from webseam.ports.web import WebExtractResult
 
 from ...settings.file_locations import FileLocations
-from .page_data import LIMITS, page_html, page_site
+from .page_data import page_html, page_site
+from .page_proof import LIMITS
 
 LEARNER: Final = "webseam.composition.features.data.html_rules:learn_body"
 _WORKERS: Final = share_workers(LEARNER, LIMITS)

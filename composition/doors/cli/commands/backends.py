@@ -7,7 +7,7 @@ from typing import get_args
 import msgspec
 from returns.result import Failure
 
-from webseam.composition.terminal.argument_parser import Parser
+from webseam.composition.terminal.argument_parser import INDEX_HINT, Parser
 from webseam.composition.terminal.exit_codes import DONE
 from webseam.composition.terminal.output import print_json, unwrap_or_exit
 from webseam.composition.terminal.styled_lines import Cell, Column, Span, fact_footer, table_lines
@@ -46,7 +46,7 @@ _SUPPORT_LABELS = {
 def run(arguments: Sequence[str]) -> int:
     """Print the table, and return the exit code."""
     options = command_line().parse_args(arguments)
-    root = unwrap_or_exit(read_root(index=options.index), options)
+    root = unwrap_or_exit(read_root(), options)
     rows = sorted(all_backend_rows(root), key=_table_order)
     health = read_target_health(root.settings.stores, root.files, rows)
     if options.json:
@@ -158,9 +158,9 @@ def command_line() -> Parser:
         description="Who can answer, how each is set up, and what it can do.",
         epilog="Filters: letters for domains, dates, country, language, topic, safe search; a "
         "capital is native, a small letter emulated, a dot refused.",
+        hints={"--index": INDEX_HINT},
     )
     parser.add_argument("--all", action="store_true", help="also those that are not set up")
-    parser.add_argument("--index", metavar="FILE", help="the index to look into")
     return parser
 
 

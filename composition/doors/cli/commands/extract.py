@@ -22,7 +22,7 @@ from webseam.composition.terminal.command_calls import (
     run_in_command_session,
 )
 from webseam.composition.terminal.find_lines import (
-    add_find_options,
+    add_find_option,
     find_in_call,
     print_found_pages,
 )
@@ -40,14 +40,16 @@ from webseam.composition.tools.dispatch import Tools
 from webseam.composition.tools.stages import CallOutcome
 from webseam.composition.tools.web_tools import extract_tool
 from webseam.composition.wiring.backend_choice import ChosenBackend, choose_backend
-from webseam.composition.wiring.compressors import Kind, open_compressor
+from webseam.composition.wiring.compressors import open_compressor
 from webseam.composition.wiring.indexed_documents import IndexedDocuments
 from webseam.composition.wiring.root import read_root
 from webseam.composition.wiring.typed_addresses import typed_url
 from webseam.kernel.deps import COMPRESS_INSTRUCTION, WebDeps
 from webseam.kernel.envelopes import envelope_reply, extract_envelope
 from webseam.kernel.pages.find import check_find
+from webseam.kernel.text.trim import Budget
 from webseam.ports.errors import InvalidQuery, WebError
+from webseam.ports.found import DEFAULT_PASSAGES
 from webseam.ports.models import Compressor, Condenser
 
 _PAGE_IN_PIPE_REASON = (
@@ -109,7 +111,7 @@ def _check_find_options(options: argparse.Namespace) -> Result[object, WebError]
     if options.output is not None or options.format not in (None, "json"):
         reason = "prints what it finds: leave out --output, and every --format but json"
         return Failure(InvalidQuery(field="--find", reason=reason))
-    return check_find(options.find, options.max_passages)
+    return check_find(options.find, DEFAULT_PASSAGES)
 
 
 def _warm_drawing(harvest: Harvest, options: argparse.Namespace) -> None:
@@ -129,7 +131,6 @@ def _run_command(options: argparse.Namespace, harvest: Harvest) -> Result[None, 
             "extract_comments": options.comments or None,
             "extract_walled": options.walled or None,
         },
-        index=options.index,
         endpoint=options.endpoint,
     )
     if isinstance(root, Failure):
@@ -148,7 +149,7 @@ def _run_command(options: argparse.Namespace, harvest: Harvest) -> Result[None, 
         return chosen
     settings = root.unwrap().settings
     print_warnings(settings.warnings)
-    opened = open_compressor(plugged_root, _compressor_option(options, settings))
+    opened = open_compressor(plugged_root, settings.compressor.kind)
     if isinstance(opened, Failure):
         return opened
     deps = _make_deps(options, chosen.unwrap(), settings, opened.unwrap().compressor)
@@ -227,14 +228,6 @@ def _wrap_extracted_page(url: str, page: ExtractResult) -> CallOutcome:
     return CallOutcome(reply=envelope_reply(envelope, error), outcome=page.value_or(None))
 
 
-def _compressor_option(options: argparse.Namespace, settings: Settings) -> Kind:
-    usual = settings.compressor.kind
-    if (options.compress or options.instruction) and usual == "none":
-        usual = "extractive"
-    kind: Kind = options.compressor or usual
-    return kind
-
-
 def _make_deps(
     options: argparse.Namespace,
     chosen: ChosenBackend,
@@ -243,11 +236,11 @@ def _make_deps(
 ) -> WebDeps:
     # Words are looked for in all of the page.
     is_whole = options.find is not None
-    budget = argument_parser.budget_from_options(options, settings.extract_char_limit)
+    budget = Budget(characters=options.max_chars or settings.extract_char_limit)
     return WebDeps(
         backend=chosen.backend,
         compressor=None if is_whole else compressor,
-        instruction=options.instruction or COMPRESS_INSTRUCTION,
+        instruction=options.focus or COMPRESS_INSTRUCTION,
         policy=chosen.policy,
         budget=None if is_whole else budget,
         texts=TextFiles(FileLocations().cache_folder / "texts"),
@@ -266,6 +259,9 @@ def _load_focus_condenser() -> Condenser:
     return condense
 
 
+_COMPRESSOR_HINT = "put WEBSEAM_COMPRESSOR=extractive before the command"
+
+
 def command_line() -> argument_parser.Parser:
     """Return the parser of the command's arguments."""
     parser = argument_parser.Parser(
@@ -275,6 +271,15 @@ def command_line() -> argument_parser.Parser:
         epilog="Many pages are read at once and printed in their order. When some fail, the others "
         "are printed; when any failed, the exit code is 4. A folder gets a file for each page; one "
         "that is there already is not read again, so the same command goes on after Ctrl-C.",
+        hints={
+            "--max-tokens": argument_parser.LENGTH_HINT,
+            "--timeout": argument_parser.TIMEOUT_HINT,
+            "--no-pager": argument_parser.PAGER_HINT,
+            "--index": argument_parser.INDEX_HINT,
+            "--compress": _COMPRESSOR_HINT,
+            "--compressor": _COMPRESSOR_HINT,
+            "--instruction": "use --focus, which a compressor follows as well",
+        },
     )
     add = parser.add_argument
     add("url", nargs="+", metavar="URL", help="an http or https URL; - reads them from stdin")
@@ -284,28 +289,18 @@ def command_line() -> argument_parser.Parser:
         help="write to this file, whose name says the format (page.csv), or to a folder (DIR/)",
     )
     add("--format", choices=PAGE_FORMATS, help="how the pages are written")
-    argument_parser.add_budget_options(parser)
+    argument_parser.add_length_option(parser)
     focused = "a question: of a page that is cut, show the passages that matter to it"
     add("--focus", metavar="TEXT", help=focused)
-    add_find_options(parser)
+    add_find_option(parser)
     add("--force", action="store_true", help="replace files that are there")
-    add("--no-pager", action="store_true", help="print a long page at once, without $PAGER")
+    argument_parser.add_receipt_option(parser)
     reading = parser.add_argument_group("how pages are read")
     add = reading.add_argument
     add(
         "--render", metavar="WHEN", choices=("never", "auto", "always"),
         help="use this machine's Chromium: never, always, or auto, for pages that need scripts",
     )  # fmt: skip
-    add(
-        "--compress",
-        action="store_true",
-        help="shorten a long page to what matters, with the compressor that is set, else offline",
-    )
-    add(
-        "--compressor", metavar="NAME", choices=("model", "extractive", "none"),
-        help="what shortens long pages: model, extractive or none",
-    )  # fmt: skip
-    add("--instruction", metavar="TEXT", help="the question that the shortened page should answer")
     add(
         "--comments",
         action="store_true",

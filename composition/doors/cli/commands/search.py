@@ -16,6 +16,7 @@ from webseam.adapters.timer import asyncio_timer
 from webseam.composition.feature_table import Part, load
 from webseam.composition.planning.open_backends import close_after
 from webseam.composition.settings import remedies
+from webseam.composition.settings.file_locations import INDEX_VARIABLE
 from webseam.composition.settings.json_endpoints import SEARCH_URL_VARIABLE
 from webseam.composition.terminal import argument_parser
 from webseam.composition.terminal.command_calls import (
@@ -106,7 +107,13 @@ def run(arguments: Sequence[str]) -> int:
         work = run_in_command_session(tools, lambda: tools.ask("web_search", query))
         ranked = work if ranker is None else close_after(ranker, work)
         called = asyncio.run(close_after(chosen.backend, ranked))
-    print_search(called, query, options.format, seconds=time.monotonic() - began)
+    print_search(
+        called,
+        query,
+        options.format,
+        seconds=time.monotonic() - began,
+        has_whole_receipt=options.receipt,
+    )
     if options.explain:
         from webseam.composition.terminal.page_reports import print_explained_attempts  # noqa: PLC0415  when asked
 
@@ -165,6 +172,7 @@ def command_line() -> argument_parser.Parser:
         example="tide tables",
         description="Search the web. One bad row fails the whole search.",
         epilog="webseam backends lists who can answer; webseam setup adds a key.",
+        hints={"--timeout": argument_parser.TIMEOUT_HINT},
     )
     add = parser.add_argument
     add("query", nargs="+", help="what to search for; words need no quotes")
@@ -179,6 +187,7 @@ def command_line() -> argument_parser.Parser:
     )  # fmt: skip
     add("--open", type=int, metavar="N", help="open the N-th result in your browser")
     add("--format", choices=ROW_FORMATS, help="how the rows are written")
+    argument_parser.add_receipt_option(parser)
     add = parser.add_argument_group("more filters").add_argument
     add(
         "--not-site", dest="exclude_domains", metavar="SITE", action="append", default=[],
@@ -200,6 +209,7 @@ def command_line() -> argument_parser.Parser:
         metavar="URL",
         help=f"JSON search API to ask, instead of {SEARCH_URL_VARIABLE}",
     )
+    add("--index", metavar="FILE", help=f"the index, instead of {INDEX_VARIABLE}")
     ranked = "put the rows in the order of rerank.provider's model"
     add("--rerank", action="store_true", help=ranked)
     return parser

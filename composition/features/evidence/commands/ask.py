@@ -13,7 +13,11 @@ from returns.result import Failure, Result, Success
 from webseam.adapters.folder_files import file_path
 from webseam.composition.session import Session
 from webseam.composition.terminal import command_calls, output
-from webseam.composition.terminal.argument_parser import Parser, route_from_options
+from webseam.composition.terminal.argument_parser import (
+    Parser,
+    add_receipt_option,
+    route_from_options,
+)
 from webseam.composition.terminal.exit_codes import DONE, UNHEALTHY, failure_exit_code
 from webseam.composition.terminal.page_reports import print_failed_attempts
 from webseam.composition.terminal.progress import Progress
@@ -31,7 +35,7 @@ from webseam.kernel.features.evidence import records, rendering
 from webseam.kernel.text.display import one_line
 from webseam.ports.backends import Closeable
 from webseam.ports.errors import CheckFailed, InvalidQuery, WebError
-from webseam.ports.evidence import AskOutcome, AskStep, Claim, SourcePage
+from webseam.ports.evidence import AskOutcome, AskReceipt, AskStep, Claim, SourcePage
 
 from ..ask_models import AskOverrides, open_ask_models
 from ..ask_tool import AskToolDeps, ask_tool
@@ -138,7 +142,7 @@ def _report_outcome(call: CallOutcome, options: argparse.Namespace, screen: _Ans
         return DONE if error is None else failure_exit_code(error)
     # A plugin may replace the answer with another object; print that as JSON.
     if options.json or (error is None and not isinstance(outcome, AskOutcome)):
-        output.print_json(call.reply.envelope, error)
+        output.print_json(call.reply.envelope, error, short=None if options.receipt else AskReceipt)
     elif error is not None:
         command_calls.print_tool_failure(call.reply, error)
         if options.explain:
@@ -276,6 +280,7 @@ def command_line() -> Parser:
         description="Answer a question from the web, in whole sentences of the pages that were"
         " read. A model only chooses them.",
         epilog="webseam ask verify FILE makes a saved answer again from its pages, offline.",
+        hints={"--timeout": "use --seconds", "--index": "use --backend index"},
     )
     add = parser.add_argument
     add("question", nargs="+", help="the question; words need no quotes")
@@ -299,6 +304,7 @@ def command_line() -> Parser:
     group.add_argument("--route", metavar="NAMES", help=routes)
     add("--no-cache", action="store_true", help="do not use the cache")
     add("--explain", action="store_true", help="show the queries, pages and checks")
+    add_receipt_option(answering)
     return parser
 
 
