@@ -7,9 +7,9 @@ from typing import Any, Generic, Literal, NamedTuple, TypeAlias, TypeVar
 
 import msgspec
 
+from .dates import MaxAge
 from .receipts import ExtractReceipt
 from .result_texts import escape_html, html_table
-from .tools import MaxAge
 
 # text: words. choice: one of the given words. number, duration, day, moment: a value that a page
 # may write in several ways. money: a number with its currency.

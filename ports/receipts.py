@@ -71,7 +71,8 @@ class SearchReceipt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     ``new_share`` is the share of the rows that the session had not had; None outside of a session.
     ``no_progress`` means that several searches in a row brought nothing new. ``unread`` names the
     keys of the rows, and those that a plugin added, which webseam does not know and left out.
-    The answer was fetched at ``fetched_at``, ``age`` seconds ago.
+    The answer was fetched at ``fetched_at``, ``age`` seconds ago. ``pages`` are the receipts of the
+    rows' pages, if they were asked for: None for a page that failed.
     """
 
     backend: str
@@ -101,6 +102,7 @@ class SearchReceipt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     new_share: float | None = None
     no_progress: bool = False
     unread: tuple[Foreign, ...] = ()
+    pages: "tuple[ExtractReceipt | None, ...]" = ()
 
 
 class ExtractReceipt(msgspec.Struct, frozen=True, kw_only=True):

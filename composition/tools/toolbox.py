@@ -218,7 +218,10 @@ class ToolboxAssembly:
             self.opened,
         )
         return (
-            _with_scope(search_tool(search), self._search_scope),
+            _with_scope(
+                search_tool(search, pages=parts.pages, documents=documents.index_deps),
+                self._search_scope,
+            ),
             _with_scope(extract_tool(pages, documents.index_deps), self._extract_scope),
             more_tool(pages, documents.index_deps),
             *(source.open(parts) for source in feature_tools()),

@@ -289,15 +289,14 @@ def search(query: Query, /, **options: Unpack[SearchOptions]) -> SearchOutcome:
     The outcome is a sequence of rows with ``title``, ``url`` and ``snippet``. It is empty if
     nothing was found. ``query`` is text, a dict of fields or a ``WebSearchQuery``. Options:
 
-    - ``max_results``: at most this many rows, 1 to 100.
+    - ``max_results``: at most this many rows, 1 to 100. ``page``: 2 has the next rows.
     - ``include_domains``, ``exclude_domains``: lists of host names.
     - ``published_after``, ``published_before``: a date, or text such as 2026-01-31.
     - ``country``, ``language``: ISO codes such as DE and en.
     - ``topic``: general, news, finance or images. ``safe_search``: off, moderate or strict.
-    - ``backend``: the name of a backend. Without it, the settings choose.
-    - ``route``: several backends in turn, ``["brave", "tavily"]``.
-    - ``timeout``: the most seconds that the call may take.
-    - ``max_age``: the most seconds since a cached answer was stored; 0 asks again.
+    - ``contents``: each row has the text of its page, or its ``error``.
+    - ``backend``: the name of a backend. ``route``: several in turn, ``["brave", "tavily"]``.
+    - ``timeout``: the most seconds. ``max_age``: those since an answer was stored; 0 asks again.
 
     The call blocks, also inside a running event loop. In async code, use ``webseam.open``.
     """
@@ -310,8 +309,8 @@ def extract(url: PageAddress, /, **options: Unpack[PageOptions]) -> WebExtractRe
 
     With ``char_limit``, a longer page is cut, to the passages that matter to ``focus`` if you give
     one; ``receipt.handle`` leads to the rest with ``webseam.more``. ``backend``, ``route``,
-    ``timeout`` and ``max_age`` are those of ``search``. With ``second_look``, what a markdown page
-    has beyond its HTML is left out, and stands in ``metadata["agents_only"]``.
+    ``timeout`` and ``max_age`` are those of ``search``. ``second_look`` leaves out what a markdown
+    page has beyond its HTML. ``links`` and ``html`` add these; ``select`` is a CSS selector.
     """
     return _SHARED_WEB.extract(url, **options)
 

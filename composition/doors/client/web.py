@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+import time
 from collections.abc import Awaitable, Iterable, Sequence
 from contextlib import aclosing
 from datetime import UTC, date, datetime
@@ -25,7 +26,7 @@ from typing import (
 import msgspec
 from returns.result import Failure, Result, Success
 
-from webseam.adapters.call_context import keep_page_html, limit_cache_age
+from webseam.adapters.call_context import end_call_at, keep_page_html, limit_cache_age
 from webseam.adapters.pages.backend import PAGES_BACKEND
 from webseam.adapters.pages.fetch.content import is_html_type
 from webseam.adapters.timer import asyncio_timer
@@ -138,11 +139,13 @@ class SearchOptions(SearchFilters, CallOptions, total=False):
     """The filters of a search, and who serves it.
 
     ``since`` and ``until`` are ``published_after`` and ``published_before`` in words: ``"week"``,
-    ``"3 months"``, ``"yesterday"`` or a date, as at a terminal.
+    ``"3 months"``, ``"yesterday"`` or a date, as at a terminal. With ``contents`` each row has the
+    text of its page.
     """
 
     since: date | str | None
     until: date | str | None
+    contents: bool | None
 
 
 class QuestionOptions(AskOptions, CallOptions, total=False):
@@ -150,11 +153,18 @@ class QuestionOptions(AskOptions, CallOptions, total=False):
 
 
 class PageOptions(CallOptions, total=False):
-    """How much of a page to return, and who serves it."""
+    """What of a page to return, and who serves it.
+
+    ``links``, ``html`` and ``select`` need the page's HTML, which webseam's own reader has: it
+    reads the page if no backend is named.
+    """
 
     focus: str | None
     char_limit: int | None
     second_look: bool | None
+    links: bool | None
+    html: bool | None
+    select: str | None
 
 
 # A URL, or a row or page that has one.
@@ -166,6 +176,13 @@ def page_url(address: object) -> object:
     if isinstance(address, WebSearchResult | WebExtractResult):
         return address.url
     return address
+
+
+_HTML_OPTIONS = ("links", "html", "select")
+
+
+def _names_reader(options: Mapping[str, object]) -> bool:
+    return options.get("backend") is not None or bool(options.get("route"))
 
 
 def _typed_reply(reply: Reply, kind: type[Outcome]) -> Result[Outcome, WebError]:
@@ -305,6 +322,8 @@ class Web:
             return Failure(InvalidQuery(field="url", reason=reason + hint))
         if not options.keys() <= _PAGE_OPTIONS:
             return _refuse_option(options, _PAGE_OPTIONS)
+        if any(options.get(name) for name in _HTML_OPTIONS) and not _names_reader(options):
+            options["backend"] = PAGES_BACKEND
         fields = _drop_unset_fields({"urls": [address], **options})
         reply = await self._ask_web_tool("web_extract", fields)
         return _typed_reply(reply, WebExtractResult)
@@ -382,7 +401,7 @@ class Web:
             if isinstance(kind, str) and is_html_type(kind):
                 # It has its HTML, so it is not fetched again.
                 return Success(page)
-        if options.get("backend") is None and not options.get("route"):
+        if not _names_reader(options):
             # A service has its own rendering of a page, and seldom the HTML.
             options["backend"] = PAGES_BACKEND
         with keep_page_html(True):  # noqa: FBT003  a value of a context
@@ -588,7 +607,8 @@ class Web:
             work = _run_tool(tools, name, fields)
             if seconds is None:
                 return await work
-            ended = await asyncio_timer(work, seconds)
+            with end_call_at(time.monotonic() + seconds):
+                ended = await asyncio_timer(work, seconds)
         return Failure(ended.failure()) if isinstance(ended, Failure) else ended.unwrap()
 
     async def _open_toolbox(self) -> Result[Toolbox, WebError]:

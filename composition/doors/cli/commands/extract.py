@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from returns.result import Failure, Result, Success
 
 from webseam.adapters.call_context import ask_second_look, limit_cache_age
+from webseam.adapters.pages.backend import PAGES_BACKEND
 from webseam.adapters.stores.text_files import TextFiles
 from webseam.adapters.timer import asyncio_timer
 from webseam.composition.planning.open_backends import close_after
@@ -26,6 +27,12 @@ from webseam.composition.terminal.find_lines import (
     find_in_call,
     print_found_pages,
 )
+from webseam.composition.terminal.html_lines import (
+    add_html_options,
+    check_html_printing,
+    html_option_fields,
+    print_html_pages,
+)
 from webseam.composition.terminal.output import print_error, print_warnings, unwrap_or_exit
 from webseam.composition.terminal.output_files import Harvest, read_output_option
 from webseam.composition.terminal.page_reports import (
@@ -35,10 +42,10 @@ from webseam.composition.terminal.page_reports import (
 from webseam.composition.terminal.progress import Progress
 from webseam.composition.terminal.search_output import PAGE_FORMATS
 from webseam.composition.terminal.terminal_look import read_terminal_look
-from webseam.composition.tools.batch import MAX_CONCURRENT_PAGES, ExtractResult, extract_tool_pages
+from webseam.composition.tools.batch import MAX_CONCURRENT_PAGES, ExtractResult
 from webseam.composition.tools.dispatch import Tools
 from webseam.composition.tools.stages import CallOutcome
-from webseam.composition.tools.web_tools import extract_tool
+from webseam.composition.tools.web_tools import extract_tool, read_tool_pages
 from webseam.composition.wiring.backend_choice import ChosenBackend, choose_backend
 from webseam.composition.wiring.compressors import open_compressor
 from webseam.composition.wiring.indexed_documents import IndexedDocuments
@@ -51,6 +58,7 @@ from webseam.kernel.text.trim import Budget
 from webseam.ports.errors import InvalidQuery, WebError
 from webseam.ports.found import DEFAULT_PASSAGES
 from webseam.ports.models import Compressor, Condenser
+from webseam.ports.tools import ExtractArguments
 
 _PAGE_IN_PIPE_REASON = (
     "standard input holds a page and not a list of URLs; webseam read - reads a page"
@@ -90,6 +98,7 @@ def run(arguments: Sequence[str]) -> int:
         return print_error(unused, as_json=options.json)
     if options.find is not None:
         unwrap_or_exit(_check_find_options(options), options)
+    unwrap_or_exit(check_html_printing(options), options)
     harvest = unwrap_or_exit(_open_harvest(options, arguments), options)
     if not harvest.urls:
         print_warnings(["no URL came on standard input, so there is no page"])
@@ -103,6 +112,8 @@ def run(arguments: Sequence[str]) -> int:
     if options.find is not None:
         found = {url: find_in_call(url, harvest.calls[url], options) for url in harvest.urls}
         return print_found_pages(found, options)
+    if (options.links or options.html) and not options.json:
+        return print_html_pages(harvest.calls, options)
     return print_harvest_outcomes(harvest, options, time.monotonic() - began)
 
 
@@ -138,11 +149,16 @@ def _run_command(options: argparse.Namespace, harvest: Harvest) -> Result[None, 
     if isinstance(plugged := load_plugins_for_command(root.unwrap()), Failure):
         return plugged
     plugged_root, session = plugged.unwrap()
+    named = argument_parser.backend_from_options(options)
+    route = argument_parser.route_from_options(options)
+    if html_option_fields(options) and named is None and not route:
+        # A service has its own rendering of a page, and seldom the HTML.
+        named = PAGES_BACKEND
     chosen = choose_backend(
         "extract",
         plugged_root,
-        backend_name=argument_parser.backend_from_options(options),
-        route=argument_parser.route_from_options(options),
+        backend_name=named,
+        route=route,
         cached=not options.no_cache,
     )
     if isinstance(chosen, Failure):
@@ -195,27 +211,36 @@ async def _extract_with_progress(
 
         if tools.around.callbacks.has_any:
             await run_in_command_session(
-                tools, lambda: _extract_each_with_plugins(urls, options.at_once, tools, take)
+                tools, lambda: _extract_each_with_plugins(urls, options, tools, take)
             )
             return
-        await extract_tool_pages(
-            urls,
+        await read_tool_pages(
+            ExtractArguments(
+                urls=tuple(urls),
+                links=options.links or None,
+                html=options.html or None,
+                select=options.select,
+            ),
             deps,
-            documents=documents.index_deps,
+            documents.index_deps,
             at_once=options.at_once,
             done=lambda url, page: take(url, _wrap_extracted_page(url, page)),
         )
 
 
 async def _extract_each_with_plugins(
-    urls: Sequence[str], at_once: int, tools: Tools, take: Callable[[str, CallOutcome], None]
+    urls: Sequence[str],
+    options: argparse.Namespace,
+    tools: Tools,
+    take: Callable[[str, CallOutcome], None],
 ) -> None:
     """Extract each page in its own call, so that plugins see every page."""
-    gate = asyncio.Semaphore(at_once)
+    gate = asyncio.Semaphore(options.at_once)
 
     async def ask(url: str) -> None:
         async with gate:
-            called = await tools.ask("web_extract", {"urls": [url]})
+            fields = {"urls": [url], **html_option_fields(options)}
+            called = await tools.ask("web_extract", fields)
         take(url, called)
 
     await asyncio.gather(*[ask(url) for url in urls])
@@ -293,6 +318,7 @@ def command_line() -> argument_parser.Parser:
     focused = "a question: of a page that is cut, show the passages that matter to it"
     add("--focus", metavar="TEXT", help=focused)
     add_find_option(parser)
+    add_html_options(parser)
     add("--force", action="store_true", help="replace files that are there")
     argument_parser.add_receipt_option(parser)
     reading = parser.add_argument_group("how pages are read")

@@ -3,6 +3,7 @@
 import argparse
 import asyncio
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import cast
@@ -21,8 +22,9 @@ from webseam.composition.terminal.argument_parser import (
 from webseam.composition.terminal.exit_codes import DONE, UNHEALTHY, failure_exit_code
 from webseam.composition.terminal.page_reports import print_failed_attempts
 from webseam.composition.terminal.progress import Progress
+from webseam.composition.terminal.result_lines import duration_text
 from webseam.composition.terminal.streams import stop_if_unread
-from webseam.composition.terminal.styled_lines import Span, hanging_lines
+from webseam.composition.terminal.styled_lines import Span, fact_footer, hanging_lines
 from webseam.composition.terminal.terminal_look import read_terminal_look
 from webseam.composition.tools.ask_context import AskContext, tool_ask_context
 from webseam.composition.tools.dispatch import Tools
@@ -82,6 +84,7 @@ class _AnswerScreen:
         self._notes = rendering.Footnotes(_quote_location)
         # The tools redirect sys.stdout to stderr for plugins, so keep the original.
         self._out = sys.stdout
+        self._began = time.monotonic()
         look = read_terminal_look(sys.stdout)
         self._look = msgspec.structs.replace(look, width=look.prose)
 
@@ -109,6 +112,19 @@ class _AnswerScreen:
                 print(file=self._out)
             for line in block.split("\n"):
                 self._print_line([Span(line, "quiet")], hang=4)
+
+    def print_footer(self, outcome: AskOutcome) -> None:
+        """Print at a terminal how many claims there are, of how many pages, and who chose them."""
+        if not self._look.person:
+            return
+        claims, pages = len(outcome.claims), len(outcome.pages)
+        facts = (
+            "1 claim" if claims == 1 else f"{claims} claims",
+            "1 page read" if pages == 1 else f"{pages} pages read",
+            "no model" if outcome.extractive else outcome.receipt.answered_by,
+            duration_text(time.monotonic() - self._began),
+        )
+        print("\n" + "\n".join(fact_footer(facts, self._look)), file=self._out)
 
     def _print_claim(self, claim: Claim) -> None:
         before, text, after = self._notes.claim_parts(claim)
@@ -154,6 +170,7 @@ def _report_outcome(call: CallOutcome, options: argparse.Namespace, screen: _Ans
 
 def _print_answer(outcome: AskOutcome, screen: _AnswerScreen, *, is_explained: bool) -> None:
     screen.print_rest(outcome)
+    screen.print_footer(outcome)
     output.print_warnings(outcome.receipt.warnings)
     if is_explained:
         receipt, left_out = outcome.receipt, len(outcome.unsupported)
