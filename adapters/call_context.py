@@ -52,6 +52,17 @@ def ask_second_look(*, asked: bool | None) -> AbstractContextManager[None]:
     return set_in_block(_SECOND_LOOK, _SECOND_LOOK.get() if asked is None else asked)
 
 
+_CALL_END: ContextVar[float | None] = ContextVar("webseam_call_end", default=None)
+# When the call of this block is cancelled, by the clock of ``time.monotonic``.
+end_call_at = partial(set_in_block, _CALL_END)
+
+
+def call_seconds_left(now: float) -> float | None:
+    """Return how many seconds the call of this block has left; None without a limit."""
+    end = _CALL_END.get()
+    return None if end is None else end - now
+
+
 # The metadata of a page that holds a validator, and the request header that sends it back.
 _CONDITION_HEADERS = {"etag": "If-None-Match", "last_modified": "If-Modified-Since"}
 _STORED_PAGE: ContextVar[Served | None] = ContextVar("webseam_page", default=None)

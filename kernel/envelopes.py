@@ -37,6 +37,8 @@ NO_PROGRESS_NOTE = (
 )
 Fields: TypeAlias = dict[str, object]
 # What is known about the text of a page that is not in its content; JSON always has it.
+# What an entry has of a page's HTML, if it was asked for.
+HTML_FIELDS = ("links", "html")
 READING_FIELDS = ("view", "complete", "cuts", "left_out", "notes")
 
 
@@ -93,10 +95,6 @@ def extract_envelope(
 def page_envelope_entry(url: str, result: Result[WebExtractResult, WebError]) -> dict[str, object]:
     """Return the entry of one page, or of its error."""
     if isinstance(result, Failure):
-        error = {
-            "message": strip_hidden(result.failure().message),
-            **_error_fields(result.failure()),
-        }
         return {
             # Keep the URL as requested, unless it cannot be encoded.
             "url": url if is_plain_text(url) else strip_hidden(url),
@@ -109,7 +107,7 @@ def page_envelope_entry(url: str, result: Result[WebExtractResult, WebError]) ->
             "left_out": None,
             "notes": [],
             "metadata": {},
-            "error": error,
+            "error": _described_error(result.failure()),
         }
     page = result.unwrap()
     entry: dict[str, object] = {
@@ -121,8 +119,13 @@ def page_envelope_entry(url: str, result: Result[WebExtractResult, WebError]) ->
         "metadata": strip_hidden_values(page.metadata),
         "error": None,
     }
+    if page.links is not None:
+        entry["links"] = [{"url": link.url, "text": one_line(link.text)} for link in page.links]
+    if page.html is not None:
+        entry["html"] = strip_hidden(page.html)
     # No text is sent twice: a shortened page is stored in full under its handle.
-    if page.receipt.raw and not page.receipt.compressed and not page.receipt.omitted:
+    is_sent = page.html is not None or page.receipt.compressed or page.receipt.omitted
+    if page.receipt.raw and not is_sent:
         raw = strip_hidden(page.raw_content)
         entry |= {"raw_content": raw} if raw.strip() != strip_hidden(page.content).strip() else {}
     return entry
@@ -218,6 +221,11 @@ def failure_envelope(error: WebError) -> dict[str, object]:
     }
 
 
+def _described_error(error: WebError) -> dict[str, object]:
+    """Return the error of one page or row: its sentence, its kind and its facts."""
+    return {"message": strip_hidden(error.message), **_error_fields(error)}
+
+
 def _error_fields(error: WebError) -> dict[str, object]:
     fields = {
         name: strip_hidden_values(value)
@@ -242,6 +250,10 @@ def _row_entry(row: WebSearchResult) -> dict[str, object]:
         fields["origin"] = row.origin
     if row.found_by:
         fields["found_by"] = msgspec.to_builtins(row.found_by)
+    if row.content is not None:
+        fields["content"] = strip_hidden(row.content)
+    if row.error is not None:
+        fields["error"] = _described_error(row.error)
     return fields
 
 
@@ -396,7 +408,12 @@ def strip_hidden_outcome(outcome: SearchOutcome) -> SearchOutcome:
     if answer is not None:
         answer = replace(answer, text=strip_hidden(answer.text))
     rows = tuple(
-        replace(row, title=one_line(row.title), snippet=strip_hidden(row.snippet))
+        replace(
+            row,
+            title=one_line(row.title),
+            snippet=strip_hidden(row.snippet),
+            content=None if row.content is None else strip_hidden(row.content),
+        )
         for row in outcome.rows
     )
     return replace(outcome, rows=rows, answer=answer)

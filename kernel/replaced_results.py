@@ -26,7 +26,7 @@ from .envelopes import Fields, Replaced, envelope_list, envelope_mapping
 from .extract import receive_page
 from .laws.field_checks import check_query
 from .laws.row_law import LawfulRow
-from .laws.unread import unread_warnings
+from .laws.unread import FOREIGN_NAMES, unread_warnings
 from .middleware.arguments import check_extract_arguments
 from .plugin_changes import Carried, Original, carry_fields, is_same_json, refuse_change
 from .policy.policy_rules import Policy
@@ -42,8 +42,11 @@ Admit: TypeAlias = Callable[[str], Result[Policy, WebError]]
 _ROW_NAMES = {
     "title": "title", "url": "url", "description": "snippet", "published_at": "published_at",
 }  # fmt: skip
+_TEXT_NAMES = ("snippet", *FOREIGN_NAMES["snippet"])
 _EXTRA_ROW_NAMES = ("score", "origin")
-_ENVELOPE_ROW_NAMES = (*_ROW_NAMES, *_EXTRA_ROW_NAMES, "position", "source", "found_by")
+_ENVELOPE_ROW_NAMES = (
+    *_ROW_NAMES, *_EXTRA_ROW_NAMES, "position", "source", "found_by", "content", "error",
+)  # fmt: skip
 _IDENTIFYING_NAMES = ("title", "description")
 # The title, without an address, that stands for prose in a list of rows.
 _PROSE_TITLE = "Search Answer"
@@ -93,6 +96,9 @@ def check_replaced_search(
     if not isinstance(rows, list):
         return refuse_change("$.data.web", "a list of rows", rows)
     plugin_rows = _read_plugin_rows(rows, originals)
+    renamed = next(filter(None, map(_renamed_text, plugin_rows)), None)
+    if renamed is not None:
+        return refuse_change("$.data.web[].description", "the text of each row", f"`{renamed}`")
     prose = () if answer is None else (_carried_answer(answer, originals),)
     items = [item.fields if isinstance(item, _PluginRow) else item for item in plugin_rows]
     outcome = receive_replaced_rows(
@@ -101,6 +107,13 @@ def check_replaced_search(
     if not isinstance(outcome, SearchOutcome):
         return Failure(outcome)
     return _finish_search(envelope, plugin_rows, outcome, originals, by)
+
+
+def _renamed_text(row: object) -> str | None:
+    """Return the name under which a row has its text where it has no ``description``."""
+    if not isinstance(row, _PluginRow) or "description" in row.raw:
+        return None
+    return next((name for name in _TEXT_NAMES if name in row.raw), None)
 
 
 def _read_plugin_rows(rows: list[object], originals: Sequence[Original]) -> list[object]:
@@ -298,9 +311,29 @@ def _join_rows(
             if type(raw["source"]) is not str:
                 return refuse_change("$.data.web[].source", "a name", raw["source"])
             source = one_line(raw["source"])
-        rows.append(replace(row, source=source, found_by=found_by))
+        page = _carried_row_page(raw, own)
+        if isinstance(page, Failure):
+            return page
+        content, error = page.unwrap()
+        rows.append(replace(row, source=source, found_by=found_by, content=content, error=error))
         raw_rows.append(raw)
     return Success((tuple(rows), raw_rows))
+
+
+def _carried_row_page(
+    raw: Fields, own: _OwnRow | None
+) -> Result[tuple[str | None, WebError | None], WebError]:
+    """Return the text of a row's page and its error, as the plugin left them or changed them."""
+    content, error = raw.get("content"), raw.get("error")
+    if own is not None and is_same_json(own.entry.get("content"), content):
+        content = own.row.content
+    elif content is not None and type(content) is not str:
+        return refuse_change("$.data.web[].content", "a text", content)
+    if error is None:
+        return Success((cast("str | None", content), None))
+    if own is None or not is_same_json(own.entry.get("error"), error):
+        return refuse_change("$.data.web[].error", "the error of this row's page, or none", error)
+    return Success((cast("str | None", content), own.row.error))
 
 
 def _count_changes(
@@ -416,7 +449,8 @@ def _name_unread_of_page(page: WebExtractResult, names: Sequence[str]) -> WebExt
 
 
 _PAGE_NAMES = ("url", "title", "content", "final_url", "metadata")
-_ENTRY_NAMES = frozenset((*_PAGE_NAMES, *envelopes.READING_FIELDS, "raw_content", "error"))
+_STATED_NAMES = (*envelopes.READING_FIELDS, *envelopes.HTML_FIELDS)
+_ENTRY_NAMES = frozenset((*_PAGE_NAMES, *_STATED_NAMES, "raw_content", "error"))
 
 
 class _PluginPage(msgspec.Struct, frozen=True, kw_only=True):
@@ -481,9 +515,11 @@ def _carry_reading(
 ) -> Result[Carried[WebExtractResult], WebError]:
     """Return a page with what is known of its other text, as its reader or the plugin says."""
     if page is not None:
-        known = {name: getattr(page, name) for name in envelopes.READING_FIELDS}
+        known = {name: getattr(page, name) for name in _STATED_NAMES}
+        # What a plugin took out of the JSON is not in the result either.
+        known |= {name: None for name in envelopes.HTML_FIELDS if name not in fields}
         checked = replace(checked, **known)
-    written = {name: fields[name] for name in envelopes.READING_FIELDS if name in fields}
+    written = {name: fields[name] for name in _STATED_NAMES if name in fields}
     return carry_fields(checked, own_entry, written, "$.data.results[]")
 
 

@@ -13,6 +13,7 @@ from webseam.ports.backends import Abilities, BackendAbout, SearchesFurther, Ser
 from webseam.ports.errors import WebError
 from webseam.ports.receipts import SearchReceipt
 from webseam.ports.web import (
+    DEFAULT_PAGE_ROWS,
     MIN_RESULTS,
     Query,
     RejectedRow,
@@ -64,6 +65,7 @@ from .text.redaction import unread_names
 # a ``Result`` at each level costs time in every call.
 Outcome: TypeAlias = SearchOutcome | WebError
 AnyRow = TypeVar("AnyRow", LawfulRow, WebSearchResult)
+_PAGE_SIZE_WARNING = f"a page has {DEFAULT_PAGE_ROWS} rows: set max_results for another size"
 
 
 async def web_search(query: Query, deps: WebDeps) -> Result[SearchOutcome, WebError]:
@@ -218,6 +220,8 @@ def _restore_question(outcome: SearchOutcome, query: WebSearchQuery) -> SearchOu
     if is_same and receipt.clamped == is_clamped:
         return outcome
     receipt = replace(receipt, query=query.query, asked_max_results=limit, clamped=is_clamped)
+    if query.page is not None and limit is None:
+        receipt = replace(receipt, warnings=(*receipt.warnings, _PAGE_SIZE_WARNING))
     return replace(outcome, receipt=receipt)
 
 
@@ -242,7 +246,7 @@ def _receive_outcome(
             # Rows that were trimmed before the outcome was stored are in its own count alone.
             passed, undated = verified.rows, max(verified.undated, undated)
     allowed = _allowed_rows(passed, policy)
-    shown = allowed[: plan.query.max_results]
+    shown = allowed[plan.skipped : plan.query.max_results]
     if type(outcome) is VouchedOutcome and len(shown) == len(rows):
         return SearchOutcome(
             rows=rows, answer=outcome.answer, rejected=outcome.rejected, receipt=receipt
@@ -253,7 +257,7 @@ def _receive_outcome(
         blocked=receipt.blocked + len(passed) - len(allowed),
         trimmed=receipt.trimmed + len(allowed) - len(shown),
         undated=undated,
-        max_results=plan.query.max_results,
+        max_results=plan.limit,
         rejected=len(outcome.rejected),
     )
     return SearchOutcome(
@@ -299,8 +303,11 @@ def _make_outcome(
         verified = verify_rows(good, plan.on_rows)
         passed, undated = verified.rows, verified.undated
     allowed = _allowed_rows(passed, deps.policy)
-    limit, allowed_count = plan.query.max_results, len(allowed)
-    shown = allowed if limit is None or allowed_count <= limit else allowed[:limit]
+    limit, allowed_count = plan.limit, len(allowed)
+    is_shown_whole = not plan.skipped and (limit is None or allowed_count <= limit)
+    shown = allowed if is_shown_whole else allowed[plan.skipped : plan.query.max_results]
+    if query.page is not None and query.max_results is None:
+        warnings = (*warnings, _PAGE_SIZE_WARNING)
     receipt = SearchReceipt(
         backend=name,
         query=query.query,
@@ -332,6 +339,8 @@ def _make_outcome(
 def _clamp_limit(query: WebSearchQuery, abilities: Abilities | None) -> WebSearchQuery:
     """Clamp the limit to the allowed range, and then to what the backend returns."""
     limit = clamp_max_results(query.max_results)
+    if limit is None and query.page is not None:
+        limit = DEFAULT_PAGE_ROWS
     if limit is not None and abilities is not None and abilities.max_results is not None:
         limit = min(limit, max(abilities.max_results, MIN_RESULTS))
     return query if limit == query.max_results else replace(query, max_results=limit)

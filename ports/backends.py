@@ -16,11 +16,11 @@ from .web import SearchOutcome, Topic, WebSearchQuery
 
 FilterName: TypeAlias = Literal[
     "include_domains", "exclude_domains", "published_after", "published_before", "country",
-    "language", "topic", "safe_search",
+    "language", "topic", "safe_search", "page",
 ]  # fmt: skip
 # native: the service filters. operator: written into the query, as site:example.com. rows: left to
 # the check of the returned rows. refused: not possible. Domains and dates are checked on the rows
-# in every case; the other filters can only be native.
+# in every case; the other filters can only be native, but a page, which is cut out of the rows.
 Support: TypeAlias = Literal["native", "operator", "rows", "refused"]
 NATIVE: Support = "native"
 REFUSED: Support = "refused"
@@ -31,7 +31,8 @@ class Abilities(msgspec.Struct, frozen=True, kw_only=True):
 
     ``depending`` overrides ``filters`` for one query, if support depends on other filters or on the
     value, such as a country that the service does not know. ``needs`` names the filter without
-    which another one has no effect. ``topics`` are those that the filter takes.
+    which another one has no effect. ``topics`` are those that the filter takes. Of a backend that
+    does not declare ``page``, a later page is cut out of one longer search.
     """
 
     max_results: int | None = None
@@ -43,7 +44,8 @@ class Abilities(msgspec.Struct, frozen=True, kw_only=True):
 
 
 EVERY_FILTER = Abilities(
-    filters=dict.fromkeys(get_args(FilterName), NATIVE), topics=get_args(Topic)
+    filters={name: NATIVE for name in get_args(FilterName) if name != "page"},
+    topics=get_args(Topic),
 )
 
 # A row or page as a backend returns it, unchecked.

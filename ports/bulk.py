@@ -1,6 +1,6 @@
 """Define bulk runs: a shard of the input, one input, and its row."""
 
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import msgspec
 
@@ -57,12 +57,13 @@ class BulkItem(msgspec.Struct, frozen=True, kw_only=True):
     look: "BulkItem | None" = None
 
 
-class BulkRow(msgspec.Struct, frozen=True, kw_only=True):
+class BulkRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The row of one input: a page, or a typed error. It is the same in every run.
 
     ``error`` is the error's kind and ``error_json`` all of it. ``metadata``, ``receipt`` and
     ``quality`` are JSON with sorted keys; ``language`` is the detected language, and ``compressed``
-    the most relevant passages, if requested.
+    the most relevant passages, if requested. With a schema, ``data`` has the ``values`` that the
+    page proves, their ``basis`` and what is ``refused`` as JSON, and an ``error``.
     """
 
     row: int
@@ -86,3 +87,4 @@ class BulkRow(msgspec.Struct, frozen=True, kw_only=True):
     receipt: str
     error: str | None
     error_json: str | None
+    data: dict[str, Any] | None = None

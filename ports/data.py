@@ -7,9 +7,9 @@ from typing import Any, Generic, Literal, NamedTuple, TypeAlias, TypeVar
 
 import msgspec
 
+from .dates import MaxAge
 from .receipts import ExtractReceipt
 from .result_texts import escape_html, html_table
-from .tools import MaxAge
 
 # text: words. choice: one of the given words. number, duration, day, moment: a value that a page
 # may write in several ways. money: a number with its currency.
@@ -214,9 +214,26 @@ class Data(msgspec.Struct, Generic[Wanted], frozen=True, kw_only=True):
     def __len__(self) -> int:
         return len(self.basis)
 
+    def __contains__(self, name: object) -> bool:
+        return name in self.basis
+
     def keys(self) -> list[str]:
         """Return the names of the given values."""
         return list(self.basis)
+
+    def values(self) -> list[Any]:
+        """Return the given values."""
+        return [self[name] for name in self]
+
+    def items(self) -> list[tuple[str, Any]]:
+        """Return the names with the given values."""
+        return [(name, self[name]) for name in self]
+
+    def get(self, name: str, default: Any = None, /) -> Any:  # noqa: ANN401  as above
+        """Return a value; ``default`` if it is not given."""
+        if name not in self.basis:
+            return default
+        return self[name]
 
     def __str__(self) -> str:
         return "\n".join(f"{name}: {value}  ({proof})" for name, value, proof in self.rows())
@@ -232,6 +249,9 @@ class Data(msgspec.Struct, Generic[Wanted], frozen=True, kw_only=True):
         return html_table(
             ("field", "value", "proof"), (tuple(map(escape_html, row)) for row in rows)
         )
+
+
+Mapping.register(Data)
 
 
 def value_text(value: object) -> str:

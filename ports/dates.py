@@ -1,11 +1,15 @@
-"""The ISO date that rows, filters and front matter carry, and the names that people give a day."""
+"""ISO dates of rows, filters and front matter, the names that people give a day, and ages."""
 
 from datetime import date, datetime, timedelta
+from typing import Annotated, TypeAlias
 
+from msgspec import Meta
 from returns.result import Failure, Result, Success
 
 from .text import lazy_pattern
 
+# The most seconds since a cached answer was fetched.
+MaxAge: TypeAlias = Annotated[float, Meta(ge=0)]
 _DAY_CHARS = len("2026-01-31")
 _YEAR_CHARS = len("2026")
 _MONTH_CHARS = len("2026-01")

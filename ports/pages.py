@@ -52,6 +52,13 @@ class PageFact(msgspec.Struct, frozen=True, kw_only=True):
     value: str
 
 
+class PageLink(msgspec.Struct, frozen=True, kw_only=True):
+    """A link of a page, wherever it stands: its URL and its text."""
+
+    url: str
+    text: str = ""
+
+
 class PageImage(msgspec.Struct, frozen=True, kw_only=True):
     """A picture in the content: its URL, alternative text and caption."""
 

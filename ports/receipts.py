@@ -71,22 +71,23 @@ class SearchReceipt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     ``new_share`` is the share of the rows that the session had not had; None outside of a session.
     ``no_progress`` means that several searches in a row brought nothing new. ``unread`` names the
     keys of the rows, and those that a plugin added, which webseam does not know and left out.
-    The answer was fetched at ``fetched_at``, ``age`` seconds ago.
+    The answer was fetched at ``fetched_at``, ``age`` seconds ago. ``pages`` are the receipts of the
+    rows' pages, if they were asked for: None for a page that failed.
     """
 
     backend: str
     query: str
-    asked_max_results: int | None
-    max_results: int | None
-    clamped: bool
-    filters: tuple[str, ...]
+    asked_max_results: int | None = None
+    max_results: int | None = None
+    clamped: bool = False
+    filters: tuple[str, ...] = ()
     sent: tuple[str, ...] = ()
     emulated: tuple[str, ...] = ()
     verified: tuple[str, ...] = ()
     refused: tuple[str, ...] = ()
     returned: int
-    rejected: int
-    trimmed: int
+    rejected: int = 0
+    trimmed: int = 0
     filtered: int = 0
     undated: int = 0
     blocked: int = 0
@@ -101,6 +102,7 @@ class SearchReceipt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     new_share: float | None = None
     no_progress: bool = False
     unread: tuple[Foreign, ...] = ()
+    pages: "tuple[ExtractReceipt | None, ...]" = ()
 
 
 class ExtractReceipt(msgspec.Struct, frozen=True, kw_only=True):
@@ -119,8 +121,8 @@ class ExtractReceipt(msgspec.Struct, frozen=True, kw_only=True):
     url: str
     final_url: Foreign
     characters: int
-    compressed: bool
-    compressed_characters: int | None
+    compressed: bool = False
+    compressed_characters: int | None = None
     raw: bool = False
     omitted: int = 0
     next_cursor: int | None = None

@@ -5,29 +5,35 @@ from typing import Annotated, Literal, TypeAlias
 import msgspec
 from msgspec import Meta
 
+from .dates import MaxAge
 from .web import WebSearchQuery
 
 MAX_PAGES = 5
 # The most passages of a page that a search in it shows.
 MAX_PASSAGES = 50
-# The most seconds since a cached answer was fetched.
-MaxAge: TypeAlias = Annotated[float, Meta(ge=0)]
 
 
 class SearchArguments(WebSearchQuery, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A search, and how old a cached answer may be."""
+    """A search, how old a cached answer may be, and whether to read the pages of its rows."""
 
     max_age: MaxAge | None = None
+    contents: bool | None = None
 
 
 class ExtractArguments(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Pages to read: their URLs, and how much of each to show."""
+    """Pages to read: their URLs, and what of each to show.
+
+    ``links``, ``html`` and ``select``, a CSS selector, need the HTML of a page.
+    """
 
     urls: Annotated[tuple[str, ...], Meta(max_length=MAX_PAGES)]
     focus: str | None = None
     char_limit: Annotated[int, Meta(ge=1)] | None = None
     max_age: MaxAge | None = None
     second_look: bool | None = None
+    links: bool | None = None
+    html: bool | None = None
+    select: str | None = None
 
 
 # The parts of a page that a tool gives. Text that the page hides is a way to talk to a model, and

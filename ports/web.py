@@ -8,9 +8,10 @@ import msgspec
 from msgspec import Meta
 
 from .attempts import Sighting
+from .errors import WebError
 from .errors.error_fields import Foreign, quote_foreign
 from .field_mapping import FieldMapping
-from .pages import LeftOut, PageView
+from .pages import LeftOut, PageLink, PageView
 from .receipts import ExtractReceipt, SearchReceipt
 from .result_texts import (
     escape_html,
@@ -27,6 +28,9 @@ from .text import encode_address, link_target, one_line, strip_hidden
 MAX_QUERY_CHARS = 2000
 MIN_RESULTS = 1
 MAX_RESULTS = 100
+# The rows of a page if a search names a page and no number of rows.
+DEFAULT_PAGE_ROWS = 10
+MAX_PAGE = 100
 Origin: TypeAlias = Literal["index", "model"]
 Topic: TypeAlias = Literal["general", "news", "finance", "images"]
 SafeSearch: TypeAlias = Literal["off", "moderate", "strict"]
@@ -66,7 +70,10 @@ UrlText: TypeAlias = Annotated[str, Meta(max_length=MAX_URL_CHARS)]
 class WebSearchQuery(
     msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False
 ):
-    """One search. Construction checks nothing; the kernel checks it on every call."""
+    """One search. Construction checks nothing; the kernel checks it on every call.
+
+    ``page`` counts pages of ``max_results`` rows from 1; its rows are those after the pages before.
+    """
 
     query: Annotated[str, Meta(min_length=1, max_length=MAX_QUERY_CHARS, pattern=r"\S")]
     max_results: int | None = None
@@ -78,6 +85,7 @@ class WebSearchQuery(
     language: Language | None = None
     topic: Topic | None = None
     safe_search: SafeSearch | None = None
+    page: Annotated[int, Meta(ge=1, le=MAX_PAGE)] | None = None
 
 
 class SearchFilters(TypedDict, total=False):
@@ -92,6 +100,7 @@ class SearchFilters(TypedDict, total=False):
     language: str | None
     topic: Topic | None
     safe_search: SafeSearch | None
+    page: int | None
 
 
 class QueryFields(SearchFilters, total=False):
@@ -109,6 +118,8 @@ class WebSearchResult(FieldMapping, frozen=True, kw_only=True, gc=False):
 
     ``found_by`` has its position at each backend, if rows of several backends were fused. With the
     topic ``images``, ``url`` is an image, and ``snippet`` the URL of the page that shows it.
+    ``content`` is the text of its page if the search asked for contents, or ``error`` says why
+    there is none.
     """
 
     title: str
@@ -120,6 +131,8 @@ class WebSearchResult(FieldMapping, frozen=True, kw_only=True, gc=False):
     score: float | None = None
     origin: Origin = "index"
     found_by: tuple[Sighting, ...] = ()
+    content: str | None = None
+    error: WebError | None = None
 
 
 class SearchAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -181,11 +194,7 @@ class SearchOutcome(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         return cast("list[dict[str, object]]", msgspec.to_builtins(list(self.rows)))
 
     def __str__(self) -> str:
-        blocks = [
-            f"{row.position}. {one_line(row.title) or '(no title)'}\n   {row.url}"
-            + (f"\n   {one_line(row.snippet)}" if row.snippet.strip() else "")
-            for row in self.rows
-        ]
+        blocks = list(map(_row_text, self.rows))
         if self.answer is not None:
             blocks.insert(0, strip_hidden(self.answer.text))
         blocks += [
@@ -210,6 +219,17 @@ class SearchOutcome(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         return answer + html_table(("position", "title", "snippet", "published_at"), cells)
 
 
+def _row_text(row: WebSearchResult) -> str:
+    lines = [f"{row.position}. {one_line(row.title) or '(no title)'}", f"   {row.url}"]
+    if row.snippet.strip():
+        lines.append(f"   {one_line(row.snippet)}")
+    if row.content is not None:
+        lines.append(f"\n{strip_hidden(row.content)}")
+    if row.error is not None:
+        lines.append(f"   (not read: {strip_hidden(row.error.message)})")
+    return "\n".join(lines)
+
+
 # For code that asks for a sequence, such as polars.
 Sequence.register(SearchOutcome)
 
@@ -223,7 +243,8 @@ class WebExtractResult(FieldMapping, frozen=True, kw_only=True, gc=True):
     cap holds some of it, None if nobody can know. ``cuts`` names each cap that it met. ``left_out``
     counts the words that were read and are not in the content, by kind; None if another service
     read the page, and nobody counted. ``notes`` says in words what was left out or failed. ``view``
-    says whether scripts had run.
+    says whether scripts had run. ``links`` are all links of the page, also of its menus, and
+    ``html`` is what its server sent, if they were asked for.
     """
 
     url: str
@@ -238,6 +259,8 @@ class WebExtractResult(FieldMapping, frozen=True, kw_only=True, gc=True):
     cuts: tuple[str, ...] = ()
     left_out: tuple[LeftOut, ...] | None = None
     notes: tuple[str, ...] = ()
+    links: tuple[PageLink, ...] | None = None
+    html: str | None = None
 
     def __str__(self) -> str:
         receipt = self.receipt

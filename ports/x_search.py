@@ -56,7 +56,7 @@ class XSearchReceipt(msgspec.Struct, frozen=True, kw_only=True):
     """Which backend served, after which attempts, and what was changed in the request."""
 
     backend: str
-    stored: bool
+    stored: bool = False
     filters: tuple[str, ...] = ()
     dropped: tuple[str, ...] = ()
     left_out_citations: int = 0

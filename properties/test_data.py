@@ -17,7 +17,7 @@ from webseam.kernel.features.data.fields import make_field, read_schema
 from webseam.kernel.features.data.linked_data import Candidate
 from webseam.kernel.features.data.number_forms import parse_number
 from webseam.kernel.features.data.page_index import PageIndex
-from webseam.kernel.features.data.proving import Offers, prove, settle
+from webseam.kernel.features.data.proving import Offers, hear_last, prove, settle
 from webseam.kernel.features.data.text_forms import FoldedText, is_same_text, loosen
 from webseam.ports.data import PageValues, ProvedField
 
@@ -207,6 +207,46 @@ def test_one_more_witness_never_changes_a_value_into_another(
 
     if isinstance(before, ProvedField) and isinstance(after, ProvedField):
         assert after.value == before.value
+
+
+@given(st.lists(CANDIDATES, max_size=3), CANDIDATES)
+@example([[Candidate("PT4800S", "a")]], [Candidate("PT1200S", "b")])
+def test_a_model_changes_and_withdraws_no_proved_value(
+    witnesses: list[list[Candidate]], said: list[Candidate]
+) -> None:
+    html = "<p>Total time: 1 h 20</p><p>Total: 20 min</p>"
+    checker = Checker(PageIndex(read_data_page(html, URL).unwrap()))
+    field = make_field("total_time", "duration")
+    before = settle(checker, field, [Offers("linked data", it) for it in witnesses])
+
+    after = hear_last(checker, field, before, Offers("model", said))
+
+    if isinstance(before, ProvedField):
+        assert isinstance(after, ProvedField)
+        assert (after.value, after.basis.quotes) == (before.value, before.basis.quotes)
+    elif before.reason in {"disagrees", "ambiguous", "not_labelled"}:
+        assert after == before
+
+
+@given(BLOCKS, LINKED, st.dictionaries(st.sampled_from(sorted(FIELDS)), st.text() | WORDS))
+@example([("p", "", "Ann Mason")], {"@type": "Recipe"}, {"author": "Ann Mason", "sku": "A-13"})
+def test_what_a_model_adds_stands_in_the_text(
+    blocks: list[tuple[str, str, str]], linked: object, said: dict[str, str]
+) -> None:
+    page = read_data_page(write_page(blocks, linked), URL).unwrap()
+    schema = read_schema(Recipe).unwrap()
+    before = prove(page, schema)
+
+    after = prove(page, schema, said=said)
+
+    for name, proved in before.proved.items():
+        assert after.proved[name].value == proved.value
+    for name in after.proved.keys() - before.proved.keys():
+        basis = after.proved[name].basis
+        assert basis.source == "model"
+        assert basis.quotes
+        for quote in basis.quotes:
+            assert page.text[quote.start : quote.end] == quote.text
 
 
 JSON = st.recursive(

@@ -33,6 +33,7 @@ from webseam.composition.tools.stages import CallOutcome
 from webseam.composition.tools.web_tools import PluginEnvelope, Tool, more_tool
 from webseam.kernel import Policy, WebDeps
 from webseam.kernel.deps import RowPolicy
+from webseam.kernel.laws.unread import FOREIGN_NAMES
 from webseam.kernel.pages.page_record import PageRecord, PageSource, write_page_record
 from webseam.ports import Hook, Middleware
 from webseam.ports.middleware import Callbacks
@@ -158,6 +159,18 @@ def json_or_text(value: object) -> object:
         return value if msgspec.json.decode(msgspec.json.encode(value)) == value else "text"
     except Exception:  # noqa: BLE001  some of these raise anything
         return "text"
+
+
+@pytest.mark.parametrize("name", ["snippet", *FOREIGN_NAMES["snippet"]])
+def test_text_that_a_plugin_moves_to_another_name_fails_the_call(name: str) -> None:
+    search_tool = next(tool for tool in TOOLS if tool.name == "web_search")
+    found = [{"title": "T", "url": "https://a.example/", name: "High and low."}]
+
+    envelope = call(search_tool, replace_result("tool_execution", {"data": {"web": found}}))
+
+    assert envelope["success"] is (name == "description")
+    if name != "description":
+        assert f"`{name}`" in envelope["error"]
 
 
 POLICIES = st.sampled_from([Policy(), Policy(deny_domains=("example",))])

@@ -23,6 +23,7 @@ from webseam import XSearchDeps, x_search
 from webseam.adapters.features.evidence import ModelAnswerer
 from webseam.adapters.stores.cache_table import CacheStore
 from webseam.composition.features.testing.clients import FakeTexts
+from webseam.composition.terminal.short_receipts import short_receipt
 from webseam.composition.wiring.cache import with_cache
 from webseam.errors import RateLimited, UpstreamUnavailable, WebError
 from webseam.kernel import Policy, WebDeps, web_extract, web_extract_many, web_search
@@ -339,6 +340,7 @@ def test_every_field_of_a_receipt_of_a_search_keeps_its_law(case: SearchCase) ->
 
     for call in calls:
         assert broken_laws(SEARCH_LAWS, call, call.outcome.receipt) == []
+        assert_short_receipt_loses_nothing(call.outcome.receipt)
         assert_attempts_add_up(call.outcome.receipt.attempts)
 
 
@@ -494,6 +496,7 @@ def test_every_field_of_a_receipt_of_a_page_keeps_its_law(case: PageCase) -> Non
 
     for call in calls:
         assert broken_laws(PAGE_LAWS, call, call.page.receipt) == []
+        assert_short_receipt_loses_nothing(call.page.receipt)
         assert_attempts_add_up(call.page.receipt.attempts)
 
 
@@ -611,6 +614,7 @@ def test_every_field_of_a_receipt_of_an_answer_keeps_its_law(case: AskCase) -> N
     call = run_ask(case)
 
     assert broken_laws(ASK_LAWS, call, call.outcome.receipt) == []
+    assert_short_receipt_loses_nothing(call.outcome.receipt)
 
 
 class XCase(NamedTuple):
@@ -679,6 +683,17 @@ def test_every_field_of_a_receipt_of_an_x_search_keeps_its_law(case: XCase) -> N
     outcome = asyncio.run(x_search(request, deps)).unwrap()
 
     assert broken_laws(X_LAWS, case, outcome.receipt) == []
+    assert_short_receipt_loses_nothing(outcome.receipt)
+
+
+def assert_short_receipt_loses_nothing(receipt: msgspec.Struct) -> None:
+    kind = type(receipt)
+    short = short_receipt(msgspec.to_builtins(receipt), kind)
+
+    assert msgspec.convert(short, kind) == receipt
+    assert isinstance(short, dict)
+    defaults = {field.name: field.default for field in msgspec.structs.fields(kind)}
+    assert [name for name in short if getattr(receipt, name) == defaults[name]] == []
 
 
 def broken_laws(

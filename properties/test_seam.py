@@ -5,11 +5,13 @@ One law over every kind of backend. What the services' own adapters leave out st
 """
 
 import asyncio
+from collections.abc import Callable
 from typing import Any
 
 import httpx
 import pytest
 from hypothesis import example, given, strategies as st
+from returns.result import Success
 
 from webseam import json_backend
 from webseam.adapters.services.calls import Access
@@ -19,6 +21,7 @@ from webseam.adapters.services.service_backend import ServiceBackend
 from webseam.composition.features.testing.seam_law import lost_document_keys, lost_row_keys
 from webseam.composition.wiring.service_backends import service_deps
 from webseam.kernel import WebDeps, web_extract, web_search
+from webseam.kernel.laws.unread import FOREIGN_NAMES
 from webseam.ports import WebBackend
 from webseam.testing import FakeBackend
 
@@ -98,6 +101,26 @@ def test_a_usual_name_alone_is_taken_and_told(
     is_documented = make is plain_api and name == "description"
     assert is_documented is (told == "")
     assert is_documented or f"`{name}` as `{field}`" in told
+
+
+SPELLINGS: list[Callable[[str], str]] = [str, str.title, str.upper, lambda name: f"_{name}"]
+
+
+@pytest.mark.parametrize("spell", SPELLINGS)
+@pytest.mark.parametrize("name", FOREIGN_NAMES["snippet"])
+@pytest.mark.parametrize("snippet", [{}, {"snippet": ""}])
+def test_text_under_a_foreign_name_is_refused_or_warned_of(
+    name: str, spell: Callable[[str], str], snippet: dict[str, object]
+) -> None:
+    row = {"url": URL, "title": "T", **snippet, spell(name): "High and low."}
+
+    answered = asyncio.run(web_search("q", WebDeps(backend=own([row]))))
+
+    meant = f"`{spell(name)}` is not read; the seam's name is `snippet`"
+    if isinstance(answered, Success):
+        assert answered.unwrap().receipt.warnings == (meant,)
+    else:
+        assert f"`{name}`" in answered.failure().message
 
 
 def own_page(document: dict[str, object]) -> WebBackend:

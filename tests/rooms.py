@@ -154,6 +154,7 @@ ROOMS |= {
         "properties/test_filters.py",
         "properties/test_json_api.py",
         "properties/test_key_pieces.py",
+        "properties/test_result_pages.py",
         "properties/test_row_counts.py",
         "properties/test_services.py",
     ],

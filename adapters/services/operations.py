@@ -38,12 +38,14 @@ class Paging(msgspec.Struct, frozen=True, kw_only=True):
     """How a service pages: rows per page, at most ``most`` pages, and the reader of its token.
 
     ``full`` means that a page with fewer rows than requested is the last one. A service with
-    ``token`` has no further page when that returns an empty text.
+    ``token`` has no further page when that returns an empty text. A ``counted`` one counts pages or
+    rows as the call does, in pages of the requested size, so a search may begin at any of them.
     """
 
     size: int
     most: int
     full: bool = True
+    counted: bool = False
     token: Callable[[Reply], str] | None = None
 
 

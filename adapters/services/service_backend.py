@@ -7,7 +7,16 @@ from typing import Any, TypeAlias, TypeVar, cast
 import msgspec
 from returns.result import Failure, Result, Success
 
-from webseam.ports.backends import BackendAbout, CountRows, Served, UntrustedRow
+from webseam.ports.backends import (
+    NATIVE,
+    Abilities,
+    BackendAbout,
+    CountRows,
+    FilterName,
+    Served,
+    Support,
+    UntrustedRow,
+)
 from webseam.ports.errors import (
     AuthFailed,
     DeadlineExceeded,
@@ -18,7 +27,7 @@ from webseam.ports.errors import (
     UnsupportedCapability,
     WebError,
 )
-from webseam.ports.web import SearchAnswer, WebSearchQuery
+from webseam.ports.web import DEFAULT_PAGE_ROWS, SearchAnswer, WebSearchQuery
 
 from ..http.deadlines import Deadlines
 from ..values.row_dates import settle_row_dates
@@ -40,8 +49,9 @@ class SearchPages:
     """
 
     __slots__ = (
-        "_asked_pages", "_failure", "_is_cut_off", "_max_rows", "_paging", "_repeated_rows",
-        "_widest", "count_rows", "date_warnings", "next_ask", "renamed", "rows", "unread",
+        "_asked_pages", "_failure", "_is_cut_off", "_is_single", "_max_rows", "_paging",
+        "_repeated_rows", "_widest", "count_rows", "date_warnings", "next_ask", "renamed", "rows",
+        "unread",
     )  # fmt: skip
 
     def __init__(
@@ -68,7 +78,11 @@ class SearchPages:
         # Keep the count on every page: services compute page offsets from it.
         count = max_rows if paging is None or max_rows is None else min(max_rows, paging.size)
         # The next page to ask for; None when there are enough rows, or no more.
-        self.next_ask: operations.SearchAsk | None = operations.SearchAsk(query=query, count=count)
+        index = (query.page or 1) - 1
+        self._is_single = query.page is not None
+        self.next_ask: operations.SearchAsk | None = operations.SearchAsk(
+            query=query, count=count, page=index, offset=index * (count or 0)
+        )
 
     def add_page(self, reply: Reply, rows: Sequence[Row]) -> None:
         """Add a page's rows, and decide whether to ask for another page."""
@@ -114,7 +128,8 @@ class SearchPages:
         self, ask: operations.SearchAsk, reply: Reply, row_count: int, new_count: int
     ) -> operations.SearchAsk | None:
         paging, max_rows = self._paging, self._max_rows
-        if max_rows is None or self.count_rows(self.rows) >= max_rows:
+        # What follows a page that was asked for is the next one, not a part of it.
+        if self._is_single or max_rows is None or self.count_rows(self.rows) >= max_rows:
             return None
         if paging is None:
             return self._widen_ask(ask, row_count)
@@ -412,7 +427,37 @@ def _secrets(service: Service, accesses: Sequence[Access]) -> tuple[str, ...]:
 def _backend_about(service: Service, job: operations.ServiceJob | None) -> BackendAbout:
     operation = job or service.extract
     batch = operation.batch if operation is not None else 1
-    return BackendAbout(name=service.name, abilities=service.abilities, batch=batch)
+    abilities = page_abilities(service)
+    return BackendAbout(name=service.name, abilities=abilities, batch=batch)
+
+
+def page_abilities(service: Service) -> Abilities:
+    """Return the abilities of a service, with the pages at which one of its searches may begin."""
+    paging = None if service.search is None else service.search.paging
+    if paging is None or not paging.counted:
+        return service.abilities
+    declared = service.abilities.depending
+
+    def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
+        supports = {} if declared is None else dict(declared(query))
+        if _begins_at_page(query, paging):
+            supports["page"] = NATIVE
+        return supports
+
+    return msgspec.structs.replace(service.abilities, depending=depending)
+
+
+def _begins_at_page(query: WebSearchQuery, paging: operations.Paging) -> bool:
+    """Tell whether a search may begin at its page: no row of an earlier one is left out.
+
+    Images have one page at some services.
+    """
+    has_domains = bool(query.include_domains or query.exclude_domains)
+    has_dates = query.published_after is not None or query.published_before is not None
+    if query.page is None or has_domains or has_dates or query.topic == "images":
+        return False
+    rows = query.max_results or DEFAULT_PAGE_ROWS
+    return query.page <= paging.most and rows <= paging.size
 
 
 def _outcomes_by_url(

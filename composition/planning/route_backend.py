@@ -13,7 +13,7 @@ from returns.result import Failure, Result, Success
 from webseam.kernel.deps import RowPolicy, WebDeps
 from webseam.kernel.extract import web_extract, web_extract_many
 from webseam.kernel.laws.field_checks import clamp_max_results
-from webseam.kernel.laws.filters import FilterPlan, FilterPolicy, plan_query_filters
+from webseam.kernel.laws.filters import FilterPlan, FilterPolicy, page_rows, plan_query_filters
 from webseam.kernel.pages.page_record import page_reading
 from webseam.kernel.planner.call_state import Leg
 from webseam.kernel.planner.fusion import MemberRows, fuse_member_rows
@@ -24,9 +24,9 @@ from webseam.kernel.port_answers import CheckedRoute, backend_about, vouch_searc
 from webseam.kernel.search import search_one_backend
 from webseam.ports.attempts import BackendAttempt
 from webseam.ports.backends import BackendAbout, Served
-from webseam.ports.errors import WebError
+from webseam.ports.errors import UnsupportedFilter, WebError
 from webseam.ports.receipts import SearchReceipt, add_usage
-from webseam.ports.web import SearchOutcome, WebExtractResult, WebSearchQuery
+from webseam.ports.web import MAX_RESULTS, SearchOutcome, WebExtractResult, WebSearchQuery
 
 from .driver import Planner
 from .open_backends import OpenBackend
@@ -71,8 +71,20 @@ class RouteSearchRequest(msgspec.Struct, frozen=True, gc=False):
 
     def ask(self, name: str, /) -> Awaitable[SearchOutcome | WebError]:
         """Ask one target."""
-        source = self.plan.sources[name]
-        return search_one_backend(self.query, source.deps, source.about)
+        source, page = self.plan.sources[name], self.query.page
+        if page is None or fused_step(self.plan, source.about.name) is None:
+            return search_one_backend(self.query, source.deps, source.about)
+        return self._ask_up_to_page(source, page)
+
+    async def _ask_up_to_page(self, source: SearchSource, page: int) -> SearchOutcome | WebError:
+        """Ask a fused target for all rows up to the end of the page, which is cut out of them."""
+        rows = page_rows(self.query) * page
+        if rows > MAX_RESULTS:
+            return UnsupportedFilter(
+                filters=("page",), values={"page": str(page)}, backend=source.about.name
+            )
+        query = replace(self.query, page=None, max_results=rows)
+        return await search_one_backend(query, source.deps, source.about)
 
     @property
     def spent(self) -> int:
@@ -130,11 +142,23 @@ class RouteSearchRequest(msgspec.Struct, frozen=True, gc=False):
             ]
         )
         limit = clamp_max_results(self.query.max_results)
+        page = self.query.page
+        # The page of a fused search is cut out of the fused rows: nothing comes twice.
+        skipped = 0 if page is None else (page - 1) * page_rows(self.query)
+        shown = fused[skipped:] if limit is None else fused[skipped : skipped + limit]
         rows = tuple(
             replace(hit.row, position=position, score=round(hit.score, 6), found_by=hit.found_by)
-            for position, hit in enumerate(fused[:limit], 1)
+            for position, hit in enumerate(shown, 1)
         )
         receipt = _fused_receipt(outcomes, pages=len(fused), shown=len(rows), limit=limit)
+        if page is not None:
+            receipt = replace(
+                receipt,
+                filters=(*receipt.filters, "page"),
+                emulated=(*receipt.emulated, "page"),
+                asked_max_results=self.query.max_results,
+                clamped=limit != self.query.max_results,
+            )
         return replace(
             outcomes[0],
             rows=rows,

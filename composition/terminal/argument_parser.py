@@ -13,7 +13,6 @@ from returns.result import Failure, Result, Success
 
 from webseam.kernel.envelopes import failure_envelope
 from webseam.kernel.text.display import one_line, quote_value
-from webseam.kernel.text.trim import Budget
 from webseam.ports.dates import parse_day_name
 from webseam.ports.errors import InvalidQuery, InvalidSetting, WebError
 from webseam.ports.text import nearest_name
@@ -47,6 +46,13 @@ _Read: TypeAlias = Callable[[str], object]
 class _TrustFolder(argparse.Action):
     def __call__(self, *_arguments: object) -> None:
         os.environ[TRUST_FOLDER_VARIABLE] = "1"
+
+
+class _WholeReceipt(argparse.Action):
+    def __call__(
+        self, _parser: argparse.ArgumentParser, options: argparse.Namespace, *_rest: object
+    ) -> None:
+        options.json = options.receipt = True
 
 
 class _HelpFormatter(argparse.HelpFormatter):
@@ -146,7 +152,7 @@ class Parser(argparse.ArgumentParser):
     ) -> tuple[argparse.Namespace, list[str]]:
         """Parse the arguments; ``--json`` counts for the errors as well."""
         self._words = sys.argv[1:] if args is None else args
-        self._as_json = "--json" in self._words
+        self._as_json = "--json" in self._words or "--receipt" in self._words
         options, rest = super().parse_known_args(args, namespace)
         return options, self._place_late_words(rest, options)
 
@@ -246,7 +252,7 @@ class Parser(argparse.ArgumentParser):
     def _explain_extra_words(self, words: Sequence[str]) -> str:
         """Return a message about unknown words, with the closest option."""
         option = next((word.partition("=")[0] for word in words if word.startswith("-")), "")
-        if hint := self._hints.get(option or words[0]):
+        if hint := self._all_hints().get(option or words[0]):
             return f"it takes no {option or ' '.join(words)!r}; {hint}"
         if not option:
             return f"it takes no {' '.join(words)!r}"
@@ -258,6 +264,14 @@ class Parser(argparse.ArgumentParser):
         hint = f"; {_DASHES_HINT}" if not option.startswith("--") else ""
         hint = f"; did you mean {names[meant]}?" if meant else hint
         return f"there is no option {option}{hint}"
+
+    def _all_hints(self) -> Mapping[str, str]:
+        """Return the hints of this command and of those below it, which leave their words to it."""
+        hints = dict(self._hints)
+        for group in self._subcommand_groups():
+            for command in group.choices.values():
+                hints |= command._all_hints()  # noqa: SLF001  one of our own
+        return hints
 
     def _option_names(self) -> Iterator[str]:
         yield from self._option_string_actions
@@ -273,6 +287,12 @@ class Parser(argparse.ArgumentParser):
 def _field_name(option: str) -> str:
     return option.lstrip("-").replace("-", "_")
 
+
+# What to type in the place of options that several commands had.
+INDEX_HINT = f"name another index with {INDEX_VARIABLE}=FILE before the command"
+LENGTH_HINT = "use --max-chars, about four characters a token"
+TIMEOUT_HINT = "put WEBSEAM_TIMEOUT=SECONDS before the command"
+PAGER_HINT = "put PAGER=cat before the command"
 
 # Name, help text, and a function that returns the exit code.
 Action: TypeAlias = tuple[str, str, Callable[[argparse.Namespace], int]]
@@ -312,7 +332,6 @@ def add_backend_options(
         help_text = "ask everybody that is set up at once, and fuse the rows"
         group.add_argument("--all", action="store_true", help=help_text)
     add_explain_option(options)
-    options.add_argument("--index", metavar="FILE", help=f"the index, instead of {INDEX_VARIABLE}")
     options.add_argument("--no-cache", action="store_true", help="ask again, and keep nothing")
     options.add_argument(
         "--max-age", type=max_age_option, metavar="AGE",
@@ -334,6 +353,14 @@ def add_model_options(
         "--route", metavar="NAMES", help=f"who is asked in turn, with or without a model: {example}"
     )
     add_explain_option(options)
+
+
+def add_receipt_option(parser: argparse._ActionsContainer) -> None:
+    """Add ``--receipt``, which is ``--json`` with all of the receipt."""
+    parser.add_argument(
+        "--receipt", action=_WholeReceipt, nargs=0, default=False,
+        help="print JSON with all of the receipt, also what holds its default",
+    )  # fmt: skip
 
 
 def add_explain_option(parser: argparse._ActionsContainer) -> None:
@@ -370,24 +397,16 @@ def route_from_options(options: argparse.Namespace) -> tuple[str, ...]:
     return () if words is None else tuple(word.strip() for word in words.split(","))
 
 
-def add_budget_options(parser: argparse._ActionsContainer) -> None:
-    """Add ``--max-chars`` and ``--max-tokens``."""
-    add = parser.add_argument
-    add("--max-chars", type=positive_number_option, help="the most characters to show")
-    add("--max-tokens", type=positive_number_option, help="about the most tokens to show")
+def add_length_option(parser: argparse._ActionsContainer) -> None:
+    """Add ``--max-chars``."""
+    about = "the most characters to show"
+    parser.add_argument("--max-chars", type=positive_number_option, help=about)
 
 
 def add_walled_option(parser: argparse._ActionsContainer) -> None:
     """Add ``--walled``."""
     about = "also take text that stands in the page behind a wall for visitors"
     parser.add_argument("--walled", action="store_true", help=about)
-
-
-def budget_from_options(options: argparse.Namespace, default_chars: int | None = None) -> Budget:
-    """Return the budget that the options set, or ``default_chars``; None means no limit."""
-    if options.max_chars is None and options.max_tokens is None:
-        return Budget(characters=default_chars)
-    return Budget(characters=options.max_chars, tokens=options.max_tokens)
 
 
 def max_age_option(text: str) -> float:

@@ -73,7 +73,6 @@ def print_tool_reply(
     called: CallOutcome,
     *,
     as_json: bool,
-    pager: bool = True,
     alone: bool = True,
     seconds: float | None = None,
 ) -> int:
@@ -89,20 +88,20 @@ def print_tool_reply(
             print(outcome)
             print_warnings(outcome.receipt.warnings)
         case WebExtractResult() as page:
-            _print_page(page, seconds, pager=pager)
+            _print_page(page, seconds)
         case _:
             print(changed_reply_text(reply.envelope))
     return DONE
 
 
-def _print_page(page: WebExtractResult, seconds: float | None, *, pager: bool) -> None:
+def _print_page(page: WebExtractResult, seconds: float | None) -> None:
     look = read_terminal_look(sys.stdout)
     if not look.person:
         print(page)
         return
     from .page_lines import page_screen_lines, print_paged_lines  # noqa: PLC0415  only for a person
 
-    print_paged_lines(page_screen_lines(page, look, seconds), look, pager=pager)
+    print_paged_lines(page_screen_lines(page, look, seconds), look)
 
 
 def print_next_steps(errors: Iterable[WebError | None]) -> None:

@@ -18,15 +18,11 @@ from .exit_codes import BACKEND_FAILED, DONE
 from .output import print_error, print_json
 
 
-def add_find_options(parser: Parser) -> None:
-    """Add the options that look for words in a page."""
+def add_find_option(parser: Parser) -> None:
+    """Add ``--find``, which looks for words in a page."""
     parser.add_argument(
         "--find", metavar="TEXT", help="say whether and where these words stand in the page"
     )
-    parser.add_argument(
-        "--max-passages", type=int, default=DEFAULT_PASSAGES, metavar="N",
-        help=f"show at most so many passages with --find; {DEFAULT_PASSAGES} without it",
-    )  # fmt: skip
 
 
 def print_found(found: Found) -> None:
@@ -49,7 +45,7 @@ def find_in_call(
     page = called.outcome
     if not isinstance(page, WebExtractResult):
         raise TypeError(page)
-    return find_in_page(page, options.find, options.max_passages)
+    return find_in_page(page, options.find, DEFAULT_PASSAGES)
 
 
 def print_found_pages(

@@ -39,8 +39,20 @@ def _encode_json_document(document: dict[str, object]) -> bytes:
         return msgspec.json.encode(printable_utf8(document))
 
 
-def print_json(envelope: dict[str, object], error: WebError | None = None) -> None:
-    """Print one JSON document; with an ``error``, add the commands that may fix it."""
+def print_json(
+    envelope: dict[str, object],
+    error: WebError | None = None,
+    *,
+    short: type[msgspec.Struct] | None = None,
+) -> None:
+    """Print one JSON document; with an ``error``, add the commands that may fix it.
+
+    Its receipt has no defaults if ``short`` is the kind of it.
+    """
+    if short is not None and "receipt" in envelope:
+        from .short_receipts import short_receipt  # noqa: PLC0415  only for an answer as JSON
+
+        envelope = {**envelope, "receipt": short_receipt(envelope["receipt"], short)}
     if error is not None:
         from .failure_lines import next_step_commands  # noqa: PLC0415  only for a failure
 

@@ -131,11 +131,11 @@ def _drawn_markdown(text: str, look: TerminalLook) -> Result[str, WebError]:
     return page.map(lambda it: it.content)
 
 
-def print_paged_lines(lines: Iterator[str], look: TerminalLook, *, pager: bool = True) -> None:
+def print_paged_lines(lines: Iterator[str], look: TerminalLook) -> None:
     """Print lines, through ``$PAGER`` if they exceed the screen of a person."""
     text = "\n".join(lines)
     command = os.environ.get("PAGER", _DEFAULT_PAGER).strip()
-    is_paged = pager and look.person and sys.stdin.isatty() and command not in ("", "cat")
+    is_paged = look.person and sys.stdin.isatty() and command not in ("", "cat")
     # One line of the screen is for the prompt.
     is_paged = is_paged and (text.count("\n") + 1 > os.get_terminal_size(sys.stdout.fileno()).lines)
     if not is_paged or not _run_pager(command, text):

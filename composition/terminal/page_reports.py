@@ -14,6 +14,7 @@ from webseam.kernel.text.display import one_line, strip_hidden
 from webseam.ports.attempts import BackendAttempt
 from webseam.ports.errors import NobodyAnswered, UrlDenied, WebError
 from webseam.ports.errors.planner import dollars_text
+from webseam.ports.receipts import ExtractReceipt
 from webseam.ports.text import truncate
 from webseam.ports.web import SearchOutcome, WebExtractResult
 from webseam.ports.x_search import XSearchOutcome
@@ -289,7 +290,8 @@ def _print_page_outcomes(
     if options.json:
         pages = joined_pages([call.reply.envelope for call in calls])
         # The call failed only if no page was read.
-        print_json(pages, None if pages["success"] else calls[0].reply.error)
+        error = None if pages["success"] else calls[0].reply.error
+        print_json(pages, error, short=None if options.receipt else ExtractReceipt)
         return
     if options.format is not None:
         text = _harvest_text(harvest, calls, options.format)
@@ -304,9 +306,7 @@ def _print_page_outcomes(
             _print_failed_url(url, first=not number)
         alone = len(calls) == 1
         lasted = seconds if alone else None
-        print_tool_reply(
-            call, as_json=False, pager=not options.no_pager, alone=alone, seconds=lasted
-        )
+        print_tool_reply(call, as_json=False, alone=alone, seconds=lasted)
         print_page_notes(call.outcome, page_name="" if alone else url)
         print_explained_attempts(call, options)
     print_next_steps(harvest.errors.values() if len(calls) > 1 else ())

@@ -68,6 +68,19 @@ def search_row_lines(
         spans = mark_query_matches(snippet, words)
         for line in wrap_spans(spans, room, max_lines=_MAX_LINES, ellipsis=look.symbols.cut):
             yield blank + paint_spans(line, look)
+    yield from _row_page_lines(row, look)
+
+
+def _row_page_lines(row: WebSearchResult, look: TerminalLook) -> Iterator[str]:
+    """Yield the text of a row's page, or why there is none."""
+    if row.error is not None:
+        reason = Span(f" {one_line(row.error.message)}")
+        yield from hanging_lines([Span(look.symbols.care, "care"), reason], look, indent=_INDENT)
+    if row.content is not None:
+        from .page_lines import markdown_lines  # noqa: PLC0415  draws pages, which few searches read
+
+        yield ""
+        yield from markdown_lines(strip_hidden(row.content), look)
 
 
 def _row_address_spans(row: WebSearchResult, look: TerminalLook) -> list[Span]:
@@ -188,7 +201,7 @@ def _filter_phrases(query: Mapping[str, object]) -> Iterator[str]:
     prepositions = {
         "include_domains": "on", "exclude_domains": "not on", "published_after": "since",
         "published_before": "until", "country": "in", "language": "in", "topic": "under",
-        "safe_search": "with safe search",
+        "safe_search": "with safe search", "page": "on page",
     }  # fmt: skip
     for name, preposition in prepositions.items():
         if value := query.get(name):

@@ -31,6 +31,7 @@ _ROW_FIELDS = (
     "position", "title", "url", "snippet", "published_at", "source", "score", "origin", "found_by",
     "answer", "rejected",
 )  # fmt: skip
+_ROW_PAGE_FIELDS = ("content", "error")
 # A cell that begins so is a formula to a spreadsheet (OWASP, CSV injection); a quote makes it text.
 _FORMULA_PREFIXES = ("=", "+", "-", "@", "\t", "\r")
 # A number with a sign and perhaps a unit, such as -0.4 m, can be no formula: no sign that
@@ -46,7 +47,8 @@ def formatted_rows_text(outcome: SearchOutcome, form: Format) -> str:
     That is the answer in prose, the rows, and the rows that were rejected.
     """
     if form == "csv":
-        return formatted_csv_text(_ROW_FIELDS, list(_csv_records(outcome)))
+        fields = (*_ROW_FIELDS, *_ROW_PAGE_FIELDS) if outcome.receipt.pages else _ROW_FIELDS
+        return formatted_csv_text(fields, list(_csv_records(outcome)))
     if form == "jsonl":
         return "\n".join(msgspec.json.encode(record).decode() for record in _json_records(outcome))
     answer = [] if outcome.answer is None else [strip_hidden(outcome.answer.text).strip()]
@@ -64,9 +66,14 @@ def _json_records(outcome: SearchOutcome) -> Iterator[object]:
     """Yield the answer and each rejected row as an object under its name, each row as it is."""
     if outcome.answer is not None:
         yield {"answer": outcome.answer.text}
-    yield from outcome.rows
-    for row in outcome.rejected:
-        yield {"rejected": row}
+    for row in outcome.rows:
+        fields = msgspec.to_builtins(row)
+        # Few searches ask for the pages of their rows.
+        if not outcome.receipt.pages:
+            fields = {name: fields[name] for name in fields if name not in _ROW_PAGE_FIELDS}
+        yield fields
+    for bad in outcome.rejected:
+        yield {"rejected": bad}
 
 
 def _csv_records(outcome: SearchOutcome) -> Iterator[dict[str, object]]:
@@ -75,7 +82,8 @@ def _csv_records(outcome: SearchOutcome) -> Iterator[dict[str, object]]:
         yield {"answer": outcome.answer.text}
     for row in outcome.rows:
         seen = ", ".join(map(_sighting_text, row.found_by))
-        yield {**msgspec.to_builtins(row), "found_by": seen}
+        error = "" if row.error is None else row.error.kind
+        yield {**msgspec.to_builtins(row), "found_by": seen, "error": error}
     for rejected in outcome.rejected:
         yield {"rejected": _rejection_text(rejected)}
 
@@ -105,7 +113,9 @@ def _csv_cell(value: object) -> str:
 def _row_markdown(row: WebSearchResult) -> str:
     title = _MARKDOWN_SIGNS_PATTERN.sub(r"\\\g<0>", one_line(row.title) or row.url)
     about = f": {disarm_pictures(one_line(row.snippet))}" if row.snippet.strip() else ""
-    return f"{row.position}. [{title}](<{link_target(row.url)}>){about} ({_row_facts(row)})"
+    listed = f"{row.position}. [{title}](<{link_target(row.url)}>){about} ({_row_facts(row)})"
+    page = row_page_text(row)
+    return f"{listed}\n\n{disarm_pictures(page)}\n" if page else listed
 
 
 # What would end the text of a link, or begin an element of HTML.
@@ -114,7 +124,15 @@ _MARKDOWN_SIGNS_PATTERN = re.compile(r"[\\\[\]<]")
 
 def _row_plain_text(row: WebSearchResult) -> str:
     about = f"\n{one_line(row.snippet)}" if row.snippet.strip() else ""
-    return f"{one_line(row.title)}\n{row.url}{about}\n({_row_facts(row)})"
+    listed = f"{one_line(row.title)}\n{row.url}{about}\n({_row_facts(row)})"
+    return f"{listed}\n\n{page}" if (page := row_page_text(row)) else listed
+
+
+def row_page_text(row: WebSearchResult) -> str:
+    """Return the text of a row's page, or why there is none; empty if it was not asked for."""
+    if row.error is not None:
+        return f"(not read: {strip_hidden(row.error.message)})"
+    return strip_hidden(row.content or "").strip()
 
 
 def _row_facts(row: WebSearchResult) -> str:
@@ -188,16 +206,22 @@ _FIELD_FLAGS = {
     "max_results": "--max-results", "include_domains": "--site", "exclude_domains": "--not-site",
     "published_after": "--since", "published_before": "--until", "country": "--country",
     "language": "--language", "topic": "--topic", "safe_search": "--safe-search",
+    "page": "--page",
 }  # fmt: skip
 
 
 def print_search(
-    called: CallOutcome, query: Mapping[str, object], wanted: Format | None, *, seconds: float
+    called: CallOutcome,
+    query: Mapping[str, object],
+    wanted: Format | None,
+    *,
+    seconds: float,
+    has_whole_receipt: bool = False,
 ) -> None:
     """Print the rows, or why there are none."""
     reply, outcome = called.reply, called.outcome
     if wanted == "json":
-        print_json(reply.envelope, reply.error)
+        print_json(reply.envelope, reply.error, short=None if has_whole_receipt else SearchReceipt)
     elif reply.error is not None:
         _print_search_failure(reply, reply.error)
     elif not isinstance(outcome, SearchOutcome):

@@ -41,7 +41,9 @@ SEARCH_FIELDS = {
     "published_before": "Only what was published on or before this date, as YYYY-MM-DD.",
     "country": "Two-letter ISO country code, such as DE.",
     "language": "ISO language code, such as en or pt-BR.", "topic": "What kind of pages to search.",
-    "safe_search": "How strictly to leave out adult content.", "max_age": _MAX_AGE_WORDS,
+    "safe_search": "How strictly to leave out adult content.",
+    "page": "Which page of max_results rows, from 1.", "max_age": _MAX_AGE_WORDS,
+    "contents": "Whether to give each row the text of its page, as content.",
 }  # fmt: skip
 ASK_FIELDS = {
     "question": "A whole question.",
@@ -61,6 +63,9 @@ EXTRACT_FIELDS = {
     "char_limit": "How many characters of each page at most.",
     "max_age": _MAX_AGE_WORDS,
     "second_look": "Whether to leave out text of a markdown page that its HTML does not show.",
+    "links": "Whether to list all links of each page, also of its menus.",
+    "html": "Whether to return the HTML of each page, too.",
+    "select": "A CSS selector: only what matches it is the content.",
 }
 MORE_FIELDS = {
     "handle": "The handle in the receipt of the page.",

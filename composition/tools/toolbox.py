@@ -91,6 +91,11 @@ class Toolbox:
         """The store of pages that were shown in part, and of texts that quotes stand in."""
         return self._assembly.texts
 
+    @property
+    def root(self) -> Root:
+        """Everything that was read at start."""
+        return self._assembly.root
+
     def explain_unusable(self, capability: Capability) -> WebError | None:
         """Return why every search, or every page, would fail with these tools; None if not so."""
         return self.tools.explain_unavailable(f"web_{capability}")
@@ -174,7 +179,7 @@ class ToolboxAssembly:
 
     def __init__(self, root: Root, parts: ToolboxOverrides) -> None:
         """Use ``parts`` where they are set, else ``root``."""
-        self._root, self._overrides = root, parts
+        self.root, self._overrides = root, parts
         self.opened: list[Closeable] = []
         self._text_store = parts.texts
         self._memory = SessionMemory(parts.seeds)
@@ -191,7 +196,7 @@ class ToolboxAssembly:
         """Return an assembly for calls over another backend or route; both list what they open."""
         changes = {"backend": backend, "route": route, "texts": self.texts}
         parts = msgspec.structs.replace(self._overrides, **changes)
-        other = ToolboxAssembly(self._root, parts)
+        other = ToolboxAssembly(self.root, parts)
         other.opened, other._memory = self.opened, self._memory
         other._client_deps = {"search": self._search, "extract": self._pages}
         other._html_pages = self._html_pages
@@ -200,11 +205,11 @@ class ToolboxAssembly:
     def tools(self, session: Session) -> tuple[Tool, ...]:
         """Return every tool."""
         search, pages = self._capability_deps("search"), self._extract_tool_deps()
-        documents = IndexedDocuments(self._root)
+        documents = IndexedDocuments(self.root)
         self.opened.append(documents)
         self._search, self._pages, self._documents = search, pages, documents.index_deps
         parts = ToolParts(
-            self._root,
+            self.root,
             session,
             self._feature_deps("search", search),
             self._feature_deps("extract", pages),
@@ -213,7 +218,10 @@ class ToolboxAssembly:
             self.opened,
         )
         return (
-            _with_scope(search_tool(search), self._search_scope),
+            _with_scope(
+                search_tool(search, pages=parts.pages, documents=documents.index_deps),
+                self._search_scope,
+            ),
             _with_scope(extract_tool(pages, documents.index_deps), self._extract_scope),
             more_tool(pages, documents.index_deps),
             *(source.open(parts) for source in feature_tools()),
@@ -225,11 +233,11 @@ class ToolboxAssembly:
 
     def _capability_deps(self, capability: Capability) -> Result[WebDeps, WebError]:
         if (backend := self._overrides.backend) is not None and not isinstance(backend, str):
-            if self._root.policy.follow == "cache":
+            if self.root.policy.follow == "cache":
                 from ..wiring.cache import StoredOnly  # noqa: PLC0415  imported on use
 
                 backend = StoredOnly(backend)
-            return Success(self._tool_deps(backend, self._root.policy))
+            return Success(self._tool_deps(backend, self.root.policy))
         return self._choose_tool(capability).map(lambda it: self._tool_deps(it.backend, it.policy))
 
     def _feature_deps(
@@ -247,7 +255,7 @@ class ToolboxAssembly:
     def _extract_tool_deps(self) -> Result[WebDeps, WebError]:
         if isinstance(compressor := self._open_tool_compressor(), Failure):
             return compressor
-        limit = self._root.settings.extract_char_limit
+        limit = self.root.settings.extract_char_limit
         return self._capability_deps("extract").map(
             lambda deps: msgspec.structs.replace(
                 deps,
@@ -265,7 +273,7 @@ class ToolboxAssembly:
         if is_own_backend or self._choices.get("extract") == PAGES_BACKEND:
             self._html_pages = pages
         elif self._html_pages is None:
-            chosen = choose_backend("extract", self._root, backend_name=PAGES_BACKEND)
+            chosen = choose_backend("extract", self.root, backend_name=PAGES_BACKEND)
             if isinstance(chosen, Success):
                 self.opened.append(chosen.unwrap().backend)
             texts = self.texts
@@ -279,7 +287,7 @@ class ToolboxAssembly:
     def _open_tool_compressor(self) -> Result[Compressor | None, WebError]:
         if self._overrides.compressor is not None:
             return Success(self._overrides.compressor)
-        if isinstance(opened := open_compressor(self._root), Failure):
+        if isinstance(opened := open_compressor(self.root), Failure):
             return opened
         self.opened.append(opened.unwrap())
         return Success(opened.unwrap().compressor)
@@ -288,7 +296,7 @@ class ToolboxAssembly:
         parts = self._overrides
         chosen = choose_backend(
             capability,
-            self._root,
+            self.root,
             backend_name=self._named_tool_backend(capability),
             route=parts.route,
             rules=CallRules(rows=parts.rows, filters=parts.filters),
@@ -306,7 +314,7 @@ class ToolboxAssembly:
     @property
     def _extract_scope(self) -> str:
         """Who reads a page, and how it is shortened."""
-        settings = self._root.settings
+        settings = self.root.settings
         shortened = (settings.extract_char_limit, settings.compressor.kind)
         return f"{self._asked('extract')}, {shortened[0] or 'whole'}, {shortened[1]}"
 
@@ -322,7 +330,7 @@ class ToolboxAssembly:
             return None
         if self._client_deps is not None:
             return named
-        row = find_backend_row(canonical_backend_name(named, self._root) or named, self._root)
+        row = find_backend_row(canonical_backend_name(named, self.root) or named, self.root)
         return named if row is None or capability in row.candidate.can else None
 
     def _tool_deps(self, backend: WebBackend, policy: Policy) -> WebDeps:
@@ -332,9 +340,9 @@ class ToolboxAssembly:
             policy=policy,
             rows=parts.rows,
             filters=parts.filters,
-            deadline=self._root.settings.deadline,
+            deadline=self.root.settings.deadline,
             timer=SharedTimer(),
-            now=self._root.clock,
+            now=self.root.clock,
             session=lambda: current_session_memory() or self._memory,
         )
 
@@ -342,7 +350,7 @@ class ToolboxAssembly:
     def texts(self) -> TextStore:
         """The store of texts, which is opened on its first use."""
         if self._text_store is None:
-            root = self._root
+            root = self.root
             texts = open_text_store(root.settings.stores, root.files, root.cache_scope)
             self.opened += [texts] if isinstance(texts, SharedTexts) else []
             self._text_store = texts

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 import msgspec
 from returns.result import Failure, Result, Success
 
-from webseam.adapters.call_context import ask_second_look, limit_cache_age
+from webseam.adapters.call_context import ask_second_look, keep_page_html, limit_cache_age
 from webseam.kernel.deps import WebDeps
 from webseam.kernel.envelopes import (
     Replaced,
@@ -31,15 +31,16 @@ from webseam.kernel.pages.page_record import PageRecord, PageSource
 from webseam.kernel.policy.policy_rules import Policy
 from webseam.kernel.port_answers import backend_about
 from webseam.kernel.search import web_search
+from webseam.kernel.text.display import quote_value
 from webseam.kernel.text.trim import Budget
 from webseam.kernel.urls.spelling import is_document_url
-from webseam.ports.errors import InvalidQuery, WebError
+from webseam.ports.errors import InvalidQuery, NotConfigured, WebError
 from webseam.ports.receipts import TraceEntry
 from webseam.ports.tools import ExtractArguments, MoreArguments, SearchArguments, ToolPart
 from webseam.ports.web import Query, SearchOutcome, WebExtractResult
 
 from . import descriptions
-from .batch import Documents, extract_tool_pages
+from .batch import MAX_CONCURRENT_PAGES, Documents, Done, extract_tool_pages
 
 if TYPE_CHECKING:
     from webseam.kernel.plugin_changes import Original
@@ -112,19 +113,38 @@ def web_tools(
     search: Result[WebDeps, WebError], extract: Result[WebDeps, WebError]
 ) -> tuple[Tool, ...]:
     """Return ``web_search`` and ``web_extract``; an unavailable one fails when called."""
-    return (search_tool(search), extract_tool(extract))
+    return (search_tool(search, pages=extract), extract_tool(extract))
 
 
-def search_tool(deps: Result[WebDeps, WebError], search: Search = web_search) -> Tool:
-    """Return the tool ``web_search``, which calls ``search`` with ``deps``."""
+_NO_PAGES: Result[WebDeps, WebError] = Failure(NotConfigured(reason="no pages can be read here"))
 
-    async def ask_with_age(args: Arguments) -> Result[SearchOutcome, WebError]:
-        with limit_cache_age(cast("float | None", args["max_age"])):
-            return await search(cast("Query", _query_fields(args)), deps.unwrap())
+
+def search_tool(
+    deps: Result[WebDeps, WebError],
+    search: Search = web_search,
+    pages: Result[WebDeps, WebError] = _NO_PAGES,
+    documents: Documents | None = None,
+) -> Tool:
+    """Return the tool ``web_search``, which calls ``search`` with ``deps``.
+
+    The ``contents`` of its rows are read through ``pages``, and those of the index through
+    ``documents``.
+    """
+
+    async def ask_with_options(args: Arguments) -> Result[SearchOutcome, WebError]:
+        if (refused := _judge_search_options(args, pages)) is not None:
+            return Failure(refused)
+        with limit_cache_age(cast("float | None", args.get("max_age"))):
+            found = await search(cast("Query", _query_fields(args)), deps.unwrap())
+            if not args.get("contents") or not isinstance(found, Success):
+                return found
+            from .row_pages import read_row_pages  # noqa: PLC0415  few searches read pages
+
+            return Success(await read_row_pages(found.unwrap(), pages.unwrap(), documents))
 
     def ask(args: Arguments) -> Awaitable[Result[SearchOutcome, WebError]]:
-        if "max_age" in args:
-            return ask_with_age(args)
+        if not _SEARCH_OPTIONS.isdisjoint(args):
+            return ask_with_options(args)
         return search(cast("Query", dict(args)), deps.unwrap())
 
     async def run(args: Arguments, trace: Trace) -> Result[ToolAnswer, WebError]:
@@ -140,7 +160,7 @@ def search_tool(deps: Result[WebDeps, WebError], search: Search = web_search) ->
         explained=descriptions.SEARCH_FIELDS,
         aliases={"limit": "max_results"},
         names={"limit": "max_results"},
-        judge=_judge_query,
+        judge=lambda args: _judge_query(args, pages),
         run=run,
         ask=ask,
         check=lambda written, args: _check_replaced_search(written, args, deps.unwrap()),
@@ -158,13 +178,31 @@ def _check_replaced_search(
     )
 
 
+# The options of a search that are no fields of its query.
+_SEARCH_OPTIONS = frozenset({"max_age", "contents"})
+
+
 def _query_fields(args: Arguments) -> dict[str, object]:
-    return {name: value for name, value in args.items() if name != "max_age"}
+    return {name: value for name, value in args.items() if name not in _SEARCH_OPTIONS}
 
 
-def _judge_query(args: Arguments) -> WebError | None:
+def _judge_query(args: Arguments, pages: Result[WebDeps, WebError]) -> WebError | None:
+    refused = _judge_search_options(args, pages)
+    return refused or tool_error_or_none(check_query(_query_fields(args)))
+
+
+def _judge_search_options(args: Arguments, pages: Result[WebDeps, WebError]) -> WebError | None:
     age = check_max_age(args.get("max_age"))
-    return tool_error_or_none(age.bind(lambda _: check_query(_query_fields(args))))
+    contents = args.get("contents")
+    if isinstance(age, Failure) or contents in (None, False):
+        return tool_error_or_none(age)
+    if contents is not True:
+        reason = f"must be true or false, got {quote_value(contents)}"
+        return InvalidQuery(field="contents", reason=reason)
+    if args.get("topic") == "images":
+        reason = "cannot stand beside topic images, whose rows are pictures"
+        return InvalidQuery(field="contents", reason=reason)
+    return tool_error_or_none(pages)
 
 
 def extract_tool(deps: Result[WebDeps, WebError], documents: Documents | None = None) -> Tool:
@@ -180,7 +218,7 @@ def extract_tool(deps: Result[WebDeps, WebError], documents: Documents | None = 
         rules = _deps_for_arguments(deps.unwrap(), arguments)
         look = ask_second_look(asked=arguments.second_look)
         with limit_cache_age(arguments.max_age), look:
-            pages = await extract_tool_pages(arguments.urls, rules, documents=documents)
+            pages = await read_tool_pages(arguments, rules, documents)
         traced = [page.map(lambda it: add_trace(it, trace)) for page in pages]
         return Success(_pages_answer(arguments.urls, traced))
 
@@ -196,6 +234,37 @@ def extract_tool(deps: Result[WebDeps, WebError], documents: Documents | None = 
         unavailable=tool_error_or_none(deps),
         failure=lambda error, args: _failed_pages_envelope(error, args, deps),
     )
+
+
+async def read_tool_pages(
+    arguments: ExtractArguments,
+    rules: WebDeps,
+    documents: Documents | None,
+    *,
+    at_once: int = MAX_CONCURRENT_PAGES,
+    done: Done | None = None,
+) -> list[Result[WebExtractResult, WebError]]:
+    """Read the pages of a call, with their links, HTML or a part of it if the call asks for it."""
+    if not any((arguments.links, arguments.html, arguments.select)):
+        return await extract_tool_pages(
+            arguments.urls, rules, documents=documents, at_once=at_once, done=done
+        )
+    from .html_parts import add_html_parts, check_html_options  # noqa: PLC0415  few calls need HTML
+
+    refused = check_html_options(arguments, rules)
+    pages: list[Result[WebExtractResult, WebError]]
+    if refused is not None:
+        pages = [Failure(refused) for _ in arguments.urls]
+    else:
+        with keep_page_html(True):  # noqa: FBT003  a value of a context
+            read = await extract_tool_pages(
+                arguments.urls, rules, documents=documents, at_once=at_once, done=lambda *_: None
+            )
+        pages = await add_html_parts(read, arguments, rules.budget)
+    for url, page in zip(arguments.urls, pages, strict=True):
+        if done is not None:
+            done(url, page)
+    return pages
 
 
 def _check_replaced_pages(

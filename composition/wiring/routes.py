@@ -13,7 +13,7 @@ from webseam.kernel.planner.planner_targets import INFINITY, PlannerRules, Plann
 from webseam.kernel.planner.routes import Route
 from webseam.kernel.planner.selection import Capability
 from webseam.kernel.policy.policy_rules import Policy, allow_files
-from webseam.ports.backends import EVERY_FILTER, BackendAbout
+from webseam.ports.backends import EVERY_FILTER, NATIVE, BackendAbout
 from webseam.ports.errors import WebError
 
 from ..planning.driver import Planner
@@ -31,6 +31,8 @@ _TIMEOUT_PARTS = 3
 _MODEL_SECONDS = 120.0
 # A backend that is asked alone keeps its own timeout; the planner waits this long at most.
 _MAX_CALL_SECONDS = 3600.0
+# A route leaves the filters and the page to each backend that it asks.
+_ABILITIES = replace(EVERY_FILTER, filters={**EVERY_FILTER.filters, "page": NATIVE})
 
 
 class _RouteTarget(msgspec.Struct, frozen=True, kw_only=True):
@@ -176,5 +178,5 @@ def _route_backend_about(opened: Mapping[str, list[_RouteTarget]]) -> BackendAbo
     name = abouts[0].name if len(opened) == 1 else ROUTE_NAME
     # A cache around the route hands every filter on: the kernel plans them for each backend again.
     return BackendAbout(
-        name=name, embedded=abouts[0].embedded, abilities=EVERY_FILTER, batch=abouts[0].batch
+        name=name, embedded=abouts[0].embedded, abilities=_ABILITIES, batch=abouts[0].batch
     )

@@ -8,7 +8,14 @@ from returns.result import Failure, Result, Success
 
 from webseam.ports.errors import InvalidDocument, InvalidQuery
 from webseam.ports.text import IGNORABLE_CHARS, JOINER_CHARS, lazy_pattern, nearest_name
-from webseam.ports.web import MAX_QUERY_CHARS, MAX_RESULTS, MIN_RESULTS, UrlText, WebSearchQuery
+from webseam.ports.web import (
+    MAX_PAGE,
+    MAX_QUERY_CHARS,
+    MAX_RESULTS,
+    MIN_RESULTS,
+    UrlText,
+    WebSearchQuery,
+)
 
 from ..boundary import attempt_call, attempt_or
 from ..text.display import is_plain_text, is_text, plain_texts, quote_value
@@ -244,6 +251,7 @@ _QUERY_RULES = {
     "language": "must be an ISO language code such as en or pt-BR",
     "topic": "must be general, news, finance or images",
     "safe_search": "must be off, moderate or strict",
+    "page": f"must be a whole number from 1 to {MAX_PAGE}",
 }
 # Pasted lines and tabs are fine; Unicode also counts NEL (U+0085) as white space.
 _CONTROL_PATTERN = lazy_pattern(r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]")

@@ -1,7 +1,8 @@
 """Plan the filters of a query, and verify on the rows what can be seen there.
 
 A backend gets the filters that it declares. Whoever filtered, the domains and the dates are checked
-on the rows: a row that breaks them goes, and a row without a date stays and is counted. Country,
+on the rows: a row that breaks them goes, and a row without a date stays and is counted. A page that
+the backend does not declare is cut out of a search for all rows up to its end. Country,
 language, topic and safe search cannot be seen on a row, so only a backend that declares them is
 asked. A backend without abilities, or with ones that are not valid, is asked for no filter at all:
 domains and dates are left to the rows, and the others are refused.
@@ -18,7 +19,7 @@ from webseam.ports.backends import REFUSED, Abilities, FilterName, Support
 from webseam.ports.dates import leading_day
 from webseam.ports.errors import InvalidQuery, UnsupportedFilter
 from webseam.ports.targets import comparable_host
-from webseam.ports.web import WebSearchQuery, WebSearchResult
+from webseam.ports.web import DEFAULT_PAGE_ROWS, MAX_RESULTS, WebSearchQuery, WebSearchResult
 
 from ..urls.spelling import url_host
 from .field_checks import query_filters
@@ -45,7 +46,8 @@ class FilterPlan(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """How a query is sent: ``query`` goes to the backend, ``on_rows`` is checked on its rows.
 
     ``named`` are the filters that it sets; each one is sent to the backend, emulated here, or
-    refused. Of those that are not refused, ``verified`` are the ones in ``on_rows``.
+    refused. Of those that are not refused, ``verified`` are the ones in ``on_rows``. ``skipped``
+    rows that keep to the filters belong to earlier pages.
     """
 
     query: WebSearchQuery
@@ -55,6 +57,13 @@ class FilterPlan(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     emulated: tuple[str, ...] = ()
     verified: tuple[str, ...] = ()
     refused: tuple[str, ...] = ()
+    skipped: int = 0
+
+    @property
+    def limit(self) -> int | None:
+        """How many rows are shown at most."""
+        asked = self.query.max_results
+        return None if asked is None else asked - self.skipped
 
 
 class VerifiedRows(msgspec.Struct, Generic[AnyRow], frozen=True, gc=False):
@@ -75,8 +84,9 @@ def plan_query_filters(
     declared = abilities if abilities is not None and is_declared else _UNDECLARED
     supports = {name: _filter_support(name, query, declared) for name in names}
     refused = tuple(name for name, support in supports.items() if support == "refused")
-    if refused and filters == "strict":
-        if not is_declared:
+    # Without its page, a search would return the first rows again.
+    if refused and (filters == "strict" or "page" in refused):
+        if not is_declared and "page" not in refused:
             return UnsupportedFilter(filters=refused, undeclared=True)
         return _unsupported_filter(query, refused, declared)
     # The row of an image has neither the domain nor the day of its page.
@@ -86,8 +96,10 @@ def plan_query_filters(
         if name in VERIFIABLE and support != "refused" and query.topic != "images"
     )
     checked_filters = {name: getattr(query, name) for name in verified}
+    is_page_cut = supports.get("page") == "rows"
     plan = FilterPlan(
         query=_write_query_filters(query, supports),
+        skipped=_page_end(query) - page_rows(query) if is_page_cut else 0,
         on_rows=replace(_NO_FILTERS, **checked_filters) if verified else None,
         named=names,
         sent=tuple(name for name, support in supports.items() if support == "native"),
@@ -98,6 +110,16 @@ def plan_query_filters(
         refused=refused,
     )
     return _fit_query(plan, abilities)
+
+
+def page_rows(query: WebSearchQuery) -> int:
+    """Return how many rows a page of a search has."""
+    return query.max_results or DEFAULT_PAGE_ROWS
+
+
+def _page_end(query: WebSearchQuery) -> int:
+    """Return how many rows there are up to the end of the page of a search."""
+    return page_rows(query) * (query.page or 1)
 
 
 def plan_row_checks(query: WebSearchQuery) -> FilterPlan:
@@ -199,6 +221,8 @@ def _unsupported_filter(
         for name in refused
         if declared.get(cast("FilterName", name), REFUSED) != REFUSED
     ]
+    if "page" in refused:
+        return UnsupportedFilter(filters=("page",), values={"page": str(query.page)})
     names = query_filters(query)
     needs = [abilities.needs[name] for name in having if name in abilities.needs]
     beside = [
@@ -234,6 +258,8 @@ def _filter_support(name: str, query: WebSearchQuery, abilities: Abilities) -> S
         return "refused"
     now = abilities.depending(query) if abilities.depending is not None else {}
     supports: Mapping[str, Support] = cast("Mapping[str, Support]", {**abilities.filters, **now})
+    if name == "page":
+        return _page_support(query, abilities, supports.get("page", "rows"))
     support = supports.get(name, "refused")
     if support in ("operator", "rows"):
         # The row of an image has neither the domain nor the day of its page.
@@ -241,10 +267,20 @@ def _filter_support(name: str, query: WebSearchQuery, abilities: Abilities) -> S
     return support if support in _SUPPORTS else "refused"
 
 
+def _page_support(query: WebSearchQuery, abilities: Abilities, declared: Support) -> Support:
+    if declared == "native":
+        return "native"
+    most = MAX_RESULTS if abilities.max_results is None else abilities.max_results
+    is_within = _page_end(query) <= min(most, MAX_RESULTS)
+    return "rows" if declared == "rows" and is_within else "refused"
+
+
 def _write_query_filters(query: WebSearchQuery, supports: dict[str, Support]) -> WebSearchQuery:
     """Keep the native filters, and write operator filters into the query text."""
     other = [name for name, support in supports.items() if support != "native"]
     cleared = {name: getattr(_NO_FILTERS, name) for name in other}
+    if supports.get("page") == "rows":
+        cleared["max_results"] = _page_end(query)
     native = {
         name: tuple(dict.fromkeys(map(_native_domain, getattr(query, name))))
         for name in ("include_domains", "exclude_domains")

@@ -53,6 +53,7 @@ def unread_warnings(
     """Return a warning for each of ``names`` that is a near miss of a declared field.
 
     A field that is ``present`` was not misspelt, so only another letter case is a near miss of it.
+    A foreign name of a field that is empty everywhere is one, too: it may hold its text.
     """
     warnings = []
     for name in names:
@@ -70,6 +71,9 @@ def _meant_field(name: str, declared: Collection[str], present: Collection[str])
     absent = [field for field in declared if field not in present]
     if folded in _DATE_NAMES and "published_at" in absent:
         return "published_at"
+    for field in absent:
+        if folded in map(_fold_name, FOREIGN_NAMES.get(field, ())):
+            return field
     return nearest_name(name, absent, _MIN_NAME_SIMILARITY)
 
 

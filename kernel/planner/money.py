@@ -189,7 +189,8 @@ def requests_price_micros(
 
 def _request_row_count(tariff: RequestPrice, query: web.WebSearchQuery) -> int:
     """Return how many rows one request asks for; 0 without a number."""
-    limits = (query.max_results or 0, tariff.most, tariff.page)
+    # A page that is no page of the service is cut out of one longer search.
+    limits = ((query.max_results or 0) * (query.page or 1), tariff.most, tariff.page)
     return min(rows for rows in limits if rows is not None)
 
 

@@ -189,7 +189,7 @@ class EmptyContent(ErrorFields, frozen=True, kw_only=True, tag="empty_content"):
 
     reason: Literal[
         "no_body", "no_text", "needs_browser", "soft_404", "not_read", "no_heading", "scan",
-        "no_answer",
+        "no_answer", "no_match",
     ] = "no_text"  # fmt: skip
     detail: Foreign = ""
 
@@ -219,6 +219,7 @@ _EMPTY_TEXTS = {
     "soft_404": "The page says that it does not exist.",
     "not_read": "The model says that it could not read the page.",
     "no_heading": "The model's answer is short and has no heading, so it is not the page.",
+    "no_match": "Nothing that the page shows matches the selector.",
     "scan": "The PDF has pictures and no text; a vision model or tesseract can read it.",
 }
 

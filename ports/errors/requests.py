@@ -110,6 +110,12 @@ class UnsupportedCapability(ErrorFields, frozen=True, kw_only=True, tag="unsuppo
         return f"{where}{self.who}{why} cannot {self.capability}.{others}"
 
 
+_PAGE_REMEDY = make_remedy(
+    "Ask for an earlier page, for fewer rows on each, or another backend: `webseam backends`.",
+    http="Ask for an earlier page, or for fewer rows on each.",
+)
+
+
 class UnsupportedFilter(ErrorFields, frozen=True, kw_only=True, tag="unsupported_filter"):
     """The backend does not support some requested filters; ``filters`` names them all.
 
@@ -144,7 +150,18 @@ class UnsupportedFilter(ErrorFields, frozen=True, kw_only=True, tag="unsupported
         advice = f"If it can, declare `Abilities(filters={{{abilities}}})` in its `about`."
         return f"{self._problem()} {advice}"
 
+    @property
+    def facts(self) -> Facts:
+        """Without its page, a search would be another one."""
+        return replace(self.usual, remedy=_PAGE_REMEDY) if "page" in self.filters else self.usual
+
     def _problem(self) -> str:
+        if "page" in self.filters:
+            page = f"page {self.values.get('page', '')}".strip()
+            who = (
+                f"None of {', '.join(self.backends)} has" if self.backends else f"{self.who} has no"
+            )
+            return f"{who} {page} of this search."
         filters = (f"{name} {self.values.get(name, '')}".strip() for name in self.filters)
         who = f"None of {', '.join(self.backends)} can" if self.backends else f"{self.who} cannot"
         beside = f" together with {', '.join(self.beside)}" if self.beside else ""

@@ -73,4 +73,5 @@ def test_a_file_without_rows_can_be_read() -> None:
     with make_row_writer("parquet", stream, BulkRow):
         pass
 
-    assert pq.read_table(io.BytesIO(stream.getvalue())).column_names == [*BulkRow.__struct_fields__]
+    columns = [name for name in BulkRow.__struct_fields__ if name != "data"]
+    assert pq.read_table(io.BytesIO(stream.getvalue())).column_names == columns

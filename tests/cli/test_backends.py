@@ -286,3 +286,13 @@ def _reads_one_by_one(service: Service) -> bool:
     keyed = [option.name for option in service.options if option.required] == ["api_key"]
     reads = service.extract
     return keyed and reads is not None and reads.at_once == 1 and reads.reads is None
+
+
+def test_no_backend_counts_as_usable_without_a_key_where_keyless_is_false() -> None:
+    table = webseam("backends", WEBSEAM_KEYLESS="false")
+    listed = json.loads(webseam("backends", "--json", WEBSEAM_KEYLESS="false").out)
+
+    assert "no key needed" not in table.out
+    states = {row["name"]: row["set_up"] for row in listed["data"]["backends"] if row["keyless"]}
+    assert "duckduckgo" in states
+    assert [name for name, state in states.items() if state == "no key needed"] == []

@@ -31,6 +31,7 @@ from webseam.ports import (
     UrlDenied,
     WebError,
 )
+from webseam.ports.receipts import SearchReceipt
 
 from .api import Api
 from .run import webseam, webseam_process
@@ -210,6 +211,18 @@ def test_a_failure_as_json_goes_to_standard_output(api: Api) -> None:
     document = json.loads(ran.out)
     assert (ran.code, ran.err) == (4, "")
     assert (document["success"], document["failure"]["kind"]) == (False, "invalid_row")
+
+
+def test_receipt_in_json_is_short_unless_all_of_it_is_asked_for(api: Api) -> None:
+    words = ("search", "q", "--endpoint", api.url("search"), "--no-cache")
+
+    short = json.loads(webseam(*words, "--json").out)["receipt"]
+    whole = json.loads(webseam(*words, "--receipt").out)["receipt"]
+
+    assert {*whole} == {*SearchReceipt.__struct_fields__}
+    assert {*short} == {"backend", "query", "returned", "age", "fetched_at", "attempts"}
+    attempt = {"backend", "outcome", "milliseconds", "cost"}
+    assert {*short["attempts"][0]} <= attempt
 
 
 def test_quarantine_shows_what_was_left_out(api: Api) -> None:
@@ -412,7 +425,9 @@ def test_a_long_page_is_shown_in_part_and_more_shows_the_rest(api: Api, tmp_path
     more = webseam("more", handle, WEBSEAM_CACHE=cache)
     rest = webseam("more", handle, "--all", WEBSEAM_CACHE=cache)
     over = webseam("more", handle, WEBSEAM_CACHE=cache)
-    start = webseam("more", handle, "--again", "--json", "--max-tokens", "9", WEBSEAM_CACHE=cache)
+    start = webseam(
+        "more", handle, "--from", "0", "--json", "--max-chars", "36", WEBSEAM_CACHE=cache
+    )
     from_here = webseam("more", handle, "--from", "5", "--max-chars", "9", WEBSEAM_CACHE=cache)
 
     pieces = [shown.out.rpartition("\n\n[more")[0].rpartition("\n")[2], more.out.partition("\n")[0]]
@@ -421,7 +436,7 @@ def test_a_long_page_is_shown_in_part_and_more_shows_the_rest(api: Api, tmp_path
     assert rest.err == "webseam: that was the end of the page.\n"
     assert (over.out, over.err) == (
         "",
-        "webseam: the whole page was shown; --again begins anew.\n",
+        "webseam: the whole page was shown; --from 0 begins anew.\n",
     )
     assert whole.startswith(json.loads(start.out)["data"]["text"])
     assert json.loads(start.out)["data"]["next_cursor"] > 0

@@ -46,4 +46,15 @@ def test_every_shell_has_a_script(shell: str) -> None:
     ran = webseam("completion", shell)
 
     assert ran.code == 0
-    assert "webseam completion --words" in ran.out
+    way = "--described" if shell in ("fish", "zsh") else "--words"
+    assert f"webseam completion {way}" in ran.out
+
+
+@pytest.mark.parametrize("command", sorted(find_commands()))
+def test_every_command_and_option_is_described(command: str) -> None:
+    commands = webseam("completion", "--described", command).out.splitlines()
+    options = webseam("completion", "--described", command, "--").out.splitlines()
+
+    assert all(line.split("\t")[1:] for line in commands)
+    assert [line for line in options if not line.partition("\t")[2]] == []
+    assert [line.partition("\t")[0] for line in options] == offered(command, "--")

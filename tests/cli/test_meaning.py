@@ -84,7 +84,7 @@ def own(model: Model, notes: Path, *arguments: str, **more: str) -> Ran:
 
 
 def searched(model: Model, notes: Path, *words: str, **more: str) -> dict[str, Any]:
-    ran = own(model, notes, "search", "--backend", "index", "--json", *words, **more)
+    ran = own(model, notes, "search", "--backend", "index", "--receipt", *words, **more)
     assert ran.code == 0, ran.err
     whole: dict[str, Any] = json.loads(ran.out)
     return whole

@@ -116,22 +116,6 @@ def test_json_has_the_whole_answer_and_what_follows_the_schema(
     assert server.asked[0]["response_format"]["json_schema"]["schema"]["type"] == "object"
 
 
-def test_fields_that_only_some_apis_have_can_be_asked_for(
-    server: Serving, capsys: pytest.CaptureFixture[str]
-) -> None:
-    fields = ["--seed", "7", "--verbosity", "low", "--service-tier", "flex", "--json-mode"]
-
-    assert main(["model", "ask", "2+2?", *fields]) == 0
-    assert main(["model", "ask", "2+2?", "--thinking-budget", "9"]) == 2
-
-    assert {"seed": 7, "verbosity": "low", "service_tier": "flex"}.items() <= server.asked[
-        0
-    ].items()
-    assert server.asked[0]["response_format"] == {"type": "json_object"}
-    assert "thinking_budget" in capsys.readouterr().err
-    assert len(server.asked) == 1
-
-
 COUNTS = {
     "prompt_tokens": 1200,
     "completion_tokens": 40,

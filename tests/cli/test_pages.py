@@ -183,10 +183,10 @@ def test_a_file_as_json_has_the_shape_of_a_page_of_the_web(
     faulty_server: FaultyServer, tmp_path: Path
 ) -> None:
     (tmp_path / "page.html").write_text(PAGE)
-    web = json.loads(extract(faulty_server, "ok", "--json").out)
+    web = json.loads(extract(faulty_server, "ok", "--receipt").out)
 
     ran = webseam(
-        "read", str(tmp_path / "page.html"), "--url", "https://a.example/?token=s3", "--json"
+        "read", str(tmp_path / "page.html"), "--url", "https://a.example/?token=s3", "--receipt"
     )
 
     envelope = json.loads(ran.out)

@@ -146,7 +146,7 @@ def test_jina_and_cohere_rank_rows_passages_and_claims(
     ASKED.clear()
 
     searched = webseam("search", "every row", "--rerank", "--json", **environment)
-    asked = webseam("ask", "Is every row checked again?", "--json", **environment)
+    asked = webseam("ask", "Is every row checked again?", "--receipt", **environment)
 
     assert (searched.code, asked.code) == (0, 0), asked.err
     assert json.loads(asked.out)["receipt"]["warnings"] == []

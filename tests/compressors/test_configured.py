@@ -37,7 +37,7 @@ def test_extract_compresses_with_the_model_that_is_set() -> None:
     settings = {"WEBSEAM_COMPRESSOR": "model", "WEBSEAM_COMPRESSOR_PROVIDER": "custom"}
 
     ran, requests = run(
-        "--instruction", "When is it high?", **settings, WEBSEAM_COMPRESSOR_MODEL="small-1"
+        "--focus", "When is it high?", **settings, WEBSEAM_COMPRESSOR_MODEL="small-1"
     )
 
     assert (ran.code, ran.err) == (0, "")
@@ -47,15 +47,15 @@ def test_extract_compresses_with_the_model_that_is_set() -> None:
     assert "When is it high?" in body["messages"][0]["content"]
 
 
-def test_a_compressor_that_is_named_wins_over_the_setting() -> None:
-    ran, requests = run("--compressor", "extractive", WEBSEAM_COMPRESSOR="model")
+def test_a_compressor_without_a_model_asks_none() -> None:
+    ran, requests = run(WEBSEAM_COMPRESSOR="extractive")
 
     assert ran.code == 0
     assert len(requests) == 1
 
 
 def test_a_model_without_a_provider_says_what_to_set() -> None:
-    ran, requests = run("--compressor", "model")
+    ran, requests = run(WEBSEAM_COMPRESSOR="model")
 
     assert ran.code != 0
     assert "compressor.provider" in ran.err

@@ -1,5 +1,6 @@
 """The types that may ask for values, and how the answer is shown."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 from typing import Annotated, Any, Literal, TypedDict
@@ -223,6 +224,16 @@ def test_a_value_that_the_type_does_not_take_is_refused() -> None:
     assert set(read(Whole).unwrap().refused) == {"author.name", "ingredients"}
 
 
+def test_money_is_shown_as_an_amount_with_its_currency() -> None:
+    class Product(msgspec.Struct):
+        price: webseam.Money | None = None
+
+    offer = {"price": "19.90", "priceCurrency": "EUR"}
+    html = make_page("<p>19,90 €</p>", {"@type": "Product", "offers": offer})
+
+    assert str(read(Product, html).unwrap()).startswith("price: 19.90 EUR  (“19,90”")
+
+
 def test_values_are_a_mapping_a_text_and_a_table() -> None:
     class Dish(msgspec.Struct):
         title: str
@@ -236,7 +247,11 @@ def test_values_are_a_mapping_a_text_and_a_table() -> None:
 
     assert dict(got) == {"title": "Leek soup", "language": "en"}
     assert got.keys() == ["title", "language"]
+    assert got.values() == ["Leek soup", "en"]
+    assert got.items() == [("title", "Leek soup"), ("language", "en")]
     assert len(got) == 2
+    assert ("title" in got, "servings" in got) == (True, False)
+    assert (got.get("title"), got.get("servings", 4)) == ("Leek soup", 4)
     assert as_dict["title"] == "Leek soup"
     with pytest.raises(KeyError):
         got["servings"]
@@ -246,4 +261,9 @@ def test_values_are_a_mapping_a_text_and_a_table() -> None:
         "servings: not given  (disagrees: json-ld[0].recipeYield says 6)",
         "cuisine: not given  (missing)",
     ]
-    assert "<th>proof</th>" in got._repr_html_()
+    table = got._repr_html_()
+    assert "<th>proof</th>" in table
+    assert "“Leek soup”, json-ld[0].name" in table
+    salted = read(Dish, SOUP.replace("Leek soup", "Leek &amp; soup")).unwrap()
+    assert "Leek &amp; soup" in salted._repr_html_()
+    assert isinstance(got, Mapping)

@@ -163,6 +163,7 @@ def test_answer_at_a_terminal_is_wrapped(
     lines = [bare(line) for line in screen.getvalue().splitlines()]
     assert QUOTE in " ".join(" ".join(lines).split())
     assert len(lines) > 5
+    assert "pages read" in lines[-1]
     assert [line for line in lines if display_width(line) > min(width, 88)] == []
 
 

@@ -48,6 +48,7 @@ RECEIPT: dict[str, object] = {
     "new_share": None,
     "no_progress": False,
     "unread": [],
+    "pages": [],
 }
 
 

@@ -9,12 +9,12 @@ import pytest
 from tests.models.clients import client, run, streamed, text_of
 from webseam.adapters.features.models.client.attempts import MAX_PAUSES
 from webseam.adapters.features.models.declaration.provider import Provider
-from webseam.adapters.features.models.wires.anthropic.messages import (
-    build_request,
+from webseam.adapters.features.models.wires.anthropic.messages import build_request
+from webseam.adapters.features.models.wires.anthropic.messages_answers import normalize_response
+from webseam.adapters.features.models.wires.anthropic.paused_answers import (
     continue_answer,
     join_answers,
 )
-from webseam.adapters.features.models.wires.anthropic.messages_answers import normalize_response
 from webseam.ports import ChatRequest, Delta, NormalizedResponse, Usage
 from webseam.ports.models import StreamItem
 

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import aclosing, asynccontextmanager
 
+import httpx
 import msgspec
 import pytest
 from returns.result import Failure
@@ -13,9 +14,18 @@ from tests.clock import pass_time
 from tests.http.servers import Server, Visit
 from tests.models.chat import answer, chunk
 from tests.models.clients import KEY, REQUEST, client, run, streamed, text_of
+from tests.models.providers.asking import provider as declared_provider
 from webseam.adapters.features.models.client.client import ModelClient
 from webseam.adapters.http.transport import FastTransport
-from webseam.ports import ConnectionLost, DeadlineExceeded, Delta, NormalizedResponse
+from webseam.ports import (
+    ConnectionLost,
+    DeadlineExceeded,
+    Delta,
+    HttpStatus,
+    NormalizedResponse,
+    NotConfigured,
+    WebError,
+)
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
 
@@ -194,3 +204,25 @@ def test_leaving_a_stream_closes_the_connection() -> None:
             return await server.idle()
 
     assert run(main())
+
+
+def missing_path(name: str, base_url: str) -> WebError:
+    """Return what a call gets where the address answers 404 to each path."""
+
+    async def main() -> WebError:
+        declared = declared_provider(name)
+        provider = declared.settle(declared, base_url)
+        transport = httpx.MockTransport(lambda _: httpx.Response(404, json={"detail": "Not Found"}))
+        model = client(transport, base_url=base_url, provider=provider)
+        return (await model.complete(REQUEST)).failure()
+
+    return run(main())
+
+
+def test_an_address_without_the_responses_api_names_the_provider_that_does_without() -> None:
+    elsewhere = missing_path("openai", "https://proxy.example/v1")
+
+    assert isinstance(elsewhere, NotConfigured)
+    assert "openai-chat" in elsewhere.message
+    assert isinstance(missing_path("openai-chat", "https://proxy.example/v1"), HttpStatus)
+    assert isinstance(missing_path("openai", "https://api.openai.com/v1"), HttpStatus)

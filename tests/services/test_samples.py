@@ -161,7 +161,14 @@ def _told(case: dict[str, Any], base_url: str) -> dict[str, Any]:
 
 def _telling(row: dict[str, Any]) -> dict[str, Any]:
     """Give a row's own fields: no place, no absent date or score, no usual origin."""
-    usual: dict[str, Any] = {"published_at": None, "score": None, "origin": "index", "found_by": []}
+    usual: dict[str, Any] = {
+        "published_at": None,
+        "score": None,
+        "origin": "index",
+        "found_by": [],
+        "content": None,
+        "error": None,
+    }
     own = {name: value for name, value in row.items() if name not in ("position", "source")}
     return {name: value for name, value in own.items() if usual.get(name, ...) != value}
 

@@ -756,3 +756,17 @@ def test_a_call_that_no_callback_sees_ends_as_with_one_that_does_nothing() -> No
             assert called.reply.untyped is None
         ended = (bare.reply.envelope, bare.reply.error, bare.outcome)
         assert ended == (seen.reply.envelope, seen.reply.error, seen.outcome), (name, args)
+
+
+def test_direct_run_of_a_tool_returns_the_outcome_of_its_call() -> None:
+    calls: tuple[tuple[str, dict[str, object]], ...] = (
+        ("web_search", {"query": "tides"}),
+        ("web_search", {"query": "tides", "country": "DE"}),
+        ("web_extract", {"urls": [URL]}),
+    )
+    for (name, args), backend in product(calls, _BACKENDS):
+        direct = asyncio.run(Bench(backend()).tools.run(name, args))
+        called = asyncio.run(Bench(backend()).tools.ask(name, args))
+
+        expected = called.reply.error if isinstance(direct, Failure) else called.outcome
+        assert (direct.failure() if isinstance(direct, Failure) else direct.unwrap()) == expected

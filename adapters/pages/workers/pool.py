@@ -432,16 +432,17 @@ class Workers:
 
 # Pools that belong to no client. A gateway has up to 32 clients, whose own pools would not bound
 # each other, and what uses these is needed now and then.
-_shared_pools: Final[dict[str, Workers]] = {}
+_shared_pools: Final[dict[tuple[str, WorkerLimits], Workers]] = {}
 
 
 def share_workers(converter: str, limits: WorkerLimits) -> Workers:
-    """Return the pool of this process for a converter; it starts with its first job.
+    """Return the pool of this process for a converter and its limits; its first job starts it.
 
     Like every pool it keeps the callers of a gateway apart, ends when it was idle for a while, and
     is forgotten in a fork.
     """
-    return _shared_pools.setdefault(converter, Workers(limits=limits, converter=converter))
+    key = (converter, limits)
+    return _shared_pools.setdefault(key, Workers(limits=limits, converter=converter))
 
 
 def close_shared_workers() -> None:

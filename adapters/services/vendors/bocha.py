@@ -76,6 +76,6 @@ SERVICE = Service(
     ),
     classify=_classify_reply,
     search=SearchOperation(
-        encode=_encode_search, decode=_decode_search, paging=Paging(size=50, most=2),
+        encode=_encode_search, decode=_decode_search, paging=Paging(size=50, most=2, counted=True),
     ),
 )  # fmt: skip

@@ -170,6 +170,8 @@ SERVICE = Service(
     search=SearchOperation(
         title="html", snippet="html",
         encode=_encode_search, decode=_decode_search,
-        paging=Paging(size=_ROWS_PER_PAGE, most=10, full=False, token=_next_page_token),
+        paging=Paging(
+            size=_ROWS_PER_PAGE, most=10, full=False, counted=True, token=_next_page_token
+        ),
     ),
 )  # fmt: skip

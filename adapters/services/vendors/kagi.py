@@ -115,7 +115,7 @@ SERVICE = Service(
     classify=_classify_reply,
     search=SearchOperation(
         title="html", snippet="html",
-        encode=_encode_search, decode=_decode_search, paging=Paging(size=20, most=10),
+        encode=_encode_search, decode=_decode_search, paging=Paging(size=20, most=10, counted=True),
     ),
     extract=ExtractOperation(
         encode=_encode_extract, decode=pages_decoder("data", make=_page_document), batch=10,

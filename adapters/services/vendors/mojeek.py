@@ -100,6 +100,6 @@ SERVICE = Service(
     search=SearchOperation(
         title="html", snippet="html",
         encode=_encode_search, decode=_decode_search,
-        paging=Paging(size=40, most=10, full=False, token=_next_page_token),
+        paging=Paging(size=40, most=10, full=False, counted=True, token=_next_page_token),
     ),
 )  # fmt: skip

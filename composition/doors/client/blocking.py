@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from ...tools.dispatch import Tools
     from .web import (
         CallOptions,
+        DataOptions,
         OpenOptions,
         PageAddress,
         PageOptions,
@@ -87,7 +88,7 @@ class BlockingWeb:
 
     @overload
     def data(
-        self, page: PageAddress, wanted: type[Wanted], /, **options: Unpack[CallOptions]
+        self, page: PageAddress, wanted: type[Wanted], /, **options: Unpack[DataOptions]
     ) -> Data[Wanted]: ...
 
     @overload
@@ -96,7 +97,7 @@ class BlockingWeb:
         page: PageAddress,
         wanted: Mapping[str, Any],
         /,
-        **options: Unpack[CallOptions],
+        **options: Unpack[DataOptions],
     ) -> Data[dict[str, Any]]: ...
 
     @hide_inner_frames
@@ -105,13 +106,13 @@ class BlockingWeb:
         page: PageAddress,
         wanted: Any,
         /,
-        **options: Unpack[CallOptions],
+        **options: Unpack[DataOptions],
     ) -> Data[Any]:
         """Return the values that a page proves for a type; see ``webseam.data``."""
         return self._run_blocking(lambda web: web.data(page, wanted, **options))
 
     def data_many(
-        self, urls: Iterable[PageAddress], wanted: type[Wanted], /, **options: Unpack[CallOptions]
+        self, urls: Iterable[PageAddress], wanted: type[Wanted], /, **options: Unpack[DataOptions]
     ) -> list[Data[Wanted] | WebseamError]:
         """Return the values of several pages; see ``webseam.data_many``."""
         work = self._use_open_client(lambda web: web.data_many(urls, wanted, **options))
@@ -288,15 +289,14 @@ def search(query: Query, /, **options: Unpack[SearchOptions]) -> SearchOutcome:
     The outcome is a sequence of rows with ``title``, ``url`` and ``snippet``. It is empty if
     nothing was found. ``query`` is text, a dict of fields or a ``WebSearchQuery``. Options:
 
-    - ``max_results``: at most this many rows, 1 to 100.
+    - ``max_results``: at most this many rows, 1 to 100. ``page``: 2 has the next rows.
     - ``include_domains``, ``exclude_domains``: lists of host names.
     - ``published_after``, ``published_before``: a date, or text such as 2026-01-31.
     - ``country``, ``language``: ISO codes such as DE and en.
     - ``topic``: general, news, finance or images. ``safe_search``: off, moderate or strict.
-    - ``backend``: the name of a backend. Without it, the settings choose.
-    - ``route``: several backends in turn, ``["brave", "tavily"]``.
-    - ``timeout``: the most seconds that the call may take.
-    - ``max_age``: the most seconds since a cached answer was stored; 0 asks again.
+    - ``contents``: each row has the text of its page, or its ``error``.
+    - ``backend``: the name of a backend. ``route``: several in turn, ``["brave", "tavily"]``.
+    - ``timeout``: the most seconds. ``max_age``: those since an answer was stored; 0 asks again.
 
     The call blocks, also inside a running event loop. In async code, use ``webseam.open``.
     """
@@ -309,8 +309,8 @@ def extract(url: PageAddress, /, **options: Unpack[PageOptions]) -> WebExtractRe
 
     With ``char_limit``, a longer page is cut, to the passages that matter to ``focus`` if you give
     one; ``receipt.handle`` leads to the rest with ``webseam.more``. ``backend``, ``route``,
-    ``timeout`` and ``max_age`` are those of ``search``. With ``second_look``, what a markdown page
-    has beyond its HTML is left out, and stands in ``metadata["agents_only"]``.
+    ``timeout`` and ``max_age`` are those of ``search``. ``second_look`` leaves out what a markdown
+    page has beyond its HTML. ``links`` and ``html`` add these; ``select`` is a CSS selector.
     """
     return _SHARED_WEB.extract(url, **options)
 
@@ -327,31 +327,32 @@ def extract_many(
 
 @overload
 def data(
-    page: PageAddress, wanted: type[Wanted], /, **options: Unpack[CallOptions]
+    page: PageAddress, wanted: type[Wanted], /, **options: Unpack[DataOptions]
 ) -> Data[Wanted]: ...
 
 
 @overload
 def data(
-    page: PageAddress, wanted: Mapping[str, Any], /, **options: Unpack[CallOptions]
+    page: PageAddress, wanted: Mapping[str, Any], /, **options: Unpack[DataOptions]
 ) -> Data[dict[str, Any]]: ...
 
 
 @hide_inner_frames
-def data(page: PageAddress, wanted: Any, /, **options: Unpack[CallOptions]) -> Data[Any]:
+def data(page: PageAddress, wanted: Any, /, **options: Unpack[DataOptions]) -> Data[Any]:
     """Return the values that a page proves for a type, or raise ``WebseamError``.
 
     ``page`` is a URL, or a row or page that has one. ``wanted`` is a Struct, a dataclass, a
     TypedDict, an attrs class, a pydantic model, or a JSON Schema, which gives a dict. Each value
     has its words on the page in ``basis``, each absent one its reason in ``refused``; a field
-    without a default that is not proved is an error. ``backend``, ``route``, ``timeout`` and
-    ``max_age`` are those of ``search``.
+    without a default that is not proved is an error. With ``model=True``, the model of
+    ``small_work.provider`` is asked for what the page leaves open, and its values are proved like
+    all others. ``backend``, ``route``, ``timeout`` and ``max_age`` are those of ``search``.
     """
     return _SHARED_WEB.data(page, wanted, **options)
 
 
 def data_many(
-    urls: Iterable[PageAddress], wanted: type[Wanted], /, **options: Unpack[CallOptions]
+    urls: Iterable[PageAddress], wanted: type[Wanted], /, **options: Unpack[DataOptions]
 ) -> list[Data[Wanted] | WebseamError]:
     """Return the values of several pages; the options are those of ``data``.
 

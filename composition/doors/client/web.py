@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+import time
 from collections.abc import Awaitable, Iterable, Sequence
 from contextlib import aclosing
 from datetime import UTC, date, datetime
@@ -25,7 +26,7 @@ from typing import (
 import msgspec
 from returns.result import Failure, Result, Success
 
-from webseam.adapters.call_context import keep_page_html, limit_cache_age
+from webseam.adapters.call_context import end_call_at, keep_page_html, limit_cache_age
 from webseam.adapters.pages.backend import PAGES_BACKEND
 from webseam.adapters.pages.fetch.content import is_html_type
 from webseam.adapters.timer import asyncio_timer
@@ -92,11 +93,13 @@ class ReadPageData(Protocol):
         wanted: object,
         texts: TextStore | None,
         files: FileLocations,
+        root: Root | None,
         /,
     ) -> Result[Data[Any], WebError]:
         """Return the values in the type that is wanted, or why a required one is not proved.
 
-        The text that the quotes stand in is stored in ``texts``.
+        The text that the quotes stand in is stored in ``texts``. With ``root``, the model of its
+        ``small_work`` is the last witness.
         """
 
 
@@ -126,15 +129,23 @@ class CallOptions(TypedDict, total=False):
     max_age: float | None
 
 
+class DataOptions(CallOptions, total=False):
+    """Whether a model is asked for what the page leaves open, and who serves the page."""
+
+    model: bool
+
+
 class SearchOptions(SearchFilters, CallOptions, total=False):
     """The filters of a search, and who serves it.
 
     ``since`` and ``until`` are ``published_after`` and ``published_before`` in words: ``"week"``,
-    ``"3 months"``, ``"yesterday"`` or a date, as at a terminal.
+    ``"3 months"``, ``"yesterday"`` or a date, as at a terminal. With ``contents`` each row has the
+    text of its page.
     """
 
     since: date | str | None
     until: date | str | None
+    contents: bool | None
 
 
 class QuestionOptions(AskOptions, CallOptions, total=False):
@@ -142,11 +153,18 @@ class QuestionOptions(AskOptions, CallOptions, total=False):
 
 
 class PageOptions(CallOptions, total=False):
-    """How much of a page to return, and who serves it."""
+    """What of a page to return, and who serves it.
+
+    ``links``, ``html`` and ``select`` need the page's HTML, which webseam's own reader has: it
+    reads the page if no backend is named.
+    """
 
     focus: str | None
     char_limit: int | None
     second_look: bool | None
+    links: bool | None
+    html: bool | None
+    select: str | None
 
 
 # A URL, or a row or page that has one.
@@ -158,6 +176,13 @@ def page_url(address: object) -> object:
     if isinstance(address, WebSearchResult | WebExtractResult):
         return address.url
     return address
+
+
+_HTML_OPTIONS = ("links", "html", "select")
+
+
+def _names_reader(options: Mapping[str, object]) -> bool:
+    return options.get("backend") is not None or bool(options.get("route"))
 
 
 def _typed_reply(reply: Reply, kind: type[Outcome]) -> Result[Outcome, WebError]:
@@ -297,6 +322,8 @@ class Web:
             return Failure(InvalidQuery(field="url", reason=reason + hint))
         if not options.keys() <= _PAGE_OPTIONS:
             return _refuse_option(options, _PAGE_OPTIONS)
+        if any(options.get(name) for name in _HTML_OPTIONS) and not _names_reader(options):
+            options["backend"] = PAGES_BACKEND
         fields = _drop_unset_fields({"urls": [address], **options})
         reply = await self._ask_web_tool("web_extract", fields)
         return _typed_reply(reply, WebExtractResult)
@@ -333,7 +360,7 @@ class Web:
 
     @overload
     async def data(
-        self, page: PageAddress, wanted: type[Wanted], /, **options: Unpack[CallOptions]
+        self, page: PageAddress, wanted: type[Wanted], /, **options: Unpack[DataOptions]
     ) -> Result[Data[Wanted], WebError]: ...
 
     @overload
@@ -342,21 +369,26 @@ class Web:
         page: PageAddress,
         wanted: Mapping[str, Any],
         /,
-        **options: Unpack[CallOptions],
+        **options: Unpack[DataOptions],
     ) -> Result[Data[dict[str, Any]], WebError]: ...
 
     async def data(
-        self, page: PageAddress, wanted: object, /, **options: Unpack[CallOptions]
+        self, page: PageAddress, wanted: object, /, **options: Unpack[DataOptions]
     ) -> Result[Data[Any], WebError]:
         """Return the values that a page proves for a type; see ``webseam.data``."""
+        hears_model: object = options.pop("model", False)
+        if not isinstance(hears_model, bool):
+            reason = "must be true or false; small_work.provider and small_work.model name it"
+            return Failure(InvalidQuery(field="model", reason=reason))
         read = await self._read_html(page, options)
         if isinstance(read, Failure):
             return read
         opened = await self._open_toolbox()
         if isinstance(opened, Failure):
             return opened
-        texts = opened.unwrap().texts
-        return await load(PAGE_DATA)(read.unwrap(), wanted, texts, self._files())
+        toolbox = opened.unwrap()
+        root = toolbox.root if hears_model else None
+        return await load(PAGE_DATA)(read.unwrap(), wanted, toolbox.texts, self._files(), root)
 
     async def _read_html(
         self, page: PageAddress, options: CallOptions
@@ -369,7 +401,7 @@ class Web:
             if isinstance(kind, str) and is_html_type(kind):
                 # It has its HTML, so it is not fetched again.
                 return Success(page)
-        if options.get("backend") is None and not options.get("route"):
+        if not _names_reader(options):
             # A service has its own rendering of a page, and seldom the HTML.
             options["backend"] = PAGES_BACKEND
         with keep_page_html(True):  # noqa: FBT003  a value of a context
@@ -379,7 +411,7 @@ class Web:
         return self._root.files if self._root else FileLocations(self._parts.environment)
 
     async def data_many(
-        self, urls: Iterable[PageAddress], wanted: type[Wanted], /, **options: Unpack[CallOptions]
+        self, urls: Iterable[PageAddress], wanted: type[Wanted], /, **options: Unpack[DataOptions]
     ) -> list[Result[Data[Wanted], WebError]]:
         """Return the values of several pages, a result for each, in their order."""
         gate = asyncio.Semaphore(MAX_CONCURRENT_PAGES)
@@ -575,7 +607,8 @@ class Web:
             work = _run_tool(tools, name, fields)
             if seconds is None:
                 return await work
-            ended = await asyncio_timer(work, seconds)
+            with end_call_at(time.monotonic() + seconds):
+                ended = await asyncio_timer(work, seconds)
         return Failure(ended.failure()) if isinstance(ended, Failure) else ended.unwrap()
 
     async def _open_toolbox(self) -> Result[Toolbox, WebError]:

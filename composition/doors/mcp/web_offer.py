@@ -62,12 +62,13 @@ WEB_SEARCH = _declare_tool(
     "web_search", "Search the web", "Title, url, description of each hit.",
     _input_schema(
         "query",
-        query=_TEXT, max_results=_described_schema(_INTEGER, "1-100"), include_domains=_TEXT_ARRAY,
+        query=_TEXT, max_results=_INTEGER, include_domains=_TEXT_ARRAY,
         exclude_domains=_TEXT_ARRAY, published_after=_DAY, published_before=_DAY,
         country=_described_schema(_TEXT, "as DE"),
         language=_described_schema(_TEXT, "as en"),
         topic=_enum_schema("general", "news", "finance", "images"),
-        safe_search=_enum_schema("off", "moderate", "strict"), max_age=_MAX_AGE,
+        safe_search=_enum_schema("off", "moderate", "strict"), page=_INTEGER,
+        max_age=_MAX_AGE, contents=_described_schema(_BOOLEAN, "page texts"),
     ),
 )
 WEB_EXTRACT = _declare_tool(
@@ -76,9 +77,10 @@ WEB_EXTRACT = _declare_tool(
     _input_schema(
         "urls",
         urls=_described_schema(_TEXT_ARRAY, "1-5"),
-        focus=_described_schema(_TEXT, "a question: keep what matters"),
-        char_limit=_described_schema(_INTEGER, "per page"), max_age=_MAX_AGE,
-        second_look=_BOOLEAN,
+        focus=_described_schema(_TEXT, "a question"),
+        char_limit=_INTEGER, max_age=_MAX_AGE,
+        second_look=_BOOLEAN, links=_BOOLEAN, html=_BOOLEAN,
+        select=_described_schema(_TEXT, "CSS"),
     ),
 )
 WEB_MORE = _declare_tool(
@@ -86,7 +88,7 @@ WEB_MORE = _declare_tool(
     "Go on in a cut page, read what was left out, or find words in both.",
     _input_schema(
         "handle",
-        handle=_TEXT, cursor=_described_schema(_INTEGER, "last next_cursor"), char_limit=_INTEGER,
+        handle=_TEXT, cursor=_described_schema(_INTEGER, "next_cursor"), char_limit=_INTEGER,
         part=_described_schema(_TEXT, "a kind of left_out"),
         find=_TEXT, max_passages=_INTEGER,
     ),

@@ -29,7 +29,14 @@ from webseam.ports.bulk import Shard
 from webseam.ports.errors import InvalidQuery, WebError
 
 from . import manifest
-from .checks import LOCAL_ENGINE, RAY_ENGINE, check_bulk_engine, check_bulk_options, make_row_rules
+from .checks import (
+    LOCAL_ENGINE,
+    RAY_ENGINE,
+    check_bulk_engine,
+    check_bulk_options,
+    make_row_data,
+    make_row_rules,
+)
 from .conversion import Converter, RunWatch, WorkerConverter, usable_processors, useful_workers
 from .dataset_status import fetched_bytes
 from .items import CRAWL, SPOOLS, restore_plan_lists, warc_folder
@@ -107,6 +114,7 @@ async def open_executor(  # noqa: PLR0913  all that a run is made of
         return
     shard_deps = ShardDeps(
         folder=Path(options.folder), options=options, conversion=converter, rules=rules,
+        row_data=make_row_data(options).unwrap(),
         on_row=watch.on_row, is_stopping=watch.is_stopping,
     )  # fmt: skip
     network = cache(partial(load_fetching, options, policy, watch))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final, get_args
+from typing import TYPE_CHECKING, Final, get_args
 
 from returns.result import Failure, Result, Success
 
@@ -24,6 +24,9 @@ from ...settings.schema import PagesSettings, Settings
 from ...settings.site_settings import page_signer
 from .items import warc_folder
 from .options import BulkOptions
+
+if TYPE_CHECKING:
+    from .row_data import RowData
 
 
 def read_policy() -> Result[Policy, WebError]:
@@ -75,6 +78,15 @@ def make_row_rules(options: BulkOptions) -> Result[RowRules, WebError]:
     )
 
 
+def make_row_data(options: BulkOptions) -> Result[RowData | None, WebError]:
+    """Return what makes the column ``data``; None without a schema."""
+    if options.schema is None:
+        return Success(None)
+    from .row_data import RowData, read_row_schema  # noqa: PLC0415  only with a schema
+
+    return read_row_schema(options.schema).map(RowData)
+
+
 def _row_compressor(options: BulkOptions) -> Callable[[str], str] | None:
     if (max_chars := options.compress) is None:
         return None
@@ -91,7 +103,7 @@ _COUNT_OPTIONS: Final = ("per_shard", "workers", "at_once", "per_host", "max_per
 
 def check_bulk_options(options: BulkOptions) -> WebError | None:
     """Return the first problem with the options of a run, or None."""
-    for checked in (make_row_rules(options), read_signer()):
+    for checked in (make_row_rules(options), read_signer(), make_row_data(options)):
         if isinstance(checked, Failure):
             error: WebError = checked.failure()
             return error

@@ -35,6 +35,7 @@ from .options import DEFAULT_ROWS_PER_SHARD, BulkOptions
 from .plan import RunPlan
 from .report_lines import left_out_lines, lost_files_line, over_budget_lines, run_summary_lines
 
+_MAX_SCHEMA_BYTES = 1_000_000
 _STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
@@ -216,6 +217,30 @@ def bulk_options(options: argparse.Namespace, inputs: tuple[str, ...], folder: s
     return BulkOptions(inputs=inputs, folder=folder, **fields)
 
 
+# What to type in the place of options that only Python has.
+ROW_HINTS = dict.fromkeys(
+    ("--compress", "--instruction"), "in Python, webseam.bulk takes compress= and instruction="
+)
+MAP_HINTS = dict.fromkeys(
+    ("--per-host", "--at-once", "--purpose", "--max-bytes"),
+    "webseam crawl takes it; --pages bounds a map",
+)
+
+
+def _read_schema_file(name: str) -> str:
+    try:
+        with Path(name).open("rb") as file:
+            schema = msgspec.json.decode(file.read(_MAX_SCHEMA_BYTES))
+    except OSError as error:
+        message = f"{name} cannot be read"
+        raise argparse.ArgumentTypeError(message) from error
+    except (ValueError, RecursionError) as error:
+        message = f"{name} is no JSON of at most {_MAX_SCHEMA_BYTES:,} bytes"
+        raise argparse.ArgumentTypeError(message) from error
+    # Blanks do not make it another run.
+    return msgspec.json.encode(schema).decode()
+
+
 def add_row_options(parser: argparse.ArgumentParser) -> None:
     """Add the options about rows."""
     add = parser.add_argument_group("how rows are written").add_argument
@@ -233,11 +258,10 @@ def add_row_options(parser: argparse.ArgumentParser) -> None:
     add("--quality", action="store_true", help="add signals of quality")
     add("--where", metavar="EXPRESSION", help="mark rows as kept, e.g. 'language == \"en\"'")
     add(
-        "--compress", type=count_option, metavar="N",
-        help="add a column with at most N characters of each page, chosen offline and by rule",
+        "--schema", type=_read_schema_file, metavar="FILE",
+        help="a JSON Schema: add a column with the values of it that each page proves",
     )  # fmt: skip
     add("--check", action="store_true", help="verify every byte of existing files")
-    add("--instruction", metavar="TEXT", help="the question that these characters should answer")
 
 
 def add_since_option(parser: argparse.ArgumentParser) -> None:
@@ -248,11 +272,18 @@ def add_since_option(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
+def add_pace_options(parser: argparse.ArgumentParser) -> "argparse._ArgumentGroup":
+    """Add how fast pages are fetched and under which name; return the group."""
+    group = parser.add_argument_group("how URLs are fetched, always within robots.txt")
+    group.add_argument("--delay", type=seconds_option, default=1.0, help="seconds between pages; 1")
+    agent_help = "the User-Agent header; webseam and its version"
+    group.add_argument("--user-agent", metavar="TEXT", help=agent_help)
+    return group
+
+
 def add_fetch_options(parser: argparse.ArgumentParser) -> None:
     """Add the options about fetching."""
-    group = parser.add_argument_group("how URLs are fetched, always within robots.txt")
-    add = group.add_argument
-    add("--delay", type=seconds_option, default=1.0, help="seconds between pages; 1")
+    add = add_pace_options(parser).add_argument
     add("--per-host", type=count_option, default=1, help="pages at once a host; 1")
     add("--at-once", type=count_option, default=32, help="pages at once in all; 32")
     add(
@@ -264,7 +295,6 @@ def add_fetch_options(parser: argparse.ArgumentParser) -> None:
         "--max-bytes", type=count_option, metavar="N",
         help="stop fetching after this many bytes",
     )  # fmt: skip
-    add("--user-agent", metavar="TEXT", help="the User-Agent header; webseam and its version")
 
 
 def count_option(text: str) -> int:

@@ -12,7 +12,7 @@ import msgspec
 from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
-from webseam.adapters.features.bulk.crawling.links import CONVERTER, MAX_LINKS
+from webseam.adapters.features.bulk.crawling.links import CONVERTER
 from webseam.adapters.features.bulk.crawling.warc_records import mark_warc_records
 from webseam.adapters.features.bulk.datasets.atomic_files import (
     remove_temporary_files,
@@ -20,6 +20,7 @@ from webseam.adapters.features.bulk.datasets.atomic_files import (
 )
 from webseam.adapters.features.bulk.datasets.warc import SAME_PAGE_FIELD, read_warc_inputs
 from webseam.adapters.pages.workers.pool import Workers
+from webseam.adapters.reader.page_links import MAX_LINKS
 from webseam.kernel.features.bulk.bulk_rows import bulk_item_refusal, is_over_bulk_byte_limit
 from webseam.kernel.features.bulk.frontier import CrawlRules, Frontier, check_crawl_patterns
 from webseam.kernel.pages.robots_directives import robots_forbid_links

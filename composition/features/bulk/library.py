@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import Any, TypedDict, TypeVar, Unpack
 
+import msgspec
 from msgspec.structs import replace
 from returns.result import Result
 
@@ -65,6 +66,7 @@ class RunFields(TypedDict, total=False):
     where: str | None
     compress: int | None
     instruction: str | None
+    schema: Mapping[str, Any] | None
     max_per_host: int | None
     former: str | None
     workers: int | None
@@ -102,7 +104,7 @@ def extract(
     remote engine, when the shard of the row is done.
     """
     inputs = (inputs,) if isinstance(inputs, str | PathLike) else inputs
-    options = BulkOptions(inputs=tuple(map(str, inputs)), folder=str(folder), **fields)
+    options = _read_fields(tuple(map(str, inputs)), folder, fields)
     callbacks = _NO_CALLBACKS
     if on_row is not None:
         replay = partial(_replay_shard_rows, on_row, Path(folder))
@@ -132,7 +134,7 @@ def crawl(  # noqa: PLR0913  each says where to stop
         start=complete_web_url(url), same_host=same_host, include=kept, exclude=left_out
     )
     site = crawling.CrawlOptions(rules=rules, depth=depth, pages=pages, sitemaps=sitemaps)
-    options = BulkOptions(inputs=(), folder=str(folder), **fields)
+    options = _read_fields((), folder, fields)
     allowed = resolve_policy(policy)
     return _run_to_summary(lambda watch: crawling.run_crawl(site, options, allowed, watch))
 
@@ -166,6 +168,15 @@ def report(folder: str | PathLike[str], file: str | PathLike[str]) -> None:
 def mark_duplicates(folder: str | PathLike[str]) -> duplicates.DuplicateCounts:
     """Write which rows of a run are duplicates or near duplicates; return the counts."""
     return unwrap(duplicates.write_duplicates(Path(folder)))
+
+
+def _read_fields(
+    inputs: tuple[str, ...], folder: str | PathLike[str], fields: RunFields
+) -> BulkOptions:
+    values: dict[str, Any] = dict(fields)
+    if isinstance(values.get("schema"), Mapping):
+        values["schema"] = msgspec.json.encode(values["schema"]).decode()
+    return BulkOptions(inputs=inputs, folder=str(folder), **values)
 
 
 def _read_rows(folder: Path) -> Iterator[BulkRow]:

@@ -29,6 +29,7 @@ class BulkOptions(msgspec.Struct, frozen=True, kw_only=True):
     ``column`` names the URL column of a table, ``content_column`` a column that holds pages.
     ``where`` is a filter; its verdict becomes the column ``kept``. ``compress`` is the length in
     characters of the column ``compressed``, which prefers passages that answer ``instruction``.
+    ``schema`` is a JSON Schema as text: what the pages prove of it becomes the column ``data``.
     ``purpose`` leaves out pages whose publisher says no to it. ``former`` is the folder of an
     earlier run, whose unchanged pages are reused. ``engine`` is ``local``, ``ray`` or
     ``ray:ADDRESS``. ``check`` verifies every byte of existing files.
@@ -44,6 +45,7 @@ class BulkOptions(msgspec.Struct, frozen=True, kw_only=True):
     where: str | None = None
     compress: int | None = None
     instruction: str | None = None
+    schema: str | None = None
     max_per_host: int | None = None
     former: str | None = None
     workers: int | None = None
@@ -60,7 +62,7 @@ class BulkOptions(msgspec.Struct, frozen=True, kw_only=True):
 
 DECISIVE_OPTION_NAMES = (
     "form", "column", "content_column", "per_shard", "quality", "where", "compress",
-    "instruction", "max_per_host", "purpose",
+    "instruction", "schema", "max_per_host", "purpose",
 )  # fmt: skip
 
 

@@ -8,10 +8,10 @@ from collections import Counter, deque
 from collections.abc import AsyncIterator, Callable
 from functools import partial
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
-from returns.result import Result
+from returns.result import Result, Success
 
 from webseam.adapters.features.bulk.datasets.atomic_files import file_sha256, open_atomic_file
 from webseam.adapters.features.bulk.datasets.parquet_tables import TableCursors
@@ -29,6 +29,9 @@ from .items import shard_items
 from .options import BulkOptions
 from .source_watch import SourceChangedError, SourceWatch
 
+if TYPE_CHECKING:
+    from .row_data import RowData
+
 MAX_GROUP_ROWS: Final = 1000
 MAX_GROUP_CHARS: Final = 16_000_000
 _CONVERSIONS_AHEAD_PER_WORKER: Final = 3
@@ -44,6 +47,7 @@ class ShardDeps(msgspec.Struct, frozen=True, kw_only=True):
     options: BulkOptions
     conversion: Converter
     rules: bulk_rows.RowRules
+    row_data: RowData | None = None
     on_row: OnRow = lambda _row: None
     is_stopping: Callable[[], bool] = lambda: False
     base: Path = Path()
@@ -54,6 +58,7 @@ class ShardDeps(msgspec.Struct, frozen=True, kw_only=True):
 class _ConvertedItem(NamedTuple):
     item: BulkItem
     outcome: Result[ReadPage, WebError]
+    data: dict[str, Any] | None
     seconds: float
 
 
@@ -73,7 +78,8 @@ async def run_shard(shard: Shard, deps: ShardDeps) -> ShardEntry:
     with open_atomic_file(path) as stream:
         check = partial(deps.source_watch.check, shard, deps.folder, deps.base)
         try:
-            with make_row_writer(deps.options.form, stream, BulkRow) as writer:
+            wanted = None if deps.row_data is None else deps.row_data.schema
+            with make_row_writer(deps.options.form, stream, BulkRow, wanted) as writer:
                 await _write_rows(shard, deps, writer, tally)
         except OSError:
             # A changed source explains the error better.
@@ -94,6 +100,8 @@ async def _write_rows(shard: Shard, deps: ShardDeps, writer: RowWriter, tally: _
             raise ShardStoppedError
         number = shard.first + tally.rows
         row = bulk_rows.make_bulk_row(number, converted.item, converted.outcome, deps.rules)
+        if converted.data is not None and row.error is None:
+            row = msgspec.structs.replace(row, data=converted.data)
         tally.count_row(row, converted)
         deps.on_row(row)
         group.append(row)
@@ -128,7 +136,10 @@ async def _convert_items(shard: Shard, deps: ShardDeps) -> AsyncIterator[_Conver
 async def _convert_timed_item(item: BulkItem, deps: ShardDeps) -> _ConvertedItem:
     start = time.monotonic()
     outcome = await deps.conversion.convert(item)
-    return _ConvertedItem(item, outcome, time.monotonic() - start)
+    data = None
+    if deps.row_data is not None and isinstance(outcome, Success):
+        data = await deps.row_data.prove(item)
+    return _ConvertedItem(item, outcome, data, time.monotonic() - start)
 
 
 class _ShardTally:

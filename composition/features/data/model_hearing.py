@@ -21,22 +21,26 @@ from webseam.kernel.features.data.typed_values import SchemaModel, make_data, re
 from webseam.kernel.features.models.checked_objects import JsonObject, ask_for_object
 from webseam.kernel.features.models.small_work import text_request
 from webseam.ports.data import Data, DataSchema, PageValues, Said
-from webseam.ports.data_rules import ProofTask
+from webseam.ports.data_rules import ProofTask, SiteRules
 from webseam.ports.errors import DataRefused, WebError
 from webseam.ports.models import OutputSchema, WritingRules
-from webseam.ports.receipts import Usage
+from webseam.ports.receipts import ExtractReceipt, Usage, add_usage
 
-from ..models.small_work_models import SmallWorker
-from .page_data import prove_html
+from ...planning.open_backends import close_after
+from ...settings.settings_root import SettingsRoot
+from ..models.small_work_models import SmallWorker, open_small_work_model
+from .page_proof import prove_html
 
 _NO_FIELDS = DataSchema(thing="", fields=())
+_MODEL_SECONDS = 60.0
 
 
 class PageHtml(msgspec.Struct, frozen=True, kw_only=True):
-    """The HTML that proves the values of a page, and its address."""
+    """The HTML that proves the values of a page, its address, and the rules of its site."""
 
     html: str
     url: str
+    rules: SiteRules | None = None
 
 
 class Heard(msgspec.Struct, frozen=True, kw_only=True):
@@ -51,6 +55,13 @@ class Heard(msgspec.Struct, frozen=True, kw_only=True):
     wanted: object
     usage: Usage | None = None
     error: WebError | None = None
+
+    def add_to_receipt(self, receipt: ExtractReceipt) -> ExtractReceipt:
+        """Return the receipt of a page with what the model cost, and why it was not heard."""
+        usage, warnings = add_usage(receipt.usage, self.usage), receipt.warnings
+        if self.error is not None:
+            warnings += (f"No model was heard. {self.error.message}",)
+        return msgspec.structs.replace(receipt, usage=usage, warnings=warnings)
 
 
 class PageObject(msgspec.Struct, frozen=True, kw_only=True):
@@ -90,6 +101,20 @@ async def page_object(
     return PageObject(data=Failure(nothing), usage=heard.usage)
 
 
+async def hear_set_model(
+    page: PageHtml, heard: Heard, root: SettingsRoot
+) -> Result[Heard, WebError]:
+    """Return what a page proves with the model of ``small_work``, or the setting that is missing.
+
+    The model is not asked where nothing is open.
+    """
+    opened = open_small_work_model("small_work", root)
+    if isinstance(opened, Failure):
+        return opened
+    worker = opened.unwrap()
+    return Success(await close_after(worker, hear_model(page, heard, worker)))
+
+
 async def hear_model(page: PageHtml, heard: Heard, worker: SmallWorker, words: str = "") -> Heard:
     """Return what a page proves with a model as the last witness; it is asked for what is open."""
     fields = open_fields(heard.values, heard.schema)
@@ -111,7 +136,8 @@ async def hear_model(page: PageHtml, heard: Heard, worker: SmallWorker, words: s
     if isinstance(request, Failure):
         return msgspec.structs.replace(heard, error=request.failure())
     hearing = _Hearing(page, heard)
-    answer = await ask_for_object(request.unwrap(), worker.model, hearing.check)
+    timed = msgspec.structs.replace(request.unwrap(), deadline=_MODEL_SECONDS)
+    answer = await ask_for_object(timed, worker.model, hearing.check)
     is_unheard = isinstance(answer.checked, Failure) and not hearing.has_heard
     error = answer.checked.failure() if is_unheard else None
     return msgspec.structs.replace(hearing.heard, usage=answer.usage, error=error)
@@ -149,7 +175,7 @@ class _Hearing:
             **said.unwrap(),
             **{name: value for name, value in self._said.items() if name in proved},
         }
-        task = ProofTask(schema=schema, said=self._said)
+        task = ProofTask(schema=schema, rules=self._page.rules, said=self._said)
         values = await prove_html(self._page.html, self._page.url, task)
         self.has_heard = True
         if isinstance(values, Failure):

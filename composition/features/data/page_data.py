@@ -1,7 +1,7 @@
-"""Typed values of pages that were read: each page is proved in a process that can be killed."""
+"""Typed values of pages that were read, and of files."""
 
 import asyncio
-from typing import Any, Final
+from typing import Any
 from urllib.parse import urlsplit
 
 import msgspec
@@ -9,8 +9,6 @@ from returns.result import Failure, Result, Success
 
 from webseam.adapters.features.data.rule_files import RuleFiles
 from webseam.adapters.pages.fetch.content import decode_fetched_html
-from webseam.adapters.pages.workers.limits import WorkerLimits
-from webseam.adapters.pages.workers.pool import share_workers
 from webseam.kernel.features.data.typed_values import make_data, read_wanted
 from webseam.kernel.pages.page_budget import save_page_record
 from webseam.kernel.pages.page_record import PageRecord, PageSource
@@ -21,11 +19,8 @@ from webseam.ports.stores import TextStore
 from webseam.ports.web import WebExtractResult
 
 from ...settings.file_locations import PROCESS_FILES, FileLocations
-
-PROVER: Final = "webseam.composition.features.data.html_data:prove_body"
-LIMITS: Final = WorkerLimits(cpu_seconds=5.0, wall_seconds=20.0, idle_seconds=20.0)
-_WORKERS: Final = share_workers(PROVER, LIMITS)
-_VALUES_DECODER: Final = msgspec.json.Decoder(PageValues)
+from ...settings.settings_root import SettingsRoot
+from .page_proof import prove_html
 
 
 async def read_page_data(
@@ -33,12 +28,13 @@ async def read_page_data(
     wanted: object,
     texts: TextStore | None = None,
     files: FileLocations = PROCESS_FILES,
+    root: SettingsRoot | None = None,
     /,
 ) -> Result[Data[Any], WebError]:
     """Return the values of a page whose ``raw_content`` is its HTML.
 
     The text that its quotes stand in is stored in ``texts``. The rules of its site are those that
-    were learned into ``files``.
+    were learned into ``files``. With ``root``, the model of its ``small_work`` is the last witness.
     """
     schema = read_wanted(wanted)
     if isinstance(schema, Failure):
@@ -47,16 +43,28 @@ async def read_page_data(
     site = page_site(page.final_url)
     rules = await asyncio.to_thread(store.load, site, schema.unwrap())
     values = await prove_page(page, schema.unwrap(), rules)
-    made = values.bind(lambda it: make_data(it, schema.unwrap(), wanted, page.final_url))
+    if isinstance(values, Failure):
+        return values
+    proved, receipt = values.unwrap(), page.receipt
+    if root is not None:
+        from .model_hearing import Heard, PageHtml, hear_set_model  # noqa: PLC0415  few calls ask
+
+        html = PageHtml(html=page.raw_content, url=page.final_url, rules=rules)
+        before = Heard(values=proved, schema=schema.unwrap(), wanted=wanted)
+        heard = await hear_set_model(html, before, root)
+        if isinstance(heard, Failure):
+            return heard
+        proved, receipt = heard.unwrap().values, heard.unwrap().add_to_receipt(receipt)
+    made = make_data(proved, schema.unwrap(), wanted, page.final_url)
     if isinstance(made, Failure):
         return made
-    data = msgspec.structs.replace(made.unwrap(), receipt=page.receipt)
+    data = msgspec.structs.replace(made.unwrap(), receipt=receipt)
     return Success(data if texts is None else await _store_text(data, page, texts))
 
 
 async def _store_text(data: Data[Any], page: WebExtractResult, texts: TextStore) -> Data[Any]:
     """Return the values with the handle of their text; without one if the store fails."""
-    receipt = page.receipt
+    receipt = data.receipt or page.receipt
     source = PageSource(url=receipt.url, final_url=receipt.final_url or receipt.url)
     record = PageRecord(source=source, content=data.text, title=page.title)
     saved = await save_page_record(record, texts)
@@ -103,10 +111,3 @@ async def read_file_data(body: bytes, wanted: object, url: str) -> Result[Data[A
     task = ProofTask(schema=schema.unwrap())
     values = await prove_html(decode_fetched_html(body, ""), url, task)
     return values.bind(lambda it: make_data(it, schema.unwrap(), wanted, url))
-
-
-async def prove_html(html: str, url: str, task: ProofTask) -> Result[PageValues, WebError]:
-    """Return what the HTML of a page proves, from a worker."""
-    detail = msgspec.json.encode(task).decode()
-    proved = await _WORKERS.convert(html.encode("utf-8", "replace"), detail, url)
-    return proved.map(lambda it: _VALUES_DECODER.decode(it.content))

@@ -26,6 +26,7 @@ from ...wiring.store_setup import KeyRates, store_states
 from . import asgi_replies as talks, request_heads as heads
 from .admission import Answer, CallAdmission, SendStream, ServeLimits
 from .callers import CallerIdentifier, GatewayCaller
+from .docs_page import docs_page_reply
 from .endpoints import DialectTable, EndpointCall, Endpoints, key_in_gateway_path
 from .gateway_settings import explain_unusable
 from .job_board import JobBoard
@@ -33,7 +34,7 @@ from .journal import Write
 from .loop_watch import watch_loop
 from .mcp.application import CARD_PATH, RESOURCE_METADATA_PATH, Application
 from .metrics import GatewayMetrics
-from .openapi import docs_page_reply, openapi_document
+from .openapi import openapi_document
 from .playground.playground_calls import playground_asset
 from .reloadable_clients import ReloadableClients
 from .running_jobs import RunningJobs

@@ -134,9 +134,12 @@ def count_reply_metrics(reply: ToolReply, figures: KeyMetrics) -> None:
 
 
 def _page_receipts(receipt: Mapping[str, object]) -> list[Mapping[str, object]]:
-    if not isinstance(pages := receipt.get("pages"), list):
+    pages = receipt.get("pages")
+    if not isinstance(pages, list):
         return [receipt]
-    return [page for page in pages if isinstance(page, dict)]
+    # The receipt of a search has a call of its own; that of pages only lists theirs.
+    own = [receipt] if "attempts" in receipt else []
+    return [*own, *(page for page in pages if isinstance(page, dict))]
 
 
 def _read_extract_many(fields: dict[str, object], *, events: bool) -> ExtractMany | Refusal | None:

@@ -2,13 +2,11 @@
 
 import re
 from functools import lru_cache
-from html import escape
 from importlib.metadata import version
 from typing import Any, get_args
 
 import msgspec
 
-from webseam.adapters.features.gateway.replies import Reply, text_reply
 from webseam.kernel.text.trim import Piece
 from webseam.ports.data import Basis, DataArguments, RefusedField
 from webseam.ports.evidence import AskArguments
@@ -16,18 +14,22 @@ from webseam.ports.found import Found
 from webseam.ports.keys import KeyTool
 from webseam.ports.pages import LeftOut, PageView
 from webseam.ports.receipts import ExtractReceipt, SearchReceipt
-from webseam.ports.tools import MoreArguments
-from webseam.ports.web import RejectedRow, WebSearchQuery
+from webseam.ports.tools import MoreArguments, SearchArguments
+from webseam.ports.web import RejectedRow
 from webseam.ports.x_search import XSearchRequest
 
 from ...tools import descriptions as words
 from .asgi_replies import STATUSES
-from .native_api import ExtractMany
+from .native_api import MAX_URLS, ExtractMany
 
 _REF_TEMPLATE = "#/components/schemas/{name}"
+_EXTRACT_FIELDS = {
+    **words.EXTRACT_FIELDS,
+    "urls": f"Absolute http or https URLs, 1 to {MAX_URLS}.",
+}
 _REQUEST_BODIES: dict[KeyTool, tuple[type[msgspec.Struct], str, dict[str, str]]] = {
-    "search": (WebSearchQuery, words.SEARCH_WORDS, words.SEARCH_FIELDS),
-    "extract": (ExtractMany, words.EXTRACT_WORDS, words.EXTRACT_FIELDS),
+    "search": (SearchArguments, words.SEARCH_WORDS, words.SEARCH_FIELDS),
+    "extract": (ExtractMany, words.EXTRACT_WORDS, _EXTRACT_FIELDS),
     "more": (MoreArguments, words.MORE_WORDS, words.MORE_FIELDS),
     "data": (DataArguments, words.DATA_WORDS, words.DATA_FIELDS),
     "x": (XSearchRequest, words.X_WORDS, words.X_FIELDS),
@@ -43,29 +45,6 @@ _RECEIPT_TYPES = (
 def openapi_document(prefix: str = "") -> bytes:
     """Return the OpenAPI document as JSON for callers below a path prefix."""
     return msgspec.json.encode(build_openapi(prefix))
-
-
-def docs_page_reply() -> Reply:
-    """Return the document as a page without scripts: every path with what it takes."""
-    document: Any = build_openapi()
-    sections = []
-    for path, operations in document["paths"].items():
-        for method, operation in operations.items():
-            taken = operation.get("requestBody", {"content": {}})["content"].values()
-            names = [body["schema"]["$ref"].rpartition("/")[2] for body in taken]
-            fields = [
-                f"<dt>{escape(name)}</dt><dd>{escape(field.get('description', ''))}</dd>"
-                for schema in names
-                for name, field in document["components"]["schemas"][schema]["properties"].items()
-            ]
-            words_ = escape(operation.get("description") or operation["summary"])
-            sections.append(
-                f"<h2>{method.upper()} {path}</h2><p>{words_}</p><dl>{''.join(fields)}</dl>"
-            )
-    head = '<!doctype html><html lang="en"><meta charset="utf-8"><title>webseam API</title>'
-    links = '<p><a href="openapi.json">openapi.json</a> · <a href="./">playground</a></p>'
-    body = f"{head}<h1>webseam API</h1>{links}{''.join(sections)}</html>"
-    return text_reply(body, "text/html; charset=utf-8")
 
 
 def build_openapi(prefix: str = "") -> dict[str, object]:

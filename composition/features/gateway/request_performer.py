@@ -34,11 +34,12 @@ from webseam.ports.errors import InvalidQuery, NobodyAnswered, UnsupportedFilter
 from webseam.ports.models import Message
 from webseam.ports.receipts import ExtractReceipt, SearchReceipt, Usage
 from webseam.ports.usage import UsagePurpose
-from webseam.ports.web import MAX_RESULTS, Query, SearchOutcome, WebExtractResult
+from webseam.ports.web import Query, SearchOutcome, WebExtractResult
 
 from ...doors.client.web import SearchOptions, Web
 from ...planning.open_backends import close_after
 from ...tools.batch import share_page
+from ...tools.row_pages import read_pages_in_time
 from ..models.relevance import open_embedder, open_reranker
 from ..models.small_work_models import SmallWorker, open_small_work_model
 from .callers import GatewayCaller
@@ -184,8 +185,11 @@ def _refused_fields(error: WebError) -> tuple[str, ...]:
     return (error.field,) if isinstance(error, InvalidQuery) else ()
 
 
-def _page_size(ask: asks.SearchRequest) -> int:
-    return cast("int", ask.fields.get("max_results", MAX_RESULTS))
+def _number_from_page(outcome: SearchOutcome, page: int) -> SearchOutcome:
+    """Return the rows of a later page with their positions in the whole search, as vendors do."""
+    before = (page - 1) * (outcome.receipt.max_results or 0)
+    rows = [msgspec.structs.replace(row, position=before + row.position) for row in outcome.rows]
+    return msgspec.structs.replace(outcome, rows=tuple(rows))
 
 
 def _answer_without_rows(
@@ -259,8 +263,6 @@ class RequestPerformer:
 
     async def _perform_search(self, ask: asks.SearchRequest) -> asks.SearchSuccess | Refusal:
         started = time.monotonic()
-        if ask.page != 1 and not 0 < _page_size(ask) * ask.page <= MAX_RESULTS:
-            return refuse_unsupported("page", f"a search here has at most {MAX_RESULTS} rows")
         if ask.answer is None:
             return await self._search_with_pages(ask, started)
         if (refusal := refuse_schema(ask.answer)) is not None:
@@ -347,15 +349,31 @@ class RequestPerformer:
         self._count_served(outcome.unwrap())
         visible = strip_hidden_outcome(outcome.unwrap())
         if ask.page != 1:
-            rows = visible.rows[_page_size(ask) * (ask.page - 1) :]
-            visible = msgspec.structs.replace(visible, rows=rows)
+            visible = _number_from_page(visible, ask.page)
         pages: Sequence[asks.Page] = ()
         if ask.pages is not None:
             urls = [row.url for row in visible.rows]
-            reader = self._page_reader(self._web, ask.pages)
-            pages = await read_all_pages(urls, reader, at_once=_MAX_CONCURRENT_PAGES)
+            pages = await self._read_row_pages(urls, ask.pages)
         seconds = time.monotonic() - started
         return asks.SearchSuccess(outcome=visible, pages=tuple(pages), seconds=seconds)
+
+    async def _read_row_pages(
+        self, urls: Sequence[str], options: asks.PageOptions
+    ) -> list[asks.Page]:
+        """Read the pages of rows; one that is late is refused by itself, and the others stay."""
+        reader = self._page_reader(self._web, options)
+
+        def read(done: Callable[[str, asks.Page], None]) -> Awaitable[list[asks.Page]]:
+            def keep(page: asks.Page) -> None:
+                done(page.url, page)
+
+            return read_all_pages(urls, reader, keep, at_once=_MAX_CONCURRENT_PAGES)
+
+        def miss(url: str, error: WebError) -> asks.Page:
+            self._failed_pages += 1
+            return asks.Page(url=url, refusal=refusal_for_error(error))
+
+        return await read_pages_in_time(urls, read, miss, self._deps.webs.root.settings.deadline)
 
     async def _search_without_refused_hints(
         self, ask: asks.SearchRequest
@@ -363,7 +381,7 @@ class RequestPerformer:
         """Search; without the hints that no backend takes."""
         fields = dict(ask.fields)
         if ask.page != 1:
-            fields["max_results"] = _page_size(ask) * ask.page
+            fields["page"] = ask.page
         # A call without an option of its own takes the shorter way.
         options: SearchOptions = {} if ask.max_age is None else {"max_age": ask.max_age}
         while True:
@@ -379,7 +397,7 @@ class RequestPerformer:
     def _page_reader(self, web: Web, options: asks.PageOptions) -> ReadPage:
         async def read(url: str) -> asks.Page:
             has_data = options.task is not None and options.task.data
-            with keep_page_html(bool(options.html_field) or has_data):
+            with keep_page_html(bool(options.html_field) or has_data or "links" in options.forms):
                 page = await web.extract(
                     url, focus=options.focus, char_limit=options.char_limit, max_age=options.max_age
                 )

@@ -1,6 +1,6 @@
 """Bring the pages of a call into the forms that it asks for, before its answer is written.
 
-The dialects only arrange what is there: markdown is untrusted and long, so each form is made in a
+The dialects only arrange what is there: pages are untrusted and long, so each form is made in a
 worker, which ends when the caller leaves. A job makes the forms of a page once, not at every look.
 """
 
@@ -12,9 +12,12 @@ from returns.result import Failure, Result, Success
 
 from webseam.adapters.features.gateway.asks import Page, PageForms, PageOptions
 from webseam.adapters.features.gateway.replies import refusal_for_error
+from webseam.adapters.reader.html_parts import find_links
 from webseam.adapters.transforms.text_workers import text_workers
 from webseam.ports.errors import WebError
 from webseam.ports.web import WebExtractResult
+
+from ...tools.html_parts import page_html
 
 # A link takes 30 microseconds to compare with a plan; others have their turn between so many.
 _LINKS_PER_TURN = 200
@@ -28,6 +31,11 @@ async def with_forms(page: Page, options: PageOptions) -> Page:
     if isinstance(made, Failure):
         return Page(url=page.url, refusal=refusal_for_error(made.failure()))
     result, forms = made.unwrap()
+    has_data = options.task is not None and options.task.data
+    if not options.html_field and not has_data and page_html(result) is not None:
+        # The HTML was read for the links; a job keeps its pages.
+        receipt = replace(result.receipt, raw=False)
+        result = replace(result, raw_content=result.content, receipt=receipt)
     return replace(page, result=result, forms=forms)
 
 
@@ -42,7 +50,11 @@ async def _make_forms(
     forms = PageForms()
     for form in options.forms:
         made: Result[object, WebError]
-        if form in ("html", "text"):
+        html = page_html(result) if form == "links" else None
+        if html is not None:
+            # All links of the page: its markdown has those of its content alone.
+            made = await find_links(html, result.final_url)
+        elif form in ("html", "text"):
             made = await text_workers.transform(form, result.content)
         else:
             made = await text_workers.find_named(form, result.content, result.final_url)

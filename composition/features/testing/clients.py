@@ -73,4 +73,4 @@ def fake_tools(backend: WebBackend | None = None) -> Tools:
     """
     texts = FakeTexts()
     deps = Success(WebDeps(backend=backend or FakeBackend(), texts=texts))
-    return Tools((search_tool(deps), extract_tool(deps), more_tool(deps)))
+    return Tools((search_tool(deps, pages=deps), extract_tool(deps), more_tool(deps)))

@@ -134,7 +134,8 @@ def _frozen_search(web: RecordedWeb, args: Mapping[str, object]) -> dict[str, ob
         urls = {row.url for row in verified.rows}
         kept, undated = [row for row in ranked if row["url"] in urls], verified.undated
     limit = clamp_max_results(query.max_results) or _DEFAULT_ROWS
-    shown = [{**row, "position": position} for position, row in enumerate(kept[:limit], 1)]
+    cut = kept[plan.skipped : plan.skipped + limit]
+    shown = [{**row, "position": position} for position, row in enumerate(cut, 1)]
     receipt = SearchReceipt(
         backend="recording",
         query=query.query,

@@ -62,7 +62,7 @@ def bulk_filter_columns(signals: Mapping[str, object]) -> dict[str, ValueKind]:
     columns = {
         field.name: _column_kind(field.type)
         for field in fields
-        if field.name not in ("kept", "usage")
+        if field.name not in ("kept", "usage", "data")
     }
     kinds = {name: _column_kind(type(value)) for name, value in signals.items()}
     return {**kinds, **columns, **dict.fromkeys(_usage_columns(PageUsage()), "text")}

@@ -49,6 +49,10 @@ class Checker:
         proof = self._check_one(field, value)
         return (proof,) if isinstance(proof, Quote) else proof
 
+    def has_labels(self, field: DataField, quotes: Sequence[Quote]) -> bool:
+        """Tell whether each quote stands beside a label of its field."""
+        return all(has_label(self._index, field, quote) for quote in quotes)
+
     def _check_one(self, field: DataField, value: str) -> Quote | RefusalReason:
         if field.kind == "money":
             return self._check_money(value)

@@ -143,15 +143,27 @@ def hear_last(
 ) -> ProvedField | RefusedField:
     """Hear a witness that can add a value or agree, and changes and withdraws none.
 
-    A text that it adds has the words of the page.
+    A text that it adds has the words of the page. That a figure means this field is only its word,
+    unless a label says so.
     """
     heard = _settle_offers(checker, field, offers)
+    if isinstance(heard, ProvedField) and not _has_meaning(checker, field, heard):
+        heard = RefusedField(reason="not_labelled", seen=(_offered(heard),))
     if isinstance(heard, RefusedField):
         return heard if settled == RefusedField(reason="missing") else settled
     if isinstance(settled, ProvedField):
         is_same = is_same_value(field, settled.value, heard.value)
         return _with_agreement(settled, heard) if is_same else settled
     return _in_page_words(field, heard) if _may_follow(heard, settled) else settled
+
+
+def _has_meaning(checker: Checker, field: DataField, proved: ProvedField) -> bool:
+    """Tell whether the page itself says what a figure or an identifier of a model means."""
+    is_figure = field.kind in {"number", "duration", "day", "moment"}
+    # A price stands beside its currency.
+    if field.role == "price" or not (is_figure or field.role == "identifier"):
+        return True
+    return checker.has_labels(field, proved.basis.quotes)
 
 
 def _in_page_words(field: DataField, proved: ProvedField) -> ProvedField:

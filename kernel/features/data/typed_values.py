@@ -56,8 +56,8 @@ def make_data(
     """Return the values in the user's type, or the required fields that are not proved."""
     fields = {field.name: field for field in schema.fields}
     proved, refused = dict(values.proved), dict(values.refused)
-    is_json = isinstance(wanted, Mapping)
-    plain = {name: _typed_value(fields[name], it, is_json=is_json) for name, it in proved.items()}
+    to_plain = json_value if isinstance(wanted, Mapping) else _typed_value
+    plain = {name: to_plain(fields[name], it) for name, it in proved.items()}
     plain |= {name: None for name in refused if fields[name].null}
     nested = nest_values(plain)
     absent = {name.partition(".")[0] for name in refused if fields[name].required}
@@ -65,7 +65,7 @@ def make_data(
     for head in [name for name in heads if not _takes(wanted, name, nested[name])]:
         del nested[head]
         for name in [it for it in proved if it.partition(".")[0] == head]:
-            refused[name] = _refuse_proved(proved.pop(name))
+            refused[name] = refuse_proved(proved.pop(name))
     missing = tuple(name for name, field in fields.items() if field.required and name in refused)
     if missing:
         return Failure(
@@ -75,30 +75,33 @@ def make_data(
         value = _build(wanted, nested)
     except ValueError:
         # The type checks its values together, and does not take these.
-        refused |= {name: _refuse_proved(it) for name, it in proved.items()}
+        refused |= {name: refuse_proved(it) for name, it in proved.items()}
         error = DataRefused(required=tuple(proved), refused=refused, proved=proved, url=url or None)
         return Failure(error)
     basis = {name: it.basis for name, it in proved.items()}
     return Success(Data(value=value, basis=basis, refused=refused, text=values.text, url=url))
 
 
-def _refuse_proved(proved: ProvedField) -> RefusedField:
+def refuse_proved(proved: ProvedField) -> RefusedField:
+    """Return the refusal of a value that is proved and that its type does not take."""
     value = proved.value if isinstance(proved.value, str) else " | ".join(proved.value)
     return RefusedField(
         reason="disagrees", seen=(OfferedValue(value=value, path=proved.basis.path),)
     )
 
 
-def _typed_value(field: DataField, proved: ProvedField, *, is_json: bool) -> object:
-    """Return a proved value as the type is made of it.
+def json_value(field: DataField, proved: ProvedField) -> object:
+    """Return a proved value as JSON has it: a number is a number."""
+    if field.kind != "number":
+        return _typed_value(field, proved)
+    as_number = int if field.whole else float
+    if isinstance(proved.value, tuple):
+        return list(map(as_number, proved.value))
+    return as_number(proved.value)
 
-    A number stays text, which keeps its digits, but for a JSON Schema.
-    """
-    if is_json and field.kind == "number":
-        as_number = int if field.whole else float
-        if isinstance(proved.value, tuple):
-            return list(map(as_number, proved.value))
-        return as_number(proved.value)
+
+def _typed_value(field: DataField, proved: ProvedField) -> object:
+    """Return a proved value as a type is made of it; a number stays text and keeps its digits."""
     if isinstance(proved.value, tuple):
         return list(proved.value)
     if field.kind == "money":

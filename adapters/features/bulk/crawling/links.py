@@ -2,19 +2,23 @@
 
 import re
 from collections.abc import Iterator
-from urllib.parse import urldefrag, urljoin
 
 from returns.result import Failure, Result, Success
 from turbohtml import Document, parse
 
 from webseam.adapters.pages.fetch.content import media_type_essence
 from webseam.adapters.reader.html_parsing import parse_decoded
+from webseam.adapters.reader.page_links import (
+    MAX_LINKS,
+    base_address,
+    link_elements,
+    resolve_link,
+)
 from webseam.ports.errors import UnsupportedContent, WebError
 from webseam.ports.pages import ReadPage
 
 CONVERTER = f"{__name__}:convert_links"
 _HTML_TYPES = frozenset({"text/html", "application/xhtml+xml", ""})
-MAX_LINKS = 5000
 _MAX_METAS = 500
 _NOFOLLOW_TOKENS = frozenset({"nofollow", "none"})
 # https://html.spec.whatwg.org/#shared-declarative-refresh-steps (2026-11-17)
@@ -32,13 +36,12 @@ def convert_links(body: bytes, content_type: str, url: str) -> Result[ReadPage, 
     document = parse_decoded(body, content_type, _parse)
     if document is None:
         return Failure(UnsupportedContent(content_type=media_type_essence(content_type)))
-    base = document.select_one("base[href]")
-    base_url = (None if base is None else _resolve_link(url, base.attrs.get("href"))) or url
-    anchors = document.select("a[href],area[href]")
+    base_url = base_address(document, url)
+    anchors = link_elements(document)
     links = dict.fromkeys(_meta_refresh_targets(document, base_url))
     unfollowed: dict[str, None] = {}
     for anchor in anchors[:MAX_LINKS]:
-        link = _resolve_link(base_url, anchor.attrs.get("href"))
+        link = resolve_link(base_url, anchor.attrs.get("href"))
         if link is None:
             continue
         if _attribute_tokens(anchor.attrs.get("rel")) & _NOFOLLOW_TOKENS:
@@ -48,7 +51,7 @@ def convert_links(body: bytes, content_type: str, url: str) -> Result[ReadPage, 
     canonical = document.select_one('link[rel~="canonical" i]')
     canonical_url = None
     if canonical is not None:
-        canonical_url = _resolve_link(base_url, canonical.attrs.get("href"))
+        canonical_url = resolve_link(base_url, canonical.attrs.get("href"))
     return Success(
         ReadPage(
             title="",
@@ -68,7 +71,7 @@ def _parse(html: str | bytes, encoding: str | None) -> Document:
 def _meta_refresh_targets(document: Document, base_url: str) -> Iterator[str]:
     for meta in document.select('meta[http-equiv="refresh" i][content]')[:1]:
         refresh = _REFRESH_PATTERN.match(str(meta.attrs.get("content")))
-        link = None if refresh is None else _resolve_link(base_url, refresh[1])
+        link = None if refresh is None else resolve_link(base_url, refresh[1])
         if link is not None:
             yield link
 
@@ -85,15 +88,3 @@ def _nofollow_directives(document: Document) -> Iterator[str]:
         name, content = str(meta.attrs.get("name")).strip(), str(meta.attrs.get("content"))
         if _attribute_tokens(content) & _NOFOLLOW_TOKENS:
             yield content if name.lower() == "robots" else f"{name}: {content}"
-
-
-def _resolve_link(base: str, href: object) -> str | None:
-    if not isinstance(href, str):
-        return None
-    # Browsers drop line ends and read blanks as %20.
-    spelling = "".join(href.strip().splitlines()).replace("\t", "").replace(" ", "%20")
-    try:
-        link = urldefrag(urljoin(base, spelling)).url
-    except ValueError:
-        return None
-    return link if link.startswith(("http://", "https://")) else None

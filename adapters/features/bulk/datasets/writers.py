@@ -9,15 +9,26 @@ from typing import Any, BinaryIO, Final, Literal, TypeAlias, get_args
 
 import msgspec
 
+from webseam.ports.data import DataSchema
+
 OutputFormat: TypeAlias = Literal["parquet", "jsonl"]
 # Columns with repeated values, and columns that readers use to skip row groups.
 _DICTIONARY_COLUMNS = frozenset({"source", "content_type", "language", "error", "status", "kept"})
+_DATA_COLUMN: Final = "data"
 _STATISTICS_COLUMNS: Final = frozenset({"row", "status", "language", "error"})
 
 
-def make_row_writer(form: OutputFormat, stream: BinaryIO, shape: type[msgspec.Struct]) -> RowWriter:
-    """Return the writer of a format for rows of one type; its end completes the file."""
-    return ParquetRows(stream, shape) if form == "parquet" else JsonRows(stream)
+def make_row_writer(
+    form: OutputFormat,
+    stream: BinaryIO,
+    shape: type[msgspec.Struct],
+    wanted: DataSchema | None = None,
+) -> RowWriter:
+    """Return the writer of a format for rows of one type; its end completes the file.
+
+    Only with a schema of what is ``wanted`` of each page the rows have a column ``data``.
+    """
+    return ParquetRows(stream, shape, wanted) if form == "parquet" else JsonRows(stream)
 
 
 def load_row_writer(form: OutputFormat) -> None:
@@ -48,9 +59,11 @@ class ParquetRows(AbstractContextManager["ParquetRows"]):
     The first group begins the file, because pyarrow may not be loaded before.
     """
 
-    def __init__(self, stream: BinaryIO, shape: type[msgspec.Struct]) -> None:
+    def __init__(
+        self, stream: BinaryIO, shape: type[msgspec.Struct], wanted: DataSchema | None = None
+    ) -> None:
         """Write to ``stream``; the fields of ``shape`` are the columns."""
-        self._stream, self._shape = stream, shape
+        self._stream, self._shape, self._wanted = stream, shape, wanted
 
     def __exit__(self, *raised: object) -> None:
         """Write the footer."""
@@ -65,7 +78,7 @@ class ParquetRows(AbstractContextManager["ParquetRows"]):
 
     @cached_property
     def _row_schema(self) -> Any:  # noqa: ANN401  pyarrow has no types
-        return _arrow_schema(_import_pyarrow(), self._shape)
+        return _arrow_schema(_import_pyarrow(), self._shape, self._wanted)
 
     @cached_property
     def _parquet_file(self) -> Any:  # noqa: ANN401
@@ -95,10 +108,40 @@ def _import_pyarrow() -> Any:  # noqa: ANN401
     return pyarrow
 
 
-def _arrow_schema(arrow: Any, shape: type[msgspec.Struct]) -> Any:  # noqa: ANN401  pyarrow has no types
+def _arrow_schema(  # pyarrow has no types
+    arrow: Any,  # noqa: ANN401
+    shape: type[msgspec.Struct],
+    wanted: DataSchema | None,
+) -> Any:  # noqa: ANN401
     kinds = {str: arrow.string(), int: arrow.int64(), bool: arrow.bool_(), float: arrow.float64()}
     fields = []
     for field in msgspec.structs.fields(shape):
+        if field.name == _DATA_COLUMN:
+            fields += [] if wanted is None else [_data_field(arrow, wanted)]
+            continue
         types = get_args(field.type) or (field.type,)
         fields.append(arrow.field(field.name, kinds[types[0]], nullable=type(None) in types))
     return arrow.schema(fields)
+
+
+def _data_field(arrow: Any, wanted: DataSchema) -> Any:  # noqa: ANN401  as above
+    """Return the column of the values of a page: a struct of them, and texts about them."""
+    nested: dict[str, Any] = {}
+    for field in wanted.fields:
+        *outer, last = field.name.split(".")
+        holder = nested
+        for name in outer:
+            holder = holder.setdefault(name, {})
+        kind = arrow.string()
+        if field.kind == "number":
+            kind = arrow.int64() if field.whole else arrow.float64()
+        holder[last] = arrow.list_(kind) if field.many else kind
+    texts = [arrow.field(name, arrow.string()) for name in ("basis", "refused", "error")]
+    values = arrow.field("values", _struct_type(arrow, nested))
+    return arrow.field(_DATA_COLUMN, arrow.struct([values, *texts]))
+
+
+def _struct_type(arrow: Any, nested: Any) -> Any:  # noqa: ANN401  as above
+    if not isinstance(nested, dict):
+        return nested
+    return arrow.struct([arrow.field(name, _struct_type(arrow, it)) for name, it in nested.items()])

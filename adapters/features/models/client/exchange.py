@@ -15,7 +15,14 @@ from webseam.adapters.http.body import ACCEPT_ENCODING, read_body_pieces
 from webseam.adapters.user_agent import USER_AGENT
 from webseam.adapters.values.json_values import json_or_none
 from webseam.adapters.values.urls import join_path
-from webseam.ports.errors import BadPayload, DeadlineExceeded, InvalidQuery, WebError
+from webseam.ports.errors import (
+    BadPayload,
+    DeadlineExceeded,
+    HttpStatus,
+    InvalidQuery,
+    NotConfigured,
+    WebError,
+)
 from webseam.ports.models import ChatRequest, StreamItem
 
 from ..declaration.provider import Account, Headers, Outgoing, Provider, are_sendable_headers
@@ -87,6 +94,10 @@ def _request_url(provider: Provider, account: Account, path: str) -> str:
     if not provider.http.query:
         return url
     return f"{url}{'&' if '?' in path else '?'}{urlencode(provider.http.query)}"
+
+
+# A server says so of a path that it does not have.
+_NO_PATH_STATUSES = frozenset({404, 405})
 
 
 class ModelLimits(msgspec.Struct, frozen=True, kw_only=True):
@@ -163,11 +174,23 @@ class ModelExchange:
         now = self._caller.deps.now()
         answer = fetched.bind(
             lambda response_and_body: read_answer(*response_and_body, self._wire, request, now)
-        )
+        ).alt(self._explain_missing_api)
         separator = answer.map(partial(self._wire.separated, request)).value_or("")
         for delta in answer_deltas(answer, separator):
             yield delta
         yield answer
+
+    def _explain_missing_api(self, error: WebError) -> WebError:
+        """Return an error that names the provider for an address without the Responses API."""
+        provider = self._caller.provider
+        chat = provider.responses.chat_provider
+        is_missing = isinstance(error, HttpStatus) and error.status in _NO_PATH_STATUSES
+        if provider.api_mode != "responses" or not chat or not is_missing:
+            return error
+        return NotConfigured(
+            reason="This address has no Responses API",
+            remedy=f"Use the provider {chat}: it speaks Chat Completions there.",
+        )
 
     def _pending_path(self, fetched: FetchedResponse) -> str:
         """Return the path to poll, if this response is not the answer yet."""

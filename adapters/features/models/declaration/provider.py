@@ -243,13 +243,14 @@ class ResponsesFacts(msgspec.Struct, frozen=True, kw_only=True):
 
     They say whether instructions may go with a previous response, whether encrypted reasoning is
     requested and replayed, whether only that of the newest turn, and whether each item needs its
-    type.
+    type. ``chat_provider`` speaks Chat Completions at an address that may not have this API.
     """
 
     chained_instructions: bool = True
     encrypted_reasoning: bool = False
     newest_reasoning_only: bool = False
     typed_items: bool = False
+    chat_provider: str = ""
 
 
 class MessagesFacts(msgspec.Struct, frozen=True, kw_only=True):

@@ -54,10 +54,17 @@ def openai_summary_option(value: object) -> Result[ExtraBody, str]:
 
 
 def settle_openai(provider: Provider, base_url: str) -> Provider:
-    """Drop ``prompt_cache_key`` for other hosts: strict servers refuse it."""
+    """Drop ``prompt_cache_key`` for other hosts: strict servers refuse it.
+
+    Many of them have no Responses API, so their 404 names the provider that does without.
+    """
     if api_host(base_url) == _API_HOST:
         return provider
-    return replace(provider, fields=replace(provider.fields, prompt_cache_key=False))
+    return replace(
+        provider,
+        fields=replace(provider.fields, prompt_cache_key=False),
+        responses=replace(provider.responses, chat_provider="openai-chat"),
+    )
 
 
 # OpenAI's own page was not accessible; these two quote it.

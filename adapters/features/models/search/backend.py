@@ -10,7 +10,7 @@ from returns.result import Failure, Result, Success
 
 from webseam.adapters.values.row_dates import settle_row_dates
 from webseam.adapters.values.untrusted_rows import document, first_heading
-from webseam.ports.backends import BackendAbout, Served
+from webseam.ports.backends import REFUSED, BackendAbout, Served
 from webseam.ports.errors import (
     AuthFailed,
     BadPayload,
@@ -221,7 +221,10 @@ class SearchModelBackend:
         choice: ModelChoice,
         close: Callable[[], Awaitable[None]],
     ) -> None:
-        self.about = BackendAbout(name=declaration.name, abilities=declaration.abilities)
+        # A model names a few pages that it found; asked again, it names the same ones.
+        filters = {**declaration.abilities.filters, "page": REFUSED}
+        abilities = msgspec.structs.replace(declaration.abilities, filters=filters)
+        self.about = BackendAbout(name=declaration.name, abilities=abilities)
         self._declaration = declaration
         self._model = model
         self._choice = choice

@@ -7,7 +7,7 @@ from typing import get_args
 import msgspec
 from returns.result import Failure
 
-from webseam.composition.terminal.argument_parser import Parser
+from webseam.composition.terminal.argument_parser import INDEX_HINT, Parser
 from webseam.composition.terminal.exit_codes import DONE
 from webseam.composition.terminal.output import print_json, unwrap_or_exit
 from webseam.composition.terminal.styled_lines import Cell, Column, Span, fact_footer, table_lines
@@ -46,17 +46,29 @@ _SUPPORT_LABELS = {
 def run(arguments: Sequence[str]) -> int:
     """Print the table, and return the exit code."""
     options = command_line().parse_args(arguments)
-    root = unwrap_or_exit(read_root(index=options.index), options)
+    root = unwrap_or_exit(read_root(), options)
     rows = sorted(all_backend_rows(root), key=_table_order)
     health = read_target_health(root.settings.stores, root.files, rows)
     if options.json:
-        described = [backends_command_record(row, health) for row in rows]
+        uses_keyless = root.settings.keyless
+        described = [
+            backends_command_record(row, health, uses_keyless=uses_keyless) for row in rows
+        ]
         print_json({"success": True, "data": {"backends": described, **_chosen_names(root)}})
         return DONE
     shown = [row for row in rows if options.all or row.problem is None or row.candidate.keyless]
     look = read_terminal_look(sys.stdout)
     chosen = [name for name in _chosen_names(root)["chosen"].values() if name is not None]
-    lines = [_table_cells(row, health, look, first=row.candidate.name in chosen) for row in shown]
+    lines = [
+        _table_cells(
+            row,
+            health,
+            look,
+            first=row.candidate.name in chosen,
+            uses_keyless=root.settings.keyless,
+        )
+        for row in shown
+    ]
     columns = [*_COLUMNS]
     if look.person and not any(backend_health_text(row.candidate.name, health) for row in shown):
         index = columns.index(_HEALTH_COLUMN)
@@ -79,7 +91,7 @@ def _footer(hidden: int, look: TerminalLook) -> Iterator[str]:
 
 
 def backends_command_record(
-    row: BackendRow, health: Sequence[TargetHealth] = ()
+    row: BackendRow, health: Sequence[TargetHealth] = (), *, uses_keyless: bool = True
 ) -> dict[str, object]:
     """Return every fact about a backend, for JSON."""
     service, candidate = row.service, row.candidate
@@ -95,7 +107,7 @@ def backends_command_record(
         "rank": candidate.rank,
         "address": row.address,
         "model": row.model,
-        "set_up": shown_setup_text(row),
+        "set_up": shown_setup_text(row, uses_keyless=uses_keyless),
         "problem": None if row.problem is None else row.problem.message,
         "max_results": None if service is None else service.abilities.max_results,
         "batch": service.extract.at_once if service is not None and service.extract else None,
@@ -129,7 +141,8 @@ def shown_prices(row: BackendRow) -> dict[str, object]:
 
 def shown_filter_support(row: BackendRow) -> dict[str, str]:
     """Return how each filter is honoured: native, emulated or refused."""
-    names = get_args(FilterName)
+    # Nearly all have a page of results; the error of the others names it.
+    names = [name for name in get_args(FilterName) if name != "page"]
     if row.abilities is None and row.candidate.name == "index":
         native = [name for name in names if "domains" in name or "published" in name]
         return {name: "native" if name in native else "refused" for name in names}
@@ -140,7 +153,11 @@ def shown_filter_support(row: BackendRow) -> dict[str, str]:
     return {name: _SUPPORT_LABELS[support.get(name, "refused")] for name in names}
 
 
-def shown_setup_text(row: BackendRow) -> str:
+# With `keyless: false`, such a backend is asked only by its name.
+_KEYLESS_OFF_TEXT = "off: keyless is false"
+
+
+def shown_setup_text(row: BackendRow, *, uses_keyless: bool = True) -> str:
     """Return a short text on how a backend is set up."""
     if row.candidate.embedded:
         return "built in" if row.candidate.ready else "no index yet"
@@ -148,7 +165,9 @@ def shown_setup_text(row: BackendRow) -> str:
         origins = {} if row.settings is None else row.settings.origins
         origin_names = {str(origin) for origin in origins.values() if origin.layer != "default"}
         return ", ".join(sorted(origin_names)) or "yes"
-    return "no key needed" if row.candidate.keyless else "no"
+    if not row.candidate.keyless:
+        return "no"
+    return "no key needed" if uses_keyless else _KEYLESS_OFF_TEXT
 
 
 def command_line() -> Parser:
@@ -158,14 +177,19 @@ def command_line() -> Parser:
         description="Who can answer, how each is set up, and what it can do.",
         epilog="Filters: letters for domains, dates, country, language, topic, safe search; a "
         "capital is native, a small letter emulated, a dot refused.",
+        hints={"--index": INDEX_HINT},
     )
     parser.add_argument("--all", action="store_true", help="also those that are not set up")
-    parser.add_argument("--index", metavar="FILE", help="the index to look into")
     return parser
 
 
 def _table_cells(
-    row: BackendRow, health: Sequence[TargetHealth], look: TerminalLook, *, first: bool
+    row: BackendRow,
+    health: Sequence[TargetHealth],
+    look: TerminalLook,
+    *,
+    first: bool,
+    uses_keyless: bool,
 ) -> tuple[Cell, ...]:
     candidate = row.candidate
     max_rows = row.service.abilities.max_results if row.service is not None else None
@@ -176,7 +200,7 @@ def _table_cells(
     return (
         (mark, Span(candidate.name, "title" if first else "plain")),
         Span(can),
-        _state_cell(row, health, look),
+        _state_cell(row, health, look, uses_keyless=uses_keyless),
         Span(str(max_rows or "-")),
         Span(_filter_letters(shown_filter_support(row))),
         Span(one_line(backend_health_text(candidate.name, health)) or "-"),
@@ -185,7 +209,9 @@ def _table_cells(
     )
 
 
-def _state_cell(row: BackendRow, health: Sequence[TargetHealth], look: TerminalLook) -> Cell:
+def _state_cell(
+    row: BackendRow, health: Sequence[TargetHealth], look: TerminalLook, *, uses_keyless: bool
+) -> Cell:
     candidate, symbols = row.candidate, look.symbols
     targets = (target for target in health if target.backend == candidate.name)
     if (ill := next((target for target in targets if target.reason), None)) is not None:
@@ -197,6 +223,8 @@ def _state_cell(row: BackendRow, health: Sequence[TargetHealth], look: TerminalL
     if not candidate.ready and not candidate.keyless:
         unready = "no index yet" if candidate.embedded else "not set up"
         return (Span(f"{symbols.off} ", "quiet"), Span(unready))
+    if not (candidate.embedded or candidate.ready or uses_keyless):
+        return (Span(f"{symbols.off} ", "quiet"), Span(_KEYLESS_OFF_TEXT))
     label = "built in" if candidate.embedded else "set up" if candidate.ready else "no key needed"
     return (Span(f"{symbols.good} ", "good"), Span(label))
 

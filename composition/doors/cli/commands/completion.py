@@ -10,7 +10,7 @@ from webseam.composition.settings.file_locations import FileLocations
 from webseam.composition.terminal.argument_parser import Parser
 from webseam.composition.terminal.exit_codes import DONE
 
-from .. import find_commands, load_command
+from .. import describe_command, find_commands, load_command
 
 if TYPE_CHECKING:
     from webseam.composition.settings.schema import Settings
@@ -21,14 +21,17 @@ _BASH_SCRIPT = """_webseam() {
 }
 complete -o default -o bashdefault -F _webseam webseam"""
 _ZSH_SCRIPT = """_webseam() {
+  local tab=$'\\t'
   local -a found
-  found=("${(@f)$(webseam completion --words "${(@)words[2,CURRENT]}" 2>/dev/null)}")
-  [[ -n "$found" ]] && compadd -a found || _files
+  found=("${(@f)$(webseam completion --described "${(@)words[2,CURRENT]}" 2>/dev/null)}")
+  found=(${found//:/\\\\:})
+  found=(${found/$tab/:})
+  [[ -n "$found" ]] && _describe webseam found || _files
 }
 compdef _webseam webseam"""
 _FISH_SCRIPT = """function __webseam_words
   set -l words (commandline -opc)[2..-1] (commandline -ct)
-  webseam completion --words $words 2>/dev/null
+  webseam completion --described $words 2>/dev/null
 end
 complete -c webseam -a '(__webseam_words)'"""
 _POWERSHELL_SCRIPT = """Register-ArgumentCompleter -Native -CommandName webseam -ScriptBlock {
@@ -45,30 +48,43 @@ SHELLS: Mapping[str, str] = {
 }  # fmt: skip
 
 
-def complete_command_words(words: list[str]) -> list[str]:
-    """Return the completions of the last of ``words``, which may be empty."""
+def complete_command_words(words: list[str]) -> dict[str, str]:
+    """Return the completions of the last of ``words``, which may be empty, and what they do."""
     *before, current = words or [""]
+    commands = find_commands()
     if not before:
-        return _match_tab_words(find_commands(), current)
-    if before[0] not in find_commands():
-        return []
+        purposes = {name: describe_command(module)[1] for name, module in commands.items()}
+        return _match_tab_words(purposes.items(), current)
+    if before[0] not in commands:
+        return {}
     module = load_command(before[0])
     return _match_tab_words(_tab_words(module.command_line(), before[1:], current), current)
 
 
-def _match_tab_words(names: Iterable[str], current: str) -> list[str]:
-    return sorted({name for name in names if name.startswith(current)})
+def _match_tab_words(names: Iterable[tuple[str, str]], current: str) -> dict[str, str]:
+    return dict(sorted((name, text) for name, text in names if name.startswith(current)))
 
 
-def _tab_words(parser: argparse.ArgumentParser, before: list[str], current: str) -> Iterator[str]:
+def _tab_words(
+    parser: argparse.ArgumentParser, before: list[str], current: str
+) -> Iterator[tuple[str, str]]:
+    """Yield each word that may stand here, and what it does; a name says that itself."""
     action, parser = _tab_position(parser, before)
     if action is not None:
-        yield from _argument_completions(action)
+        yield from ((name, "") for name in _argument_completions(action))
     elif current.startswith("-"):
-        yield from parser._option_string_actions  # noqa: SLF001  argparse has no other way
+        for name, option in parser._option_string_actions.items():  # noqa: SLF001  argparse has no other way
+            # An option that is hidden is an old name.
+            if option.help != argparse.SUPPRESS:
+                yield name, _option_purpose(parser, option)
     else:
         for positional in parser._get_positional_actions():  # noqa: SLF001
-            yield from _argument_completions(positional)
+            yield from ((name, "") for name in _argument_completions(positional))
+
+
+def _option_purpose(parser: argparse.ArgumentParser, option: argparse.Action) -> str:
+    """Return what an option does, on one line."""
+    return " ".join(parser._get_formatter()._expand_help(option).split())  # noqa: SLF001
 
 
 def _tab_position(
@@ -140,9 +156,15 @@ _NAME_COMPLETERS: Mapping[str, Callable[[], Iterator[str]]] = {
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Print a shell's script, or the completions of ``--words``; return the exit code."""
+    """Print a shell's script, or the completions of ``--words``; return the exit code.
+
+    ``--described`` has what each does behind a tab, for the shells that show it.
+    """
     if arguments[:1] == ["--words"]:
         print("\n".join(complete_command_words(list(arguments[1:]))))
+    elif arguments[:1] == ["--described"]:
+        described = complete_command_words(list(arguments[1:]))
+        print("\n".join(f"{word}\t{text}".rstrip() for word, text in described.items()))
     else:
         print(SHELLS[command_line().parse_args(arguments).shell])
     return DONE

@@ -23,7 +23,7 @@ from webseam.composition.health.probes import Diagnosis
 from webseam.composition.plugins.plugin_choice import plugin_session
 from webseam.composition.settings.file_locations import FileLocations, path_exists
 from webseam.composition.settings.services import plain_http_risks
-from webseam.composition.terminal.argument_parser import Parser
+from webseam.composition.terminal.argument_parser import INDEX_HINT, Parser
 from webseam.composition.terminal.exit_codes import DONE, UNHEALTHY
 from webseam.composition.terminal.output import (
     print_json,
@@ -126,7 +126,7 @@ def _command_text(diagnosis: Diagnosis) -> str:
 def run(arguments: Sequence[str]) -> int:
     """Examine all parts or the named ones, print the verdict, and return the exit code."""
     options = command_line().parse_args(arguments)
-    if isinstance(opened_root := read_root(index=options.index), Failure):
+    if isinstance(opened_root := read_root(), Failure):
         return _print_settings_error(opened_root.failure(), as_json=options.json)
     plugins = cache(partial(plugin_session, opened_root.unwrap()))
     root = msgspec.structs.replace(opened_root.unwrap(), session=plugins)
@@ -152,6 +152,7 @@ def command_line() -> Parser:
         description="Does it work, and what to do if not: search, pages, models, X, your index and "
         "your plugins. No service is called without --live.",
         epilog="Exit code 1: something that is set up does not work.",
+        hints={"--index": INDEX_HINT},
     )
     help_text = "only these: backends, providers of models, x, model"
     add = parser.add_argument
@@ -166,7 +167,6 @@ def command_line() -> Parser:
         action="store_true",
         help="also every backend that is not set up, and what keeps parsers and the browser in",
     )
-    add("--index", metavar="FILE", help="the index to look into")
     return parser
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from returns.result import Failure, Result, Success
 
 from webseam.adapters.call_context import ask_second_look, limit_cache_age
+from webseam.adapters.pages.backend import PAGES_BACKEND
 from webseam.adapters.stores.text_files import TextFiles
 from webseam.adapters.timer import asyncio_timer
 from webseam.composition.planning.open_backends import close_after
@@ -22,9 +23,15 @@ from webseam.composition.terminal.command_calls import (
     run_in_command_session,
 )
 from webseam.composition.terminal.find_lines import (
-    add_find_options,
+    add_find_option,
     find_in_call,
     print_found_pages,
+)
+from webseam.composition.terminal.html_lines import (
+    add_html_options,
+    check_html_printing,
+    html_option_fields,
+    print_html_pages,
 )
 from webseam.composition.terminal.output import print_error, print_warnings, unwrap_or_exit
 from webseam.composition.terminal.output_files import Harvest, read_output_option
@@ -35,20 +42,23 @@ from webseam.composition.terminal.page_reports import (
 from webseam.composition.terminal.progress import Progress
 from webseam.composition.terminal.search_output import PAGE_FORMATS
 from webseam.composition.terminal.terminal_look import read_terminal_look
-from webseam.composition.tools.batch import MAX_CONCURRENT_PAGES, ExtractResult, extract_tool_pages
+from webseam.composition.tools.batch import MAX_CONCURRENT_PAGES, ExtractResult
 from webseam.composition.tools.dispatch import Tools
 from webseam.composition.tools.stages import CallOutcome
-from webseam.composition.tools.web_tools import extract_tool
+from webseam.composition.tools.web_tools import extract_tool, read_tool_pages
 from webseam.composition.wiring.backend_choice import ChosenBackend, choose_backend
-from webseam.composition.wiring.compressors import Kind, open_compressor
+from webseam.composition.wiring.compressors import open_compressor
 from webseam.composition.wiring.indexed_documents import IndexedDocuments
 from webseam.composition.wiring.root import read_root
 from webseam.composition.wiring.typed_addresses import typed_url
 from webseam.kernel.deps import COMPRESS_INSTRUCTION, WebDeps
 from webseam.kernel.envelopes import envelope_reply, extract_envelope
 from webseam.kernel.pages.find import check_find
+from webseam.kernel.text.trim import Budget
 from webseam.ports.errors import InvalidQuery, WebError
+from webseam.ports.found import DEFAULT_PASSAGES
 from webseam.ports.models import Compressor, Condenser
+from webseam.ports.tools import ExtractArguments
 
 _PAGE_IN_PIPE_REASON = (
     "standard input holds a page and not a list of URLs; webseam read - reads a page"
@@ -88,6 +98,7 @@ def run(arguments: Sequence[str]) -> int:
         return print_error(unused, as_json=options.json)
     if options.find is not None:
         unwrap_or_exit(_check_find_options(options), options)
+    unwrap_or_exit(check_html_printing(options), options)
     harvest = unwrap_or_exit(_open_harvest(options, arguments), options)
     if not harvest.urls:
         print_warnings(["no URL came on standard input, so there is no page"])
@@ -101,6 +112,8 @@ def run(arguments: Sequence[str]) -> int:
     if options.find is not None:
         found = {url: find_in_call(url, harvest.calls[url], options) for url in harvest.urls}
         return print_found_pages(found, options)
+    if (options.links or options.html) and not options.json:
+        return print_html_pages(harvest.calls, options)
     return print_harvest_outcomes(harvest, options, time.monotonic() - began)
 
 
@@ -109,7 +122,7 @@ def _check_find_options(options: argparse.Namespace) -> Result[object, WebError]
     if options.output is not None or options.format not in (None, "json"):
         reason = "prints what it finds: leave out --output, and every --format but json"
         return Failure(InvalidQuery(field="--find", reason=reason))
-    return check_find(options.find, options.max_passages)
+    return check_find(options.find, DEFAULT_PASSAGES)
 
 
 def _warm_drawing(harvest: Harvest, options: argparse.Namespace) -> None:
@@ -129,7 +142,6 @@ def _run_command(options: argparse.Namespace, harvest: Harvest) -> Result[None, 
             "extract_comments": options.comments or None,
             "extract_walled": options.walled or None,
         },
-        index=options.index,
         endpoint=options.endpoint,
     )
     if isinstance(root, Failure):
@@ -137,18 +149,23 @@ def _run_command(options: argparse.Namespace, harvest: Harvest) -> Result[None, 
     if isinstance(plugged := load_plugins_for_command(root.unwrap()), Failure):
         return plugged
     plugged_root, session = plugged.unwrap()
+    named = argument_parser.backend_from_options(options)
+    route = argument_parser.route_from_options(options)
+    if html_option_fields(options) and named is None and not route:
+        # A service has its own rendering of a page, and seldom the HTML.
+        named = PAGES_BACKEND
     chosen = choose_backend(
         "extract",
         plugged_root,
-        backend_name=argument_parser.backend_from_options(options),
-        route=argument_parser.route_from_options(options),
+        backend_name=named,
+        route=route,
         cached=not options.no_cache,
     )
     if isinstance(chosen, Failure):
         return chosen
     settings = root.unwrap().settings
     print_warnings(settings.warnings)
-    opened = open_compressor(plugged_root, _compressor_option(options, settings))
+    opened = open_compressor(plugged_root, settings.compressor.kind)
     if isinstance(opened, Failure):
         return opened
     deps = _make_deps(options, chosen.unwrap(), settings, opened.unwrap().compressor)
@@ -194,27 +211,36 @@ async def _extract_with_progress(
 
         if tools.around.callbacks.has_any:
             await run_in_command_session(
-                tools, lambda: _extract_each_with_plugins(urls, options.at_once, tools, take)
+                tools, lambda: _extract_each_with_plugins(urls, options, tools, take)
             )
             return
-        await extract_tool_pages(
-            urls,
+        await read_tool_pages(
+            ExtractArguments(
+                urls=tuple(urls),
+                links=options.links or None,
+                html=options.html or None,
+                select=options.select,
+            ),
             deps,
-            documents=documents.index_deps,
+            documents.index_deps,
             at_once=options.at_once,
             done=lambda url, page: take(url, _wrap_extracted_page(url, page)),
         )
 
 
 async def _extract_each_with_plugins(
-    urls: Sequence[str], at_once: int, tools: Tools, take: Callable[[str, CallOutcome], None]
+    urls: Sequence[str],
+    options: argparse.Namespace,
+    tools: Tools,
+    take: Callable[[str, CallOutcome], None],
 ) -> None:
     """Extract each page in its own call, so that plugins see every page."""
-    gate = asyncio.Semaphore(at_once)
+    gate = asyncio.Semaphore(options.at_once)
 
     async def ask(url: str) -> None:
         async with gate:
-            called = await tools.ask("web_extract", {"urls": [url]})
+            fields = {"urls": [url], **html_option_fields(options)}
+            called = await tools.ask("web_extract", fields)
         take(url, called)
 
     await asyncio.gather(*[ask(url) for url in urls])
@@ -227,14 +253,6 @@ def _wrap_extracted_page(url: str, page: ExtractResult) -> CallOutcome:
     return CallOutcome(reply=envelope_reply(envelope, error), outcome=page.value_or(None))
 
 
-def _compressor_option(options: argparse.Namespace, settings: Settings) -> Kind:
-    usual = settings.compressor.kind
-    if (options.compress or options.instruction) and usual == "none":
-        usual = "extractive"
-    kind: Kind = options.compressor or usual
-    return kind
-
-
 def _make_deps(
     options: argparse.Namespace,
     chosen: ChosenBackend,
@@ -243,11 +261,11 @@ def _make_deps(
 ) -> WebDeps:
     # Words are looked for in all of the page.
     is_whole = options.find is not None
-    budget = argument_parser.budget_from_options(options, settings.extract_char_limit)
+    budget = Budget(characters=options.max_chars or settings.extract_char_limit)
     return WebDeps(
         backend=chosen.backend,
         compressor=None if is_whole else compressor,
-        instruction=options.instruction or COMPRESS_INSTRUCTION,
+        instruction=options.focus or COMPRESS_INSTRUCTION,
         policy=chosen.policy,
         budget=None if is_whole else budget,
         texts=TextFiles(FileLocations().cache_folder / "texts"),
@@ -266,6 +284,9 @@ def _load_focus_condenser() -> Condenser:
     return condense
 
 
+_COMPRESSOR_HINT = "put WEBSEAM_COMPRESSOR=extractive before the command"
+
+
 def command_line() -> argument_parser.Parser:
     """Return the parser of the command's arguments."""
     parser = argument_parser.Parser(
@@ -275,6 +296,15 @@ def command_line() -> argument_parser.Parser:
         epilog="Many pages are read at once and printed in their order. When some fail, the others "
         "are printed; when any failed, the exit code is 4. A folder gets a file for each page; one "
         "that is there already is not read again, so the same command goes on after Ctrl-C.",
+        hints={
+            "--max-tokens": argument_parser.LENGTH_HINT,
+            "--timeout": argument_parser.TIMEOUT_HINT,
+            "--no-pager": argument_parser.PAGER_HINT,
+            "--index": argument_parser.INDEX_HINT,
+            "--compress": _COMPRESSOR_HINT,
+            "--compressor": _COMPRESSOR_HINT,
+            "--instruction": "use --focus, which a compressor follows as well",
+        },
     )
     add = parser.add_argument
     add("url", nargs="+", metavar="URL", help="an http or https URL; - reads them from stdin")
@@ -284,28 +314,19 @@ def command_line() -> argument_parser.Parser:
         help="write to this file, whose name says the format (page.csv), or to a folder (DIR/)",
     )
     add("--format", choices=PAGE_FORMATS, help="how the pages are written")
-    argument_parser.add_budget_options(parser)
+    argument_parser.add_length_option(parser)
     focused = "a question: of a page that is cut, show the passages that matter to it"
     add("--focus", metavar="TEXT", help=focused)
-    add_find_options(parser)
+    add_find_option(parser)
+    add_html_options(parser)
     add("--force", action="store_true", help="replace files that are there")
-    add("--no-pager", action="store_true", help="print a long page at once, without $PAGER")
+    argument_parser.add_receipt_option(parser)
     reading = parser.add_argument_group("how pages are read")
     add = reading.add_argument
     add(
         "--render", metavar="WHEN", choices=("never", "auto", "always"),
         help="use this machine's Chromium: never, always, or auto, for pages that need scripts",
     )  # fmt: skip
-    add(
-        "--compress",
-        action="store_true",
-        help="shorten a long page to what matters, with the compressor that is set, else offline",
-    )
-    add(
-        "--compressor", metavar="NAME", choices=("model", "extractive", "none"),
-        help="what shortens long pages: model, extractive or none",
-    )  # fmt: skip
-    add("--instruction", metavar="TEXT", help="the question that the shortened page should answer")
     add(
         "--comments",
         action="store_true",

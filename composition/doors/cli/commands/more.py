@@ -14,12 +14,13 @@ from webseam.composition.settings.checks import policy_of
 from webseam.composition.settings.file_locations import FileLocations
 from webseam.composition.settings.loader import load_settings
 from webseam.composition.terminal.argument_parser import (
+    LENGTH_HINT,
+    PAGER_HINT,
     Parser,
-    add_budget_options,
-    budget_from_options,
+    add_length_option,
 )
 from webseam.composition.terminal.exit_codes import DONE
-from webseam.composition.terminal.find_lines import add_find_options, print_found_pages
+from webseam.composition.terminal.find_lines import add_find_option, print_found_pages
 from webseam.composition.terminal.output import (
     print_error,
     print_json,
@@ -37,6 +38,7 @@ from webseam.kernel.policy.policy_rules import allow_files
 from webseam.kernel.text.display import strip_hidden
 from webseam.kernel.text.trim import Budget, Piece
 from webseam.ports.errors import InvalidQuery, WebError
+from webseam.ports.found import DEFAULT_PASSAGES
 from webseam.ports.pages import PartName
 
 _START_POSITION = ReadingPosition(cursor=0, size=0)
@@ -50,8 +52,9 @@ def run(arguments: Sequence[str]) -> int:
     name = options.handle if options.part == "content" else f"{options.handle} {options.part}"
     position = _requested_position(options, positions, name)
     texts = TextFiles(FileLocations().cache_folder / "texts")
-    # Without a budget option, show as much as the last time.
-    budget = Budget() if options.all else budget_from_options(options, position.size or None)
+    # Without a length, show as much as the last time.
+    shown_chars = options.max_chars or position.size or None
+    budget = Budget() if options.all else Budget(characters=shown_chars)
     # Documents of the index are read from this machine, too.
     policy = allow_files(unwrap_or_exit(load_settings().bind(policy_of), options))
 
@@ -63,7 +66,7 @@ def run(arguments: Sequence[str]) -> int:
         return judge_final_url(source.final_url, policy)
 
     if options.find is not None:
-        looking = web_find(options.handle, options.find, options.max_passages, texts, judge)
+        looking = web_find(options.handle, options.find, DEFAULT_PASSAGES, texts, judge)
         found = unwrap_or_exit(asyncio.run(looking), options)
         return print_found_pages({options.handle: Success(found)}, options)
     work = web_more(options.handle, position.cursor, budget, texts, judge, options.part)
@@ -79,7 +82,7 @@ def run(arguments: Sequence[str]) -> int:
     if options.json:
         print_json(piece_envelope(outcome))
     elif piece.total and piece.cursor >= piece.total:
-        print_warnings(["the whole page was shown; --again begins anew."])
+        print_warnings(["the whole page was shown; --from 0 begins anew."])
     else:
         _print_piece(piece, options)
     return DONE
@@ -98,8 +101,8 @@ def _requested_position(
 ) -> ReadingPosition:
     """Return the position that the options name, or the end of the last piece."""
     stored = positions.find(name) or _START_POSITION
-    if options.again or options.cursor is not None:
-        return ReadingPosition(cursor=options.cursor or 0, size=stored.size)
+    if options.cursor is not None:
+        return ReadingPosition(cursor=options.cursor, size=stored.size)
     return stored
 
 
@@ -114,7 +117,7 @@ def _print_piece(piece: Piece, options: Namespace) -> None:
         from webseam.composition.terminal.page_lines import markdown_lines, print_paged_lines  # noqa: PLC0415  only for a person
 
         lines = [*markdown_lines(text, look), *_footer(piece, options, look)]
-        print_paged_lines(iter(lines), look, pager=not options.no_pager)
+        print_paged_lines(iter(lines), look)
     if piece.next_cursor is None:
         end = "the page" if options.part == "content" else f"its {options.part}"
         print_warnings([f"that was the end of {end}."])
@@ -139,6 +142,11 @@ def command_line() -> Parser:
         example="HANDLE",
         description="Go on in a page that webseam extract showed in part, where it stopped, with "
         "as much as the last time; or read what it left out, or find words in all of it.",
+        hints={
+            "--max-tokens": LENGTH_HINT,
+            "--no-pager": PAGER_HINT,
+            "--again": "use --from 0",
+        },
     )
     add = parser.add_argument
     add("handle", help="the handle that extract printed")
@@ -146,16 +154,11 @@ def command_line() -> Parser:
         *("--from", "--cursor"), dest="cursor", type=int, metavar="CHARACTER",
         help="go on from here; 0 is the beginning",
     )  # fmt: skip
-    add("--again", action="store_true", help="begin anew")
     add("--all", action="store_true", help="show all the rest at once")
     add(
         "--part", choices=get_args(PartName), default="content",
         help="the content, or what was left out of it for one reason, such as comments",
     )  # fmt: skip
-    add_find_options(parser)
-    shown = parser.add_argument_group("how much is shown")
-    shown.add_argument(
-        "--no-pager", action="store_true", help="print a long piece at once, without $PAGER"
-    )
-    add_budget_options(shown)
+    add_find_option(parser)
+    add_length_option(parser.add_argument_group("how much is shown"))
     return parser

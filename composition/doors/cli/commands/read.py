@@ -28,7 +28,7 @@ from webseam.composition.wiring.root import read_settings_root
 from webseam.kernel.envelopes import extract_envelope
 from webseam.kernel.text.display import is_plain_text, strip_hidden
 from webseam.kernel.text.redaction import redact_url
-from webseam.kernel.text.trim import trim_text
+from webseam.kernel.text.trim import Budget, trim_text
 from webseam.ports.errors import InvalidQuery, WebError
 from webseam.ports.pages import ReadPage
 from webseam.ports.receipts import ExtractReceipt
@@ -59,7 +59,8 @@ def _print_file(
     """Print the page as ``webseam extract`` prints one, and return the same exit code."""
     if options.json:
         error = page.failure() if isinstance(page, Failure) else None
-        print_json(extract_envelope([address], [page]), error)
+        short = None if options.receipt else ExtractReceipt
+        print_json(extract_envelope([address], [page]), error, short=short)
     elif isinstance(page, Failure):
         print_error(page.failure(), as_json=False)
     else:
@@ -73,7 +74,7 @@ def _print_file(
 def _extract_result(
     address: str, kind: str, page: ReadPage, options: argparse.Namespace
 ) -> WebExtractResult:
-    trimmed = trim_text(page.content, argument_parser.budget_from_options(options))
+    trimmed = trim_text(page.content, Budget(characters=options.max_chars))
     return WebExtractResult(
         url=address,
         final_url=address,
@@ -117,10 +118,12 @@ def command_line() -> argument_parser.Parser:
         prog="webseam read",
         example="saved.html",
         description="Read a page you already have (HTML, PDF, text, ...) and print it as markdown.",
+        hints={"--max-tokens": argument_parser.LENGTH_HINT},
     )
     parser.add_argument("file", help="a file, or - for standard input")
     parser.add_argument("--url", default="", help="where it came from, to make its links absolute")
     parser.add_argument("--type", help="its content type, e.g. text/html; guessed when not given")
     argument_parser.add_walled_option(parser)
-    argument_parser.add_budget_options(parser)
+    argument_parser.add_length_option(parser)
+    argument_parser.add_receipt_option(parser)
     return parser

@@ -7,7 +7,7 @@ import sys
 import time
 from argparse import Namespace
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from returns.result import Failure, Result, Success
 
@@ -16,6 +16,7 @@ from webseam.adapters.timer import asyncio_timer
 from webseam.composition.feature_table import Part, load
 from webseam.composition.planning.open_backends import close_after
 from webseam.composition.settings import remedies
+from webseam.composition.settings.file_locations import INDEX_VARIABLE
 from webseam.composition.settings.json_endpoints import SEARCH_URL_VARIABLE
 from webseam.composition.terminal import argument_parser
 from webseam.composition.terminal.command_calls import (
@@ -34,7 +35,7 @@ from webseam.composition.terminal.styled_lines import NextStep, step_lines
 from webseam.composition.terminal.terminal_look import read_terminal_look
 from webseam.composition.tools.dispatch import Tools
 from webseam.composition.tools.stages import CallOutcome
-from webseam.composition.tools.web_tools import search_tool
+from webseam.composition.tools.web_tools import Tool, search_tool
 from webseam.composition.wiring.backend_choice import ChosenBackend, choose_backend
 from webseam.composition.wiring.backend_rows import CallRules, Root
 from webseam.composition.wiring.root import read_root
@@ -46,6 +47,9 @@ from webseam.ports.dates import DAY_HINT
 from webseam.ports.errors import NobodyAnswered, WebError
 from webseam.ports.models import Reranker
 from webseam.ports.web import Query, SearchOutcome, WebSearchQuery
+
+if TYPE_CHECKING:
+    from webseam.composition.tools.row_pages import RowPageReader
 
 _UNREACHED_KINDS = frozenset(str(kind.__struct_config__.tag) for kind in UNREACHED_ERRORS)
 
@@ -99,14 +103,25 @@ def run(arguments: Sequence[str]) -> int:
         asyncio.run(chosen.backend.aclose())
         return print_error(reranker.failure(), as_json=options.json)
     ranker = reranker.unwrap()
-    tools = Tools((search_tool(Success(deps), _search_with_reranker(ranker)),), session)
+    if isinstance(reader := _open_page_reader(options, plugged_root), Failure):
+        asyncio.run(chosen.backend.aclose())
+        return print_error(reader.failure(), as_json=options.json)
+    pages = reader.unwrap()
+    tools = Tools((_make_tool(deps, ranker, pages),), session)
     query = _query_from_options(options)
     began = time.monotonic()
     with Progress("Searching"), limit_cache_age(options.max_age):
         work = run_in_command_session(tools, lambda: tools.ask("web_search", query))
         ranked = work if ranker is None else close_after(ranker, work)
-        called = asyncio.run(close_after(chosen.backend, ranked))
-    print_search(called, query, options.format, seconds=time.monotonic() - began)
+        read = ranked if pages is None else close_after(pages, ranked)
+        called = asyncio.run(close_after(chosen.backend, read))
+    print_search(
+        called,
+        query,
+        options.format,
+        seconds=time.monotonic() - began,
+        has_whole_receipt=options.receipt,
+    )
     if options.explain:
         from webseam.composition.terminal.page_reports import print_explained_attempts  # noqa: PLC0415  when asked
 
@@ -130,6 +145,24 @@ def _print_offline_advice(sentence: str) -> None:
     lines = step_lines([NextStep("Offline", command, remark)], look) if look.person else [sentence]
     for line in lines if sentence else ():
         print(line, file=sys.stderr)
+
+
+def _open_page_reader(options: Namespace, root: Root) -> Result[RowPageReader | None, WebError]:
+    if not options.contents:
+        return Success(None)
+    from webseam.composition.tools.row_pages import open_row_page_reader  # noqa: PLC0415  when asked
+
+    named = argument_parser.backend_from_options(options)
+    return open_row_page_reader(root, named, cached=not options.no_cache)
+
+
+def _make_tool(deps: WebDeps, ranker: Reranker | None, pages: RowPageReader | None) -> Tool:
+    search = _search_with_reranker(ranker)
+    if pages is None:
+        return search_tool(Success(deps), search)
+    return search_tool(
+        Success(deps), search, pages=Success(pages.deps), documents=pages.documents.index_deps
+    )
 
 
 def _load_reranker(options: Namespace, root: Root) -> Result[OpenReranker | None, WebError]:
@@ -165,10 +198,12 @@ def command_line() -> argument_parser.Parser:
         example="tide tables",
         description="Search the web. One bad row fails the whole search.",
         epilog="webseam backends lists who can answer; webseam setup adds a key.",
+        hints={"--timeout": argument_parser.TIMEOUT_HINT},
     )
     add = parser.add_argument
     add("query", nargs="+", help="what to search for; words need no quotes")
     add("-n", "--max-results", type=int, help="at most this many rows, 1 to 100")
+    add("--page", type=int, metavar="N", help="the N-th page of so many rows")
     add(
         "--site", dest="include_domains", metavar="SITE", action="append", default=[],
         help="only this domain; repeatable",
@@ -177,8 +212,10 @@ def command_line() -> argument_parser.Parser:
         "--since", "--after", dest="published_after", type=argument_parser.day_option,
         metavar="DAY", help=f"published since {DAY_HINT}",
     )  # fmt: skip
+    add("--contents", action="store_true", help="also read the pages, and print their text")
     add("--open", type=int, metavar="N", help="open the N-th result in your browser")
     add("--format", choices=ROW_FORMATS, help="how the rows are written")
+    argument_parser.add_receipt_option(parser)
     add = parser.add_argument_group("more filters").add_argument
     add(
         "--not-site", dest="exclude_domains", metavar="SITE", action="append", default=[],
@@ -200,6 +237,7 @@ def command_line() -> argument_parser.Parser:
         metavar="URL",
         help=f"JSON search API to ask, instead of {SEARCH_URL_VARIABLE}",
     )
+    add("--index", metavar="FILE", help=f"the index, instead of {INDEX_VARIABLE}")
     ranked = "put the rows in the order of rerank.provider's model"
     add("--rerank", action="store_true", help=ranked)
     return parser
@@ -207,4 +245,5 @@ def command_line() -> argument_parser.Parser:
 
 def _query_from_options(options: Namespace) -> dict[str, object]:
     fields = {name: getattr(options, name) for name in WebSearchQuery.__struct_fields__}
+    fields["contents"] = options.contents or None
     return {name: value for name, value in fields.items() if value is not None}

@@ -20,7 +20,7 @@ from webseam.kernel.policy.policy_rules import Policy
 from webseam.ports.bulk import Shard
 from webseam.ports.errors import InvalidQuery, StoreFailed, WebError
 
-from ..checks import bulk_user_agent, make_row_rules, read_signer, warc_notes
+from ..checks import bulk_user_agent, make_row_data, make_row_rules, read_signer, warc_notes
 from ..conversion import RunWatch, WorkerConverter, usable_processors
 from ..dataset_status import fetched_bytes
 from ..items import shard_warc
@@ -55,7 +55,8 @@ async def _read_shard(order: rounds.ShardOrder) -> ShardEntry:
         rounds.write_shard_pages(run.folder, shard, warc_notes(run.options))
     deps = ShardDeps(
         folder=run.folder, options=run.options, conversion=NODE_CONVERTER,
-        rules=make_row_rules(run.options).unwrap(), base=Path(run.base), cursors=NODE_CURSORS,
+        rules=make_row_rules(run.options).unwrap(),
+        row_data=make_row_data(run.options).unwrap(), base=Path(run.base), cursors=NODE_CURSORS,
         source_watch=NODE_WATCH,
     )  # fmt: skip
     return await run_shard(shard, deps)

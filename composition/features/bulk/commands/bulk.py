@@ -26,6 +26,7 @@ from ..bulk_run import plan_run, run_extract
 from ..bulk_searches import SearchOptions, run_queries
 from ..checks import check_bulk_options, read_policy
 from ..command_options import (
+    ROW_HINTS,
     add_fetch_options,
     add_row_options,
     add_since_option,
@@ -130,6 +131,7 @@ def command_line() -> Parser:
     extract = actions.add_parser(
         "extract", example="urls.txt -o dataset",
         help="read pages into a folder of files",
+        hints=ROW_HINTS,
     )  # fmt: skip
     _add_extract_arguments(extract)
     search = actions.add_parser(

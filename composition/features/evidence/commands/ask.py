@@ -3,6 +3,7 @@
 import argparse
 import asyncio
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import cast
@@ -13,12 +14,17 @@ from returns.result import Failure, Result, Success
 from webseam.adapters.folder_files import file_path
 from webseam.composition.session import Session
 from webseam.composition.terminal import command_calls, output
-from webseam.composition.terminal.argument_parser import Parser, route_from_options
+from webseam.composition.terminal.argument_parser import (
+    Parser,
+    add_receipt_option,
+    route_from_options,
+)
 from webseam.composition.terminal.exit_codes import DONE, UNHEALTHY, failure_exit_code
 from webseam.composition.terminal.page_reports import print_failed_attempts
 from webseam.composition.terminal.progress import Progress
+from webseam.composition.terminal.result_lines import duration_text
 from webseam.composition.terminal.streams import stop_if_unread
-from webseam.composition.terminal.styled_lines import Span, hanging_lines
+from webseam.composition.terminal.styled_lines import Span, fact_footer, hanging_lines
 from webseam.composition.terminal.terminal_look import read_terminal_look
 from webseam.composition.tools.ask_context import AskContext, tool_ask_context
 from webseam.composition.tools.dispatch import Tools
@@ -31,7 +37,7 @@ from webseam.kernel.features.evidence import records, rendering
 from webseam.kernel.text.display import one_line
 from webseam.ports.backends import Closeable
 from webseam.ports.errors import CheckFailed, InvalidQuery, WebError
-from webseam.ports.evidence import AskOutcome, AskStep, Claim, SourcePage
+from webseam.ports.evidence import AskOutcome, AskReceipt, AskStep, Claim, SourcePage
 
 from ..ask_models import AskOverrides, open_ask_models
 from ..ask_tool import AskToolDeps, ask_tool
@@ -78,6 +84,7 @@ class _AnswerScreen:
         self._notes = rendering.Footnotes(_quote_location)
         # The tools redirect sys.stdout to stderr for plugins, so keep the original.
         self._out = sys.stdout
+        self._began = time.monotonic()
         look = read_terminal_look(sys.stdout)
         self._look = msgspec.structs.replace(look, width=look.prose)
 
@@ -105,6 +112,19 @@ class _AnswerScreen:
                 print(file=self._out)
             for line in block.split("\n"):
                 self._print_line([Span(line, "quiet")], hang=4)
+
+    def print_footer(self, outcome: AskOutcome) -> None:
+        """Print at a terminal how many claims there are, of how many pages, and who chose them."""
+        if not self._look.person:
+            return
+        claims, pages = len(outcome.claims), len(outcome.pages)
+        facts = (
+            "1 claim" if claims == 1 else f"{claims} claims",
+            "1 page read" if pages == 1 else f"{pages} pages read",
+            "no model" if outcome.extractive else outcome.receipt.answered_by,
+            duration_text(time.monotonic() - self._began),
+        )
+        print("\n" + "\n".join(fact_footer(facts, self._look)), file=self._out)
 
     def _print_claim(self, claim: Claim) -> None:
         before, text, after = self._notes.claim_parts(claim)
@@ -138,7 +158,7 @@ def _report_outcome(call: CallOutcome, options: argparse.Namespace, screen: _Ans
         return DONE if error is None else failure_exit_code(error)
     # A plugin may replace the answer with another object; print that as JSON.
     if options.json or (error is None and not isinstance(outcome, AskOutcome)):
-        output.print_json(call.reply.envelope, error)
+        output.print_json(call.reply.envelope, error, short=None if options.receipt else AskReceipt)
     elif error is not None:
         command_calls.print_tool_failure(call.reply, error)
         if options.explain:
@@ -150,6 +170,7 @@ def _report_outcome(call: CallOutcome, options: argparse.Namespace, screen: _Ans
 
 def _print_answer(outcome: AskOutcome, screen: _AnswerScreen, *, is_explained: bool) -> None:
     screen.print_rest(outcome)
+    screen.print_footer(outcome)
     output.print_warnings(outcome.receipt.warnings)
     if is_explained:
         receipt, left_out = outcome.receipt, len(outcome.unsupported)
@@ -276,6 +297,7 @@ def command_line() -> Parser:
         description="Answer a question from the web, in whole sentences of the pages that were"
         " read. A model only chooses them.",
         epilog="webseam ask verify FILE makes a saved answer again from its pages, offline.",
+        hints={"--timeout": "use --seconds", "--index": "use --backend index"},
     )
     add = parser.add_argument
     add("question", nargs="+", help="the question; words need no quotes")
@@ -299,6 +321,7 @@ def command_line() -> Parser:
     group.add_argument("--route", metavar="NAMES", help=routes)
     add("--no-cache", action="store_true", help="do not use the cache")
     add("--explain", action="store_true", help="show the queries, pages and checks")
+    add_receipt_option(answering)
     return parser
 
 

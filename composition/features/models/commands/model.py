@@ -43,7 +43,7 @@ from webseam.ports.models import (
 )
 from webseam.ports.receipts import CacheStats, Usage
 
-from ..command_options import add_relevance_commands, add_small_work_commands
+from ..command_options import add_relevance_commands
 from ..model_routes import ModelRoute, open_model_route, read_route_steps
 from ..provider_choice import choose_model, choose_provider
 from ..schema_checks import complete_object
@@ -59,11 +59,6 @@ def add_model_question(parser: argparse.ArgumentParser) -> None:
     add("--max-tokens", type=int, help="write at most this many tokens")
     add("--temperature", type=float, help="from 0 to 2, where the model takes one")
     add("--effort", choices=get_args(Effort), help="how hard to think")
-    add("--thinking-budget", type=int, help="think with at most so many tokens")
-    add("--verbosity", choices=("low", "medium", "high"), help="how much to say")
-    add("--seed", type=int, help="draw words the same way again, where that works")
-    add("--service-tier", help="the provider's word for how fast and how dear")
-    add("--json-mode", action="store_true", help="answer with any JSON object")
     add("--schema", metavar="FILE", help="a JSON schema that the answer is checked against")
     add("--deadline", type=float, help="give up after this many seconds")
     add("--stream", action="store_true", help="print the answer as it is written")
@@ -85,8 +80,6 @@ def _chat_request(options: argparse.Namespace, model: str) -> Result[ChatRequest
         ChatRequest(
             model=model, messages=tuple(messages), max_tokens=options.max_tokens,
             temperature=options.temperature, reasoning_effort=options.effort,
-            thinking_budget=options.thinking_budget, verbosity=options.verbosity, seed=options.seed,
-            service_tier=options.service_tier, json_mode=options.json_mode,
             output_schema=schema.unwrap(), deadline=options.deadline,
         ),
     )  # fmt: skip
@@ -235,20 +228,25 @@ def _token_notes(*figures: tuple[int, str]) -> str:
     return f" ({', '.join(shown)})" if shown else ""
 
 
+_SMALL_WORK_HINT = "in Python, webseam.kernel.features.models.small_work has it"
+_PYTHON_OPTIONS = ("--thinking-budget", "--verbosity", "--seed", "--service-tier", "--json-mode")
+
+
 def command_line() -> Parser:
     """Return the parser of ``webseam model``."""
     parser = Parser(
         prog="webseam model", example="ask what is a neap tide?", with_json=False,
         description="Talk to the models of a provider.",
+        hints=dict.fromkeys(("title", "summary", "describe"), _SMALL_WORK_HINT),
     )  # fmt: skip
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     ask = commands.add_parser(
         "ask", example="what is a neap tide?", help="ask a model one thing",
         description="Ask a model one thing. Nothing is kept at the provider.",
         epilog="webseam models lists the providers, and what each of them needs.",
+        hints=dict.fromkeys(_PYTHON_OPTIONS, "in Python, a ChatRequest takes it"),
     )  # fmt: skip
     add_model_question(ask)
     ask.set_defaults(run=_ask_model)
     add_relevance_commands(commands)
-    add_small_work_commands(commands)
     return parser

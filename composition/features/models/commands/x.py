@@ -23,7 +23,7 @@ from webseam.kernel.features.models.x_search_request import x_failure_envelope
 from webseam.kernel.text.display import strip_hidden
 from webseam.ports.dates import DAY_HINT
 from webseam.ports.errors import InvalidQuery, WebError
-from webseam.ports.x_search import XSearchOutcome
+from webseam.ports.x_search import XSearchOutcome, XSearchReceipt
 
 from ..x_search_setup import open_x_search
 from ..x_search_tool import x_tool
@@ -60,6 +60,7 @@ def command_line() -> argument_parser.Parser:
         "--continue", dest="previous", metavar=f"{LAST}|ID",
         help=f"go on from an answer that was stored: {LAST} is the last one",
     )  # fmt: skip
+    argument_parser.add_receipt_option(parser)
     argument_parser.add_model_options(parser, "xai/grok-4.5,xai/grok-4.3")
     return parser
 
@@ -110,7 +111,9 @@ def run(arguments: Sequence[str]) -> int:
     if not isinstance(outcome := called.unwrap().outcome, XSearchOutcome):
         return command_calls.print_tool_reply(called.unwrap(), as_json=options.json)
     if options.json:
-        print_json(called.unwrap().reply.envelope)
+        print_json(
+            called.unwrap().reply.envelope, short=None if options.receipt else XSearchReceipt
+        )
     else:
         print(outcome_text(outcome))
         print_warnings(_search_remarks(outcome))

@@ -1,18 +1,16 @@
 """Anthropic's Messages: https://platform.claude.com/docs/en/api/messages (2026-11-14)."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from webseam.adapters.values.json_values import as_list, as_mapping, as_objects, json_or_none, text
-from webseam.ports.models import ChatRequest, Message, NormalizedResponse
-from webseam.ports.receipts import add_usage
+from webseam.adapters.values.json_values import as_mapping, text
+from webseam.ports.models import ChatRequest, Message
 
 from ...claude import facts, thinking_blocks
 from ...claude.content_blocks import (
     claude_spelling,
     claude_text,
-    join_claude_text,
     limit_claude_marks,
     mark_claude_body,
     read_claude_part,
@@ -34,179 +32,24 @@ from ...messages.turns import (
     system_parts,
 )
 from ...refusal_errors import model_refusal
-from ...usage import token_cache_stats
-from .. import unread_fields
 from ..server_sent_events import ServerSentEvents
 from . import messages_answers
 from .messages_stream import MessagesFold
+from .paused_answers import CONTAINER_FIELD, answer_separator, continue_answer, join_answers
+from .placed_system import (
+    PLACED_SYSTEM_TYPE,
+    place_system,
+    separate_system,
+    split_trailing_system,
+    tool_change_beta,
+)
 from .tools import answer_format, convert_tools, tool_fields
-
-_THOUGHTS_FIELD = "reasoning_details"
-_CONTAINER_FIELD = "container"
-
-
-def continue_answer(request: ChatRequest, part: NormalizedResponse) -> ChatRequest | None:
-    """Return the request that continues a paused answer; None if the answer is complete."""
-    if as_mapping(part.provider_data).get("stop_reason") != messages_answers.PAUSED_STOP_REASON:
-        return None
-    turn = {
-        "role": "assistant",
-        "content": list(_answer_blocks(part)),
-        messages_answers.PAUSED_MARK: True,
-    }
-    container = as_mapping(part.provider_data).get(_CONTAINER_FIELD)
-    if container is not None:
-        turn["provider_data"] = {_CONTAINER_FIELD: container}
-    return replace(request, messages=(*request.messages, turn))
-
-
-def answer_separator(request: ChatRequest, response: NormalizedResponse) -> str:
-    """Return what stands between the text of a paused answer and the part that continues it."""
-    paused = messages_answers.paused_blocks(request)
-    if not paused or not response.content or response.finish_reason == "content_filter":
-        return ""
-    joined = join_claude_text([*paused, *_answer_blocks(response)])
-    return joined.removeprefix(join_claude_text(paused)).removesuffix(response.content)
-
-
-def join_answers(first: NormalizedResponse, second: NormalizedResponse) -> NormalizedResponse:
-    """Return one answer from two parts, with the finish reason of the second."""
-    blocks = [*_answer_blocks(first), *_answer_blocks(second)]
-    data = as_mapping(first.provider_data), as_mapping(second.provider_data)
-    provider_data = {**_kept_fields(data[0]), **data[1]}
-    if all(unread_fields.UNREAD_FIELD in fields for fields in data):
-        unread = [as_mapping(fields[unread_fields.UNREAD_FIELD]) for fields in data]
-        provider_data[unread_fields.UNREAD_FIELD] = {**unread[0], **unread[1]}
-    parts = (as_mapping(part.provider_data) for part in (first, second))
-    thoughts = [block for part in parts for block in as_objects(part.get(_THOUGHTS_FIELD))]
-    if thoughts:
-        provider_data[_THOUGHTS_FIELD] = thoughts
-    reasoning = "\n\n".join(filter(None, (first.reasoning, second.reasoning)))
-    is_refused = second.finish_reason == "content_filter"
-    usage = add_usage(first.usage, second.usage)
-    return replace(
-        second,
-        content=second.content if is_refused else join_claude_text(blocks) or None,
-        tool_calls=second.tool_calls if is_refused else first.tool_calls + second.tool_calls,
-        reasoning=reasoning or None,
-        usage=usage,
-        cache=token_cache_stats(usage),
-        provider_data={**provider_data, thinking_blocks.CONTENT_BLOCKS_FIELD: blocks},
-        raw=_join_raw_answers(first.raw, second.raw),
-    )
-
-
-def _kept_fields(data: Mapping[str, object]) -> dict[str, object]:
-    """Return the fields of a paused part that the next part may leave out."""
-    names = (_CONTAINER_FIELD, "server_tool_use", unread_fields.UNREAD_FIELD)
-    return {name: data[name] for name in names if name in data}
-
-
-def _join_raw_answers(
-    first: Mapping[str, object] | None, second: Mapping[str, object] | None
-) -> Block | None:
-    """Return the second answer's JSON with the blocks of both: citations may be in either."""
-    if first is None or second is None:
-        return None
-    content = [*as_list(first.get("content")), *as_list(second.get("content"))]
-    return {**second, "content": content}
-
-
-def _answer_blocks(response: NormalizedResponse) -> Iterator[Block]:
-    """Yield an answer's blocks; without stored ones they are its text and calls."""
-    saved = as_objects(as_mapping(response.provider_data).get(thinking_blocks.CONTENT_BLOCKS_FIELD))
-    if saved:
-        yield from (dict(block) for block in saved)
-        return
-    if response.content:
-        yield claude_text(response.content)
-    for call in response.tool_calls:
-        arguments = dict(as_mapping(json_or_none(call.arguments)))
-        yield {"type": "tool_use", "id": call.id, "name": call.name, "input": arguments}
-
-
-# An internal type of part: a system message inside a user's turn, until the turns are built.
-PLACED_SYSTEM_TYPE = "placed_system"
-_SYSTEM_ROLES = frozenset({"system", "developer"})
-_CHANGE_TYPES = frozenset({"tool_addition", "tool_removal"})
-_FIRST_PLACED_SYSTEM_VERSION = (4, 8)
-_TOOL_CHANGE_BETA = "mid-conversation-tool-changes-2026-07-01"
-_INLINE_TOOLS_BETA = "inline-tools-2026-09-15"
-
-
-def place_system(messages: Sequence[Message], model: str) -> list[Message]:
-    """Return the messages with later system messages as parts of a user's turn."""
-    claude = facts.identify_claude(model)
-    is_supported = claude is not None and claude.version >= _FIRST_PLACED_SYSTEM_VERSION
-    has_started = False
-    placed: list[Message] = []
-    for message in messages:
-        is_system = message.get("role") in _SYSTEM_ROLES
-        blocks = _system_blocks(message) if has_started and is_system else []
-        if blocks and (is_supported or any(block["type"] in _CHANGE_TYPES for block in blocks)):
-            part = {"type": PLACED_SYSTEM_TYPE, "content": blocks}
-            placed.append({"role": "user", "content": [part]})
-        else:
-            has_started = has_started or not is_system
-            placed.append(message)
-    return placed
-
-
-def _system_blocks(message: Message) -> list[Block]:
-    content = message.get("content")
-    if isinstance(content, str):
-        return [claude_text(content)] if content.strip() else []
-    parts = (claude_text(part) if isinstance(part, str) else part for part in as_list(content))
-    kinds = _CHANGE_TYPES | {"text"}
-    return [dict(as_mapping(part)) for part in parts if as_mapping(part).get("type") in kinds]
-
-
-def split_trailing_system(turns: Sequence[Spoken]) -> tuple[list[Spoken], list[Block]]:
-    """Return the turns without a trailing system message, and its blocks.
-
-    The API refuses a system message at the end that follows no text of the user.
-    """
-    *earlier, (_, blocks) = turns
-    if earlier and all(block.get("type") == PLACED_SYSTEM_TYPE for block in blocks):
-        return earlier, list(_placed_blocks(blocks))
-    return list(turns), []
-
-
-def separate_system(turns: Sequence[Spoken]) -> list[Json]:
-    """Return the turns as messages, each system message after the user's text before it.
-
-    A user's turn without text gets a placeholder, so that turns still alternate.
-    """
-    messages: list[Json] = []
-    for role, blocks in turns:
-        user_blocks = [block for block in blocks if block.get("type") != PLACED_SYSTEM_TYPE]
-        system = list(_placed_blocks(blocks))
-        messages.append({"role": role, "content": user_blocks or [claude_text(EMPTY_TURN_TEXT)]})
-        messages += [{"role": "system", "content": system}] if system else []
-    return messages
-
-
-def _placed_blocks(blocks: Sequence[Block]) -> Iterator[Block]:
-    for block in blocks:
-        if block.get("type") == PLACED_SYSTEM_TYPE:
-            yield from (dict(inner) for inner in as_objects(block.get("content")))
-
-
-def tool_change_beta(messages: Sequence[Json]) -> str:
-    """Return the beta feature for tool changes in these messages; blank without any."""
-    system = (message for message in messages if message.get("role") == "system")
-    blocks = [block for message in system for block in as_objects(message.get("content"))]
-    changes = [block for block in blocks if block.get("type") in _CHANGE_TYPES]
-    if not changes:
-        return ""
-    kinds = [as_mapping(block.get("tool")).get("type") for block in changes]
-    return _INLINE_TOOLS_BETA if "tool_definition" in kinds else _TOOL_CHANGE_BETA
-
 
 _API_VERSION = "2023-06-01"
 # Without streaming the API aborts an answer that takes too long.
 _MAX_UNSTREAMED_TOKENS = 16_384
 _FORCED_CHOICES = frozenset({"any", "tool"})
+_CLIENT_TOOL_TYPES = (None, "function", "custom")
 
 
 def convert_messages(messages: Sequence[Message], provider: Provider, model: str) -> Conversation:
@@ -320,14 +163,11 @@ def _container_field(request: ChatRequest, provider: Provider) -> Json:
         return {}
     for message in reversed(request.messages):
         data = as_mapping(message.get("provider_data"))
-        container = data.get(_CONTAINER_FIELD)
+        container = data.get(CONTAINER_FIELD)
         identity = text(container) or text(as_mapping(container).get("id"))
         if identity and data.get("_issuer", provider.name) == provider.name:
-            return {_CONTAINER_FIELD: identity}
+            return {CONTAINER_FIELD: identity}
     return {}
-
-
-_CLIENT_TOOL_TYPES = (None, "function", "custom")
 
 
 def _headers(provider: Provider, messages: Sequence[Json]) -> Headers:
