@@ -74,3 +74,16 @@ class ProofTask(msgspec.Struct, frozen=True, kw_only=True):
     schema: DataSchema
     rules: SiteRules | None = None
     said: Said = {}
+
+
+class ObserveTask(msgspec.Struct, frozen=True, kw_only=True, tag="observe"):
+    """Find what a page proves of a schema, and where; the answer is a ``PageExample``."""
+
+    schema: DataSchema
+
+
+class ReproduceTask(msgspec.Struct, frozen=True, kw_only=True, tag="reproduce"):
+    """Try rules on a page of their own; the answer is those that read its proved values."""
+
+    rules: SiteRules
+    example: PageExample

@@ -109,7 +109,8 @@ class Liar:
             return Reply("".join(f"data: {it}\n\n" for it in written).encode(), kind=EVENTS)
         message = {"role": "assistant", "content": text}
         choice = {"index": 0, "message": message, "finish_reason": "stop"}
-        return Reply({"id": "1", "model": "m", "choices": [choice]})
+        usage = {"prompt_tokens": 2, "completion_tokens": 1, "total_tokens": 3, "cost": 0.25}
+        return Reply({"id": "1", "model": "m", "choices": [choice], "usage": usage})
 
 
 @pytest.fixture
@@ -194,6 +195,13 @@ def test_what_fails_is_asked_for_once_more_with_the_reason(
     *_, said, reason = liar.asked[1]["messages"]
     assert said["content"] == PROSE
     assert "not JSON" in reason["content"]
+
+
+@pytest.mark.parametrize("name", ["exa contents", "exa search"])
+def test_the_cost_of_both_answers_is_stated(name: str, site: Site, liar: Liar) -> None:
+    answer = ask(site, liar, DOORS[name], PROSE, json.dumps(TRUE))
+
+    assert answer.json["costDollars"] == {"total": 0.5}
 
 
 @pytest.mark.parametrize("name", DOORS)

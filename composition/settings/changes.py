@@ -107,8 +107,13 @@ def _check_changed_settings(entries: Mapping[KeyPath, Entry]) -> Result[Settings
 def read_setting_assignment(
     text: str, target: SetupTarget | None, read_line: Callable[[], str]
 ) -> Result[Changes, WebError]:
-    """Parse ``key=value``, an option of ``target`` or any setting; ``-`` reads standard input."""
+    """Parse ``key=value``, an option of ``target`` or any setting; ``-`` reads standard input.
+
+    ``key: value`` is read as well: a settings file and a refusal write it so.
+    """
     name, equals, written = text.partition("=")
+    if not equals:
+        name, equals, written = text.partition(": ")
     name, value = name.strip(), written.strip()
     if not equals or not name:
         return Failure(InvalidQuery(field="--set", reason="must be KEY=VALUE"))

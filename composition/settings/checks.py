@@ -315,11 +315,24 @@ def _resolve_setting(path: KeyPath, entry: Entry, text: str) -> Result[object, I
     return Success(str(Path(entry.origin.name).absolute().parent / location))
 
 
+def split_list_text(text: str) -> list[str]:
+    """Split a list on one line: with commas, or as a settings file and a refusal write it.
+
+    >>> split_list_text("a.example, b.example"), split_list_text('["[::1/128]:80"]')
+    (['a.example', 'b.example'], ['[::1/128]:80'])
+    """
+    listed = text.strip()
+    if listed.startswith("[") and listed.endswith("]"):
+        listed = listed[1:-1]
+    parts = [part.strip() for part in listed.split(",")]
+    return [part.strip('"') for part in parts if part]
+
+
 def _prepare_setting(path: KeyPath, key: Key, entry: Entry) -> object:
     """Return a value in the form that its type expects: lists split, texts stripped."""
     if key.listed:
         if isinstance(value := entry.value, str) and entry.origin.layer != "file":
-            return [part.strip() for part in value.split(",") if part.strip()]
+            return split_list_text(value)
         return value if isinstance(value, list | tuple) else [value]
     if path == _MULTI_KEY_PATH and isinstance(entry.value, list):
         return ",".join(text.strip() for text in entry.texts)

@@ -70,6 +70,20 @@ def test_learned_rules_read_the_other_pages_of_a_site(address: str, tmp_path: Pa
     assert changed.refused["author"].reason == "template_changed"
 
 
+def test_learned_rules_count_for_the_tool_of_the_same_client(address: str, tmp_path: Path) -> None:
+    schema = {
+        "title": "Recipe",
+        "properties": {"title": {"type": "string"}, "author": {"type": "string"}},
+    }
+    with webseam.open_blocking(**options(address, tmp_path)) as web:
+        web.learn([f"{address}/leek", f"{address}/pea"], schema)
+        reply = web.call_tool("web_data", {"url": f"{address}/fig", "schema": schema})
+
+    data: Any = reply.envelope["data"]
+    assert data["values"] == {"title": "Fig soup", "author": "Cy Dee"}
+    assert data["basis"]["author"]["source"] == "rule"
+
+
 def test_a_page_that_cannot_be_read_teaches_nothing(address: str, tmp_path: Path) -> None:
     with webseam.open_blocking(**options(address, tmp_path)) as web:
         with pytest.raises(webseam.WebseamError):

@@ -37,7 +37,7 @@ SCHEMA: dict[str, Any] = {
     "required": ["title", "chef", "colour", "tint"],
 }
 HTML = make_page(
-    "<h1>Leek soup</h1><p>Serves 4</p><p>Ann Mason</p><p>The cook is 1834 high</p><p>easy</p>"
+    "<h1>Leek soup</h1><p>Serves 4</p><p>Ann Mason</p><p>A height of 1834</p><p>easy</p>"
     "<ul><li>Big pan</li><li>Small pan</li></ul>",
     {"@type": "Recipe", "name": "Leek soup", "recipeYield": "6"},
 )
@@ -106,6 +106,25 @@ def test_a_value_that_linked_data_had_otherwise_does_not_follow() -> None:
     assert isinstance(values.refused["author"], RefusedField)
 
 
+def test_a_figure_of_another_meaning_is_not_taken_for_the_field() -> None:
+    html = make_page("<h1>Oven</h1><p>It takes 1834 watts.</p><p>2 May 2026</p><p>Size: 60</p>")
+    wanted = {
+        "properties": {
+            "sku": {"type": "string"},
+            "published": {"type": "string", "format": "date"},
+            "rating_count": {"type": "integer"},
+            "watts": {"type": "integer"},
+        }
+    }
+    schema = read_wanted(wanted).unwrap()
+    said = {"sku": "1834", "published": "2026-05-02", "rating_count": "1834", "watts": "1834"}
+
+    values = prove(read_data_page(html, URL).unwrap(), schema, said=said)
+
+    assert [*values.proved] == ["watts"]
+    assert {it.reason for it in values.refused.values()} == {"not_labelled"}
+
+
 def test_what_no_visitor_sees_is_not_heard() -> None:
     wanted = {"properties": {"currency": {"type": "string", "x-webseam": {"unseen": True}}}}
     schema = read_wanted(wanted).unwrap()
@@ -121,7 +140,7 @@ def test_the_reasons_name_what_is_refused_and_what_is_missing() -> None:
     values = prove_with(said)
 
     assert explain_refused(READ.fields, said, values.refused) == (
-        "chef does not stand in the text of the page; cook.height does not stand in the text of the page"
+        "chef does not stand in the text of the page; cook.height differs from what the page says"
     )
     left_out = explain_refused(READ.fields, {}, prove_with({}).refused)
     assert left_out == "chef is missing, or has another form than the schema says"

@@ -25,10 +25,10 @@ CALLS = [
 
 def test_a_command_is_understood() -> None:
     assert CALLS
-    assert [place for place, words in CALLS if not _is_understood(*words)] == []
+    assert [place for place, words in CALLS if not is_understood(*words)] == []
 
 
-def _is_understood(program: str, command: str, *options: str) -> bool:
+def is_understood(program: str, command: str, *options: str) -> bool:
     if program == "make":
         return {word for word in (command, *options) if "=" not in word} <= TARGETS
     if command.startswith("-"):

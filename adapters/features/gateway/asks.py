@@ -232,6 +232,8 @@ def dollars_of(receipts: Iterable[SearchReceipt | ExtractReceipt], *usages: Usag
     total = sum(usage.cost or 0.0 for usage in usages if usage is not None)
     for receipt in receipts:
         total += sum(attempt.cost or 0.0 for attempt in receipt.attempts)
+        if isinstance(receipt, ExtractReceipt) and receipt.usage is not None:
+            total += receipt.usage.cost or 0.0
     return round(total, 6)
 
 

@@ -4,25 +4,10 @@ import msgspec
 from returns.result import Failure, Result
 
 from webseam.adapters.features.data.page_parts import read_data_page
-from webseam.kernel.features.data.rules import keep_reproduced, observe_page
-from webseam.ports.data import DataSchema
-from webseam.ports.data_rules import PageExample, SiteRules
+from webseam.kernel.features.data.examples import keep_reproduced, observe_page
+from webseam.ports.data_rules import ObserveTask, ReproduceTask
 from webseam.ports.errors import ParseFailed, WebError
 from webseam.ports.pages import ReadPage
-
-
-class ObserveTask(msgspec.Struct, frozen=True, kw_only=True, tag="observe"):
-    """Find what a page proves of a schema, and where; the answer is a ``PageExample``."""
-
-    schema: DataSchema
-
-
-class ReproduceTask(msgspec.Struct, frozen=True, kw_only=True, tag="reproduce"):
-    """Try rules on a page of their own; the answer is those that read its proved values."""
-
-    rules: SiteRules
-    example: PageExample
-
 
 _TASK_DECODER = msgspec.json.Decoder(ObserveTask | ReproduceTask)
 

@@ -17,12 +17,11 @@ from webseam.adapters.pages.workers.pool import share_workers
 from webseam.kernel.features.data.rules import MAX_PAGES, draft_rules
 from webseam.kernel.features.data.typed_values import read_wanted
 from webseam.ports.data import DataSchema
-from webseam.ports.data_rules import PageExample, SiteRules
+from webseam.ports.data_rules import ObserveTask, PageExample, ReproduceTask, SiteRules
 from webseam.ports.errors import InvalidQuery, WebError
 from webseam.ports.web import WebExtractResult
 
 from ...settings.file_locations import FileLocations
-from .html_rules import ObserveTask, ReproduceTask
 from .page_data import page_html, page_site
 from .page_proof import LIMITS
 
