@@ -7,11 +7,11 @@ from hypothesis import given, strategies as st
 
 from tests.data.site_pages import SITE, URL, soup_page
 from webseam.adapters.features.data.page_parts import read_data_page
+from webseam.kernel.features.data.examples import learn_rules, observe_page
 from webseam.kernel.features.data.page_index import PageIndex
 from webseam.kernel.features.data.places import read_rule
 from webseam.kernel.features.data.plain_values import is_same_value
 from webseam.kernel.features.data.proving import prove
-from webseam.kernel.features.data.rules import learn_rules, observe_page
 from webseam.kernel.features.data.typed_values import read_wanted
 from webseam.ports.data import DataPage
 

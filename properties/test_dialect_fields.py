@@ -457,7 +457,7 @@ FILTERED = tuple(
 # What a field is unless the caller says so, where that is neither nothing nor false.
 DEFAULTS: dict[str, object] = {
     "ignoreInvalidURLs": True, "includeSubdomains": True, "n": 1, "offset": 0, "onlyMainContent": True,
-    "page": 1, "pageno": 1, "stream": False, "max_depth": 1, "days": 0, "type": "web",
+    "page": 1, "pageno": 1, "stream": False, "max_depth": 1, "type": "web",
     # What it is without tools.
     "tool_choice": {"type": "none"},
 }  # fmt: skip

@@ -26,6 +26,7 @@ READERS = (
     "adapters.features.documents",
     "adapters.reader",
     "composition.features.data.html_data",
+    "composition.features.data.html_rules",
     "kernel.features.data",
 )
 

@@ -32,6 +32,7 @@ CORPUS = (
     "hf-transfer-accelerated-download", "git clone git@github.com:acme/tides.git",
     "sorted(rows, key=len)", "key=lambda row: row.url", "dict(token=1, password=None)",
     "token = read_token(request)", "api_key = settings.api_key", "key = primary_key_of_table",
+    "keywords=tide-tables,harbours", "feature_keywords = '^(given|when|then)'",
     "max_tokens = 4096", "https://medium.com/@user/post", "ISBN 978-0-306-40615-7",
     "1741000000000 ms, version 4.17.21", "x = a[0] if a else None  # basic/advanced",
     "password requirements: eight characters", "The secret of the tides", "author: J. Smith",

@@ -192,7 +192,7 @@ _KEY_SHAPES_PATTERN = lazy_pattern(
     r"|AIza|AKIA|ya29)[A-Za-z0-9_.-]{16,}"
 )
 _ASSIGNMENT_PATTERN = lazy_pattern(r"\s*(?:(?:export\s+)?[A-Za-z_]\w*\s*=.*|#.*|)")
-_SECRET_VARIABLE_PATTERN = lazy_pattern("KEY|TOKEN|SECRET|PASSWORD|PASSWD", re.IGNORECASE)
+_SECRET_VARIABLE_PATTERN = lazy_pattern("KEY(?!WORD)|TOKEN|SECRET|PASSWORD|PASSWD", re.IGNORECASE)
 _SECRET_VALUE_PATTERN = lazy_pattern(r"\s*[\"']?[^\s\"'$<{]{12}")
 # A name, a call or an item behind a blank is code: token = read_token(request).
 _CODE_VALUE_PATTERN = lazy_pattern(r"\s+[A-Za-z_][A-Za-z_.]{0,60}(?:[(\[\s].*)?[;,]?")

@@ -11,8 +11,8 @@ import webseam
 from tests.data.pages import make_page
 from tests.data.site_pages import SITE, URL, soup_page
 from webseam.adapters.features.data.page_parts import read_data_page
+from webseam.kernel.features.data.examples import learn_rules
 from webseam.kernel.features.data.places import describe_rule
-from webseam.kernel.features.data.rules import learn_rules
 from webseam.kernel.features.data.typed_values import read_wanted
 from webseam.ports.data import Data, OfferedValue, RefusedField
 from webseam.ports.data_rules import FieldRule, LineBeside, ListPlace, Place, SiteRules

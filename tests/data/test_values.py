@@ -222,7 +222,12 @@ def test_a_label_of_the_user_s_finds_the_value() -> None:
         ("<p>By Ann Mason</p>", "Ann Mason", None),
         ("<p>Ann Mason | 3 May 2026, 10:30</p>", "Ann Mason", None),
         ("<p>3 May 2026 · Ann Mason</p>", "Ann Mason", None),
+        ("<p>By Ann Mason, Editor at large</p>", "Ann Mason", None),
+        ("<p>By Ann Mason - Example Press</p>", "Ann Mason", None),
+        ("<p>Ann Mason | Published 4 months ago</p>", "Ann Mason", None),
         ("<p>By Ann Mason and Bob Hill</p>", "Ann Mason", "not_labelled"),
+        ("<p>By Ann Mason, Bob Hill</p>", "Ann Mason", "not_labelled"),
+        ("<p>By Ann Mason-Hill</p>", "Ann Mason", "not_labelled"),
         ("<p>We thank Ann Mason for all</p>", "Ann Mason", "not_labelled"),
         ("<p>By Ann Mason</p>", "Ann Mason and Bob Hill", "ambiguous"),
         ("<p>The Desk</p>", "The Desk", "ambiguous"),
@@ -332,6 +337,7 @@ def steps(body: str, *items: str) -> str | None:
         ("<ul><li>3 leeks<li>Salt<li>1 l stock</ul>", "ambiguous"),
         ("<ul><li>3 leeks</ul><h3>Broth</h3><ul><li>1 l stock</ul>", None),
         ("<ul><li>3 leeks</ul><p>Step 2</p><ul><li>1 l stock</ul>", None),
+        ("<ul><li><em>3 leeks</em><p>large ones</p><li>1 l stock</ul>", "ambiguous"),
         ("<ul><li>3 leeks</ul><p>For the broth:</p><ul><li>1 l stock</ul>", None),
         ("<ul><li>3 leeks</ul><p>Broth</p><ul><li>1 l stock</ul>", None),
         (
@@ -362,6 +368,8 @@ def test_a_bare_word_among_amounts_may_be_a_heading() -> None:
     assert steps("3 leeks<br>Sauce<br>1 l stock", "3 leeks", "Sauce", "1 l stock") == "ambiguous"
     boxed = "<ul><li>3 leeks<li>Salt<li>1 l stock</ul>"
     assert steps(boxed, "3 leeks", "Salt", "1 l stock") is None
+    named = boxed.replace("Salt", "▢ Seasoning")
+    assert steps(named, "3 leeks", "Seasoning", "1 l stock") == "ambiguous"
 
 
 def test_an_item_that_is_made_like_a_heading_is_none() -> None:
@@ -387,6 +395,44 @@ def test_a_long_first_item_in_two_places_must_begin_both_lists() -> None:
     body = f"<p>{first}</p><p>Then more</p><ol><li>{first}<li>Boil 1 l stock</ol>"
 
     assert steps(body, first, "Boil 1 l stock") == "ambiguous"
+
+
+def test_a_unit_may_be_written_out() -> None:
+    got = read(
+        make_page(
+            "<ul><li>1 teaspoon salt<li>½ Tablespoon oil<li>2 pounds leeks<li>4 ounces ham</ul>",
+            {
+                "@type": "Recipe",
+                "name": "Leek soup",
+                "recipeIngredient": ["1 tsp salt", "1/2 tbsp oil", "2 lb leeks", "4 oz ham"],
+            },
+        ),
+        {
+            "title": "Recipe",
+            "properties": {"ingredients": {"type": "array", "items": {"type": "string"}}},
+        },
+    )
+
+    assert got.value["ingredients"] == ["1 tsp salt", "1/2 tbsp oil", "2 lb leeks", "4 oz ham"]
+
+
+@pytest.mark.parametrize(
+    ("rating", "body", "expected"),
+    [
+        ("4.8", "Rating 4.8/5", 4.8),
+        ("4.88", "Rating 4.9 of 5", 4.9),
+        ("4.85", "Rating 4.8 of 5", 4.8),
+        ("4.88", "Rating 4.7 of 5", None),
+        ("4.88", "Room 4.9", None),
+        ("4.8", "Rating 4.8/50", None),
+    ],
+)
+def test_an_average_is_what_the_page_shows_of_it(
+    rating: str, body: str, expected: float | None
+) -> None:
+    linked = {"@type": "Product", "aggregateRating": {"ratingValue": rating}}
+
+    assert read(make_page(f"<p>{body}</p>", linked), Product).value.rating == expected
 
 
 def test_a_list_has_the_amounts_of_the_page() -> None:
@@ -453,6 +499,7 @@ def test_a_moment_shows_its_day_and_its_hour(body: str, expected: str | None) ->
         ("<p>Stir 20 min</p>", "not_labelled"),
         ("<p>Wait</p><p>20 min</p>", "not_labelled"),
         ("<p>20 min</p>", "not_labelled"),
+        ("<p><b>Prep</b><b>20 min</b></p>", None),
         ("<p>Prep: 30 min</p>", "disagrees"),
         ("<p>Prep: 20 to 30 min</p>", "disagrees"),
     ],

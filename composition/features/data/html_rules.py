@@ -4,7 +4,7 @@ import msgspec
 from returns.result import Failure, Result
 
 from webseam.adapters.features.data.page_parts import read_data_page
-from webseam.kernel.features.data.rules import keep_reproduced, observe_page
+from webseam.kernel.features.data.examples import keep_reproduced, observe_page
 from webseam.ports.data_rules import ObserveTask, ReproduceTask
 from webseam.ports.errors import ParseFailed, WebError
 from webseam.ports.pages import ReadPage

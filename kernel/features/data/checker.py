@@ -8,7 +8,7 @@ small number, counts only beside a label of its field.
 import re
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from decimal import Decimal
+from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal
 from typing import Final
 
 from webseam.ports.data import DataField, PlainValue, Quote, RefusalReason
@@ -149,7 +149,7 @@ class Checker:
                 after = after[: date.start - quote.end] + after[date.end - quote.end :]
             elif date.end <= quote.start:
                 before = before[: date.start - start] + before[date.end - start :]
-        if dates:
+        if dates or after.rstrip().endswith(" ago"):
             before, after = (_BESIDE_DATE_PATTERN.sub("", part) for part in (before, after))
         if not has_words(before) and not has_words(after):
             return True
@@ -182,6 +182,13 @@ class Checker:
         labelled = next(filter(has_sign, quotes), None)
         if labelled is not None:
             return labelled
+        if not quotes and isinstance(value, Decimal) and _is_average(field):
+            # A page shows an average with one place: 4.88 as 4.9.
+            shown = frozenset({value.quantize(_TENTH, rounding) for rounding in _ROUNDINGS})
+            for reading in readings:
+                quote = self._index.quote(reading.start, reading.end)
+                if shown & reading.values and has_sign(quote):
+                    return quote
         if not quotes:
             rivals = (self._index.quote(it.start, it.end) for it in readings)
             return "disagrees" if any(map(has_sign, rivals)) else "not_visible"
@@ -270,12 +277,15 @@ _WRITTEN_BY_PATTERN: Final = re.compile(
 _BETWEEN_NAMES_PATTERN: Final = re.compile(
     r"\b(?:by|von|por|par|di|da|door|av|af|and|und|et|y|e|og|och|en|with|mit)\b", re.IGNORECASE
 )
-# The name goes on, or another name follows.
+# The name goes on, or another name follows. One word after a comma is an office or a town:
+# "Ann Mason, Editor at large".
 _MORE_NAME_PATTERN: Final = re.compile(
-    r"\s?[-'’]?\s?[A-ZÀ-Þ]|\s?(?:,|and|und|et|y|e|og|och|en|&|и)\s+[A-ZÀ-Þ]"
+    r"\s?[A-ZÀ-Þ]|[-'’][A-ZÀ-Þ]|\s?(?:and|und|et|y|e|og|och|en|&|и)\s+[A-ZÀ-Þ]"
+    r"|\s?,\s+[A-ZÀ-Þ][\w'’.-]*\s+(?:\w{1,3}\s+)?[A-ZÀ-Þ]"
 )
 _BESIDE_DATE_PATTERN: Final = re.compile(
     r"\b(?:published|updated|posted|modified|written|on|at|by|am|um|von|le|à|par|el|por|il|alle"
+    r"|\d{1,3} (?:minutes?|hours?|days?|weeks?|months?|years?) ago"
     r"|\d{1,2}[:.h]\d{2}(?:\s?[ap]\.?m\.?)?|\d{1,2} min(?:ute)?s? read|a\.?m\.?|p\.?m\.?|uhr"
     r"|[A-Z]{2,4}T)\b",
     re.IGNORECASE,
@@ -335,6 +345,14 @@ def _has_parts(index: PageIndex, heading: Quote) -> bool:
 
 
 _MAX_PARTS: Final = 50
+
+
+_TENTH: Final = Decimal("0.1")
+_ROUNDINGS: Final = (ROUND_HALF_UP, ROUND_HALF_EVEN)
+
+
+def _is_average(field: DataField) -> bool:
+    return any(path.endswith("ratingValue") for path in field.paths)
 
 
 def _is_common(value: Comparable) -> bool:

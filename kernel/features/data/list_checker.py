@@ -25,6 +25,15 @@ _GROUP_PATTERN: Final = re.compile(
     r"|para (?:la|el|los|las|o|a)|voor (?:de|het)|till?)\s[^\d]{1,40}\Z",
     re.IGNORECASE,
 )
+# A bare word for a part of a dish is the heading of a group; nobody buys "sauce" without an amount.
+_GROUP_NAMES: Final = """
+sauce dressing seasoning seasonings marinade topping toppings filling dough batter glaze crust
+frosting icing garnish garnishes streusel teig füllung soße sosse glasur belag guss dekoration
+pâte garniture glaçage salsa relleno masa aderezo recheio massa cobertura molho ripieno impasto
+condimento vulling deeg saus garnering fyllning deg sås garnering fyld dej fyll deig nadzienie
+ciasto sos polewa
+"""
+_GROUPS: Final = frozenset(_GROUP_NAMES.split())
 _STEP_PATTERN: Final = re.compile(
     r"(?:step|schritt|stap|étape|paso|passo|steg|trin|krok|шаг)?\s*\d{1,2}\s?[.):]?", re.IGNORECASE
 )
@@ -87,7 +96,11 @@ def _is_item(index: PageIndex, quote: Quote) -> bool:
         and not index.is_in_heading(quote)
         and not index.is_in_menu(quote)
         and _GROUP_PATTERN.match(quote.text) is None
+        and quote.text.strip(_MARKS).casefold() not in _GROUPS
     )
+
+
+_MARKS: Final = " .*-–▢•"
 
 
 def _make(index: PageIndex, quote: Quote) -> str:
@@ -132,6 +145,7 @@ def _is_explained(index: PageIndex, start: int, end: int, makes: Sequence[str]) 
     A heading may be a short line in an element of another kind than those of the items.
     """
     kinds = {_kind(make) for make in makes}
+    before = start - 1
     if end - start > _MAX_GAP_CHARS:
         return False
     for line in index.text[start:end].split("\n"):
@@ -142,7 +156,12 @@ def _is_explained(index: PageIndex, start: int, end: int, makes: Sequence[str]) 
             continue
         line_quote = index.quote(offset, offset + len(words))
         is_other_kind = _kind(_make(index, line_quote)) not in kinds
-        if not index.is_in_heading(line_quote) and not (is_other_kind and _is_like_heading(words)):
+        if index.is_in_heading(line_quote):
+            continue
+        if not is_other_kind or not _is_like_heading(words):
+            return False
+        if offset < index.list_element_end(before):
+            # A line of the item itself, which the value does not have.
             return False
     return True
 

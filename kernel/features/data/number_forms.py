@@ -27,6 +27,8 @@ _MAX_DIGITS: Final = 18
 _NUMBER_PATTERN: Final = re.compile(
     rf"(?<![\w.,/-])-?\d{{1,3}}(?:[{_BLANKS}]\d{{3}})+(?:[.,]\d{{1,9}})?(?![\d/])"
     r"|(?<![\d/])(?<!\d[.,])\d{1,18}(?:[.,]\d{1,9})*(?![\d/]|[.,]\d)"
+    # A grade, "4.8/5"; "1/5" is a part.
+    r"|(?<![\d/.,])\d[.,]\d{1,2}(?=/(?:5|10)(?![\d/]))"
 )
 _BLANK_PATTERN: Final = re.compile(f"[{_BLANKS}]")
 _MARK_PATTERN: Final = re.compile(r"[.,]")
@@ -100,7 +102,8 @@ _AMOUNT: Final = r"(?:\d{1,5}[.,]\d{1,4}|\d{1,5}\s?[¼½¾]|\d{1,5}\s\d/\d|\d/\d
 _AGAIN: Final = rf"(?:\s(?:{_DAYS}|{_HOURS})\b)?"
 _AND: Final = r"[\s,]{0,3}(?:(?:and|und|et|e|y|og|och|en|i|&)\s)?"
 _DURATION_PATTERN: Final = re.compile(
-    rf"(?<![\w.,/–-])(?=[\d¼½¾])(?:(?P<days>\d{{1,5}})\s?(?:{_DAYS})\b{_AGAIN}\.?{_AND})?"
+    # A label may touch its value, where space between them is not text: "Prep Time25 minutes".
+    rf"(?<![\d_.,/–-])(?=[\d¼½¾])(?:(?P<days>\d{{1,5}})\s?(?:{_DAYS})\b{_AGAIN}\.?{_AND})?"
     rf"(?:(?P<hours>{_AMOUNT})\s?-?(?:{_HOURS})(?![^\W\d_]){_AGAIN}\.?{_AND})?"
     rf"(?:(?P<minutes>{_AMOUNT})\s?-?(?:{_MINUTES}|['′])(?![^\W\d_])"
     rf"|(?:(?<=[hH])|(?<=[hH]\s))(?P<bare>[0-5]\d)(?![\d.,]|[ \u00a0]?\w))?",

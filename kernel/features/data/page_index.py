@@ -17,6 +17,7 @@ _READERS: Final[Mapping[FieldKind, Callable[[str], Iterator[Reading]]]] = {
     "duration": duration_readings,
 }
 _HEADING_TAGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+_LIST_TAGS: Final = frozenset({"li", "tr", "dd"})
 _MAX_BLANK_LINES: Final = 8
 
 
@@ -190,6 +191,11 @@ class PageIndex:
     def position_in_parent(self, index: int) -> int:
         """Return which of the children of its parent a box is, from 0."""
         return bisect_left(self.children(self.page.boxes[index].parent), index)
+
+    def list_element_end(self, offset: int) -> int:
+        """Return where the smallest list item or row around an offset ends; 0 without one."""
+        boxes = self.boxes_around(offset, offset + 1)
+        return next((box.end for box in boxes if box.tag in _LIST_TAGS), 0)
 
     def is_in_heading(self, quote: Quote) -> bool:
         """Tell whether a quote stands in a heading of any rank."""

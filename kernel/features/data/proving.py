@@ -7,6 +7,7 @@ last, and refuses nothing.
 """
 
 from collections.abc import Sequence
+from decimal import Decimal
 from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
@@ -29,6 +30,7 @@ from . import labels, linked_data, places
 from .checker import Checker, is_other_title
 from .linked_data import Candidate, LinkedData
 from .money_forms import format_money
+from .number_forms import number_values
 from .page_index import PageIndex
 from .plain_values import is_same_value, parse_text
 from .text_forms import is_same_words, squeeze
@@ -251,11 +253,18 @@ def _settle_offers(
         agreed=tuple(agreed),
         unseen=field.unseen,
     )
-    return ProvedField(value=_page_words(best_value, proof), basis=basis)
+    return ProvedField(value=_page_words(field, best_value, proof), basis=basis)
 
 
-def _page_words(value: PlainValue, quotes: Sequence[Quote]) -> PlainValue:
-    """Return a list of texts with the amounts as the page writes them: "½ cup", not "0.5 cup"."""
+def _page_words(field: DataField, value: PlainValue, quotes: Sequence[Quote]) -> PlainValue:
+    """Return a value as the page writes it.
+
+    The amounts of a list are the page's: "½ cup", not "0.5 cup". So is an average: 4.9, not 4.88.
+    """
+    if field.kind == "number" and isinstance(value, str) and quotes:
+        shown = number_values(quotes[0].text)
+        is_rounded = len(shown) == 1 and Decimal(value) not in shown
+        return f"{next(iter(shown)):f}" if is_rounded else value
     if isinstance(value, str) or len(value) != len(quotes):
         return value
     items = []

@@ -64,8 +64,8 @@ def _squeeze(text: str) -> tuple[str, list[int]]:
 def loosen(text: str) -> str:
     """Return the loose form: without marks, but for those in figures, and with plain amounts.
 
-    >>> loosen("1 ½ cups flour (sifted), 1,50 g")
-    '1.5cupsfloursifted1.5g'
+    >>> loosen("1 ½ cups flour (sifted), 1,50 g"), loosen("2 Tablespoons oil")
+    ('1.5cupsfloursifted1.5g', '2tbspoil')
     """
     return _loosen(unicodedata.normalize("NFC", text))[0]
 
@@ -76,8 +76,13 @@ def is_same_text(one: str, other: str) -> bool:
 
 
 def is_same_words(one: str, other: str) -> bool:
-    """Tell whether two texts have the same letters and figures: ``1 ½`` is not ``1.5``."""
-    first, second = (_MARK_PATTERN.sub("", squeeze(text)) for text in (one, other))
+    """Tell whether two texts have the same letters and figures, but for names of units.
+
+    ``1 ½`` is not ``1.5``, and ``1 tsp`` is ``1 teaspoon``.
+    """
+    first, second = (
+        _MARK_PATTERN.sub("", squeeze(_UNIT_PATTERN.sub(_unit_text, text))) for text in (one, other)
+    )
     return first == second
 
 
@@ -92,15 +97,33 @@ def plain_text(markup: str) -> str:
     return " ".join(unicodedata.normalize("NFC", bare).split())
 
 
+_UNIT: Final = (
+    r"(?<=[\d¼-¾⅐-⅞])\s?(?P<unit>tsps?|teaspoons?|tbsps?|tablespoons?|oz|ounces?|lbs?|pounds?)\b"
+)
+_UNIT_PATTERN: Final = re.compile(_UNIT, re.IGNORECASE)
 _AMOUNT_PATTERN: Final = re.compile(
     r"(?<![\d.,/])(?:(?P<whole>\d{1,3})(?:\s|\s?(?=[¼-¾⅐-⅞])|[ -](?=\d/)))?"
     r"(?:(?P<vulgar>[¼-¾⅐-⅞])|(?P<over>\d{1,2})[/⁄](?P<under>[1-9]\d?))(?![\d/])"
     r"|(?<![\d.,/])(?P<point>\d{1,4}[.,](?:\d{1,2}|\d{4,16}))(?![\d.,/])"
+    rf"|{_UNIT}",
+    re.IGNORECASE,
 )
+# Units by the beginnings of their names.
+_UNITS: Final = {
+    "ts": "tsp", "te": "tsp", "tb": "tbsp", "ta": "tbsp", "oz": "oz", "ou": "oz", "lb": "lb",
+    "po": "lb",
+}  # fmt: skip
+
+
+def _unit_text(match: re.Match[str]) -> str:
+    """Return the short name of a unit: ``teaspoons`` are ``tsp``."""
+    return _UNITS[match["unit"][:2].lower()]
 
 
 def _amount_text(match: re.Match[str]) -> str:
     """Return an amount as a decimal with at most two places: ``1 ½`` and ``1,50`` are ``1.5``."""
+    if match["unit"]:
+        return _unit_text(match)
     if match["point"]:
         amount = float(match["point"].replace(",", "."))
     else:

@@ -42,7 +42,7 @@ ROLES: Final[dict[str, FieldRole]] = {
 }  # fmt: skip
 # Beginnings of the words that stand beside a value, in many languages.
 LABELS: Final = {
-    "servings": "serv yield portion person makes pers porc porz porce порц dosi annos pax people 人 분량 adag rendimento feeds couverts raciones comensales ergibt",
+    "servings": "serv yield portion porsj főre person makes pers porc porz porce порц dosi annos pax people 人 분량 adag rendimento feeds couverts raciones comensales ergibt",
     "rating": "rating rated review vote bewert avis stemm star stern /5 out recens beoordel valora ocen avalia ★ note értékel оцен betyg 评 レビュー",
     "rating_count": "rating rated review vote bewert avis stemm recens beoordel opini ocen valora avalia értékel голос отзыв note røst betyg レビュー 评",
     "total_time": "total gesamt ready totaal celk łącz összes общ toplam 所要 總 kokonais insgesamt alt totalt sammanlagt σύνολ συνολ",

@@ -147,10 +147,10 @@ def _read_window(body: _Search, call: replies.Call) -> filters.DayWindow | repli
             return replies.refuse_unsupported("time_range", reason)
     # Old clients send days with every search; it counts for news without other dates.
     is_dated = body.start_date or body.time_range
-    if body.days and (body.topic != "news" or is_dated):
-        unread.append("days")
-    elif body.days:
+    if body.days and body.topic == "news" and not is_dated:
         recent = (call.today - timedelta(days=body.days)).isoformat()
+    elif body.days is not None:
+        unread.append("days")
     after = filters.latest_day(window, recent)
     return filters.DayWindow({**window.fields, "published_after": after}, tuple(unread))
 
