@@ -1,11 +1,18 @@
 """The words of a page: each is in the content or in one kind of what is left out, once."""
 
+import re
+
+import pytest
 from hypothesis import example, given, strategies as st
 from returns.result import Success
+from turbohtml import Element
 
 from tests.pages.read import PARAGRAPH, URL
 from tests.pages.word_count import source_words, told_words
 from webseam.adapters.reader import read_html
+from webseam.adapters.reader.block_text import BLOCKS, text_lines
+from webseam.adapters.reader.removals import text_nodes
+from webseam.adapters.reader.rendering.markdown import render_markdown, tidy_tree
 from webseam.ports.words import count_all_words, count_words
 
 # Pieces of pages, each with its own way out of the content.
@@ -74,6 +81,22 @@ def test_every_word_of_a_page_is_told_once(before: list[str], after: list[str]) 
     # A formula that a script carries is text of a part, but no word of the page.
     kinds = {part.kind for part in page.parts}
     assert kinds.issuperset(entry.kind for entry in page.left_out if entry.words)
+
+
+# These stand only in a table.
+TABLE_TAGS = {"caption", "tbody", "td", "tfoot", "th", "thead", "tr", "table"}
+
+
+@pytest.mark.parametrize("tag", sorted(BLOCKS - TABLE_TAGS - {"body", "hr", "html"}))
+def test_words_around_a_block_are_words_of_their_own(tag: str) -> None:
+    root = Element("div")
+    root.set_inner_html(f"<div><span>left</span><{tag}>middle</{tag}><span>right</span></div>")
+    part = text_lines(text_nodes(root))
+    tidy_tree(root, "")
+    content = render_markdown(root)[0]
+
+    for text in (" ".join(part), content):
+        assert re.findall(r"\w+", text) == ["left", "middle", "right"]
 
 
 @given(texts=st.lists(st.text("ab1 .-|_\n\x1c\u00a0é東ก\u0e31½\u200b", max_size=12), max_size=6))

@@ -24,8 +24,14 @@ CAPS: Final = {
     "shadow_roots": Cap("of more than 2,000 shadow roots, the rest is not read", loses_text=True),
     PARTS_CAP: Cap("of what is left out, 1,000,000 characters are kept, the short kinds first"),
     "runs": Cap("a page of more than 8,000 pieces of text is kept whole, without a choice"),
+    "script_data": Cap(
+        "of the data for scripts, 200 scripts of 2,000,000 characters, 50,000 values 40 deep,"
+        " and 100,000 characters of a text in markdown are read",
+        loses_text=True,
+    ),
     "comments": Cap("500 comments, 32,000 bytes, and 4,000 characters a comment are listed"),
     "facts": Cap("120 facts and 12,000 bytes of them are listed"),
     "fact_values": Cap("20 values of a property and 200 characters a value are listed"),
     "images": Cap("50 pictures and 8,000 bytes about them are listed"),
+    "captions": Cap("300 characters of a picture's description and of its caption are listed"),
 }  # fmt: skip

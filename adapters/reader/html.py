@@ -283,9 +283,14 @@ def _read_embedded_page(
     carried = None if shell is None else embedded_page(shell)
     if carried is None:
         return None
-    page = open_document(parse(carried, positions=False))
+    page = open_document(parse(carried.html, positions=False))
     content = _read_content(page, msgspec.structs.replace(context, notes=[]))
-    return content if content.page.content else None
+    if not content.page.content:
+        return None
+    if not carried.is_cut:
+        return content
+    cut_page = msgspec.structs.replace(content.page, cuts=("script_data", *content.page.cuts))
+    return msgspec.structs.replace(content, page=cut_page)
 
 
 def _read_content(page: OpenedPage, context: _ReadContext) -> _PageReading:
@@ -439,7 +444,7 @@ def _render_content_root(
         content=content,
         links=links,
         images=taken.images,
-        cuts=("images",) if taken.is_cut else (),
+        cuts=taken.cuts,
     )
     return page, words - sum(tidied.count().values())
 

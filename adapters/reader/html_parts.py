@@ -1,6 +1,6 @@
 """What is taken out of the HTML of a page after it was read: its links, or a part of it.
 
-HTML is untrusted, so this runs in workers of its own, which load the parser before their first job.
+HTML is untrusted, so the workers of ``transforms/html_workers.py`` run this.
 """
 
 from collections.abc import Callable, Mapping
@@ -12,30 +12,11 @@ from returns.result import Failure, Result, Success
 from webseam.ports.errors import ParseFailed, WebError
 from webseam.ports.pages import ReadPage
 
-from ..pages.workers.limits import WorkerLimits
-from ..pages.workers.pool import Workers, share_workers
 from .page_links import html_links
 from .selection import select_markdown
 
-_CONVERTER: Final = f"{__name__}:convert_part"
-_LIMITS: Final = WorkerLimits(cpu_seconds=5.0, wall_seconds=20.0, idle_seconds=20.0)
-_workers: Final[Workers] = share_workers(_CONVERTER, _LIMITS)
 # A link of one character becomes the whole address of its page.
 _MAX_LINKS_CHARS: Final = 1_000_000
-_LINKS_DECODER: Final = msgspec.json.Decoder(list[tuple[str, str]])
-
-
-async def find_links(html: str, url: str) -> Result[tuple[tuple[str, str], ...], WebError]:
-    """Return the text and the address of each link in the HTML of the page at ``url``, once."""
-    found = await _workers.convert(html.encode("utf-8", "replace"), "links", url)
-    return found.map(lambda page: tuple(_LINKS_DECODER.decode(page.content)))
-
-
-async def select_part(html: str, selector: str, url: str) -> Result[str, WebError]:
-    """Return what of the page matches a selector that was checked, as markdown."""
-    detail = msgspec.json.encode((selector, url)).decode()
-    found = await _workers.convert(html.encode("utf-8", "replace"), "select", detail)
-    return found.map(lambda page: page.content)
 
 
 def convert_part(body: bytes, name: str, detail: str) -> Result[ReadPage, WebError]:

@@ -4,9 +4,9 @@ What the page hides is pruned first: a selector may not bring back text that no 
 """
 
 from returns.result import Failure, Result, Success
-from turbohtml import Element, SelectorSyntaxError, parse
+from turbohtml import Element
 
-from webseam.ports.errors import EmptyContent, InvalidQuery, ParseFailed, WebError
+from webseam.ports.errors import EmptyContent, ParseFailed, WebError
 
 from .html import fit_html_page
 from .html_parsing import parse_page
@@ -14,25 +14,7 @@ from .rendering.images import take_images
 from .rendering.markdown import render_markdown, tidy_tree
 from .visibility.pruning import prune_page
 
-MAX_SELECTOR_CHARS = 500
 _MAX_MATCHES = 1000
-
-
-def check_selector(selector: str) -> Result[str, InvalidQuery]:
-    """Return a selector that can be used, or what is wrong with it.
-
-    >>> check_selector("main > p").unwrap()
-    'main > p'
-    """
-    if len(selector) > MAX_SELECTOR_CHARS:
-        reason = f"is longer than {MAX_SELECTOR_CHARS} characters"
-        return Failure(InvalidQuery(field="select", reason=reason))
-    try:
-        parse("").select(selector)
-    except SelectorSyntaxError as error:
-        reason = f"is no CSS selector: {str(error).rpartition(': ')[2]}"
-        return Failure(InvalidQuery(field="select", reason=reason))
-    return Success(selector)
 
 
 def select_markdown(html: str, selector: str, url: str) -> Result[str, WebError]:

@@ -107,7 +107,8 @@ class _HelpFormatter(argparse.HelpFormatter):
 class Parser(argparse.ArgumentParser):
     """An ``ArgumentParser`` with short errors, which guess at typos and cite ``example``.
 
-    ``hints`` says what to type for a subcommand or an option that there is not.
+    ``hints`` says what to type for a subcommand or an option that there is not. Of each pair of
+    ``conflicts`` the first option does nothing beside the second, so both together are refused.
 
     Its help has the common options first, then those of each group, then those of all commands.
     """
@@ -117,6 +118,7 @@ class Parser(argparse.ArgumentParser):
         *arguments: Any,  # noqa: ANN401  as argparse has it
         example: str = "",
         hints: Mapping[str, str] | None = None,
+        conflicts: Sequence[tuple[str, str]] = (),
         with_json: bool = True,
         **options: Any,  # noqa: ANN401
     ) -> None:
@@ -125,6 +127,7 @@ class Parser(argparse.ArgumentParser):
         self._as_json = False
         self._words: Sequence[str] = ()
         self._hints = hints or {}
+        self._conflicts = conflicts
         self._examples = [f"{self.prog} {line}".strip() for line in example.split("\n")]
         self._positionals.title = "arguments"
         self._general_options = self.add_argument_group("all commands")
@@ -182,7 +185,14 @@ class Parser(argparse.ArgumentParser):
         options, rest = self.parse_known_args(args, namespace)
         if rest:
             self.error(self._explain_extra_words(rest))
+        for idle, other in self._conflicts:
+            if self._is_given(idle, options) and self._is_given(other, options):
+                self.error(f"{idle} does nothing with {other}; leave one of them out")
         return options
+
+    def _is_given(self, option: str, options: argparse.Namespace) -> bool:
+        action = self._option_string_actions[option]
+        return bool(getattr(options, action.dest) != action.default)
 
     def _check_value(self, action: argparse.Action, value: object) -> None:
         """Refuse a value that is not a choice, and suggest the closest one."""

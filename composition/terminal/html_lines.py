@@ -32,7 +32,7 @@ def html_option_fields(options: argparse.Namespace) -> dict[str, object]:
 def check_html_printing(options: argparse.Namespace) -> Result[None, WebError]:
     """Return a failure if the selector is none, or links or HTML cannot be printed so."""
     if options.select is not None:
-        from webseam.adapters.reader.selection import check_selector  # noqa: PLC0415  loads the parser
+        from webseam.adapters.transforms.selectors import check_selector  # noqa: PLC0415  loads the parser
 
         checked = check_selector(options.select)
         if isinstance(checked, Failure):

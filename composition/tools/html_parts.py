@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 from returns.result import Failure, Success
 
-from webseam.adapters.reader.html_parts import find_links, select_part
-from webseam.adapters.reader.selection import check_selector
+from webseam.adapters.transforms.html_workers import find_links, select_part
+from webseam.adapters.transforms.selectors import check_selector
 from webseam.kernel.deps import WebDeps
 from webseam.kernel.port_answers import backend_about
 from webseam.kernel.text.trim import Budget, trim_text

@@ -108,3 +108,20 @@ def test_options_that_hints_name_are_options_of_their_command() -> None:
     ]
     assert len(hints) > 20
     assert wrong == []
+
+
+def test_option_that_does_nothing_beside_another_is_refused(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    pairs = [(parser, pair) for parser in ALL for pair in parser._conflicts]  # noqa: SLF001  no other list
+    assert len(pairs) > 10
+
+    for parser, pair in pairs:
+        actions = [parser._option_string_actions[option] for option in pair]  # noqa: SLF001
+        values = [[] if action.nargs == 0 else ["5"] for action in actions]
+        words = [
+            word for option, value in zip(pair, values, strict=True) for word in (option, *value)
+        ]
+        with pytest.raises(SystemExit):
+            parser.parse_args(["x", *words])
+        assert f"{pair[0]} does nothing with {pair[1]}" in capsys.readouterr().err

@@ -51,6 +51,7 @@ from .run import webseam
         (("more", "handle", "--again"), "webseam more: it takes no '--again'; use --from 0. See webseam more --help."),
         (("crawl", "--limit", "3", "https://a.example/"), "webseam crawl: there is no option --limit; did you mean --pages? See webseam crawl --help."),
         (("config", "get", "route"), "webseam config: there is no command 'get'; type webseam config show. See webseam config --help."),
+        (("search", "x", "--no-cache", "--max-age", "5m"), "webseam search: --max-age does nothing with --no-cache; leave one of them out. See webseam search --help."),
         (("fetch", "x"), "webseam: there is no command 'fetch'. Did you mean extract?"),
         (("open", "x"), "webseam: there is no command 'open'. Did you mean extract?"),
         (("login",), "webseam: there is no command 'login'. Did you mean setup?"),

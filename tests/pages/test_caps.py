@@ -55,6 +55,19 @@ def menus(count: int) -> str:
     return f"{article(TEXT * 40)}" + f"<nav><ul>{entries}</ul></nav>" * count
 
 
+def captions(count: int) -> str:
+    return article(
+        f"<figure><img src=/a.png alt=Ox><figcaption>{'c' * count}</figcaption></figure>"
+    )
+
+
+def shell_page(data: object) -> ReadPage:
+    script = f"<script id=__NEXT_DATA__ type=application/json>{json.dumps(data)}</script>"
+    sources = "<script src=/a.js></script><script src=/b.js></script>"
+    head = f"<head><title>Mole</title>{sources}</head>"
+    return read(f"<html>{head}<body><div id=root></div>{script}</body></html>")
+
+
 # For each cap a page that meets it, and one just under it.
 PAGES = {
     "page_chars": (page_chars(300), page_chars(1)),
@@ -68,6 +81,7 @@ PAGES = {
     ),
     "fact_values": (linked(color=["red"] * 21), linked(color=["red"] * 20)),
     "images": (pictures(51), pictures(50)),
+    "captions": (captions(301), captions(300)),
 }
 
 
@@ -87,12 +101,20 @@ def test_a_page_names_the_cap_that_it_met(name: str) -> None:
 
 
 def test_every_cap_has_a_page_that_meets_it() -> None:
-    assert {*PAGES, "parts"} == {*CAPS}
+    assert {*PAGES, "parts", "script_data"} == {*CAPS}
 
 
 @pytest.mark.parametrize("page", [linked(color="r" * 201), things(20, "x" * 1000), things(32, "x")])
 def test_facts_that_are_shortened_are_told(page: str) -> None:
     assert {*read(page).cuts} & {"facts", "fact_values"}
+
+
+def test_a_shell_with_more_data_than_is_read_is_not_complete() -> None:
+    data = {"body": f"{PARAGRAPH} {PARAGRAPH} {PARAGRAPH}", "more": [*range(50_000)]}
+    over, under = shell_page(data), shell_page({**data, "more": [*range(49_000)]})
+
+    assert (over.cuts, over.complete) == (("script_data",), False)
+    assert (under.cuts, under.complete) == ((), True)
 
 
 def test_the_text_behind_the_limit_is_counted_and_returned() -> None:

@@ -8,7 +8,8 @@ from hypothesis import given, strategies as st
 from returns.result import Failure, Result, Success
 
 from webseam.adapters.reader.html_parts import convert_part
-from webseam.adapters.reader.selection import check_selector, select_markdown
+from webseam.adapters.reader.selection import select_markdown
+from webseam.adapters.transforms.selectors import check_selector
 from webseam.composition.tools.web_tools import read_tool_pages
 from webseam.kernel.deps import WebDeps
 from webseam.kernel.text.trim import Budget

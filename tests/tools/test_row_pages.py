@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import msgspec
 import pytest
@@ -11,6 +12,9 @@ from returns.result import Failure, Result, Success
 from webseam.composition.tools.row_pages import read_pages_in_time
 from webseam.composition.tools.web_tools import search_tool
 from webseam.kernel.deps import WebDeps
+from webseam.kernel.envelopes import Replaced, search_envelope, strip_hidden_outcome
+from webseam.kernel.plugin_changes import Original
+from webseam.kernel.replaced_results import check_replaced_search
 from webseam.kernel.row_pages import (
     MAX_ROW_PAGE_CHARS,
     MAX_ROW_PAGES_CHARS,
@@ -19,6 +23,7 @@ from webseam.kernel.row_pages import (
 from webseam.kernel.text.trim import Budget
 from webseam.ports.errors import (
     AuthFailed,
+    BadPayload,
     InvalidQuery,
     Missing,
     NotConfigured,
@@ -146,3 +151,43 @@ def test_the_texts_of_all_rows_keep_to_one_bound(sizes: Sequence[int]) -> None:
     assert [it["omitted"] > 0 for it in receipts] == [
         len(text) < it["characters"] for text, it in zip(texts, receipts, strict=True)
     ]
+
+
+def replace_row(**changes: object) -> Result[Replaced, WebError]:
+    """Return what becomes of a search with contents, after a plugin changed its first row."""
+
+    def read(url: str) -> Result[dict[str, object], WebError]:
+        return Failure(Missing(url=url)) if "1" in url else Success(page(url, "secret text"))
+
+    deps = WebDeps(backend=FakeBackend(rows(2), extract=read))
+    outcome = search(deps, Success(deps), contents=True)
+    assert isinstance(outcome, SearchOutcome)
+    own = search_envelope(Success(outcome))
+    written: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(own))
+    entry = written["data"]["web"][0]
+    written["data"]["web"][0] = {k: v for k, v in {**entry, **changes}.items() if v is not None}
+    return check_replaced_search(written, {"query": "q"}, deps, (Original(own, outcome),), "mask")
+
+
+def test_a_plugin_may_change_the_text_of_a_row_and_the_others_stay() -> None:
+    masked = replace_row(content="*** text").unwrap().outcome
+    removed = replace_row(content=None).unwrap().outcome
+
+    assert isinstance(masked, SearchOutcome)
+    assert isinstance(removed, SearchOutcome)
+    assert [row.content for row in masked] == ["*** text", None]
+    assert [row.content for row in removed] == [None, None]
+    assert [type(row.error) for row in masked] == [type(None), Missing]
+
+
+@pytest.mark.parametrize("change", [{"content": 3}, {"error": {"message": "made up"}}])
+def test_a_plugin_may_not_make_up_a_page_or_its_error(change: dict[str, object]) -> None:
+    assert isinstance(replace_row(**change).failure(), BadPayload)
+
+
+def test_texts_of_rows_have_no_hidden_characters() -> None:
+    deps = WebDeps(backend=FakeBackend(rows(1), extract=lambda url: Success(page(url, "a\u202eb"))))
+    outcome = search(deps, Success(deps), contents=True)
+    assert isinstance(outcome, SearchOutcome)
+
+    assert strip_hidden_outcome(outcome).rows[0].content == "ab"

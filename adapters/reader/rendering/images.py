@@ -35,10 +35,10 @@ _IMAGE_OVERHEAD_BYTES: Final = 40
 
 
 class TakenImages(msgspec.Struct, frozen=True):
-    """The pictures with an address and some text, and whether there are more than are listed."""
+    """The pictures with an address and some text, and the caps that they met."""
 
     images: tuple[PageImage, ...]
-    is_cut: bool
+    cuts: tuple[str, ...]
 
 
 def take_images(root: Element, base: str) -> TakenImages:
@@ -61,7 +61,16 @@ def take_images(root: Element, base: str) -> TakenImages:
             if not is_cut:
                 images[picture.url] = picture
         image.decompose()
-    return TakenImages(tuple(images.values()), is_cut)
+    cuts = ["images"] if is_cut else []
+    if any(map(_is_shortened, images.values())):
+        cuts.append("captions")
+    return TakenImages(tuple(images.values()), tuple(cuts))
+
+
+def _is_shortened(picture: PageImage) -> bool:
+    """Tell whether the description or the caption of a picture ends in the mark of a cut."""
+    texts = (picture.alt, picture.caption or "")
+    return any(len(text) == _MAX_CAPTION_CHARS and text.endswith("…") for text in texts)
 
 
 def _formula_text(image: Element) -> str:

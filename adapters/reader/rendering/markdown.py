@@ -225,6 +225,10 @@ _CODE_TOOL_SELECTORS: Final[tuple[tuple[str, LeftOutKind], ...]] = (
 )
 _BOLD_HEADING_SELECTOR: Final = ":is(h1,h2,h3,h4,h5,h6,th) :is(b,strong)"
 _MAX_QUOTE_DEPTH: Final = 10
+# Blocks that the renderer takes for parts of a line.
+_UNRENDERED_BLOCK_TAGS: Final = (
+    "button", "dialog", "fieldset", "form", "hgroup", "label", "legend", "optgroup", "option",
+)  # fmt: skip
 _INDENT_QUOTE_SELECTOR: Final = "blockquote:has(> div:only-child > :is(ol,ul):only-child)"
 
 
@@ -249,8 +253,9 @@ def tidy_tree(root: Element, base: str, removals: Removals | None = None) -> int
     name_code_languages(root)
     _flatten_quotes(root)
     unwrap_card_links(root)
-    for button in list(root.iter_elements(("button", "label"))):
-        button.insert_after(Text(" "))
+    for element in list(root.iter_elements(_UNRENDERED_BLOCK_TAGS)):
+        element.insert_before(Text(" "))
+        element.insert_after(Text(" "))
     tidy_lists(root)
     mark_definitions(root)
     count = tidy_links(root, base, removals)

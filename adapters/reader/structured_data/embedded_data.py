@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Final
 
+import msgspec
 from turbohtml import Document
 
 from ...pages.page_forms import markdown_to_html
@@ -63,26 +64,44 @@ _NOT_PROSE_PATTERN: Final = re.compile(
 )
 
 
-def embedded_page(document: Document) -> str | None:
-    """Return an HTML page of the prose in a page's data; None when there is little."""
-    parts = [_prose_page(value) for value in _script_values(document)]
-    parts += [frame.text for frame in document.find_all("noframes", limit=1)]
-    best = max(parts, key=_count_page_words, default="")
+class EmbeddedPage(msgspec.Struct, frozen=True):
+    """A plain page of the prose in a page's data, and whether a limit cut it."""
+
+    html: str = ""
+    is_cut: bool = False
+
+
+def embedded_page(document: Document) -> EmbeddedPage | None:
+    """Return a page of the prose in a page's data; None when there is little."""
+    pages = [_prose_page(value) for value in _script_values(document)]
+    pages += [EmbeddedPage(frame.text) for frame in document.find_all("noframes", limit=1)]
+    best = max(pages, key=_count_page_words, default=EmbeddedPage())
     if _count_page_words(best) < _MIN_PROSE_WORDS:
         linked = map(decode_leading_json, _script_texts(document, _LINKED_DATA_SELECTOR))
-        best = max(map(_prose_page, linked), key=_count_page_words, default="")
-    return best if _count_page_words(best) >= _MIN_PROSE_WORDS else None
+        best = max(map(_prose_page, linked), key=_count_page_words, default=EmbeddedPage())
+    if _count_page_words(best) < _MIN_PROSE_WORDS:
+        return None
+    return EmbeddedPage(best.html, best.is_cut or _has_unread_scripts(document))
 
 
-def _prose_page(value: object) -> str:
-    parts = "".join(dict.fromkeys(_prose_parts(value)))
+def _has_unread_scripts(document: Document) -> bool:
+    """Tell whether a page has more or longer scripts than are looked at."""
+    scripts = document.select("script:not([src])")
+    return len(scripts) > _MAX_SCRIPTS or any(
+        len(script.text) > _MAX_SCRIPT_CHARS for script in scripts
+    )
+
+
+def _prose_page(value: object) -> EmbeddedPage:
+    reader = _ProseReader()
+    parts = "".join(dict.fromkeys(reader.prose_parts(value)))
     # Join lists of single items.
     joined = parts.replace("</ul><ul>", "").replace("</ol><ol>", "")
-    return f"<main><article>{joined}</article></main>"
+    return EmbeddedPage(f"<main><article>{joined}</article></main>", reader.is_cut)
 
 
-def _count_page_words(page: str) -> int:
-    return _count_script_words(_ANY_TAG_PATTERN.sub(" ", page))
+def _count_page_words(page: EmbeddedPage) -> int:
+    return _count_script_words(_ANY_TAG_PATTERN.sub(" ", page.html))
 
 
 def _script_values(document: Document) -> Iterator[object]:
@@ -109,25 +128,33 @@ def _decode_json_start(text: str) -> object:
         return None
 
 
-def _prose_parts(value: object) -> Iterator[str]:
-    """Yield the headings and prose in a value as HTML, in order."""
-    remaining = _MAX_VALUES
-    waiting: list[tuple[str, object, int]] = [("", value, 0)]
-    while waiting and remaining:
-        key, current, depth = waiting.pop()
-        remaining -= 1
-        # A string may hold JSON itself.
-        content = (
-            (decode_leading_json(current) or current)
-            if isinstance(current, str) and current[:1] in {"{", "["}
-            else current
-        )
-        if isinstance(content, str):
-            yield from _text_to_html(key.lower(), content)
-        elif isinstance(content, dict) and (rich := _rich_node_html(content, 0)):
-            yield rich
-        elif depth < _MAX_VALUE_DEPTH and isinstance(content, dict | list):
-            waiting += reversed(list(_child_script_values(key, content, depth)))
+class _ProseReader:
+    """Reads the prose in one value, up to the limits."""
+
+    def __init__(self) -> None:
+        self.is_cut = False
+
+    def prose_parts(self, value: object) -> Iterator[str]:
+        """Yield the headings and prose in a value as HTML, in order."""
+        remaining = _MAX_VALUES
+        waiting: list[tuple[str, object, int]] = [("", value, 0)]
+        while waiting and remaining:
+            key, current, depth = waiting.pop()
+            remaining -= 1
+            # A string may hold JSON itself.
+            content = current
+            if isinstance(current, str) and current[:1] in {"{", "["}:
+                content = decode_leading_json(current) or current
+            if isinstance(content, str):
+                self.is_cut |= len(content) > _MAX_MARKDOWN_CHARS and _is_markdown(content)
+                yield from _text_to_html(key.lower(), content)
+            elif isinstance(content, dict) and (rich := _rich_node_html(content, 0)):
+                yield rich
+            elif isinstance(content, dict | list) and depth < _MAX_VALUE_DEPTH:
+                waiting += reversed(list(_child_script_values(key, content, depth)))
+            elif isinstance(content, dict | list) and content:
+                self.is_cut = True
+        self.is_cut |= bool(waiting)
 
 
 def _child_script_values(

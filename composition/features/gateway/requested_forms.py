@@ -12,7 +12,7 @@ from returns.result import Failure, Result, Success
 
 from webseam.adapters.features.gateway.asks import Page, PageForms, PageOptions
 from webseam.adapters.features.gateway.replies import refusal_for_error
-from webseam.adapters.reader.html_parts import find_links
+from webseam.adapters.transforms.html_workers import find_links
 from webseam.adapters.transforms.text_workers import text_workers
 from webseam.ports.errors import WebError
 from webseam.ports.web import WebExtractResult

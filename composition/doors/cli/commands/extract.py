@@ -305,6 +305,11 @@ def command_line() -> argument_parser.Parser:
             "--compressor": _COMPRESSOR_HINT,
             "--instruction": "use --focus, which a compressor follows as well",
         },
+        conflicts=[
+            ("--max-age", "--no-cache"),
+            ("--focus", "--find"),
+            ("--max-chars", "--find"),
+        ],
     )
     add = parser.add_argument
     add("url", nargs="+", metavar="URL", help="an http or https URL; - reads them from stdin")

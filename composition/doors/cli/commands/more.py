@@ -147,6 +147,7 @@ def command_line() -> Parser:
             "--no-pager": PAGER_HINT,
             "--again": "use --from 0",
         },
+        conflicts=[("--max-chars", "--all"), ("--max-chars", "--find")],
     )
     add = parser.add_argument
     add("handle", help="the handle that extract printed")

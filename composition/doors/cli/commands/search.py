@@ -199,6 +199,7 @@ def command_line() -> argument_parser.Parser:
         description="Search the web. One bad row fails the whole search.",
         epilog="webseam backends lists who can answer; webseam setup adds a key.",
         hints={"--timeout": argument_parser.TIMEOUT_HINT},
+        conflicts=[("--max-age", "--no-cache")],
     )
     add = parser.add_argument
     add("query", nargs="+", help="what to search for; words need no quotes")

@@ -289,6 +289,10 @@ def _question_fields(options: argparse.Namespace) -> dict[str, object]:
     return {name: value for name, value in fields.items() if value not in (None, [])}
 
 
+# A saved answer is asked without a search.
+_SEARCH_OPTIONS = ("--pages", "--site", "--not-site", "--backend", "--route", "--no-cache")
+
+
 def command_line() -> Parser:
     """Return the parser of ``webseam ask``."""
     parser = Parser(
@@ -298,6 +302,10 @@ def command_line() -> Parser:
         " read. A model only chooses them.",
         epilog="webseam ask verify FILE makes a saved answer again from its pages, offline.",
         hints={"--timeout": "use --seconds", "--index": "use --backend index"},
+        conflicts=[
+            *((option, "--no-model") for option in ("--provider", "--model", "--summary")),
+            *((option, "--from") for option in _SEARCH_OPTIONS),
+        ],
     )
     add = parser.add_argument
     add("question", nargs="+", help="the question; words need no quotes")

@@ -376,7 +376,8 @@ byId("more").addEventListener("click", async () => {
   const answer = await ask("api/more", { handle: page.handle, cursor: page.cursor });
   if (!answer.success) { tell("extract-status", ["bad", " "], outside(answer.error ?? "")); return; }
   const piece = answer.data ?? {};
-  page.text += `\n\n${piece.text ?? piece.content ?? ""}`;
+  // A piece of a table begins with its header, one of code with its fence.
+  page.text += `\n\n${piece.before ?? ""}${piece.text ?? piece.content ?? ""}${piece.after ?? ""}`;
   page.cursor = piece.next_cursor ?? null;
   drawPage();
 });
