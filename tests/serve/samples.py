@@ -128,7 +128,7 @@ SAMPLES: dict[str, tuple[Sample, ...]] = {
             "POST", "/v1/messages",
             {"model": "claude-x", "max_tokens": 9, "messages": [{"role": "user", "content": "Perform a web search for the query: tides"}], "tools": [{"type": "web_search_20250305", "name": "web_search", "allowed_domains": ["example.com"], "user_location": {"type": "approximate", "country": "DE"}}]},
             {"query": "tides", "max_results": 10, "country": "DE", "include_domains": ("example.com",)},
-            {"type": "message", "role": "assistant", "model": "claude-x", "stop_reason": "end_turn", "content": [{"type": "server_tool_use", "name": "web_search", "input": {"query": "tides"}}, {"type": "web_search_tool_result", "content": [{"type": "web_search_result", "url": "https://example.com/tides", "title": "Tides", "page_age": "2026-11-01"}]}, {"type": "text"}]},
+            {"type": "message", "role": "assistant", "model": "claude-x", "stop_reason": "end_turn", "content": [{"type": "server_tool_use", "name": "web_search", "input": {"query": "tides"}}, {"type": "web_search_tool_result", "content": [{"type": "web_search_result", "url": "https://example.com/tides", "title": "Tides", "page_age": None}]}, {"type": "text"}]},
         ),
     ),
     "openai": (
