@@ -118,9 +118,15 @@ def asgi_scope(path: str) -> dict[str, Any]:
     """Return a POST to a path, as a server hands it to an application."""
     headers = [(b"host", b"127.0.0.1:8787"), (b"content-type", b"application/json")]
     return {
-        "type": "http", "method": "POST", "path": path, "raw_path": path.encode(), "scheme": "http",
-        "query_string": b"", "headers": headers, "client": ("127.0.0.1", 50_000),
-    }  # fmt: skip
+        "type": "http",
+        "method": "POST",
+        "path": path,
+        "raw_path": path.encode(),
+        "scheme": "http",
+        "query_string": b"",
+        "headers": headers,
+        "client": ("127.0.0.1", 50_000),
+    }
 
 
 async def ask_asgi(application: Any, body: bytes, rows: int) -> None:

@@ -15,9 +15,16 @@ from .receipts import Usage
 from .web import SearchOutcome, Topic, WebSearchQuery
 
 FilterName: TypeAlias = Literal[
-    "include_domains", "exclude_domains", "published_after", "published_before", "country",
-    "language", "topic", "safe_search", "page",
-]  # fmt: skip
+    "include_domains",
+    "exclude_domains",
+    "published_after",
+    "published_before",
+    "country",
+    "language",
+    "topic",
+    "safe_search",
+    "page",
+]
 # native: the service filters. operator: written into the query, as site:example.com. rows: left to
 # the check of the returned rows. refused: not possible. Domains and dates are checked on the rows
 # in every case; the other filters can only be native, but a page, which is cut out of the rows.

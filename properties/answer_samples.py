@@ -350,7 +350,11 @@ def gemini_events(whole: Json) -> Events:
     [candidate] = whole["candidates"]
     content = candidate["content"]
     for part in content["parts"]:
-        pieces = [{**part, "text": piece} for piece in halves(part["text"])] if "text" in part else [part]  # fmt: skip
+        pieces = (
+            [{**part, "text": piece} for piece in halves(part["text"])]
+            if "text" in part
+            else [part]
+        )
         for piece in pieces:
             yield "", {"candidates": [{"index": 0, "content": {"role": "model", "parts": [piece]}}]}
     rest = {**content, "parts": []}

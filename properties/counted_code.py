@@ -168,8 +168,10 @@ class Count:
         return sum(map(size, args)) + size(owner)
 
     def _match(self, function: Any, name: str, args: Any, words: Any) -> Any:  # noqa: ANN401
-        text = next((each for each in args if isinstance(each, _TEXTS) and name not in {"sub", "subn"}),
-                    args[1] if len(args) > 1 else "")  # fmt: skip
+        text = next(
+            (each for each in args if isinstance(each, _TEXTS) and name not in {"sub", "subn"}),
+            args[1] if len(args) > 1 else "",
+        )
         start = (
             args[1] if name in _MATCHING | {"finditer"} and len(args) > 1 else words.get("pos", 0)
         )

@@ -95,7 +95,9 @@ def test_every_setting_of_a_service_that_changes_its_request_changes_the_key(
     quiet = settings_text(service, first, *QUIET_SETTINGS)
     assert page_key(tmp_path, capability, name, f"timeout: 7\n{quiet}") == usual
     moved = {**first, "base_url": "https://other.example/v9"}
-    text = settings_text(msgspec.structs.replace(service, address=type(service.address)(base_url="x")), moved)  # fmt: skip
+    text = settings_text(
+        msgspec.structs.replace(service, address=type(service.address)(base_url="x")), moved
+    )
     assert page_key(tmp_path, capability, name, text) != usual
 
 
@@ -140,7 +142,9 @@ def described_key(folder: Path, block: Mapping[str, object]) -> bytes:
 def test_every_setting_of_a_described_api_changes_the_key_and_its_title_does_not(
     tmp_path: Path,
 ) -> None:
-    keys = {name: described_key(tmp_path, {**DESCRIBED, name: value}) for name, value in CHANGES.items()}  # fmt: skip
+    keys = {
+        name: described_key(tmp_path, {**DESCRIBED, name: value}) for name, value in CHANGES.items()
+    }
     usual = described_key(tmp_path, DESCRIBED)
 
     assert len({usual, *keys.values()}) == 1 + len(CHANGES)
@@ -242,7 +246,9 @@ def search(folder: Path, backend: RouteBackend, query: WebSearchQuery) -> object
     return asyncio.run(web_search(query, WebDeps(backend=cached)))
 
 
-@pytest.mark.parametrize("query", [WebSearchQuery(query="q", language="de"), WebSearchQuery(query="q")])  # fmt: skip
+@pytest.mark.parametrize(
+    "query", [WebSearchQuery(query="q", language="de"), WebSearchQuery(query="q")]
+)
 def test_strict_caller_gets_no_answer_for_which_a_filter_was_dropped(
     query: WebSearchQuery, tmp_path: Path
 ) -> None:
@@ -279,8 +285,10 @@ def test_half_of_a_fused_answer_is_not_kept(tmp_path: Path) -> None:
 
     receipts = [outcome.unwrap().receipt for outcome in (half, whole, stored)]  # type: ignore[attr-defined]
     assert [(receipt.backend, receipt.cached) for receipt in receipts] == [
-        ("a", False), ("a+b", False), ("a+b", True),
-    ]  # fmt: skip
+        ("a", False),
+        ("a+b", False),
+        ("a+b", True),
+    ]
     assert "b (upstream_unavailable)" in receipts[0].warnings[0]
 
 
@@ -293,7 +301,8 @@ def test_stored_answer_of_a_route_names_the_words_of_who_asks(tmp_path: Path) ->
     outcomes = [first, second]
     receipts = [outcome.unwrap().receipt for outcome in outcomes]  # type: ignore[attr-defined]
     assert [(receipt.query, receipt.cached) for receipt in receipts] == [
-        ("tide  tables", False), (" tide tables", True),
-    ]  # fmt: skip
+        ("tide  tables", False),
+        (" tide tables", True),
+    ]
     assert a.asked == 1
     assert all(isinstance(outcome.unwrap(), SearchOutcome) for outcome in outcomes)  # type: ignore[attr-defined]

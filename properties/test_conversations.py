@@ -37,9 +37,7 @@ FOUND = SearchSuccess(
 WORDS = st.text("ab [12]\n", max_size=12)
 TOOLS = st.sampled_from(["web_search", "web_fetch", "lookup"])
 # The thoughts and the text of each answer, and the tools that it calls.
-ANSWERS = st.lists(
-    st.tuples(WORDS, WORDS, st.lists(TOOLS, max_size=3)), min_size=1, max_size=14
-)  # fmt: skip
+ANSWERS = st.lists(st.tuples(WORDS, WORDS, st.lists(TOOLS, max_size=3)), min_size=1, max_size=14)
 
 
 class ChoppedModel(FakeModel):
@@ -52,9 +50,11 @@ class ChoppedModel(FakeModel):
     async def stream(self, request: ChatRequest, /) -> AsyncGenerator[StreamItem]:
         thoughts, text, names = self.answers[min(len(self.asked), len(self.answers) - 1)]
         calls = tuple(
-            ToolCall(id=f"{len(self.asked)}_{n}", name=name, arguments='{"query": "tides", "url": "x"}')
+            ToolCall(
+                id=f"{len(self.asked)}_{n}", name=name, arguments='{"query": "tides", "url": "x"}'
+            )
             for n, name in enumerate(names)
-        )  # fmt: skip
+        )
         self.asked.append(request)
         for piece in self.chop(thoughts):
             yield Delta(reasoning=piece)
@@ -111,13 +111,16 @@ def test_no_search_and_no_word_is_lost_from_a_stream_and_every_loop_ends(
     data: st.DataObject,
 ) -> None:
     body = {
-        "model": "m", "max_tokens": 9, "stream": True, "messages": [{"role": "user", "content": "x"}],
+        "model": "m",
+        "max_tokens": 9,
+        "stream": True,
+        "messages": [{"role": "user", "content": "x"}],
         "tools": [
             {"type": search, "name": "web_search", "max_uses": max_uses},
             {"type": fetch, "name": "web_fetch", "max_uses": max_uses},
             {"name": "lookup", "input_schema": {}},
         ],
-    }  # fmt: skip
+    }
     call = Call(method="POST", path="/v1/messages", body=json.dumps(body).encode(), today=date.min)
     asked = DIALECT.endpoints[0].read(call)
     assert isinstance(asked, ConversationRequest)

@@ -66,8 +66,10 @@ STATED: dict[str, Callable[[str], str | None]] = {
     "a note's published": lambda day: note_date("published", day),
     "a file's date": lambda day: file_date(MARKDOWN.format(field="date", day=day), "text/markdown"),
     "linked data": lambda day: page_date(LINKED.format(day=day)),
-    "a meta tag": lambda day: page_date(f'<meta property="article:published_time" content="{day}">'),
-}  # fmt: skip
+    "a meta tag": lambda day: page_date(
+        f'<meta property="article:published_time" content="{day}">'
+    ),
+}
 
 
 def note_date(field: str, day: str) -> str | None:
@@ -86,18 +88,25 @@ def page_date(head: str) -> str | None:
 @pytest.mark.parametrize("door", STATED)
 def test_a_document_has_the_year_month_or_day_that_it_states(door: str) -> None:
     stated = {
-        "2024": "2024", "2024-03": "2024-03", "March 2024": "2024-03", "2024-03-05": "2024-03-05",
-        "March 5, 2024": "2024-03-05", "2024-W05": None, "spring": None,
-    }  # fmt: skip
+        "2024": "2024",
+        "2024-03": "2024-03",
+        "March 2024": "2024-03",
+        "2024-03-05": "2024-03-05",
+        "March 5, 2024": "2024-03-05",
+        "2024-W05": None,
+        "spring": None,
+    }
     assert {text: STATED[door](text) for text in stated} == stated
 
 
 def test_an_article_has_the_year_month_or_day_of_its_parts() -> None:
     parts = {
-        "<year>2024</year>": "2024", "<month>3</month><year>2024</year>": "2024-03",
-        "<month>March</month><year>2024</year>": "2024-03", "<month>3</month>": None,
+        "<year>2024</year>": "2024",
+        "<month>3</month><year>2024</year>": "2024-03",
+        "<month>March</month><year>2024</year>": "2024-03",
+        "<month>3</month>": None,
         "<day>5</day><month>3</month><year>2024</year>": "2024-03-05",
-    }  # fmt: skip
+    }
     assert {day: file_date(ARTICLE.format(day=day), "application/xml") for day in parts} == parts
 
 

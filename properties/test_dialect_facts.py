@@ -127,9 +127,12 @@ def test_several_categories_are_all_searched(tmp_path: Path) -> None:
     only_news = site.get("/brave/res/v1/web/search?q=t&result_filter=news,faq")
 
     assert [(row["title"], row["category"], row["positions"]) for row in searx] == [
-        ("general", "general", [1]), ("news", "news", [2]), ("general", "general", [3]), ("news", "news", [4]),
+        ("general", "general", [1]),
+        ("news", "news", [2]),
+        ("general", "general", [3]),
+        ("news", "news", [4]),
         ("general", "general", [5]),
-    ]  # fmt: skip
+    ]
     assert {row["category"] for row in news} == {"news"}
     assert [len(brave[section]["results"]) for section in ("web", "news")] == [3, 3]
     assert {row["title"] for row in brave["news"]["results"]} == {"news"}
@@ -177,9 +180,15 @@ def test_exa_states_what_a_call_cost(tmp_path: Path) -> None:
 
 def test_every_place_of_a_mark_is_annotated() -> None:
     rows = tuple(
-        WebSearchResult(title="T", url=f"https://a.example/{position}", snippet="", position=position, source="b")
+        WebSearchResult(
+            title="T",
+            url=f"https://a.example/{position}",
+            snippet="",
+            position=position,
+            source="b",
+        )
         for position in (1, 2)
-    )  # fmt: skip
+    )
     text = "High [1], low [2], high again [1]. [9] is nobody's."
 
     notes: list[dict[str, Any]] = _annotations(text, rows)

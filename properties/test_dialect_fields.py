@@ -100,9 +100,15 @@ def make_call(sample: Sample, fields: dict[str, object]) -> Call:
         for name, value in fields.items()
     )
     return Call(
-        method=sample.method, path=urlsplit(sample.path).path, rest=urlsplit(sample.path).path.rpartition("/")[2],
-        query=pairs if is_query else (), body=b"" if is_query else body, today=date(2026, 11, 15), id="7", headers={"accept": "application/json"},
-    )  # fmt: skip
+        method=sample.method,
+        path=urlsplit(sample.path).path,
+        rest=urlsplit(sample.path).path.rpartition("/")[2],
+        query=pairs if is_query else (),
+        body=b"" if is_query else body,
+        today=date(2026, 11, 15),
+        id="7",
+        headers={"accept": "application/json"},
+    )
 
 
 def reading_digest(reading: GatewayRequest | ConversationRequest | Reply) -> object:
@@ -429,29 +435,144 @@ def test_a_hint_is_applied_or_named_and_a_filter_applied_or_refused_by_every_ser
 FILTERED = tuple(
     (name, Sample(method, path, body, None, None), theirs, ours, hint)
     for name, method, path, body, theirs, ours, hint in (
-        ("searxng", "GET", "/search?q=t&format=json&language=en", None, "language", "language", True),
-        ("searxng", "GET", "/search?q=t&format=json&safesearch=1", None, "safesearch", "safe_search", True),
-        ("searxng", "GET", "/search?q=t&format=json&safesearch=2", None, "safe", "safe_search", False),
+        (
+            "searxng",
+            "GET",
+            "/search?q=t&format=json&language=en",
+            None,
+            "language",
+            "language",
+            True,
+        ),
+        (
+            "searxng",
+            "GET",
+            "/search?q=t&format=json&safesearch=1",
+            None,
+            "safesearch",
+            "safe_search",
+            True,
+        ),
+        (
+            "searxng",
+            "GET",
+            "/search?q=t&format=json&safesearch=2",
+            None,
+            "safe",
+            "safe_search",
+            False,
+        ),
         ("serper", "POST", "/search", {"q": "t", "hl": "en"}, "hl", "language", True),
         ("serper", "POST", "/search", {"q": "t", "gl": "us"}, "gl", "country", True),
         ("serper", "POST", "/news", {"q": "t"}, "topic", "topic", False),
-        ("brave", "GET", "/res/v1/web/search?q=t&search_lang=en", None, "search_lang", "language", True),
-        ("brave", "GET", "/res/v1/web/search?q=t&safesearch=moderate", None, "safesearch", "safe_search", True),
+        (
+            "brave",
+            "GET",
+            "/res/v1/web/search?q=t&search_lang=en",
+            None,
+            "search_lang",
+            "language",
+            True,
+        ),
+        (
+            "brave",
+            "GET",
+            "/res/v1/web/search?q=t&safesearch=moderate",
+            None,
+            "safesearch",
+            "safe_search",
+            True,
+        ),
         ("brave", "GET", "/res/v1/web/search?q=t&country=US", None, "country", "country", True),
-        ("brave", "GET", "/res/v1/web/search?q=t&safesearch=strict", None, "safesearch", "safe_search", False),
+        (
+            "brave",
+            "GET",
+            "/res/v1/web/search?q=t&safesearch=strict",
+            None,
+            "safesearch",
+            "safe_search",
+            False,
+        ),
         ("firecrawl", "POST", "/v1/search", {"query": "t", "lang": "en"}, "lang", "language", True),
-        ("firecrawl", "POST", "/v1/search", {"query": "t", "country": "us"}, "country", "country", True),
+        (
+            "firecrawl",
+            "POST",
+            "/v1/search",
+            {"query": "t", "country": "us"},
+            "country",
+            "country",
+            True,
+        ),
         ("jina", "GET", "/s/?q=t&hl=en", None, "hl", "language", True),
         ("jina", "GET", "/s/?q=t&gl=US", None, "gl", "country", True),
-        ("tavily", "POST", "/search", {"query": "t", "language": "en"}, "language", "language", True),
-        ("tavily", "POST", "/search", {"query": "t", "language": "en", "filter_by_language": True}, "language", "language", False),
-        ("tavily", "POST", "/search", {"query": "t", "country": "germany"}, "country", "country", True),
-        ("exa", "POST", "/search", {"query": "t", "userLocation": "DE"}, "userLocation", "country", True),
-        ("perplexity", "POST", "/search", {"query": "t", "search_language_filter": ["de"]}, "search_language_filter", "language", False),
-        ("perplexity", "POST", "/search", {"query": "t", "country": "DE"}, "country", "country", False),
-        ("openai", "POST", "/v1/chat/completions", {"messages": [{"role": "user", "content": "t"}], "web_search_options": {"user_location": {"country": "DE"}}}, "user_location", "country", True),
+        (
+            "tavily",
+            "POST",
+            "/search",
+            {"query": "t", "language": "en"},
+            "language",
+            "language",
+            True,
+        ),
+        (
+            "tavily",
+            "POST",
+            "/search",
+            {"query": "t", "language": "en", "filter_by_language": True},
+            "language",
+            "language",
+            False,
+        ),
+        (
+            "tavily",
+            "POST",
+            "/search",
+            {"query": "t", "country": "germany"},
+            "country",
+            "country",
+            True,
+        ),
+        (
+            "exa",
+            "POST",
+            "/search",
+            {"query": "t", "userLocation": "DE"},
+            "userLocation",
+            "country",
+            True,
+        ),
+        (
+            "perplexity",
+            "POST",
+            "/search",
+            {"query": "t", "search_language_filter": ["de"]},
+            "search_language_filter",
+            "language",
+            False,
+        ),
+        (
+            "perplexity",
+            "POST",
+            "/search",
+            {"query": "t", "country": "DE"},
+            "country",
+            "country",
+            False,
+        ),
+        (
+            "openai",
+            "POST",
+            "/v1/chat/completions",
+            {
+                "messages": [{"role": "user", "content": "t"}],
+                "web_search_options": {"user_location": {"country": "DE"}},
+            },
+            "user_location",
+            "country",
+            True,
+        ),
     )
-)  # fmt: skip
+)
 
 
 # What a field is unless the caller says so, where that is neither nothing nor false.
@@ -521,7 +642,11 @@ def test_truth_that_is_written_as_a_word_or_a_digit_is_that_truth_or_refused(
 ) -> None:
     endpoint, sample = SHAPED[key]
     assert endpoint.shape is not None
-    truths = [field.encode_name for field in msgspec.structs.fields(endpoint.shape) if is_truth(field.type)]  # fmt: skip
+    truths = [
+        field.encode_name
+        for field in msgspec.structs.fields(endpoint.shape)
+        if is_truth(field.type)
+    ]
     for name in truths:
         for truth, spellings in ((False, ("false", "False", "0")), (True, ("true", "True", "1"))):
             fields = sample_fields(sample)

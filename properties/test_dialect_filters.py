@@ -85,10 +85,15 @@ MOMENTS = tuple(
 AMERICAN = tuple(
     (Door(dialect, path, field, base, itself), is_start)
     for dialect, path, base in (
-        ("perplexity", "/search", QUERY), ("perplexity", "/chat/completions", CHAT), ("openai", "/v1/chat/completions", CHAT),
+        ("perplexity", "/search", QUERY),
+        ("perplexity", "/chat/completions", CHAT),
+        ("openai", "/v1/chat/completions", CHAT),
     )
-    for field, is_start in (("search_after_date_filter", True), ("search_before_date_filter", False))
-)  # fmt: skip
+    for field, is_start in (
+        ("search_after_date_filter", True),
+        ("search_before_date_filter", False),
+    )
+)
 # The field, and what it calls a period.
 PERIODS = (
     (Door("tavily", "/search", "time_range", {"query": "t"}, itself), "{}"),
@@ -126,17 +131,24 @@ BORDERS = TIMES.map(lambda time: time.replace(hour=0, minute=0, second=0, micros
 
 def read(door: Door, value: object) -> SearchRequest | Refusal:
     methods = [
-        method for method in ("GET", "POST") if TABLE.find_matches(method, f"/{door.dialect}{door.path}")
-    ]  # fmt: skip
+        method
+        for method in ("GET", "POST")
+        if TABLE.find_matches(method, f"/{door.dialect}{door.path}")
+    ]
     (match,) = TABLE.find_matches(methods[0], f"/{door.dialect}{door.path}")
     fields = {**door.base, door.field: value}
     if door.path == "/v1/responses":
         fields = {**door.base, "tools": value}
     call = Call(
-        method=methods[0], path=door.path, today=TODAY, id="7",
-        query=tuple((name, str(given)) for name, given in fields.items()) if methods[0] == "GET" else (),
+        method=methods[0],
+        path=door.path,
+        today=TODAY,
+        id="7",
+        query=tuple((name, str(given)) for name, given in fields.items())
+        if methods[0] == "GET"
+        else (),
         body=b"" if methods[0] == "GET" else json.dumps(fields).encode(),
-    )  # fmt: skip
+    )
     reading = match.endpoint.read(call)
     assert isinstance(reading, SearchRequest | Refusal)
     return reading
@@ -183,7 +195,10 @@ def test_a_moment_is_its_day_or_the_field_is_named(
     assert start <= utc if is_start else utc <= start + timedelta(days=1)
 
 
-@pytest.mark.parametrize("text", ["2026-W10-1", "20260305", "2026-03-05T25:00", "soon", "2026-02-30", "0001-01-01T00:00+05:00"])  # fmt: skip
+@pytest.mark.parametrize(
+    "text",
+    ["2026-W10-1", "20260305", "2026-03-05T25:00", "soon", "2026-02-30", "0001-01-01T00:00+05:00"],
+)
 @pytest.mark.parametrize(
     "door", [door for door, _ in MOMENTS], ids=lambda door: f"{door.dialect} {door.field}"
 )
@@ -206,8 +221,10 @@ def test_an_american_day_is_the_day(door: Door, *, is_start: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    ("door", "form"), PERIODS, ids=[f"{door.dialect} {door.path} {door.field}" for door, _ in PERIODS]
-)  # fmt: skip
+    ("door", "form"),
+    PERIODS,
+    ids=[f"{door.dialect} {door.path} {door.field}" for door, _ in PERIODS],
+)
 def test_a_period_begins_as_many_days_ago_and_an_hour_is_refused(door: Door, form: str) -> None:
     for period, days in (("day", 1), ("week", 7), ("month", 30), ("year", 365)):
         reading = read(door, form.format(period))
@@ -222,15 +239,25 @@ def test_a_period_begins_as_many_days_ago_and_an_hour_is_refused(door: Door, for
 
 @pytest.mark.parametrize(
     "more",
-    [{"start_date": "2026-11-01", "time_range": "day"}, {"start_date": "2026-11-14", "time_range": "month"}],
-)  # fmt: skip
+    [
+        {"start_date": "2026-11-01", "time_range": "day"},
+        {"start_date": "2026-11-14", "time_range": "month"},
+    ],
+)
 def test_two_starts_of_a_window_are_the_later_one(more: JsonFields) -> None:
     door = Door("tavily", "/search", "query", more, itself)
-    ours = {"search_recency_filter": more["time_range"], "search_after_date_filter": "{1}/{2}/{0}".format(*str(more["start_date"]).split("-"))}  # fmt: skip
+    ours = {
+        "search_recency_filter": more["time_range"],
+        "search_after_date_filter": "{1}/{2}/{0}".format(*str(more["start_date"]).split("-")),
+    }
 
     readings = [read(door, "t"), read(Door("perplexity", "/search", "query", ours, itself), "t")]
 
-    starts = [reading.fields.get("published_after") for reading in readings if isinstance(reading, SearchRequest)]  # fmt: skip
+    starts = [
+        reading.fields.get("published_after")
+        for reading in readings
+        if isinstance(reading, SearchRequest)
+    ]
     assert starts == ["2026-11-14", "2026-11-14"]
 
 

@@ -26,7 +26,16 @@ WORDS = st.sampled_from(
     ["query", "q", "url", "urls", "limit", "formats", "tbs", "messages", "input", "tools", "text", "contents", "documents",
      "time_range", "start_date", "country", "sources", "scrapeOptions", "includePaths", "numResults", "freshness", "api_key"]
 )  # fmt: skip
-LEAVES = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20) | st.sampled_from(["qdr:w", "cdr:1,cd_min:9/9/9999,cd_max:99/99/0000", "https://example.com/", "2026-13-45"])  # fmt: skip
+LEAVES = (
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text(max_size=20)
+    | st.sampled_from(
+        ["qdr:w", "cdr:1,cd_min:9/9/9999,cd_max:99/99/0000", "https://example.com/", "2026-13-45"]
+    )
+)
 VALUES = st.recursive(
     LEAVES,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(WORDS, inner, max_size=4),
@@ -88,9 +97,16 @@ def test_every_endpoint_reads_known_hostile_bodies(sent: Sent) -> None:
 
 def check(dialect: Dialect, endpoint: Endpoint, sent: Sent) -> None:
     call = Call(
-        method=endpoint.method, path=endpoint.path, query=split_gateway_query(sent.search) or (), search=sent.search,
-        headers=sent.headers, body=sent.body, rest=sent.rest, today=date(2026, 11, 15), id="7",
-    )  # fmt: skip
+        method=endpoint.method,
+        path=endpoint.path,
+        query=split_gateway_query(sent.search) or (),
+        search=sent.search,
+        headers=sent.headers,
+        body=sent.body,
+        rest=sent.rest,
+        today=date(2026, 11, 15),
+        id="7",
+    )
 
     reading = endpoint.read(call)
     keys = dialect.keys(call)

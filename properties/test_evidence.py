@@ -138,8 +138,10 @@ BESIDE = {
 
 @given(
     kind=st.sampled_from([*BESIDE]),
-    claim=st.sampled_from(("The jab is bad, it is.", "- The jab is bad, it is.", "> The jab is bad, it is.")),
-)  # fmt: skip
+    claim=st.sampled_from(
+        ("The jab is bad, it is.", "- The jab is bad, it is.", "> The jab is bad, it is.")
+    ),
+)
 def test_frame_of_a_claim_holds_the_text_after_it(kind: str, claim: str) -> None:
     shelf = shelve(f"{claim} {BESIDE[kind]}\n\nMore of it.")
 

@@ -72,7 +72,9 @@ SHOWN: dict[str, tuple[str, Build]] = {
     "archive": ("", lambda words: containers.tar(dict.fromkeys(words, b"x"))),
     "article": (
         "text/xml",
-        lambda words: f"{XML}<article article-type='x'><front/><body>{each('<p>WORD</p>', words)}</body></article>".encode(),
+        lambda words: (
+            f"{XML}<article article-type='x'><front/><body>{each('<p>WORD</p>', words)}</body></article>".encode()
+        ),
     ),
     "book": (
         "",
@@ -86,7 +88,10 @@ SHOWN: dict[str, tuple[str, Build]] = {
     "doc": ("", lambda words: word_files.word(*words)),
     "docx": ("", lambda words: build.docx(each(build.paragraph("WORD"), words))),
     "epub": ("", lambda words: containers.epub([each("<p>WORD</p>", words)])),
-    "feed": ("", lambda words: (XML + FEED.format(each("<item><title>WORD</title></item>", words))).encode()),
+    "feed": (
+        "",
+        lambda words: (XML + FEED.format(each("<item><title>WORD</title></item>", words))).encode(),
+    ),
     "json": ("application/json", lambda words: json.dumps(words).encode()),
     "mail": ("message/rfc822", mail),
     "mailbox": ("application/mbox", lambda words: mailbox(mail([word]) for word in [*words, "x"])),
@@ -106,7 +111,10 @@ SHOWN: dict[str, tuple[str, Build]] = {
             f"<table:table table:name='A'>{each('<table:table-row><table:table-cell><text:p>WORD</text:p></table:table-cell></table:table-row>', words)}</table:table>",
         ),
     ),
-    "odt": ("", lambda words: containers.open_document("text", each("<text:p>WORD</text:p>", words))),
+    "odt": (
+        "",
+        lambda words: containers.open_document("text", each("<text:p>WORD</text:p>", words)),
+    ),
     "outlook": ("", lambda words: containers.outlook({"0037": "x", "1000": "\n".join(words)})),
     "pdf": ("", build.pdf),
     "ppt": ("", deck),
@@ -121,7 +129,7 @@ SHOWN: dict[str, tuple[str, Build]] = {
     "xlsb": ("", workbook_xlsb),
     "xlsx": ("", lambda words: build.xlsx({"A": each(XLSX_ROW.format(""), words)})),
     "xml": ("application/xml", lambda words: f"{XML}<a>{each('<b>WORD</b>', words)}</a>".encode()),
-}  # fmt: skip
+}
 
 HIDDEN_HTML = "<p>{}</p><div style='display:none'><p>{}</p></div>"
 
@@ -241,12 +249,16 @@ UNSEEN: dict[str, tuple[str, str, BuildWithUnseen]] = {
     "rtf": (
         "hidden",
         "",
-        lambda shown, unseen: f"{{\\rtf1 {' '.join(shown)} {{\\v {' '.join(unseen)}}}\\par}}".encode(),
+        lambda shown, unseen: (
+            f"{{\\rtf1 {' '.join(shown)} {{\\v {' '.join(unseen)}}}\\par}}".encode()
+        ),
     ),
     "rtf with deletions": (
         "hidden",
         "",
-        lambda shown, unseen: f"{{\\rtf1 {' '.join(shown)} {{\\deleted {' '.join(unseen)}}}\\par}}".encode(),
+        lambda shown, unseen: (
+            f"{{\\rtf1 {' '.join(shown)} {{\\deleted {' '.join(unseen)}}}\\par}}".encode()
+        ),
     ),
     "xls": ("hidden", "", hidden_row),
     "xlsb": (
@@ -258,13 +270,10 @@ UNSEEN: dict[str, tuple[str, str, BuildWithUnseen]] = {
         "hidden",
         "",
         lambda shown, unseen: build.xlsx(
-            {
-                "A": each(XLSX_ROW.format(" hidden='1'"), unseen)
-                + each(XLSX_ROW.format(""), shown)
-            }
+            {"A": each(XLSX_ROW.format(" hidden='1'"), unseen) + each(XLSX_ROW.format(""), shown)}
         ),
     ),
-}  # fmt: skip
+}
 
 
 def times(text: str, words: list[str]) -> list[int]:

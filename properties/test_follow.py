@@ -42,9 +42,21 @@ TRICKS = (
 )
 URLS = st.sampled_from(PLAIN)
 ASKED = st.builds(lambda url, change: change(url), URLS, st.sampled_from(SPELLINGS + TRICKS))
-TEXTS = st.builds(lambda url, text: text.format(url), URLS, st.sampled_from([
-    "See {}.", "[a link]({} 'title')", "<{}>", "*{}*", "| {} |", "({})", '"{}"',
-]))  # fmt: skip
+TEXTS = st.builds(
+    lambda url, text: text.format(url),
+    URLS,
+    st.sampled_from(
+        [
+            "See {}.",
+            "[a link]({} 'title')",
+            "<{}>",
+            "*{}*",
+            "| {} |",
+            "({})",
+            '"{}"',
+        ]
+    ),
+)
 STEPS = st.lists(
     st.one_of(
         st.tuples(st.just("search"), st.lists(URLS, max_size=3), TEXTS, ASKED),

@@ -197,12 +197,19 @@ ENTRIES: dict[str, Ask] = {
     "x: request": lambda it: x_search(it, XSearchDeps(backend=Odd(Success({})), today=lambda: 1)),  # type: ignore[arg-type, return-value]  # anything
     "x: deps": lambda it: x_search({"query": "q"}, it),
     "x: answer": lambda it: x_search(
-        {"query": "q"}, XSearchDeps(backend=Odd(it), today=lambda: TODAY)  # type: ignore[arg-type]  # anything
+        {"query": "q"},
+        XSearchDeps(backend=Odd(it), today=lambda: TODAY),  # type: ignore[arg-type]  # anything
     ),
-    "ask: fields": lambda it: web_ask(it, AskDeps(search=later(()), read=later(()), read_on="x", new_mark=str)),
+    "ask: fields": lambda it: web_ask(
+        it, AskDeps(search=later(()), read=later(()), read_on="x", new_mark=str)
+    ),
     "ask: deps": lambda it: web_ask("q", it),
-    "ask: searches": lambda it: web_ask("q", AskDeps(search=later(it), read=later(()), read_on="", new_mark=str)),
-    "ask: pages": lambda it: answer_from_pages("q", it, AskDeps(search=it, read=it, read_on="", new_mark=str)),
+    "ask: searches": lambda it: web_ask(
+        "q", AskDeps(search=later(it), read=later(()), read_on="", new_mark=str)
+    ),
+    "ask: pages": lambda it: answer_from_pages(
+        "q", it, AskDeps(search=it, read=it, read_on="", new_mark=str)
+    ),
     "check_query": lambda it: at_once(check_query(it)),
     "check_row": lambda it: at_once(check_row(it)),
     "check_document": lambda it: at_once(check_document(it, URL)),
@@ -231,7 +238,7 @@ ENTRIES: dict[str, Ask] = {
     "cacheable_search": lambda it: at_once(
         cacheable_search(WebSearchQuery(query="q"), [it], TODAY, Lifetimes())
     ),
-}  # fmt: skip
+}
 
 
 def _bind(make: Callable[[str, Any], Awaitable[object]], name: str) -> Ask:

@@ -109,8 +109,12 @@ def pumped(shard: int) -> dict[str, Any]:
     names = parent_modules()[shard::SHARDS]
     run = subprocess.run(
         [sys.executable, "-W", "ignore", "-m", "properties.pumped_calls", *names],
-        capture_output=True, text=True, check=True, timeout=1800, cwd=Path(__file__).parent.parent,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=1800,
+        cwd=Path(__file__).parent.parent,
+    )
     report: dict[str, Any] = json.loads(run.stdout)
     return report
 

@@ -143,9 +143,11 @@ def chat_fields(name: str) -> Steps:
         }
         of: Callable[[str], object] = values.get(name, str)
         events = [
-            StreamEvent(data=msgspec.json.encode({"choices": [{"delta": {name: of(words)}}]}).decode())
+            StreamEvent(
+                data=msgspec.json.encode({"choices": [{"delta": {name: of(words)}}]}).decode()
+            )
             for words in cut("x" * size, piece)
-        ]  # fmt: skip
+        ]
         return fed(load_wire("chat_completions").fold(None), [*events, StreamEvent(data="[DONE]")])
 
     return steps

@@ -140,7 +140,12 @@ def test_unsent_fields_do_not_depend_on_earlier_requests(
 @pytest.mark.parametrize("turns", [1, 2])
 def test_own_sealed_thoughts_go_back_or_are_named(provider: Provider, turns: int) -> None:
     def turn(number: int) -> dict[str, Any]:
-        item = {"type": "reasoning", "id": f"r{number}", "summary": [], "encrypted_content": f"{MARK}-{number}"}  # fmt: skip
+        item = {
+            "type": "reasoning",
+            "id": f"r{number}",
+            "summary": [],
+            "encrypted_content": f"{MARK}-{number}",
+        }
         data = {"reasoning_items": [item], "_issuer": provider.name}
         return {"role": "assistant", "content": "a", "provider_data": data}
 

@@ -67,18 +67,34 @@ calls = st.builds(
     words,
 )
 messages = st.one_of(
-    st.builds(lambda role, content: {"role": role, "content": content}, st.sampled_from(["system", "developer"]), contents),
+    st.builds(
+        lambda role, content: {"role": role, "content": content},
+        st.sampled_from(["system", "developer"]),
+        contents,
+    ),
     st.builds(lambda content: {"role": "user", "content": content}, user_contents),
-    st.builds(lambda content, made: {"role": "assistant", "content": content, "tool_calls": made}, st.one_of(st.none(), contents), st.lists(calls, max_size=3)),
-    st.builds(lambda word, content: {"role": "tool", "tool_call_id": f"call_{word}", "content": content}, words, user_contents),
-)  # fmt: skip
+    st.builds(
+        lambda content, made: {"role": "assistant", "content": content, "tool_calls": made},
+        st.one_of(st.none(), contents),
+        st.lists(calls, max_size=3),
+    ),
+    st.builds(
+        lambda word, content: {"role": "tool", "tool_call_id": f"call_{word}", "content": content},
+        words,
+        user_contents,
+    ),
+)
 conversations = st.lists(messages, min_size=1, max_size=8).map(tuple)
 
 
 def words_in(value: object) -> list[str]:
     """Return every word in a JSON value, in order of appearance by sorting."""
     if isinstance(value, str):
-        return [part for part in value.replace('"', " ").replace("_", " ").split() if part.startswith("word")]  # fmt: skip
+        return [
+            part
+            for part in value.replace('"', " ").replace("_", " ").split()
+            if part.startswith("word")
+        ]
     if isinstance(value, dict):
         return [word for part in value.values() for word in words_in(part)]
     if isinstance(value, list | tuple):
@@ -106,7 +122,11 @@ def test_a_result_keeps_the_id_of_its_call(
 ) -> None:
     sent = wire.convert_messages(conversation, provider, model).messages
     results = [m for m in conversation if m["role"] == "tool"]
-    answer_found = [m.get("call_id", m.get("tool_call_id")) for m in sent if m.get("role") == "tool" or m.get("type") == "function_call_output"]  # fmt: skip
+    answer_found = [
+        m.get("call_id", m.get("tool_call_id"))
+        for m in sent
+        if m.get("role") == "tool" or m.get("type") == "function_call_output"
+    ]
 
     assert answer_found == [m["tool_call_id"] for m in results]
 
@@ -123,11 +143,22 @@ def test_converting_chat_messages_twice_changes_nothing(
 
 odd_messages = st.lists(
     st.dictionaries(
-        st.sampled_from(["role", "content", "tool_calls", "tool_call_id", "provider_data", "refusal", "reasoning_items", "_x"]),
+        st.sampled_from(
+            [
+                "role",
+                "content",
+                "tool_calls",
+                "tool_call_id",
+                "provider_data",
+                "refusal",
+                "reasoning_items",
+                "_x",
+            ]
+        ),
         json_values(),
     ),
     max_size=4,
-)  # fmt: skip
+)
 
 
 @every_wire
@@ -147,14 +178,47 @@ def test_any_message_is_converted_without_an_exception(
 shaped = st.fixed_dictionaries(
     {},
     optional={
-        "choices": st.lists(st.fixed_dictionaries({}, optional={"message": st.fixed_dictionaries({}, optional={"content": json_values(), "tool_calls": st.lists(json_values(), max_size=2), "refusal": json_values()}), "finish_reason": json_values(), "delta": json_values()}), max_size=2),
-        "output": st.lists(st.fixed_dictionaries({}, optional={"type": st.sampled_from(["message", "reasoning", "function_call", "custom_tool_call", "x"]), "content": json_values(), "name": json_values(), "arguments": json_values(), "summary": json_values()}), max_size=3),
-        "status": st.one_of(st.sampled_from(["completed", "incomplete", "failed", "queued"]), json_values()),
+        "choices": st.lists(
+            st.fixed_dictionaries(
+                {},
+                optional={
+                    "message": st.fixed_dictionaries(
+                        {},
+                        optional={
+                            "content": json_values(),
+                            "tool_calls": st.lists(json_values(), max_size=2),
+                            "refusal": json_values(),
+                        },
+                    ),
+                    "finish_reason": json_values(),
+                    "delta": json_values(),
+                },
+            ),
+            max_size=2,
+        ),
+        "output": st.lists(
+            st.fixed_dictionaries(
+                {},
+                optional={
+                    "type": st.sampled_from(
+                        ["message", "reasoning", "function_call", "custom_tool_call", "x"]
+                    ),
+                    "content": json_values(),
+                    "name": json_values(),
+                    "arguments": json_values(),
+                    "summary": json_values(),
+                },
+            ),
+            max_size=3,
+        ),
+        "status": st.one_of(
+            st.sampled_from(["completed", "incomplete", "failed", "queued"]), json_values()
+        ),
         "usage": json_values(),
         "error": json_values(),
         "id": json_values(),
     },
-)  # fmt: skip
+)
 answers = st.one_of(json_values(), shaped)
 
 
@@ -183,17 +247,68 @@ END = msgspec.Raw(b"[DONE]")
 
 chunks = st.lists(
     st.one_of(
-        st.builds(lambda delta, finish: {"choices": [{"delta": delta, "finish_reason": finish}]},
-            st.fixed_dictionaries({}, optional={"content": st.sampled_from(["<think>", "</think>", "<thi", "a", "ä", " ", "", [{"type": "text", "text": "p"}], ["<think>", "q"]]), "reasoning_content": st.just("r"), "tool_calls": st.lists(st.builds(lambda index, given, word: {"index": index, "id": given, "function": {"name": "f", "arguments": word}}, st.one_of(st.integers(0, 2), json_values()), st.one_of(words, json_values()), words), max_size=2)}),
-            st.one_of(st.none(), st.just("stop"))),
-        st.builds(lambda kind, place, piece: {"type": kind, "output_index": place, "delta": piece, "item": {"type": "function_call", "name": "f", "call_id": "c"}, "index": place},
-            st.sampled_from(["response.output_text.delta", "response.reasoning_text.delta", "response.output_item.added", "response.output_item.done", "response.function_call_arguments.delta"]), st.one_of(st.integers(0, 2), json_values()), words),
+        st.builds(
+            lambda delta, finish: {"choices": [{"delta": delta, "finish_reason": finish}]},
+            st.fixed_dictionaries(
+                {},
+                optional={
+                    "content": st.sampled_from(
+                        [
+                            "<think>",
+                            "</think>",
+                            "<thi",
+                            "a",
+                            "ä",
+                            " ",
+                            "",
+                            [{"type": "text", "text": "p"}],
+                            ["<think>", "q"],
+                        ]
+                    ),
+                    "reasoning_content": st.just("r"),
+                    "tool_calls": st.lists(
+                        st.builds(
+                            lambda index, given, word: {
+                                "index": index,
+                                "id": given,
+                                "function": {"name": "f", "arguments": word},
+                            },
+                            st.one_of(st.integers(0, 2), json_values()),
+                            st.one_of(words, json_values()),
+                            words,
+                        ),
+                        max_size=2,
+                    ),
+                },
+            ),
+            st.one_of(st.none(), st.just("stop")),
+        ),
+        st.builds(
+            lambda kind, place, piece: {
+                "type": kind,
+                "output_index": place,
+                "delta": piece,
+                "item": {"type": "function_call", "name": "f", "call_id": "c"},
+                "index": place,
+            },
+            st.sampled_from(
+                [
+                    "response.output_text.delta",
+                    "response.reasoning_text.delta",
+                    "response.output_item.added",
+                    "response.output_item.done",
+                    "response.function_call_arguments.delta",
+                ]
+            ),
+            st.one_of(st.integers(0, 2), json_values()),
+            words,
+        ),
         st.just({"type": "response.completed", "response": {"status": "completed"}}),
         st.just(END),
         json_values(),
     ),
     max_size=6,
-)  # fmt: skip
+)
 
 
 @every_wire

@@ -150,9 +150,12 @@ def test_an_effort_beside_a_forced_tool_is_told_or_named(provider: Provider) -> 
     for model in MODELS:
         for effort in ("none", "low", "high"):
             request = ChatRequest(
-                model=model, messages=HELLO, tools=TOOLS, tool_choice="required",
+                model=model,
+                messages=HELLO,
+                tools=TOOLS,
+                tool_choice="required",
                 reasoning_effort=effort,
-            )  # fmt: skip
+            )
             is_named = "reasoning_effort" in find_unsent_fields(request, wire, provider)
             thinking = preview(provider, request).body.get("thinking")
 
@@ -197,9 +200,20 @@ def test_any_path_and_any_value_are_taken(path: str, value: object, more: object
 @pytest.mark.parametrize("provider", PROVIDERS, ids=lambda provider: provider.name)
 def test_every_field_of_a_tool_is_sent_or_named(provider: Provider) -> None:
     wire = load_wire(provider.api_mode)
-    function = {"name": "look", "description": "Look.", "parameters": {}, "strict": True, "inner_odd": "in_77"}  # fmt: skip
+    function = {
+        "name": "look",
+        "description": "Look.",
+        "parameters": {},
+        "strict": True,
+        "inner_odd": "in_77",
+    }
     tool = {"type": "function", "function": function, "defer_loading": True, "outer_odd": "out_77"}
-    marks = {"strict": "strict", "inner_odd": "in_77", "defer_loading": "defer_loading", "outer_odd": "out_77"}  # fmt: skip
+    marks = {
+        "strict": "strict",
+        "inner_odd": "in_77",
+        "defer_loading": "defer_loading",
+        "outer_odd": "out_77",
+    }
     for model in MODELS:
         request = ChatRequest(model=model, messages=HELLO, tools=(tool,))
         unsent = find_unsent_fields(request, wire, provider)

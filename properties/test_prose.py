@@ -65,10 +65,15 @@ def test_a_key_that_is_a_word_masks_no_page(text: str, keys: set[str]) -> None:
 
 VALUES = st.recursive(
     st.sampled_from((*CORPUS, "https://a.example/?key=12&token=x", 'a "quoted" \\ text'))
-    | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.none() | st.text(),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.none()
+    | st.text(),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3)
+    ),
     max_leaves=8,
-)  # fmt: skip
+)
 
 
 @given(payload=VALUES, text=st.none() | st.sampled_from(CORPUS))

@@ -180,7 +180,10 @@ def test_any_settings_declare_providers_or_say_what_is_wrong(block: object) -> N
         assert declared.failure().settings[0].startswith("providers")
 
 
-@given(key=st.text(alphabet="abcdefgh0123", min_size=12, max_size=20), field=st.sampled_from(list(SETTING_GROUPS)))  # fmt: skip
+@given(
+    key=st.text(alphabet="abcdefgh0123", min_size=12, max_size=20),
+    field=st.sampled_from(list(SETTING_GROUPS)),
+)
 def test_a_key_never_shows_in_what_is_said_about_settings(key: str, field: str) -> None:
     given_settings = {"base_url": "https://llm.example/v1", "api_key": key, field: [key, {key: 1}]}
 

@@ -72,7 +72,13 @@ def leaves(value: object, path: Path = ()) -> Iterator[Path]:
 def objects(value: object, path: Path = ()) -> Iterator[Path]:
     if isinstance(value, dict):
         yield path
-    parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()  # fmt: skip
+    parts = (
+        value.items()
+        if isinstance(value, dict)
+        else enumerate(value)
+        if isinstance(value, list)
+        else ()
+    )
     for key, part in parts:
         yield from objects(part, (*path, key))
 

@@ -219,12 +219,15 @@ def attempts_are_those_made(call: SearchCall) -> bool:
 
 
 SEARCH_LAWS: Mapping[str, Callable[[SearchCall, SearchReceipt], bool]] = {
-    "backend": lambda call, it: it.backend == "+".join(name for name, _ in call.answered)
-    or {*it.backend.split("+")} == {name for name, _ in call.answered},
+    "backend": lambda call, it: (
+        it.backend == "+".join(name for name, _ in call.answered)
+        or {*it.backend.split("+")} == {name for name, _ in call.answered}
+    ),
     "query": lambda _call, it: it.query == "q",
     "asked_max_results": lambda call, it: it.asked_max_results == call.case.limit,
-    "max_results": lambda call, it: it.max_results
-    == (None if call.case.limit is None else max(1, min(100, call.case.limit))),
+    "max_results": lambda call, it: (
+        it.max_results == (None if call.case.limit is None else max(1, min(100, call.case.limit)))
+    ),
     "clamped": lambda _call, it: it.clamped == (it.asked_max_results != it.max_results),
     "filters": lambda call, it: {*it.filters} == asked_filters(call.case),
     "sent": lambda _call, it: it.sent == (),
@@ -232,32 +235,45 @@ SEARCH_LAWS: Mapping[str, Callable[[SearchCall, SearchReceipt], bool]] = {
     "verified": lambda _call, it: {*it.verified} == {*it.filters} - {*it.refused},
     "refused": lambda _call, it: it.refused == (),
     "returned": lambda call, it: it.returned == len(call.rows),
-    "rejected": lambda call, it: it.rejected == len(call.outcome.rejected)
-    == sum(row.is_bad for row in call.rows),
+    "rejected": lambda call, it: (
+        it.rejected == len(call.outcome.rejected) == sum(row.is_bad for row in call.rows)
+    ),
     "filtered": lambda call, it: it.filtered == sum(is_excluded(call, row) for row in call.good),
-    "undated": lambda call, it: it.undated
-    == (sum(row.day is None for row in kept_rows(call)) if call.case.is_dated else 0),
-    "blocked": lambda call, it: (it.blocked > 0) <= call.case.denies
-    and not (call.case.denies and any(DENIED in row.url for row in call.outcome.rows)),
-    "merged": lambda call, it: it.merged == duplicates(call)
-    or (call.case.limit in range(5) and 0 <= it.merged <= duplicates(call)),
-    "trimmed": lambda call, it: it.trimmed
-    == it.returned - len(call.outcome) - it.rejected - it.filtered - it.blocked - it.merged
-    and (it.trimmed == 0 or it.max_results is not None),
+    "undated": lambda call, it: (
+        it.undated == (sum(row.day is None for row in kept_rows(call)) if call.case.is_dated else 0)
+    ),
+    "blocked": lambda call, it: (
+        (it.blocked > 0) <= call.case.denies
+        and not (call.case.denies and any(DENIED in row.url for row in call.outcome.rows))
+    ),
+    "merged": lambda call, it: (
+        it.merged == duplicates(call)
+        or (call.case.limit in range(5) and 0 <= it.merged <= duplicates(call))
+    ),
+    "trimmed": lambda call, it: (
+        it.trimmed
+        == it.returned - len(call.outcome) - it.rejected - it.filtered - it.blocked - it.merged
+        and (it.trimmed == 0 or it.max_results is not None)
+    ),
     "cached": lambda call, it: it.cached == call.is_from_cache,
-    "fetched_at": lambda call, it: is_time(it.fetched_at)
-    and (not it.cached or it.fetched_at == call.first_fetched),
+    "fetched_at": lambda call, it: (
+        is_time(it.fetched_at) and (not it.cached or it.fetched_at == call.first_fetched)
+    ),
     "age": lambda call, it: it.age == (10.0 * call.number if it.cached else 0.0),
     "warnings": lambda call, _it: warned_of(call),
-    "usage": lambda call, it: it.usage
-    == (None if call.is_from_cache else summed([given.usage for _, given in call.answered])),
+    "usage": lambda call, it: (
+        it.usage
+        == (None if call.is_from_cache else summed([given.usage for _, given in call.answered]))
+    ),
     "attempts": lambda call, _it: attempts_are_those_made(call),
     "middleware": lambda _call, it: it.middleware == (),
     "new_share": lambda call, it: it.new_share == new_share(call),
     "no_progress": lambda call, it: it.no_progress == (call.barren >= 2),
-    "unread": lambda call, it: ("colour" in it.unread) == any(row.has_extra for row in call.good)
-    and lists_only(it.unread, ["colour"]),
-}  # fmt: skip
+    "unread": lambda call, it: (
+        ("colour" in it.unread) == any(row.has_extra for row in call.good)
+        and lists_only(it.unread, ["colour"])
+    ),
+}
 
 ROWS = st.builds(
     Row,

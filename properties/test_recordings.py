@@ -29,12 +29,18 @@ CALLS = st.tuples(
 def test_recording_is_found_by_its_tool_its_arguments_and_who_answers(
     recorded: list[tuple[str, dict[str, int], str]], asked: tuple[str, dict[str, int], str]
 ) -> None:
-    made = [Recording(tool=tool, args=args, scope=scope, result="r") for tool, args, scope in recorded]  # fmt: skip
+    made = [
+        Recording(tool=tool, args=args, scope=scope, result="r") for tool, args, scope in recorded
+    ]
 
     found = find_recording({item.key: item for item in made}, *asked)
 
     tool, args, scope = asked
-    fitting = [item for item in made if (item.tool, item.args) == (tool, args) and item.scope in ("", scope)]  # fmt: skip
+    fitting = [
+        item
+        for item in made
+        if (item.tool, item.args) == (tool, args) and item.scope in ("", scope)
+    ]
     assert (found in fitting) if fitting else found is None
 
 
@@ -55,7 +61,9 @@ def test_rows_of_a_backend_are_not_given_for_another_one_that_is_named(tmp_path:
 
     async def hosts(mode: str) -> list[str]:
         found: list[str] = []
-        async with webseam.open(settings=recorder(file, mode), environment={"HOME": str(tmp_path)}) as web:  # fmt: skip
+        async with webseam.open(
+            settings=recorder(file, mode), environment={"HOME": str(tmp_path)}
+        ) as web:
             for name in ("a", "b", "a"):
                 backend = FakeBackend(rows(name), name=name)
                 outcome = (await web.search("tides", backend=backend)).unwrap()
@@ -92,11 +100,16 @@ HOSTS = ["a.example", "b.example", "bücher.example"]
 def tape(tmp_path_factory: pytest.TempPathFactory) -> Path:
     file = tmp_path_factory.mktemp("tape") / "tape.jsonl"
     web = [
-        {"title": "tides", "url": f"https://{host}/{n}", "description": "tides", "position": n,
-         "published_at": (DAY + timedelta(days=n)).isoformat()}
+        {
+            "title": "tides",
+            "url": f"https://{host}/{n}",
+            "description": "tides",
+            "position": n,
+            "published_at": (DAY + timedelta(days=n)).isoformat(),
+        }
         for host in HOSTS
         for n in range(3)
-    ]  # fmt: skip
+    ]
     recording(file, "web_search", {"query": "tides"}, {"success": True, "data": {"web": web}})
     pages = [
         {"url": "https://a.example/whole", "title": "t", "content": TEXT},
@@ -105,7 +118,12 @@ def tape(tmp_path_factory: pytest.TempPathFactory) -> Path:
     receipts = [{"backend": "x", "omitted": 0}, {"backend": "x", "omitted": len(TEXT) - 169}]
     for page, receipt in zip(pages, receipts, strict=True):
         args: dict[str, object] = {"urls": [page["url"]], "char_limit": 169}
-        recording(file, "web_extract", args, {"success": True, "data": {"results": [page]}, "receipt": {"pages": [receipt]}})  # fmt: skip
+        recording(
+            file,
+            "web_extract",
+            args,
+            {"success": True, "data": {"results": [page]}, "receipt": {"pages": [receipt]}},
+        )
     return file
 
 
@@ -140,7 +158,11 @@ def test_frozen_rows_keep_to_the_filters_of_the_question_or_refuse_them_by_name(
     there = len(set(hosts)) * len(range((first - DAY).days, 3))
     assert len(web) == min(there, asked.get("max_results", 10))
     assert all(row["url"].split("/")[2] in hosts for row in web)
-    named = [name for name in ("include_domains", "exclude_domains", "published_after", "language") if asked.get(name)]  # fmt: skip
+    named = [
+        name
+        for name in ("include_domains", "exclude_domains", "published_after", "language")
+        if asked.get(name)
+    ]
     assert receipt["filters"] == named
     assert receipt["refused"] == (["language"] if "language" in asked else [])
     left_out = sum(receipt[name] for name in ("rejected", "filtered", "blocked", "trimmed"))

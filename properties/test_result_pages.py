@@ -102,7 +102,11 @@ def test_a_page_of_fused_backends_is_cut_out_of_their_fused_rows(rows: int, page
 
 
 @pytest.mark.parametrize("name", SEARCHING)
-@given(query=search_queries(), page=st.integers(1, 100), filters=st.sampled_from(["strict", "best-effort"]))  # fmt: skip
+@given(
+    query=search_queries(),
+    page=st.integers(1, 100),
+    filters=st.sampled_from(["strict", "best-effort"]),
+)
 def test_a_page_is_sent_or_cut_out_or_refused_by_every_service(
     name: str, query: WebSearchQuery, page: int, filters: FilterPolicy
 ) -> None:
@@ -135,7 +139,10 @@ def test_a_counted_service_is_asked_for_the_page_itself(name: str) -> None:
     assert isinstance(plan, FilterPlan)
     assert plan.sent == ("page",)
 
-    calls = [search.encode(SearchAsk(query=query, count=5, page=page, offset=5 * page)) for page in (0, 1)]  # fmt: skip
+    calls = [
+        search.encode(SearchAsk(query=query, count=5, page=page, offset=5 * page))
+        for page in (0, 1)
+    ]
 
     assert calls[0] != calls[1]
 

@@ -35,7 +35,9 @@ class RowsOfAService(httpx.AsyncBaseTransport):
     """A service that has these rows, and gives those that its pages reach."""
 
     def __init__(self, wanted: Sequence[bool]) -> None:
-        self.urls = [f"{'a' if is_wanted else 'bad'}.example/{n}" for n, is_wanted in enumerate(wanted)]  # fmt: skip
+        self.urls = [
+            f"{'a' if is_wanted else 'bad'}.example/{n}" for n, is_wanted in enumerate(wanted)
+        ]
         self.asked = 0
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
@@ -112,7 +114,10 @@ def test_rows_are_fewer_than_asked_for_only_if_the_service_has_no_more_or_the_re
     assert not is_told or len(outcome.rows) < limit
     if sum(wanted[:limit]) == min(limit, len(wanted)):
         # What is there at once is not asked for twice.
-        assert transport.asked <= -(-limit // (limit if paging is None else min(limit, paging.size))) + 1  # fmt: skip
+        assert (
+            transport.asked
+            <= -(-limit // (limit if paging is None else min(limit, paging.size))) + 1
+        )
 
 
 def test_rows_that_each_cost_are_not_asked_for_twice() -> None:
@@ -141,7 +146,11 @@ def test_counts_of_fused_answers_add_up(
     outcome = ask(backend, WebSearchQuery(query="q", max_results=limit))
 
     assert_counts_add_up(outcome, limit)
-    urls = [f"https://{name}.example/" for names, own in zip(lists, "abc", strict=True) for name in names or (own,)]  # fmt: skip
+    urls = [
+        f"https://{name}.example/"
+        for names, own in zip(lists, "abc", strict=True)
+        for name in names or (own,)
+    ]
     assert outcome.receipt.returned == len(urls)
     assert outcome.receipt.merged == len(urls) - len(set(map(fusion_key, urls)))
 
@@ -153,9 +162,14 @@ def outcome_of(urls: Sequence[str], **more: object) -> SearchOutcome:
     )
     counts = {"returned": len(rows), "rejected": 0, "trimmed": 0}
     receipt = SearchReceipt(
-        backend="x", query="q", asked_max_results=None, max_results=None, clamped=False,
-        filters=(), **{**counts, **more},  # type: ignore[arg-type]
-    )  # fmt: skip
+        backend="x",
+        query="q",
+        asked_max_results=None,
+        max_results=None,
+        clamped=False,
+        filters=(),
+        **{**counts, **more},  # type: ignore[arg-type]
+    )
     return SearchOutcome(rows=rows, answer=None, rejected=(), receipt=receipt)
 
 
@@ -176,7 +190,12 @@ def test_outcome_that_a_backend_hands_over_keeps_to_the_limit_and_the_filters(
     answer: Callable[[WebSearchQuery], RowsAnswer] = lambda _query: Success(served)  # noqa: E731
     query = WebSearchQuery(query="q", max_results=limit, exclude_domains=("bad.example",))
 
-    outcome = ask(FakeBackend(search=answer), query, policy=Policy(deny_domains=("denied.example",)), rows=handling)  # fmt: skip
+    outcome = ask(
+        FakeBackend(search=answer),
+        query,
+        policy=Policy(deny_domains=("denied.example",)),
+        rows=handling,
+    )
 
     assert_counts_add_up(outcome, limit)
     good = [url for url in urls if "//good" in url]

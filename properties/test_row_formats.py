@@ -110,9 +110,11 @@ def _values(value: object) -> list[object]:
 
 
 HOSTILE = st.lists(
-    st.sampled_from(["![", "[", "!", "\\", "x](https://e.example/p)", "<img src=x>", "]", "<svg ", "`"]),
+    st.sampled_from(
+        ["![", "[", "!", "\\", "x](https://e.example/p)", "<img src=x>", "]", "<svg ", "`"]
+    ),
     max_size=6,
-).map("".join)  # fmt: skip
+).map("".join)
 
 
 @given(title=HOSTILE, snippet=HOSTILE, raw=HOSTILE)

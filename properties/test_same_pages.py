@@ -24,7 +24,9 @@ HOSTS = st.sampled_from(
      "strasse.example", "[::1]", "[0:0::1]", "a.example", "a.example.", "A.EXAMPLE"]
 )  # fmt: skip
 PORTS = st.sampled_from(["", ":443", ":80", ":8080", ":"])
-ADDRESSES = st.builds("{}://{}{}{}".format, st.sampled_from(["https", "HTTPS", "http"]), HOSTS, PORTS, TAILS)  # fmt: skip
+ADDRESSES = st.builds(
+    "{}://{}{}{}".format, st.sampled_from(["https", "HTTPS", "http"]), HOSTS, PORTS, TAILS
+)
 
 
 def fragment(url: str) -> str:

@@ -83,9 +83,14 @@ ROWS: list[object] = [
     row("trimmed"),
 ]
 SERVED = Served(
-    answer=ROWS, cached=True, age=4321.0, warnings=("sentinel warning",), usage=USAGE,
-    attempts=(ATTEMPT,), unread=("sentinel_key",),
-)  # fmt: skip
+    answer=ROWS,
+    cached=True,
+    age=4321.0,
+    warnings=("sentinel warning",),
+    usage=USAGE,
+    attempts=(ATTEMPT,),
+    unread=("sentinel_key",),
+)
 DOCUMENT = {
     "url": URL, "title": "sentinel title", "content": "sentinel content", "engine": "x",
     "raw_content": "sentinel raw", "final_url": "https://page.example/b",
@@ -213,10 +218,34 @@ def assert_whole(outcome: SearchOutcome, *, has_plugin: bool) -> None:
     names = ("title", "url", "snippet", "published_at", "score", "origin", "source")
     source = "sentinel-backend"
     assert [tuple(getattr(it, name) for name in names) for it in outcome.rows] == [
-        (title, "https://one.example/", "sentinel snippet one", "2026-01-31", 0.123, "model", source),
-        ("sentinel title undated", "https://undated.example/", "sentinel snippet undated", None, 0.12, "index", source),
-        ("sentinel title three", "https://three.example/", "sentinel snippet three", None, None, "index", source),
-    ]  # fmt: skip
+        (
+            title,
+            "https://one.example/",
+            "sentinel snippet one",
+            "2026-01-31",
+            0.123,
+            "model",
+            source,
+        ),
+        (
+            "sentinel title undated",
+            "https://undated.example/",
+            "sentinel snippet undated",
+            None,
+            0.12,
+            "index",
+            source,
+        ),
+        (
+            "sentinel title three",
+            "https://three.example/",
+            "sentinel snippet three",
+            None,
+            None,
+            "index",
+            source,
+        ),
+    ]
     assert str(outcome.answer) == "sentinel answer"
     assert [(bad.index, bad.field) for bad in outcome.rejected] == [(4, "url")]
     receipt = msgspec.structs.asdict(outcome.receipt)
@@ -520,9 +549,12 @@ def test_hermes_has_every_text_of_a_page(world: World) -> None:
     # Its entry has the final address among the metadata.
     metadata = {**(page.metadata or {}), "sourceURL": page.final_url, "title": page.title}
     assert entry == {
-        "url": page.url, "title": page.title, "content": page.content,
-        "raw_content": page.raw_content, "metadata": metadata,
-    }  # fmt: skip
+        "url": page.url,
+        "title": page.title,
+        "content": page.content,
+        "raw_content": page.raw_content,
+        "metadata": metadata,
+    }
 
 
 def plain_api(rows: list[dict[str, object]]) -> WebBackend:
@@ -570,7 +602,11 @@ def test_every_kind_of_backend_comes_out_of_the_doors(tmp_path: Path, kind: str)
     outcome: SearchOutcome = world.run(lambda web: web.search("q")).unwrap()
 
     (found,) = outcome.rows
-    assert (found.url, found.title, found.snippet) == (rows[0]["url"], "edited sentinel", rows[0]["snippet"])  # fmt: skip
+    assert (found.url, found.title, found.snippet) == (
+        rows[0]["url"],
+        "edited sentinel",
+        rows[0]["snippet"],
+    )
     assert (found.published_at, found.score) == ("2026-01-31", 0.123)
     assert outcome.receipt.unread == ("engine",)
     assert_out_of_json_doors(outcome, world)

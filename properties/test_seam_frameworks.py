@@ -79,12 +79,14 @@ CALLS: dict[str, Callable[[Any, dict[str, Any]], list[Any]]] = {
     "google_adk_tools": lambda tool, args: [run(tool.run_async(args=args, tool_context=None))],
     "langchain_tools": lambda tool, args: [tool.func(**args), run(tool.coroutine(**args))],
     "llama_index_tools": lambda tool, args: [
-        tool.call(**args).content, tool.call(**args).raw_output, run(tool.acall(**args)).content,
+        tool.call(**args).content,
+        tool.call(**args).raw_output,
+        run(tool.acall(**args)).content,
     ],
     "openai_agents_tools": lambda tool, args: [run(tool.on_invoke_tool(None, json.dumps(args)))],
     "pydantic_ai_tools": lambda tool, args: [run(tool.function(**args))],
     "smolagents_tools": lambda tool, args: [tool.forward(**args)],
-}  # fmt: skip
+}
 
 
 def open_web(world: World) -> BlockingWeb:

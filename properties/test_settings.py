@@ -45,7 +45,20 @@ def documents(draw: st.DrawFn) -> str:
     """Give settings files as people write them: comments, blanks, blocks in blocks, both styles."""
     keys = st.sampled_from(("a", "b", "c d", "é", "no", "5"))
     leaves = st.none() | st.booleans() | st.integers(-9, 9) | st.text(max_size=8)
-    whole = draw(st.dictionaries(keys, st.recursive(leaves, lambda inner: st.lists(inner, max_size=2) | st.dictionaries(keys, inner, max_size=3), max_leaves=6), min_size=1, max_size=4))  # fmt: skip
+    whole = draw(
+        st.dictionaries(
+            keys,
+            st.recursive(
+                leaves,
+                lambda inner: (
+                    st.lists(inner, max_size=2) | st.dictionaries(keys, inner, max_size=3)
+                ),
+                max_leaves=6,
+            ),
+            min_size=1,
+            max_size=4,
+        )
+    )
     flow = draw(st.sampled_from((False, None)))
     text = yaml.safe_dump(whole, default_flow_style=flow, allow_unicode=True, sort_keys=False)
     lines = text.splitlines()
@@ -188,10 +201,18 @@ def test_no_key_is_ever_shown(key: str, where: str) -> None:
     blocks = {
         "custom_api_key": {"custom_api_key": secret},
         "services": {"services": {"any": {"api_key": [secret, "other"]}}},
-        "json": {"json": {"m": {"url_template": "https://a.example/{query}", "api_key": secret, "headers": {"X-Token": secret}}}},
+        "json": {
+            "json": {
+                "m": {
+                    "url_template": "https://a.example/{query}",
+                    "api_key": secret,
+                    "headers": {"X-Token": secret},
+                }
+            }
+        },
         "providers": {"providers": {"p": {"api_key": secret, "deep": {"password": secret}}}},
         "url": {"custom_api_key": secret, "custom_base_url": f"https://a.example/{secret}"},
-    }  # fmt: skip
+    }
     with TemporaryDirectory() as name:
         path = Path(name, "config.yaml")
         path.write_text(yaml.safe_dump(blocks[where]))

@@ -129,8 +129,11 @@ def test_a_page_has_a_handle_exactly_where_it_has_more_text_than_it_shows(
     has_more = bool(words or reading.cuts or limit is not None)
     assert (page.receipt.handle is not None) == has_more
     assert (page.complete, page.cuts, page.notes, page.view) == (
-        reading.complete, reading.cuts, reading.notes, reading.view,
-    )  # fmt: skip
+        reading.complete,
+        reading.cuts,
+        reading.notes,
+        reading.view,
+    )
     if not has_more:
         assert texts.texts == {}
         return

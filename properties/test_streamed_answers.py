@@ -75,7 +75,11 @@ def chat_events(blocks: Sequence[Said]) -> Iterator[tuple[str, Json]]:
             yield "", {"choices": [{"delta": {"tool_calls": [start]}}]}
         for piece in block.pieces:
             more = {"index": number, "function": {"arguments": piece}}
-            delta = {"text": {"content": piece}, "thought": {"reasoning_content": piece}, "call": {"tool_calls": [more]}}  # fmt: skip
+            delta = {
+                "text": {"content": piece},
+                "thought": {"reasoning_content": piece},
+                "call": {"tool_calls": [more]},
+            }
             yield "", {"choices": [{"delta": delta[block.kind]}]}
         number += block.kind == "call"
     yield "", {"choices": [{"delta": {}, "finish_reason": "stop"}]}
@@ -87,7 +91,13 @@ def chat_events(blocks: Sequence[Said]) -> Iterator[tuple[str, Json]]:
 
 def item(at: int, block: Said) -> Json:
     if block.kind == "call":
-        return {"type": "function_call", "id": f"fc_{at}", "call_id": f"c{at}", "name": "f", "arguments": block.whole}  # fmt: skip
+        return {
+            "type": "function_call",
+            "id": f"fc_{at}",
+            "call_id": f"c{at}",
+            "name": "f",
+            "arguments": block.whole,
+        }
     part = {"type": "output_text", "text": block.whole}
     if block.kind == "text":
         return {"type": "message", "content": [part]}
@@ -124,7 +134,12 @@ def message_block(at: int, block: Said) -> Json:
         return {"type": "text", "text": block.whole}
     if block.kind == "thought":
         return {"type": "thinking", "thinking": block.whole, "signature": "s"}
-    return {"type": "tool_use", "id": f"c{at}", "name": "f", "input": msgspec.json.decode(block.whole or "{}")}  # fmt: skip
+    return {
+        "type": "tool_use",
+        "id": f"c{at}",
+        "name": "f",
+        "input": msgspec.json.decode(block.whole or "{}"),
+    }
 
 
 def messages_whole(blocks: Sequence[Said]) -> Json:
@@ -137,9 +152,20 @@ def messages_events(blocks: Sequence[Said]) -> Iterator[tuple[str, Json]]:
     yield "", {"type": "message_start", "message": start}
     for at, block in named(blocks):
         empty = message_block(at, Said(block.kind, ()))
-        yield "", {"type": "content_block_start", "index": at, "content_block": empty | {"signature": ""} if block.kind == "thought" else empty}  # fmt: skip
+        yield (
+            "",
+            {
+                "type": "content_block_start",
+                "index": at,
+                "content_block": empty | {"signature": ""} if block.kind == "thought" else empty,
+            },
+        )
         for piece in block.pieces:
-            delta = {"text": {"type": "text_delta", "text": piece}, "thought": {"type": "thinking_delta", "thinking": piece}, "call": {"type": "input_json_delta", "partial_json": piece}}  # fmt: skip
+            delta = {
+                "text": {"type": "text_delta", "text": piece},
+                "thought": {"type": "thinking_delta", "thinking": piece},
+                "call": {"type": "input_json_delta", "partial_json": piece},
+            }
             yield "", {"type": "content_block_delta", "index": at, "delta": delta[block.kind]}
         if block.kind == "thought":
             signed = {"type": "signature_delta", "signature": "s"}
@@ -153,12 +179,22 @@ def converse_block(at: int, block: Said) -> Json:
         return {"text": block.whole}
     if block.kind == "thought":
         return {"reasoningContent": {"reasoningText": {"text": block.whole, "signature": "s"}}}
-    return {"toolUse": {"toolUseId": f"c{at}", "name": "f", "input": msgspec.json.decode(block.whole or "{}")}}  # fmt: skip
+    return {
+        "toolUse": {
+            "toolUseId": f"c{at}",
+            "name": "f",
+            "input": msgspec.json.decode(block.whole or "{}"),
+        }
+    }
 
 
 def converse_whole(blocks: Sequence[Said]) -> Json:
     content = [converse_block(at, block) for at, block in named(blocks)]
-    return {"output": {"message": {"content": content}}, "stopReason": "end_turn", "usage": {"inputTokens": 1}}  # fmt: skip
+    return {
+        "output": {"message": {"content": content}},
+        "stopReason": "end_turn",
+        "usage": {"inputTokens": 1},
+    }
 
 
 def converse_events(blocks: Sequence[Said]) -> Iterator[tuple[str, Json]]:
@@ -168,7 +204,11 @@ def converse_events(blocks: Sequence[Said]) -> Iterator[tuple[str, Json]]:
             call = {"toolUseId": f"c{at}", "name": "f"}
             yield "contentBlockStart", {"contentBlockIndex": at, "start": {"toolUse": call}}
         for piece in block.pieces:
-            delta = {"text": {"text": piece}, "thought": {"reasoningContent": {"text": piece}}, "call": {"toolUse": {"input": piece}}}  # fmt: skip
+            delta = {
+                "text": {"text": piece},
+                "thought": {"reasoningContent": {"text": piece}},
+                "call": {"toolUse": {"input": piece}},
+            }
             yield "contentBlockDelta", {"contentBlockIndex": at, "delta": delta[block.kind]}
         if block.kind == "thought":
             signed = {"reasoningContent": {"signature": "s"}}
@@ -188,7 +228,10 @@ def gemini_part(kind: str, words: str) -> Json:
 
 
 def gemini_answer(parts: list[Json], **more: object) -> Json:
-    return {"candidates": [{"content": {"parts": parts}, **more}], "usageMetadata": {"promptTokenCount": 1}}  # fmt: skip
+    return {
+        "candidates": [{"content": {"parts": parts}, **more}],
+        "usageMetadata": {"promptTokenCount": 1},
+    }
 
 
 def gemini_whole(blocks: Sequence[Said]) -> Json:
@@ -226,8 +269,10 @@ def cut(whole: str, places: list[int]) -> tuple[str, ...]:
 
 
 arguments = st.builds(
-    cut, words.map(lambda word: msgspec.json.encode({"q": word}).decode()), st.lists(st.integers(0, 20))
-) | st.just(())  # fmt: skip
+    cut,
+    words.map(lambda word: msgspec.json.encode({"q": word}).decode()),
+    st.lists(st.integers(0, 20)),
+) | st.just(())
 blocks_of = st.lists(
     st.one_of(
         st.builds(Said, st.just("text"), texts),

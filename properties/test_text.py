@@ -190,9 +190,14 @@ def test_words_that_elements_part_stay_apart(parts: list[str]) -> None:
 
 
 _VALUES = st.one_of(
-    st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False, allow_infinity=False),
-    _MARKED_UP, st.text("a b\x1f"), st.lists(st.text(), max_size=1),
-)  # fmt: skip
+    st.none(),
+    st.booleans(),
+    st.integers(),
+    st.floats(allow_nan=False, allow_infinity=False),
+    _MARKED_UP,
+    st.text("a b\x1f"),
+    st.lists(st.text(), max_size=1),
+)
 _USUAL = st.fixed_dictionaries(
     {"t": _MARKED_UP, "u": st.text(), "s": st.text("a b\n"), "n": st.floats()}
 )

@@ -141,10 +141,17 @@ def test_numbers_and_texts_of_a_described_api_are_converted_where_that_is_exact(
 @pytest.mark.parametrize(
     ("field", "value"),
     [
-        ("title", ["a"]), ("title", True), ("snippet", ["a", "b"]), ("snippet", {"text": "a"}),
-        ("score", "high"), ("score", [1]), ("score", "1e999"), ("score", True), ("url", 7),
+        ("title", ["a"]),
+        ("title", True),
+        ("snippet", ["a", "b"]),
+        ("snippet", {"text": "a"}),
+        ("score", "high"),
+        ("score", [1]),
+        ("score", "1e999"),
+        ("score", True),
+        ("url", 7),
     ],
-)  # fmt: skip
+)
 def test_a_value_of_another_type_is_refused_by_its_name(field: str, value: object) -> None:
     row = {"title": "A", "url": "https://a.example/", "snippet": "s", field: value}
 

@@ -87,7 +87,7 @@ PUMPS: dict[str, Callable[[int], str]] = {
     "a square table in a quote": lambda length: _square_table(length, "> "),
     "a wide table with one row": lambda length: "|a" * (length // 4) + "\n" + "|-" * (length // 4),
     "many tables": _tables,
-}  # fmt: skip
+}
 
 
 def _transform(name: TransformName, text: str) -> Result[str, WebError]:

@@ -112,7 +112,11 @@ def test_the_rough_count_is_never_less_than_the_count(text: str) -> None:
 MARKER = re.compile(r"\[\.\.\. (\d+) characters left out, from (\d+) on \.\.\.\]")
 
 
-@given(text=st.text(st.sampled_from("ab \n\té東"), max_size=900), first=st.integers(1, 600), second=st.integers(1, 400))  # fmt: skip
+@given(
+    text=st.text(st.sampled_from("ab \n\té東"), max_size=900),
+    first=st.integers(1, 600),
+    second=st.integers(1, 400),
+)
 def test_second_trim_states_one_marker_with_the_sum(text: str, first: int, second: int) -> None:
     once = trim_text(text, Budget(characters=first))
     budget = Budget(characters=second)

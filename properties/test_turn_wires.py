@@ -45,9 +45,15 @@ PARTS = st.one_of(
 )
 CONTENTS = st.one_of(TEXTS, st.none(), st.lists(PARTS, max_size=3))
 CALLS = st.builds(
-    lambda own, name, arguments: {"id": own, "type": "function", "function": {"name": name, "arguments": arguments}},
-    IDS, st.sampled_from(["f", "g.h", ""]), st.sampled_from(['{"q":1}', "", "no"]),
-)  # fmt: skip
+    lambda own, name, arguments: {
+        "id": own,
+        "type": "function",
+        "function": {"name": name, "arguments": arguments},
+    },
+    IDS,
+    st.sampled_from(["f", "g.h", ""]),
+    st.sampled_from(['{"q":1}', "", "no"]),
+)
 DETAILS = st.lists(
     st.sampled_from(
         [
@@ -59,10 +65,28 @@ DETAILS = st.lists(
     max_size=2,
 )
 MESSAGES = st.one_of(
-    st.builds(lambda role, content: {"role": role, "content": content}, st.sampled_from(["system", "developer", "user", "user", "odd"]), CONTENTS),
-    st.builds(lambda content, calls, details: {"role": "assistant", "content": content, "tool_calls": calls, "reasoning_details": details}, CONTENTS, st.lists(CALLS, max_size=2), DETAILS),
-    st.builds(lambda own, content: {"role": "tool", "tool_call_id": own, "content": content}, IDS, CONTENTS),
-)  # fmt: skip
+    st.builds(
+        lambda role, content: {"role": role, "content": content},
+        st.sampled_from(["system", "developer", "user", "user", "odd"]),
+        CONTENTS,
+    ),
+    st.builds(
+        lambda content, calls, details: {
+            "role": "assistant",
+            "content": content,
+            "tool_calls": calls,
+            "reasoning_details": details,
+        },
+        CONTENTS,
+        st.lists(CALLS, max_size=2),
+        DETAILS,
+    ),
+    st.builds(
+        lambda own, content: {"role": "tool", "tool_call_id": own, "content": content},
+        IDS,
+        CONTENTS,
+    ),
+)
 CONVERSATIONS = st.lists(MESSAGES, max_size=8)
 
 
@@ -155,11 +179,17 @@ def test_turns_alternate_and_every_call_has_its_result_right_after(
 @given(messages=CONVERSATIONS, model=MODELS)
 @example(
     messages=[
-        {"role": "assistant", "content": [{"type": "image_url", "image_url": {"url": "https://a.example/p.png"}}]},
-        {"role": "assistant", "reasoning_details": [{"type": "thinking", "thinking": "t", "signature": "s"}]},
+        {
+            "role": "assistant",
+            "content": [{"type": "image_url", "image_url": {"url": "https://a.example/p.png"}}],
+        },
+        {
+            "role": "assistant",
+            "reasoning_details": [{"type": "thinking", "thinking": "t", "signature": "s"}],
+        },
     ],
     model="claude-sonnet-4-5",
-)  # fmt: skip
+)
 @example(
     messages=[{"role": "assistant", "content": None}, {"role": "system", "content": "0"}],
     model="claude-opus-4-8",
@@ -210,10 +240,23 @@ KINDS = st.sampled_from(
 )
 BLOCKS = st.one_of(
     VALUES,
-    st.fixed_dictionaries({"type": KINDS}, optional=dict.fromkeys(("text", "thinking", "signature", "data", "id", "name", "input", "citations"), VALUES)),
-    st.fixed_dictionaries({}, optional={"text": VALUES, "toolUse": VALUES, "citationsContent": VALUES}),
-    st.builds(lambda said, hidden: {"reasoningContent": {"reasoningText": said, "redactedContent": hidden}}, VALUES, VALUES),
-)  # fmt: skip
+    st.fixed_dictionaries(
+        {"type": KINDS},
+        optional=dict.fromkeys(
+            ("text", "thinking", "signature", "data", "id", "name", "input", "citations"), VALUES
+        ),
+    ),
+    st.fixed_dictionaries(
+        {}, optional={"text": VALUES, "toolUse": VALUES, "citationsContent": VALUES}
+    ),
+    st.builds(
+        lambda said, hidden: {
+            "reasoningContent": {"reasoningText": said, "redactedContent": hidden}
+        },
+        VALUES,
+        VALUES,
+    ),
+)
 REASONS = st.one_of(
     VALUES,
     st.sampled_from(
@@ -223,10 +266,18 @@ REASONS = st.one_of(
 ANSWERS = st.one_of(
     json_values(),
     st.builds(
-        lambda content, reason, usage: {"content": content, "output": {"message": {"content": content}}, "stop_reason": reason, "stopReason": reason, "usage": usage},
-        st.lists(BLOCKS, max_size=4), REASONS, VALUES,
+        lambda content, reason, usage: {
+            "content": content,
+            "output": {"message": {"content": content}},
+            "stop_reason": reason,
+            "stopReason": reason,
+            "usage": usage,
+        },
+        st.lists(BLOCKS, max_size=4),
+        REASONS,
+        VALUES,
     ),
-)  # fmt: skip
+)
 
 
 @BOTH
@@ -262,10 +313,22 @@ PIECES = st.sampled_from(
 EVENTS = st.one_of(
     VALUES,
     st.builds(
-        lambda kind, index, piece, block: {"type": kind, "index": index, "contentBlockIndex": index, "delta": piece, "content_block": block, "start": {"toolUse": block}, "stopReason": "end_turn", "usage": {"inputTokens": 1}},
-        st.sampled_from(NAMES), st.one_of(st.integers(-1, 3), VALUES), PIECES, BLOCKS,
+        lambda kind, index, piece, block: {
+            "type": kind,
+            "index": index,
+            "contentBlockIndex": index,
+            "delta": piece,
+            "content_block": block,
+            "start": {"toolUse": block},
+            "stopReason": "end_turn",
+            "usage": {"inputTokens": 1},
+        },
+        st.sampled_from(NAMES),
+        st.one_of(st.integers(-1, 3), VALUES),
+        PIECES,
+        BLOCKS,
     ),
-)  # fmt: skip
+)
 
 
 @BOTH

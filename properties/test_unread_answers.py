@@ -70,10 +70,14 @@ said = st.recursive(
     lambda inner: (
         st.lists(inner, max_size=3)
         | st.dictionaries(names, inner, max_size=4)
-        | st.builds(lambda kind, fields: {**fields, "type": kind}, kinds, st.dictionaries(names, inner, max_size=3))
+        | st.builds(
+            lambda kind, fields: {**fields, "type": kind},
+            kinds,
+            st.dictionaries(names, inner, max_size=3),
+        )
     ),
     max_leaves=8,
-)  # fmt: skip
+)
 
 
 def has_words(value: object) -> bool:

@@ -93,12 +93,13 @@ def embeddings(address: ipaddress.IPv4Address) -> st.SearchStrategy[ipaddress.IP
 hosts = st.one_of(
     st.text(alphabet="abz019.-_x", min_size=1, max_size=30),
     st.text(min_size=1, max_size=12),
-    st.lists(st.text(st.characters(categories=["L", "M", "Nd"]), min_size=1, max_size=8), min_size=1)
-    .map(".".join),
+    st.lists(
+        st.text(st.characters(categories=["L", "M", "Nd"]), min_size=1, max_size=8), min_size=1
+    ).map(".".join),
     ipv4_addresses.map(str),
     ipv6_addresses.map(lambda address: f"[{address}]"),
     st.sampled_from(["xn--bcher-kva.de", "example.com", "bücher.de", "ΟΔΟΣ.gr", "İ.com", "faß.de"]),
-)  # fmt: skip
+)
 urls = st.builds(
     "{}{}{}{}{}".format,
     st.sampled_from(["http://", "https://", "HTTPS://", "http:", "//", "ftp://", ""]),

@@ -159,8 +159,11 @@ def import_time_patterns() -> Mapping[str, list[tuple[int, str | bytes, int]]]:
     run = subprocess.run(
         [sys.executable, "-c", _RECORDER, str(ROOT)],
         input=json.dumps(parent_modules()),
-        capture_output=True, text=True, check=True, timeout=300,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=300,
+    )
     found: dict[str, list[tuple[int, str | bytes, int]]] = defaultdict(list)
     for file, line, text, as_bytes, flags in json.loads(run.stdout):
         found[file].append((line, text.encode("latin-1") if as_bytes else text, flags))

@@ -35,11 +35,15 @@ def tesseract_reader() -> ReadPicture | None:
 
     async def read(picture: bytes, _media_type: str) -> Result[str, WebError]:
         process = await asyncio.create_subprocess_exec(
-            "/bin/sh", "-c", _TESSERACT_COMMAND, program,
-            stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
+            "/bin/sh",
+            "-c",
+            _TESSERACT_COMMAND,
+            program,
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL,
             env={"PATH": os.defpath, "OMP_THREAD_LIMIT": "1"},
-        )  # fmt: skip
+        )
         try:
             async with asyncio.timeout(_TESSERACT_SECONDS):
                 text, _ = await process.communicate(picture)

@@ -451,10 +451,18 @@ def _render_content_root(
 
 def _page_signs(page: OpenedPage, content: _PageReading) -> PageSigns:
     return PageSigns(
-        title=content.page.title, heading=one_line(page.marks.heading), kind=content.page.kind,
-        text=content.text, words=content.words, content=content.page.content, best=content.best,
-        scripts=page.scripts, passwords=page.passwords, challenge=page.challenge,
+        title=content.page.title,
+        heading=one_line(page.marks.heading),
+        kind=content.page.kind,
+        text=content.text,
+        words=content.words,
+        content=content.page.content,
+        best=content.best,
+        scripts=page.scripts,
+        passwords=page.passwords,
+        challenge=page.challenge,
         hidden_chars=0 if page.pruned is None else page.pruned.hidden_chars,
-        is_mount=page.pruned is not None and content.words < MIN_SHOWN_WORDS
+        is_mount=page.pruned is not None
+        and content.words < MIN_SHOWN_WORDS
         and page.pruned.body.select_one(MOUNT_SELECTOR) is not None,
-    )  # fmt: skip
+    )

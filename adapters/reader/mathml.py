@@ -254,14 +254,25 @@ _CHILD_COUNTS: Final = {
 }
 _EMPTY_PART: Final = FormulaPart("none", {}, "", [])
 _LATEX_WRITERS: Final[dict[str, Callable[[FormulaPart], str]]] = {
-    **dict.fromkeys(_HIDDEN_TAGS, lambda _part: ""), "maction": _first_form_to_latex,
-    "mfenced": _fenced_to_latex, "mfrac": _fraction_to_latex, "mi": _identifier_to_latex,
-    "mmultiscripts": _multiscripts_to_latex, "mo": _operator_to_latex,
+    **dict.fromkeys(_HIDDEN_TAGS, lambda _part: ""),
+    "maction": _first_form_to_latex,
+    "mfenced": _fenced_to_latex,
+    "mfrac": _fraction_to_latex,
+    "mi": _identifier_to_latex,
+    "mmultiscripts": _multiscripts_to_latex,
+    "mo": _operator_to_latex,
     "mn": lambda part: escape_latex_text(part.text.strip()),
-    "mover": _stacked_to_latex, "mroot": lambda part: latex_root(*_parts_to_latex(part)),
-    "ms": _string_to_latex, "mspace": lambda _part: " ", "msub": _scripts_to_latex,
+    "mover": _stacked_to_latex,
+    "mroot": lambda part: latex_root(*_parts_to_latex(part)),
+    "ms": _string_to_latex,
+    "mspace": lambda _part: " ",
+    "msub": _scripts_to_latex,
     "msqrt": lambda part: latex_root(_row_to_latex(part).strip()),
-    "msubsup": _scripts_to_latex, "msup": _scripts_to_latex, "mtable": _table_to_latex,
-    "mtext": _text_to_latex, "munder": _stacked_to_latex, "munderover": _stacked_to_latex,
+    "msubsup": _scripts_to_latex,
+    "msup": _scripts_to_latex,
+    "mtable": _table_to_latex,
+    "mtext": _text_to_latex,
+    "munder": _stacked_to_latex,
+    "munderover": _stacked_to_latex,
     "semantics": _first_form_to_latex,
-}  # fmt: skip
+}

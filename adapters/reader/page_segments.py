@@ -235,10 +235,18 @@ class SegmentBuilder:
         self.path.append(len(self.boxes))
         self.boxes.append(
             BlockBox(
-                above, start, start, node, tag, names, own_mask, parent.above | own_mask, context,
+                above,
+                start,
+                start,
+                node,
+                tag,
+                names,
+                own_mask,
+                parent.above | own_mask,
+                context,
                 parent.depth + 1,
             )
-        )  # fmt: skip
+        )
         if role != _BOX:
             self.tables += role == _TABLE
             self.exact += role == _CODE

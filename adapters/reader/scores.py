@@ -53,13 +53,15 @@ def phrase_features(run: TextRun, page: Wording) -> tuple[float, ...]:
         " ".join(words[:_MAX_DESCRIBED_WORDS]) in page.description
     )
     return (
-        len(text) / count, 1.0 if text[-1] in END_CHARS else 0.0,
+        len(text) / count,
+        1.0 if text[-1] in END_CHARS else 0.0,
         (text.count(",") if text.isascii() else sum(map(text.count, COMMAS))) / count,
         _capitals_share(text[:_CAPITALS_CHARS]) if is_short else 0.0,
-        1.0 if is_short and _is_boilerplate_run(text, words) else 0.0, page.copies[text] - 1.0,
+        1.0 if is_short and _is_boilerplate_run(text, words) else 0.0,
+        page.copies[text] - 1.0,
         len(page.title.intersection(words)) / len(words) if is_short else 0.0,
         1.0 if is_told else 0.0,
-    )  # fmt: skip
+    )
 
 
 def _is_boilerplate_run(text: str, words: list[str]) -> bool:
@@ -123,10 +125,12 @@ def measure_page(page: MeasuredPage, kinds: list[float]) -> PageMeasures:
     runs, boxes = page.segments.runs, page.segments.boxes
     context = measure_context(page)
     return PageMeasures(
-        page=page, words=page_wording(page.head, runs), context=context,
+        page=page,
+        words=page_wording(page.head, runs),
+        context=context,
         parents=[0, *(box.parent for box in boxes[1:])],
         shared=(*page_shape_features(page), *context.page, *kinds),
-    )  # fmt: skip
+    )
 
 
 def _box_masks(boxes: list[BlockBox], parents: Sequence[int], number: int) -> Masks:
@@ -145,11 +149,13 @@ def _run_positions(
     first_h1 = next((index for index, run in enumerate(runs) if run.tag == "h1"), None)
     logs, shares, words, total = tallies.logs, tallies.shares, tallies.words, tallies.total_words
     return zip(
-        [logs[index] for index in indexes], [shares[index] for index in indexes],
-        [index / count for index in indexes], [words[index] / total for index in indexes],
+        [logs[index] for index in indexes],
+        [shares[index] for index in indexes],
+        [index / count for index in indexes],
+        [words[index] / total for index in indexes],
         [-1.0 if first_h1 is None else (index - first_h1) / count for index in indexes],
         strict=True,
-    )  # fmt: skip
+    )
 
 
 def _run_window_features(tallies: Tallies, indexes: Sequence[int]) -> Iterator[tuple[float, ...]]:
@@ -196,12 +202,16 @@ def _box_nestings(measures: PageMeasures, up0: list[int]) -> Iterator[list[tuple
     yield [
         (
             float(boxes[box].depth),
-            siblings[box], siblings[parent], siblings[grandparent],
-            twins[box], twins[parent], twins[grandparent],
+            siblings[box],
+            siblings[parent],
+            siblings[grandparent],
+            twins[box],
+            twins[parent],
+            twins[grandparent],
             steps[box],
         )
         for box, parent, grandparent in zip(up0, up1, up2, strict=True)
-    ]  # fmt: skip
+    ]
     yield [repeats.groups[repeats.nearest[number]] for number in up0]
     yield [repeats.largest[number] for number in up0]
     yield [repeats.widest[number] for number in up0]

@@ -73,7 +73,9 @@ WAYS: Mapping[str, Way] = {
     "wrapped": _wrapped,
     "marks": _marked,
     "dashes": _dashes,
-    "first letter": lambda text, _: text[0].swapcase() + text[1:] if not text[1:2].isupper() else text,
+    "first letter": lambda text, _: (
+        text[0].swapcase() + text[1:] if not text[1:2].isupper() else text
+    ),
     "no full stop": lambda text, _: text.rstrip(".,;:"),
     "decomposed": lambda text, _: text.replace("\u00e9", "e\u0301").replace("\u00fc", "u\u0308"),
-}  # fmt: skip
+}

@@ -122,15 +122,24 @@ def alterations(names: Sequence[str]) -> Mapping[str, Alter]:
         "figure": _one_of(r"(?<![\w.,:/\[-])[1-9](?=[\d.,]*)", _digit),
         "unit": _one_of(rf"(?<=\d)[ -]?(?:{after})\b|(?<=\d)%", _unit),
         "month": _one_of(rf"\b(?:{month})(?= \d)", _other(_MONTHS)),
-        "year": _one_of(r"\b(?:19|20)\d\d\b", lambda year, chance: str(int(year) + chance.choice([-7, -1, 1, 10]))),
+        "year": _one_of(
+            r"\b(?:19|20)\d\d\b",
+            lambda year, chance: str(int(year) + chance.choice([-7, -1, 1, 10])),
+        ),
         "name": _one_of(_NAME, renamed),
-        "negation added": _one_of(rf"\b(?:{'|'.join(_AUXILIARY)})\b(?! not\b|['\u2019]t| no\b)", lambda verb, _: f"{verb} not"),
+        "negation added": _one_of(
+            rf"\b(?:{'|'.join(_AUXILIARY)})\b(?! not\b|['\u2019]t| no\b)",
+            lambda verb, _: f"{verb} not",
+        ),
         "negation dropped": _one_of(_NEGATION, lambda *_: ""),
         "roles swapped": _swapped,
         "small word": _one_of(rf"\b(?:{'|'.join(_SMALL)})\b", lambda word, _: _SMALL[word]),
-        "word dropped": _one_of(r"(?<=[a-z] )(?:only|just|some|many|most|about|over|may|might|often|also) ", lambda *_: ""),
+        "word dropped": _one_of(
+            r"(?<=[a-z] )(?:only|just|some|many|most|about|over|may|might|often|also) ",
+            lambda *_: "",
+        ),
         "sign dropped": _one_of(r"[$\u20ac\u00a3%](?=\W|\d)", lambda *_: ""),
-    }  # fmt: skip
+    }
 
 
 HONEST: Mapping[str, Alter] = {

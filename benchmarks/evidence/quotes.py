@@ -32,9 +32,14 @@ Counts: TypeAlias = dict[str, Counter[str]]
 def source_page(text: str, url: str = "https://a.example/", title: str = "A") -> SourcePage:
     """Return a page as it is read."""
     return SourcePage(
-        url=url, final_url=url, title=title, text=text,
-        sha256=text_hash(text), read_on="2026-11-19", backend="pages",
-    )  # fmt: skip
+        url=url,
+        final_url=url,
+        title=title,
+        text=text,
+        sha256=text_hash(text),
+        read_on="2026-11-19",
+        backend="pages",
+    )
 
 
 def shelve(text: str) -> SourceShelf:

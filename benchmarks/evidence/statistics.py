@@ -23,7 +23,13 @@ _DRAWN, _EXACT, _BETWEEN = 0.035, 1e-9, 0.02
 
 def samples() -> Iterator[tuple[list[float], list[float]]]:
     """Yield gains of two routes on the same questions: few and many, alike and not."""
-    for seed, count, shift in ((1, 8, 0.1), (2, 11, 0.0), (3, 40, 0.05), (4, 100, 0.08), (5, 300, 0.02)):  # fmt: skip
+    for seed, count, shift in (
+        (1, 8, 0.1),
+        (2, 11, 0.0),
+        (3, 40, 0.05),
+        (4, 100, 0.08),
+        (5, 300, 0.02),
+    ):
         chance = random.Random(seed)
         one = [round(chance.betavariate(2, 2), 3) for _ in range(count)]
         yield one, [round(min(1.0, max(0.0, it - shift + chance.gauss(0, 0.2))), 3) for it in one]
@@ -49,7 +55,12 @@ def comparisons() -> Iterator[tuple[str, float, float, float]]:
         ).pvalue
         yield f"{name}: sign flips p", paired_test(by), flips, _DRAWN
     for wins, count in ((9, 10), (30, 100), (3, 6), (0, 5)):
-        yield f"sign test {wins}/{count}", sign_test(wins, count - wins), stats.binomtest(wins, count).pvalue, _EXACT  # fmt: skip
+        yield (
+            f"sign test {wins}/{count}",
+            sign_test(wins, count - wins),
+            stats.binomtest(wins, count).pvalue,
+            _EXACT,
+        )
         part = wilson_share([1.0] * wins + [0.0] * (count - wins))
         assert part is not None
         wilson = stats.binomtest(wins, count).proportion_ci(method="wilson")

@@ -8,11 +8,16 @@ from .material import Block, Document, Heading, Items, Paragraph, Table
 _SPACES = " ".join(
     f'xmlns:{name}="urn:oasis:names:tc:opendocument:xmlns:{rest}:1.0"'
     for name, rest in (
-        ("office", "office"), ("text", "text"), ("table", "table"), ("style", "style"),
-        ("draw", "drawing"), ("presentation", "presentation"), ("svg", "svg-compatible"),
+        ("office", "office"),
+        ("text", "text"),
+        ("table", "table"),
+        ("style", "style"),
+        ("draw", "drawing"),
+        ("presentation", "presentation"),
+        ("svg", "svg-compatible"),
         ("fo", "xsl-fo-compatible"),
     )
-)  # fmt: skip
+)
 _HEAD = (
     f'<?xml version="1.0" encoding="UTF-8"?><office:document {_SPACES}'
     ' xmlns:xlink="http://www.w3.org/1999/xlink" office:version="1.2" office:mimetype='

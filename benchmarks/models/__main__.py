@@ -193,7 +193,11 @@ def sdk_call(mode: ApiMode, *, stream: bool) -> Call:
     if mode == "anthropic_messages":
         return anthropic_call(http, stream=stream)
     client = openai.AsyncOpenAI(api_key="key", base_url=BASE_URL, http_client=http, max_retries=0)
-    return chat_call(client, stream=stream) if mode == "chat_completions" else responses_call(client, stream=stream)  # fmt: skip
+    return (
+        chat_call(client, stream=stream)
+        if mode == "chat_completions"
+        else responses_call(client, stream=stream)
+    )
 
 
 def chat_call(client: openai.AsyncOpenAI, *, stream: bool) -> Call:

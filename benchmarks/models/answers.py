@@ -127,12 +127,15 @@ RESPONSES: Json = {
 def responses_events() -> Iterator[Json]:
     """Yield the events of the response."""
     events = [
-        {"type": "response.created", "response": {**RESPONSES, "status": "in_progress", "output": []}},
+        {
+            "type": "response.created",
+            "response": {**RESPONSES, "status": "in_progress", "output": []},
+        },
         *item_events(0, {**REASONING, "summary": [], "encrypted_content": None}, REASONING),
         *item_events(1, {**MESSAGE, "content": []}, MESSAGE),
         *item_events(2, {**FUNCTION_CALL, "arguments": ""}, FUNCTION_CALL),
         {"type": "response.completed", "response": RESPONSES},
-    ]  # fmt: skip
+    ]
     for number, event in enumerate(events):
         yield {**event, "sequence_number": number}
 
@@ -191,11 +194,16 @@ MESSAGES: Json = {
 def messages_events() -> Iterator[Json]:
     """Yield the events of the message."""
     begun = {**MESSAGES, "content": [], "stop_reason": None}
-    yield {"type": "message_start", "message": {**begun, "usage": {**MESSAGES_USAGE, "output_tokens": 1}}}  # fmt: skip
+    yield {
+        "type": "message_start",
+        "message": {**begun, "usage": {**MESSAGES_USAGE, "output_tokens": 1}},
+    }
 
     def block(index: int, start: Json, deltas: Iterator[Json]) -> Iterator[Json]:
         yield {"type": "content_block_start", "index": index, "content_block": start}
-        yield from ({"type": "content_block_delta", "index": index, "delta": delta} for delta in deltas)  # fmt: skip
+        yield from (
+            {"type": "content_block_delta", "index": index, "delta": delta} for delta in deltas
+        )
         yield {"type": "content_block_stop", "index": index}
 
     def thoughts() -> Iterator[Json]:

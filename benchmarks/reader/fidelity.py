@@ -55,9 +55,11 @@ def compare(html: str, markdown: str, wanted: str) -> dict[str, tuple[int, int, 
             expected -= {first_words(text) for text in every["heading"]} | every["heading"]
         written = _blankless(ours[role])
         counts[role] = (
-            len(expected), len(_blankless(expected) & written), len(written),
+            len(expected),
+            len(_blankless(expected) & written),
+            len(written),
             len(written - _blankless(every[role])),
-        )  # fmt: skip
+        )
     return counts
 
 

@@ -490,9 +490,13 @@ def _serve_route_page(
     page: WebExtractResult, backend: str, attempts: tuple[BackendAttempt, ...]
 ) -> Served:
     answer = {
-        "url": page.url, "final_url": page.final_url, "title": page.title, "content": page.content,
-        "raw_content": page.raw_content if page.receipt.raw else None, "metadata": page.metadata,
-    }  # fmt: skip
+        "url": page.url,
+        "final_url": page.final_url,
+        "title": page.title,
+        "content": page.content,
+        "raw_content": page.raw_content if page.receipt.raw else None,
+        "metadata": page.metadata,
+    }
     return Served(
         answer=answer,
         warnings=(*route_detour_text(attempts, backend), *page.receipt.warnings),

@@ -99,10 +99,14 @@ def _installed_plugins() -> Iterator[FoundPlugin]:
 def _package_plugin(point: EntryPoint, source: Source) -> FoundPlugin:
     metadata = {} if point.dist is None else point.dist.metadata.json
     manifest = Manifest(
-        name=point.name, key=point.name, source=source, path=point.value,
-        version=str(metadata.get("version", "")), description=str(metadata.get("summary", "")),
+        name=point.name,
+        key=point.name,
+        source=source,
+        path=point.value,
+        version=str(metadata.get("version", "")),
+        description=str(metadata.get("summary", "")),
         author=str(metadata.get("author", "")),
-    )  # fmt: skip
+    )
     return FoundPlugin(manifest=manifest, load=point.load)
 
 

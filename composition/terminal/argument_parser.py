@@ -135,9 +135,12 @@ class Parser(argparse.ArgumentParser):
             json_help = "print JSON for programs"
             self._general_options.add_argument("--json", action="store_true", help=json_help)
         self._general_options.add_argument(
-            "--trust-folder", action=_TrustFolder, nargs=0, default=argparse.SUPPRESS,
+            "--trust-folder",
+            action=_TrustFolder,
+            nargs=0,
+            default=argparse.SUPPRESS,
             help="trust what this folder's .env sets; see webseam trust",
-        )  # fmt: skip
+        )
         self._general_options.add_argument("-h", "--help", action="help", help="show this help")
 
     @property
@@ -344,9 +347,11 @@ def add_backend_options(
     add_explain_option(options)
     options.add_argument("--no-cache", action="store_true", help="ask again, and keep nothing")
     options.add_argument(
-        "--max-age", type=max_age_option, metavar="AGE",
+        "--max-age",
+        type=max_age_option,
+        metavar="AGE",
         help="how old a cached answer may be: seconds, or 10m, 2h, 7d; 0 looks again",
-    )  # fmt: skip
+    )
     return options
 
 
@@ -368,9 +373,12 @@ def add_model_options(
 def add_receipt_option(parser: argparse._ActionsContainer) -> None:
     """Add ``--receipt``, which is ``--json`` with all of the receipt."""
     parser.add_argument(
-        "--receipt", action=_WholeReceipt, nargs=0, default=False,
+        "--receipt",
+        action=_WholeReceipt,
+        nargs=0,
+        default=False,
         help="print JSON with all of the receipt, also what holds its default",
-    )  # fmt: skip
+    )
 
 
 def add_explain_option(parser: argparse._ActionsContainer) -> None:

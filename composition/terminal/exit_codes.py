@@ -17,9 +17,16 @@ from .exit_numbers import (
 )
 
 __all__ = [
-    "BACKEND_FAILED", "BAD_INPUT", "BUG", "DONE", "INTERRUPTED", "NOT_CONFIGURED", "REFUSED",
-    "UNHEALTHY", "failure_exit_code",
-]  # fmt: skip
+    "BACKEND_FAILED",
+    "BAD_INPUT",
+    "BUG",
+    "DONE",
+    "INTERRUPTED",
+    "NOT_CONFIGURED",
+    "REFUSED",
+    "UNHEALTHY",
+    "failure_exit_code",
+]
 _EXIT_CODES: Mapping[ExitName, int] = {
     "bad_input": BAD_INPUT, "not_configured": NOT_CONFIGURED, "backend_failed": BACKEND_FAILED,
     "refused": REFUSED, "bug": BUG,

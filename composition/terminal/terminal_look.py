@@ -38,9 +38,17 @@ class Symbols(msgspec.Struct, frozen=True):
 
 UNICODE_SYMBOLS = Symbols()
 ASCII_SYMBOLS = Symbols(
-    good="+", bad="x", off="-", dot=" - ", cut="...", bar="=", rest=".", to="->", chosen=">",
+    good="+",
+    bad="x",
+    off="-",
+    dot=" - ",
+    cut="...",
+    bar="=",
+    rest=".",
+    to="->",
+    chosen=">",
     spinner="|/-\\",
-)  # fmt: skip
+)
 
 
 class TerminalLook(msgspec.Struct, frozen=True, kw_only=True):

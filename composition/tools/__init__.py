@@ -5,6 +5,12 @@ from .schemas import anthropic_tools, gemini_tools, mcp_tools, openai_responses_
 from .web_tools import Tool, web_tools
 
 __all__ = [
-    "Tool", "Tools", "anthropic_tools", "gemini_tools", "mcp_tools", "openai_responses_tools",
-    "openai_tools", "web_tools",
-]  # fmt: skip
+    "Tool",
+    "Tools",
+    "anthropic_tools",
+    "gemini_tools",
+    "mcp_tools",
+    "openai_responses_tools",
+    "openai_tools",
+    "web_tools",
+]

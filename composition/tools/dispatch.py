@@ -78,8 +78,11 @@ class Tools:
 
     async def _send_session_event(self, name: str, event: dict[str, object]) -> None:
         context = {
-            "session_id": self.around.session_id, "task_id": self.around.session_id, "turn_id": "",
-            "platform": self.around.platform, "model": "",
-        }  # fmt: skip
+            "session_id": self.around.session_id,
+            "task_id": self.around.session_id,
+            "turn_id": "",
+            "platform": self.around.platform,
+            "model": "",
+        }
         async with CallbackThread(self.around.callback_seconds) as lane:
             await HookNotifier(self.around, context, lane).send_event(name, event)

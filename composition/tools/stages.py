@@ -81,9 +81,13 @@ async def _approve_call(
     directive = approval.directive
     key = directive.rule_key or approval.tool
     event: dict[str, object] = {
-        "command": approval.tool, "description": directive.message, "pattern_key": key,
-        "pattern_keys": [key], "session_key": teller.session_id, "surface": teller.platform,
-    }  # fmt: skip
+        "command": approval.tool,
+        "description": directive.message,
+        "pattern_key": key,
+        "pattern_keys": [key],
+        "session_key": teller.session_id,
+        "surface": teller.platform,
+    }
     if isinstance(answers := await teller.send_event("pre_approval_request", event), Failure):
         return answers
     yes = approve is not None and await approve(approval)

@@ -50,11 +50,22 @@ async def pay_for_page(
         return ledger
     payer, offer, micros = chosen.unwrap()
     named = msgspec.structs.replace(offer, payee=offer.payee or target.host)
-    ask = partial(_ask_payer, payer, offer, session.callback_seconds, {
-        "url": target.url, "scheme": named.scheme, "amount": f"{named.amount:f}",
-        "currency": named.currency, "network": named.network, "payee": named.payee,
-        "dollars": micros / MICROS_PER_DOLLAR, "terms": headers.get(X402_TERMS, ""),
-    })  # fmt: skip
+    ask = partial(
+        _ask_payer,
+        payer,
+        offer,
+        session.callback_seconds,
+        {
+            "url": target.url,
+            "scheme": named.scheme,
+            "amount": f"{named.amount:f}",
+            "currency": named.currency,
+            "network": named.network,
+            "payee": named.payee,
+            "dollars": micros / MICROS_PER_DOLLAR,
+            "terms": headers.get(X402_TERMS, ""),
+        },
+    )
     with closing(ledger.unwrap()) as store:
         budgets, allowance = root.settings.budgets, root.allowance
         spending = TaskSpending(budgets, store, "extract", root.clock, allowance)

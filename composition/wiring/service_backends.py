@@ -134,11 +134,18 @@ def service_deps(
         return retry_delay_in_call(error, attempt) if attempt < attempts else None
 
     return ServiceDeps(
-        transport=transport, now=now, redact=_redact_line, retry=retry,
-        canonical=canonical_url, key_masker=lambda secrets: KeyEchoes(secrets).redact,
-        on_reply=meter_reply, begin=begin_request, on_refusal=note_refused_request,
-        on_send=send_note(transport), seconds_left=attempt_seconds_left,
-    )  # fmt: skip
+        transport=transport,
+        now=now,
+        redact=_redact_line,
+        retry=retry,
+        canonical=canonical_url,
+        key_masker=lambda secrets: KeyEchoes(secrets).redact,
+        on_reply=meter_reply,
+        begin=begin_request,
+        on_refusal=note_refused_request,
+        on_send=send_note(transport),
+        seconds_left=attempt_seconds_left,
+    )
 
 
 def _service_accesses(

@@ -15,7 +15,19 @@ from .policy_rules import Policy, PolicySettings, make_policy
 from .redirects import judge_redirect
 
 __all__ = [
-    "AddressVerdict", "Policy", "PolicySettings", "PolicyVerdict", "carries_credentials",
-    "classify_address", "explain", "judge_addresses", "judge_connection", "judge_redirect",
-    "judge_remote", "judge_target", "judge_url", "make_policy", "parse_target",
-]  # fmt: skip
+    "AddressVerdict",
+    "Policy",
+    "PolicySettings",
+    "PolicyVerdict",
+    "carries_credentials",
+    "classify_address",
+    "explain",
+    "judge_addresses",
+    "judge_connection",
+    "judge_redirect",
+    "judge_remote",
+    "judge_target",
+    "judge_url",
+    "make_policy",
+    "parse_target",
+]

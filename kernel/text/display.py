@@ -17,10 +17,20 @@ from webseam.ports.text import (
 
 # Listed, because this module also offers what the ports define.
 __all__ = [
-    "are_plain_texts", "class_name", "encode_address", "hidden_offsets", "is_plain_text", "is_text",
-    "one_line", "plain_text", "plain_texts", "quote_value", "strip_hidden", "strip_hidden_values",
+    "are_plain_texts",
+    "class_name",
+    "encode_address",
+    "hidden_offsets",
+    "is_plain_text",
+    "is_text",
+    "one_line",
+    "plain_text",
+    "plain_texts",
+    "quote_value",
+    "strip_hidden",
+    "strip_hidden_values",
     "type_name",
-]  # fmt: skip
+]
 _TEXT_TYPES = frozenset({str})
 
 

@@ -36,9 +36,19 @@ from .stores import *  # noqa: F403
 
 # Add a new kind to the file of its group only: the class, ``Kinds`` and ``__all__``.
 WebError: TypeAlias = (
-    answers.Kinds | crashes.Kinds | data.Kinds | evidence.Kinds | models.Kinds | network.Kinds
-    | pages.Kinds | planner.Kinds | plugins.Kinds | requests.Kinds | statuses.Kinds | stores.Kinds
-)  # fmt: skip
+    answers.Kinds
+    | crashes.Kinds
+    | data.Kinds
+    | evidence.Kinds
+    | models.Kinds
+    | network.Kinds
+    | pages.Kinds
+    | planner.Kinds
+    | plugins.Kinds
+    | requests.Kinds
+    | statuses.Kinds
+    | stores.Kinds
+)
 
 if not TYPE_CHECKING:
     # Type checkers read the imports: they do not follow a list that is made here.

@@ -111,11 +111,21 @@ class StructuredOutputInvalid(
 
 
 Kinds: TypeAlias = (
-    ResponseTooLarge | BadEncoding | BadPayload | InvalidRow | InvalidDocument | Missing
+    ResponseTooLarge
+    | BadEncoding
+    | BadPayload
+    | InvalidRow
+    | InvalidDocument
+    | Missing
     | StructuredOutputInvalid
-)  # fmt: skip
+)
 
 __all__ = [
-    "BadEncoding", "BadPayload", "InvalidDocument", "InvalidRow", "Missing", "ResponseTooLarge",
+    "BadEncoding",
+    "BadPayload",
+    "InvalidDocument",
+    "InvalidRow",
+    "Missing",
+    "ResponseTooLarge",
     "StructuredOutputInvalid",
-]  # fmt: skip
+]

@@ -25,10 +25,23 @@ ExitName: TypeAlias = Literal["bad_input", "not_configured", "backend_failed", "
 # common one is. rate: too many calls. busy: no capacity. denied, unreadable: this page. deadline:
 # too slow. unavailable: not configured. backend: all backends failed.
 RefusalKind: TypeAlias = Literal[
-    "invalid", "unsupported", "unauthorized", "forbidden", "missing", "conflict", "too_large",
-    "budget", "shared_budget", "rate", "busy", "denied", "unreadable", "deadline", "unavailable",
+    "invalid",
+    "unsupported",
+    "unauthorized",
+    "forbidden",
+    "missing",
+    "conflict",
+    "too_large",
+    "budget",
+    "shared_budget",
+    "rate",
+    "busy",
+    "denied",
+    "unreadable",
+    "deadline",
+    "unavailable",
     "backend",
-]  # fmt: skip
+]
 Move: TypeAlias = Literal["here", "once", "next", "stop"]
 CoolReason: TypeAlias = Literal["", "limit", "load", "quota", "key", "forbidden", "model"]
 

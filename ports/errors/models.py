@@ -117,11 +117,19 @@ class ModelFailed(ErrorFields, frozen=True, kw_only=True, tag="model_failed"):
 
 
 Kinds: TypeAlias = (
-    ContextTooLong | ContentFiltered | ModelOverloaded | ModelNotFound | ParameterRefused
+    ContextTooLong
+    | ContentFiltered
+    | ModelOverloaded
+    | ModelNotFound
+    | ParameterRefused
     | ModelFailed
-)  # fmt: skip
+)
 
 __all__ = [
-    "ContentFiltered", "ContextTooLong", "ModelFailed", "ModelNotFound", "ModelOverloaded",
+    "ContentFiltered",
+    "ContextTooLong",
+    "ModelFailed",
+    "ModelNotFound",
+    "ModelOverloaded",
     "ParameterRefused",
-]  # fmt: skip
+]

@@ -134,11 +134,23 @@ class ProtocolError(ErrorFields, frozen=True, kw_only=True, tag="protocol_error"
 
 
 Kinds: TypeAlias = (
-    DnsNotFound | DnsUnavailable | ConnectFailed | TlsFailed | Timeout | DeadlineExceeded
-    | ConnectionLost | ProtocolError
-)  # fmt: skip
+    DnsNotFound
+    | DnsUnavailable
+    | ConnectFailed
+    | TlsFailed
+    | Timeout
+    | DeadlineExceeded
+    | ConnectionLost
+    | ProtocolError
+)
 
 __all__ = [
-    "ConnectFailed", "ConnectionLost", "DeadlineExceeded", "DnsNotFound", "DnsUnavailable",
-    "ProtocolError", "Timeout", "TlsFailed",
-]  # fmt: skip
+    "ConnectFailed",
+    "ConnectionLost",
+    "DeadlineExceeded",
+    "DnsNotFound",
+    "DnsUnavailable",
+    "ProtocolError",
+    "Timeout",
+    "TlsFailed",
+]

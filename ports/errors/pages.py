@@ -42,11 +42,29 @@ _SCAN_REMEDY = make_remedy(
 _GONE_REASONS = ("soft_404", "no_body")
 
 DenialRule: TypeAlias = Literal[
-    "ambiguous", "backslash", "scheme", "userinfo", "port", "local_name", "metadata", "loopback",
-    "private", "link_local", "shared", "multicast", "documentation", "reserved", "unspecified",
-    "embedded", "self_connection", "denied_domain", "unlisted_domain", "downgrade", "credentials",
+    "ambiguous",
+    "backslash",
+    "scheme",
+    "userinfo",
+    "port",
+    "local_name",
+    "metadata",
+    "loopback",
+    "private",
+    "link_local",
+    "shared",
+    "multicast",
+    "documentation",
+    "reserved",
+    "unspecified",
+    "embedded",
+    "self_connection",
+    "denied_domain",
+    "unlisted_domain",
+    "downgrade",
+    "credentials",
     "cache_only",
-]  # fmt: skip
+]
 DenialStage: TypeAlias = Literal["parse", "address", "dns"]
 
 _RULE_TEXTS: dict[DenialRule, str] = {
@@ -188,9 +206,16 @@ class EmptyContent(ErrorFields, frozen=True, kw_only=True, tag="empty_content"):
     """
 
     reason: Literal[
-        "no_body", "no_text", "needs_browser", "soft_404", "not_read", "no_heading", "scan",
-        "no_answer", "no_match",
-    ] = "no_text"  # fmt: skip
+        "no_body",
+        "no_text",
+        "needs_browser",
+        "soft_404",
+        "not_read",
+        "no_heading",
+        "scan",
+        "no_answer",
+        "no_match",
+    ] = "no_text"
     detail: Foreign = ""
 
     usual = Facts(refusal="unreadable", verdict=PAGE)
@@ -293,6 +318,15 @@ Kinds: TypeAlias = (
 )
 
 __all__ = [
-    "BlockedByRemote", "DenialRule", "DenialStage", "EmptyContent", "NotStored", "ParseFailed",
-    "TooManyRedirects", "TooOld", "UnsupportedContent", "UrlDenied", "UrlNotSeen",
-]  # fmt: skip
+    "BlockedByRemote",
+    "DenialRule",
+    "DenialStage",
+    "EmptyContent",
+    "NotStored",
+    "ParseFailed",
+    "TooManyRedirects",
+    "TooOld",
+    "UnsupportedContent",
+    "UrlDenied",
+    "UrlNotSeen",
+]

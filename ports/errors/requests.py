@@ -221,11 +221,25 @@ class CheckFailed(ErrorFields, frozen=True, kw_only=True, tag="check_failed"):
 
 
 Kinds: TypeAlias = (
-    InvalidQuery | InvalidUrl | NotConfigured | InvalidSetting | UnsupportedCapability
-    | UnsupportedFilter | UnknownBackend | UnknownProvider | CheckFailed
-)  # fmt: skip
+    InvalidQuery
+    | InvalidUrl
+    | NotConfigured
+    | InvalidSetting
+    | UnsupportedCapability
+    | UnsupportedFilter
+    | UnknownBackend
+    | UnknownProvider
+    | CheckFailed
+)
 
 __all__ = [
-    "CheckFailed", "InvalidQuery", "InvalidSetting", "InvalidUrl", "NotConfigured",
-    "UnknownBackend", "UnknownProvider", "UnsupportedCapability", "UnsupportedFilter",
-]  # fmt: skip
+    "CheckFailed",
+    "InvalidQuery",
+    "InvalidSetting",
+    "InvalidUrl",
+    "NotConfigured",
+    "UnknownBackend",
+    "UnknownProvider",
+    "UnsupportedCapability",
+    "UnsupportedFilter",
+]

@@ -216,11 +216,23 @@ class BadRedirect(ErrorFields, frozen=True, kw_only=True, tag="bad_redirect"):
 
 
 Kinds: TypeAlias = (
-    AuthFailed | QuotaExhausted | PaymentRequired | PaymentFailed | RateLimited
-    | UpstreamUnavailable | HttpStatus | BadRedirect
-)  # fmt: skip
+    AuthFailed
+    | QuotaExhausted
+    | PaymentRequired
+    | PaymentFailed
+    | RateLimited
+    | UpstreamUnavailable
+    | HttpStatus
+    | BadRedirect
+)
 
 __all__ = [
-    "AuthFailed", "BadRedirect", "HttpStatus", "PaymentFailed", "PaymentRequired", "QuotaExhausted",
-    "RateLimited", "UpstreamUnavailable",
-]  # fmt: skip
+    "AuthFailed",
+    "BadRedirect",
+    "HttpStatus",
+    "PaymentFailed",
+    "PaymentRequired",
+    "QuotaExhausted",
+    "RateLimited",
+    "UpstreamUnavailable",
+]

@@ -13,9 +13,18 @@ _INDEX_REMEDY = make_remedy(
 )
 
 StoreProblem: TypeAlias = Literal[
-    "missing", "corrupt", "emptied", "foreign", "newer", "older", "read_only", "full",
-    "unreachable", "closed", "removed",
-]  # fmt: skip
+    "missing",
+    "corrupt",
+    "emptied",
+    "foreign",
+    "newer",
+    "older",
+    "read_only",
+    "full",
+    "unreachable",
+    "closed",
+    "removed",
+]
 
 
 class StoreFailed(ErrorFields, frozen=True, kw_only=True, tag="store_failed"):

@@ -226,13 +226,40 @@ def test_events_of_another_shape_are_passed_over(stage: Stage) -> None:
 @pytest.mark.parametrize(
     ("moves", "expected"),
     [
-        (["http://127.0.0.1:8080/"], UrlDenied(rule="loopback", stage="address", hop=1, setting="policy.allow_private: [127.0.0.1/32:8080]", url="http://127.0.0.1:8080/")),
-        (["http://bad.example.com/"], UrlDenied(rule="denied_domain", stage="parse", hop=1, setting="policy.deny_domains without bad.example.com", url="http://bad.example.com/")),
-        (["https://127.0.0.2/", "http://127.0.0.2:8080/"], UrlDenied(rule="downgrade", stage="parse", hop=2, setting="policy.allow_downgrade: true", url="http://127.0.0.2:8080/")),
+        (
+            ["http://127.0.0.1:8080/"],
+            UrlDenied(
+                rule="loopback",
+                stage="address",
+                hop=1,
+                setting="policy.allow_private: [127.0.0.1/32:8080]",
+                url="http://127.0.0.1:8080/",
+            ),
+        ),
+        (
+            ["http://bad.example.com/"],
+            UrlDenied(
+                rule="denied_domain",
+                stage="parse",
+                hop=1,
+                setting="policy.deny_domains without bad.example.com",
+                url="http://bad.example.com/",
+            ),
+        ),
+        (
+            ["https://127.0.0.2/", "http://127.0.0.2:8080/"],
+            UrlDenied(
+                rule="downgrade",
+                stage="parse",
+                hop=2,
+                setting="policy.allow_downgrade: true",
+                url="http://127.0.0.2:8080/",
+            ),
+        ),
         ([f"{URL}?{number}" for number in range(20)], TooManyRedirects(hops=10, url=URL)),
     ],
     ids=["address", "domain", "downgrade", "many"],
-)  # fmt: skip
+)
 def test_navigation_of_a_page_is_judged_like_a_redirect(
     stage: Stage, moves: list[str], expected: WebError
 ) -> None:
@@ -289,15 +316,21 @@ def test_a_page_that_stores_a_file_stays_as_it_is(stage: Stage, answer: object) 
     ("answer", "expected"),
     [
         (answered(200, "image/png"), UnsupportedContent(content_type="image/png", url=URL)),
-        (answered(200, "application/pdf"), UnsupportedContent(content_type="application/pdf", url=URL)),
-        (answered(200, "", Content_Disposition="Attachment; filename=x"), UnsupportedContent(content_type="a download", url=URL)),
+        (
+            answered(200, "application/pdf"),
+            UnsupportedContent(content_type="application/pdf", url=URL),
+        ),
+        (
+            answered(200, "", Content_Disposition="Attachment; filename=x"),
+            UnsupportedContent(content_type="a download", url=URL),
+        ),
         (answered(404), HttpStatus(status=404, url=URL)),
         (answered(503), UpstreamUnavailable(status=503, url=URL)),
         (answered(204), EmptyContent(reason="no_body", url=URL)),
         (answered(403, cf_mitigated="challenge"), BlockedByRemote(status=403, url=URL)),
     ],
     ids=["image", "pdf", "download", "404", "503", "204", "challenge"],
-)  # fmt: skip
+)
 def test_an_answer_that_is_no_page_is_told_as_what_it_is(
     stage: Stage, answer: object, expected: WebError
 ) -> None:
@@ -373,11 +406,20 @@ CRASHED = ParseFailed(reason="crashed", url=URL)
         (script(paused(), GONE, {"method": "Inspector.targetCrashed"}), CRASHED),
         (script({"method": "Inspector.targetCrashed"}, GONE), CRASHED),
         (script(DOM_getDocument=[{"method": "Inspector.targetCrashed"}, {"exit": True}]), CRASHED),
-        (script({"raw": "not JSON\0"}), ParseFailed(reason="crashed", detail="its message was invalid", url=URL)),
-        (script({"raw": "[" * 9000 + "\0"}), ParseFailed(reason="crashed", detail="its message was invalid", url=URL)),
-        (script({"raw": '{"id": "one"}\0'}), ParseFailed(reason="crashed", detail="its message was invalid", url=URL)),
+        (
+            script({"raw": "not JSON\0"}),
+            ParseFailed(reason="crashed", detail="its message was invalid", url=URL),
+        ),
+        (
+            script({"raw": "[" * 9000 + "\0"}),
+            ParseFailed(reason="crashed", detail="its message was invalid", url=URL),
+        ),
+        (
+            script({"raw": '{"id": "one"}\0'}),
+            ParseFailed(reason="crashed", detail="its message was invalid", url=URL),
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_browser_that_breaks_is_a_failed_conversion(
     stage: Stage, play: Script, expected: WebError
 ) -> None:

@@ -125,9 +125,14 @@ def test_a_larger_budget_goes_on_with_what_was_left_out(most: int | None, tmp_pa
 
         def budget(size: int | None) -> list[dict[str, object]]:
             end = run(
-                tmp_path / "out", listed, policy=local_policy(site), delay=0.0, at_once=1,
-                per_shard=4, max_bytes=size,
-            ).unwrap()  # fmt: skip
+                tmp_path / "out",
+                listed,
+                policy=local_policy(site),
+                delay=0.0,
+                at_once=1,
+                per_shard=4,
+                max_bytes=size,
+            ).unwrap()
             made = rows(tmp_path / "out")
             assert end.left_out == sum(map(_is_left_out, made))
             return made
@@ -171,9 +176,16 @@ def test_a_larger_budget_goes_on_with_a_run_that_was_stopped(engine: str, tmp_pa
         stop = RunWatch(converter=Here(), on_fetch=count, is_stopping=lambda: came >= 4)
         for by, watch, most in (("local", stop, 1), (engine, _on(engine), None)):
             run(
-                tmp_path / "out", listed, watch=watch, policy=local_policy(site), delay=0.0,
-                at_once=1, robots=False, max_bytes=most, engine=by,
-            ).unwrap()  # fmt: skip
+                tmp_path / "out",
+                listed,
+                watch=watch,
+                policy=local_policy(site),
+                delay=0.0,
+                at_once=1,
+                robots=False,
+                max_bytes=most,
+                engine=by,
+            ).unwrap()
 
     assert came == 4
     assert [row["error"] for row in rows(tmp_path / "out")] == [None] * 6
@@ -185,11 +197,13 @@ def test_a_larger_budget_goes_on_with_what_was_left_out_on_any_engine(
     engines: tuple[str, str], tmp_path: Path
 ) -> None:
     size = len(page("Page").body)
-    site = Site({
-        **{f"/{number}": page("Page") for number in range(8)},
-        "/robots.txt": text("User-agent: *\nDisallow: /7"),
-        "/moved": Answer(302, headers={"Location": "/5"}),
-    })  # fmt: skip
+    site = Site(
+        {
+            **{f"/{number}": page("Page") for number in range(8)},
+            "/robots.txt": text("User-agent: *\nDisallow: /7"),
+            "/moved": Answer(302, headers={"Location": "/5"}),
+        }
+    )
     with sites(site):
         paths = [0, 1, 7, "moved", 4, 4, 5]
         listed = tmp_path / "urls.txt"
@@ -197,9 +211,16 @@ def test_a_larger_budget_goes_on_with_what_was_left_out_on_any_engine(
 
         def budget(engine: str, most: int | None) -> list[dict[str, object]]:
             end = run(
-                tmp_path / "out", listed, policy=local_policy(site), delay=0.0, at_once=1,
-                per_shard=4, max_bytes=most, engine=engine, watch=_on(engine),
-            ).unwrap()  # fmt: skip
+                tmp_path / "out",
+                listed,
+                policy=local_policy(site),
+                delay=0.0,
+                at_once=1,
+                per_shard=4,
+                max_bytes=most,
+                engine=engine,
+                watch=_on(engine),
+            ).unwrap()
             made = rows(tmp_path / "out")
             assert end.left_out == sum(map(_is_left_out, made))
             return made
@@ -235,10 +256,17 @@ def test_whoever_goes_on_with_a_run_asks_for_no_page_again(
 
         def go(engine: str, size: int | None, delay: float, watch: RunWatch) -> RunEnd:
             return run(
-                tmp_path / "out", listed, policy=local_policy(site, other), delay=delay,
-                at_once=2, robots=False, per_shard=3, max_bytes=size, engine=engine,
+                tmp_path / "out",
+                listed,
+                policy=local_policy(site, other),
+                delay=delay,
+                at_once=2,
+                robots=False,
+                per_shard=3,
+                max_bytes=size,
+                engine=engine,
                 watch=watch,
-            ).unwrap()  # fmt: skip
+            ).unwrap()
 
         stopped = go(engines[0], 10**6, 0.6, _on(engines[0], has_some))
         end = go(engines[1], None, 0.0, _on(engines[1]))

@@ -230,11 +230,13 @@ def test_a_sitemap_that_robots_txt_names_without_its_host_is_that_of_the_site(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     listed = b"<urlset><url><loc>ROOT/listed</loc></url></urlset>"
-    site = Site({
-        "/robots.txt": text("Sitemap: /maps/one.xml"),
-        "/maps/one.xml": Answer(body=listed, headers=XML),
-        "/": page("Home"),
-    })  # fmt: skip
+    site = Site(
+        {
+            "/robots.txt": text("Sitemap: /maps/one.xml"),
+            "/maps/one.xml": Answer(body=listed, headers=XML),
+            "/": page("Home"),
+        }
+    )
     with sites(site):
         crawl(site, tmp_path / "out", monkeypatch, command="map")
         root = site.root

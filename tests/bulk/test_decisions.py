@@ -162,9 +162,22 @@ def test_a_crash_of_its_own_is_believed() -> None:
 
 def entry(number: int, ok: int, errors: dict[str, int]) -> ShardEntry:
     return ShardEntry(
-        shard=number, name="", rows=3, ok=ok, kept=3, errors=errors, hosts={}, languages={"en": ok},
-        bytes=5, characters=4, sha256="", unsure=0, began=0, seconds=1, latencies=[3],
-    )  # fmt: skip
+        shard=number,
+        name="",
+        rows=3,
+        ok=ok,
+        kept=3,
+        errors=errors,
+        hosts={},
+        languages={"en": ok},
+        bytes=5,
+        characters=4,
+        sha256="",
+        unsure=0,
+        began=0,
+        seconds=1,
+        latencies=[3],
+    )
 
 
 def test_a_sum_adds_up_or_is_told_not_to() -> None:

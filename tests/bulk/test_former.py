@@ -62,10 +62,16 @@ def test_redirect_to_an_unchanged_page_is_not_fetched(engine: str, tmp_path: Pat
         listed.write_text(f"{site.root}/a\n{site.root}/old\n")
         for name, former in (("one", None), ("two", "one"), ("three", "two")):
             run(
-                tmp_path / name, listed, policy=local_policy(site), delay=0.0, robots=False,
-                at_once=1, former=former and str(tmp_path / former), engine=engine,
+                tmp_path / name,
+                listed,
+                policy=local_policy(site),
+                delay=0.0,
+                robots=False,
+                at_once=1,
+                former=former and str(tmp_path / former),
+                engine=engine,
                 watch=RunWatch(converter=Here(), nodes=None if engine == "local" else FakeNodes()),
-            ).unwrap()  # fmt: skip
+            ).unwrap()
 
     kept = ("title", "status", "content_type", "final_url", "body_sha256")
     for name in ("one", "two", "three"):
@@ -119,10 +125,16 @@ def test_resumed_run_without_the_former_run_fetches_the_page(
         stop = RunWatch(converter=Here(), is_stopping=lambda: "/a" in site.paths)
         for watch, former in ((stop, "one"), (None, then)):
             run(
-                tmp_path / "two", listed, watch=watch, policy=local_policy(site), delay=0.0,
-                per_shard=1, robots=False, at_once=1,
+                tmp_path / "two",
+                listed,
+                watch=watch,
+                policy=local_policy(site),
+                delay=0.0,
+                per_shard=1,
+                robots=False,
+                at_once=1,
                 former=None if former is None else str(tmp_path / former),
-            ).unwrap()  # fmt: skip
+            ).unwrap()
 
     read = rows(tmp_path / "two")
     assert [row["error"] for row in read] == [None] * 11

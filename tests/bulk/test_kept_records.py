@@ -25,9 +25,15 @@ def _fetched(folder: Path, site: Site, engine: str = "local") -> Path:
     listed.write_text("\n".join(f"{site.root}/{path}" for path in ("a", "moved", "gone")))
     watch = RunWatch(nodes=FakeNodes()) if engine == "ray" else RunWatch(converter=Here())
     run(
-        folder / "out", listed, policy=local_policy(site), delay=0.0, robots=False,
-        user_agent="MyBot/2.0", engine=engine, watch=watch,
-    ).unwrap()  # fmt: skip
+        folder / "out",
+        listed,
+        policy=local_policy(site),
+        delay=0.0,
+        robots=False,
+        user_agent="MyBot/2.0",
+        engine=engine,
+        watch=watch,
+    ).unwrap()
     return folder / "out" / "_warc" / "part-000000.warc.gz"
 
 

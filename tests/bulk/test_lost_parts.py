@@ -133,13 +133,15 @@ def test_a_list_of_shards_is_made_again_by_what_a_sitemap_listed_then(tmp_path: 
     listed = b"<urlset>" + b"".join(
         b"<url><loc>ROOT/%d</loc></url>" % number for number in range(5)
     )
-    site = Site({
-        "/sitemap.xml": [
-            Answer(body=listed + b"</urlset>", headers={"Content-Type": "application/xml"}),
-            Answer(500),
-        ],
-        **{f"/{number}": page(f"Page {number}") for number in range(5)},
-    })  # fmt: skip
+    site = Site(
+        {
+            "/sitemap.xml": [
+                Answer(body=listed + b"</urlset>", headers={"Content-Type": "application/xml"}),
+                Answer(500),
+            ],
+            **{f"/{number}": page(f"Page {number}") for number in range(5)},
+        }
+    )
     out = tmp_path / "out"
     with sites(site):
 

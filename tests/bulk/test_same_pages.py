@@ -67,8 +67,10 @@ def test_a_mark_moves_nothing_else_and_is_not_taken_over_by_a_later_run(
     items = list(warc.read_warc_inputs(path, 0, "x"))
     kept = [page.url.removeprefix(site.root) for page in warc.validated_warc_pages(path)]
     assert [item.same_page and item.same_page.removeprefix(site.root) for item in items] == [
-        None, "/a", None,
-    ]  # fmt: skip
+        None,
+        "/a",
+        None,
+    ]
     assert items[0].body == items[1].body
     assert kept == ["/a", "/c"]
 

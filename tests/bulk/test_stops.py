@@ -27,9 +27,13 @@ def test_a_stop_before_robots_txt_was_read_closes_no_host(engine: str, tmp_path:
         for stop in (lambda: bool(site.paths), lambda: False):
             watch = RunWatch(converter=Here(), nodes=nodes, is_stopping=stop)
             run(
-                tmp_path / "out", *urls, watch=watch, policy=local_policy(site), delay=0.0,
+                tmp_path / "out",
+                *urls,
+                watch=watch,
+                policy=local_policy(site),
+                delay=0.0,
                 engine=engine,
-            ).unwrap()  # fmt: skip
+            ).unwrap()
 
     assert [row["error"] for row in rows(tmp_path / "out")] == [None, None]
 

@@ -60,10 +60,14 @@ def test_comments_are_drawn_under_the_page_replies_further_in() -> None:
         raw_content="",
         metadata={"comments": comments},
         receipt=ExtractReceipt(
-            backend="pages", url=url, final_url=url, characters=9, compressed=False,
+            backend="pages",
+            url=url,
+            final_url=url,
+            characters=9,
+            compressed=False,
             compressed_characters=None,
         ),
-    )  # fmt: skip
+    )
 
     lines = list(page_screen_lines(page, TerminalLook(person=True, width=80)))
 

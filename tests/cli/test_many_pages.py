@@ -198,7 +198,13 @@ def test_a_file_s_name_says_the_format_unless_a_flag_does(
 
 
 def test_names_are_safe_short_and_their_own() -> None:
-    odd = ["https://a.example/../../etc/passwd", "https://a.example/" + "é" * 300, "x", "https://a.example/?q=1", "https://a.example/?q=2"]  # fmt: skip
+    odd = [
+        "https://a.example/../../etc/passwd",
+        "https://a.example/" + "é" * 300,
+        "x",
+        "https://a.example/?q=1",
+        "https://a.example/?q=2",
+    ]
 
     names = [output_page_name(url, ".md") for url in odd]
 

@@ -35,7 +35,16 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Serving]
 
 def test_a_question_is_answered_in_a_process_of_its_own() -> None:
     with serving(ANSWER) as served:
-        ran = webseam_process("model", "ask", "2+2?", "--provider", "custom", "--model", "m", CUSTOM_BASE_URL=served.url)  # fmt: skip
+        ran = webseam_process(
+            "model",
+            "ask",
+            "2+2?",
+            "--provider",
+            "custom",
+            "--model",
+            "m",
+            CUSTOM_BASE_URL=served.url,
+        )
 
     assert (ran.code, ran.out, ran.err) == (
         0,
@@ -143,7 +152,19 @@ def test_usage_of_an_answer_is_printed_beside_it(
 def test_unsent_options_are_printed_beside_the_answer(
     server: Serving, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    main(["model", "ask", "2+2?", "--model", "kimi-k2.5", "--temperature", "0.5", "--max-tokens", "9"])  # fmt: skip
+    main(
+        [
+            "model",
+            "ask",
+            "2+2?",
+            "--model",
+            "kimi-k2.5",
+            "--temperature",
+            "0.5",
+            "--max-tokens",
+            "9",
+        ]
+    )
 
     assert set(server.asked[0]) == {"model", "messages", "max_tokens"}
     assert capsys.readouterr().err.startswith(
@@ -266,8 +287,11 @@ def test_the_list_is_there_for_programs_too(capsys: pytest.CaptureFixture[str]) 
 
 @pytest.mark.parametrize("command", [["models"], ["model", "ask", "x"]])
 def test_settings_that_are_wrong_are_told(
-    command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:  # fmt: skip
+    command: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     file = tmp_path / "config.yaml"
     monkeypatch.setenv("WEBSEAM_CONFIG", str(file))
 

@@ -216,11 +216,15 @@ def test_a_file_that_is_no_page_is_a_failed_page_in_json(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("name", "text", "shown"),
     [
-        ("a b#1.ipynb", '{"cells": [{"cell_type": "markdown", "source": "# Tides"}], "nbformat": 4}', "# Tides\n"),
+        (
+            "a b#1.ipynb",
+            '{"cells": [{"cell_type": "markdown", "source": "# Tides"}], "nbformat": 4}',
+            "# Tides\n",
+        ),
         ("a.srt", "1\n00:00:01,000 --> 00:00:02,000\nHigh water\n", "[0:01] High water\n"),
         ("a.py", "print(1)\n", "```python\nprint(1)\n```\n"),
     ],
-)  # fmt: skip
+)
 def test_a_files_name_says_what_it_is(tmp_path: Path, name: str, text: str, shown: str) -> None:
     (tmp_path / name).write_text(text)
 

@@ -145,9 +145,13 @@ def test_the_footer_says_what_was_checked_and_what_nobody_read() -> None:
     look = TerminalLook(person=True, width=200)
     found = outcome(ROWS[0])
     receipt = msgspec.structs.replace(
-        found.receipt, sent=("country", "include_domains"), verified=("include_domains",),
-        filtered=2, undated=1, unread=("engine", "thumb\u202e"),
-    )  # fmt: skip
+        found.receipt,
+        sent=("country", "include_domains"),
+        verified=("include_domains",),
+        filtered=2,
+        undated=1,
+        unread=("engine", "thumb\u202e"),
+    )
 
     footer = list(search_footer(msgspec.structs.replace(found, receipt=receipt), 0.421, look))
 

@@ -21,7 +21,14 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def x(home: Path, xai: Imitation, *arguments: str) -> Ran:
-    return webseam("x", *arguments, HOME=str(home), XDG_DATA_HOME=str(home / "data"), XAI_API_KEY=KEY, XAI_BASE_URL=xai.url)  # fmt: skip
+    return webseam(
+        "x",
+        *arguments,
+        HOME=str(home),
+        XDG_DATA_HOME=str(home / "data"),
+        XAI_API_KEY=KEY,
+        XAI_BASE_URL=xai.url,
+    )
 
 
 def test_an_answer_is_printed_with_its_sources_in_a_process_of_its_own() -> None:
@@ -38,9 +45,25 @@ def test_every_option_is_sent(home: Path) -> None:
     schema.write_bytes(b'\xef\xbb\xbf{"type": "object"}')
     with imitation('{"posts": [1]}') as xai:
         ran = x(
-            home, xai, "tides", "--from", "@alice", "--from", "bob", "--since", "2026-11-01", "--until", "2026-11-10",
-            "--images", "--videos", "--schema", str(schema), "--instructions", "Be brief.", "--store",
-        )  # fmt: skip
+            home,
+            xai,
+            "tides",
+            "--from",
+            "@alice",
+            "--from",
+            "bob",
+            "--since",
+            "2026-11-01",
+            "--until",
+            "2026-11-10",
+            "--images",
+            "--videos",
+            "--schema",
+            str(schema),
+            "--instructions",
+            "Be brief.",
+            "--store",
+        )
 
     (body,) = xai.asked
     assert ran.code == 0
@@ -72,7 +95,11 @@ def test_a_stored_answer_is_gone_on_from(home: Path) -> None:
     assert kept == "response-1\n"
     assert (home / LAST).read_text() == "response-3\n"
     assert (home / LAST).stat().st_mode & 0o777 == 0o600
-    assert [body.get("previous_response_id") for body in xai.asked] == [None, "response-1", "response-1"]  # fmt: skip
+    assert [body.get("previous_response_id") for body in xai.asked] == [
+        None,
+        "response-1",
+        "response-1",
+    ]
     assert xai.asked[2]["tools"] == [{"type": "x_search", "excluded_x_handles": ["spam"]}]
 
 
@@ -131,12 +158,18 @@ def test_answer_outside_its_schema_prints_a_remark(home: Path) -> None:
     assert prose.out.startswith("Nothing.\n")
     assert prose.err == "webseam: There is no structured output: the answer is not JSON.\n"
     assert json.loads(invalid.out) == {}
-    assert invalid.err == 'webseam: The output does not keep to the schema: "posts" is a required property.\n'  # fmt: skip
+    assert (
+        invalid.err
+        == 'webseam: The output does not keep to the schema: "posts" is a required property.\n'
+    )
 
 
 def test_an_answer_that_may_not_rest_on_x_says_so(home: Path) -> None:
     with imitation(" ") as xai:
-        xai.more = {"usage": {"server_side_tool_usage_details": {"x_search_calls": 0}}, "citations": []}  # fmt: skip
+        xai.more = {
+            "usage": {"server_side_tool_usage_details": {"x_search_calls": 0}},
+            "citations": [],
+        }
         ran = x(home, xai, "tides")
 
     assert ran.out == "(no answer)\n"
@@ -146,7 +179,10 @@ def test_an_answer_that_may_not_rest_on_x_says_so(home: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "where"),
     [
-        (b'{"type": "object",\n  "x": }', "'schema.json', line 2, column 8: is not JSON: expecting value"),
+        (
+            b'{"type": "object",\n  "x": }',
+            "'schema.json', line 2, column 8: is not JSON: expecting value",
+        ),
         (b"", "'schema.json', line 1, column 1: is not JSON: expecting value"),
         (b'{\n"a": [1,\n2', "line 3, column 2: is not JSON: expecting ',' delimiter"),
         (b'{"a": "NaN",\n "b": NaN}', "line 2, column 7: is not JSON: there is no such number"),
@@ -158,7 +194,7 @@ def test_an_answer_that_may_not_rest_on_x_says_so(home: Path) -> None:
         (b"[" * 100_000, "line 1, column 1: goes too deep"),
         (b" " * 1_048_577, "is larger than 1048576 bytes"),
     ],
-)  # fmt: skip
+)
 def test_a_schema_file_that_is_none_is_refused_with_line_and_column(
     home: Path, content: bytes, where: str
 ) -> None:
@@ -173,14 +209,22 @@ def test_a_schema_file_that_is_none_is_refused_with_line_and_column(
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
-        (("tides", "--schema", "nowhere.json"), 2, "--schema: 'nowhere.json' cannot be read: No such file"),
+        (
+            ("tides", "--schema", "nowhere.json"),
+            2,
+            "--schema: 'nowhere.json' cannot be read: No such file",
+        ),
         ((" ",), 2, "query: must be text"),
         (("tides", "--since", "soon"), 2, "argument --since: 'soon' is no day; use today"),
         (("tides", "--since", "2999-01-01"), 2, "from_date: is in the future"),
-        (("tides", "--from", "a", "--not-from", "b"), 2, "excluded_x_handles: cannot be used together"),
+        (
+            ("tides", "--from", "a", "--not-from", "b"),
+            2,
+            "excluded_x_handles: cannot be used together",
+        ),
         ((), 2, "query is missing, as in: webseam x storm reports"),
     ],
-)  # fmt: skip
+)
 def test_invalid_x_question_is_bad_input(
     home: Path, arguments: tuple[str, ...], code: int, words: str
 ) -> None:
@@ -197,9 +241,17 @@ def test_invalid_x_question_is_bad_input(
         ({}, 3, "not_configured"),
         ({"XAI_API_KEY": KEY, "XAI_BASE_URL": "http://api.x.ai/v1"}, 2, "invalid_url"),
         ({"XAI_API_KEY": KEY, "WEBSEAM_X_SEARCH_RETRIES": "many"}, 3, "invalid_setting"),
-        ({"XAI_API_KEY": KEY, "XAI_BASE_URL": "http://127.0.0.1:9/v1", "WEBSEAM_X_SEARCH_RETRIES": "0"}, 4, "connect_failed"),
+        (
+            {
+                "XAI_API_KEY": KEY,
+                "XAI_BASE_URL": "http://127.0.0.1:9/v1",
+                "WEBSEAM_X_SEARCH_RETRIES": "0",
+            },
+            4,
+            "connect_failed",
+        ),
     ],
-)  # fmt: skip
+)
 def test_every_failure_has_one_shape_in_json(
     environment: dict[str, str], code: int, kind: str
 ) -> None:

@@ -67,8 +67,15 @@ def test_a_client_reads_only_what_it_was_shown(options: dict[str, object]) -> No
     refused = "url_not_seen"
     # Neither the query nor a snippet shows a URL; a row, a page and the list of the user do.
     assert run(web, work) == [
-        refused, refused, "read", "read", refused, refused, "read", "read",
-    ]  # fmt: skip
+        refused,
+        refused,
+        "read",
+        "read",
+        refused,
+        refused,
+        "read",
+        "read",
+    ]
     assert backend.extracted[0] == "https://tides.example/a"
 
 

@@ -20,9 +20,16 @@ from webseam.ports.web import SearchAnswer, SearchOutcome, WebSearchResult
 from webseam.testing import FakeBackend
 
 RECEIPT = SearchReceipt(
-    backend="b", query="q", asked_max_results=5, max_results=5, clamped=False, filters=(),
-    returned=1, rejected=0, trimmed=0,
-)  # fmt: skip
+    backend="b",
+    query="q",
+    asked_max_results=5,
+    max_results=5,
+    clamped=False,
+    filters=(),
+    returned=1,
+    rejected=0,
+    trimmed=0,
+)
 
 
 def outcome(urls: list[int], answer: str | None = None) -> SearchOutcome:

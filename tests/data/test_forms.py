@@ -61,10 +61,21 @@ def test_a_number_of_data_has_one_meaning() -> None:
 @pytest.mark.parametrize(
     ("written", "minutes"),
     [
-        ("PT1H20M", 80), ("P1DT2H", 1560), ("1 h 20", 80), ("1 hour hr 20 minutes mins", 80), ("1½ Stunden", 90), ("1 1/2 hours", 90),
-        ("45'", 45), ("2 days and 3 hours", 3060), ("PT0M", None), ("PT1.2.3H", None), ("P1Y", None), ("soon", None), ("1 h or 2 h", None),
+        ("PT1H20M", 80),
+        ("P1DT2H", 1560),
+        ("1 h 20", 80),
+        ("1 hour hr 20 minutes mins", 80),
+        ("1½ Stunden", 90),
+        ("1 1/2 hours", 90),
+        ("45'", 45),
+        ("2 days and 3 hours", 3060),
+        ("PT0M", None),
+        ("PT1.2.3H", None),
+        ("P1Y", None),
+        ("soon", None),
+        ("1 h or 2 h", None),
     ],
-)  # fmt: skip
+)
 def test_a_duration_may_be_written_in_any_usual_way(written: str, minutes: int | None) -> None:
     assert parse_duration(written) == (None if minutes is None else timedelta(minutes=minutes))
 

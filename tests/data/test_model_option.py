@@ -88,8 +88,11 @@ def test_a_model_adds_what_the_page_shows_and_its_cost_is_in_the_receipt(answers
 
     assert got.value == Recipe(**TRUE)
     assert {name: it.source for name, it in got.basis.items()} == {
-        "title": "linked data", "chef": "model", "watts": "model", "pans": "model",
-    }  # fmt: skip
+        "title": "linked data",
+        "chef": "model",
+        "watts": "model",
+        "pans": "model",
+    }
     for basis in got.basis.values():
         for quote in basis.quotes:
             assert got.text[quote.start : quote.end] == quote.text

@@ -102,9 +102,14 @@ def test_a_json_schema_gives_a_dict() -> None:
     html = SOUP.replace('"recipeYield": "6"', '"recipeYield": "4", "weight": [2, 2]')
 
     assert read(schema, html).unwrap().value == {
-        "title": "Leek soup", "ingredients": ["3 leeks", "1 l stock"], "total_time": "PT4800S", "servings": 4,
-        "weights": [2.0, 2.0], "grams": 2.0, "author": {"name": "Ann Mason"},
-    }  # fmt: skip
+        "title": "Leek soup",
+        "ingredients": ["3 leeks", "1 l stock"],
+        "total_time": "PT4800S",
+        "servings": 4,
+        "weights": [2.0, 2.0],
+        "grams": 2.0,
+        "author": {"name": "Ann Mason"},
+    }
 
 
 def nested(depth: int) -> dict[str, Any]:

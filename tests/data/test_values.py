@@ -542,12 +542,14 @@ def test_related_products_and_reviews_are_other_subjects() -> None:
 
 
 def test_a_reference_by_id_is_followed() -> None:
-    linked = {"@graph": [
-        {"@type": "Article", "headline": "Rain", "author": {"@id": "#ann"}},
-        {"@type": "Person", "@id": "#ann", "name": "Ann Mason"},
-        {"@type": "Person", "@id": 5, "name": "Bob"},
-        {"@type": "WebSite", "name": "Weather", "publisher": {"name": "Press"}},
-    ]}  # fmt: skip
+    linked = {
+        "@graph": [
+            {"@type": "Article", "headline": "Rain", "author": {"@id": "#ann"}},
+            {"@type": "Person", "@id": "#ann", "name": "Ann Mason"},
+            {"@type": "Person", "@id": 5, "name": "Bob"},
+            {"@type": "WebSite", "name": "Weather", "publisher": {"name": "Press"}},
+        ]
+    }
 
     assert read(make_page("<p>Ann Mason</p>", linked), Article).value.authors == ["Ann Mason"]
 

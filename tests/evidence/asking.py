@@ -22,24 +22,40 @@ def row(url: str) -> WebSearchResult:
 
 def found(*urls: str) -> Result[SearchOutcome, WebError]:
     receipt = SearchReceipt(
-        backend="s", query="q", asked_max_results=None, max_results=None, clamped=False,
-        filters=(), returned=len(urls), rejected=0, trimmed=0,
-    )  # fmt: skip
+        backend="s",
+        query="q",
+        asked_max_results=None,
+        max_results=None,
+        clamped=False,
+        filters=(),
+        returned=len(urls),
+        rejected=0,
+        trimmed=0,
+    )
     rows = tuple(map(row, urls))
     return Success(SearchOutcome(rows=rows, answer=None, rejected=(), receipt=receipt))
 
 
 def page(url: str, text: str) -> Result[WebExtractResult, WebError]:
     receipt = ExtractReceipt(
-        backend="r", url=url, final_url=url, characters=len(text), compressed=False,
+        backend="r",
+        url=url,
+        final_url=url,
+        characters=len(text),
+        compressed=False,
         compressed_characters=None,
-    )  # fmt: skip
+    )
     return Success(
         WebExtractResult(
-            url=url, final_url=url, title="T", content=text, raw_content=text, metadata={},
+            url=url,
+            final_url=url,
+            title="T",
+            content=text,
+            raw_content=text,
+            metadata={},
             receipt=receipt,
         )
-    )  # fmt: skip
+    )
 
 
 def deps(case: Case = CASE, **changes: object) -> AskDeps:

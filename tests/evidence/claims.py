@@ -53,9 +53,14 @@ Underlined
 
 def source(text: str, url: str = "https://a.example/", title: str = "T") -> SourcePage:
     return SourcePage(
-        url=url, final_url=url, title=title, text=text, sha256=text_hash(text),
-        read_on="2026-11-19", backend="b",
-    )  # fmt: skip
+        url=url,
+        final_url=url,
+        title=title,
+        text=text,
+        sha256=text_hash(text),
+        read_on="2026-11-19",
+        backend="b",
+    )
 
 
 def quoting(quote: str, claim: str = "", passage: str = "p1") -> dict[str, Any]:

@@ -219,8 +219,16 @@ def test_every_step_is_told() -> None:
     ask(deps(answerer=ScriptedModel(WRONG, GOOD), tell=steps.append))
 
     assert [it.step for it in steps if it.step != "page"] == [
-        "plan", "search", "passages", "answer", "check", "repair", "answer", "check", "claim",
-    ]  # fmt: skip
+        "plan",
+        "search",
+        "passages",
+        "answer",
+        "check",
+        "repair",
+        "answer",
+        "check",
+        "claim",
+    ]
 
 
 def test_an_answer_is_rendered_with_footnotes_and_as_an_envelope() -> None:

@@ -101,9 +101,17 @@ def test_documents_of_the_index_are_read_by_the_index_and_shown_as_files(
 
 def test_a_model_answers_and_the_answer_is_checked(api: DemoApi, model: str) -> None:
     ran = own(
-        api, "ask", QUESTION, "--json", "--provider", "deepseek", "--model", "m",
-        DEEPSEEK_API_KEY="k", DEEPSEEK_BASE_URL=model,
-    )  # fmt: skip
+        api,
+        "ask",
+        QUESTION,
+        "--json",
+        "--provider",
+        "deepseek",
+        "--model",
+        "m",
+        DEEPSEEK_API_KEY="k",
+        DEEPSEEK_BASE_URL=model,
+    )
 
     document = json.loads(ran.out)
     assert ran.code == 0, ran.err
@@ -122,9 +130,15 @@ def test_the_model_of_an_answer_keeps_to_the_budgets(
     )
 
     ran = own(
-        api, "ask", QUESTION, "--json", WEBSEAM_CONFIG=str(config), DEEPSEEK_API_KEY="k",
-        DEEPSEEK_BASE_URL=model, WEBSEAM_LEDGER=str(tmp_path / "ledger"),
-    )  # fmt: skip
+        api,
+        "ask",
+        QUESTION,
+        "--json",
+        WEBSEAM_CONFIG=str(config),
+        DEEPSEEK_API_KEY="k",
+        DEEPSEEK_BASE_URL=model,
+        WEBSEAM_LEDGER=str(tmp_path / "ledger"),
+    )
 
     assert json.loads(ran.out)["receipt"]["broke_off"] == "budget_exceeded", ran.out
 
@@ -152,10 +166,14 @@ def test_answer_at_a_terminal_is_wrapped(
     screen = Terminal()
     monkeypatch.setattr("sys.stdout", screen)
     for name, value in {
-        "COLUMNS": str(width), "TERM": "xterm", "WEBSEAM_BACKEND": "json",
-        "WEBSEAM_JSON_SEARCH_URL": api.url("search"), "WEBSEAM_CONFIG": str(tmp_path / "no.yaml"),
-        "WEBSEAM_JSON_EXTRACT_URL": api.url("extract"), "HOME": str(tmp_path),
-    }.items():  # fmt: skip
+        "COLUMNS": str(width),
+        "TERM": "xterm",
+        "WEBSEAM_BACKEND": "json",
+        "WEBSEAM_JSON_SEARCH_URL": api.url("search"),
+        "WEBSEAM_CONFIG": str(tmp_path / "no.yaml"),
+        "WEBSEAM_JSON_EXTRACT_URL": api.url("extract"),
+        "HOME": str(tmp_path),
+    }.items():
         monkeypatch.setenv(name, value)
 
     assert main(("ask", QUESTION, "--from", file)) == 0

@@ -46,12 +46,24 @@ def answer(question: str, page: str = PAGE) -> list[tuple[str, str]]:
 @pytest.mark.parametrize(
     ("question", "heading", "text"),
     [
-        ("Does the ferry take bicycles?", "Ferries", "The ferry to Faro takes bicycles on every crossing unless the sea is rough or the captain says no. Dogs sleep."),
-        ("How much is a ticket for a child?", "Ferries / Tickets / Tickets are sold here:", "1. A ticket for a child costs $5 on weekdays."),
+        (
+            "Does the ferry take bicycles?",
+            "Ferries",
+            "The ferry to Faro takes bicycles on every crossing unless the sea is rough or the captain says no. Dogs sleep.",
+        ),
+        (
+            "How much is a ticket for a child?",
+            "Ferries / Tickets / Tickets are sold here:",
+            "1. A ticket for a child costs $5 on weekdays.",
+        ),
         ("What is the price for an adult?", "Ferries / Tickets", "Ticket: Adult; Price: $12"),
-        ("How do I buy at a terminal?", "Ferries / Tickets", "Buy a ticket at a terminal like this. ferry buy --adult"),
+        (
+            "How do I buy at a terminal?",
+            "Ferries / Tickets",
+            "Buy a ticket at a terminal like this. ferry buy --adult",
+        ),
     ],
-)  # fmt: skip
+)
 def test_the_best_piece_is_whole_and_knows_its_heading(
     question: str, heading: str, text: str
 ) -> None:

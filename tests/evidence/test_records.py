@@ -148,7 +148,11 @@ def test_a_change_that_is_sealed_again_is_found_in_every_claim() -> None:
         (("outcome", "claims", 0, "text"), "Once a month.", "outcome.claims[0].text"),
         (("outcome", "claims", 0, "frame", "headings"), [], "outcome.claims[0].frame.headings"),
         (("outcome", "claims", 0, "frame", "after"), "", "outcome.claims[0].frame.after"),
-        (("outcome", "claims", 0, "paraphrase", "verdict"), "same", "outcome.claims[0].paraphrase.verdict"),
+        (
+            ("outcome", "claims", 0, "paraphrase", "verdict"),
+            "same",
+            "outcome.claims[0].paraphrase.verdict",
+        ),
         (("outcome", "claims", 1, "page"), 9, "outcome.claims[1]"),
         (("outcome", "claims", 1, "end"), 10**6, "outcome.claims[1]"),
         (("outcome", "claims", 1, "end"), len(MYTHS) - 1, "outcome.claims[1]"),
@@ -161,7 +165,7 @@ def test_a_change_that_is_sealed_again_is_found_in_every_claim() -> None:
         (("rules",), 1, "rules"),
         (("added",), "x", "added"),
     ],
-)  # fmt: skip
+)
 def test_a_difference_is_named_with_its_place(
     path: tuple[Any, ...], value: object, where: str
 ) -> None:

@@ -104,7 +104,10 @@ def fetch_page(_: Path) -> Result[object, object]:
     async def serve_and_fetch() -> Result[object, object]:
         async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
             await reader.readuntil(b"\r\n\r\n")
-            writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s" % (len(PAGE), PAGE))  # fmt: skip
+            writer.write(
+                b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s"
+                % (len(PAGE), PAGE)
+            )
             await writer.drain()
             writer.close()
 
@@ -181,7 +184,7 @@ SCENARIOS = {
     "a page from a server": Scenario(
         prepare=nothing, act=fetch_page, kept=os.listdir, before=[], after=[]
     ),
-}  # fmt: skip
+}
 
 
 def counted(scenario: Scenario, folder: Path) -> list[str]:

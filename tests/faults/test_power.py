@@ -103,9 +103,16 @@ def test_an_answer_in_the_cache_is_whole_or_not_there_after_a_power_cut(
     chance = random.Random(seed)  # noqa: S311  chance that can be had again
     (tmp_path / "live").mkdir()
     answers = [
-        CachedAnswer(key=bytes([number]) * 16, operation="search", backend="b", payload=bytes([number]) * 3000, stored_at=0.0, expires_at=1e12)
+        CachedAnswer(
+            key=bytes([number]) * 16,
+            operation="search",
+            backend="b",
+            payload=bytes([number]) * 3000,
+            stored_at=0.0,
+            expires_at=1e12,
+        )
         for number in range(9)
-    ]  # fmt: skip
+    ]
     with noted() as notes, closing(CacheStore(tmp_path / "live" / "answers.sqlite")) as cache:
         for answer in answers:
             cache.keep(answer).unwrap()
@@ -117,7 +124,9 @@ def test_an_answer_in_the_cache_is_whole_or_not_there_after_a_power_cut(
         with closing(CacheStore(folder / "answers.sqlite")) as cache:
             payloads = [cache.look_up(answer.key).unwrap() for answer in answers]
 
-        assert all(each in (None, answer.payload) for each, answer in zip(payloads, answers, strict=True))  # fmt: skip
+        assert all(
+            each in (None, answer.payload) for each, answer in zip(payloads, answers, strict=True)
+        )
 
 
 def test_a_file_is_the_old_one_or_the_new_one_after_a_power_cut(

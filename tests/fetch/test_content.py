@@ -13,25 +13,63 @@ from .support import Site, opening, page, run, serving
 
 @pytest.mark.parametrize(
     "kind",
-    ["", "application/octet-stream", "binary/octet-stream", "text/html", "text/plain", "text/markdown", "text/csv", "text/xml", "text/x-rst", "application/xhtml+xml",
-     "application/json", "application/ld+json", "application/xml", "application/rss+xml", "application/atom+xml",
-     "application/feed+json", "application/pdf", "application/x-ndjson", "application/yaml",
-     "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-     "application/vnd.openxmlformats-officedocument.presentationml.presentation",
-     "application/epub+zip", "application/vnd.oasis.opendocument.text", "application/rtf", "message/rfc822",
-     "multipart/related", "application/vnd.ms-outlook", "text/vtt", "application/zip", "application/gzip"],
-)  # fmt: skip
+    [
+        "",
+        "application/octet-stream",
+        "binary/octet-stream",
+        "text/html",
+        "text/plain",
+        "text/markdown",
+        "text/csv",
+        "text/xml",
+        "text/x-rst",
+        "application/xhtml+xml",
+        "application/json",
+        "application/ld+json",
+        "application/xml",
+        "application/rss+xml",
+        "application/atom+xml",
+        "application/feed+json",
+        "application/pdf",
+        "application/x-ndjson",
+        "application/yaml",
+        "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+        "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+        "application/epub+zip",
+        "application/vnd.oasis.opendocument.text",
+        "application/rtf",
+        "message/rfc822",
+        "multipart/related",
+        "application/vnd.ms-outlook",
+        "text/vtt",
+        "application/zip",
+        "application/gzip",
+    ],
+)
 def test_a_page_a_feed_a_document_can_be_read(kind: str) -> None:
     assert is_readable_type(kind)
 
 
 @pytest.mark.parametrize(
     "kind",
-    ["text/event-stream", "text/css", "text/javascript", "application/javascript",
-     "application/wasm", "application/vnd.visio", "image/png", "image/svg+xml",
-     "audio/mpeg", "video/mp4", "font/woff2", "multipart/x-mixed-replace", "model/x+xml", "nonsense"],
-)  # fmt: skip
+    [
+        "text/event-stream",
+        "text/css",
+        "text/javascript",
+        "application/javascript",
+        "application/wasm",
+        "application/vnd.visio",
+        "image/png",
+        "image/svg+xml",
+        "audio/mpeg",
+        "video/mp4",
+        "font/woff2",
+        "multipart/x-mixed-replace",
+        "model/x+xml",
+        "nonsense",
+    ],
+)
 def test_types_that_are_no_text_are_not_readable(kind: str) -> None:
     assert not is_readable_type(kind)
 

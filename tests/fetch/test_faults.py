@@ -92,9 +92,21 @@ def test_a_message_never_shows_what_python_or_the_server_called_it(sweep: Sweep)
 
 @pytest.mark.parametrize(
     "name",
-    ["ok", "slow_start_ok", "close_delimited", "sliced", "early_hints", "redirect_3_ok",
-     "gzip_two_members", "deflate_raw", "plain_text", "json_page", "no_type", "keepalive_lie"],
-)  # fmt: skip
+    [
+        "ok",
+        "slow_start_ok",
+        "close_delimited",
+        "sliced",
+        "early_hints",
+        "redirect_3_ok",
+        "gzip_two_members",
+        "deflate_raw",
+        "plain_text",
+        "json_page",
+        "no_type",
+        "keepalive_lie",
+    ],
+)
 def test_a_good_page_arrives_whole(name: str, sweep: Sweep) -> None:
     assert b"MARKER-OK" in body_of(sweep, name)
 

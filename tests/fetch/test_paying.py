@@ -83,9 +83,14 @@ def test_a_price_is_held_paid_once_and_charged(tmp_path: Path) -> None:
     url = str(facts.pop("url"))
     assert url.startswith("http://127.0.0.2:")
     assert facts == {
-        "scheme": "crawler-price", "amount": "0.01", "currency": "USD", "network": "",
-        "payee": "127.0.0.2", "dollars": 0.01, "terms": "",
-    }  # fmt: skip
+        "scheme": "crawler-price",
+        "amount": "0.01",
+        "currency": "USD",
+        "network": "",
+        "payee": "127.0.0.2",
+        "dollars": 0.01,
+        "terms": "",
+    }
 
 
 def test_the_first_offer_in_a_currency_of_the_plugin_is_paid(tmp_path: Path) -> None:

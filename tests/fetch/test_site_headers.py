@@ -48,7 +48,9 @@ def test_a_redirect_carries_them_only_on_the_same_origin(tmp_path: Path, locatio
         other = Site(page)
         async with serving(other, "127.0.0.2") as other_port:
             target = location.format(other=other_port)
-            first = Site(f"HTTP/1.1 302 Found\r\nlocation: {target}\r\ncontent-length: 0\r\n\r\n".encode())  # fmt: skip
+            first = Site(
+                f"HTTP/1.1 302 Found\r\nlocation: {target}\r\ncontent-length: 0\r\n\r\n".encode()
+            )
             async with serving(first, "127.0.0.1") as port:
                 (tmp_path / "c.txt").write_text(
                     COOKIES.format(host="127.0.0.1", age=int(time.time()) + 999)

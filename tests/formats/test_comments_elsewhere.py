@@ -86,9 +86,13 @@ def test_comments_on_cells_of_old_excel_follow_their_sheet() -> None:
         + drawn(4, b"\0cut", letters=99)
     )
     notes = (
-        note(1, 27, 1, "Ann") + note(2, 0, 2, "Bo") + note(3, 1, 3, "") + note(4, 4, 9, "Cy")
-        + note(5, 5, 4, "Di") + record(0x1C, b"\0")
-    )  # fmt: skip
+        note(1, 27, 1, "Ann")
+        + note(2, 0, 2, "Bo")
+        + note(3, 1, 3, "")
+        + note(4, 4, 9, "Cy")
+        + note(5, 5, 4, "Di")
+        + record(0x1C, b"\0")
+    )
     content = page(workbook({"Plan": CELL + boxes + notes, "Next": CELL})).content
 
     assert content == (
@@ -133,10 +137,13 @@ def test_comments_on_cells_of_binary_excel_follow_their_sheet() -> None:
         )
 
     notes = (
-        binary.record(632, binary.text("Ann")) + binary.record(632, binary.text("tc={1}"))
-        + said(0, 1, 27, "Ann:\nWhich?") + said(1, 0, 0, "[Threaded comment]") + said(7, 2, 2, "Odd")
+        binary.record(632, binary.text("Ann"))
+        + binary.record(632, binary.text("tc={1}"))
+        + said(0, 1, 27, "Ann:\nWhich?")
+        + said(1, 0, 0, "[Threaded comment]")
+        + said(7, 2, 2, "Odd")
         + said(0, 3, 3, "")
-    )  # fmt: skip
+    )
     thread = '<ThreadedComments><threadedComment ref="A1" personId="{a}"><text>Why?</text></threadedComment></ThreadedComments>'
     cells = binary.row(0) + binary.cell(6, 0, binary.text("x"))
     links = relations(

@@ -109,15 +109,21 @@ def paper(body: str) -> str:
 @pytest.mark.parametrize(
     ("formula", "written"),
     [
-        ("<mml:math><mml:msup><mml:mi>x</mml:mi><mml:mn>2</mml:mn></mml:msup></mml:math>", "$x^{2}$"),
+        (
+            "<mml:math><mml:msup><mml:mi>x</mml:mi><mml:mn>2</mml:mn></mml:msup></mml:math>",
+            "$x^{2}$",
+        ),
         ("<tex-math>\\documentclass{x}\\begin{document}$$x^2$$\\end{document}</tex-math>", "$x^2$"),
         ("<tex-math>x^2</tex-math>", "$x^2$"),
         (f"<alternatives><graphic/><tex-math>y</tex-math>{MATHML}</alternatives>", "$x^{2}$"),
-        ("<alternatives><graphic/><textual-form>x squared</textual-form></alternatives>", "x squared"),
+        (
+            "<alternatives><graphic/><textual-form>x squared</textual-form></alternatives>",
+            "x squared",
+        ),
         ("<alternatives><inline-graphic/></alternatives>", ""),
         ("x<sup>2</sup>", "x²"),
     ],
-)  # fmt: skip
+)
 def test_a_paper_has_the_form_of_a_formula_that_says_most(formula: str, written: str) -> None:
     assert paper(f"<p>so <inline-formula>{formula}</inline-formula> is</p>") == f"so {written} is"
 

@@ -65,25 +65,42 @@ def test_headings_have_the_numbers_that_word_sets() -> None:
 @pytest.mark.parametrize(
     ("levels", "places", "marks"),
     [
-        (OUTLINE, [0, 1, 2, 2, 1, 0],
-         ["1.", "   - 1.1", "      - (a)", "      - (b)", "   - 1.2", "2."]),
+        (
+            OUTLINE,
+            [0, 1, 2, 2, 1, 0],
+            ["1.", "   - 1.1", "      - (a)", "      - (b)", "   - 1.2", "2."],
+        ),
         # A level that is left out counts as begun.
         (OUTLINE, [1, 0, 2, 1], ["   - 1.1", "2.", "      - (a)", "   - 2.2"]),
-        (level(0, "Article %1") + level(1, "%1.%2", "decimal", "<w:isLgl/>"), [0, 1],
-         ["- Article 1", "   - 1.1"]),
-        (level(0, "%1.", "upperRoman") + level(1, "%1.%2", "decimal", "<w:isLgl/>"), [0, 0, 1],
-         ["- I.", "- II.", "   - 2.1"]),
-        (level(0, "%1") + level(1, "(%2)", "lowerRoman", '<w:lvlRestart w:val="0"/>'),
-         [0, 1, 1, 0, 1], ["1.", "   - (i)", "   - (ii)", "2.", "   - (iii)"]),
-        (level(0, "%1") + level(1, "%2") + level(2, "%3", "upperLetter", '<w:lvlRestart w:val="1"/>'),
-         [0, 1, 2, 1, 2, 0, 2], ["1.", "   1.", "      - A", "   2.", "      - B", "2.", "      - A"]),
+        (
+            level(0, "Article %1") + level(1, "%1.%2", "decimal", "<w:isLgl/>"),
+            [0, 1],
+            ["- Article 1", "   - 1.1"],
+        ),
+        (
+            level(0, "%1.", "upperRoman") + level(1, "%1.%2", "decimal", "<w:isLgl/>"),
+            [0, 0, 1],
+            ["- I.", "- II.", "   - 2.1"],
+        ),
+        (
+            level(0, "%1") + level(1, "(%2)", "lowerRoman", '<w:lvlRestart w:val="0"/>'),
+            [0, 1, 1, 0, 1],
+            ["1.", "   - (i)", "   - (ii)", "2.", "   - (iii)"],
+        ),
+        (
+            level(0, "%1")
+            + level(1, "%2")
+            + level(2, "%3", "upperLetter", '<w:lvlRestart w:val="1"/>'),
+            [0, 1, 2, 1, 2, 0, 2],
+            ["1.", "   1.", "      - A", "   2.", "      - B", "2.", "      - A"],
+        ),
         (level(0, "%1)"), [0, 0], ["1.", "2."]),
         (level(0, "o", "bullet") + level(1, "%2.%1.", "lowerLetter"), [0, 1], ["-", "   - a.."]),
         (level(0, "§") + level(1, "") + level(2, "%9x"), [0, 2], ["-", "      - x"]),
         (level(0, "![%1](http://e)"), [0], ["- !\\[1](http://e)"]),
         (level(0, "%1" * 200), [0], [f"- {'1' * 30}"]),
     ],
-)  # fmt: skip
+)
 def test_items_have_the_labels_that_word_shows(
     levels: str, places: list[int], marks: list[str]
 ) -> None:
@@ -93,14 +110,24 @@ def test_items_have_the_labels_that_word_shows(
 @pytest.mark.parametrize(
     ("form", "number", "label"),
     [
-        ("decimalZero", 7, "07"), ("upperRoman", 1994, "MCMXCIV"), ("upperRoman", 4000, "4000"),
-        ("lowerLetter", 27, "aa"), ("lowerLetter", 99_999, "99999"), ("lowerLetter", 0, "0"),
-        ("ordinal", 22, "22nd"), ("ordinal", 113, "113th"), ("ordinalText", 2, "Second"),
-        ("russianUpper", 3, "В"), ("japaneseCounting", 21, "二十一"), ("japaneseCounting", 100, "100"),
-        ("decimalEnclosedCircle", 3, "③"), ("decimalEnclosedCircle", 30, "30"), ("unheard", 3, "3"),
+        ("decimalZero", 7, "07"),
+        ("upperRoman", 1994, "MCMXCIV"),
+        ("upperRoman", 4000, "4000"),
+        ("lowerLetter", 27, "aa"),
+        ("lowerLetter", 99_999, "99999"),
+        ("lowerLetter", 0, "0"),
+        ("ordinal", 22, "22nd"),
+        ("ordinal", 113, "113th"),
+        ("ordinalText", 2, "Second"),
+        ("russianUpper", 3, "В"),
+        ("japaneseCounting", 21, "二十一"),
+        ("japaneseCounting", 100, "100"),
+        ("decimalEnclosedCircle", 3, "③"),
+        ("decimalEnclosedCircle", 30, "30"),
+        ("unheard", 3, "3"),
         ("none", 3, ""),
     ],
-)  # fmt: skip
+)
 def test_numbers_are_written_in_the_form_of_their_level(form: str, number: int, label: str) -> None:
     own = f'<w:lvl w:ilvl="0"><w:start w:val="{number}"/><w:numFmt w:val="{form}"/>'
 
@@ -271,8 +298,14 @@ def test_headings_of_opendocument_have_the_numbers_of_the_outline() -> None:
     content = page(open_document("text", body, styles)).content
 
     assert content.split("\n\n") == [
-        "# 1. Aims", "## 1.1 Scope", "### Deep", "# Preface", "# Header", "# 7. Work", "## 7.1 End",
-    ]  # fmt: skip
+        "# 1. Aims",
+        "## 1.1 Scope",
+        "### Deep",
+        "# Preface",
+        "# Header",
+        "# 7. Work",
+        "## 7.1 End",
+    ]
 
 
 def odt_list(style: str, *items: str, more: str = "") -> str:
@@ -325,8 +358,15 @@ def test_lists_of_opendocument_go_on_or_begin_where_they_say() -> None:
 
     lines = [line for line in content.splitlines() if line not in ("", "x")]
     assert lines == [
-        "- I) a", "- II) b", "- I) c", "- I) c", "- III) d", "   - (III.a) e", "- IX) f", "   g",
-    ]  # fmt: skip
+        "- I) a",
+        "- II) b",
+        "- I) c",
+        "- I) c",
+        "- III) d",
+        "   - (III.a) e",
+        "- IX) f",
+        "   g",
+    ]
 
 
 def test_headings_in_a_list_are_headings_with_its_labels() -> None:

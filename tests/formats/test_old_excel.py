@@ -102,8 +102,13 @@ def test_days_may_count_from_1904(days: float, shown: str) -> None:
 
 @pytest.mark.parametrize(
     ("number", "code", "shown"),
-    [(14, "TT/JJJJ", "1901-03-04"), (46, "[h]:mm:ss", "10296:00:00"), (9, "0%", "42900%"), (200, "00000", "00429")],
-)  # fmt: skip
+    [
+        (14, "TT/JJJJ", "1901-03-04"),
+        (46, "[h]:mm:ss", "10296:00:00"),
+        (9, "0%", "42900%"),
+        (200, "00000", "00429"),
+    ],
+)
 def test_numbers_are_shown_as_their_formats_say(number: int, code: str, shown: str) -> None:
     styles = record(0x41E, struct.pack("<H", number) + text(code))
     styles += record(0xE0, struct.pack("<HH", 0, number))

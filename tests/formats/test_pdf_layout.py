@@ -251,15 +251,20 @@ def test_dots_that_are_drawn_are_dots_too() -> None:
     content = laid_out(
         [
             body(700)
-            + drawn(74, 660) + at(84, 660, "Apples")
-            + drawn(74, 648) + at(84, 648, "Pears, which")
-            + drawn(94, 636) + at(104, 636, "are green")
+            + drawn(74, 660)
+            + at(84, 660, "Apples")
+            + drawn(74, 648)
+            + at(84, 648, "Pears, which")
+            + drawn(94, 636)
+            + at(104, 636, "are green")
             + at(72, 600, "No item: nothing beside it.")
-            + drawn(20, 580) + at(72, 580, "Too far away.")
-            + drawn(60, 560, 9) + at(72, 560, "Too large.")
+            + drawn(20, 580)
+            + at(72, 580, "Too far away.")
+            + drawn(60, 560, 9)
+            + at(72, 560, "Too large.")
             + "72 530 100 1 re f\n"
         ]
-    )  # fmt: skip
+    )
 
     assert content.split("\n\n")[2:] == [
         "- Apples\n- Pears, which\n   - are green",
@@ -273,12 +278,17 @@ def test_parts_under_each_other_are_a_table() -> None:
     content = laid_out(
         [
             body(740)
-            + at(72, 700, "Harbour") + at(200, 700, "Depth") + at(300, 700, "Boats")
-            + at(72, 685, "North") + at(200, 685, "3 m") + at(300, 685, "12")
-            + at(72, 670, "South") + at(300, 670, "7")
+            + at(72, 700, "Harbour")
+            + at(200, 700, "Depth")
+            + at(300, 700, "Boats")
+            + at(72, 685, "North")
+            + at(200, 685, "3 m")
+            + at(300, 685, "12")
+            + at(72, 670, "South")
+            + at(300, 670, "7")
             + body(640)
         ]
-    )  # fmt: skip
+    )
 
     assert (
         "| Harbour | Depth | Boats |\n| --- | --- | --- |\n| North | 3 m | 12 |\n| South |  | 7 |\n"
@@ -289,11 +299,17 @@ def test_parts_under_each_other_are_a_table() -> None:
 def test_cells_that_nearly_touch_are_told_apart_by_the_rows_around_them() -> None:
     content = laid_out(
         [
-            at(72, 700, "Harbour") + at(140, 700, "Depth") + at(300, 700, "Boats")
-            + at(72, 685, "Northern quay") + at(140, 685, "3 m") + at(300, 685, "12")
-            + at(72, 670, "South") + at(140, 670, "9 m") + at(300, 670, "7")
+            at(72, 700, "Harbour")
+            + at(140, 700, "Depth")
+            + at(300, 700, "Boats")
+            + at(72, 685, "Northern quay")
+            + at(140, 685, "3 m")
+            + at(300, 685, "12")
+            + at(72, 670, "South")
+            + at(140, 670, "9 m")
+            + at(300, 670, "7")
         ]
-    )  # fmt: skip
+    )
 
     assert "| Northern quay | 3 m | 12 |" in content
 
@@ -301,13 +317,20 @@ def test_cells_that_nearly_touch_are_told_apart_by_the_rows_around_them() -> Non
 def test_a_cell_of_several_lines_stays_in_its_row() -> None:
     content = laid_out(
         [
-            at(72, 700, "Harbour") + at(160, 700, "Remarks") + at(400, 700, "Depth")
-            + at(72, 680, "Northern") + at(72, 668, "quay") + at(160, 680, "Only for small boats, and")
-            + at(160, 668, "closed in winter") + at(400, 674, "3 m")
-            + at(72, 650, "Mole") + at(160, 650, "Open") + at(400, 650, "2 m")
+            at(72, 700, "Harbour")
+            + at(160, 700, "Remarks")
+            + at(400, 700, "Depth")
+            + at(72, 680, "Northern")
+            + at(72, 668, "quay")
+            + at(160, 680, "Only for small boats, and")
+            + at(160, 668, "closed in winter")
+            + at(400, 674, "3 m")
+            + at(72, 650, "Mole")
+            + at(160, 650, "Open")
+            + at(400, 650, "2 m")
             + body(620)
         ]
-    )  # fmt: skip
+    )
 
     assert "| Northern quay | Only for small boats, and closed in winter | 3 m |" in content
     assert "| Mole | Open | 2 m |" in content

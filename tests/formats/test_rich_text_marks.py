@@ -36,7 +36,10 @@ def said(body: bytes, head: bytes = rb"\ansi\ansicpg1252\deff0") -> str:
 @pytest.mark.parametrize(
     ("body", "text"),
     [
-        (rb"\pard{\listtext\pard 1.\tab}\pard\ls1 one\par{\listtext 2.\tab}two\par", "1. one\n2. two"),
+        (
+            rb"\pard{\listtext\pard 1.\tab}\pard\ls1 one\par{\listtext 2.\tab}two\par",
+            "1. one\n2. two",
+        ),
         (rb"\pard\ilvl1\ls1{\listtext (a)\tab}sub\par", "   - (a) sub"),
         (rb"\pard{\listtext iv)\tab}four\par", "- iv) four"),
         (rb"\pard{\pntext Article 3\tab}three\par", "- Article 3 three"),
@@ -44,13 +47,16 @@ def said(body: bytes, head: bytes = rb"\ansi\ansicpg1252\deff0") -> str:
         (rb"\pard{\pntext\f5\'b7\tab}dot\par", "- dot"),
         (rb"\pard{\listtext\f6\'d8\tab}arrow\par", "- arrow"),
         (rb"\pard{\listtext\f0 o\tab}ring\par", "- ring"),
-        (rb"\pard\s1{\listtext 1\tab}Scope\par\pard\s2{\listtext 1.1\tab}Deep\par", "# 1 Scope\n\n## 1.1 Deep"),
+        (
+            rb"\pard\s1{\listtext 1\tab}Scope\par\pard\s2{\listtext 1.1\tab}Deep\par",
+            "# 1 Scope\n\n## 1.1 Deep",
+        ),
         (rb"\pard\s1{\listtext\'b7\tab}Scope\par", "# Scope"),
         (rb"\pard{\listtext 1.\tab}one\par\pard plain\par", "1. one\n\nplain"),
         (rb"\pard b)\tab second {\b bold}\par", "- b) second **bold**"),
         (rb"\pard \bullet\tab {\b bold} dot\par", "- **bold** dot"),
     ],
-)  # fmt: skip
+)
 def test_items_and_headings_have_their_labels(body: bytes, text: str) -> None:
     assert said(body) == text
 
@@ -187,20 +193,40 @@ def test_heads_of_pages_may_have_tables() -> None:
     ("body", "text"),
     [
         (rb'{\field{\*\fldinst{HYPERLINK \\l "here"}}{\fldrslt jump}}', "jump"),
-        (rb'{\field{\*\fldinst HYPERLINK "https://e.org/" \\o "tip"}{\fldrslt tip}}', "[tip](https://e.org/)"),
-        (rb'{\field{\*\fldinst HYPERLINK "https://e.org/a"}{\fldrslt{page ' + PAGE + rb" on}}} so", "[page 3 on](https://e.org/a) so"),
+        (
+            rb'{\field{\*\fldinst HYPERLINK "https://e.org/" \\o "tip"}{\fldrslt tip}}',
+            "[tip](https://e.org/)",
+        ),
+        (
+            rb'{\field{\*\fldinst HYPERLINK "https://e.org/a"}{\fldrslt{page '
+            + PAGE
+            + rb" on}}} so",
+            "[page 3 on](https://e.org/a) so",
+        ),
         (rb'a{\field{\*\fldinst SYMBOL 97 \\f "Symbol" \\s 10}{\fldrslt\f5}}', "aα"),
-        (rb"a{\field{\*\fldinst SYMBOL 0x41}{\fldrslt}}{\field{\*\fldinst SYMBOL}{\fldrslt}}b", "aAb"),
+        (
+            rb"a{\field{\*\fldinst SYMBOL 0x41}{\fldrslt}}{\field{\*\fldinst SYMBOL}{\fldrslt}}b",
+            "aAb",
+        ),
         (rb"a{\field{\*\fldinst SYMBOL 99999999}{\fldrslt}}b", "ab"),
-        (rb"{\field{\*\fldinst FORMCHECKBOX {\*\formfield{\fftype1\ffres1}}}{\fldrslt}} yes", "[x] yes"),
-        (rb"{\field{\*\fldinst FORMCHECKBOX {\*\formfield{\ffres25\ffdefres0}}}{\fldrslt}} no", "[ ] no"),
+        (
+            rb"{\field{\*\fldinst FORMCHECKBOX {\*\formfield{\fftype1\ffres1}}}{\fldrslt}} yes",
+            "[x] yes",
+        ),
+        (
+            rb"{\field{\*\fldinst FORMCHECKBOX {\*\formfield{\ffres25\ffdefres0}}}{\fldrslt}} no",
+            "[ ] no",
+        ),
         (rb"tide{\xe tide:high}{\tc Tides\tcl1}s", "tides"),
-        (rb"x {\object\objemb{\*\objclass Word}{\*\objdata 0105}{\result {result}}} y", "x result y"),
+        (
+            rb"x {\object\objemb{\*\objclass Word}{\*\objdata 0105}{\result {result}}} y",
+            "x result y",
+        ),
         (rb"x{\footnote A {\object{\result {note}}} here.} y", "x[^1] y\n\n[^1]: A note here."),
         (rb"{{\NeXTGraphic pic.png \width1}} end", "end"),
         (rb"one\column two", "one\n\ntwo"),
     ],
-)  # fmt: skip
+)
 def test_fields_and_objects_are_told_as_what_they_show(body: bytes, text: str) -> None:
     assert said(body) == text
 

@@ -310,20 +310,45 @@ GRID = "<style>td { color: red }</style><table><tr><th></th><th>high</th></tr><t
 @pytest.mark.parametrize(
     ("output", "shown"),
     [
-        ({"data": {"text/html": [GRID], "text/plain": "   high"}}, "|  | high |\n| --- | --- |\n| 0 | 5.1 |"),
+        (
+            {"data": {"text/html": [GRID], "text/plain": "   high"}},
+            "|  | high |\n| --- | --- |\n| 0 | 5.1 |",
+        ),
         ({"html": GRID, "text": "   high"}, "|  | high |\n| --- | --- |\n| 0 | 5.1 |"),
         ({"data": {"text/html": "<b>Ebb</b>", "text/plain": "ebb"}}, "```\nebb\n```"),
-        ({"data": {"text/html": "<b>Ebb</b>", "text/plain": "<IPython.core.display.HTML object>"}}, "**Ebb**"),
+        (
+            {
+                "data": {
+                    "text/html": "<b>Ebb</b>",
+                    "text/plain": "<IPython.core.display.HTML object>",
+                }
+            },
+            "**Ebb**",
+        ),
         ({"data": {"text/html": "<b>Ebb</b>"}}, "**Ebb**"),
-        ({"data": {"text/html": "<script>draw()</script>", "text/plain": "<a.B object at 0x7f>"}}, "```\n<a.B object at 0x7f>\n```"),
+        (
+            {
+                "data": {
+                    "text/html": "<script>draw()</script>",
+                    "text/plain": "<a.B object at 0x7f>",
+                }
+            },
+            "```\n<a.B object at 0x7f>\n```",
+        ),
         ({"data": {"text/html": "x" * 500_000, "text/plain": "ebb"}}, "```\nebb\n```"),
-        ({"data": {"text/markdown": "**Ebb** ![x](https://e.org/x)", "text/plain": "y"}}, "**Ebb** [x](https://e.org/x)"),
-        ({"data": {"text/latex": "$a^2$", "text/plain": "<IPython.core.display.Latex object>"}}, "$a^2$"),
+        (
+            {"data": {"text/markdown": "**Ebb** ![x](https://e.org/x)", "text/plain": "y"}},
+            "**Ebb** [x](https://e.org/x)",
+        ),
+        (
+            {"data": {"text/latex": "$a^2$", "text/plain": "<IPython.core.display.Latex object>"}},
+            "$a^2$",
+        ),
         ({"text": "\x1b[1;31mRed\x1b[0m ebb"}, "```\nRed ebb\n```"),
         ({"ename": "Error", "evalue": "\x1b[31mlow\x1b[0m"}, "```\nError: low\n```"),
         ({"text": {"odd": 1}, "html": 3, "ename": 4}, ""),
     ],
-)  # fmt: skip
+)
 def test_outputs_of_a_cell_are_shown_by_their_type(output: object, shown: str) -> None:
     cells = [{"cell_type": "code", "source": "x", "outputs": [output]}]
 

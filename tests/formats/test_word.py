@@ -21,12 +21,18 @@ def run(text: str, *looks: str) -> str:
         (run("all", "b") + run(" ") + run("of it", "b"), "**all of it**"),
         (run("a", 'b w:val="0"') + run("b", 'i w:val="false"'), "ab"),
         (run("2 * 3", "b") + run("a ~ b", "i"), "2 * 3a ~ b"),
-        (run("one", "b") + "<w:r><w:rPr><w:b/></w:rPr><w:br/><w:br/></w:r>" + run("two", "b"), "**one**\n\n**two**"),
-        (run("s", 'rStyle w:val="Strong"') + run("n", 'rStyle w:val="Strong"', 'b w:val="0"'), "**s**n"),
+        (
+            run("one", "b") + "<w:r><w:rPr><w:b/></w:rPr><w:br/><w:br/></w:r>" + run("two", "b"),
+            "**one**\n\n**two**",
+        ),
+        (
+            run("s", 'rStyle w:val="Strong"') + run("n", 'rStyle w:val="Strong"', 'b w:val="0"'),
+            "**s**n",
+        ),
         (run("d", 'rStyle w:val="Derived"') + run("u", 'rStyle w:val="Unheard"'), "***d***u"),
         (f"<w:hyperlink r:id='l'>{run('x', 'b')}</w:hyperlink>", "[**x**](https://e.org/)"),
     ],
-)  # fmt: skip
+)
 def test_emphasis_is_marked_right_at_the_words(runs: str, line: str) -> None:
     sheet = build.styles(
         '<w:style w:styleId="Strong"><w:rPr><w:b/></w:rPr></w:style>'
@@ -109,9 +115,15 @@ def test_a_box_of_a_form_is_ticked_or_not(field: str, box: str) -> None:
 
 @pytest.mark.parametrize(
     ("font", "code", "text"),
-    [("Symbol", "F0B0", "25°C"), ("Wingdings", "F0FC", "25\u2713C"), ("Arial", "0041", "25AC"),
-     ("Webdings", "F041", "25C"), ("Symbol", "none", "25C"), ("Arial", "FFFFFFFFF", "25C")],
-)  # fmt: skip
+    [
+        ("Symbol", "F0B0", "25°C"),
+        ("Wingdings", "F0FC", "25\u2713C"),
+        ("Arial", "0041", "25AC"),
+        ("Webdings", "F041", "25C"),
+        ("Symbol", "none", "25C"),
+        ("Arial", "FFFFFFFFF", "25C"),
+    ],
+)
 def test_a_letter_of_a_font_of_signs_is_the_sign(font: str, code: str, text: str) -> None:
     sign = f'<w:r><w:sym w:font="{font}" w:char="{code}"/></w:r>'
 
@@ -133,24 +145,40 @@ LINK = 'HYPERLINK "https://e.org/x"'
     ("runs", "line"),
     [
         (
-            mark("begin") + made_by("HYPERLINK ") + made_by('"https://e.org/x" \\l "a"')
-            + mark("separate") + run("the ") + run("page", "b") + mark("end"),
+            mark("begin")
+            + made_by("HYPERLINK ")
+            + made_by('"https://e.org/x" \\l "a"')
+            + mark("separate")
+            + run("the ")
+            + run("page", "b")
+            + mark("end"),
             "[the **page**](https://e.org/x#a)",
         ),
-        (f"<w:fldSimple w:instr='{LINK}'>{run('simple')}</w:fldSimple>", "[simple](https://e.org/x)"),
+        (
+            f"<w:fldSimple w:instr='{LINK}'>{run('simple')}</w:fldSimple>",
+            "[simple](https://e.org/x)",
+        ),
         (f"<w:fldSimple w:instr='DATE'>{run('today')}</w:fldSimple>", "today"),
         (mark("begin") + made_by("PAGE") + mark("separate") + run("7") + mark("end"), "7"),
         (mark("begin") + made_by(LINK) + mark("separate") + mark("end") + run("x"), "x"),
         (mark("begin") + made_by(LINK) + mark("end") + mark("end") + run("y"), "y"),
         (made_by(LINK) + mark("separate") + mark("odd") + run("z"), "z"),
         (
-            mark("begin") + made_by(LINK) + mark("separate") + run("on ") + mark("begin")
-            + made_by("DATE") + mark("separate") + run("day") + mark("end") + mark("end"),
+            mark("begin")
+            + made_by(LINK)
+            + mark("separate")
+            + run("on ")
+            + mark("begin")
+            + made_by("DATE")
+            + mark("separate")
+            + run("day")
+            + mark("end")
+            + mark("end"),
             "[on day](https://e.org/x)",
         ),
         ((mark("begin") + made_by(LINK) + mark("separate")) * 30 + run("deep"), "deep"),
     ],
-)  # fmt: skip
+)
 def test_of_fields_what_they_show_is_read_and_links_are_links(runs: str, line: str) -> None:
     assert page(docx(f"{paragraph('before')}<w:p>{runs}</w:p>")).content == f"before\n\n{line}"
 

@@ -94,7 +94,10 @@ def test_a_page_is_hermes_entry(provider: WebseamProvider) -> None:
 
     assert entry["title"] == "Receipts"
     assert entry["content"] == entry["raw_content"]
-    assert entry["metadata"] == {"sourceURL": "https://webseam.example/receipts", "title": "Receipts"}  # fmt: skip
+    assert entry["metadata"] == {
+        "sourceURL": "https://webseam.example/receipts",
+        "title": "Receipts",
+    }
 
 
 def test_each_url_has_its_own_entry_in_its_place(provider: WebseamProvider) -> None:
@@ -287,9 +290,14 @@ def test_the_web_block_of_hermes_counts_less_than_variables(
 ) -> None:
     address = "https://llm.example/v1"
     written = {
-        "backend": "webseam", "custom_base_url": address, "custom_model": "sonar-pro",
-        "custom_api_key": "${KEY}", "extract_timeout": 0, "cache_enabled": False, "xai": {},
-    }  # fmt: skip
+        "backend": "webseam",
+        "custom_base_url": address,
+        "custom_model": "sonar-pro",
+        "custom_api_key": "${KEY}",
+        "extract_timeout": 0,
+        "cache_enabled": False,
+        "xai": {},
+    }
     loaded = {**written, "custom_api_key": "filled", "extract_char_limit": 15000}
     config = ModuleType("hermes_cli.config")
     config.load_env = lambda: {"CUSTOM_SEARCH_MODEL": "sonar"}  # type: ignore[attr-defined]

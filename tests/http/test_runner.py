@@ -220,22 +220,49 @@ def test_a_compressed_answer_is_decompressed() -> None:
 @pytest.mark.parametrize(
     ("response", "expected"),
     [
-        (json_response(b"<html>", kind="text/html"), BadPayload(problem="content_type", status=200, detail="content type text/html")),
-        (httpx.Response(200, content=b"{}"), BadPayload(problem="content_type", status=200, detail="content type none")),
-        (httpx.Response(204), BadPayload(problem="content_type", status=204, detail="content type none")),
-        (json_response(b"["), BadPayload(problem="not_json", status=200, detail="Input data was truncated")),
-        (json_response(b"[" * 200_000), BadPayload(problem="not_json", status=200, detail="nested too deeply")),
+        (
+            json_response(b"<html>", kind="text/html"),
+            BadPayload(problem="content_type", status=200, detail="content type text/html"),
+        ),
+        (
+            httpx.Response(200, content=b"{}"),
+            BadPayload(problem="content_type", status=200, detail="content type none"),
+        ),
+        (
+            httpx.Response(204),
+            BadPayload(problem="content_type", status=204, detail="content type none"),
+        ),
+        (
+            json_response(b"["),
+            BadPayload(problem="not_json", status=200, detail="Input data was truncated"),
+        ),
+        (
+            json_response(b"[" * 200_000),
+            BadPayload(problem="not_json", status=200, detail="nested too deeply"),
+        ),
         (json_response(b"null"), BadPayload(problem="shape", path="$.results", status=200)),
-        (json_response(b'{"results":{}}'), BadPayload(problem="shape", path="$.results", status=200)),
-        (json_response(b'{"error":"no credit"}'), BadPayload(problem="error_object", path="$.error", status=200, detail="no credit")),
-        (json_response(b'{"error":{"message":"bad"},"results":[]}'), BadPayload(problem="error_object", path="$.error", status=200, detail="bad")),
+        (
+            json_response(b'{"results":{}}'),
+            BadPayload(problem="shape", path="$.results", status=200),
+        ),
+        (
+            json_response(b'{"error":"no credit"}'),
+            BadPayload(problem="error_object", path="$.error", status=200, detail="no credit"),
+        ),
+        (
+            json_response(b'{"error":{"message":"bad"},"results":[]}'),
+            BadPayload(problem="error_object", path="$.error", status=200, detail="bad"),
+        ),
         (json_response(b'{"message":"m"}', 400), HttpStatus(status=400, detail="m")),
         (json_response(b'{"detail":{"error":"d"}}', 401), AuthFailed(status=401, detail="d")),
         (json_response(b"<p>", 403, "text/html"), AuthFailed(status=403)),
         (json_response(b'{"error":["e"]}', 402), QuotaExhausted(status=402, detail="e")),
         (json_response(b"", 404), HttpStatus(status=404)),
         (json_response(b"", 304), HttpStatus(status=304)),
-        (json_response(b"", 307), BadRedirect(status=307, reason="a service's redirects are not followed")),
+        (
+            json_response(b"", 307),
+            BadRedirect(status=307, reason="a service's redirects are not followed"),
+        ),
         (
             httpx.Response(301, headers={"location": "https://www.a.example:8443/s?key=k"}),
             BadRedirect(
@@ -247,12 +274,15 @@ def test_a_compressed_answer_is_decompressed() -> None:
         (json_response(b"", 408), UpstreamUnavailable(status=408)),
         (json_response(b"", 425), UpstreamUnavailable(status=425)),
         (json_response(b'"slow down"', 429), RateLimited(detail="slow down")),
-        (json_response(b'{"error":{"error":{"error":{"error":"deep"}}}}', 500), UpstreamUnavailable(status=500)),
+        (
+            json_response(b'{"error":{"error":{"error":{"error":"deep"}}}}', 500),
+            UpstreamUnavailable(status=500),
+        ),
         (json_response(b"", 522), UpstreamUnavailable(status=522)),
         (httpx.ConnectError("x"), ConnectFailed()),
         (OSError("x"), ConnectFailed()),
     ],
-)  # fmt: skip
+)
 def test_each_kind_of_refusal_is_its_own_error(
     response: httpx.Response | BaseException, expected: WebError
 ) -> None:

@@ -198,10 +198,14 @@ def test_a_page_without_text_is_refused(answer: Result[WebExtractResult, WebErro
 @pytest.mark.parametrize(
     ("name", "body", "text"),
     [
-        ("a b#1.ipynb", b'{"cells": [{"cell_type": "markdown", "source": "# Tides"}], "nbformat": 4}', "# Tides"),
+        (
+            "a b#1.ipynb",
+            b'{"cells": [{"cell_type": "markdown", "source": "# Tides"}], "nbformat": 4}',
+            "# Tides",
+        ),
         ("a\udcff.srt", b"1\n00:00:01,000 --> 00:00:02,000\nHigh water\n", "[0:01] High water"),
     ],
-)  # fmt: skip
+)
 def test_a_files_name_says_what_it_is(name: str, body: bytes, text: str) -> None:
     with IndexReader(Root(settings=Settings(), policy=Policy())) as room:
         page = room.convert(body, name).unwrap()

@@ -189,7 +189,13 @@ def test_a_term_has_no_blank_and_is_found_where_the_word_stands(language: str) -
 
 
 def test_a_tag_that_nobody_knows_is_english() -> None:
-    assert [stemmer_language(tag) for tag in ("zh-Hans", "", "x", "nb-NO", " DE ")] == ["en", "en", "en", "nb", "de"]  # fmt: skip
+    assert [stemmer_language(tag) for tag in ("zh-Hans", "", "x", "nb-NO", " DE ")] == [
+        "en",
+        "en",
+        "en",
+        "nb",
+        "de",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -62,10 +62,11 @@ def test_a_snippet_marks_what_joiners_hold_together(
 
 
 _SENTENCES = (
-    "# Lights of the coast\n\n" + "The lighthouse has a height of some metres. Its lamp is old. " * 6
+    "# Lights of the coast\n\n"
+    + "The lighthouse has a height of some metres. Its lamp is old. " * 6
     + "\n\n## Skerryvore\n\n*Skerryvore*, built by Stevenson, stands on a reef far out at sea. "
     + "Few ships pass it. " * 20
-)  # fmt: skip
+)
 
 
 def test_a_snippet_shows_whole_sentences_with_the_rarest_words() -> None:

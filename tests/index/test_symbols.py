@@ -171,8 +171,13 @@ def test_symbols_are_where_they_stand() -> None:
     text = "Is F# like C#, or g++? ∑ £5 ✅"
 
     assert [(text[start:end].lower(), term) for start, end, term in symbol_positions(text)] == [
-        ("f#", "=f#"), ("c#", "=c#"), ("g++", "=g++"), ("∑", "=∑"), ("£", "=£"), ("✅", "=✅"),
-    ]  # fmt: skip
+        ("f#", "=f#"),
+        ("c#", "=c#"),
+        ("g++", "=g++"),
+        ("∑", "=∑"),
+        ("£", "=£"),
+        ("✅", "=✅"),
+    ]
 
 
 def test_a_query_of_a_symbol_has_a_plan() -> None:

@@ -15,28 +15,80 @@ GOOD = {"url_template": "https://a.example/s?q={query}", "results_path": "items"
 @pytest.mark.parametrize(
     ("change", "field", "reason"),
     [
-        ({"url_templat": "x"}, "url_templat", "is not a setting of a JSON service; url_template is"),
+        (
+            {"url_templat": "x"},
+            "url_templat",
+            "is not a setting of a JSON service; url_template is",
+        ),
         ({"preset": "bing"}, "preset", f"must be one of {', '.join(sorted(service_presets()))}"),
         ({"url_template": 5}, "url_template", "must be a text"),
-        ({"url_template": "ftp://a.example/{query}"}, "url_template", "must be an http or https URL without a user name"),
-        ({"url_template": "https:///x{query}"}, "url_template", "must be an http or https URL without a user name"),
-        ({"url_template": "https://me:pw@a.example/{query}"}, "url_template", "must be an http or https URL without a user name"),
+        (
+            {"url_template": "ftp://a.example/{query}"},
+            "url_template",
+            "must be an http or https URL without a user name",
+        ),
+        (
+            {"url_template": "https:///x{query}"},
+            "url_template",
+            "must be an http or https URL without a user name",
+        ),
+        (
+            {"url_template": "https://me:pw@a.example/{query}"},
+            "url_template",
+            "must be an http or https URL without a user name",
+        ),
         ({"url_template": "https://[a/{query}"}, "url_template", "is not a URL"),
-        ({"url_template": "https://{query}.example/"}, "url_template", "only the part after the host can be filled, in url_template"),
-        ({"url_template": "https://a.example/{qurey}"}, "url_template", "{qurey} is not a place to fill; there are {query}, {limit}, {country}, {language}, ..."),
-        ({"url_template": "https://a.example/{query"}, "url_template", "has a single brace; write {{ or }} where a brace is meant"),
-        ({"url_template": "https://a.example/s"}, "url_template", "nothing has {query}, so the query would go nowhere"),
-        ({"endpoint": "https://a.example/"}, "endpoint", "either endpoint or url_template must be given"),
+        (
+            {"url_template": "https://{query}.example/"},
+            "url_template",
+            "only the part after the host can be filled, in url_template",
+        ),
+        (
+            {"url_template": "https://a.example/{qurey}"},
+            "url_template",
+            "{qurey} is not a place to fill; there are {query}, {limit}, {country}, {language}, ...",
+        ),
+        (
+            {"url_template": "https://a.example/{query"},
+            "url_template",
+            "has a single brace; write {{ or }} where a brace is meant",
+        ),
+        (
+            {"url_template": "https://a.example/s"},
+            "url_template",
+            "nothing has {query}, so the query would go nowhere",
+        ),
+        (
+            {"endpoint": "https://a.example/"},
+            "endpoint",
+            "either endpoint or url_template must be given",
+        ),
         ({"url_template": None}, "endpoint", "either endpoint or url_template must be given"),
-        ({"url_template": None, "endpoint": "https://a.example/{query}"}, "endpoint", "only the part after the host can be filled, in url_template"),
-        ({"url_template": None, "endpoint": "https://a.example/"}, "parameters", "nothing has {query}, so the query would go nowhere"),
+        (
+            {"url_template": None, "endpoint": "https://a.example/{query}"},
+            "endpoint",
+            "only the part after the host can be filled, in url_template",
+        ),
+        (
+            {"url_template": None, "endpoint": "https://a.example/"},
+            "parameters",
+            "nothing has {query}, so the query would go nowhere",
+        ),
         ({"method": "PUT"}, "method", "must be one of GET, POST"),
         ({"method": "GET", "body": {"a": "b"}}, "method", "a GET has no body; use POST"),
         ({"body": "text"}, "body", "must be a block or a list, as the JSON that is sent"),
-        ({"body": {"a": ["{b}"]}}, "body", "{b} is not a place to fill; there are {query}, {limit}, {country}, {language}, ..."),
+        (
+            {"body": {"a": ["{b}"]}},
+            "body",
+            "{b} is not a place to fill; there are {query}, {limit}, {country}, {language}, ...",
+        ),
         ({"body_format": "form"}, "body_format", "a form needs a body of names and values"),
         ({"parameters": ["a"]}, "parameters", "must be a block of names and values"),
-        ({"parameters": {"a": "{"}}, "parameters.a", "has a single brace; write {{ or }} where a brace is meant"),
+        (
+            {"parameters": {"a": "{"}},
+            "parameters.a",
+            "has a single brace; write {{ or }} where a brace is meant",
+        ),
         ({"parameters": {"a": ["b"]}}, "parameters.a", "must be a text"),
         ({"headers": "a"}, "headers", "must be a block of names and values"),
         ({"headers": {"a b": "c"}}, "headers.a b", "is not the name of a header"),
@@ -47,11 +99,27 @@ GOOD = {"url_template": "https://a.example/s?q={query}", "results_path": "items"
         ({"auth": "header"}, "auth_name", "must name the header or the parameter"),
         ({"auth": "header", "auth_name": "x y"}, "auth_name", "is not the name of a header"),
         ({"api_key_env": [5]}, "api_key_env", "must be a text or a list of texts"),
-        ({"results_path": "a..b"}, "results_path", 'is not a path at 2: write data.items, data[0] or data["a.b"]'),
-        ({"results_path": "a[*]"}, "results_path", 'is not a path at 2: write data.items, data[0] or data["a.b"]'),
+        (
+            {"results_path": "a..b"},
+            "results_path",
+            'is not a path at 2: write data.items, data[0] or data["a.b"]',
+        ),
+        (
+            {"results_path": "a[*]"},
+            "results_path",
+            'is not a path at 2: write data.items, data[0] or data["a.b"]',
+        ),
         ({"results_path": 5}, "results_path", "must be a path such as data.items"),
-        ({"fields": {"link": "url"}}, "fields.link", "is not a field of a row; there are title, url, snippet, published_at, score"),
-        ({"fields": {"url": "a."}}, "fields.url", 'is not a path at 2: write data.items, data[0] or data["a.b"]'),
+        (
+            {"fields": {"link": "url"}},
+            "fields.link",
+            "is not a field of a row; there are title, url, snippet, published_at, score",
+        ),
+        (
+            {"fields": {"url": "a."}},
+            "fields.url",
+            'is not a path at 2: write data.items, data[0] or data["a.b"]',
+        ),
         ({"fields": {"url": ["a", 5]}}, "fields.url", "must be a path such as data.items"),
         ({"fields": "url"}, "fields", "must be a block of fields and their paths"),
         ({"max_results": 0}, "max_results", "must be a whole number above 0"),
@@ -62,7 +130,7 @@ GOOD = {"url_template": "https://a.example/s?q={query}", "results_path": "items"
         ({"timeout": float("inf")}, "timeout", "must be a number of seconds above 0"),
         ({"title": ["a"]}, "title", "must be a text"),
     ],
-)  # fmt: skip
+)
 def test_the_field_that_is_wrong_is_named(change: dict[str, Any], field: str, reason: str) -> None:
     block = {name: value for name, value in {**GOOD, **change}.items() if value is not None}
 
@@ -85,11 +153,20 @@ def test_the_line_of_the_field_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("config", "message"),
     [
-        ("json:\n  Mine: {timeout: 3}\n", ":2: json.Mine: must be a name in small letters, digits, - and _."),
-        ("json:\n  lumen: {timeout: 3}\n", ":2: json.lumen: is the name of another service; choose another name."),
-        ("json:\n  mine:\n    timeout: 3\n", ":3: json.mine.endpoint: either endpoint or url_template must be given."),
+        (
+            "json:\n  Mine: {timeout: 3}\n",
+            ":2: json.Mine: must be a name in small letters, digits, - and _.",
+        ),
+        (
+            "json:\n  lumen: {timeout: 3}\n",
+            ":2: json.lumen: is the name of another service; choose another name.",
+        ),
+        (
+            "json:\n  mine:\n    timeout: 3\n",
+            ":3: json.mine.endpoint: either endpoint or url_template must be given.",
+        ),
     ],
-)  # fmt: skip
+)
 def test_missing_description_field_is_named_with_its_place(
     tmp_path: Path, config: str, message: str
 ) -> None:

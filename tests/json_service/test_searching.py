@@ -90,9 +90,22 @@ results_path: $.data[0]['x.y']
 html_fields: [title, snippet]
 fields: {title: [name, head.line], url: link, snippet: text, published_at: when, score: rank}
 """
-    reply = {"data": [{"x.y": [
-        {"name": "", "head": {"line": "<b>B</b>"}, "link": "https://b.example/", "text": "x &amp; y", "when": 1741000000, "rank": 2},
-    ]}]}  # fmt: skip
+    reply = {
+        "data": [
+            {
+                "x.y": [
+                    {
+                        "name": "",
+                        "head": {"line": "<b>B</b>"},
+                        "link": "https://b.example/",
+                        "text": "x &amp; y",
+                        "when": 1741000000,
+                        "rank": 2,
+                    },
+                ]
+            }
+        ]
+    }
 
     outcome, (request,) = ask(tmp_path, block, [reply], {"max_results": 3, "country": "DE"})
 
@@ -195,10 +208,20 @@ def test_a_mapping_that_leads_nowhere_is_a_bad_row_with_the_field(tmp_path: Path
 
 def test_usual_names_are_read_where_the_settings_say_nothing(tmp_path: Path) -> None:
     block = "url_template: HOST/?q={query}\nresults_path: items\nfields: {published_at: when}\n"
-    reply = {"items": [
-        {"name": "A", "link": "https://a.example/", "content": "High.", "engine": "x", "when": "Mar 3, 2025", "date": 1, "thumbnail": ""},
-        {"title": "B", "href": "https://b.example/", "body": "Low.", "text": "Low, and more."},
-    ]}  # fmt: skip
+    reply = {
+        "items": [
+            {
+                "name": "A",
+                "link": "https://a.example/",
+                "content": "High.",
+                "engine": "x",
+                "when": "Mar 3, 2025",
+                "date": 1,
+                "thumbnail": "",
+            },
+            {"title": "B", "href": "https://b.example/", "body": "Low.", "text": "Low, and more."},
+        ]
+    }
 
     outcome, _ = ask(tmp_path, block, [reply])
 

@@ -116,7 +116,17 @@ def test_an_answer_is_made_of_numbered_sources_between_marks() -> None:
             title="Tides", url="https://a.example/", snippet="Noon.", position=1, source="f"
         ),
     )
-    receipt = SearchReceipt(backend="f", query="q", asked_max_results=None, max_results=None, clamped=False, filters=(), returned=1, rejected=0, trimmed=0)  # fmt: skip
+    receipt = SearchReceipt(
+        backend="f",
+        query="q",
+        asked_max_results=None,
+        max_results=None,
+        clamped=False,
+        filters=(),
+        returned=1,
+        rejected=0,
+        trimmed=0,
+    )
     found = SearchOutcome(rows=rows, answer=None, rejected=(), receipt=receipt)
     nothing = SearchOutcome(rows=(), answer=None, rejected=(), receipt=receipt)
 

@@ -37,15 +37,43 @@ def test_a_request_is_read_in_any_form(request_: object) -> None:
         (asked(messages=["hi"]), "messages", "must be a list of at least one message, got 'hi'"),
         (asked(max_tokens=0), "max_tokens", "must be a whole number of at least 1, got 0"),
         (asked(temperature=3), "temperature", "must be a number from 0 to 2, got 3"),
-        (asked(reasoning_effort="lots"), "reasoning_effort", "must be none, minimal, low, medium, high, xhigh or max, got 'lots'"),
-        (asked(messages=[USER, {"content": "x"}]), "messages[1].role", "must be system, developer, user, assistant or tool, got a value of type NoneType"),
-        (asked(messages=[{"role": "robot"}]), "messages[0].role", "must be system, developer, user, assistant or tool, got 'robot'"),
-        (asked(messages=[{"role": "tool", "content": "x"}]), "messages[0].tool_call_id", "must name the call whose result this is"),
-        (asked(messages=[{"role": "tool", "tool_call_id": 7}]), "messages[0].tool_call_id", "must name the call whose result this is"),
-        (asked(messages=[{"role": "user", "content": b"x"}]), "messages[0].content", "must be text or a list of parts, got a value of type bytes"),
-        (asked(messages=[{"role": "user", "content": 3}]), "messages[0].content", "must be text or a list of parts, got 3"),
+        (
+            asked(reasoning_effort="lots"),
+            "reasoning_effort",
+            "must be none, minimal, low, medium, high, xhigh or max, got 'lots'",
+        ),
+        (
+            asked(messages=[USER, {"content": "x"}]),
+            "messages[1].role",
+            "must be system, developer, user, assistant or tool, got a value of type NoneType",
+        ),
+        (
+            asked(messages=[{"role": "robot"}]),
+            "messages[0].role",
+            "must be system, developer, user, assistant or tool, got 'robot'",
+        ),
+        (
+            asked(messages=[{"role": "tool", "content": "x"}]),
+            "messages[0].tool_call_id",
+            "must name the call whose result this is",
+        ),
+        (
+            asked(messages=[{"role": "tool", "tool_call_id": 7}]),
+            "messages[0].tool_call_id",
+            "must name the call whose result this is",
+        ),
+        (
+            asked(messages=[{"role": "user", "content": b"x"}]),
+            "messages[0].content",
+            "must be text or a list of parts, got a value of type bytes",
+        ),
+        (
+            asked(messages=[{"role": "user", "content": 3}]),
+            "messages[0].content",
+            "must be text or a list of parts, got 3",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_bad_field_is_named(request_: object, field: str, reason: str) -> None:
     assert check_chat_request(request_).failure() == InvalidQuery(field=field, reason=reason)
 

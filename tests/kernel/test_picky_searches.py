@@ -91,9 +91,16 @@ def test_rows_that_a_narrower_policy_blocks_are_counted_in_the_outcome_of_a_rout
 
 def test_unlawful_row_in_an_outcome_that_is_handed_over_fails_the_call() -> None:
     receipt = SearchReceipt(
-        backend="x", query="q", asked_max_results=None, max_results=None, clamped=False,
-        filters=(), returned=1, rejected=0, trimmed=0,
-    )  # fmt: skip
+        backend="x",
+        query="q",
+        asked_max_results=None,
+        max_results=None,
+        clamped=False,
+        filters=(),
+        returned=1,
+        rejected=0,
+        trimmed=0,
+    )
     row = WebSearchResult(title="t", url="no url", snippet="", position=1, source="x")
     outcome = SearchOutcome(rows=(row,), answer=None, rejected=(), receipt=receipt)
     backend = FakeBackend(search=Success(Served(answer=(), outcome=outcome)))

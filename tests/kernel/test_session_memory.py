@@ -41,9 +41,16 @@ def test_row_makes_its_own_url_seen_unless_the_query_named_it(origin: Origin) ->
         for url in (asked, found)
     )
     receipt = SearchReceipt(
-        backend="b", query=f"open {asked}", asked_max_results=1, max_results=1, clamped=False,
-        filters=(), returned=2, rejected=0, trimmed=0,
-    )  # fmt: skip
+        backend="b",
+        query=f"open {asked}",
+        asked_max_results=1,
+        max_results=1,
+        clamped=False,
+        filters=(),
+        returned=2,
+        rejected=0,
+        trimmed=0,
+    )
     answer = SearchAnswer(text="https://written.example/?d=secret")
     memory = SessionMemory()
 
@@ -93,9 +100,16 @@ def found(*urls: str) -> SearchOutcome:
         for number, url in enumerate(urls, 1)
     )
     receipt = SearchReceipt(
-        backend="b", query="q", asked_max_results=1, max_results=1, clamped=False,
-        filters=(), returned=len(rows), rejected=0, trimmed=0,
-    )  # fmt: skip
+        backend="b",
+        query="q",
+        asked_max_results=1,
+        max_results=1,
+        clamped=False,
+        filters=(),
+        returned=len(rows),
+        rejected=0,
+        trimmed=0,
+    )
     return SearchOutcome(rows=rows, answer=None, rejected=(), receipt=receipt)
 
 

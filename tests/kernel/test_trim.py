@@ -111,9 +111,14 @@ def test_a_second_trim_states_both_cuts_in_one_marker() -> None:
         # The beginning of a text, of passages, and of a head and a tail.
         ("abc", 3, 2, TrimmedText(text="ab", omitted=8, next_cursor=2, total=10)),
         ("abc", 0, 2, TrimmedText(text="ab", omitted=8, next_cursor=0, total=10)),
-        ("ab\n\n[... 7 characters left out, from 2 on ...]\n\nc", 2, 9, TrimmedText(text="ab", omitted=8, next_cursor=2, total=10)),
+        (
+            "ab\n\n[... 7 characters left out, from 2 on ...]\n\nc",
+            2,
+            9,
+            TrimmedText(text="ab", omitted=8, next_cursor=2, total=10),
+        ),
     ],
-)  # fmt: skip
+)
 def test_earlier_omission_counts_in_a_second_trim(
     shown: str, cursor: int, room: int, expected: TrimmedText
 ) -> None:

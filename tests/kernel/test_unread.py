@@ -98,10 +98,14 @@ def test_quarantine_names_the_keys_of_the_rows_that_it_keeps() -> None:
 @pytest.mark.parametrize(
     ("name", "meant"),
     [
-        ("snipet", "snippet"), ("Score", "score"), ("published", "published_at"),
-        ("publishedDate", "published_at"), ("date", "published_at"), ("Published-At", "published_at"),
+        ("snipet", "snippet"),
+        ("Score", "score"),
+        ("published", "published_at"),
+        ("publishedDate", "published_at"),
+        ("date", "published_at"),
+        ("Published-At", "published_at"),
     ],
-)  # fmt: skip
+)
 def test_a_near_miss_of_ours_is_a_warning(name: str, meant: str) -> None:
     receipt = search_receipt({**ROW, name: "2026-01-31"})
 

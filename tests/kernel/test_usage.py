@@ -135,5 +135,7 @@ def test_nothing_is_guessed_whatever_is_said(statements: list[UsageStatement]) -
         assert getattr(usage, purpose) == expected
     reverse = judge_usage(reversed(statements)) or PageUsage()
     assert (usage.search, usage.train, usage.input) == (
-        reverse.search, reverse.train, reverse.input,
-    )  # fmt: skip
+        reverse.search,
+        reverse.train,
+        reverse.input,
+    )

@@ -31,7 +31,9 @@ def test_it_answers_in_any_other_way() -> None:
 
     assert said(FakeXSearch(answer=limited)) == limited
     assert said(FakeXSearch(answer={"answer": "a"})) == Success({"answer": "a"})
-    assert said(FakeXSearch(answer=lambda request: {"answer": request.query})) == Success({"answer": "tides"})  # fmt: skip
+    assert said(FakeXSearch(answer=lambda request: {"answer": request.query})) == Success(
+        {"answer": "tides"}
+    )
 
 
 def test_it_raises_what_it_is_told_to() -> None:

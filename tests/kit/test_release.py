@@ -18,9 +18,15 @@ PACKAGE = Path(webseam.__file__).parent
 
 
 def test_no_test_of_ours_is_in_the_package() -> None:
-    names = {path.name for room in ("kernel", "ports", "adapters", "composition") for path in (PACKAGE / room).rglob("*")}  # fmt: skip
+    names = {
+        path.name
+        for room in ("kernel", "ports", "adapters", "composition")
+        for path in (PACKAGE / room).rglob("*")
+    }
 
-    assert not [name for name in names if name.startswith("test_") or name in ("tests", "conftest.py")]  # fmt: skip
+    assert not [
+        name for name in names if name.startswith("test_") or name in ("tests", "conftest.py")
+    ]
 
 
 def test_no_pinned_package_is_on_the_local_list() -> None:
@@ -72,4 +78,6 @@ def test_every_promise_names_tests_that_are_there() -> None:
 
 
 def _has(file: Path, name: str) -> bool:
-    return file.is_file() and re.search(rf"^def {name}\(", file.read_text(), re.MULTILINE) is not None  # fmt: skip
+    return (
+        file.is_file() and re.search(rf"^def {name}\(", file.read_text(), re.MULTILINE) is not None
+    )

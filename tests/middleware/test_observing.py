@@ -170,9 +170,12 @@ ASK = {"action": "approve", "message": "sure?", "rule_key": "rule"}
         ((ASK,), Directive(action="approve", by="p0", message="sure?", rule_key="rule")),
         (({"action": "approve"},), Directive(action="approve", by="p0")),
         ((ASK, BLOCK), Directive(action="block", by="p1", message="no")),
-        ((BLOCK, {"action": "block", "message": "later"}), Directive(action="block", by="p0", message="no")),
+        (
+            (BLOCK, {"action": "block", "message": "later"}),
+            Directive(action="block", by="p0", message="no"),
+        ),
     ],
-)  # fmt: skip
+)
 def test_to_refuse_beats_to_ask_and_the_first_of_each_counts(
     given: tuple[object, ...], expected: Directive
 ) -> None:
@@ -184,10 +187,16 @@ def test_to_refuse_beats_to_ask_and_the_first_of_each_counts(
     [
         ((), {"a": 0}),
         (("text", {"action": "modify"}, {"action": "modify", "args": 5}), {"a": 0}),
-        (({"action": "modify", "args": {"b": 1}}, {"action": "modify", "args": {}}), {"a": 0, "b": 1}),
-        (({"action": "modify", "args": {"a": 1}}, {"action": "modify", "args": {"a": 2}}), {"a": 2}),
+        (
+            ({"action": "modify", "args": {"b": 1}}, {"action": "modify", "args": {}}),
+            {"a": 0, "b": 1},
+        ),
+        (
+            ({"action": "modify", "args": {"a": 1}}, {"action": "modify", "args": {"a": 2}}),
+            {"a": 2},
+        ),
     ],
-)  # fmt: skip
+)
 def test_hooks_modify_the_arguments_that_they_name(
     given: tuple[object, ...], expected: object
 ) -> None:

@@ -74,8 +74,20 @@ def test_a_whole_answer_is_read() -> None:
 
 @pytest.mark.parametrize(
     ("raw", "mapped"),
-    [("end_turn", "stop"), ("stop_sequence", "stop"), ("pause_turn", "stop"), ("tool_use", "tool_calls"), ("max_tokens", "length"), ("model_context_window_exceeded", "length"), ("compaction", "stop"), ("refusal", "content_filter"), (None, "stop"), ("new", "stop"), (7, "stop")],
-)  # fmt: skip
+    [
+        ("end_turn", "stop"),
+        ("stop_sequence", "stop"),
+        ("pause_turn", "stop"),
+        ("tool_use", "tool_calls"),
+        ("max_tokens", "length"),
+        ("model_context_window_exceeded", "length"),
+        ("compaction", "stop"),
+        ("refusal", "content_filter"),
+        (None, "stop"),
+        ("new", "stop"),
+        (7, "stop"),
+    ],
+)
 def test_reasons_are_four(raw: object, mapped: str) -> None:
     assert map_finish_reason(raw) == mapped
 
@@ -91,7 +103,13 @@ def test_neighbouring_texts_are_one_and_others_begin_a_line() -> None:
         "04:12", citations=[{"type": "web_search_result_location", "url": "https://a.example"}]
     )
 
-    reply = says(text("I search."), {"type": "server_tool_use", "id": "s", "name": "web_search", "input": {}}, text("At "), cited, text("."))  # fmt: skip
+    reply = says(
+        text("I search."),
+        {"type": "server_tool_use", "id": "s", "name": "web_search", "input": {}},
+        text("At "),
+        cited,
+        text("."),
+    )
 
     assert reply.content == "I search.\nAt 04:12."
 
@@ -147,12 +165,24 @@ def test_an_empty_answer_that_is_complete_is_a_failure(reason: str) -> None:
         ([], BadPayload(problem="shape")),
         ({}, BadPayload(problem="shape", path="$.content")),
         ({"content": "text"}, BadPayload(problem="shape", path="$.content")),
-        ({"content": [], "stop_reason": None}, BadPayload(problem="shape", path="$.content", detail="it is empty")),
-        ({"content": [7], "stop_reason": "tool_use"}, BadPayload(problem="shape", path="$.content", detail="it is empty")),
-        ({"type": "error", "error": {"type": "overloaded_error", "message": "busy"}}, ModelOverloaded(detail="busy")),
-        ({"error": {"type": "api_error", "message": "oops"}}, ModelFailed(code="api_error", detail="oops")),
+        (
+            {"content": [], "stop_reason": None},
+            BadPayload(problem="shape", path="$.content", detail="it is empty"),
+        ),
+        (
+            {"content": [7], "stop_reason": "tool_use"},
+            BadPayload(problem="shape", path="$.content", detail="it is empty"),
+        ),
+        (
+            {"type": "error", "error": {"type": "overloaded_error", "message": "busy"}},
+            ModelOverloaded(detail="busy"),
+        ),
+        (
+            {"error": {"type": "api_error", "message": "oops"}},
+            ModelFailed(code="api_error", detail="oops"),
+        ),
     ],
-)  # fmt: skip
+)
 def test_invalid_answer_is_a_typed_failure(payload: object, error: WebError) -> None:
     assert validate_response(payload) == error
     assert normalize_response(payload).failure() == error
@@ -222,13 +252,15 @@ def test_the_wire_is_whole() -> None:
 
 def test_the_iterations_are_the_bill() -> None:
     usage = {
-        "input_tokens": 162, "cache_read_input_tokens": 5, "output_tokens": 10,
+        "input_tokens": 162,
+        "cache_read_input_tokens": 5,
+        "output_tokens": 10,
         "iterations": [
             {"type": "compaction", "input_tokens": 99_000, "output_tokens": 300},
             {"type": "advisor_message", "input_tokens": 195, "output_tokens": 20},
             {"type": "message", "input_tokens": 162, "output_tokens": 10},
         ],
-    }  # fmt: skip
+    }
 
     assert read_anthropic_usage(usage) == Usage(
         input_tokens=99_362, output_tokens=330, total_tokens=99_692, cached_tokens=5

@@ -108,7 +108,7 @@ def test_all_results_of_a_turn_come_first_in_one_user_turn() -> None:
         user(text("hi")),
         assistant(text("Looking."), use("a"), use("b")),
         user(result("b", "two"), result("a", [text("one"), text("more")]), text("hurry")),
-    ]  # fmt: skip
+    ]
 
 
 def test_a_call_without_a_result_gets_one_that_says_so() -> None:
@@ -191,24 +191,70 @@ def test_a_failed_or_empty_result_says_so() -> None:
 @pytest.mark.parametrize(
     ("part", "block"),
     [
-        ({"type": "image_url", "image_url": {"url": "https://a.example/p.png"}}, {"type": "image", "source": {"type": "url", "url": "https://a.example/p.png"}}),
-        ({"type": "image_url", "image_url": f"data:image/jpg;base64,{PNG}"}, {"type": "image", "source": {"type": "base64", "media_type": "image/jpeg", "data": PNG}}),
-        ({"type": "image_url", "image_url": {"url": f"data:image/png;base64,{PNG[:4]}\n{PNG[4:]}"}}, {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": PNG}}),
-        ({"type": "image_url", "image_url": {"url": "data:image/svg+xml,<svg/>"}}, text("(an image of type image/svg+xml left out)")),
-        ({"type": "image_url", "image_url": {"url": "data:image/png;base64,*"}}, text("(image_url left out)")),
+        (
+            {"type": "image_url", "image_url": {"url": "https://a.example/p.png"}},
+            {"type": "image", "source": {"type": "url", "url": "https://a.example/p.png"}},
+        ),
+        (
+            {"type": "image_url", "image_url": f"data:image/jpg;base64,{PNG}"},
+            {
+                "type": "image",
+                "source": {"type": "base64", "media_type": "image/jpeg", "data": PNG},
+            },
+        ),
+        (
+            {
+                "type": "image_url",
+                "image_url": {"url": f"data:image/png;base64,{PNG[:4]}\n{PNG[4:]}"},
+            },
+            {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": PNG}},
+        ),
+        (
+            {"type": "image_url", "image_url": {"url": "data:image/svg+xml,<svg/>"}},
+            text("(an image of type image/svg+xml left out)"),
+        ),
+        (
+            {"type": "image_url", "image_url": {"url": "data:image/png;base64,*"}},
+            text("(image_url left out)"),
+        ),
         ({"type": "image_url"}, text("(image_url left out)")),
         ({"type": "input_audio", "input_audio": {}}, text("(input_audio left out)")),
         ({"type": "novelty", "text": "still text"}, text("still text")),
-        ({"type": "image", "source": {"type": "file", "file_id": "f"}, "odd": 1}, {"type": "image", "source": {"type": "file", "file_id": "f"}}),
-        ({"type": "file", "file": {"filename": "a.pdf", "file_data": "data:application/pdf;base64,JVBERg=="}}, {"type": "document", "source": {"type": "base64", "media_type": "application/pdf", "data": "JVBERg=="}, "title": "a.pdf"}),
-        ({"type": "file", "file": {"file_data": "data:text/csv,a%2Cb"}}, {"type": "document", "source": {"type": "text", "media_type": "text/plain", "data": "a,b"}}),
-        ({"type": "file", "file": {"file_data": "data:application/zip;base64,UEs="}}, text("(a file of type application/zip left out)")),
-        ({"type": "file", "file": {"file_id": "file-1", "filename": "x"}}, text("(the file x left out)")),
+        (
+            {"type": "image", "source": {"type": "file", "file_id": "f"}, "odd": 1},
+            {"type": "image", "source": {"type": "file", "file_id": "f"}},
+        ),
+        (
+            {
+                "type": "file",
+                "file": {"filename": "a.pdf", "file_data": "data:application/pdf;base64,JVBERg=="},
+            },
+            {
+                "type": "document",
+                "source": {"type": "base64", "media_type": "application/pdf", "data": "JVBERg=="},
+                "title": "a.pdf",
+            },
+        ),
+        (
+            {"type": "file", "file": {"file_data": "data:text/csv,a%2Cb"}},
+            {
+                "type": "document",
+                "source": {"type": "text", "media_type": "text/plain", "data": "a,b"},
+            },
+        ),
+        (
+            {"type": "file", "file": {"file_data": "data:application/zip;base64,UEs="}},
+            text("(a file of type application/zip left out)"),
+        ),
+        (
+            {"type": "file", "file": {"file_id": "file-1", "filename": "x"}},
+            text("(the file x left out)"),
+        ),
         ({"type": "file", "file": {"file_id": "file-1"}}, text("(file left out)")),
         (7, text("(a part left out)")),
         ({"type": "refusal", "refusal": "I will not."}, text("I will not.")),
     ],
-)  # fmt: skip
+)
 def test_a_part_becomes_a_block_or_words_that_stand_for_it(part: object, block: object) -> None:
     assert convert({"role": "user", "content": [part]}) == [user(block)]
 
@@ -275,8 +321,13 @@ def test_a_word_of_the_user_between_does_not_close_the_turn() -> None:
 
 @pytest.mark.parametrize(
     ("replay", "rest"),
-    [("signed", [SIGNED]), ("unsigned", [{"type": "thinking", "thinking": "Unsigned."}]), ("as_given", [SIGNED, {"type": "thinking", "thinking": "Unsigned."}]), ("none", [])],
-)  # fmt: skip
+    [
+        ("signed", [SIGNED]),
+        ("unsigned", [{"type": "thinking", "thinking": "Unsigned."}]),
+        ("as_given", [SIGNED, {"type": "thinking", "thinking": "Unsigned."}]),
+        ("none", []),
+    ],
+)
 def test_a_host_gets_the_thoughts_it_wants(replay: Any, rest: list[object]) -> None:  # noqa: ANN401  a literal
     provider = Provider(
         name="p",
@@ -316,10 +367,20 @@ def test_reasoning_content_goes_back_unsigned_to_hosts_that_want_it() -> None:
 
 def test_thoughts_that_came_through_openrouter_are_understood() -> None:
     details = [
-        {"type": "reasoning.text", "text": "First.", "signature": "sig", "format": "anthropic-claude-v1"},
+        {
+            "type": "reasoning.text",
+            "text": "First.",
+            "signature": "sig",
+            "format": "anthropic-claude-v1",
+        },
         {"type": "reasoning.encrypted", "data": "blob", "format": "anthropic-claude-v1"},
-        {"type": "reasoning.text", "text": "Other.", "signature": "s", "format": "google-gemini-v1"},
-    ]  # fmt: skip
+        {
+            "type": "reasoning.text",
+            "text": "Other.",
+            "signature": "s",
+            "format": "google-gemini-v1",
+        },
+    ]
     turn: Message = {"role": "assistant", "content": "x", "reasoning_details": details}
 
     assert convert(HI, turn, HI)[1] == assistant(SIGNED, REDACTED, text("x"))
@@ -372,10 +433,21 @@ def test_signed_blocks_go_back_to_claude_only() -> None:
 
 def test_the_providers_own_tools_go_back_as_they_came() -> None:
     blocks = [
-        {"type": "server_tool_use", "id": "srvtoolu_1", "name": "web_search", "input": {"query": "q"}},
-        {"type": "web_search_tool_result", "tool_use_id": "srvtoolu_1", "content": [{"type": "web_search_result", "url": "https://a.example"}]},
-        text("Found", citations=[{"type": "web_search_result_location", "url": "https://a.example"}]),
-    ]  # fmt: skip
+        {
+            "type": "server_tool_use",
+            "id": "srvtoolu_1",
+            "name": "web_search",
+            "input": {"query": "q"},
+        },
+        {
+            "type": "web_search_tool_result",
+            "tool_use_id": "srvtoolu_1",
+            "content": [{"type": "web_search_result", "url": "https://a.example"}],
+        },
+        text(
+            "Found", citations=[{"type": "web_search_result_location", "url": "https://a.example"}]
+        ),
+    ]
     message: Message = {"role": "assistant", "content": "Found", "anthropic_content_blocks": blocks}
 
     assert convert(HI, message, HI)[1] == assistant(*blocks)

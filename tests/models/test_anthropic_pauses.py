@@ -64,8 +64,16 @@ def test_two_parts_are_one_answer() -> None:
     assert whole.usage == Usage(input_tokens=10, output_tokens=4, total_tokens=14)
     assert whole.provider_data == {
         "reasoning_details": [SIGNED, {**SIGNED, "thinking": "Then."}],
-        "anthropic_content_blocks": [SIGNED, text("Searching."), SEARCH, FOUND, text("Done."), {**SIGNED, "thinking": "Then."}, CALL],
-    }  # fmt: skip
+        "anthropic_content_blocks": [
+            SIGNED,
+            text("Searching."),
+            SEARCH,
+            FOUND,
+            text("Done."),
+            {**SIGNED, "thinking": "Then."},
+            CALL,
+        ],
+    }
 
 
 def test_parts_of_text_and_calls_alone_are_joined_too() -> None:
@@ -86,7 +94,10 @@ def test_a_refusal_in_the_end_takes_back_the_beginning() -> None:
 
 def as_events(payload: dict[str, Any]) -> bytes:
     """Write an answer as the events of a stream."""
-    blocks = [{"type": "content_block_start", "index": at, "content_block": block} for at, block in enumerate(payload["content"])]  # fmt: skip
+    blocks = [
+        {"type": "content_block_start", "index": at, "content_block": block}
+        for at, block in enumerate(payload["content"])
+    ]
     end = {"type": "message_delta", "delta": {"stop_reason": payload["stop_reason"]}}
     events = [{"type": "message_start", "message": {"id": "msg"}}, *blocks, end]
     return b"".join(b"data: " + msgspec.json.encode(event) + b"\n\n" for event in events)

@@ -70,8 +70,15 @@ def test_the_provider_says_version_betas_path_and_headers() -> None:
 
 @pytest.mark.parametrize(
     ("model", "stream", "cap"),
-    [(OLD, False, 16384), (OLD, True, 64000), ("claude-3-5-haiku-latest", False, 8192), ("claude-opus-4", True, 32000), (NEW, True, 128000), ("MiniMax-M3", True, 131072)],
-)  # fmt: skip
+    [
+        (OLD, False, 16384),
+        (OLD, True, 64000),
+        ("claude-3-5-haiku-latest", False, 8192),
+        ("claude-opus-4", True, 32000),
+        (NEW, True, 128000),
+        ("MiniMax-M3", True, 131072),
+    ],
+)
 def test_without_a_cap_it_is_what_the_model_can_write(
     model: str, cap: int, *, stream: bool
 ) -> None:
@@ -130,13 +137,21 @@ def test_functions_are_rewritten_and_the_providers_own_tools_pass_as_they_are() 
         ("required", None, {"type": "any"}),
         ("none", False, {"type": "none"}),
         ("nonsense", None, None),
-        ({"type": "function", "function": {"name": "web.look"}}, None, {"type": "tool", "name": "web_look"}),
-        ({"type": "tool", "name": "look"}, False, {"type": "tool", "name": "look", "disable_parallel_tool_use": True}),
+        (
+            {"type": "function", "function": {"name": "web.look"}},
+            None,
+            {"type": "tool", "name": "web_look"},
+        ),
+        (
+            {"type": "tool", "name": "look"},
+            False,
+            {"type": "tool", "name": "look", "disable_parallel_tool_use": True},
+        ),
         ({"type": "any"}, None, {"type": "any"}),
         (None, False, {"type": "auto", "disable_parallel_tool_use": True}),
         (None, True, None),
     ],
-)  # fmt: skip
+)
 def test_a_choice_of_tool_is_spelled_its_way(
     choice: object, parallel: object, sent: object
 ) -> None:
@@ -175,13 +190,16 @@ def test_calls_in_the_past_bring_their_tools_along_but_none_may_be_used() -> Non
         (MIDDLE, "minimal", {"type": "adaptive", "display": "summarized"}, "low"),
         (MIDDLE, "xhigh", {"type": "adaptive", "display": "summarized"}, "max"),
         (NEW, "xhigh", {"type": "adaptive", "display": "summarized"}, "xhigh"),
-        *((name, "none", {"type": "disabled"}, None) for name in ("claude-sonnet-5", "claude-opus-5", "claude-haiku-5-5")),
+        *(
+            (name, "none", {"type": "disabled"}, None)
+            for name in ("claude-sonnet-5", "claude-opus-5", "claude-haiku-5-5")
+        ),
         ("claude-sonnet-5-5", "none", {"type": "between_tools"}, None),
         ("claude-opus-5-5", "none", None, "low"),
         ("claude-fable-5-1", "none", None, "low"),
         ("MiniMax-M3", "medium", {"type": "enabled", "budget_tokens": 8000}, None),
     ],
-)  # fmt: skip
+)
 def test_effort_is_asked_for_as_the_model_knows_it(
     model: str, effort: object, thinking: object, level: str | None
 ) -> None:
@@ -236,7 +254,7 @@ def test_a_provider_may_ask_for_effort_in_its_own_way() -> None:
         (OLD, {"temperature": 0.2, "reasoning_effort": "low"}, {}),
         (OLD, {"temperature": 0.2, "reasoning_effort": "none"}, {"temperature": 0.2}),
     ],
-)  # fmt: skip
+)
 def test_sampling_is_sent_where_it_is_allowed(
     model: str, fields: dict[str, Any], sent: object
 ) -> None:

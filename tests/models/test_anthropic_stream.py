@@ -209,7 +209,13 @@ def test_content_of_message_start_comes_before_the_stream() -> None:
 
 
 def test_arguments_that_were_cut_off_stay_as_they_were_written() -> None:
-    cut = fold(START, opened(0, CALL), grown(0, "input_json_delta", partial_json='{"q": "ti'), ended("max_tokens"), STOP)[1].unwrap()  # fmt: skip
+    cut = fold(
+        START,
+        opened(0, CALL),
+        grown(0, "input_json_delta", partial_json='{"q": "ti'),
+        ended("max_tokens"),
+        STOP,
+    )[1].unwrap()
 
     assert cut.finish_reason == "length"
     assert cut.tool_calls[0].arguments == '{"q": "ti'
@@ -220,7 +226,14 @@ def test_an_answer_in_the_form_of_a_call_is_text_all_along() -> None:
         model="m", messages=(), output_schema=OutputSchema(name="lookup", schema={})
     )
 
-    deltas, answer = fold(START, opened(0, CALL), grown(0, "input_json_delta", partial_json='{"a":1}'), ended("tool_use"), STOP, request=request)  # fmt: skip
+    deltas, answer = fold(
+        START,
+        opened(0, CALL),
+        grown(0, "input_json_delta", partial_json='{"a":1}'),
+        ended("tool_use"),
+        STOP,
+        request=request,
+    )
 
     assert deltas == [Delta(text='{"a":1}')]
     assert (answer.unwrap().content, answer.unwrap().finish_reason) == ('{"a":1}', "stop")
@@ -240,7 +253,16 @@ def test_hosts_that_leave_out_beginnings_and_numbers_are_understood() -> None:
     unnumbered = {"type": "content_block_delta", "delta": {"type": "text_delta", "text": "b"}}
     server = {"type": "server_tool_use", "id": "s", "name": "web_search", "input": {}}
 
-    deltas, answer = fold(START, grown(0, "text_delta", text="a"), unnumbered, grown(0, "novel_delta"), opened(1, server), grown(1, "input_json_delta", partial_json='{"query":"q"}'), ended(), STOP)  # fmt: skip
+    deltas, answer = fold(
+        START,
+        grown(0, "text_delta", text="a"),
+        unnumbered,
+        grown(0, "novel_delta"),
+        opened(1, server),
+        grown(1, "input_json_delta", partial_json='{"query":"q"}'),
+        ended(),
+        STOP,
+    )
 
     assert [delta.text for delta in deltas] == ["a", "b"]
     assert answer.unwrap().content == "ab"

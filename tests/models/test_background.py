@@ -69,10 +69,13 @@ def test_trouble_on_the_way_does_not_end_the_work() -> None:
 @pytest.mark.parametrize(
     ("response", "kind"),
     [
-        (httpx.Response(404, json={"error": {"message": "no such response of a model"}}), ModelNotFound),
+        (
+            httpx.Response(404, json={"error": {"message": "no such response of a model"}}),
+            ModelNotFound,
+        ),
         (state("cancelled"), ModelFailed),
     ],
-)  # fmt: skip
+)
 def test_background_answer_that_is_gone_is_a_failure(
     response: httpx.Response, kind: type[WebError]
 ) -> None:

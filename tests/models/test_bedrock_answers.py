@@ -77,8 +77,18 @@ def test_a_whole_answer_is_read() -> None:
 
 @pytest.mark.parametrize(
     ("raw", "mapped"),
-    [("end_turn", "stop"), ("stop_sequence", "stop"), ("tool_use", "tool_calls"), ("max_tokens", "length"), ("model_context_window_exceeded", "length"), ("content_filtered", "content_filter"), ("guardrail_intervened", "content_filter"), ("new", "stop"), (None, "stop")],
-)  # fmt: skip
+    [
+        ("end_turn", "stop"),
+        ("stop_sequence", "stop"),
+        ("tool_use", "tool_calls"),
+        ("max_tokens", "length"),
+        ("model_context_window_exceeded", "length"),
+        ("content_filtered", "content_filter"),
+        ("guardrail_intervened", "content_filter"),
+        ("new", "stop"),
+        (None, "stop"),
+    ],
+)
 def test_reasons_are_four(raw: object, mapped: str) -> None:
     assert map_finish_reason(raw) == mapped
 
@@ -145,11 +155,14 @@ CONTENT_PATH = "$.output.message.content"
         ({}, BadPayload(problem="shape", path=CONTENT_PATH)),
         ({"output": {"message": {"content": "x"}}}, BadPayload(problem="shape", path=CONTENT_PATH)),
         (answer(stop=None), BadPayload(problem="shape", path=CONTENT_PATH, detail="it is empty")),
-        (answer(stop="tool_use"), BadPayload(problem="shape", path=CONTENT_PATH, detail="it is empty")),
+        (
+            answer(stop="tool_use"),
+            BadPayload(problem="shape", path=CONTENT_PATH, detail="it is empty"),
+        ),
         (answer({"text": "x"}, stop="malformed_tool_use"), ModelFailed(code="malformed_tool_use")),
         ({"__type": "ThrottlingException", "message": "slow"}, RateLimited(detail="slow")),
     ],
-)  # fmt: skip
+)
 def test_invalid_answer_is_a_typed_failure(payload: object, error: WebError) -> None:
     assert validate_response(payload) == error
     assert normalize_response(payload).failure() == error
@@ -173,15 +186,25 @@ def refused(status: int, kind: str = "", payload: object = None, **headers: str)
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     body = {"message": "why"} if payload is None else payload
     return bedrock_refusal(
-        RefusedAnswer(status=status, headers=httpx.Headers({**headers_sent, **named}), payload=body, model="m", now=0.0)
-    )  # fmt: skip
+        RefusedAnswer(
+            status=status,
+            headers=httpx.Headers({**headers_sent, **named}),
+            payload=body,
+            model="m",
+            now=0.0,
+        )
+    )
 
 
 @pytest.mark.parametrize(
     ("status", "kind", "error"),
     [
         (403, "AccessDeniedException", AuthFailed(status=403, detail="why")),
-        (403, "UnrecognizedClientException:http://internal.amazon.com/", AuthFailed(status=403, detail="why")),
+        (
+            403,
+            "UnrecognizedClientException:http://internal.amazon.com/",
+            AuthFailed(status=403, detail="why"),
+        ),
         (403, "InvalidSignatureException", AuthFailed(status=403, detail="why")),
         (400, "ExpiredTokenException", AuthFailed(status=400, detail="why")),
         (404, "ResourceNotFoundException", ModelNotFound(model="m", detail="why")),
@@ -195,7 +218,7 @@ def refused(status: int, kind: str = "", payload: object = None, **headers: str)
         (400, "ValidationException", HttpStatus(status=400, detail="why")),
         (418, "", HttpStatus(status=418, detail="why")),
     ],
-)  # fmt: skip
+)
 def test_an_exception_is_a_typed_error(status: int, kind: str, error: WebError) -> None:
     assert refused(status, kind) == error
 
@@ -209,10 +232,16 @@ def test_an_exception_may_be_named_in_the_body_and_speak_in_capitals() -> None:
 @pytest.mark.parametrize(
     ("words", "error"),
     [
-        ("Input is too long for requested model.", ContextTooLong(status=400, detail="Input is too long for requested model.")),
-        ("The provided model identifier is invalid.", ModelNotFound(model="m", detail="The provided model identifier is invalid.")),
+        (
+            "Input is too long for requested model.",
+            ContextTooLong(status=400, detail="Input is too long for requested model."),
+        ),
+        (
+            "The provided model identifier is invalid.",
+            ModelNotFound(model="m", detail="The provided model identifier is invalid."),
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_validation_tells_long_conversations_and_unknown_models_by_its_words(
     words: str, error: WebError
 ) -> None:

@@ -54,9 +54,24 @@ def test_system_messages_are_blocks_of_their_own() -> None:
     messages: list[Message] = [
         {"role": "system", "content": "Be brief."},
         HI,
-        {"role": "developer", "content": [{"type": "text", "text": "In French.", "cache_control": {"type": "ephemeral", "ttl": "1h"}}]},
-        {"role": "system", "content": [{"type": "image_url", "image_url": {"url": f"data:image/png;base64,{PNG}"}}, " "]},
-    ]  # fmt: skip
+        {
+            "role": "developer",
+            "content": [
+                {
+                    "type": "text",
+                    "text": "In French.",
+                    "cache_control": {"type": "ephemeral", "ttl": "1h"},
+                }
+            ],
+        },
+        {
+            "role": "system",
+            "content": [
+                {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{PNG}"}},
+                " ",
+            ],
+        },
+    ]
 
     talk = convert_messages(messages, BEDROCK, CLAUDE)
 
@@ -118,22 +133,43 @@ def test_ids_and_names_have_a_length_and_letters() -> None:
 @pytest.mark.parametrize(
     ("part", "block"),
     [
-        ({"type": "image_url", "image_url": {"url": f"data:image/jpg;base64,{PNG}"}}, {"image": {"format": "jpeg", "source": {"bytes": PNG}}}),
-        ({"type": "image_url", "image_url": {"url": "https://a.example/p.png"}}, t("(image: https://a.example/p.png)")),
-        ({"type": "image_url", "image_url": {"url": "data:image/bmp;base64,Qk0="}}, t("(an image of type image/bmp left out)")),
+        (
+            {"type": "image_url", "image_url": {"url": f"data:image/jpg;base64,{PNG}"}},
+            {"image": {"format": "jpeg", "source": {"bytes": PNG}}},
+        ),
+        (
+            {"type": "image_url", "image_url": {"url": "https://a.example/p.png"}},
+            t("(image: https://a.example/p.png)"),
+        ),
+        (
+            {"type": "image_url", "image_url": {"url": "data:image/bmp;base64,Qk0="}},
+            t("(an image of type image/bmp left out)"),
+        ),
         ({"type": "image_url", "image_url": {"url": "nonsense"}}, t("(image_url left out)")),
         ({"type": "input_audio"}, t("(input_audio left out)")),
         ({"type": "novelty", "text": "still text"}, t("still text")),
-        ({"type": "file", "file": {"filename": "x.zip", "file_data": "data:application/zip;base64,UEs="}}, t("(the file x.zip left out)")),
-        ({"type": "file", "file": {"file_data": "data:application/zip;base64,UEs="}}, t("(the file of type application/zip left out)")),
+        (
+            {
+                "type": "file",
+                "file": {"filename": "x.zip", "file_data": "data:application/zip;base64,UEs="},
+            },
+            t("(the file x.zip left out)"),
+        ),
+        (
+            {"type": "file", "file": {"file_data": "data:application/zip;base64,UEs="}},
+            t("(the file of type application/zip left out)"),
+        ),
         ({"type": "file", "file": {}}, t("(file left out)")),
         ({"text": "own"}, t("own")),
         ({"guardContent": {"text": {"text": "x"}}}, {"guardContent": {"text": {"text": "x"}}}),
-        ({"citationsContent": {"content": [{"text": "a"}, {"text": "b"}], "citations": []}}, t("ab")),
+        (
+            {"citationsContent": {"content": [{"text": "a"}, {"text": "b"}], "citations": []}},
+            t("ab"),
+        ),
         ({"unheard": {}}, t("(unheard left out)")),
         ({}, t("(a part left out)")),
     ],
-)  # fmt: skip
+)
 def test_a_part_becomes_a_block_or_words_that_stand_for_it(part: object, block: object) -> None:
     assert convert({"role": "user", "content": [part]}) == [user(block)]
 
@@ -161,9 +197,12 @@ def test_images_and_documents_stay_in_a_tools_result() -> None:
     calls: Message = {"role": "assistant", "tool_calls": [called("a")]}
     content = [
         {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{PNG}"}},
-        {"type": "file", "file": {"filename": "a.b", "file_data": "data:application/pdf;base64,JVBERg=="}},
+        {
+            "type": "file",
+            "file": {"filename": "a.b", "file_data": "data:application/pdf;base64,JVBERg=="},
+        },
         {"type": "text", "text": "x", "cache_control": {"type": "ephemeral"}},
-    ]  # fmt: skip
+    ]
 
     turns = convert(HI, calls, {**ANSWERED, "content": content})
 
@@ -194,7 +233,12 @@ DETAILS = [
 
 
 def test_thoughts_with_a_signature_go_back_before_the_rest_while_the_turn_is_open() -> None:
-    message: Message = {"role": "assistant", "content": "Then.", "tool_calls": [called("a")], "provider_data": {"reasoning_details": DETAILS}}  # fmt: skip
+    message: Message = {
+        "role": "assistant",
+        "content": "Then.",
+        "tool_calls": [called("a")],
+        "provider_data": {"reasoning_details": DETAILS},
+    }
 
     assert convert(HI, message, ANSWERED)[1] == assistant(SIGNED, REDACTED, t("Then."), use("a"))
     past = (
@@ -220,7 +264,12 @@ def test_stored_blocks_are_replayed_in_their_order() -> None:
     }
     cited = {"citationsContent": {"content": [{"text": "Cited."}], "citations": [{"title": "T"}]}}
     blocks = [SIGNED, server, cited, REDACTED, use("a")]
-    message: Message = {"role": "assistant", "content": "Cited.", "tool_calls": [called("a")], "provider_data": {"bedrock_content_blocks": blocks}}  # fmt: skip
+    message: Message = {
+        "role": "assistant",
+        "content": "Cited.",
+        "tool_calls": [called("a")],
+        "provider_data": {"bedrock_content_blocks": blocks},
+    }
 
     assert convert(HI, message, ANSWERED)[1] == assistant(SIGNED, t("Cited."), REDACTED, use("a"))
     assert convert(HI, {**message, "content": "***"}, ANSWERED)[1] == assistant(

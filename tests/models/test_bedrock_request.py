@@ -48,10 +48,13 @@ def test_a_plain_request_is_this_and_nothing_more() -> None:
     ("model", "path"),
     [
         ("bedrock/amazon.nova-lite-v1:0", "/model/amazon.nova-lite-v1%3A0/converse-stream"),
-        ("arn:aws:bedrock:us-west-2:123456789012:inference-profile/us.amazon.nova-lite-v1:0", "/model/arn%3Aaws%3Abedrock%3Aus-west-2%3A123456789012%3Ainference-profile%2Fus.amazon.nova-lite-v1%3A0/converse-stream"),
+        (
+            "arn:aws:bedrock:us-west-2:123456789012:inference-profile/us.amazon.nova-lite-v1:0",
+            "/model/arn%3Aaws%3Abedrock%3Aus-west-2%3A123456789012%3Ainference-profile%2Fus.amazon.nova-lite-v1%3A0/converse-stream",
+        ),
         ("../x?y#z", "/model/..%2Fx%3Fy%23z/converse-stream"),
     ],
-)  # fmt: skip
+)
 def test_the_model_is_one_step_of_the_path(model: str, path: str) -> None:
     assert build_request(asked(model), BEDROCK, stream=True).path == path
 
@@ -85,7 +88,7 @@ def test_limits_and_sampling_are_inference_settings() -> None:
         ("xai.grok-4", {"temperature": 0.2}, None),
         (CLAUDE, {"temperature": 0.2, "reasoning_effort": "low"}, {"maxTokens": 8096}),
     ],
-)  # fmt: skip
+)
 def test_sampling_is_sent_where_it_is_allowed(
     model: str, fields: dict[str, Any], sent: object
 ) -> None:
@@ -103,8 +106,10 @@ def test_sampling_is_sent_where_it_is_allowed(
         ("openai.gpt-oss-120b-1:0", "minimal", {"reasoning_effort": "low"}, None),
         (LLAMA, "high", None, None),
     ],
-)  # fmt: skip
-def test_effort_is_asked_for_as_the_model_knows_it(model: str, effort: object, fields: object, level: str | None) -> None:  # fmt: skip
+)
+def test_effort_is_asked_for_as_the_model_knows_it(
+    model: str, effort: object, fields: object, level: str | None
+) -> None:
     sent = body(model, reasoning_effort=effort)
 
     assert sent.get("additionalModelRequestFields") == fields
@@ -150,8 +155,15 @@ def test_tools_are_specified_and_the_apis_own_pass_as_they_are() -> None:
         SPEC,
         POINT,
         own,
-        {"toolSpec": {"name": "b_c", "description": "Does.", "inputSchema": {"json": EMPTY_OBJECT}, "strict": True}},
-    ]  # fmt: skip
+        {
+            "toolSpec": {
+                "name": "b_c",
+                "description": "Does.",
+                "inputSchema": {"json": EMPTY_OBJECT},
+                "strict": True,
+            }
+        },
+    ]
     assert convert_tools([marked, strict], BEDROCK, LLAMA) == [
         SPEC,
         {
@@ -175,7 +187,7 @@ def test_tools_are_specified_and_the_apis_own_pass_as_they_are() -> None:
         ({"tool": {"name": "look"}}, {"tool": {"name": "look"}}),
         ({"any": {}}, None),
     ],
-)  # fmt: skip
+)
 def test_a_choice_of_tool_is_spelled_its_way(choice: object, sent: object) -> None:
     assert body(tools=(LOOK,), tool_choice=choice)["toolConfig"].get("toolChoice") == sent
 
@@ -190,10 +202,19 @@ PAST = (
 
 @pytest.mark.parametrize(
     "fields",
-    [{}, {"tools": (LOOK,), "tool_choice": "none"}, {"tools": (LOOK,), "model": "us.deepseek.r1-v1:0"}],
-)  # fmt: skip
+    [
+        {},
+        {"tools": (LOOK,), "tool_choice": "none"},
+        {"tools": (LOOK,), "model": "us.deepseek.r1-v1:0"},
+    ],
+)
 def test_without_tools_their_past_is_told_in_words(fields: dict[str, object]) -> None:
-    sent = build_request(asked(CLAUDE, messages=PAST) if not fields else msgspec.structs.replace(asked(CLAUDE, messages=PAST), **fields), BEDROCK).body  # fmt: skip
+    sent = build_request(
+        asked(CLAUDE, messages=PAST)
+        if not fields
+        else msgspec.structs.replace(asked(CLAUDE, messages=PAST), **fields),
+        BEDROCK,
+    ).body
 
     assert "toolConfig" not in sent
     assert sent["messages"] == [

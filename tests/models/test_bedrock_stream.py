@@ -56,7 +56,11 @@ def test_result_of_a_server_tool_is_kept() -> None:
         {**CALL, "type": "server_tool_use"},
         {"toolUseId": "tooluse_1", "type": "x"},
     )
-    content = [{"toolUse": {**server, "input": {}}}, {"toolResult": {**answer_found, "content": [{"text": "4"}, {"json": {}}]}}, {"text": "Four."}]  # fmt: skip
+    content = [
+        {"toolUse": {**server, "input": {}}},
+        {"toolResult": {**answer_found, "content": [{"text": "4"}, {"json": {}}]}},
+        {"text": "Four."},
+    ]
 
     deltas, answer = fold(
         opened(0, toolUse=server),
@@ -194,7 +198,12 @@ def test_an_answer_in_the_form_of_a_call_is_text_all_along() -> None:
         model="m", messages=(), output_schema=OutputSchema(name="lookup", schema={})
     )
 
-    deltas, answer = fold(opened(0, toolUse=CALL), grown(0, toolUse={"input": '{"a":1}'}), stopped("tool_use"), request=request)  # fmt: skip
+    deltas, answer = fold(
+        opened(0, toolUse=CALL),
+        grown(0, toolUse={"input": '{"a":1}'}),
+        stopped("tool_use"),
+        request=request,
+    )
 
     assert deltas == [Delta(text='{"a":1}')]
     assert answer.unwrap().content == '{"a":1}'
@@ -203,7 +212,14 @@ def test_an_answer_in_the_form_of_a_call_is_text_all_along() -> None:
 def test_the_tools_that_bedrock_runs_itself_are_no_calls() -> None:
     server = {**CALL, "type": "server_tool_use"}
 
-    deltas, answer = fold(opened(0, toolUse=server), grown(0, toolUse={"input": "{}"}), opened(1, toolUse=CALL), opened(2), grown(2, text="x"), stopped("end_turn"))  # fmt: skip
+    deltas, answer = fold(
+        opened(0, toolUse=server),
+        grown(0, toolUse={"input": "{}"}),
+        opened(1, toolUse=CALL),
+        opened(2),
+        grown(2, text="x"),
+        stopped("end_turn"),
+    )
 
     assert deltas[0] == Delta(tool_call=ToolCallDelta(index=0, id="tooluse_1", name="lookup"))
     assert len(answer.unwrap().tool_calls) == 1

@@ -53,11 +53,22 @@ def test_a_plain_answer() -> None:
 @pytest.mark.parametrize(
     ("raw", "mapped"),
     [
-        ("stop", "stop"), ("eos", "stop"), ("end_turn", "stop"), ("", "stop"), (None, "stop"), (3, "stop"), ("odd", "stop"),
-        ("length", "length"), ("MAX_TOKENS", "length"), ("tool_calls", "stop"), ("function_call", "stop"),
-        ("content_filter", "content_filter"), ("sensitive", "content_filter"), ("SAFETY", "content_filter"),
+        ("stop", "stop"),
+        ("eos", "stop"),
+        ("end_turn", "stop"),
+        ("", "stop"),
+        (None, "stop"),
+        (3, "stop"),
+        ("odd", "stop"),
+        ("length", "length"),
+        ("MAX_TOKENS", "length"),
+        ("tool_calls", "stop"),
+        ("function_call", "stop"),
+        ("content_filter", "content_filter"),
+        ("sensitive", "content_filter"),
+        ("SAFETY", "content_filter"),
     ],
-)  # fmt: skip
+)
 def test_a_finish_reason_is_one_of_four(raw: object, mapped: FinishReason) -> None:
     assert read(answer({"content": "a"}, raw)).finish_reason == mapped
 
@@ -132,10 +143,17 @@ def test_reasoning_and_reasoning_content_stay_apart() -> None:
     [
         ("<think>hm</think>\n\nYes.", "Yes.", "hm"),
         ("Say <think> aloud", "Say <think> aloud", None),
-        ([{"type": "thinking", "thinking": [{"type": "text", "text": "hm"}]}, {"type": "text", "text": "Yes."}], "Yes.", "hm"),
+        (
+            [
+                {"type": "thinking", "thinking": [{"type": "text", "text": "hm"}]},
+                {"type": "text", "text": "Yes."},
+            ],
+            "Yes.",
+            "hm",
+        ),
         ([{"type": "thinking", "thinking": "hm"}, "Yes.", 3], "Yes.", "hm"),
     ],
-)  # fmt: skip
+)
 def test_thoughts_inside_the_content_are_taken_out(
     content: object, words: str | None, thought: str | None
 ) -> None:
@@ -201,7 +219,11 @@ def test_the_cache_says_what_it_did_if_it_did_anything() -> None:
 
 
 def test_citations_of_search_models_are_kept() -> None:
-    payload = answer({"content": "a", "annotations": [{"type": "url_citation"}]}, citations=["u"], search_results=[{"url": "u"}])  # fmt: skip
+    payload = answer(
+        {"content": "a", "annotations": [{"type": "url_citation"}]},
+        citations=["u"],
+        search_results=[{"url": "u"}],
+    )
 
     assert read(payload).provider_data == {
         "citations": ["u"],
@@ -218,18 +240,55 @@ def test_citations_of_search_models_are_kept() -> None:
         ({}, BadPayload(problem="shape", path="$.choices")),
         ({"choices": []}, BadPayload(problem="shape", path="$.choices[0]")),
         ({"choices": [{}]}, BadPayload(problem="shape", path="$.choices[0].message")),
-        ({"error": {"message": "too long", "code": "context_length_exceeded"}}, ContextTooLong(detail="too long")),
-        ({"object": "error", "message": "no", "type": "internal"}, ModelFailed(code="internal", detail="no")),
-        ({"choices": None, "base_resp": {"status_code": 1004, "status_msg": "login fail"}}, AuthFailed(status=401, detail="login fail")),
-        ({"choices": None, "base_resp": {"status_code": 1008, "status_msg": "insufficient balance"}}, QuotaExhausted(status=200, detail="insufficient balance")),
-        ({"choices": None, "base_resp": {"status_code": 1001, "status_msg": "timeout"}}, ModelFailed(code="timeout", detail="timeout")),
-        ({"choices": None, "base_resp": {"status_code": 2013, "status_msg": "invalid params"}}, BadPayload(problem="error_object", path="$.base_resp", detail="invalid params")),
-        ({"choices": [{"message": {}, "finish_reason": "insufficient_system_resource"}]}, ModelFailed(code="insufficient_system_resource")),
-        ({"choices": [{"message": {}, "finish_reason": "function_call_filter: MALFORMED_FUNCTION_CALL"}]}, ModelFailed(code="function_call_filter: malformed_function_call")),
-        ({"choices": [{"error": {"code": 502, "message": "gone"}}]}, ModelFailed(code="error", detail="gone")),
+        (
+            {"error": {"message": "too long", "code": "context_length_exceeded"}},
+            ContextTooLong(detail="too long"),
+        ),
+        (
+            {"object": "error", "message": "no", "type": "internal"},
+            ModelFailed(code="internal", detail="no"),
+        ),
+        (
+            {"choices": None, "base_resp": {"status_code": 1004, "status_msg": "login fail"}},
+            AuthFailed(status=401, detail="login fail"),
+        ),
+        (
+            {
+                "choices": None,
+                "base_resp": {"status_code": 1008, "status_msg": "insufficient balance"},
+            },
+            QuotaExhausted(status=200, detail="insufficient balance"),
+        ),
+        (
+            {"choices": None, "base_resp": {"status_code": 1001, "status_msg": "timeout"}},
+            ModelFailed(code="timeout", detail="timeout"),
+        ),
+        (
+            {"choices": None, "base_resp": {"status_code": 2013, "status_msg": "invalid params"}},
+            BadPayload(problem="error_object", path="$.base_resp", detail="invalid params"),
+        ),
+        (
+            {"choices": [{"message": {}, "finish_reason": "insufficient_system_resource"}]},
+            ModelFailed(code="insufficient_system_resource"),
+        ),
+        (
+            {
+                "choices": [
+                    {
+                        "message": {},
+                        "finish_reason": "function_call_filter: MALFORMED_FUNCTION_CALL",
+                    }
+                ]
+            },
+            ModelFailed(code="function_call_filter: malformed_function_call"),
+        ),
+        (
+            {"choices": [{"error": {"code": 502, "message": "gone"}}]},
+            ModelFailed(code="error", detail="gone"),
+        ),
         (answer({"content": "a"}, "network_error"), ModelFailed(code="network_error")),
     ],
-)  # fmt: skip
+)
 def test_invalid_answer_is_a_typed_failure(payload: object, error: WebError) -> None:
     assert failed(payload) == error
     assert CHAT_COMPLETIONS.validate_response(payload) == error
@@ -276,12 +335,26 @@ def test_a_stream_is_the_answer_it_would_have_been() -> None:
 @pytest.mark.parametrize(
     "parts",
     [
-        [{"index": 0, "id": "a", "function": {"name": "f", "arguments": {"x": 1}}}, {"index": 0, "id": "b", "function": {"name": "f", "arguments": {"x": 2}}}],
-        [{"id": "a", "function": {"name": "f", "arguments": '{"x"'}}, {"function": {"arguments": ":1}"}}, {"id": "b", "function": {"name": "f", "arguments": '{"x":2}'}}],
-        [{"index": 0, "id": "a", "function": {"name": "f", "arguments": '{"x":1}'}}, {"index": 1, "id": "b", "function": {"name": "f", "arguments": '{"x":2}'}}],
-        [{"index": 0, "id": "a", "function": {"name": "f", "arguments": '{"x"'}}, {"index": 0, "id": "other", "function": {"arguments": ":1}"}}, {"index": 1, "id": "b", "function": {"name": "f", "arguments": '{"x":2}'}}],
+        [
+            {"index": 0, "id": "a", "function": {"name": "f", "arguments": {"x": 1}}},
+            {"index": 0, "id": "b", "function": {"name": "f", "arguments": {"x": 2}}},
+        ],
+        [
+            {"id": "a", "function": {"name": "f", "arguments": '{"x"'}},
+            {"function": {"arguments": ":1}"}},
+            {"id": "b", "function": {"name": "f", "arguments": '{"x":2}'}},
+        ],
+        [
+            {"index": 0, "id": "a", "function": {"name": "f", "arguments": '{"x":1}'}},
+            {"index": 1, "id": "b", "function": {"name": "f", "arguments": '{"x":2}'}},
+        ],
+        [
+            {"index": 0, "id": "a", "function": {"name": "f", "arguments": '{"x"'}},
+            {"index": 0, "id": "other", "function": {"arguments": ":1}"}},
+            {"index": 1, "id": "b", "function": {"name": "f", "arguments": '{"x":2}'}},
+        ],
     ],
-)  # fmt: skip
+)
 def test_fragments_find_their_call_however_a_server_numbers_them(parts: list[Any]) -> None:
     _, whole = told(
         CHAT_COMPLETIONS, events(*(chunk({"tool_calls": [part]}) for part in parts), "[DONE]")
@@ -361,12 +434,21 @@ def test_pictures_and_the_work_of_a_providers_tools_are_kept() -> None:
 @pytest.mark.parametrize(
     ("payload", "error"),
     [
-        ({"object": "error", "message": "boom", "code": 500}, ModelFailed(code="error", detail="boom")),
+        (
+            {"object": "error", "message": "boom", "code": 500},
+            ModelFailed(code="error", detail="boom"),
+        ),
         ({"error": {"code": 429, "message": "slow"}, "choices": []}, RateLimited(detail="slow")),
-        ({"choices": [], "x_groq": {"error": "over capacity"}}, ModelFailed(code="error", detail="over capacity")),
-        ({"choices": None, "base_resp": {"status_code": 1002, "status_msg": "rate limit"}}, RateLimited(detail="rate limit")),
+        (
+            {"choices": [], "x_groq": {"error": "over capacity"}},
+            ModelFailed(code="error", detail="over capacity"),
+        ),
+        (
+            {"choices": None, "base_resp": {"status_code": 1002, "status_msg": "rate limit"}},
+            RateLimited(detail="rate limit"),
+        ),
     ],
-)  # fmt: skip
+)
 def test_an_error_in_a_stream_is_told_by_its_kind(payload: object, error: WebError) -> None:
     _, whole = told(CHAT_COMPLETIONS, events(chunk({"content": "a"}), payload, "[DONE]"))
 
@@ -412,7 +494,10 @@ def test_an_error_after_the_end_is_the_end() -> None:
 
 def test_a_limit_that_is_reported_twice_takes_nothing_back() -> None:
     usage = {"prompt_tokens": 43, "completion_tokens": 10, "total_tokens": 53}
-    late = {**chunk({"content": ""}, usage=usage), "error": {"code": 400, "message": "Token limit reached"}}  # fmt: skip
+    late = {
+        **chunk({"content": ""}, usage=usage),
+        "error": {"code": 400, "message": "Token limit reached"},
+    }
 
     _, whole = told(CHAT_COMPLETIONS, events(chunk({"content": "a"}, "length"), late, "[DONE]"))
 
@@ -481,12 +566,24 @@ def test_structured_reasoning_is_put_together_for_the_way_back() -> None:
         (events(), ConnectionLost()),
         (events("{broken"), BadPayload(problem="not_json")),
         (events(chunk({"content": "a"}, "")), ConnectionLost()),
-        ([StreamEvent(name="error", data="prompt is too long")], ContextTooLong(detail="prompt is too long")),
-        (events(chunk({"content": "a"}), {"error": {"code": 429, "message": "slow", "type": "rate_limit_exceeded"}}), RateLimited(detail="slow")),
-        (events({"choices": [{"error": {"message": "gone"}}]}), ModelFailed(code="error", detail="gone")),
+        (
+            [StreamEvent(name="error", data="prompt is too long")],
+            ContextTooLong(detail="prompt is too long"),
+        ),
+        (
+            events(
+                chunk({"content": "a"}),
+                {"error": {"code": 429, "message": "slow", "type": "rate_limit_exceeded"}},
+            ),
+            RateLimited(detail="slow"),
+        ),
+        (
+            events({"choices": [{"error": {"message": "gone"}}]}),
+            ModelFailed(code="error", detail="gone"),
+        ),
         (events(chunk({}, "error")), ModelFailed(code="error")),
     ],
-)  # fmt: skip
+)
 def test_a_stream_that_breaks_off_is_a_typed_failure(stream: Any, error: WebError) -> None:  # noqa: ANN401  a list of events
     _, whole = told(CHAT_COMPLETIONS, stream)
 
@@ -524,7 +621,12 @@ def test_other_choices_are_not_mixed_in() -> None:
 
 
 def test_a_streamed_thought_signature_is_kept_with_its_call() -> None:
-    call = {"index": 0, "id": "c", "function": {"name": "f", "arguments": "{}"}, "extra_content": {"s": 1}}  # fmt: skip
+    call = {
+        "index": 0,
+        "id": "c",
+        "function": {"name": "f", "arguments": "{}"},
+        "extra_content": {"s": 1},
+    }
 
     _, whole = told(CHAT_COMPLETIONS, events(chunk({"tool_calls": [call]}, "stop")))
 
@@ -534,9 +636,16 @@ def test_a_streamed_thought_signature_is_kept_with_its_call() -> None:
 def test_streamed_log_probabilities_are_joined() -> None:
     first, second = {"token": "a", "logprob": -0.1}, {"token": "b", "logprob": -0.2}
     chunks = [
-        {"choices": [{"delta": {"content": item["token"]}, "logprobs": {"content": [item], "refusal": None}}]}
+        {
+            "choices": [
+                {
+                    "delta": {"content": item["token"]},
+                    "logprobs": {"content": [item], "refusal": None},
+                }
+            ]
+        }
         for item in (first, second)
-    ]  # fmt: skip
+    ]
 
     _, whole = told(CHAT_COMPLETIONS, events(*chunks, chunk({}, "stop")))
 
@@ -544,7 +653,11 @@ def test_streamed_log_probabilities_are_joined() -> None:
 
 
 def test_a_blank_free_form_call_beside_a_function_is_none() -> None:
-    call = {"id": "c", "function": {"name": "f", "arguments": "{}"}, "custom": {"name": "", "input": ""}}  # fmt: skip
+    call = {
+        "id": "c",
+        "function": {"name": "f", "arguments": "{}"},
+        "custom": {"name": "", "input": ""},
+    }
 
     _, whole = told(CHAT_COMPLETIONS, events(chunk({"tool_calls": [call]}), chunk({}, "stop")))
 

@@ -210,7 +210,12 @@ def test_thought_signatures_go_back_to_gemini(model: str) -> None:
 
 
 def test_reasoning_goes_back_only_to_those_who_take_it() -> None:
-    turn = {"role": "assistant", "content": "a", "reasoning_content": "r", "provider_data": {"reasoning_details": [1]}}  # fmt: skip
+    turn = {
+        "role": "assistant",
+        "content": "a",
+        "reasoning_content": "r",
+        "provider_data": {"reasoning_details": [1]},
+    }
     strict = Provider(
         name="p",
         history=HistoryRules(
@@ -226,8 +231,13 @@ def test_reasoning_goes_back_only_to_those_who_take_it() -> None:
 
 @pytest.mark.parametrize(
     ("model", "role"),
-    [("gpt-5.6-sol", "developer"), ("openai/GPT-5", "developer"), ("my-codex", "developer"), ("m", "system")],
-)  # fmt: skip
+    [
+        ("gpt-5.6-sol", "developer"),
+        ("openai/GPT-5", "developer"),
+        ("my-codex", "developer"),
+        ("m", "system"),
+    ],
+)
 def test_the_first_system_message_speaks_as_developer_to_some_models(model: str, role: str) -> None:
     system = {"role": "system", "content": "s"}
 
@@ -282,7 +292,11 @@ def test_the_prompt_is_marked_for_the_cache_only_when_asked() -> None:
         ),
     )
     mark = {"cache_control": {"type": "ephemeral"}}
-    messages = ({"role": "system", "content": "s"}, USER, {"role": "user", "content": [{"type": "text", "text": "x"}]})  # fmt: skip
+    messages = (
+        {"role": "system", "content": "s"},
+        USER,
+        {"role": "user", "content": [{"type": "text", "text": "x"}]},
+    )
 
     request = ChatRequest(model="m", messages=messages, cache=True)
 

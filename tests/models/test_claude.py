@@ -67,7 +67,16 @@ def test_a_version_tells_what_may_be_sent(name: str, facts: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "most"),
-    [("claude-opus-4", 32_000), ("claude-opus-4-5", 64_000), ("claude-opus-4.7", 128_000), ("claude-sonnet-4-6", 64_000), ("claude-3-opus", 4096), ("MiniMax-M2", 131_072), ("qwen3-max", 65_536), ("unheard-of", 128_000)],
-)  # fmt: skip
+    [
+        ("claude-opus-4", 32_000),
+        ("claude-opus-4-5", 64_000),
+        ("claude-opus-4.7", 128_000),
+        ("claude-sonnet-4-6", 64_000),
+        ("claude-3-opus", 4096),
+        ("MiniMax-M2", 131_072),
+        ("qwen3-max", 65_536),
+        ("unheard-of", 128_000),
+    ],
+)
 def test_a_name_tells_how_much_can_be_written(name: str, most: int) -> None:
     assert max_output_tokens(name) == most

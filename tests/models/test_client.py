@@ -223,13 +223,27 @@ def test_an_answer_is_stamped_with_its_issuer() -> None:
     ("response", "error"),
     [
         (refused(400), HttpStatus(backend="acme", status=400, detail="no")),
-        (refused(401, f"bad key {KEY}"), AuthFailed(backend="acme", status=401, detail="bad key ***")),
-        (httpx.Response(404, text="<html>\n gone"), HttpStatus(backend="acme", status=404, detail="<html> gone")),
-        (httpx.Response(200, text="<html>", headers={"content-type": "text/html"}), BadPayload(backend="acme", problem="not_json", status=200, detail="content type text/html")),
+        (
+            refused(401, f"bad key {KEY}"),
+            AuthFailed(backend="acme", status=401, detail="bad key ***"),
+        ),
+        (
+            httpx.Response(404, text="<html>\n gone"),
+            HttpStatus(backend="acme", status=404, detail="<html> gone"),
+        ),
+        (
+            httpx.Response(200, text="<html>", headers={"content-type": "text/html"}),
+            BadPayload(
+                backend="acme", problem="not_json", status=200, detail="content type text/html"
+            ),
+        ),
         (ok({}), BadPayload(backend="acme", problem="shape", path="$.choices")),
-        (httpx.Response(200, content=b"[" * 200_000), BadPayload(backend="acme", problem="not_json", status=200, detail="content type none")),
+        (
+            httpx.Response(200, content=b"[" * 200_000),
+            BadPayload(backend="acme", problem="not_json", status=200, detail="content type none"),
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_failure_carries_our_name_and_no_key(response: httpx.Response, error: WebError) -> None:
     assert completed(response) == error
 
@@ -264,8 +278,16 @@ def test_a_mark_before_the_answer_is_not_read() -> None:
 
 @pytest.mark.parametrize(
     "passing",
-    [refused(429), refused(500), refused(529), httpx.ConnectError("x"), httpx.ReadError("x"), OSError(), ok(answer({}, "network_error"))],
-)  # fmt: skip
+    [
+        refused(429),
+        refused(500),
+        refused(529),
+        httpx.ConnectError("x"),
+        httpx.ReadError("x"),
+        OSError(),
+        ok(answer({}, "network_error")),
+    ],
+)
 def test_passing_errors_are_retried(passing: httpx.Response | BaseException) -> None:
     assert completed(passing, passing, ok()) == "Hi."
 
@@ -309,15 +331,25 @@ def test_a_field_that_the_model_does_not_take_is_left_out() -> None:
 @pytest.mark.parametrize(
     ("who", "model", "fields", "left_out"),
     [
-        ("openai-chat", "gpt-5.4-nano", {"temperature": 0.2, "reasoning_effort": "low"}, ["temperature"]),
+        (
+            "openai-chat",
+            "gpt-5.4-nano",
+            {"temperature": 0.2, "reasoning_effort": "low"},
+            ["temperature"],
+        ),
         ("openai-chat", "gpt-5.4-nano", {"temperature": 0.2, "reasoning_effort": "none"}, None),
         ("openai-chat", "gpt-4.1", {"logprobs": True, "top_logprobs": 0, "seed": 0}, None),
         ("kimi", "kimi-k2.5", {"max_tokens": 32000, "top_p": 0.5}, ["top_p"]),
         ("minimax-chat", "MiniMax-M3", {"reasoning_effort": "high"}, ["reasoning_effort"]),
         ("qwen", "qwen3", {"reasoning_effort": "high", "stop": ("a",)}, None),
-        ("groq", "qwen3-32b", {"reasoning_effort": "high", "tool_choice": "auto"}, ["tool_choice", "reasoning_effort"]),
+        (
+            "groq",
+            "qwen3-32b",
+            {"reasoning_effort": "high", "tool_choice": "auto"},
+            ["tool_choice", "reasoning_effort"],
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_field_that_is_not_sent_is_named(
     who: str, model: str, fields: dict[str, Any], left_out: list[str] | None
 ) -> None:
@@ -333,11 +365,18 @@ def test_a_field_that_is_not_sent_is_named(
 
 def test_a_field_of_a_message_that_is_not_sent_is_named_whole_and_streamed() -> None:
     detail = {"url": "data:image/png;base64,AA==", "detail": "low"}
-    message = {"role": "user", "name": "Ada", "content": [{"type": "image_url", "image_url": detail}]}  # fmt: skip
+    message = {
+        "role": "user",
+        "name": "Ada",
+        "content": [{"type": "image_url", "image_url": detail}],
+    }
     request = msgspec.structs.replace(REQUEST, messages=(message,))
     body = {"content": [{"type": "text", "text": "A dot."}], "stop_reason": "end_turn"}
     answers = [httpx.Response(200, json=body) for _ in range(2)]
-    model = client(ScriptedTransport(answers), provider=msgspec.structs.replace(PROVIDER, api_mode="anthropic_messages"))  # fmt: skip
+    model = client(
+        ScriptedTransport(answers),
+        provider=msgspec.structs.replace(PROVIDER, api_mode="anthropic_messages"),
+    )
 
     whole = run(model.complete(request)).unwrap()
     *_, last = run(streamed(model, request))

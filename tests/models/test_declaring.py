@@ -163,30 +163,118 @@ def test_a_server_that_is_ollama_by_its_address_is_treated_as_such() -> None:
 @pytest.mark.parametrize(
     ("name", "value", "message"),
     [
-        ("mine", {}, "providers.mine.base_url cannot be used: a provider of your own needs its address. Set providers.mine.base_url."),
-        ("mine", {"base_url": None}, "providers.mine.base_url cannot be used: a provider of your own needs its address. Set providers.mine.base_url."),
-        ("mine", {"base_url": 5}, "providers.mine.base_url cannot be used: Expected `str`, got `int`. Set providers.mine.base_url."),
-        ("mine", {"base_url": "llm.example"}, "providers.mine.base_url cannot be used: it must begin with https:// or http:// and name a host. Set providers.mine.base_url."),
-        ("mine", {"base_url": "https://"}, "providers.mine.base_url cannot be used: it must begin with https:// or http:// and name a host. Set providers.mine.base_url."),
-        ("mine", {"base_url": URL, "modle": "m"}, "There is no setting providers.mine.modle. Set providers.mine.model."),
-        ("mine", {"base_url": URL, "xyzzy": "m"}, "There is no setting providers.mine.xyzzy. Set providers.mine."),
-        ("mine", {"base_url": URL, "path": "x"}, "providers.mine.path cannot be used: it must begin with a slash. Set providers.mine.path."),
-        ("mine", {"base_url": URL, "headers": {"a b": "x"}}, "providers.mine.headers cannot be used: a header's name is a word, and its value is one line of plain ASCII. Set providers.mine.headers."),
-        ("mine", {"base_url": URL, "headers": {"a": "x\ny"}}, "providers.mine.headers cannot be used: a header's name is a word, and its value is one line of plain ASCII. Set providers.mine.headers."),
-        ("mine", {"base_url": URL, "key_header": "a:"}, "providers.mine.key_header cannot be used: it must be the name of a header. Set providers.mine.key_header."),
-        ("mine", {"base_url": URL, "max_tokens": 0}, "providers.mine.max_tokens cannot be used: Expected `int` >= 1. Set providers.mine.max_tokens."),
-        ("mine", {"base_url": URL, "efforts": ["much"]}, "providers.mine.efforts cannot be used: it must be one of none, minimal, low, medium, high, xhigh, max. Set providers.mine.efforts."),
-        ("mine", {"base_url": URL, "temperature": "hot"}, "providers.mine.temperature cannot be used: it must be one of caller, omit or a number. Set providers.mine.temperature."),
-        ("mine", {"base_url": URL, "num_ctx": 0}, "providers.mine.num_ctx cannot be used: it must be a number of tokens, such as 8192. Set providers.mine.num_ctx."),
-        ("openrouter", {"preferences": "cheap"}, "providers.openrouter.preferences cannot be used: it must be a block such as {order: [anthropic], data_collection: deny}. Set providers.openrouter.preferences."),
-        ("openrouter", {"min_coding_score": 2}, "providers.openrouter.min_coding_score cannot be used: it must be a number from 0 to 1. Set providers.openrouter.min_coding_score."),
-        ("openai", {"reasoning_summary": "long"}, "providers.openai.reasoning_summary cannot be used: it must be auto, concise or detailed. Set providers.openai.reasoning_summary."),
-        ("bedrock", {"guardrail": {"identifier": "g"}}, "providers.bedrock.guardrail cannot be used: it must hold identifier: and version:, and may hold trace: enabled. Set providers.bedrock.guardrail."),
-        ("bedrock", {"guardrail": "g"}, "providers.bedrock.guardrail cannot be used: it must hold identifier: and version:, and may hold trace: enabled. Set providers.bedrock.guardrail."),
-        ("a b", {"base_url": URL}, "providers.a b cannot be used: a name has letters, digits, points and hyphens. Set providers.a b."),
-        ("mine", "x", "providers.mine cannot be used: it must hold settings such as base_url:. Set providers.mine."),
+        (
+            "mine",
+            {},
+            "providers.mine.base_url cannot be used: a provider of your own needs its address. Set providers.mine.base_url.",
+        ),
+        (
+            "mine",
+            {"base_url": None},
+            "providers.mine.base_url cannot be used: a provider of your own needs its address. Set providers.mine.base_url.",
+        ),
+        (
+            "mine",
+            {"base_url": 5},
+            "providers.mine.base_url cannot be used: Expected `str`, got `int`. Set providers.mine.base_url.",
+        ),
+        (
+            "mine",
+            {"base_url": "llm.example"},
+            "providers.mine.base_url cannot be used: it must begin with https:// or http:// and name a host. Set providers.mine.base_url.",
+        ),
+        (
+            "mine",
+            {"base_url": "https://"},
+            "providers.mine.base_url cannot be used: it must begin with https:// or http:// and name a host. Set providers.mine.base_url.",
+        ),
+        (
+            "mine",
+            {"base_url": URL, "modle": "m"},
+            "There is no setting providers.mine.modle. Set providers.mine.model.",
+        ),
+        (
+            "mine",
+            {"base_url": URL, "xyzzy": "m"},
+            "There is no setting providers.mine.xyzzy. Set providers.mine.",
+        ),
+        (
+            "mine",
+            {"base_url": URL, "path": "x"},
+            "providers.mine.path cannot be used: it must begin with a slash. Set providers.mine.path.",
+        ),
+        (
+            "mine",
+            {"base_url": URL, "headers": {"a b": "x"}},
+            "providers.mine.headers cannot be used: a header's name is a word, and its value is one line of plain ASCII. Set providers.mine.headers.",
+        ),
+        (
+            "mine",
+            {"base_url": URL, "headers": {"a": "x\ny"}},
+            "providers.mine.headers cannot be used: a header's name is a word, and its value is one line of plain ASCII. Set providers.mine.headers.",
+        ),
+        (
+            "mine",
+            {"base_url": URL, "key_header": "a:"},
+            "providers.mine.key_header cannot be used: it must be the name of a header. Set providers.mine.key_header.",
+        ),
+        (
+            "mine",
+            {"base_url": URL, "max_tokens": 0},
+            "providers.mine.max_tokens cannot be used: Expected `int` >= 1. Set providers.mine.max_tokens.",
+        ),
+        (
+            "mine",
+            {"base_url": URL, "efforts": ["much"]},
+            "providers.mine.efforts cannot be used: it must be one of none, minimal, low, medium, high, xhigh, max. Set providers.mine.efforts.",
+        ),
+        (
+            "mine",
+            {"base_url": URL, "temperature": "hot"},
+            "providers.mine.temperature cannot be used: it must be one of caller, omit or a number. Set providers.mine.temperature.",
+        ),
+        (
+            "mine",
+            {"base_url": URL, "num_ctx": 0},
+            "providers.mine.num_ctx cannot be used: it must be a number of tokens, such as 8192. Set providers.mine.num_ctx.",
+        ),
+        (
+            "openrouter",
+            {"preferences": "cheap"},
+            "providers.openrouter.preferences cannot be used: it must be a block such as {order: [anthropic], data_collection: deny}. Set providers.openrouter.preferences.",
+        ),
+        (
+            "openrouter",
+            {"min_coding_score": 2},
+            "providers.openrouter.min_coding_score cannot be used: it must be a number from 0 to 1. Set providers.openrouter.min_coding_score.",
+        ),
+        (
+            "openai",
+            {"reasoning_summary": "long"},
+            "providers.openai.reasoning_summary cannot be used: it must be auto, concise or detailed. Set providers.openai.reasoning_summary.",
+        ),
+        (
+            "bedrock",
+            {"guardrail": {"identifier": "g"}},
+            "providers.bedrock.guardrail cannot be used: it must hold identifier: and version:, and may hold trace: enabled. Set providers.bedrock.guardrail.",
+        ),
+        (
+            "bedrock",
+            {"guardrail": "g"},
+            "providers.bedrock.guardrail cannot be used: it must hold identifier: and version:, and may hold trace: enabled. Set providers.bedrock.guardrail.",
+        ),
+        (
+            "a b",
+            {"base_url": URL},
+            "providers.a b cannot be used: a name has letters, digits, points and hyphens. Set providers.a b.",
+        ),
+        (
+            "mine",
+            "x",
+            "providers.mine cannot be used: it must hold settings such as base_url:. Set providers.mine.",
+        ),
     ],
-)  # fmt: skip
+)
 def test_invalid_provider_setting_is_named(name: str, value: Any, message: str) -> None:  # noqa: ANN401  what a file may hold
     assert declare_provider(name, value, REGISTRY).failure().message == message
 

@@ -90,7 +90,11 @@ def test_a_call_goes_back_with_the_signature_that_it_came_with() -> None:
         "thoughtSignature": "sig",
     }
     turn = assistant_message(WIRE.normalize_response(answer(part)).unwrap())
-    compatible = {"id": "c", "function": {"name": "f"}, "extra_content": {"google": {"thought_signature": "sig"}}}  # fmt: skip
+    compatible = {
+        "id": "c",
+        "function": {"name": "f"},
+        "extra_content": {"google": {"thought_signature": "sig"}},
+    }
     result = {"role": "tool", "tool_call_id": "c", "content": "found"}
 
     sent = body(messages=(*HELLO, turn, result))["contents"][1]
@@ -337,12 +341,23 @@ def test_calls_in_a_stream_are_told_as_they_come() -> None:
         (events({"error": {"message": "Oops"}}), ModelFailed),
         (b"event: error\ndata: Oops\n\n", ModelFailed),
         (events({"promptFeedback": {"blockReason": "SAFETY"}}), ContentFiltered),
-        (events({"promptFeedback": {"blockReason": "SAFETY"}, "usageMetadata": {"totalTokenCount": 9}}), ContentFiltered),
-        (events({"error": {"message": "Oops"}, "usageMetadata": {"totalTokenCount": 9}}), ModelFailed),
+        (
+            events(
+                {
+                    "promptFeedback": {"blockReason": "SAFETY"},
+                    "usageMetadata": {"totalTokenCount": 9},
+                }
+            ),
+            ContentFiltered,
+        ),
+        (
+            events({"error": {"message": "Oops"}, "usageMetadata": {"totalTokenCount": 9}}),
+            ModelFailed,
+        ),
         (events(answer(finish="MALFORMED_FUNCTION_CALL")), ModelFailed),
         (b"", ConnectionLost),
     ],
-)  # fmt: skip
+)
 def test_a_stream_that_breaks_is_a_failure(stream: bytes, error: type) -> None:
     reader = EventReader(WIRE)
     reader.feed(stream)

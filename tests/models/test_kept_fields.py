@@ -72,7 +72,11 @@ def test_a_container_of_the_callers_own_wins() -> None:
 
 
 def test_a_paused_turn_goes_on_in_its_container() -> None:
-    part = {"content": [{"type": "server_tool_use", "id": "s", "name": "code_execution", "input": {}}], "stop_reason": "pause_turn", "container": CONTAINER}  # fmt: skip
+    part = {
+        "content": [{"type": "server_tool_use", "id": "s", "name": "code_execution", "input": {}}],
+        "stop_reason": "pause_turn",
+        "container": CONTAINER,
+    }
     request = ChatRequest(model="claude-opus-4-8", messages=(HELLO,), tools=(CODE,))
 
     following = MESSAGES.continued(request, MESSAGES.normalize_response(part).unwrap())
@@ -178,10 +182,19 @@ def test_a_second_text_is_another_answer_and_kept_apart() -> None:
     [
         ("responses", {"status": "completed", "output": [{"type": "odd", "text": "a"}]}),
         ("responses", {"status": "completed", "output": [{"type": "web_search_call"}]}),
-        ("bedrock_converse", {"output": {"message": {"content": [{"odd": {"text": "a"}}]}}, "stopReason": "end_turn"}),
-        ("anthropic_messages", {"content": [{"type": "odd", "text": "a"}], "stop_reason": "end_turn"}),
+        (
+            "bedrock_converse",
+            {
+                "output": {"message": {"content": [{"odd": {"text": "a"}}]}},
+                "stopReason": "end_turn",
+            },
+        ),
+        (
+            "anthropic_messages",
+            {"content": [{"type": "odd", "text": "a"}], "stop_reason": "end_turn"},
+        ),
     ],
-)  # fmt: skip
+)
 def test_parts_of_unknown_types_alone_are_no_answer(api_mode: Any, payload: object) -> None:  # noqa: ANN401  one of the modes
     assert load_wire(api_mode).normalize_response(payload).failure().kind == "empty_content"
 
@@ -218,7 +231,11 @@ def test_ids_in_pieces_and_fragments_with_an_id_alone_are_put_together() -> None
 
 
 def test_commentary_before_a_call_is_told_once() -> None:
-    said = {"type": "message", "phase": "commentary", "content": [{"type": "output_text", "text": "I look."}]}  # fmt: skip
+    said = {
+        "type": "message",
+        "phase": "commentary",
+        "content": [{"type": "output_text", "text": "I look."}],
+    }
     call = {"type": "function_call", "call_id": "c", "name": "look", "arguments": "{}"}
     whole = {"status": "completed", "output": [said, call]}
     request = ChatRequest(model="m", messages=(HELLO,), tools=(LOOK,))
@@ -239,10 +256,15 @@ def test_commentary_before_a_call_is_told_once() -> None:
 def test_parts_of_reasoning_are_a_blank_line_apart() -> None:
     stream = events(
         *(
-            {"type": "response.reasoning_summary_text.delta", "output_index": 0, "summary_index": index, "delta": text}
+            {
+                "type": "response.reasoning_summary_text.delta",
+                "output_index": 0,
+                "summary_index": index,
+                "delta": text,
+            }
             for index, text in ((0, "One"), (0, "."), (1, "Two."))
         )
-    )  # fmt: skip
+    )
     fold = RESPONSES.fold(None)
 
     assert [delta for event in stream for delta in fold.feed(event)] == [
@@ -257,7 +279,16 @@ def test_parts_of_reasoning_are_a_blank_line_apart() -> None:
 
 def test_citations_and_log_probabilities_of_all_events_are_kept() -> None:
     def piece(number: int, **fields: object) -> dict[str, Any]:
-        return {"candidates": [{"content": {"parts": [{"text": str(number)}]}, "citationMetadata": {"citationSources": [{"uri": f"u{number}"}]}, "logprobsResult": {"chosenCandidates": [{"token": str(number)}]}, **fields}]}  # fmt: skip
+        return {
+            "candidates": [
+                {
+                    "content": {"parts": [{"text": str(number)}]},
+                    "citationMetadata": {"citationSources": [{"uri": f"u{number}"}]},
+                    "logprobsResult": {"chosenCandidates": [{"token": str(number)}]},
+                    **fields,
+                }
+            ]
+        }
 
     _, streamed = told(GEMINI, events(piece(1), piece(2, finishReason="STOP")))
     data = streamed.unwrap().provider_data or {}
@@ -277,14 +308,22 @@ def test_audio_video_and_addresses_go_as_media() -> None:
     assert gemini_parts(
         {"type": "input_audio", "input_audio": {"data": "QQ==", "format": "wav"}},
         {"type": "video_url", "video_url": {"url": "https://a.example/v.mp4"}},
-        {"type": "file", "file": {"file_id": "https://g.example/v1beta/files/f", "format": "application/pdf"}},
+        {
+            "type": "file",
+            "file": {"file_id": "https://g.example/v1beta/files/f", "format": "application/pdf"},
+        },
         {"type": "file", "file": {"file_data": "gs://bucket/a.pdf"}},
     ) == [
         {"inlineData": {"mimeType": "audio/wav", "data": "QQ=="}},
         {"fileData": {"mimeType": "video/mp4", "fileUri": "https://a.example/v.mp4"}},
-        {"fileData": {"mimeType": "application/pdf", "fileUri": "https://g.example/v1beta/files/f"}},
+        {
+            "fileData": {
+                "mimeType": "application/pdf",
+                "fileUri": "https://g.example/v1beta/files/f",
+            }
+        },
         {"fileData": {"mimeType": "application/pdf", "fileUri": "gs://bucket/a.pdf"}},
-    ]  # fmt: skip
+    ]
 
 
 def test_no_image_is_a_failure_if_nothing_else_was_said() -> None:
@@ -385,11 +424,17 @@ def test_words_of_xai_and_perplexity_are_understood() -> None:
     [
         ({"x_ratelimit_remaining_tokens": "0", "x_ratelimit_reset_tokens": "1m2.5s"}, 62.5),
         ({"x_ratelimit_remaining_tokens": "9", "x_ratelimit_reset_tokens": "1m2.5s"}, None),
-        ({"anthropic_ratelimit_requests_remaining": "0", "anthropic_ratelimit_requests_reset": "1970-01-01T00:17:00Z"}, 20.0),
+        (
+            {
+                "anthropic_ratelimit_requests_remaining": "0",
+                "anthropic_ratelimit_requests_reset": "1970-01-01T00:17:00Z",
+            },
+            20.0,
+        ),
         ({"x_ratelimit_reset": "1005000000000"}, 1004999000.0),
         ({"x_ratelimit_reset": "soon"}, None),
         ({"retry_after": "3", "x_ratelimit_reset": "9"}, 3.0),
     ],
-)  # fmt: skip
+)
 def test_a_limit_says_when_it_begins_again(headers: dict[str, str], wait: float | None) -> None:
     assert refused(429, {}, **headers) == RateLimited(retry_after=wait)

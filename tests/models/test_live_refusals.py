@@ -208,10 +208,13 @@ def test_wrapped_refusal_of_a_gateway_is_the_detail() -> None:
         (error("oh", code="429"), RateLimited(detail="oh")),
         (error("gone", code=502), ModelFailed(code="error", detail="gone")),
         (error("hm", code="rate_limit_exceeded"), RateLimited(detail="hm")),
-        (error("Please try again in 3s.", code=429), RateLimited(retry_after=3, detail="Please try again in 3s.")),
+        (
+            error("Please try again in 3s.", code=429),
+            RateLimited(retry_after=3, detail="Please try again in 3s."),
+        ),
         ({"error": {"code": False}}, ModelFailed(code="error")),
     ],
-)  # fmt: skip
+)
 def test_a_number_inside_a_success_is_the_status_it_would_have_been(
     value: object, expected: WebError
 ) -> None:

@@ -61,7 +61,13 @@ def test_words_in_the_middle_of_a_sentence_refuse_nothing() -> None:
 
 
 def test_a_call_that_never_changed_its_status_counts_in_a_complete_answer() -> None:
-    call = {"type": "function_call", "call_id": "c", "name": "look", "arguments": "{}", "status": "in_progress"}  # fmt: skip
+    call = {
+        "type": "function_call",
+        "call_id": "c",
+        "name": "look",
+        "arguments": "{}",
+        "status": "in_progress",
+    }
     request = ChatRequest(model="m", messages=(HELLO,), tools=(LOOK,))
 
     whole = RESPONSES.normalize_response({"status": "completed", "output": [call]}, request)
@@ -125,12 +131,23 @@ def test_a_reference_to_a_tool_in_a_result_is_passed_on() -> None:
 
 
 def test_the_last_count_of_a_stream_is_the_one_that_counts() -> None:
-    start = {"type": "message_start", "message": {"id": "m1", "content": [], "usage": {"input_tokens": 9, "output_tokens": 40}}}  # fmt: skip
-    piece = {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": "Hi"}}  # fmt: skip
+    start = {
+        "type": "message_start",
+        "message": {"id": "m1", "content": [], "usage": {"input_tokens": 9, "output_tokens": 40}},
+    }
+    piece = {
+        "type": "content_block_delta",
+        "index": 0,
+        "delta": {"type": "text_delta", "text": "Hi"},
+    }
     ends = [
-        {"type": "message_delta", "delta": {"stop_reason": "end_turn"}, "usage": {"output_tokens": count}}
+        {
+            "type": "message_delta",
+            "delta": {"stop_reason": "end_turn"},
+            "usage": {"output_tokens": count},
+        }
         for count in (60, 31)
-    ]  # fmt: skip
+    ]
 
     _, answer = told(MESSAGES, events(start, piece, *ends, {"type": "message_stop"}))
 
@@ -149,8 +166,12 @@ def test_two_answers_in_one_stream_are_none() -> None:
 
 @pytest.mark.parametrize(
     ("model", "name"),
-    [("claude-2.1", "claude-2.1"), ("claude-instant-1.2", "claude-instant-1.2"), ("claude-3.5-haiku", "claude-3-5-haiku")],
-)  # fmt: skip
+    [
+        ("claude-2.1", "claude-2.1"),
+        ("claude-instant-1.2", "claude-instant-1.2"),
+        ("claude-3.5-haiku", "claude-3-5-haiku"),
+    ],
+)
 def test_the_oldest_models_keep_their_dot(model: str, name: str) -> None:
     assert claude(HELLO, model=model).body["model"] == name
 
@@ -216,12 +237,15 @@ def test_a_tool_that_is_added_on_the_way_is_passed_on_with_its_beta(
 @pytest.mark.parametrize(
     ("payload", "kind"),
     [
-        ({"error": {"inner_error": {"code": "ResponsibleAIPolicyViolation"}, "param": "prompt"}}, ContentFiltered),
+        (
+            {"error": {"inner_error": {"code": "ResponsibleAIPolicyViolation"}, "param": "prompt"}},
+            ContentFiltered,
+        ),
         ({"error": {"innererror": {"code": "ResponsibleAIPolicyViolation"}}}, ContentFiltered),
         ({"error": "prompt too long; exceeded max context length by 12 tokens"}, ContextTooLong),
         ({"error": {"message": "Message is too long for this model", "code": 400}}, ContextTooLong),
     ],
-)  # fmt: skip
+)
 def test_filters_and_long_prompts_are_told_by_what_providers_say(
     payload: object, kind: type[object]
 ) -> None:
@@ -248,7 +272,11 @@ def test_a_filtered_choice_without_a_message_is_filtered_and_has_its_count() -> 
 
 
 def test_a_number_out_of_range_is_told_with_the_field_and_the_range() -> None:
-    fault = {"type": "less_than_equal", "loc": ["body", "temperature"], "msg": "Input should be less than or equal to 1.5"}  # fmt: skip
+    fault = {
+        "type": "less_than_equal",
+        "loc": ["body", "temperature"],
+        "msg": "Input should be less than or equal to 1.5",
+    }
 
     error = refused(422, {"detail": [fault]})
 
@@ -301,7 +329,9 @@ def test_audio_tokens_are_input_and_no_reasoning(heard: dict[str, object]) -> No
     assert (usage.input_tokens, usage.output_tokens, usage.reasoning_tokens) == (529, 106, 0)
 
 
-@pytest.mark.parametrize("api", ["chat_completions", "responses", "anthropic_messages", "gemini_generate"])  # fmt: skip
+@pytest.mark.parametrize(
+    "api", ["chat_completions", "responses", "anthropic_messages", "gemini_generate"]
+)
 @pytest.mark.parametrize(
     ("line", "kind"),
     [
@@ -328,12 +358,27 @@ def part(**call: Any) -> dict[str, Any]:  # noqa: ANN401  any JSON
 def test_arguments_in_pieces_are_put_together_by_their_paths() -> None:
     stream = events(
         part(name="book", id="c1", willContinue=True),
-        part(partialArgs=[{"jsonPath": "$.to.city", "stringValue": "New ", "willContinue": True}], willContinue=True),
-        part(partialArgs=[{"jsonPath": "$.to.city", "stringValue": "York"}, {"jsonPath": "$.nights", "numberValue": 2}], willContinue=True),
-        part(partialArgs=[{"jsonPath": "$.guests[1]", "boolValue": True}, {"jsonPath": "?", "stringValue": "x"}], willContinue=True),
+        part(
+            partialArgs=[{"jsonPath": "$.to.city", "stringValue": "New ", "willContinue": True}],
+            willContinue=True,
+        ),
+        part(
+            partialArgs=[
+                {"jsonPath": "$.to.city", "stringValue": "York"},
+                {"jsonPath": "$.nights", "numberValue": 2},
+            ],
+            willContinue=True,
+        ),
+        part(
+            partialArgs=[
+                {"jsonPath": "$.guests[1]", "boolValue": True},
+                {"jsonPath": "?", "stringValue": "x"},
+            ],
+            willContinue=True,
+        ),
         part(),
         {"candidates": [{"finishReason": "STOP"}]},
-    )  # fmt: skip
+    )
 
     deltas, answer = told(GEMINI, stream)
 
@@ -357,16 +402,26 @@ def test_a_call_whose_end_never_came_is_still_one() -> None:
     ("choice", "config"),
     [
         (
-            {"type": "allowed_tools", "mode": "required", "tools": [{"name": "look"}, {"name": "take"}]},
+            {
+                "type": "allowed_tools",
+                "mode": "required",
+                "tools": [{"name": "look"}, {"name": "take"}],
+            },
             {"mode": "ANY", "allowedFunctionNames": ["look", "take"]},
         ),
         (
-            {"type": "allowed_tools", "allowed_tools": {"mode": "auto", "tools": [{"function": {"name": "look"}}]}},
+            {
+                "type": "allowed_tools",
+                "allowed_tools": {"mode": "auto", "tools": [{"function": {"name": "look"}}]},
+            },
             {"mode": "VALIDATED", "allowedFunctionNames": ["look"]},
         ),
-        ({"mode": "ANY", "allowedFunctionNames": ["look"]}, {"mode": "ANY", "allowedFunctionNames": ["look"]}),
+        (
+            {"mode": "ANY", "allowedFunctionNames": ["look"]},
+            {"mode": "ANY", "allowedFunctionNames": ["look"]},
+        ),
     ],
-)  # fmt: skip
+)
 def test_several_functions_may_be_allowed(choice: dict[str, Any], config: dict[str, Any]) -> None:
     native = Provider(name="g", api_mode="gemini_generate")
 

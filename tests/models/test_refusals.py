@@ -100,13 +100,22 @@ def test_a_wait_is_kept_with_what_passes() -> None:
 @pytest.mark.parametrize(
     ("value", "error"),
     [
-        ({"error": {"code": "server_error", "message": "oops"}}, ModelFailed(code="server_error", detail="oops")),
-        ({"error": {"code": 502, "message": "upstream"}}, ModelFailed(code="error", detail="upstream")),
-        ({"error": {"code": "9" * 5_000, "message": "far"}}, ModelFailed(code="error", detail="far")),
+        (
+            {"error": {"code": "server_error", "message": "oops"}},
+            ModelFailed(code="server_error", detail="oops"),
+        ),
+        (
+            {"error": {"code": 502, "message": "upstream"}},
+            ModelFailed(code="error", detail="upstream"),
+        ),
+        (
+            {"error": {"code": "9" * 5_000, "message": "far"}},
+            ModelFailed(code="error", detail="far"),
+        ),
         ({"code": "rate_limit_exceeded", "message": "slow"}, RateLimited(detail="slow")),
         ("prompt is too long", ContextTooLong(detail="prompt is too long")),
         (None, ModelFailed(code="error")),
     ],
-)  # fmt: skip
+)
 def test_an_error_inside_a_success_is_a_typed_error(value: object, error: WebError) -> None:
     assert embedded_refusal(value) == error

@@ -70,7 +70,9 @@ def test_an_unknown_name_is_an_error_that_tells_near_ones() -> None:
 
     assert isinstance(error, UnknownProvider)
     assert error.near[:2] == ("groq", "grok")
-    assert register_providers([FIRST]).find("acne").failure() == UnknownProvider(name="acne", near=("acme", "ac"))  # fmt: skip
+    assert register_providers([FIRST]).find("acne").failure() == UnknownProvider(
+        name="acne", near=("acme", "ac")
+    )
     assert Registry().find("x").failure() == UnknownProvider(name="x")
 
 

@@ -203,7 +203,13 @@ def test_the_work_of_novas_code_interpreter_goes_back_within_the_turn() -> None:
 
 def test_code_that_calls_a_tool_is_named_when_the_call_goes_back() -> None:
     caller = {"type": "code_execution_20250825", "tool_id": "srv_1"}
-    code = {"type": "server_tool_use", "id": "srv_1", "name": "code_execution", "input": {}, "caller": {"type": "direct"}}  # fmt: skip
+    code = {
+        "type": "server_tool_use",
+        "id": "srv_1",
+        "name": "code_execution",
+        "input": {},
+        "caller": {"type": "direct"},
+    }
     call = {"type": "tool_use", "id": "toolu_1", "name": "f", "input": {}, "caller": caller}
     answer = turn(CLAUDE, {"content": [code, call], "stop_reason": "tool_use"})
     result: Message = {"role": "tool", "tool_call_id": "toolu_1", "content": "x"}

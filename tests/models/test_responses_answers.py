@@ -48,7 +48,12 @@ CALL = {"type": "function_call", "id": "fc_1", "call_id": "call_1", "name": "f",
 
 
 def test_a_plain_answer() -> None:
-    sealed = {"type": "reasoning", "id": "rs_1", "summary": [{"type": "summary_text", "text": "Checked."}], "encrypted_content": "gA"}  # fmt: skip
+    sealed = {
+        "type": "reasoning",
+        "id": "rs_1",
+        "summary": [{"type": "summary_text", "text": "Checked."}],
+        "encrypted_content": "gA",
+    }
     usage = {
         "input_tokens": 420,
         "input_tokens_details": {"cached_tokens": 20, "cache_write_tokens": 1},
@@ -139,17 +144,44 @@ def test_a_declared_custom_call_is_one() -> None:
     ("payload", "content", "finish"),
     [
         (answer(said("a")), "a", "stop"),
-        (answer(said("a"), status="incomplete", incomplete_details={"reason": "max_output_tokens"}), "a", "length"),
+        (
+            answer(
+                said("a"), status="incomplete", incomplete_details={"reason": "max_output_tokens"}
+            ),
+            "a",
+            "length",
+        ),
         (answer(said("a"), status="incomplete"), "a", "length"),
-        (answer(status="incomplete", incomplete_details={"reason": "content_filter"}), None, "content_filter"),
-        (answer({"type": "message", "content": [{"type": "refusal", "refusal": "No."}]}), "No.", "content_filter"),
+        (
+            answer(status="incomplete", incomplete_details={"reason": "content_filter"}),
+            None,
+            "content_filter",
+        ),
+        (
+            answer({"type": "message", "content": [{"type": "refusal", "refusal": "No."}]}),
+            "No.",
+            "content_filter",
+        ),
         (answer({"type": "message", "content": "bare"}), "bare", "stop"),
-        (answer(said("thinking aloud", phase="commentary"), said("done", phase="final_answer")), "done", "stop"),
+        (
+            answer(said("thinking aloud", phase="commentary"), said("done", phase="final_answer")),
+            "done",
+            "stop",
+        ),
         (answer(said("only this", phase="commentary")), "only this", "stop"),
         ({"output_text": "from a relay"}, "from a relay", "stop"),
-        (answer({"type": "reasoning", "content": [{"type": "reasoning_text", "text": "hm <response>Yes.</response>"}]}), "Yes.", "stop"),
+        (
+            answer(
+                {
+                    "type": "reasoning",
+                    "content": [{"type": "reasoning_text", "text": "hm <response>Yes.</response>"}],
+                }
+            ),
+            "Yes.",
+            "stop",
+        ),
     ],
-)  # fmt: skip
+)
 def test_content_and_finish_reason_are_read(
     payload: object, content: str | None, finish: FinishReason
 ) -> None:
@@ -166,8 +198,15 @@ def test_commentary_is_reasoning() -> None:
 
 @pytest.mark.parametrize(
     ("raw", "mapped"),
-    [("completed", "stop"), ("incomplete", "length"), ("content_filter", "content_filter"), ("max_output_tokens", "length"), (None, "stop"), ("odd", "stop")],
-)  # fmt: skip
+    [
+        ("completed", "stop"),
+        ("incomplete", "length"),
+        ("content_filter", "content_filter"),
+        ("max_output_tokens", "length"),
+        (None, "stop"),
+        ("odd", "stop"),
+    ],
+)
 def test_a_status_is_one_of_four_reasons(raw: object, mapped: FinishReason) -> None:
     assert RESPONSES.map_finish_reason(raw) == mapped
 
@@ -178,15 +217,27 @@ def test_a_status_is_one_of_four_reasons(raw: object, mapped: FinishReason) -> N
         ("?", BadPayload(problem="shape")),
         ({}, BadPayload(problem="shape", path="$.output")),
         (answer(), BadPayload(problem="shape", path="$.output")),
-        (answer(status="failed", error={"code": "rate_limit_exceeded", "message": "slow"}), RateLimited(detail="slow")),
-        (answer(status="failed", error={"code": "server_error", "message": "oops"}), ModelFailed(code="server_error", detail="oops")),
-        (answer(status="failed", error={"code": "invalid_prompt", "message": "no"}), ContentFiltered(detail="no")),
+        (
+            answer(status="failed", error={"code": "rate_limit_exceeded", "message": "slow"}),
+            RateLimited(detail="slow"),
+        ),
+        (
+            answer(status="failed", error={"code": "server_error", "message": "oops"}),
+            ModelFailed(code="server_error", detail="oops"),
+        ),
+        (
+            answer(status="failed", error={"code": "invalid_prompt", "message": "no"}),
+            ContentFiltered(detail="no"),
+        ),
         (answer(status="failed"), ModelFailed(code="failed")),
         (answer(said("a"), status="cancelled"), ModelFailed(code="cancelled")),
-        (answer(status="queued"), BadPayload(problem="shape", path="$.status", detail="the answer is queued")),
+        (
+            answer(status="queued"),
+            BadPayload(problem="shape", path="$.status", detail="the answer is queued"),
+        ),
         ({"code": "x", "error": "gone"}, ModelFailed(code="error", detail="gone")),
     ],
-)  # fmt: skip
+)
 def test_invalid_answer_is_a_typed_failure(payload: object, error: WebError) -> None:
     assert RESPONSES.normalize_response(payload).failure() == error
     assert RESPONSES.validate_response(payload) == error
@@ -238,7 +289,13 @@ def test_a_stream_is_the_answer_it_would_have_been(*, left_out: bool) -> None:
 def test_a_search_that_begins_like_a_call_is_not_told_as_one() -> None:
     tool = {"type": "function", "function": {"name": "lookup"}}
     request = ChatRequest(model="m", messages=({"role": "user", "content": "q"},), tools=(tool,))
-    search = {"type": "function_call", "call_id": "c", "name": "search_web", "arguments": "{}", "status": "completed"}  # fmt: skip
+    search = {
+        "type": "function_call",
+        "call_id": "c",
+        "name": "search_web",
+        "arguments": "{}",
+        "status": "completed",
+    }
     answer_found = {"type": "search_results", "results": []}
     fold = RESPONSES.fold(request)
     stream = events(
@@ -272,12 +329,28 @@ def test_text_that_was_only_streamed_is_not_lost() -> None:
         (events(*STREAM), ConnectionLost()),
         (events("[DONE]"), ConnectionLost()),
         (events("", "{"), BadPayload(problem="not_json")),
-        (events({"type": "error", "error": {"type": "server_error", "message": "oops"}}), ModelFailed(code="server_error", detail="oops")),
+        (
+            events({"type": "error", "error": {"type": "server_error", "message": "oops"}}),
+            ModelFailed(code="server_error", detail="oops"),
+        ),
         ([StreamEvent(name="error", data="gone")], ModelFailed(code="error", detail="gone")),
-        (events({"type": "error", "code": "rate_limit_exceeded", "message": "slow"}), RateLimited(detail="slow")),
-        (events({"type": "response.failed", "response": answer(status="failed", error={"code": "server_error", "message": "oops"})}), ModelFailed(code="server_error", detail="oops")),
+        (
+            events({"type": "error", "code": "rate_limit_exceeded", "message": "slow"}),
+            RateLimited(detail="slow"),
+        ),
+        (
+            events(
+                {
+                    "type": "response.failed",
+                    "response": answer(
+                        status="failed", error={"code": "server_error", "message": "oops"}
+                    ),
+                }
+            ),
+            ModelFailed(code="server_error", detail="oops"),
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_stream_that_breaks_off_is_a_typed_failure(stream: Any, error: WebError) -> None:  # noqa: ANN401  a list of events
     _, result = told(RESPONSES, stream)
 

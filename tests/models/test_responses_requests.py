@@ -86,17 +86,25 @@ def test_every_usual_field_has_its_place() -> None:
         "top_p": 0.9,
         "previous_response_id": "resp_1",
         "tools": [
-            {"type": "function", "name": "lookup", "description": "d", "parameters": {"type": "object"}, "strict": False},
+            {
+                "type": "function",
+                "name": "lookup",
+                "description": "d",
+                "parameters": {"type": "object"},
+                "strict": False,
+            },
             {"type": "web_search"},
         ],
         "tool_choice": {"type": "function", "name": "lookup"},
         "parallel_tool_calls": True,
         "include": ["web_search_call.action.sources"],
         "reasoning": {"effort": "low"},
-        "text": {"format": {"type": "json_schema", "name": "row", "strict": True, "schema": CLOSED}},
+        "text": {
+            "format": {"type": "json_schema", "name": "row", "strict": True, "schema": CLOSED}
+        },
         "stream": True,
         "truncation": "auto",
-    }  # fmt: skip
+    }
 
 
 def test_a_chained_call_leaves_out_instructions_where_both_are_refused() -> None:
@@ -118,7 +126,10 @@ def test_a_chained_call_leaves_out_instructions_where_both_are_refused() -> None
 
 
 def test_system_messages_lead_as_instructions_and_else_stay_in_their_place() -> None:
-    system = {"role": "system", "content": [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]}  # fmt: skip
+    system = {
+        "role": "system",
+        "content": [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}],
+    }
     later = {"role": "developer", "content": "c"}
 
     converted = RESPONSES.convert_messages((system, later, USER, later), PLAIN, "m")
@@ -147,16 +158,26 @@ def test_parts_are_spelled_for_their_direction() -> None:
     }
     assistant = {
         "role": "assistant",
-        "content": [{"type": "text", "text": "one"}, {"type": "refusal", "refusal": "no"}, {"type": "text", "text": ""}],
-    }  # fmt: skip
+        "content": [
+            {"type": "text", "text": "one"},
+            {"type": "refusal", "refusal": "no"},
+            {"type": "text", "text": ""},
+        ],
+    }
 
-    assert items(user, assistant, {"role": "assistant", "content": [{"type": "text", "text": "x"}]}) == [
+    assert items(
+        user, assistant, {"role": "assistant", "content": [{"type": "text", "text": "x"}]}
+    ) == [
         {
             "role": "user",
             "content": [
                 {"type": "input_text", "text": "look"},
                 {"type": "input_image", "image_url": "https://a.example/x.png", "detail": "low"},
-                {"type": "input_image", "image_url": "data:image/png;base64,AA==", "detail": "auto"},
+                {
+                    "type": "input_image",
+                    "image_url": "data:image/png;base64,AA==",
+                    "detail": "auto",
+                },
                 {"type": "input_file", "file_id": "f1"},
                 {"type": "input_text", "text": "as it is"},
                 {"type": "input_text", "text": "bare"},
@@ -164,24 +185,37 @@ def test_parts_are_spelled_for_their_direction() -> None:
         },
         {"role": "assistant", "content": "one\nno"},
         {"role": "assistant", "content": "x"},
-    ]  # fmt: skip
+    ]
 
 
 def test_calls_and_results_become_items_of_their_own() -> None:
-    turn = {"role": "assistant", "content": "Looking.", "tool_calls": [CALL, {"function": {"name": "f", "arguments": {"a": 1}}}]}  # fmt: skip
+    turn = {
+        "role": "assistant",
+        "content": "Looking.",
+        "tool_calls": [CALL, {"function": {"name": "f", "arguments": {"a": 1}}}],
+    }
     result = {"role": "tool", "tool_call_id": "c1", "content": "found"}
     shown = {"role": "tool", "tool_call_id": "c2", "content": [{"type": "text", "text": "t"}]}
 
     sent = items(turn, result, shown)
 
     assert sent[0] == {"role": "assistant", "content": "Looking."}
-    assert sent[1] == {"type": "function_call", "call_id": "c1", "name": "lookup", "arguments": '{"q":1}'}  # fmt: skip
+    assert sent[1] == {
+        "type": "function_call",
+        "call_id": "c1",
+        "name": "lookup",
+        "arguments": '{"q":1}',
+    }
     assert (sent[2]["name"], sent[2]["arguments"]) == ("f", '{"a":1}')
     assert sent[2]["call_id"].startswith("call_")
     assert sent[3:] == [
         {"type": "function_call_output", "call_id": "c1", "output": "found"},
-        {"type": "function_call_output", "call_id": "c2", "output": [{"type": "input_text", "text": "t"}]},
-    ]  # fmt: skip
+        {
+            "type": "function_call_output",
+            "call_id": "c2",
+            "output": [{"type": "input_text", "text": "t"}],
+        },
+    ]
 
 
 def test_a_result_without_an_id_is_told_all_the_same() -> None:
@@ -203,7 +237,13 @@ def test_odd_ids_are_changed_in_the_same_way_on_both_sides(value: str) -> None:
 
 
 def test_sealed_thoughts_go_back_to_their_issuer_alone() -> None:
-    sealed = {"type": "reasoning", "id": "rs_1", "encrypted_content": "gA", "summary": [], "status": "completed"}  # fmt: skip
+    sealed = {
+        "type": "reasoning",
+        "id": "rs_1",
+        "encrypted_content": "gA",
+        "summary": [],
+        "status": "completed",
+    }
     open_one = {"type": "reasoning", "id": "rs_2", "summary": []}
     xai = Provider(
         name="xai",
@@ -212,7 +252,11 @@ def test_sealed_thoughts_go_back_to_their_issuer_alone() -> None:
             encrypted_reasoning=True,
         ),
     )
-    turn = {"role": "assistant", "content": None, "provider_data": {"reasoning_items": [sealed, open_one], "_issuer": "xai"}}  # fmt: skip
+    turn = {
+        "role": "assistant",
+        "content": None,
+        "provider_data": {"reasoning_items": [sealed, open_one], "_issuer": "xai"},
+    }
     replayed = {"type": "reasoning", "encrypted_content": "gA", "summary": []}
 
     assert items(turn, provider=xai) == [replayed, {"role": "assistant", "content": ""}]
@@ -226,8 +270,16 @@ def test_sealed_thoughts_go_back_to_their_issuer_alone() -> None:
 
 
 def test_commentary_goes_back_to_its_provider_only() -> None:
-    aside = {"type": "message", "phase": "commentary", "content": [{"type": "output_text", "text": "Looking."}]}  # fmt: skip
-    final = {"type": "message", "phase": "final_answer", "content": [{"type": "output_text", "text": "04:12"}]}  # fmt: skip
+    aside = {
+        "type": "message",
+        "phase": "commentary",
+        "content": [{"type": "output_text", "text": "Looking."}],
+    }
+    final = {
+        "type": "message",
+        "phase": "final_answer",
+        "content": [{"type": "output_text", "text": "04:12"}],
+    }
     mine = Provider(
         name="mine",
         api_mode="responses",
@@ -235,7 +287,11 @@ def test_commentary_goes_back_to_its_provider_only() -> None:
             encrypted_reasoning=True,
         ),
     )
-    turn = {"role": "assistant", "content": "04:12", "provider_data": {"output": [aside, final], "_issuer": "mine"}}  # fmt: skip
+    turn = {
+        "role": "assistant",
+        "content": "04:12",
+        "provider_data": {"output": [aside, final], "_issuer": "mine"},
+    }
     plain = [{"role": "assistant", "content": "04:12"}]
 
     assert items(turn, provider=mine) == [
@@ -298,7 +354,16 @@ def test_a_function_with_a_reserved_name_goes_under_another() -> None:
     assert sent["input"][0]["name"] == "client_web_search"
     assert sent["tool_choice"]["name"] == "client_web_search"
     assert [tool["name"] for tool in sent["tools"]] == ["client_web_search"]
-    answer = {"output": [{"type": "function_call", "call_id": "c", "name": "client_web_search", "arguments": "{}"}]}  # fmt: skip
+    answer = {
+        "output": [
+            {
+                "type": "function_call",
+                "call_id": "c",
+                "name": "client_web_search",
+                "arguments": "{}",
+            }
+        ]
+    }
     assert RESPONSES.normalize_response(answer, request).unwrap().tool_calls[0].name == "web_search"
 
 
@@ -346,8 +411,11 @@ def test_images_of_tool_results_move_where_they_must() -> None:
 )
 def test_a_schema_is_told_in_words_where_the_api_has_no_place_for_it(mode: Any, text: Any) -> None:  # noqa: ANN401  any JSON
     request = ChatRequest(
-        model="m", messages=(USER,), instructions="i", output_schema=OutputSchema(schema={"type": "object"})
-    )  # fmt: skip
+        model="m",
+        messages=(USER,),
+        instructions="i",
+        output_schema=OutputSchema(schema={"type": "object"}),
+    )
 
     sent = body(
         request,

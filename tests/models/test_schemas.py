@@ -69,9 +69,11 @@ def test_every_object_of_an_answer_is_closed_and_laws_are_told_in_words() -> Non
                 "description": "(minItems: 1)",
             },
         },
-        "$defs": {"x": {"type": "object", "description": "(not: {})", "additionalProperties": False}},
+        "$defs": {
+            "x": {"type": "object", "description": "(not: {})", "additionalProperties": False}
+        },
         "additionalProperties": False,
-    }  # fmt: skip
+    }
 
 
 def test_closing_twice_changes_nothing_more() -> None:

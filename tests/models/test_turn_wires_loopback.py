@@ -126,9 +126,12 @@ def test_a_binary_stream_in_pieces_of_any_size(size: int) -> None:
     ("tail", "error"),
     [
         (exception("throttlingException", "slow"), RateLimited(backend="bedrock", detail="slow")),
-        (STREAM[:40] + b"\0" + STREAM[41:], BadEncoding(backend="bedrock", reason="the checksum of a frame does not match")),
+        (
+            STREAM[:40] + b"\0" + STREAM[41:],
+            BadEncoding(backend="bedrock", reason="the checksum of a frame does not match"),
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_stream_that_goes_wrong_takes_back_what_it_said(tail: bytes, error: object) -> None:
     begun = event("contentBlockDelta", {"contentBlockIndex": 0, "delta": {"text": "half"}})
 

@@ -158,9 +158,10 @@ HACKER_NEWS = f"""<table class=comment-tree><tr class="athing comtr"><td><table>
 
 
 @pytest.mark.parametrize(
-    "html", [WORDPRESS, DRUPAL, SUBSTACK, OLD_REDDIT, REDDIT, HACKER_NEWS],
+    "html",
+    [WORDPRESS, DRUPAL, SUBSTACK, OLD_REDDIT, REDDIT, HACKER_NEWS],
     ids=["wordpress", "drupal", "substack", "old reddit", "reddit", "hacker news"],
-)  # fmt: skip
+)
 def test_author_text_and_date_of_comments_are_read(html: str) -> None:
     first, reply = with_comments(
         article(f"<p>It stands to this day. {PARAGRAPH}</p>") + html

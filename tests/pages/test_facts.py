@@ -276,12 +276,21 @@ MOLE = {
         (JOB, {"identifier": ["Port, J-7"], "jobLocation": ["1 Quay, 20457, Town"]}),
         (JOB, {"title": ["Pilot"], "baseSalary": ["HOUR, minValue 40, maxValue 50, currency USD"]}),
         (JOB, {"hiringOrganization": ["Quay & Sons, 1 Quay"]}),
-        (SOUP, {"recipeInstructions": ["Chop.", "Cook", "Boil."], "nutrition": ["calories 270, fatContent 3 g"]}),
+        (
+            SOUP,
+            {
+                "recipeInstructions": ["Chop.", "Cook", "Boil."],
+                "nutrition": ["calories 270, fatContent 3 g"],
+            },
+        ),
         (FAIR, {"startDate": ["2025-07-21"], "location": ["Hall, Town"]}),
         (MOLE, {"geo": ["latitude 1.5, longitude 2"]}),
-        (MOLE, {"openingHoursSpecification": ["dayOfWeek Monday, Friday, opens 09:00, closes 17:00"]}),
+        (
+            MOLE,
+            {"openingHoursSpecification": ["dayOfWeek Monday, Friday, opens 09:00, closes 17:00"]},
+        ),
     ],
-)  # fmt: skip
+)
 def test_places_wages_hours_and_steps_are_told(thing: object, told: dict[str, list[str]]) -> None:
     assert facts(article("", linked(thing))).items() >= told.items()
 
@@ -311,8 +320,12 @@ def test_the_open_graph_tells_what_is_paid_and_what_was() -> None:
 
 @pytest.mark.parametrize(
     ("around", "kind"),
-    [('vocab="https://schema.org/"', "Product"), ("", "schema:Product"), ("", "http://schema.org/Product")],
-)  # fmt: skip
+    [
+        ('vocab="https://schema.org/"', "Product"),
+        ("", "schema:Product"),
+        ("", "http://schema.org/Product"),
+    ],
+)
 def test_rdfa_tells_the_same_facts(around: str, kind: str) -> None:
     html = (
         f"<div {around} typeof='{kind}'><b property=name>Lamp</b><div property=offers typeof=schema:Offer>"

@@ -72,7 +72,7 @@ TOLD = "The quay held.[^1] It stands.\n\n[^1]: Until 1820."
             id="a star",
         ),
     ],
-)  # fmt: skip
+)
 def test_a_note_is_told_where_it_stands(html: str) -> None:
     assert markdown(html) == TOLD
 
@@ -122,15 +122,17 @@ def test_a_note_may_point_at_another() -> None:
             id="many marks, one place",
         ),
         pytest.param(
-            "<p id=r>Held<sup><a href=#a>1</a></sup></p><p id=a><a href=#r>↩</a></p>", id="an empty note"
+            "<p id=r>Held<sup><a href=#a>1</a></sup></p><p id=a><a href=#r>↩</a></p>",
+            id="an empty note",
         ),
         pytest.param(
-            f"<p>Held<sup><a href=#a>1</a></sup></p><div id=a>{'stone ' * 1_000}</div>", id="a long one"
+            f"<p>Held<sup><a href=#a>1</a></sup></p><div id=a>{'stone ' * 1_000}</div>",
+            id="a long one",
         ),
         pytest.param("<p>Held <a href=#a>more</a></p><p id=a>The rest</p>", id="a plain link"),
         pytest.param("<p>Held<sup><a href=#a>as told</a></sup></p><p id=a>Tale</p>", id="words"),
     ],
-)  # fmt: skip
+)
 def test_marks_without_a_note_stay_as_they_are(html: str) -> None:
     told = markdown(html)
 

@@ -101,8 +101,11 @@ def test_code_and_type_of_a_term_are_set_apart(term: str) -> None:
         ("<ul><ul><li>Alpha</li><li>Beta</li></ul></ul>", "- Alpha\n- Beta"),
         ("<ul><ul><li>Alpha</li><li>Beta</li></ul><li>Gamma</li></ul>", "- Alpha\n- Beta\n- Gamma"),
         ("<ul><p>These are:</p><ul><li>Alpha</li></ul></ul>", "These are:\n\n- Alpha"),
-        ("<ul><li>Alpha</li><ul><li>Beta</li></ul><li>Gamma</li></ul>", "- Alpha\n  - Beta\n- Gamma"),
+        (
+            "<ul><li>Alpha</li><ul><li>Beta</li></ul><li>Gamma</li></ul>",
+            "- Alpha\n  - Beta\n- Gamma",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_list_that_only_moves_another_one_in_is_none(html: str, markdown: str) -> None:
     assert f"finished.\n\n{markdown}\n\nLater" in page(article(html)).content

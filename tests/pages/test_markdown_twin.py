@@ -106,8 +106,11 @@ def by_path(page: Answer, twin: Answer) -> Callable[[str, str], Answer]:
 
 TWIN = Answer(MARKDOWN, "text/markdown", headers=(("content-usage", "train-ai=n"),))
 LINKED = Answer(
-    html(), headers=(("link", '</a.css>; rel=preload, </tides.md>; rel="alternate"; type="text/markdown"'),)
-)  # fmt: skip
+    html(),
+    headers=(
+        ("link", '</a.css>; rel=preload, </tides.md>; rel="alternate"; type="text/markdown"'),
+    ),
+)
 
 
 @pytest.mark.parametrize("page", [LINKED, Answer(html(ALTERNATE.format("tides.md")))])
@@ -129,12 +132,14 @@ def test_a_page_of_two_requests_has_no_validator_that_would_renew_half_of_it() -
 
     with serving(by_path(tag(LINKED), tag(TWIN))) as web:
         assert ["etag" in extract(web, prefer).metadata for prefer in ("markdown", "html")] == [
-            False, True,
-        ]  # fmt: skip
+            False,
+            True,
+        ]
     with serving(by_accept(tag(Answer(html())), tag(TWIN))) as web:
         assert ["etag" in extract(web, second_look=share).metadata for share in (1, 0)] == [
-            False, True,
-        ]  # fmt: skip
+            False,
+            True,
+        ]
 
 
 BROKEN = {

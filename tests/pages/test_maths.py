@@ -15,10 +15,16 @@ def math(tex: str, shown: str = "<mi>h</mi><mo>=</mo><msup><mi>a</mi><mn>2</mn><
     [
         (math("h = a^2"), "is $h = a^2$ at"),
         (math(r"{\displaystyle h = a^{2}}"), "is $h = a^{2}$ at"),
-        (f"<span class=katex>{math('h = a^2')}<span class=katex-html>h=a2</span></span>", "is $h = a^2$ at"),
+        (
+            f"<span class=katex>{math('h = a^2')}<span class=katex-html>h=a2</span></span>",
+            "is $h = a^2$ at",
+        ),
         ('<math alttext="h_1" display=block><mi>h</mi><mn>1</mn></math>', "is $$h_1$$ at"),
         ('<script type="math/tex">x_1 + y</script>', "is $x_1 + y$ at"),
-        ('<span class=MathJax>xy</span><script type="math/tex; mode=display">x*y</script>', "is $$x*y$$ at"),
+        (
+            '<span class=MathJax>xy</span><script type="math/tex; mode=display">x*y</script>',
+            "is $$x*y$$ at",
+        ),
         (r"\(z_1^2\)", r"is \(z_1^2\) at"),
         (r"$$\int_0^1 f\,dx$$", r"is $$\int_0^1 f\,dx$$ at"),
         ("<math><mi>h</mi><mo>=</mo><mn>2</mn></math>", "is h=2 at"),
@@ -28,7 +34,7 @@ def math(tex: str, shown: str = "<mi>h</mi><mo>=</mo><msup><mi>a</mi><mn>2</mn><
         (r"<code>$a\_b\*c$</code>", r"is `$a\_b\*c$` at"),
         (r'<script type="math/tex">a \\ b\_c</script>', r"is $a \\ b\_c$ at"),
     ],
-)  # fmt: skip
+)
 def test_a_formula_is_tex(html: str, markdown: str) -> None:
     assert (
         markdown
@@ -107,8 +113,14 @@ MATRIX = r"\begin{matrix} 1 & 0 \\ 0 & 1 \end{matrix}"
         (f"<msup><mrow>{mi('a', 'b')}</mrow><mn>2</mn></msup>", "{ab}^{2}"),
         (f"<msup>{mi('f')}{mo('′')}</msup>", "f'"),
         (f"<msup>{mi('f')}{mo('″')}</msup>", "f''"),
-        (f"<munderover>{mo('∑')}<mrow>{mi('i')}{mo('=')}<mn>1</mn></mrow>{mi('n')}</munderover>{mi('i')}", r"\sum_{i=1}^{n}i"),
-        (f"<munder>{mo('lim')}<mrow>{mi('x')}{mo('→')}<mn>0</mn></mrow></munder>{mi('x')}", r"\lim_{x→0}x"),
+        (
+            f"<munderover>{mo('∑')}<mrow>{mi('i')}{mo('=')}<mn>1</mn></mrow>{mi('n')}</munderover>{mi('i')}",
+            r"\sum_{i=1}^{n}i",
+        ),
+        (
+            f"<munder>{mo('lim')}<mrow>{mi('x')}{mo('→')}<mn>0</mn></mrow></munder>{mi('x')}",
+            r"\lim_{x→0}x",
+        ),
         (f"<munder>{mi('argmax')}{mi('x')}</munder>", r"\mathrm{argmax}_{x}"),
         (f"<mover>{mi('v')}{mo('→')}</mover>", r"\vec{v}"),
         (f"<mover>{mi('x')}{mo('¯')}</mover>", r"\overline{x}"),
@@ -124,21 +136,33 @@ MATRIX = r"\begin{matrix} 1 & 0 \\ 0 & 1 \end{matrix}"
         (f"{mi('a')}{mo('−')}{mi('b')}", "a-b"),
         (f"{mo('{')}{mi('a')}{mo('}')}", r"\{a\}"),
         (f"<mfenced>{mi('a', 'b')}</mfenced>", r"\left( a,b \right)"),
-        (f"<mfenced open='[' close='' separators='; |'>{mi('a', 'b', 'c', 'd')}</mfenced>", r"\left[ a;b|c|d \right."),
+        (
+            f"<mfenced open='[' close='' separators='; |'>{mi('a', 'b', 'c', 'd')}</mfenced>",
+            r"\left[ a;b|c|d \right.",
+        ),
         (f"<mfenced separators=''>{mi('a', 'b')}</mfenced>", r"\left( ab \right)"),
         (ROWS, MATRIX),
         (f"{mi('A')}{mo('=')}{mo('(')}{ROWS}{mo(')')}{mi('B')}", rf"A=\left( {MATRIX} \right) B"),
         (f"{mi('f')}{mo('=')}{mo('{')}{ROWS}", rf"f=\left\{{ {MATRIX} \right."),
         (f"{mi('f')}{mo('=')}{ROWS}", rf"f={MATRIX}"),
-        (f"<mmultiscripts>{mi('C')}<none/><mn>2</mn><mprescripts/><mn>6</mn><mn>14</mn></mmultiscripts>", "{}_{6}^{14}C^{2}"),
+        (
+            f"<mmultiscripts>{mi('C')}<none/><mn>2</mn><mprescripts/><mn>6</mn><mn>14</mn></mmultiscripts>",
+            "{}_{6}^{14}C^{2}",
+        ),
         (f"<mmultiscripts>{mi('C')}<mn>2</mn></mmultiscripts>", "C_{2}"),
-        (f"<mrow>{mi('a')}<mphantom>{mi('z')}</mphantom><mspace width=1em></mspace><ms>b</ms></mrow>", r'a \text{"b"}'),
+        (
+            f"<mrow>{mi('a')}<mphantom>{mi('z')}</mphantom><mspace width=1em></mspace><ms>b</ms></mrow>",
+            r'a \text{"b"}',
+        ),
         (f"<maction><msup>{mi('a', 'b')}</msup>{mi('z')}</maction>", "a^{b}"),
         ("<mi>a</mi><mtext> if 50% </mtext>", r"a\text{ if 50\% }"),
         (f"<mfrac>{mi('a', 'b')}<msup>{mi('c', 'd')}</msup></mfrac>", "abc^{d}"),
-        (f"<mtable>{mi('a')}<mtr><mtd>{mi('b')}</mtd></mtr></mtable>", r"\begin{matrix} a \\ b \end{matrix}"),
+        (
+            f"<mtable>{mi('a')}<mtr><mtd>{mi('b')}</mtd></mtr></mtable>",
+            r"\begin{matrix} a \\ b \end{matrix}",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_formula_in_mathml_alone_is_tex(mathml: str, tex: str) -> None:
     html = f"<p>The height is <math>{mathml}</math> at noon, at every quay of it.</p>"
 

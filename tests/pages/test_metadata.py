@@ -110,10 +110,17 @@ REPLIES = [{"@type": "Comment", "author": {"name": "B"}, "datePublished": "2023-
     [
         ({"@type": "Product", "name": "Lamp", "review": REVIEWS}, None),
         ({"@type": "Product", "review": {"@type": "Review", "author": "Ann"}}, "Ann"),
-        ({"@type": "Question", "author": "Ann", "suggestedAnswer": [{"@type": "Answer", "author": "B"}]}, "Ann"),
+        (
+            {
+                "@type": "Question",
+                "author": "Ann",
+                "suggestedAnswer": [{"@type": "Answer", "author": "B"}],
+            },
+            "Ann",
+        ),
         ({"@type": "DiscussionForumPosting", "author": "Ann", "comment": REPLIES}, "Ann"),
     ],
-)  # fmt: skip
+)
 def test_authors_of_answers_and_reviews_are_not_the_author(
     thing: object, author: str | None
 ) -> None:
@@ -160,13 +167,19 @@ BYLINE = "<p class=byline>By <a href=/ann>Ann Mason</a> on June 29, 2014 08:08 p
         ("<p class=byline>Byron Mason | The Quay</p>", "Byron Mason"),
         ("<a rel=author>Ann</a> and <a rel=author>Bo</a>", "Ann, Bo"),
         ("<a rel=author>By Ann Mason</a><a rel=author>Ann Mason</a>", "Ann Mason"),
-        (f"{BYLINE}<div><ul><li><div><p class=byline>Cy Dee</p></div></li></ul></div>", "Ann Mason"),
-        ("<div class=post-author><i>By</i> <b>Ann Mason</b> <i>Updated May 4, 2024</i></div>", "Ann Mason"),
+        (
+            f"{BYLINE}<div><ul><li><div><p class=byline>Cy Dee</p></div></li></ul></div>",
+            "Ann Mason",
+        ),
+        (
+            "<div class=post-author><i>By</i> <b>Ann Mason</b> <i>Updated May 4, 2024</i></div>",
+            "Ann Mason",
+        ),
         ("<div class=authorized>Sign In</div><aside class=author>Ann Mason</aside>", None),
         ("<p class=author>Ann Mason</p><p class=author>Bo Dee</p>", None),
         ("<p class=author>About the author of this</p>", None),
     ],
-)  # fmt: skip
+)
 def test_a_byline_names_the_author_alone(byline: str, author: str | None) -> None:
     assert page(article(byline)).author == author
 

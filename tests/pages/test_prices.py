@@ -21,7 +21,7 @@ class=old-price><span class=price-label>Regular Price</span><span class=price>$6
         (WOOCOMMERCE, "~~$60.00~~ $49.90"),
         (MAGENTO, "Special Price $49.90 Regular Price $60.00"),
     ],
-)  # fmt: skip
+)
 def test_a_price_is_said_once_and_apart(html: str, line: str) -> None:
     assert f"\n{line}\n" in page(article(f"<div class=price>{html}</div>")).content
 

@@ -96,8 +96,10 @@ def test_an_old_page_is_renewed_without_its_body(
     renewed = house.read(max_age).unwrap()
     assert house.conditions == [None, '"v1"']
     assert (renewed.content, renewed.receipt.cached, renewed.receipt.age) == (
-        first.content, False, 0.0,
-    )  # fmt: skip
+        first.content,
+        False,
+        0.0,
+    )
     house.now += 40
     again = house.read(50.0).unwrap()
     assert (again.receipt.cached, again.receipt.age) == (True, 40.0)
@@ -154,10 +156,13 @@ def test_only_a_304_for_the_stored_page_renews_it(
 @pytest.mark.parametrize(
     "written",
     [
-        "Fri, 31 Dec 9999 23:59:59 -2359", "Sat, 01 Jan 0000 00:00:00 GMT", "yesterday",
-        "Mon, 01 Jan 99999999999999999999 00:00:00 GMT", "Fri, 01 Jan 2999 00:00:00 GMT",
+        "Fri, 31 Dec 9999 23:59:59 -2359",
+        "Sat, 01 Jan 0000 00:00:00 GMT",
+        "yesterday",
+        "Mon, 01 Jan 99999999999999999999 00:00:00 GMT",
+        "Fri, 01 Jan 2999 00:00:00 GMT",
     ],
-)  # fmt: skip
+)
 def test_a_header_with_an_impossible_date_states_none(house: House, written: str) -> None:
     headers = {"Content-Type": "text/html", "Last-Modified": written}
     house.site.pages["/page"] = [Answer(body=BODY, headers=headers)]

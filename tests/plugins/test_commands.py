@@ -57,15 +57,28 @@ def api() -> Iterator[DemoApi]:
 
 
 def test_a_plugin_is_listed_enabled_described_and_disabled(desk: Desk) -> None:
-    desk.shelf.put("upper", UPPER, "description: Shouts\nversion: 3\nauthor: me\nrequires_env: [A_KEY]")  # fmt: skip
+    desk.shelf.put(
+        "upper", UPPER, "description: Shouts\nversion: 3\nauthor: me\nrequires_env: [A_KEY]"
+    )
 
     assert state(desk, "upper") == "disabled"
     assert "Shouts" in desk.run("plugins", "list")[1]
-    assert desk.run("plugins", "enable", "upper", "--set", "n=5", "--set", "word=x y") == (0, "upper is enabled\n", "webseam: upper needs A_KEY in the environment\n")  # fmt: skip
+    assert desk.run("plugins", "enable", "upper", "--set", "n=5", "--set", "word=x y") == (
+        0,
+        "upper is enabled\n",
+        "webseam: upper needs A_KEY in the environment\n",
+    )
     assert state(desk, "upper") == "enabled"
     code, out, _ = desk.run("plugins", "info", "upper")
     assert code == 0
-    for line in ("state: enabled", "about: Shouts", "version: 3", "settings: n=5, word='x y'", "middleware: tool_execution", "not set: A_KEY"):  # fmt: skip
+    for line in (
+        "state: enabled",
+        "about: Shouts",
+        "version: 3",
+        "settings: n=5, word='x y'",
+        "middleware: tool_execution",
+        "not set: A_KEY",
+    ):
         assert line in out.splitlines()
     assert desk.run("plugins", "disable", "upper") == (0, "upper is disabled\n", "")
     assert state(desk, "upper") == "disabled"
@@ -92,11 +105,22 @@ def test_all_of_it_as_json(desk: Desk) -> None:
 def test_enabling_a_broken_plugin_says_what_is_wrong(desk: Desk) -> None:
     desk.shelf.put("broken", "raise ValueError('no key')")
     desk.shelf.put("other", "raise SystemExit('not to be loaded now')")
-    desk.shelf.put("foreign", "def register(ctx):\n    ctx.register_tool(name='t')\n    ctx.register_hook('pre_llm_call', print)")  # fmt: skip
+    desk.shelf.put(
+        "foreign",
+        "def register(ctx):\n    ctx.register_tool(name='t')\n    ctx.register_hook('pre_llm_call', print)",
+    )
     desk.shelf.enable("other")
 
-    assert desk.run("plugins", "enable", "broken", "--required") == (0, "broken is enabled\n", "webseam: broken is broken, and every call fails until you fix it or run `webseam plugins disable broken`: ValueError: no key\n")  # fmt: skip
-    assert desk.run("plugins", "enable", "broken") == (0, "broken is enabled\n", "webseam: broken is broken and will be left out: ValueError: no key\n")  # fmt: skip
+    assert desk.run("plugins", "enable", "broken", "--required") == (
+        0,
+        "broken is enabled\n",
+        "webseam: broken is broken, and every call fails until you fix it or run `webseam plugins disable broken`: ValueError: no key\n",
+    )
+    assert desk.run("plugins", "enable", "broken") == (
+        0,
+        "broken is enabled\n",
+        "webseam: broken is broken and will be left out: ValueError: no key\n",
+    )
     assert desk.run("plugins", "enable", "foreign")[2] == (
         "webseam: foreign also registers what webseam does not have: "
         "register_tool, hook 'pre_llm_call'\n"
@@ -202,7 +226,10 @@ def test_a_required_plugin_that_is_broken_stops_the_search(desk: Desk, api: Demo
 
 
 def test_a_plugin_that_refuses_ends_with_the_code_of_refusals(desk: Desk, api: DemoApi) -> None:
-    desk.shelf.put("guard", "def register(ctx): ctx.register_hook('pre_tool_call', lambda **_: {'action': 'block', 'message': 'Not now.'})")  # fmt: skip
+    desk.shelf.put(
+        "guard",
+        "def register(ctx): ctx.register_hook('pre_tool_call', lambda **_: {'action': 'block', 'message': 'Not now.'})",
+    )
     desk.run("plugins", "enable", "guard")
 
     code, _, err = desk.run("search", "typed", "--endpoint", api.url("search"))
@@ -211,7 +238,10 @@ def test_a_plugin_that_refuses_ends_with_the_code_of_refusals(desk: Desk, api: D
 
 
 def test_approval_is_refused_without_a_terminal(desk: Desk, api: DemoApi) -> None:
-    desk.shelf.put("ask", "def register(ctx): ctx.register_hook('pre_tool_call', lambda **_: {'action': 'approve', 'message': 'Sure?'})")  # fmt: skip
+    desk.shelf.put(
+        "ask",
+        "def register(ctx): ctx.register_hook('pre_tool_call', lambda **_: {'action': 'approve', 'message': 'Sure?'})",
+    )
     desk.run("plugins", "enable", "ask")
 
     code, _, err = desk.run("search", "typed", "--endpoint", api.url("search"))
@@ -228,7 +258,10 @@ class Terminal(io.StringIO):
 def test_a_person_at_the_terminal_is_asked(
     desk: Desk, api: DemoApi, monkeypatch: pytest.MonkeyPatch, answer: str, code: int
 ) -> None:
-    desk.shelf.put("ask", "def register(ctx): ctx.register_hook('pre_tool_call', lambda **_: {'action': 'approve', 'message': 'Costs money.'})")  # fmt: skip
+    desk.shelf.put(
+        "ask",
+        "def register(ctx): ctx.register_hook('pre_tool_call', lambda **_: {'action': 'approve', 'message': 'Costs money.'})",
+    )
     desk.run("plugins", "enable", "ask")
     monkeypatch.setattr("sys.stdin", Terminal(answer))
 
@@ -240,7 +273,10 @@ def test_a_person_at_the_terminal_is_asked(
 
 
 def test_several_pages_go_through_plugins_each_in_its_place(desk: Desk, api: DemoApi) -> None:
-    desk.shelf.put("mark", "def register(ctx): ctx.register_middleware('tool_execution', lambda **kw: {'data': {'results': [{'url': url, 'content': url} for url in kw['args']['urls']]}})")  # fmt: skip
+    desk.shelf.put(
+        "mark",
+        "def register(ctx): ctx.register_middleware('tool_execution', lambda **kw: {'data': {'results': [{'url': url, 'content': url} for url in kw['args']['urls']]}})",
+    )
     desk.run("plugins", "enable", "mark")
     urls = ("https://webseam.example/rows", "http://169.254.169.254/", "https://webseam.example/x")
 
@@ -304,10 +340,15 @@ def test_hooks_hear_of_the_commands_session(desk: Desk, api: DemoApi) -> None:
 
 
 def test_an_extract_goes_through_plugins_too(desk: Desk, api: DemoApi) -> None:
-    desk.shelf.put("short", "def register(ctx): ctx.register_middleware('tool_execution', lambda **kw: {'data': {'results': [{'url': kw['args']['urls'][0], 'content': 'instead'}]}})")  # fmt: skip
+    desk.shelf.put(
+        "short",
+        "def register(ctx): ctx.register_middleware('tool_execution', lambda **kw: {'data': {'results': [{'url': kw['args']['urls'][0], 'content': 'instead'}]}})",
+    )
     desk.run("plugins", "enable", "short")
 
-    code, out, _ = desk.run("extract", "https://webseam.example/receipts", "--endpoint", api.url("extract"))  # fmt: skip
+    code, out, _ = desk.run(
+        "extract", "https://webseam.example/receipts", "--endpoint", api.url("extract")
+    )
 
     assert (code, out) == (0, "<https://webseam.example/receipts>\n\ninstead\n")
 
@@ -315,14 +356,18 @@ def test_an_extract_goes_through_plugins_too(desk: Desk, api: DemoApi) -> None:
 def test_a_callback_that_fails_is_logged_by_its_plugins_name(
     desk: Desk, api: DemoApi, caplog: pytest.LogCaptureFixture
 ) -> None:
-    desk.shelf.put("odd", "def register(ctx): ctx.register_middleware('tool_request', lambda **_: 1 / 0)")  # fmt: skip
+    desk.shelf.put(
+        "odd", "def register(ctx): ctx.register_middleware('tool_request', lambda **_: 1 / 0)"
+    )
     desk.run("plugins", "enable", "odd")
 
     with caplog.at_level(logging.WARNING):
         code, _, _ = desk.run("search", "typed", "--endpoint", api.url("search"))
 
     assert code == 0
-    assert caplog.messages[0].startswith("plugin odd failed in tool_request and was left out: ZeroDivisionError")  # fmt: skip
+    assert caplog.messages[0].startswith(
+        "plugin odd failed in tool_request and was left out: ZeroDivisionError"
+    )
 
 
 @pytest.mark.parametrize(
@@ -330,14 +375,17 @@ def test_a_callback_that_fails_is_logged_by_its_plugins_name(
     [
         ({"data": {"web": []}}, "Nothing found."),
         ({"data": {"web": [], "answer": "Noon."}}, "Noon."),
-        ({"data": {"web": [{"title": "T", "url": "u", "description": "d", "position": 1}]}}, "1. T\n   u\n   d"),
+        (
+            {"data": {"web": [{"title": "T", "url": "u", "description": "d", "position": 1}]}},
+            "1. T\n   u\n   d",
+        ),
         ({"data": {"web": [{}, 5]}}, "-. (no title)\n   "),
         ({"data": {"content": "page"}}, "page"),
         ({"data": {"other": 1}}, "{'other': 1}"),
         ({"data": [1]}, "[1]"),
         ({}, "None"),
     ],
-)  # fmt: skip
+)
 def test_replaced_result_of_a_plugin_is_printed(envelope: dict[str, object], text: str) -> None:
     assert changed_reply_text(envelope) == text
 

@@ -34,7 +34,10 @@ def test_the_plugin_of_the_page_does_what_the_page_says(
 
     assert bench.backend.searched[0].max_results == 3
     assert envelope["data"]["web"][0]["url"] == "https://a.example/"
-    assert capsys.readouterr().out == f"web_search ok 0 {[{'source': 'fewer', 'reason': 'three are enough'}]}\n"  # fmt: skip
+    assert (
+        capsys.readouterr().out
+        == f"web_search ok 0 {[{'source': 'fewer', 'reason': 'three are enough'}]}\n"
+    )
     assert bench.mishaps == []
     assert json.dumps(envelope)
 

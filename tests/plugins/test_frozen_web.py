@@ -107,8 +107,10 @@ def test_the_searches_and_pages_of_an_answer_are_recorded_and_replayed(world: Wo
     file = str(world.home / "run.jsonl")
     live = world.run("When do spring tides come?", "", "--file", file, agent="asker")
     assert {recording.tool for recording in read_recordings(Path(file)).values()} == {
-        "web_ask", "web_search", "web_extract",
-    }  # fmt: skip
+        "web_ask",
+        "web_search",
+        "web_extract",
+    }
     assert "new moon" in str(live)
     world.asked.clear()
 
@@ -125,7 +127,9 @@ def test_later_recordings_are_left_out_as_of_a_day(world: World) -> None:
     file = str(world.home / "run.jsonl")
     world.run("tide tables", "", "--file", file)
 
-    rows, _, text = world.run("tide tables", f"{world.address}/tides", "--replay", file, "--as-of", "2020-01-01")  # fmt: skip
+    rows, _, text = world.run(
+        "tide tables", f"{world.address}/tides", "--replay", file, "--as-of", "2020-01-01"
+    )
 
     assert (rows, text) == (["not_configured"], "not_configured")
     assert all(recording.at for recording in read_recordings(Path(file)).values())

@@ -110,7 +110,11 @@ def test_a_plugin_may_have_parts_that_it_imports(shelf: Shelf) -> None:
 
 
 def test_a_plugin_is_read_anew_each_time(shelf: Shelf) -> None:
-    folder = shelf.put("changing", "from .part import word\ndef register(ctx): ctx.register_hook(word, print)", part="word = 'first'")  # fmt: skip
+    folder = shelf.put(
+        "changing",
+        "from .part import word\ndef register(ctx): ctx.register_hook(word, print)",
+        part="word = 'first'",
+    )
     shelf.enable("changing")
     shelf.load()
     (folder / "part.py").write_text("word = 'the second'")
@@ -121,19 +125,40 @@ def test_a_plugin_is_read_anew_each_time(shelf: Shelf) -> None:
 @pytest.mark.parametrize(
     ("code", "problem"),
     [
-        ("import nothing_of_the_kind", "ModuleNotFoundError: No module named 'nothing_of_the_kind'; run: pip install nothing_of_the_kind"),
-        ("from hermes_cli.config import load_config", "ModuleNotFoundError: No module named 'hermes_cli'; it needs Hermes itself; run: pip install hermes-agent"),
-        ("from .missing import part", "ModuleNotFoundError: No module named 'webseam_plugins.broken.missing'"),
+        (
+            "import nothing_of_the_kind",
+            "ModuleNotFoundError: No module named 'nothing_of_the_kind'; run: pip install nothing_of_the_kind",
+        ),
+        (
+            "from hermes_cli.config import load_config",
+            "ModuleNotFoundError: No module named 'hermes_cli'; it needs Hermes itself; run: pip install hermes-agent",
+        ),
+        (
+            "from .missing import part",
+            "ModuleNotFoundError: No module named 'webseam_plugins.broken.missing'",
+        ),
         ("async def register(ctx): pass", "its register function is async; write it with def"),
-        ("def register(ctx): raise ValueError('key sk-abcdefghijklmnopqrstuv')", "ValueError: key ***"),
+        (
+            "def register(ctx): raise ValueError('key sk-abcdefghijklmnopqrstuv')",
+            "ValueError: key ***",
+        ),
         ("def regster(ctx): pass", "it has no register function"),
         ("def register(ctx) pass", "SyntaxError"),
         ("raise SystemExit(3)", "SystemExit: 3"),
-        ("def register(ctx): ctx.register_hook('post_tool_call', 'text')", "TypeError: a callback must be callable, got str"),
-        ("def register(ctx): ctx.register_middleware('tool_request', print, on_error='maybe')", "ValueError: on_error must be open or closed, got 'maybe'"),
-        ("def register(ctx): ctx.nonsense", "AttributeError: webseam's plugin context has no 'nonsense'"),
+        (
+            "def register(ctx): ctx.register_hook('post_tool_call', 'text')",
+            "TypeError: a callback must be callable, got str",
+        ),
+        (
+            "def register(ctx): ctx.register_middleware('tool_request', print, on_error='maybe')",
+            "ValueError: on_error must be open or closed, got 'maybe'",
+        ),
+        (
+            "def register(ctx): ctx.nonsense",
+            "AttributeError: webseam's plugin context has no 'nonsense'",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_broken_plugin_is_reported_by_name_and_the_others_run(
     shelf: Shelf, code: str, problem: str
 ) -> None:
@@ -189,7 +214,10 @@ def test_another_folder_may_be_set(shelf: Shelf) -> None:
     elsewhere = shelf.root / "elsewhere"
     elsewhere.mkdir()
     (elsewhere / "mine.py").write_text(TAG)
-    shelf.environment |= {"WEBSEAM_PLUGINS_FOLDER": str(elsewhere), "WEBSEAM_PLUGINS_ENABLED": "mine"}  # fmt: skip
+    shelf.environment |= {
+        "WEBSEAM_PLUGINS_FOLDER": str(elsewhere),
+        "WEBSEAM_PLUGINS_ENABLED": "mine",
+    }
 
     assert [report.key for report in shelf.load().reports] == ["mine"]
     assert shelf.load().broken == ()
@@ -257,10 +285,16 @@ def test_unknown_plugin_registrations_are_refused_without_harm(shelf: Shelf) -> 
 
     assert report.problem == ""
     assert [refusal.split(":")[0] for refusal in report.refusals] == [
-        "register_tool", "register_command", "register_cli_command", "register_platform",
-        "hook 'pre_gateway_dispatch'", "middleware 'api_future'", "inject_message",
-        "dispatch_tool('terminal')", "llm",
-    ]  # fmt: skip
+        "register_tool",
+        "register_command",
+        "register_cli_command",
+        "register_platform",
+        "hook 'pre_gateway_dispatch'",
+        "middleware 'api_future'",
+        "inject_message",
+        "dispatch_tool('terminal')",
+        "llm",
+    ]
 
 
 def test_a_missing_module_is_told_with_what_the_manifest_says_to_install(shelf: Shelf) -> None:
@@ -349,7 +383,9 @@ def test_plugins_of_installed_packages_are_found_with_their_metadata(
 ) -> None:
     info = shelf.root / "site" / "sample-2.0.dist-info"
     info.mkdir(parents=True)
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: sample\nVersion: 2.0\nSummary: A sample\nAuthor: me\n")  # fmt: skip
+    (info / "METADATA").write_text(
+        "Metadata-Version: 2.1\nName: sample\nVersion: 2.0\nSummary: A sample\nAuthor: me\n"
+    )
     (info / "entry_points.txt").write_text(
         "[webseam.plugins]\nsample = sample_plugin\n"
         "[hermes_agent.plugins]\nolder = older_plugin:module\nwebseam = webseam.composition.doors.hermes\n"
@@ -359,8 +395,13 @@ def test_plugins_of_installed_packages_are_found_with_their_metadata(
     found = discover_plugins(shelf.folder)
 
     assert found["sample"].manifest == Manifest(
-        name="sample", key="sample", source="entry point", path="sample_plugin",
-        version="2.0", description="A sample", author="me",
-    )  # fmt: skip
+        name="sample",
+        key="sample",
+        source="entry point",
+        path="sample_plugin",
+        version="2.0",
+        description="A sample",
+        author="me",
+    )
     assert found["older"].manifest.source == "hermes entry point"
     assert "webseam" not in found

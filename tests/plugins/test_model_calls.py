@@ -109,7 +109,9 @@ def test_a_model_without_callbacks_stays_as_it_is() -> None:
 
 
 def test_an_answer_passes_through_callbacks_as_it_was() -> None:
-    bare = asyncio.run(client(ScriptedTransport([httpx.Response(200, json=GOOD)])).complete(REQUEST))  # fmt: skip
+    bare = asyncio.run(
+        client(ScriptedTransport([httpx.Response(200, json=GOOD)])).complete(REQUEST)
+    )
 
     assert Desk().uses("llm_execution", pass_on).ask() == bare
 
@@ -279,7 +281,9 @@ def test_request_that_is_no_json_is_a_failure_and_not_sent() -> None:
     assert desk.transport.requests == []
 
 
-@pytest.mark.parametrize("request_", [{}, {"model": "m", "messages": [{"role": "user", "content": object()}]}])  # fmt: skip
+@pytest.mark.parametrize(
+    "request_", [{}, {"model": "m", "messages": [{"role": "user", "content": object()}]}]
+)
 def test_a_request_that_is_none_is_refused(request_: object) -> None:
     desk = Desk().uses("llm_execution", pass_on)
 
@@ -600,7 +604,10 @@ def test_closing_closes_the_model() -> None:
 def test_a_model_by_name_has_the_users_plugins_around_it(
     shelf: Shelf, caplog: pytest.LogCaptureFixture
 ) -> None:
-    shelf.put("tag", "def register(ctx): ctx.register_middleware('llm_request', lambda **kw: {'request': {**kw['request'], 'max_tokens': 9}})")  # fmt: skip
+    shelf.put(
+        "tag",
+        "def register(ctx): ctx.register_middleware('llm_request', lambda **kw: {'request': {**kw['request'], 'max_tokens': 9}})",
+    )
     shelf.put("broken", "import nothing_at_all")
     (shelf.root / "config.yaml").write_text("plugins:\n  enabled: [tag, broken]\n")
     environment = {**shelf.environment, "OPENAI_API_KEY": "k-0123456789"}

@@ -91,7 +91,9 @@ def test_a_call_that_fails_is_a_span_with_its_kind(otel: PluginContext) -> None:
     [span] = SPANS.get_finished_spans()
     assert (span.attributes or {})["error.type"] == "rate_limited"
     assert not span.status.is_ok
-    kinds = [point.attributes.get("error.type") for point in figures("gen_ai.client.operation.duration")]  # fmt: skip
+    kinds = [
+        point.attributes.get("error.type") for point in figures("gen_ai.client.operation.duration")
+    ]
     assert "rate_limited" in kinds
 
 
@@ -131,7 +133,10 @@ def test_a_model_call_is_a_span_with_its_tokens(otel: PluginContext) -> None:
         "gen_ai.usage.input_tokens": 12,
         "gen_ai.usage.output_tokens": 5,
     }
-    counted = {point.attributes["gen_ai.token.type"]: point.sum for point in figures("gen_ai.client.token.usage")}  # fmt: skip
+    counted = {
+        point.attributes["gen_ai.token.type"]: point.sum
+        for point in figures("gen_ai.client.token.usage")
+    }
     assert counted == {"input": 12, "output": 5}
 
 

@@ -128,7 +128,10 @@ def test_a_host_has_a_budget_of_pages(plug: Plug) -> None:
     ]
 
     assert [answer["success"] for answer in answers] == [True, True, False, True]
-    assert answers[2]["error"] == "Refused by domain-budget: “2 pages of a.example in 3600 s are the budget”."  # fmt: skip
+    assert (
+        answers[2]["error"]
+        == "Refused by domain-budget: “2 pages of a.example in 3600 s are the budget”."
+    )
     assert bench.backend.extracted == [URL, "https://www.a.example/2", "https://b.example/"]
 
 

@@ -13,8 +13,20 @@ def test_an_address_outside_every_range_is_public(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "1", "1.1.1", "01.1.1.1", "1.1.1.1 ", "0x1.1.1.1", "::1%lo", "2606:4700::1%1", "[::1]", "a", "1.1.1.1/32"],
-)  # fmt: skip
+    [
+        "",
+        "1",
+        "1.1.1",
+        "01.1.1.1",
+        "1.1.1.1 ",
+        "0x1.1.1.1",
+        "::1%lo",
+        "2606:4700::1%1",
+        "[::1]",
+        "a",
+        "1.1.1.1/32",
+    ],
+)
 def test_ambiguous_addresses_are_not_public(text: str) -> None:
     assert classify_address(text).rule == "ambiguous"
     assert not classify_address(text).public

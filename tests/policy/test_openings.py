@@ -40,14 +40,23 @@ ALL_PORTS = "[80, 443, 8000, 8008, 8080, 8443, 8888, 9000]"
     ("url", "told"),
     [
         ("http://10.0.0.1/", ("private", "address", "policy.allow_private: [10.0.0.1/32:80]")),
-        ("http://[fd00::1]:8080/", ("private", "address", 'policy.allow_private: ["[fd00::1/128]:8080"]')),
-        ("http://127.0.0.1:6379/", ("loopback", "address", "policy.allow_private: [127.0.0.1/32:6379]")),
+        (
+            "http://[fd00::1]:8080/",
+            ("private", "address", 'policy.allow_private: ["[fd00::1/128]:8080"]'),
+        ),
+        (
+            "http://127.0.0.1:6379/",
+            ("loopback", "address", "policy.allow_private: [127.0.0.1/32:6379]"),
+        ),
         ("http://wiki/", ("local_name", "parse", "policy.allow_hosts: [wiki]")),
         ("http://wiki.corp:3000/", ("local_name", "parse", "policy.allow_hosts: [wiki.corp:3000]")),
         ("http://example.com:9000/", ("port", "parse", f"policy.ports: {ALL_PORTS}")),
         ("https://1.1.1.1:9000/", ("port", "parse", f"policy.ports: {ALL_PORTS}")),
         ("http://[64:ff9b::808:808]/", ("embedded", "address", "policy.nat64: decode")),
-        ("http://[64:ff9b::a00:1]/", ("embedded", "address", 'policy.allow_private: ["[64:ff9b::a00:1/128]:80"]')),
+        (
+            "http://[64:ff9b::a00:1]/",
+            ("embedded", "address", 'policy.allow_private: ["[64:ff9b::a00:1/128]:80"]'),
+        ),
         ("http://169.254.169.254/", ("metadata", "address", None)),
         ("http://metadata.goog/", ("metadata", "parse", None)),
         ("http://0x7f.1/", ("ambiguous", "parse", None)),
@@ -56,7 +65,7 @@ ALL_PORTS = "[80, 443, 8000, 8008, 8080, 8443, 8888, 9000]"
         ("http://u:p@example.com/", ("userinfo", "parse", None)),
         ("http://[fe80::1%25eth0]/", ("link_local", "parse", None)),
     ],
-)  # fmt: skip
+)
 def test_a_refusal_names_the_setting_that_would_allow_it(
     url: str, told: tuple[str, str, str | None]
 ) -> None:
@@ -185,7 +194,10 @@ def test_a_made_up_nat64_answer_is_judged_by_what_is_inside_when_the_network_say
     assert answered(url, ("64:ff9b::a00:1",), settings).failure().rule == "private"
     assert answered(url, ("64:ff9b::a9fe:a9fe",), settings).failure().rule == "metadata"
     assert answered(url, ("64:ff9b:1::101:101",), settings).failure().rule == "embedded"
-    assert answered(url, ("64:ff9b::101:101",), PolicySettings()).failure().setting == "policy.nat64: decode"  # fmt: skip
+    assert (
+        answered(url, ("64:ff9b::101:101",), PolicySettings()).failure().setting
+        == "policy.nat64: decode"
+    )
 
 
 def test_a_refusal_by_address_names_the_host_and_never_the_address() -> None:
@@ -216,7 +228,7 @@ def test_a_refusal_by_address_names_the_host_and_never_the_address() -> None:
         (PolicySettings(allow_domains=("a b",)), "policy.allow_domains", "a b"),
         (PolicySettings(deny_domains=("ok.example", "")), "policy.deny_domains", "''"),
     ],
-)  # fmt: skip
+)
 def test_an_entry_that_cannot_be_read_is_an_error_and_never_an_opening(
     settings: PolicySettings, setting: str, entry: str
 ) -> None:

@@ -18,7 +18,9 @@ HIDDEN = "it has a blank or a control character; write it percent-encoded"
     [
         (
             "HTTP://Example.COM.:8080/A?b#c",
-            Target(scheme="http", host="example.com", port=8080, path="/A?b", literal=False, asked=""),
+            Target(
+                scheme="http", host="example.com", port=8080, path="/A?b", literal=False, asked=""
+            ),
         ),
         (
             "https://[2606:4700:0:0::1]",
@@ -41,10 +43,17 @@ HIDDEN = "it has a blank or a control character; write it percent-encoded"
         ),
         (
             "https://example.com/%2e%zz%E4",
-            Target(scheme="https", host="example.com", port=443, path="/.%25zz%E4", literal=False, asked=""),
+            Target(
+                scheme="https",
+                host="example.com",
+                port=443,
+                path="/.%25zz%E4",
+                literal=False,
+                asked="",
+            ),
         ),
     ],
-)  # fmt: skip
+)
 def test_a_url_is_taken_apart_once_into_what_goes_on_the_wire(url: str, target: Target) -> None:
     assert parse_target(url).unwrap() == msgspec.structs.replace(target, asked=url)
 

@@ -273,7 +273,12 @@ def test_an_image_that_gemini_found_stands_for_the_page_it_is_on() -> None:
 
 
 def test_a_place_beside_the_page_is_read_like_one_inside() -> None:
-    note = {"type": "url_citation", "url_citation": {"url": TIDES}, "start_index": 9, "end_index": 12}  # fmt: skip
+    note = {
+        "type": "url_citation",
+        "url_citation": {"url": TIDES},
+        "start_index": 9,
+        "end_index": 12,
+    }
     message = {"content": "High tide[1].", "annotations": [note]}
 
     assert first({"choices": [{"message": message}]}) == ("tides.example", "High tide")

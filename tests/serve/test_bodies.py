@@ -107,10 +107,12 @@ def test_a_key_is_known_before_its_body_and_bodies_are_parsed_by_turns(
 
     async def life() -> None:
         calls = [("ann", ann)] * 8 + [("ben", ben)] * 2 + [("nobody", "Bearer x")]
-        await asyncio.gather(*(
-            site.asked("POST", "/tavily/search", large({"query": who}), authorization=bearer)
-            for who, bearer in calls
-        ))  # fmt: skip
+        await asyncio.gather(
+            *(
+                site.asked("POST", "/tavily/search", large({"query": who}), authorization=bearer)
+                for who, bearer in calls
+            )
+        )
 
     asyncio.run(life())
 

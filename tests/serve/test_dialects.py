@@ -454,13 +454,34 @@ def test_search_results_are_a_search_model_to_our_own_custom_backend(tmp_path: P
 @pytest.mark.parametrize(
     "place",
     [
-        "http://169.254.169.254/latest/meta-data/", "http:/169.254.169.254/", "http:%2f%2f169.254.169.254%2f", "http%3A%2F%2F169.254.169.254%2F",
-        "http://127.0.0.1:8787/metrics", "http://localhost/", "http://[::1]/", "http://[::ffff:10.0.0.1]/", "http://0x7f000001/", "http://2130706433/",
-        "http://example.com@10.0.0.1/", "https://user:pass@example.com/", "http://example.com\\@10.0.0.1/", "http://10.0.0.1%23.example.com/",
-        "http://metadata.google.internal/", "http:///example.com/", "https://", "http://example.com:22/", "http://a..b/",
-        "file:///etc/passwd", "gopher://example.com/", "//10.0.0.1/", "../../api/search", "javascript:alert(1)", "HTTP://10.0.0.1/", "http://\uff11\uff10.0.0.1/",
+        "http://169.254.169.254/latest/meta-data/",
+        "http:/169.254.169.254/",
+        "http:%2f%2f169.254.169.254%2f",
+        "http%3A%2F%2F169.254.169.254%2F",
+        "http://127.0.0.1:8787/metrics",
+        "http://localhost/",
+        "http://[::1]/",
+        "http://[::ffff:10.0.0.1]/",
+        "http://0x7f000001/",
+        "http://2130706433/",
+        "http://example.com@10.0.0.1/",
+        "https://user:pass@example.com/",
+        "http://example.com\\@10.0.0.1/",
+        "http://10.0.0.1%23.example.com/",
+        "http://metadata.google.internal/",
+        "http:///example.com/",
+        "https://",
+        "http://example.com:22/",
+        "http://a..b/",
+        "file:///etc/passwd",
+        "gopher://example.com/",
+        "//10.0.0.1/",
+        "../../api/search",
+        "javascript:alert(1)",
+        "HTTP://10.0.0.1/",
+        "http://\uff11\uff10.0.0.1/",
     ],
-)  # fmt: skip
+)
 def test_the_guard_holds_whatever_way_a_url_comes(tmp_path: Path, place: str) -> None:
     site = Site(tmp_path, FakeBackend(ROWS, TEXT, embedded=True))
     posts = {
@@ -509,12 +530,27 @@ def test_several_queries_of_perplexity_come_back_in_turn_and_every_url_once(tmp_
 @pytest.mark.parametrize(
     ("method", "path", "body", "image"),
     [
-        ("GET", "/brave/res/v1/images/search?q=a", None, {"url": "{page}", "source": "example.com", "properties": {"url": "{image}"}}),
+        (
+            "GET",
+            "/brave/res/v1/images/search?q=a",
+            None,
+            {"url": "{page}", "source": "example.com", "properties": {"url": "{image}"}},
+        ),
         ("POST", "/serper/images", {"q": "a"}, {"link": "{page}", "imageUrl": "{image}"}),
-        ("GET", "/searxng/search?q=a&format=json&categories=images", None, {"url": "{page}", "img_src": "{image}", "content": ""}),
-        ("POST", "/firecrawl/v2/search", {"query": "a", "sources": ["images"]}, {"url": "{page}", "imageUrl": "{image}"}),
+        (
+            "GET",
+            "/searxng/search?q=a&format=json&categories=images",
+            None,
+            {"url": "{page}", "img_src": "{image}", "content": ""},
+        ),
+        (
+            "POST",
+            "/firecrawl/v2/search",
+            {"query": "a", "sources": ["images"]},
+            {"url": "{page}", "imageUrl": "{image}"},
+        ),
     ],
-)  # fmt: skip
+)
 def test_an_image_has_its_address_and_that_of_its_page(
     tmp_path: Path, method: str, path: str, body: object, image: dict[str, object]
 ) -> None:
@@ -551,7 +587,9 @@ def test_data_of_several_pages_is_merged_however_deep_it_is() -> None:
         data = {"in": data}
 
     assert isinstance(_merge_data([data, data]), dict)
-    assert _merge_data([{"a": {"b": [1]}}, {"a": {"b": [2], "c": 3}}]) == {"a": {"b": [1, 2], "c": 3}}  # fmt: skip
+    assert _merge_data([{"a": {"b": [1]}}, {"a": {"b": [2], "c": 3}}]) == {
+        "a": {"b": [1, 2], "c": 3}
+    }
 
 
 @pytest.mark.parametrize(

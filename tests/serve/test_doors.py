@@ -142,11 +142,21 @@ def test_forwarded_request_is_not_from_this_machine(tmp_path: Path) -> None:
     assert [answer.status for answer in answers] == [401] * 4
 
 
-@pytest.mark.parametrize(("headers", "status"), [
-    ({}, 401), ({"authorization": f"Bearer {TOKEN}"}, 200), ({"authorization": TOKEN}, 200), ({"x_api_key": TOKEN}, 200),
-    ({"authorization": f"bearer  {TOKEN} "}, 200), ({"authorization": f"Bearer {TOKEN}x"}, 401), ({"authorization": f"Bearer {TOKEN[:-1]}"}, 401),
-    ({"authorization": f"Basic {TOKEN}"}, 401), ({"authorization": "Bearer ü"}, 401), ({"authorization": "Bearer"}, 401),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({}, 401),
+        ({"authorization": f"Bearer {TOKEN}"}, 200),
+        ({"authorization": TOKEN}, 200),
+        ({"x_api_key": TOKEN}, 200),
+        ({"authorization": f"bearer  {TOKEN} "}, 200),
+        ({"authorization": f"Bearer {TOKEN}x"}, 401),
+        ({"authorization": f"Bearer {TOKEN[:-1]}"}, 401),
+        ({"authorization": f"Basic {TOKEN}"}, 401),
+        ({"authorization": "Bearer ü"}, 401),
+        ({"authorization": "Bearer"}, 401),
+    ],
+)
 def test_with_a_token_every_call_needs_it(
     tmp_path: Path, headers: dict[str, str], status: int
 ) -> None:

@@ -78,11 +78,13 @@ def test_no_dialect_reads_a_page_that_its_caller_was_not_shown(tmp_path: Path, m
 
 
 def test_a_conversation_shows_what_the_model_did_not_write() -> None:
-    memory = conversation_memory([
-        {"role": "user", "content": [{"type": "text", "text": "Read https://a.example/\nnow"}]},
-        {"role": "tool", "content": "https://b.example/x"},
-        {"role": "assistant", "content": "https://evil.example/?d=secret"},
-    ])  # fmt: skip
+    memory = conversation_memory(
+        [
+            {"role": "user", "content": [{"type": "text", "text": "Read https://a.example/\nnow"}]},
+            {"role": "tool", "content": "https://b.example/x"},
+            {"role": "assistant", "content": "https://evil.example/?d=secret"},
+        ]
+    )
 
     urls = ("https://a.example", "https://b.example/x", "https://evil.example/?d=secret")
     assert [url in memory.urls for url in urls] == [True, True, False]

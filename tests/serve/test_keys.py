@@ -48,7 +48,20 @@ def test_a_key_is_shown_once_and_its_text_is_nowhere_in_the_file(file: Path) -> 
 
 
 def test_a_key_is_known_by_its_whole_text_until_it_is_revoked(file: Path) -> None:
-    key = added(file, "ann", "--tool", "search", "--domain", "example.com", "--rate", "30", "--day", "1.5", "--cache", "team")  # fmt: skip
+    key = added(
+        file,
+        "ann",
+        "--tool",
+        "search",
+        "--domain",
+        "example.com",
+        "--rate",
+        "30",
+        "--day",
+        "1.5",
+        "--cache",
+        "team",
+    )
     text = str(key.pop("key"))
 
     known = found(file, text)
@@ -66,7 +79,13 @@ def test_a_key_is_known_by_its_whole_text_until_it_is_revoked(file: Path) -> Non
 
     assert json.loads(msgspec.json.encode(known)) == key
     assert known is not None
-    assert (known.tools, known.domains, known.rate, known.day, known.cache) == (("search",), ("example.com",), 30.0, 1.5, "team")  # fmt: skip
+    assert (known.tools, known.domains, known.rate, known.day, known.cache) == (
+        ("search",),
+        ("example.com",),
+        30.0,
+        1.5,
+        "team",
+    )
     assert (known.may_call("search"), known.may_call("extract")) == (True, False)
     assert strangers == [None] * len(others)
     assert revoked.code == 0

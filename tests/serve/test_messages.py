@@ -32,10 +32,14 @@ def called(*calls: tuple[str, dict[str, object]], text: str | None = None) -> di
         "role": "assistant",
         "content": text,
         "tool_calls": [
-            {"id": f"call_{n}", "type": "function", "function": {"name": name, "arguments": json.dumps(arguments)}}
+            {
+                "id": f"call_{n}",
+                "type": "function",
+                "function": {"name": name, "arguments": json.dumps(arguments)},
+            }
             for n, (name, arguments) in enumerate(calls)
         ],
-    }  # fmt: skip
+    }
 
 
 class Provider:
@@ -101,7 +105,11 @@ def test_claude_codes_own_search_needs_no_model(
     message = fold(answer) if "stream" in change else answer.json
     use, result, text = message["content"]
     assert provider.asked == []
-    assert (use["type"], use["name"], use["input"]) == ("server_tool_use", "web_search", {"query": "high tides"})  # fmt: skip
+    assert (use["type"], use["name"], use["input"]) == (
+        "server_tool_use",
+        "web_search",
+        {"query": "high tides"},
+    )
     assert (result["type"], result["tool_use_id"]) == ("web_search_tool_result", use["id"])
     assert [(row["type"], row["url"], row["title"]) for row in result["content"]] == [
         ("web_search_result", row["url"], row["title"]) for row in ROWS
@@ -120,12 +128,23 @@ def test_every_version_of_a_tool_is_run_and_its_blocks_are_native(
 ) -> None:
     name = version[: version.rindex("_")]
     arguments: dict[str, object] = {"query": "tides", "url": "https://example.com/a"}
-    provider.turns = [called((name, arguments), text="I look."), {"role": "assistant", "content": "At noon [1]."}]  # fmt: skip
-    body = {"messages": [{"role": "user", "content": "When? See https://example.com/a"}], "tools": [{"type": version, "name": name}]}  # fmt: skip
+    provider.turns = [
+        called((name, arguments), text="I look."),
+        {"role": "assistant", "content": "At noon [1]."},
+    ]
+    body = {
+        "messages": [{"role": "user", "content": "When? See https://example.com/a"}],
+        "tools": [{"type": version, "name": name}],
+    }
 
     message = ask(site, body)
     provider.asked.clear()
-    streamed = fold(site.post("/anthropic/v1/messages", {"model": "claude-x", "max_tokens": 100, "stream": True, **body}))  # fmt: skip
+    streamed = fold(
+        site.post(
+            "/anthropic/v1/messages",
+            {"model": "claude-x", "max_tokens": 100, "stream": True, **body},
+        )
+    )
 
     assert kinds(message) == ["text", "server_tool_use", f"{name}_tool_result", "text"]
     assert message["usage"]["server_tool_use"][f"{name}_requests"] == 1
@@ -151,7 +170,10 @@ def test_a_caller_s_own_tools_go_to_the_caller_and_come_back(
     site: Site, provider: Provider
 ) -> None:
     provider.turns = [called(("web_search", {"query": "tides"}), ("lookup", {"word": "tide"}))]
-    body: dict[str, Any] = {"messages": [{"role": "user", "content": "When?"}], "tools": [SEARCH, LOOKUP]}  # fmt: skip
+    body: dict[str, Any] = {
+        "messages": [{"role": "user", "content": "When?"}],
+        "tools": [SEARCH, LOOKUP],
+    }
 
     message = ask(site, body)
 
@@ -162,7 +184,21 @@ def test_a_caller_s_own_tools_go_to_the_caller_and_come_back(
 
     provider.turns = [{"role": "assistant", "content": "At noon [1]."}]
     provider.asked.clear()
-    turns = [*body["messages"], {"role": "assistant", "content": message["content"]}, {"role": "user", "content": [{"type": "tool_result", "tool_use_id": use["id"], "content": "found", "is_error": True}]}]  # fmt: skip
+    turns = [
+        *body["messages"],
+        {"role": "assistant", "content": message["content"]},
+        {
+            "role": "user",
+            "content": [
+                {
+                    "type": "tool_result",
+                    "tool_use_id": use["id"],
+                    "content": "found",
+                    "is_error": True,
+                }
+            ],
+        },
+    ]
     second = ask(site, {**body, "messages": turns})
 
     asked = provider.asked[0]["messages"]
@@ -196,7 +232,12 @@ def test_a_message_s_effort_counts_from_the_next_input_of_the_user(
         ([SAID, LOUD, {**QUIET, "output_config": {"effort": "medium"}}], "medium"),
         ([SAID, {**LOUD, "output_config": {}}, {**LOUD, "output_config": None}], "high"),
     ):
-        ask(site, {"messages": turns, "tools": [LOOKUP]}, output_config={"effort": "high"}, thinking={"type": "adaptive", "display": "updates"})  # fmt: skip
+        ask(
+            site,
+            {"messages": turns, "tools": [LOOKUP]},
+            output_config={"effort": "high"},
+            thinking={"type": "adaptive", "display": "updates"},
+        )
         assert provider.asked[-1]["reasoning_effort"] == effort, turns
 
 
@@ -232,7 +273,11 @@ def test_a_model_that_goes_on_to_search_is_stopped(
 
     message = ask(site, {"messages": [{"role": "user", "content": "When?"}], "tools": [tool]})
 
-    results = [block["content"] for block in message["content"] if block["type"] == "web_search_tool_result"]  # fmt: skip
+    results = [
+        block["content"]
+        for block in message["content"]
+        if block["type"] == "web_search_tool_result"
+    ]
     errors = [result["error_code"] for result in results if isinstance(result, dict)]
     searches = len(results) - len(errors)
     assert message["usage"]["server_tool_use"]["web_search_requests"] == searches
@@ -247,9 +292,16 @@ def test_a_model_that_goes_on_to_search_is_stopped(
 
 
 def test_a_forced_tool_is_forced_once(site: Site, provider: Provider) -> None:
-    provider.turns = [called(("web_search", {"query": "tides"})), {"role": "assistant", "content": "At noon."}]  # fmt: skip
+    provider.turns = [
+        called(("web_search", {"query": "tides"})),
+        {"role": "assistant", "content": "At noon."},
+    ]
 
-    ask(site, {"messages": [{"role": "user", "content": "When?"}], "tools": [SEARCH]}, tool_choice={"type": "tool", "name": "web_search"})  # fmt: skip
+    ask(
+        site,
+        {"messages": [{"role": "user", "content": "When?"}], "tools": [SEARCH]},
+        tool_choice={"type": "tool", "name": "web_search"},
+    )
 
     assert provider.asked[0]["tool_choice"]["function"]["name"] == "web_search"
     assert provider.asked[1].get("tool_choice") in (None, "auto")
@@ -271,9 +323,20 @@ def test_a_tool_that_cannot_be_run_is_an_error_block_with_its_code(
     provider.turns = [called((name, arguments)), {"role": "assistant", "content": "I cannot."}]
     fetch = {**FETCH, "allowed_domains": ["example.com", "10.0.0.1"]}
 
-    message = ask(site, {"messages": [{"role": "user", "content": "Read https://other.example/ and http://10.0.0.1/"}], "tools": [SEARCH, fetch]})  # fmt: skip
+    message = ask(
+        site,
+        {
+            "messages": [
+                {"role": "user", "content": "Read https://other.example/ and http://10.0.0.1/"}
+            ],
+            "tools": [SEARCH, fetch],
+        },
+    )
 
-    assert message["content"][1]["content"] == {"type": f"{name}_tool_result_error", "error_code": code}  # fmt: skip
+    assert message["content"][1]["content"] == {
+        "type": f"{name}_tool_result_error",
+        "error_code": code,
+    }
     assert code in provider.asked[1]["messages"][-1]["content"]
 
 
@@ -306,17 +369,52 @@ def test_domains_are_kept_to_their_paths(site: Site) -> None:
         ({"tools": [{**SEARCH, "depth": "deep"}]}, "tools.depth"),
         ({"tools": [{**SEARCH, "max_uses": 0}]}, "max_uses"),
         ({"tools": [SEARCH, {**LOOKUP, "name": "web_search"}]}, "tools.name"),
-        ({"tools": [{**SEARCH, "allowed_domains": ["a.test"], "blocked_domains": ["b.test"]}]}, "allowed_domains"),
+        (
+            {"tools": [{**SEARCH, "allowed_domains": ["a.test"], "blocked_domains": ["b.test"]}]},
+            "allowed_domains",
+        ),
         ({"thinking": {"type": "sometimes"}}, "thinking"),
         ({"top_k": 5}, "top_k"),
         ({"inference_geo": "eu"}, "inference_geo"),
-        ({"messages": [{"role": "user", "content": [{"type": "container_upload", "file_id": "f"}]}]}, "container_upload"),
-        ({"messages": [{"role": "user", "content": [{"type": "image", "source": {"type": "file", "file_id": "f"}}]}]}, "file"),
-        ({"messages": [{"role": "system", "content": [{"type": "tool_removal", "tool": {"type": "mcp_tool_reference", "name": "a"}}]}]}, "mcp_tool_reference"),
+        (
+            {
+                "messages": [
+                    {"role": "user", "content": [{"type": "container_upload", "file_id": "f"}]}
+                ]
+            },
+            "container_upload",
+        ),
+        (
+            {
+                "messages": [
+                    {
+                        "role": "user",
+                        "content": [{"type": "image", "source": {"type": "file", "file_id": "f"}}],
+                    }
+                ]
+            },
+            "file",
+        ),
+        (
+            {
+                "messages": [
+                    {
+                        "role": "system",
+                        "content": [
+                            {
+                                "type": "tool_removal",
+                                "tool": {"type": "mcp_tool_reference", "name": "a"},
+                            }
+                        ],
+                    }
+                ]
+            },
+            "mcp_tool_reference",
+        ),
         ({"messages": []}, "messages"),
         ({"max_tokens": None}, "max_tokens"),
     ],
-)  # fmt: skip
+)
 def test_unsupported_messages_fields_are_refused_by_name(
     site: Site, change: dict[str, object], named: str
 ) -> None:
@@ -339,9 +437,23 @@ def test_blocks_inside_blocks_are_read_however_deep(kind: str) -> None:
 def test_fields_of_a_messages_call_are_passed_on(site: Site, provider: Provider) -> None:
     body = {
         "system": [{"type": "text", "text": "Be brief.", "cache_control": {"type": "ephemeral"}}],
-        "messages": [{"role": "user", "content": [{"type": "text", "text": "What?"}, {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "AAAA"}}]}],
-        "stop_sequences": ["END"], "temperature": 0.5, "tools": [LOOKUP], "tool_choice": {"type": "any"},
-    }  # fmt: skip
+        "messages": [
+            {
+                "role": "user",
+                "content": [
+                    {"type": "text", "text": "What?"},
+                    {
+                        "type": "image",
+                        "source": {"type": "base64", "media_type": "image/png", "data": "AAAA"},
+                    },
+                ],
+            }
+        ],
+        "stop_sequences": ["END"],
+        "temperature": 0.5,
+        "tools": [LOOKUP],
+        "tool_choice": {"type": "any"},
+    }
 
     message = ask(site, body)
 
@@ -355,11 +467,19 @@ def test_fields_of_a_messages_call_are_passed_on(site: Site, provider: Provider)
 
 
 def test_fields_that_a_model_api_lacks_are_named(site: Site, provider: Provider) -> None:
-    cited = {"type": "document", "source": {"type": "text", "data": "High."}, "context": "From the harbour.", "citations": {"enabled": True}}  # fmt: skip
+    cited = {
+        "type": "document",
+        "source": {"type": "text", "data": "High."},
+        "context": "From the harbour.",
+        "citations": {"enabled": True},
+    }
     body = {
-        "model": "claude-x", "max_tokens": 9, "service_tier": "auto",
-        "cache_control": {"type": "ephemeral"}, "messages": [{"role": "user", "content": [cited]}],
-    }  # fmt: skip
+        "model": "claude-x",
+        "max_tokens": 9,
+        "service_tier": "auto",
+        "cache_control": {"type": "ephemeral"},
+        "messages": [{"role": "user", "content": [cited]}],
+    }
 
     answer = site.post("/v1/messages", body)
 
@@ -375,7 +495,15 @@ def test_a_provider_that_fails_is_an_error_of_the_api(
 ) -> None:
     provider.status = 401
 
-    answer = site.post("/v1/messages", {"model": "claude-x", "max_tokens": 9, "messages": [{"role": "user", "content": "x"}], "stream": stream})  # fmt: skip
+    answer = site.post(
+        "/v1/messages",
+        {
+            "model": "claude-x",
+            "max_tokens": 9,
+            "messages": [{"role": "user", "content": "x"}],
+            "stream": stream,
+        },
+    )
 
     assert (answer.status, answer.json["type"]) == (500, "error")
     assert answer.json["error"]["type"] == "api_error"
@@ -385,7 +513,12 @@ def test_a_failure_after_a_search_ends_the_stream_with_an_error(
     site: Site, provider: Provider
 ) -> None:
     provider.turns = [called(("web_search", {"query": "tides"})), {"status": 401}]
-    body = {"model": "claude-x", "max_tokens": 9, "messages": [{"role": "user", "content": "x"}], "tools": [SEARCH]}  # fmt: skip
+    body = {
+        "model": "claude-x",
+        "max_tokens": 9,
+        "messages": [{"role": "user", "content": "x"}],
+        "tools": [SEARCH],
+    }
 
     streamed = site.post("/v1/messages", {**body, "stream": True})
 
@@ -399,7 +532,9 @@ def test_a_failure_after_a_search_ends_the_stream_with_an_error(
 
 def test_a_key_needs_the_right_to_ask_and_to_read_pages(site: Site, provider: Provider) -> None:
     question = {"model": "m", "max_tokens": 9, "messages": [{"role": "user", "content": "x"}]}
-    searcher, asker = (new_key(site, name, "--tool", "search", "--tool", name) for name in ("search", "ask"))  # fmt: skip
+    searcher, asker = (
+        new_key(site, name, "--tool", "search", "--tool", name) for name in ("search", "ask")
+    )
 
     allowed = site.post("/v1/messages", CLAUDE_CODE_SEARCH, x_api_key=searcher)
     asked = site.post("/v1/messages", question, x_api_key=searcher)

@@ -64,7 +64,10 @@ def pieces(block: dict[str, Any]) -> Iterator[dict[str, Any]]:
     for half in halves(json.dumps(block.get("toolUse", {}).get("input"))):
         if "toolUse" in block:
             yield {"toolUse": {"input": half}}
-    fields = {"text": thought.get("text", ""), "redactedContent": thinking.get("redactedContent", "")}  # fmt: skip
+    fields = {
+        "text": thought.get("text", ""),
+        "redactedContent": thinking.get("redactedContent", ""),
+    }
     for name, value in fields.items():
         yield from ({"reasoningContent": {name: half}} for half in halves(value) if half)
     if thought:
@@ -92,12 +95,18 @@ def streamed(blocks: list[dict[str, Any]]) -> Iterator[bytes]:
 def explain_refusal(body: Mapping[str, Any]) -> str:
     """Return why Bedrock refuses a request; blank if it takes it."""
     blocks = [block for turn in body["messages"] for block in turn["content"]]
-    names = {tool["toolSpec"]["name"] for tool in body.get("toolConfig", {}).get("tools", []) if "toolSpec" in tool}  # fmt: skip
+    names = {
+        tool["toolSpec"]["name"]
+        for tool in body.get("toolConfig", {}).get("tools", [])
+        if "toolSpec" in tool
+    }
     results = {block["toolResult"]["toolUseId"] for block in blocks if "toolResult" in block}
     calls = {block["toolUse"]["toolUseId"] for block in blocks if "toolUse" in block}
     roles = [turn["role"] for turn in body["messages"]]
     if (calls or results) and not names:
-        return "The toolConfig field must be defined when using toolUse and toolResult content blocks."  # fmt: skip
+        return (
+            "The toolConfig field must be defined when using toolUse and toolResult content blocks."
+        )
     if calls != results:
         return "Expected toolResult blocks."
     if any(first == second for first, second in pairwise(roles)):
@@ -150,7 +159,12 @@ def ask(site: Site, **change: object) -> dict[str, Any]:
 def test_a_search_on_bedrock_has_native_blocks_in_their_order(
     site: Site, bedrock: Bedrock, version: str
 ) -> None:
-    search = {"type": f"web_search_{version}", "name": "web_search", "max_uses": 1, "allowed_domains": ["example.com"]}  # fmt: skip
+    search = {
+        "type": f"web_search_{version}",
+        "name": "web_search",
+        "max_uses": 1,
+        "allowed_domains": ["example.com"],
+    }
     fetch = {"type": "web_fetch_20260318", "name": "web_fetch", "max_uses": 1}
     bedrock.turns = [
         [THOUGHT, SEALED, {"text": "I look."}, used("web_search", query="high tide")],
@@ -161,9 +175,17 @@ def test_a_search_on_bedrock_has_native_blocks_in_their_order(
     message = ask(site, tools=[BASH, search, fetch])
 
     assert kinds(message) == [
-        "thinking", "redacted_thinking", "text", "server_tool_use", "web_search_tool_result",
-        "server_tool_use", "web_fetch_tool_result", "thinking", "text", "tool_use",
-    ]  # fmt: skip
+        "thinking",
+        "redacted_thinking",
+        "text",
+        "server_tool_use",
+        "web_search_tool_result",
+        "server_tool_use",
+        "web_fetch_tool_result",
+        "thinking",
+        "text",
+        "tool_use",
+    ]
     thought, sealed, _, use, result, _, page, _, said, bash = message["content"]
     assert thought == {"type": "thinking", "thinking": "I must look.", "signature": "c2lnbmVk"}
     assert sealed == {"type": "redacted_thinking", "data": "c2VhbGVk"}
@@ -173,7 +195,10 @@ def test_a_search_on_bedrock_has_native_blocks_in_their_order(
     assert [note["url"] for note in said["citations"]] == [ROWS[0]["url"]]
     assert (bash["id"], bash["input"]) == ("tooluse_Bash", {"command": "date"})
     assert message["stop_reason"] == "tool_use"
-    assert message["usage"]["server_tool_use"] == {"web_search_requests": 1, "web_fetch_requests": 1}  # fmt: skip
+    assert message["usage"]["server_tool_use"] == {
+        "web_search_requests": 1,
+        "web_fetch_requests": 1,
+    }
     assert (message["usage"]["input_tokens"], message["usage"]["output_tokens"]) == (21, 9)
     assert message["usage"]["cache_read_input_tokens"] == 15
 
@@ -186,12 +211,18 @@ def test_a_search_on_bedrock_has_native_blocks_in_their_order(
     bedrock.asked.clear()
     bedrock.turns = [[SAID]]
     result = {"type": "tool_result", "tool_use_id": bash["id"], "content": "noon", **CACHED}
-    turns = [*CLAUDE_CODE_TURN["messages"], {"role": "assistant", "content": message["content"]}, {"role": "user", "content": [result]}]  # fmt: skip
+    turns = [
+        *CLAUDE_CODE_TURN["messages"],
+        {"role": "assistant", "content": message["content"]},
+        {"role": "user", "content": [result]},
+    ]
     assert ask(site, tools=[BASH, search, fetch], messages=turns)["stop_reason"] == "end_turn"
 
     (sent,) = bedrock.asked
     spoken = [turn["content"] for turn in sent["messages"] if turn["role"] == "assistant"]
-    assert [len([block for block in content if "reasoningContent" in block]) for content in spoken] == [2, 0, 1]  # fmt: skip
+    assert [
+        len([block for block in content if "reasoningContent" in block]) for content in spoken
+    ] == [2, 0, 1]
     assert spoken[0][:2] == [THOUGHT, SEALED]
     assert spoken[2][0] == THOUGHT
 
@@ -207,9 +238,22 @@ def test_a_search_that_is_used_up_does_not_break_the_turn(site: Site, bedrock: B
 
 
 def test_a_request_that_only_wants_the_search_asks_no_model(site: Site, bedrock: Bedrock) -> None:
-    tool = {"type": "web_search_20260318", "name": "web_search", "max_uses": 8, "allowed_domains": ["example.org"], "blocked_domains": []}  # fmt: skip
+    tool = {
+        "type": "web_search_20260318",
+        "name": "web_search",
+        "max_uses": 8,
+        "allowed_domains": ["example.org"],
+        "blocked_domains": [],
+    }
 
-    message = ask(site, **{**CLAUDE_CODE_SEARCH, "tools": [tool], "thinking": {"type": "enabled", "budget_tokens": 31999}})  # fmt: skip
+    message = ask(
+        site,
+        **{
+            **CLAUDE_CODE_SEARCH,
+            "tools": [tool],
+            "thinking": {"type": "enabled", "budget_tokens": 31999},
+        },
+    )
 
     assert kinds(message) == ["server_tool_use", "web_search_tool_result", "text"]
     assert [row["url"] for row in message["content"][1]["content"]] == [ROWS[1]["url"]]

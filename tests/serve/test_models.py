@@ -105,9 +105,13 @@ def test_instructions_turns_lengths_and_forms_reach_the_model(
         {"role": "user", "content": [{"type": "input_text", "text": "When is high tide?"}]},
     ]
     body = {
-        "input": messages, "tools": [SEARCHES], "instructions": "Like a sailor.",
-        "max_output_tokens": 99, "text": {"format": form}, "temperature": 0.5,
-    }  # fmt: skip
+        "input": messages,
+        "tools": [SEARCHES],
+        "instructions": "Like a sailor.",
+        "max_output_tokens": 99,
+        "text": {"format": form},
+        "temperature": 0.5,
+    }
 
     answer = site.post("/v1/responses", body)
 
@@ -207,8 +211,12 @@ def test_linkup_answers_with_sources_and_with_data(tmp_path: Path, models: Model
 
     assert answered.json["answer"] == "From the pages:\nHigh at noon. [1]"
     assert answered.json["sources"][0] | {"snippet": ""} == {
-        "type": "text", "name": "Tides", "url": "https://example.com/tides", "snippet": "", "favicon": "",
-    }  # fmt: skip
+        "type": "text",
+        "name": "Tides",
+        "url": "https://example.com/tides",
+        "snippet": "",
+        "favicon": "",
+    }
     assert data.json == {"noon": True}
     assert (sourced.json["data"], len(sourced.json["sources"])) == ({"noon": True}, len(ROWS))
     assert page.json["data"] == {"when": "High at noon."}
@@ -221,8 +229,10 @@ def test_firecrawls_extract_merges_the_data_of_pages(tmp_path: Path, models: Mod
     models.text = '{"days": ["Monday", "Tuesday"], "sea": {"port": "Dover", "deep": null}}'
     body = {
         "urls": ["https://example.com/a", "https://example.com/b", "http://10.0.0.1/"],
-        "prompt": "When is high tide?", "schema": {"type": "object"}, "showSources": True,
-    }  # fmt: skip
+        "prompt": "When is high tide?",
+        "schema": {"type": "object"},
+        "showSources": True,
+    }
 
     answer = site.post("/v2/extract", body)
 

@@ -179,7 +179,13 @@ def test_health_needs_nothing_and_ready_ends_with_draining(site: Site) -> None:
 def test_the_log_has_a_line_a_call_with_its_id_and_no_secret(tmp_path: Path) -> None:
     site = Site(tmp_path, token="hunter2-hunter2-hunter2")
     trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
-    ok = site.post("/api/search", {"query": "my secret question"}, authorization="Bearer hunter2-hunter2-hunter2", x_request_id="call-7", traceparent=trace)  # fmt: skip
+    ok = site.post(
+        "/api/search",
+        {"query": "my secret question"},
+        authorization="Bearer hunter2-hunter2-hunter2",
+        x_request_id="call-7",
+        traceparent=trace,
+    )
     site.post("/k/hunter2-hunter2-hunter2/tavily/search", {"query": "q"}, x_request_id="a b\n")
     site.post("/api/search", {"query": "q"}, authorization="Bearer wrong-hunter")
 
@@ -187,8 +193,10 @@ def test_the_log_has_a_line_a_call_with_its_id_and_no_secret(tmp_path: Path) -> 
 
     assert (ok.headers["x-request-id"], ok.headers["traceparent"]) == ("call-7", trace)
     assert [(line["status"], line["route"], line["caller"]) for line in site.lines] == [
-        (200, "/api/search", "owner"), (200, "/search", "owner"), (401, "/api/search", ""),
-    ]  # fmt: skip
+        (200, "/api/search", "owner"),
+        (200, "/search", "owner"),
+        (401, "/api/search", ""),
+    ]
     assert site.lines[0]["id"] == "call-7"
     assert site.lines[0]["trace"] == "0af7651916cd43dd8448eb211c80319c"
     assert site.lines[2]["failure"] == "unauthorized"
@@ -230,10 +238,12 @@ def test_a_caller_who_leaves_takes_the_call_along(tmp_path: Path) -> None:
             ended.append("cancelled")
 
     site = Site(tmp_path, FakeBackend(search=slow))
-    messages: Iterator[dict[str, Any]] = iter([
-        {"type": "http.request", "body": b'{"query": "tides"}', "more_body": False},
-        {"type": "http.disconnect"},
-    ])  # fmt: skip
+    messages: Iterator[dict[str, Any]] = iter(
+        [
+            {"type": "http.request", "body": b'{"query": "tides"}', "more_body": False},
+            {"type": "http.disconnect"},
+        ]
+    )
     asked: list[int] = []
 
     async def receive() -> dict[str, Any]:

@@ -52,11 +52,24 @@ def test_the_owner_of_a_page_is_the_key_that_asked(tmp_path: Path) -> None:
                 await until_done(site, f"{path}/{answer.json['id']}", authorization=bearer)
             assert set(owners) == {token.split("_")[1]}, path
             owners.clear()
-        hello = {**CALL, "method": "initialize", "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}}  # fmt: skip
+        hello = {
+            **CALL,
+            "method": "initialize",
+            "params": {
+                "protocolVersion": "2025-06-18",
+                "capabilities": {},
+                "clientInfo": {"name": "t", "version": "1"},
+            },
+        }
         begun = await site.asked("POST", "/mcp", hello, authorization=bearer, **mcp)
         called = await site.asked(
-            "POST", "/mcp", CALL, authorization=bearer, mcp_session_id=begun.headers["mcp-session-id"], **mcp
-        )  # fmt: skip
+            "POST",
+            "/mcp",
+            CALL,
+            authorization=bearer,
+            mcp_session_id=begun.headers["mcp-session-id"],
+            **mcp,
+        )
         assert called.status == 200, called.body
         assert set(owners) == {token.split("_")[1]}, called.body
         owners.clear()

@@ -25,7 +25,11 @@ QUESTION = {"query": "tides"}
 def test_compose_file_names_settings_volumes_and_services_that_there_are() -> None:
     gateway = COMPOSE["services"]["gateway"]
     variables = {name for key in known_setting_keys().values() for name in key.variables}
-    volumes = {volume.partition(":")[0] for service in COMPOSE["services"].values() for volume in service.get("volumes", ())}  # fmt: skip
+    volumes = {
+        volume.partition(":")[0]
+        for service in COMPOSE["services"].values()
+        for volume in service.get("volumes", ())
+    }
 
     assert gateway["environment"].keys() <= variables
     assert volumes == COMPOSE["volumes"].keys()

@@ -146,8 +146,13 @@ def test_every_platform_has_its_folders(
 
 @pytest.mark.parametrize(
     "url",
-    ["http://10.0.0.1/", "http://wiki.corp:3000/", "http://[fd00::1]:8080/", "http://a.example:9000/"],
-)  # fmt: skip
+    [
+        "http://10.0.0.1/",
+        "http://wiki.corp:3000/",
+        "http://[fd00::1]:8080/",
+        "http://a.example:9000/",
+    ],
+)
 def test_the_setting_that_a_refusal_names_opens_the_url_when_it_is_written_down(
     tmp_path: Path, url: str
 ) -> None:

@@ -40,8 +40,13 @@ def config(tmp_path: Path) -> Path:
 
 def test_each_value_is_shown_with_its_origin_and_no_key_is(config: Path) -> None:
     ran = webseam_process(
-        "config", "show", "--all", WEBSEAM_CONFIG=str(config), WEBSEAM_TIMEOUT="9", **{KEY: "top-secret-6", "WEBSEAM_JSON_API_KEY": "top-secret-7"}
-    )  # fmt: skip
+        "config",
+        "show",
+        "--all",
+        WEBSEAM_CONFIG=str(config),
+        WEBSEAM_TIMEOUT="9",
+        **{KEY: "top-secret-6", "WEBSEAM_JSON_API_KEY": "top-secret-7"},
+    )
 
     assert (ran.code, ran.err) == (0, "")
     lines = {line.partition(":")[0]: line.split()[1:] for line in ran.out.splitlines() if line}

@@ -13,22 +13,49 @@ from .support import load, wrong
 @pytest.mark.parametrize(
     ("config", "message"),
     [
-        ("a: b: c\n", "config.yaml:1: the settings file: is not valid YAML (mapping values are not allowed in this context)."),
+        (
+            "a: b: c\n",
+            "config.yaml:1: the settings file: is not valid YAML (mapping values are not allowed in this context).",
+        ),
         ("backend: *x\n", "config.yaml:1: the settings file: points to 'x', which is not there."),
-        ("services: &a {b: *a}\n", "config.yaml:1: the settings file: points to 'a', which is not there."),
-        ("backend: a\n---\nbackend: b\n", "config.yaml:2: the settings file: holds more than one document."),
+        (
+            "services: &a {b: *a}\n",
+            "config.yaml:1: the settings file: points to 'a', which is not there.",
+        ),
+        (
+            "backend: a\n---\nbackend: b\n",
+            "config.yaml:2: the settings file: holds more than one document.",
+        ),
         ("? [a]\n: b\n", "config.yaml:2: the settings file: has a key that is not a text."),
-        ("backend: !!python/name:os.system x\n", "config.yaml:1: the settings file: has a tag 'tag:yaml.org,2002:python/name:os.system' that means nothing here."),
-        ("backend: !!binary aGk=\n", "config.yaml:1: the settings file: has a tag 'tag:yaml.org,2002:binary' that means nothing here."),
-        ("plugins: !!set {a}\n", "config.yaml:1: the settings file: has a tag 'tag:yaml.org,2002:set' that means nothing here."),
-        ("services: " + "[" * 100_000, f"config.yaml:1: the settings file: is nested more than {MAX_DEPTH} levels deep."),
-        ("plugins: [" + "a, " * MAX_NODES + "]", f"config.yaml:1: the settings file: holds more than {MAX_NODES} values."),
+        (
+            "backend: !!python/name:os.system x\n",
+            "config.yaml:1: the settings file: has a tag 'tag:yaml.org,2002:python/name:os.system' that means nothing here.",
+        ),
+        (
+            "backend: !!binary aGk=\n",
+            "config.yaml:1: the settings file: has a tag 'tag:yaml.org,2002:binary' that means nothing here.",
+        ),
+        (
+            "plugins: !!set {a}\n",
+            "config.yaml:1: the settings file: has a tag 'tag:yaml.org,2002:set' that means nothing here.",
+        ),
+        (
+            "services: " + "[" * 100_000,
+            f"config.yaml:1: the settings file: is nested more than {MAX_DEPTH} levels deep.",
+        ),
+        (
+            "plugins: [" + "a, " * MAX_NODES + "]",
+            f"config.yaml:1: the settings file: holds more than {MAX_NODES} values.",
+        ),
         ("<<: {backend: a}\n", "config.yaml:1: <<: is not a setting."),
-        ("json: {x: {y: [" + "[a], " * 9_999 + "]}}\n", "config.yaml:1: json.x.y: the file holds more than 10000 values."),
+        (
+            "json: {x: {y: [" + "[a], " * 9_999 + "]}}\n",
+            "config.yaml:1: json.x.y: the file holds more than 10000 values.",
+        ),
         ("backend: \x07\n", "config.yaml: the settings file: is not valid YAML."),
     ],
     ids=lambda text: text[:30],
-)  # fmt: skip
+)
 def test_a_text_that_is_no_settings_file_is_refused_in_words(
     tmp_path: Path, config: str, message: str
 ) -> None:

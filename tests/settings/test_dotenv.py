@@ -16,7 +16,10 @@ from webseam.composition.settings.settings_files import read_dotenv
         ("\ufeffA = 1 \n", {"A": "1"}),
         ("export A=1\nexport=2", {"A": "1", "export": "2"}),
         ("# A=1\n\n  # B=2\nC=3", {"C": "3"}),
-        ("A=a b # c\nB=a#b\nC=#x\nD= # y\nE=", {"A": "a b", "B": "a#b", "C": "#x", "D": "", "E": ""}),
+        (
+            "A=a b # c\nB=a#b\nC=#x\nD= # y\nE=",
+            {"A": "a b", "B": "a#b", "C": "#x", "D": "", "E": ""},
+        ),
         ("A='a \"b\" \\n $B' # c", {"A": 'a "b" \\n $B'}),
         ('A="a\\tb\\"c\\\\ \\$D \\x" # c', {"A": 'a\tb"c\\ \\$D \\x'}),
         ("A='one\ntwo'\nB=3", {"A": "one\ntwo", "B": "3"}),
@@ -25,7 +28,7 @@ from webseam.composition.settings.settings_files import read_dotenv
         ("A.b-c=1", {"A.b-c": "1"}),
         ("A==x=", {"A": "=x="}),
     ],
-)  # fmt: skip
+)
 def test_a_line_gives_a_name_and_a_value(text: str, expected: dict[str, str]) -> None:
     file = read_dotenv(text).unwrap()
 

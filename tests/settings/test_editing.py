@@ -23,8 +23,18 @@ from webseam.composition.settings.yaml_edits import Value, set_yaml_value
         ("a: ~ # none\n", "a", True, "a: true # none\n"),
         ("a: |\n  long\n  text\nb: 2\n", "a", "x", "a: x\nb: 2\n"),
         ("a: [1, 2] # list\n", "a", "x", "a: x # list\n"),
-        ("a:\n  b: 1 # one\n\n# about c\nc: 3\n", "a.d", "x", "a:\n  b: 1 # one\n  d: x\n\n# about c\nc: 3\n"),
-        ("a:\n    b:\n        c: 1\nd: 2\n", "a.b.e.f", "x", "a:\n    b:\n        c: 1\n        e:\n          f: x\nd: 2\n"),
+        (
+            "a:\n  b: 1 # one\n\n# about c\nc: 3\n",
+            "a.d",
+            "x",
+            "a:\n  b: 1 # one\n  d: x\n\n# about c\nc: 3\n",
+        ),
+        (
+            "a:\n    b:\n        c: 1\nd: 2\n",
+            "a.b.e.f",
+            "x",
+            "a:\n    b:\n        c: 1\n        e:\n          f: x\nd: 2\n",
+        ),
         ("a:\n  b: |\n    text\n\nc: 3\n", "a.d", "x", "a:\n  b: |\n    text\n\n  d: x\nc: 3\n"),
         ("a: 1\n...\n", "b", "x", "a: 1\nb: x\n...\n"),
         ("a:\n  - 1\n  - 2 # two\n", "b", "x", "a:\n  - 1\n  - 2 # two\nb: x\n"),
@@ -43,7 +53,7 @@ from webseam.composition.settings.yaml_edits import Value, set_yaml_value
         ("a: .nan\n", "b", "x", "a: .nan\nb: x\n"),
         ("\ufeffa: 1\n", "a", "x", "\ufeffa: x\n"),
     ],
-)  # fmt: skip
+)
 def test_a_value_is_set_in_place(text: str, path: str, value: Value, expected: str) -> None:
     assert set_yaml_value(text, tuple(path.split(".")), value).unwrap() == expected
 
@@ -53,15 +63,31 @@ def test_a_value_is_set_in_place(text: str, path: str, value: Value, expected: s
     [
         ("a: [", "a", "is not valid YAML (did not find expected node content)"),
         ("- a\n", "a", "the file does not hold settings"),
-        ("a: 1\n", "a.b", "a is one value there, not a block, and cannot be changed safely; please edit the file by hand"),
-        ("a:\n  - 1\n", "a", "a holds several values and cannot be changed safely; please edit the file by hand"),
-        ("a: &x 1\nb: *x\n", "b", "b is an alias and cannot be changed safely; please edit the file by hand"),
+        (
+            "a: 1\n",
+            "a.b",
+            "a is one value there, not a block, and cannot be changed safely; please edit the file by hand",
+        ),
+        (
+            "a:\n  - 1\n",
+            "a",
+            "a holds several values and cannot be changed safely; please edit the file by hand",
+        ),
+        (
+            "a: &x 1\nb: *x\n",
+            "b",
+            "b is an alias and cannot be changed safely; please edit the file by hand",
+        ),
         ("a: &x 1\nb: *x\n", "a", "a cannot be changed safely; please edit the file by hand"),
         ("---\n...\n", "b", "b cannot be changed safely; please edit the file by hand"),
-        ("a: &x 1\nb: &x 2\n", "c", "the file cannot be changed safely; please edit the file by hand"),
+        (
+            "a: &x 1\nb: &x 2\n",
+            "c",
+            "the file cannot be changed safely; please edit the file by hand",
+        ),
         (BOMB, "z", "the file cannot be changed safely; please edit the file by hand"),
     ],
     ids=lambda text: text[:30],
-)  # fmt: skip
+)
 def test_unsafe_edit_of_a_file_is_refused(text: str, path: str, reason: str) -> None:
     assert set_yaml_value(text, tuple(path.split(".")), "x") == Failure(reason)

@@ -109,21 +109,42 @@ def test_the_names_that_search_models_already_have_are_read(tmp_path: Path) -> N
     [
         ("a: 1\n", "config.yaml:1: a: is not a setting."),
         ("\nbackand: x\n", "config.yaml:2: backand: is not a setting; backend is."),
-        ("cache:\n  minuts: 3\n", "config.yaml:2: cache.minuts: is not a setting; cache.minutes is."),
+        (
+            "cache:\n  minuts: 3\n",
+            "config.yaml:2: cache.minuts: is not a setting; cache.minutes is.",
+        ),
         ("minutes: 3\n", "config.yaml:1: minutes: is not a setting; cache.minutes is."),
         ("backend: {a: 1}\n", "config.yaml:1: backend: must be a value, not a block."),
         ("backend: 5\n", "config.yaml:1: backend: must be a text, not a whole number."),
         ("backend: [a]\n", "config.yaml:1: backend: must be a text, not a list."),
         ("timeout: soon\n", "config.yaml:1: timeout: must be a number, not a text."),
-        ("route: [a, [b]]\n", "config.yaml:1: route: must be a text or a block, not a list, in entry 2."),
-        ("route: [{fuse: [a], quorm: 1}]\n", "config.yaml:1: route: has no field quorm, in entry 1."),
-        ("policy: {ports: [80, x]}\n", "config.yaml:1: policy.ports: must be a whole number, not a text, in entry 2."),
+        (
+            "route: [a, [b]]\n",
+            "config.yaml:1: route: must be a text or a block, not a list, in entry 2.",
+        ),
+        (
+            "route: [{fuse: [a], quorm: 1}]\n",
+            "config.yaml:1: route: has no field quorm, in entry 1.",
+        ),
+        (
+            "policy: {ports: [80, x]}\n",
+            "config.yaml:1: policy.ports: must be a whole number, not a text, in entry 2.",
+        ),
         ("timeout: -1\n", "config.yaml:1: timeout: must be a number > 0.0."),
         ("timeout: .nan\n", "config.yaml:1: timeout: must be a number > 0.0."),
-        ("extract_char_limit: 0\n", "config.yaml:1: extract_char_limit: must be a whole number >= 1."),
+        (
+            "extract_char_limit: 0\n",
+            "config.yaml:1: extract_char_limit: must be a whole number >= 1.",
+        ),
         ("render: sometimes\n", "config.yaml:1: render.mode: must be one of never, auto, always."),
-        ("x_search: {reasoning_effort: huge}\n", "config.yaml:1: x_search.reasoning_effort: must be one of low, medium, high, xhigh."),
-        ("custom_base_url: nowhere\n", "config.yaml:1: custom_base_url: it has no scheme; write it with https:// in front."),
+        (
+            "x_search: {reasoning_effort: huge}\n",
+            "config.yaml:1: x_search.reasoning_effort: must be one of low, medium, high, xhigh.",
+        ),
+        (
+            "custom_base_url: nowhere\n",
+            "config.yaml:1: custom_base_url: it has no scheme; write it with https:// in front.",
+        ),
         ("proxy: [a, b]\n", "config.yaml:1: proxy: must be one text."),
         ("services: 5\n", "config.yaml:1: services: must be a block of settings."),
         ("services:\n  lumen: k\n", "config.yaml:2: services.lumen: must be a block of settings."),
@@ -132,7 +153,7 @@ def test_the_names_that_search_models_already_have_are_read(tmp_path: Path) -> N
         ("cache: true\ncache: {enabled: false}\n", "config.yaml:2: cache: is given twice."),
         ('"a\\nb": 1\n', "config.yaml:1: 'a\\nb': is not a setting."),
     ],
-)  # fmt: skip
+)
 def test_wrong_setting_is_named_with_its_file_and_line(
     tmp_path: Path, config: str, message: str
 ) -> None:

@@ -111,10 +111,14 @@ def test_xdg_folders_are_those_of_platformdirs(
 @pytest.mark.parametrize(
     ("system", "cache", "data"),
     [
-        (macos.MacOS, "/home/ada/Library/Caches/webseam", "/home/ada/Library/Application Support/webseam"),
+        (
+            macos.MacOS,
+            "/home/ada/Library/Caches/webseam",
+            "/home/ada/Library/Application Support/webseam",
+        ),
         (windows.Windows, "/local/webseam", "/roaming/webseam"),
     ],
-)  # fmt: skip
+)
 def test_other_systems_say_themselves_where_files_go(
     system: type, cache: str, data: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -226,15 +226,21 @@ def test_a_folders_key_is_for_the_official_address_alone() -> None:
     ("block", "message"),
     [
         ("api_ke: x", "services.lumen.api_ke: is not an option of lumen; api_key is."),
-        ("xyz: x", "services.lumen.xyz: is not an option of lumen; there are allow_plain_http, api_key, base_url, engine."),
+        (
+            "xyz: x",
+            "services.lumen.xyz: is not an option of lumen; there are allow_plain_http, api_key, base_url, engine.",
+        ),
         ("engine: {a: b}", "services.lumen.engine: must be a value, not a block."),
         ("api_key: [[a]]", "services.lumen.api_key: must be a text."),
         ("api_key: [a, {b: c}]", "services.lumen.api_key: must be a text."),
         ("engine: [~]", "services.lumen.engine: must be a text."),
         ("engine: [a, b]", "services.lumen.engine: must be one value, not a list."),
-        ("base_url: nowhere", "services.lumen.base_url: it has no scheme; write it with https:// in front."),
+        (
+            "base_url: nowhere",
+            "services.lumen.base_url: it has no scheme; write it with https:// in front.",
+        ),
     ],
-)  # fmt: skip
+)
 def test_unknown_service_option_is_named(tmp_path: Path, block: str, message: str) -> None:
     settings = load(tmp_path, f"services:\n  lumen:\n    {block}\n").unwrap()
 

@@ -247,12 +247,15 @@ def test_a_link_stays_a_link_and_folders_are_made(tmp_path: Path) -> None:
         (b"backend: [\n", "is not valid YAML (did not find expected node content)"),
         (b"\xff", "is not UTF-8 text"),
         (b"bakend: a\n", "is not a setting; backend is"),
-        (b"backend:\n- a\n", "backend holds several values and cannot be changed safely; please edit the file by hand"),
+        (
+            b"backend:\n- a\n",
+            "backend holds several values and cannot be changed safely; please edit the file by hand",
+        ),
         (b"timeout: soon\n", "must be a number, not a text"),
         (b"policy: {ports: [0]}\n", "0 is not a port"),
         (b"#" * (1024 * 1024 + 1), "is larger than 1048576 bytes"),
     ],
-)  # fmt: skip
+)
 def test_a_file_that_cannot_be_read_is_never_overwritten(
     tmp_path: Path, content: bytes, reason: str
 ) -> None:
@@ -333,9 +336,16 @@ def test_values_can_be_given_without_questions(config: Path) -> None:
 
 def test_any_setting_can_be_given_and_a_number_is_written_as_one(config: Path, here: Here) -> None:
     ran = here(
-        "--json", "--set", "cache.minutes=5", "--set", "keyless=off",
-        "--set", "policy.deny_domains=a.example, b.example", "--set", "custom_api_key=123",
-    )  # fmt: skip
+        "--json",
+        "--set",
+        "cache.minutes=5",
+        "--set",
+        "keyless=off",
+        "--set",
+        "policy.deny_domains=a.example, b.example",
+        "--set",
+        "custom_api_key=123",
+    )
 
     assert (ran.code, ran.err) == (0, "")
     assert '"set": [\n      "cache.minutes",' in ran.out
@@ -405,11 +415,15 @@ def test_a_key_can_come_from_standard_input(config: Path) -> None:
         (("--set", "bakend=x"), 2, "--set: 'bakend' is not a setting; backend is."),
         (("--set", "timeout=x"), 3, "--set: timeout: must be a number, not a text."),
         (("--set", "policy.ports=0"), 3, "--set: policy.ports: 0 is not a port."),
-        (("--service", NAME, "--set", "apikey=x"), 2, f"--set: 'apikey' is not an option of {NAME}; there are api_key, base_url."),
+        (
+            ("--service", NAME, "--set", "apikey=x"),
+            2,
+            f"--set: 'apikey' is not an option of {NAME}; there are api_key, base_url.",
+        ),
         (("--service", NAME, "--set", "base_url=x"), 2, "Not a usable URL"),
         (("--service", "nobody"), 2, "nobody"),
     ],
-)  # fmt: skip
+)
 def test_refused_setup_writes_nothing(
     config: Path, here: Here, arguments: tuple[str, ...], code: int, said: str
 ) -> None:

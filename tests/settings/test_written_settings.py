@@ -61,9 +61,14 @@ def test_setup_writes_every_value_or_fails(config: Path) -> None:
         for arguments, piped, values in ways(target):
             config.unlink(missing_ok=True)
             ran = webseam(
-                "setup", *words, "--no-try", *arguments, given=piped,
-                WEBSEAM_CONFIG=str(config), THE_KEY="from-env",
-            )  # fmt: skip
+                "setup",
+                *words,
+                "--no-try",
+                *arguments,
+                given=piped,
+                WEBSEAM_CONFIG=str(config),
+                THE_KEY="from-env",
+            )
             label = (words, arguments, piped, ran)
             assert (ran.code == 0) is (values.keys() <= options), label
             assert (ran.code == 0) is config.exists(), label

@@ -100,10 +100,21 @@ class Gateway:
         self._log = machine.home / f"log-{len(machine.gateways)}"
         with self._log.open("wb") as log:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "tests.stores.watched", str(machine.opened), "serve", "--port", "0", *arguments],
+                [
+                    sys.executable,
+                    "-m",
+                    "tests.stores.watched",
+                    str(machine.opened),
+                    "serve",
+                    "--port",
+                    "0",
+                    *arguments,
+                ],
                 env={**machine.environment, "WEBSEAM_SERVE_REQUIRE_KEY": "true", **more},
-                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log,
-            )  # fmt: skip
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=log,
+            )
         assert self.process.stdout is not None
         self.url = self.process.stdout.readline().decode().strip()
         assert self.url, self._log.read_text()

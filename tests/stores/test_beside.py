@@ -55,13 +55,17 @@ class TestRevokedKey:
         gateway = machine.gateway()
         conversation = gateway.begin_conversation(keys["ann"])
         keys["dan"] = machine.add_key("dan")
-        assert {name: searched(gateway, key) for name, key in keys.items()} == dict.fromkeys(keys, 200)  # fmt: skip
+        assert {name: searched(gateway, key) for name, key in keys.items()} == dict.fromkeys(
+            keys, 200
+        )
         os.kill(gateway.process.pid, signal.SIGHUP)
         until(lambda: gateway.count_events("reloaded") == 1)
         for name in keys:
             machine.command("keys", "revoke", name)
 
-        assert {name: searched(gateway, key) for name, key in keys.items()} == dict.fromkeys(keys, 401)  # fmt: skip
+        assert {name: searched(gateway, key) for name, key in keys.items()} == dict.fromkeys(
+            keys, 401
+        )
         assert conversation.ping() == 401
         machine.check_files()
 
@@ -127,7 +131,10 @@ def test_keys_restored_under_a_gateway_count_at_once(
 
     assert [searched(gateway, key) for key in (ann, ben, dan)] == [401, 200, 401]
     records = machine.command("keys", "list")["keys"]
-    assert {row["name"]: row["revoked"] is not None for row in records} == {"ann": True, "ben": False}  # fmt: skip
+    assert {row["name"]: row["revoked"] is not None for row in records} == {
+        "ann": True,
+        "ben": False,
+    }
     machine.check_files()
 
 

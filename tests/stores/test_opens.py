@@ -26,9 +26,19 @@ DAY = Purse(setting="budgets.day", scope="*", period="2026-01-01", cap=None)
 def test_no_command_opens_a_store_but_through_sqlite(tmp_path: Path) -> None:
     with one_machine(tmp_path) as (machine, _):
         ran = subprocess.run(
-            [sys.executable, "-m", "tests.stores.every_command", str(machine.opened), str(tmp_path)],
-            env=machine.environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
-        )  # fmt: skip
+            [
+                sys.executable,
+                "-m",
+                "tests.stores.every_command",
+                str(machine.opened),
+                str(tmp_path),
+            ],
+            env=machine.environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
 
         assert ran.returncode == 0, ran.stderr
         assert machine.opened_stores() == []

@@ -62,17 +62,29 @@ def test_arguments_are_parsed_and_coerced(args: object, asked: object) -> None:
         ("web_search", {}, "query: is missing."),
         ("web_search", "[1]", "args: must be an object, got '[1]'."),
         ("web_search", "{", "args: must be an object, got '{'."),
-        ("web_search", {"query": "q", "max_results": "many"}, "max_results: must be a whole number, got 'many'."),
+        (
+            "web_search",
+            {"query": "q", "max_results": "many"},
+            "max_results: must be a whole number, got 'many'.",
+        ),
         ("web_search", {"query": "q", "colour": "red"}, "colour: is not a known field."),
         ("web_search", {"query": "q", "\ud800": 1}, "?: has a field named by '\\ud800'."),
         ("web_extract", {"urls": [URL], "\ud800": 1}, "?: has a field named by '\\ud800'."),
-        ("web_extract", {"urls": [URL + "\ud800"]}, "Not a usable URL: it has a blank or a control character; write it percent-encoded."),
+        (
+            "web_extract",
+            {"urls": [URL + "\ud800"]},
+            "Not a usable URL: it has a blank or a control character; write it percent-encoded.",
+        ),
         ("web_extract", {}, "urls: is missing."),
         ("web_extract", {"urls": [URL] * 7}, "urls: must be a list of at most 5 URLs, got 7."),
-        ("web_extract", {"url": "nonsense"}, "Not a usable URL: it has no scheme; write it with https:// in front."),
+        (
+            "web_extract",
+            {"url": "nonsense"},
+            "Not a usable URL: it has no scheme; write it with https:// in front.",
+        ),
         ("nothing", {}, "tool: there is no such tool; there are web_search, web_extract."),
     ],
-)  # fmt: skip
+)
 def test_arguments_that_do_not_fit_are_refused_by_name(name: str, args: object, error: str) -> None:
     bench = Bench()
     envelope = bench.call(name, args)
@@ -331,7 +343,9 @@ def test_the_limit_goes_by_either_name_through_a_chain() -> None:
 def test_a_hook_may_block_and_observers_hear_of_it() -> None:
     heard: list[tuple[object, ...]] = []
     bench = Bench()
-    bench.hears("pre_tool_call", lambda **_: {"action": "block", "message": "Not today."}, plugin="guard")  # fmt: skip
+    bench.hears(
+        "pre_tool_call", lambda **_: {"action": "block", "message": "Not today."}, plugin="guard"
+    )
     bench.hears("post_tool_call", lambda **told: heard.append((told["status"], told["error_type"])))
     envelope = bench.search()
 
@@ -375,7 +389,10 @@ def test_a_person_decides_and_the_hooks_hear_the_choice(*, yes: bool) -> None:
         return yes
 
     bench = Bench(approve=approve)
-    bench.hears("pre_tool_call", lambda **_: {"action": "approve", "message": "Costs money", "rule_key": "pay"})  # fmt: skip
+    bench.hears(
+        "pre_tool_call",
+        lambda **_: {"action": "approve", "message": "Costs money", "rule_key": "pay"},
+    )
     bench.hears("pre_approval_request", lambda **told: heard.append((told["pattern_key"],)))
     bench.hears("post_approval_response", lambda **told: heard.append((told["choice"],)))
     envelope = bench.search()
@@ -392,8 +409,14 @@ def fall(**_: object) -> object:
 
 @pytest.mark.parametrize(
     "hook",
-    ["pre_tool_call", "pre_approval_request", "post_approval_response", "post_tool_call", "transform_tool_result"],
-)  # fmt: skip
+    [
+        "pre_tool_call",
+        "pre_approval_request",
+        "post_approval_response",
+        "post_tool_call",
+        "transform_tool_result",
+    ],
+)
 def test_a_closed_hook_that_fails_fails_the_call(hook: str) -> None:
     async def approve(_: Approval) -> bool:
         return True
@@ -414,8 +437,12 @@ def test_open_callbacks_that_fail_are_left_out_and_logged() -> None:
 
     assert bench.search()["success"] is True
     assert [mishap.stage for mishap in bench.mishaps] == [
-        "tool_request", "pre_tool_call", "tool_execution", "post_tool_call", "transform_tool_result",
-    ]  # fmt: skip
+        "tool_request",
+        "pre_tool_call",
+        "tool_execution",
+        "post_tool_call",
+        "transform_tool_result",
+    ]
 
 
 def test_a_closed_rewrite_that_fails_fails_the_call() -> None:

@@ -44,9 +44,12 @@ def outcome(
     body: str = HTML, content_type: str = "text/html", **asked: object
 ) -> Result[WebExtractResult, WebError]:
     page: dict[str, object] = {
-        "url": URL, "title": "Tides", "content": "# Tides\n\nHigh at noon.",
-        "raw_content": body, "metadata": {"content_type": content_type},
-    }  # fmt: skip
+        "url": URL,
+        "title": "Tides",
+        "content": "# Tides\n\nHigh at noon.",
+        "raw_content": body,
+        "metadata": {"content_type": content_type},
+    }
     deps = WebDeps(backend=own_reader(page), budget=Budget(characters=200))
     arguments = ExtractArguments(urls=(URL,), **asked)  # type: ignore[arg-type]
     (result,) = asyncio.run(read_tool_pages(arguments, deps, None))
@@ -136,7 +139,10 @@ FRAGMENTS = st.sampled_from(
 )  # fmt: skip
 
 
-@given(parts=st.lists(FRAGMENTS, max_size=40), selector=st.sampled_from(["p", "*", "a:not(b)", "body > *"]))  # fmt: skip
+@given(
+    parts=st.lists(FRAGMENTS, max_size=40),
+    selector=st.sampled_from(["p", "*", "a:not(b)", "body > *"]),
+)
 def test_any_html_has_links_and_a_selection_or_an_error(
     parts: Sequence[str], selector: str
 ) -> None:

@@ -78,6 +78,11 @@ def test_a_model_is_told_of_every_argument(tmp_path: Path) -> None:
 
     parameters: Any = more["function"]["parameters"]
     assert set(parameters["properties"]) == {
-        "handle", "cursor", "char_limit", "part", "find", "max_passages",
-    }  # fmt: skip
+        "handle",
+        "cursor",
+        "char_limit",
+        "part",
+        "find",
+        "max_passages",
+    }
     assert parameters["required"] == ["handle"]

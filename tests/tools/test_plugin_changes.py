@@ -264,8 +264,11 @@ def test_keys_beside_those_of_a_page_are_named() -> None:
         envelope["data"]["x"] = 1
 
     assert typed(call(add, "web_extract")).receipt.unread == (
-        "mark", "receipt.pages[].tenant", "data.x", "receipt.backend",
-    )  # fmt: skip
+        "mark",
+        "receipt.pages[].tenant",
+        "data.x",
+        "receipt.backend",
+    )
 
 
 @pytest.mark.parametrize(

@@ -76,11 +76,14 @@ def test_arguments_of_a_model_are_coerced() -> None:
     [
         ({}, "query: is missing."),
         ({"query": " "}, "query: must be text of 1 to 20000 characters, not blank, got ''."),
-        ({"query": "q", "output_schema": [1]}, "output_schema: must be a JSON object that is a schema, got a value of type list."),
+        (
+            {"query": "q", "output_schema": [1]},
+            "output_schema: must be a JSON object that is a schema, got a value of type list.",
+        ),
         ({"query": "q", "from_date": "2999-01-01"}, "from_date: is in the future: today is"),
         ("[1]", "args: must be an object, got '[1]'."),
     ],
-)  # fmt: skip
+)
 def test_a_refused_call_has_the_shape_of_every_failure(args: object, error: str) -> None:
     desk = Desk()
     reply = desk.call(args)

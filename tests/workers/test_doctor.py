@@ -13,12 +13,15 @@ from webseam.composition.features.browser.rendering import _confinement_text, ex
 @pytest.mark.parametrize(
     ("walls", "words"),
     [
-        (Confinement(7, seccomp=True, proven=True), "Landlock 7 and seccomp: no file, socket or program"),
+        (
+            Confinement(7, seccomp=True, proven=True),
+            "Landlock 7 and seccomp: no file, socket or program",
+        ),
         (Confinement(0, seccomp=True, proven=True), "seccomp: no file, socket or program"),
         (Confinement(1, seccomp=False, proven=False), "Landlock 1: in part"),
         (Confinement(), "limits alone; neither Landlock nor seccomp is available"),
     ],
-)  # fmt: skip
+)
 def test_walls_are_named(walls: Confinement, words: str) -> None:
     assert _confinement_text(walls) == words
 

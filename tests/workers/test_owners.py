@@ -95,7 +95,12 @@ def test_bodies_read_as_packed_formats_count_as_packed() -> None:
         b"words" + PDF.encode(),
         *WIDE,
     ]
-    bodies += [b"PK\x03\x04" + b"a" * 40, b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"a" * 600, b"{\\rtf1 a}", b"\x1f\x8b\x08"]  # fmt: skip
+    bodies += [
+        b"PK\x03\x04" + b"a" * 40,
+        b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"a" * 600,
+        b"{\\rtf1 a}",
+        b"\x1f\x8b\x08",
+    ]
     urls = [
         "",
         "https://e.org/a%2Epdf?b.html",

@@ -46,29 +46,55 @@ def test_sources_in_the_annotations_alone() -> None:
     ("annotation", "citation"),
     [
         ({"type": "url_citation", "url": POST}, InlineCitation(url=POST)),
-        ({"type": "url_citation", "url_citation": {"url": POST, "title": "t"}}, InlineCitation(url=POST, title="t")),
-        ({"url": POST, "start_index": -1, "end_index": "5", "title": None}, InlineCitation(url=POST)),
-        ({"type": "url_citation", "url": POST, "start_index": True, "end_index": 1 << 60}, InlineCitation(url=POST)),
+        (
+            {"type": "url_citation", "url_citation": {"url": POST, "title": "t"}},
+            InlineCitation(url=POST, title="t"),
+        ),
+        (
+            {"url": POST, "start_index": -1, "end_index": "5", "title": None},
+            InlineCitation(url=POST),
+        ),
+        (
+            {"type": "url_citation", "url": POST, "start_index": True, "end_index": 1 << 60},
+            InlineCitation(url=POST),
+        ),
     ],
-)  # fmt: skip
+)
 def test_annotations_may_lack_anything_but_the_address(
     annotation: dict[str, object], citation: InlineCitation
 ) -> None:
-    outcome = read(output=[message("A.", annotations=[annotation, "nonsense", {"type": "file_citation", "url": POST}])])  # fmt: skip
+    outcome = read(
+        output=[
+            message(
+                "A.", annotations=[annotation, "nonsense", {"type": "file_citation", "url": POST}]
+            )
+        ]
+    )
 
     assert outcome.inline_citations == (citation,)
 
 
 def test_parts_are_put_together_by_blank_lines_and_places_move_along() -> None:
     parts = [
-        {"type": "output_text", "text": "One. ", "annotations": [{**ANNOTATION, "start_index": 0, "end_index": 3}]},
-        {"type": "text", "text": "\n Two.", "annotations": [{**ANNOTATION, "start_index": 2, "end_index": 5}]},
+        {
+            "type": "output_text",
+            "text": "One. ",
+            "annotations": [{**ANNOTATION, "start_index": 0, "end_index": 3}],
+        },
+        {
+            "type": "text",
+            "text": "\n Two.",
+            "annotations": [{**ANNOTATION, "start_index": 2, "end_index": 5}],
+        },
         {"type": "output_text", "text": " "},
-    ]  # fmt: skip
+    ]
     outcome = read(output=[{"type": "message", "content": parts}, message("Three.")])
 
     assert outcome.answer == "One.\n\nTwo.\n\nThree."
-    assert [outcome.answer[each.start : each.end] for each in outcome.inline_citations] == ["One", "Two"]  # fmt: skip
+    assert [outcome.answer[each.start : each.end] for each in outcome.inline_citations] == [
+        "One",
+        "Two",
+    ]
 
 
 def test_an_answer_that_a_gateway_made_one_text_of_comes_first() -> None:
@@ -93,7 +119,10 @@ def test_a_message_may_come_without_its_type() -> None:
 
 
 def test_content_may_be_a_bare_text_or_left_in_the_thoughts() -> None:
-    thought = {"type": "reasoning", "summary": [{"type": "summary_text", "text": "Hm.<response>High.</response>"}]}  # fmt: skip
+    thought = {
+        "type": "reasoning",
+        "summary": [{"type": "summary_text", "text": "Hm.<response>High.</response>"}],
+    }
 
     assert read(output=[{"type": "message", "content": "Bare."}]).answer == "Bare."
     assert read(output=[thought]).answer == "High."

@@ -35,9 +35,21 @@ def test_a_chain_goes_on_from_what_was_stored() -> None:
             )
         )
 
-    assert [each.unwrap().answer for each in (first, second, third)] == ["Answer 1.", "Answer 2.", "Answer 3."]  # fmt: skip
-    assert [each.unwrap().receipt.dropped for each in (first, second, third)] == [(), ("instructions",), ()]  # fmt: skip
-    assert [body.get("previous_response_id") for body in xai.asked] == [None, "response-1", "response-2"]  # fmt: skip
+    assert [each.unwrap().answer for each in (first, second, third)] == [
+        "Answer 1.",
+        "Answer 2.",
+        "Answer 3.",
+    ]
+    assert [each.unwrap().receipt.dropped for each in (first, second, third)] == [
+        (),
+        ("instructions",),
+        (),
+    ]
+    assert [body.get("previous_response_id") for body in xai.asked] == [
+        None,
+        "response-1",
+        "response-2",
+    ]
     assert xai.kept == ["response-1", "response-2", "response-3"]
 
 

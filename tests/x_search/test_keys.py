@@ -71,8 +71,14 @@ def test_a_base_url_that_is_none_is_refused(base: str) -> None:
 
 @pytest.mark.parametrize(
     "base",
-    ["https://gateway.example/v1/", "http://localhost:1/v1", "http://[::1]:1/v1", "http://127.9.9.9/v1", " "],
-)  # fmt: skip
+    [
+        "https://gateway.example/v1/",
+        "http://localhost:1/v1",
+        "http://[::1]:1/v1",
+        "http://127.9.9.9/v1",
+        " ",
+    ],
+)
 def test_it_is_sent_over_https_or_to_this_machine(base: str) -> None:
     assert isinstance(made(XAI_BASE_URL=base), XSearch)
 

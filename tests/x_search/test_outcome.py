@@ -80,8 +80,16 @@ NARROWED = " (narrowed by excluded_x_handles, to_date)"
         ({"x_search_calls": 0, "citations": [POST]}, {}, "the model answered without searching X"),
         ({"x_search_calls": 0}, FILTERED, f"the model answered without searching X{NARROWED}"),
         ({"x_search_calls": 1}, {}, "X was searched, but the answer names no source"),
-        ({"x_search_calls": 1}, FILTERED, f"X was searched, but the answer names no source{NARROWED}"),
-        ({"x_search_calls": 1, "citations": ["nonsense"]}, {}, "X was searched, but the answer names no source"),
+        (
+            {"x_search_calls": 1},
+            FILTERED,
+            f"X was searched, but the answer names no source{NARROWED}",
+        ),
+        (
+            {"x_search_calls": 1, "citations": ["nonsense"]},
+            {},
+            "X was searched, but the answer names no source",
+        ),
         ({"x_search_calls": 1, "citations": [POST]}, FILTERED, None),
         ({"x_search_calls": 1, "inline_citations": [{"url": POST}]}, {}, None),
         ({}, {}, "the answer names no source"),
@@ -91,7 +99,7 @@ NARROWED = " (narrowed by excluded_x_handles, to_date)"
         ({"citations": [POST]}, FILTERED, None),
         ({"inline_citations": [{"url": POST}]}, FILTERED, None),
     ],
-)  # fmt: skip
+)
 def test_an_answer_that_may_not_rest_on_x_is_degraded(
     answer: dict[str, object], fields: dict[str, object], reason: str | None
 ) -> None:

@@ -125,7 +125,15 @@ def test_the_wait_that_a_server_names_is_kept_if_it_is_not_too_long() -> None:
 def test_without_one_the_wait_doubles_up_to_a_bound_and_is_drawn() -> None:
     lost = ConnectFailed()
 
-    assert [delay(lost, attempt, retries=6) for attempt in range(1, 8)] == [0.375, 0.75, 1.5, 3.0, 6.0, 6.0, None]  # fmt: skip
+    assert [delay(lost, attempt, retries=6) for attempt in range(1, 8)] == [
+        0.375,
+        0.75,
+        1.5,
+        3.0,
+        6.0,
+        6.0,
+        None,
+    ]
     assert retry_delay(lost, 1, 0.0, x_retry_rules(1, max_seconds=30.0)) == 0.25
 
 

@@ -32,7 +32,11 @@ def test_json_is_read_bare_and_between_fences(text: str) -> None:
 
     assert outcome.structured_output == {"handle": "alice"}
     assert outcome.answer == text
-    assert (outcome.structured_error, outcome.schema_valid, outcome.schema_error) == (None, True, None)  # fmt: skip
+    assert (outcome.structured_error, outcome.schema_valid, outcome.schema_error) == (
+        None,
+        True,
+        None,
+    )
 
 
 def test_fenced_json_may_hold_fences() -> None:
@@ -89,12 +93,21 @@ def test_a_value_that_breaks_the_schema_is_given_with_what_it_breaks(
 @pytest.mark.parametrize(
     ("schema", "error"),
     [
-        ({"type": "nonsense"}, "the schema is not valid: $.type: \"nonsense\" is not valid under any of the schemas listed in the 'anyOf' keyword"),
-        ({"$ref": "https://schemas.example/other.json"}, "the schema refers to another one, which is not fetched"),
-        ({"$ref": "file:///etc/hostname"}, "the schema refers to another one, which is not fetched"),
+        (
+            {"type": "nonsense"},
+            "the schema is not valid: $.type: \"nonsense\" is not valid under any of the schemas listed in the 'anyOf' keyword",
+        ),
+        (
+            {"$ref": "https://schemas.example/other.json"},
+            "the schema refers to another one, which is not fetched",
+        ),
+        (
+            {"$ref": "file:///etc/hostname"},
+            "the schema refers to another one, which is not fetched",
+        ),
         ({"$schema": {}}, 'the schema is not valid: $.$schema: {} is not of type "string"'),
     ],
-)  # fmt: skip
+)
 def test_a_schema_of_no_use_leaves_it_open_whether_the_value_is_valid(
     schema: dict[str, object], error: str
 ) -> None:

@@ -53,14 +53,17 @@ def test_a_bare_query_is_the_smallest_request() -> None:
         ({"allowed_x_handles": [" @alice", "bob "]}, {"allowed_x_handles": ["alice", "bob"]}),
         ({"excluded_x_handles": ["@spam"]}, {"excluded_x_handles": ["spam"]}),
         ({"allowed_x_handles": [" ", "@"]}, {}),
-        ({"from_date": "2026-11-01", "to_date": "2026-11-02"}, {"from_date": "2026-11-01", "to_date": "2026-11-02"}),
+        (
+            {"from_date": "2026-11-01", "to_date": "2026-11-02"},
+            {"from_date": "2026-11-01", "to_date": "2026-11-02"},
+        ),
         ({"from_date": "", "to_date": " "}, {}),
         ({"to_date": "2999-01-01"}, {"to_date": "2999-01-01"}),
         ({"enable_image_understanding": True}, {"enable_image_understanding": True}),
         ({"enable_video_understanding": True}, {"enable_video_understanding": True}),
         ({"enable_image_understanding": False, "enable_video_understanding": False}, {}),
     ],
-)  # fmt: skip
+)
 def test_the_tool_holds_what_was_asked_and_nothing_else(
     fields: dict[str, object], sent: dict[str, object]
 ) -> None:
@@ -114,7 +117,9 @@ def test_blank_texts_are_left_out() -> None:
 
 
 def test_the_settings_choose_model_and_effort() -> None:
-    (sent,) = bodies({}, WEBSEAM_X_SEARCH_MODEL="grok-4.7", WEBSEAM_X_SEARCH_REASONING_EFFORT="xhigh")  # fmt: skip
+    (sent,) = bodies(
+        {}, WEBSEAM_X_SEARCH_MODEL="grok-4.7", WEBSEAM_X_SEARCH_REASONING_EFFORT="xhigh"
+    )
 
     assert sent == {**BARE, "model": "grok-4.7", "reasoning": {"effort": "xhigh"}}
 

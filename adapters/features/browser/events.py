@@ -99,9 +99,14 @@ class Lifecycle(msgspec.Struct, frozen=True, rename="camel"):
 
 
 BrowserEvent: TypeAlias = (
-    AuthRequired | FrameNavigated | Lifecycle | RequestPaused | RequestSent | SocketCreated
+    AuthRequired
+    | FrameNavigated
+    | Lifecycle
+    | RequestPaused
+    | RequestSent
+    | SocketCreated
     | TargetAttached
-)  # fmt: skip
+)
 _EVENT_TYPES: dict[str, type[BrowserEvent]] = {
     "Fetch.authRequired": AuthRequired, "Fetch.requestPaused": RequestPaused,
     "Network.requestWillBeSent": RequestSent, "Network.webSocketCreated": SocketCreated,

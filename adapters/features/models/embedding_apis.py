@@ -134,13 +134,16 @@ EMBEDDING_APIS: Mapping[str, EmbeddingApi] = {
     "jina": EmbeddingApi(write=_jina_body, read=_read_openai),
     "voyage": EmbeddingApi(
         write=lambda request: {"input": [*request.texts], "input_type": request.role},
-        read=_read_openai, dimensions_field="output_dimension",
-    ),
-    "cohere": EmbeddingApi(
-        write=_cohere_body, read=_read_cohere, path="/embed",
+        read=_read_openai,
         dimensions_field="output_dimension",
     ),
-}  # fmt: skip
+    "cohere": EmbeddingApi(
+        write=_cohere_body,
+        read=_read_cohere,
+        path="/embed",
+        dimensions_field="output_dimension",
+    ),
+}
 
 
 class ModelEmbedder:

@@ -60,66 +60,127 @@ def model_refusal_reason(codes: frozenset[str], report: FailureReport) -> errors
 _REFUSAL_REASONS = (
     _RefusalReason(
         lambda report: errors.QuotaExhausted(status=report.status or 200, detail=report.detail),
-        frozenset([
-            "1113", "arrearage", "billing_error", "billing_hard_limit_reached",
-            "credit_balance_too_low", "enforced_spend_limit_reached",
-            "exceeded_current_quota_error", "insufficient_balance", "insufficient_balance_error",
-            "insufficient_credits", "insufficient_quota",
-        ]),
+        frozenset(
+            [
+                "1113",
+                "arrearage",
+                "billing_error",
+                "billing_hard_limit_reached",
+                "credit_balance_too_low",
+                "enforced_spend_limit_reached",
+                "exceeded_current_quota_error",
+                "insufficient_balance",
+                "insufficient_balance_error",
+                "insufficient_credits",
+                "insufficient_quota",
+            ]
+        ),
         (
-            "credit balance is too low", "insufficient balance", "insufficient credits",
-            "reached your specified api usage limits", "used all available credits",
+            "credit balance is too low",
+            "insufficient balance",
+            "insufficient credits",
+            "reached your specified api usage limits",
+            "used all available credits",
             "doesn't have any credits",
         ),
     ),
     _RefusalReason(
         lambda report: errors.ContextTooLong(status=report.status, detail=report.detail),
-        frozenset([
-            "1261", "context_length_exceeded", "context_window_exceeded",
-            "exceed_context_size_error", "request_too_large", "string_above_max_length",
-            "tokens_limit_reached",
-        ]),
+        frozenset(
+            [
+                "1261",
+                "context_length_exceeded",
+                "context_window_exceeded",
+                "exceed_context_size_error",
+                "request_too_large",
+                "string_above_max_length",
+                "tokens_limit_reached",
+            ]
+        ),
         (
-            "maximum context length", "maximum model length", "maximum prompt length",
-            "context length exceeded", "context length of only", "context window exceeds",
-            "exceed context limit", "exceeds the available context size",
-            "exceeds the context length", "exceeds the context window",
-            "exceeds the maximum number of tokens", "exceeded model token limit",
-            "greater than the context length", "input token count is", "prompt is too long",
-            "prompt too long", "message is too long", "messages are too long", "input too long",
-            "too many input tokens", "longer than the model's context length",
-            "exceeds maximum context length", "exceeded max context length", "input is too long",
-            "range of input length", "reduce the length of the messages",
+            "maximum context length",
+            "maximum model length",
+            "maximum prompt length",
+            "context length exceeded",
+            "context length of only",
+            "context window exceeds",
+            "exceed context limit",
+            "exceeds the available context size",
+            "exceeds the context length",
+            "exceeds the context window",
+            "exceeds the maximum number of tokens",
+            "exceeded model token limit",
+            "greater than the context length",
+            "input token count is",
+            "prompt is too long",
+            "prompt too long",
+            "message is too long",
+            "messages are too long",
+            "input too long",
+            "too many input tokens",
+            "longer than the model's context length",
+            "exceeds maximum context length",
+            "exceeded max context length",
+            "input is too long",
+            "range of input length",
+            "reduce the length of the messages",
             # Groq: the request exceeds the tokens per minute, so waiting does not help.
             # https://console.groq.com/docs/rate-limits (2026-11-15)
-            "request too large for", "tokens in the prompt cannot exceed",
+            "request too large for",
+            "tokens in the prompt cannot exceed",
             "`inputs` tokens + `max_new_tokens` must be",
             # Perplexity's and others' words for what of the request is too long.
-            "query is too long", "query too long", "request is too long", "request too long",
-            "conversation is too long", "conversation too long", "context is too long",
-            "context too long", "content is too long", "content too long", "message too long",
-            "messages too long", "text is too long", "text too long",
+            "query is too long",
+            "query too long",
+            "request is too long",
+            "request too long",
+            "conversation is too long",
+            "conversation too long",
+            "context is too long",
+            "context too long",
+            "content is too long",
+            "content too long",
+            "message too long",
+            "messages too long",
+            "text is too long",
+            "text too long",
         ),
     ),
     _RefusalReason(
         lambda report: errors.ContentFiltered(status=report.status, detail=report.detail),
-        frozenset([
-            "1301", "bio_policy", "content_filter", "content_policy_violation",
-            "data_inspection_failed", "datainspectionfailed", "invalid_prompt",
-            "misalignment_policy_violation", "responsibleaipolicyviolation",
-        ]),
+        frozenset(
+            [
+                "1301",
+                "bio_policy",
+                "content_filter",
+                "content_policy_violation",
+                "data_inspection_failed",
+                "datainspectionfailed",
+                "invalid_prompt",
+                "misalignment_policy_violation",
+                "responsibleaipolicyviolation",
+            ]
+        ),
         (
-            "blocked by content filtering policy", "content exists risk",
-            "content violates usage guidelines", "requires moderation on",
+            "blocked by content filtering policy",
+            "content exists risk",
+            "content violates usage guidelines",
+            "requires moderation on",
         ),
     ),
     _RefusalReason(
         lambda report: errors.ModelOverloaded(
             status=report.status, retry_after=report.wait, detail=report.detail
         ),
-        frozenset([
-            "1305", "engine_overloaded_error", "model_overloaded", "overloaded", "overloaded_error",
-        ]),
+        frozenset(
+            [
+                "1305",
+                "engine_overloaded_error",
+                "model_overloaded",
+                "overloaded",
+                "overloaded_error",
+            ]
+        ),
         ("is overloaded", "currently overloaded", "temporarily overloaded"),
         _BUSY_STATUSES,
     ),
@@ -136,12 +197,23 @@ _REFUSAL_REASONS = (
     ),
     _RefusalReason(
         lambda report: errors.ModelNotFound(model=report.model, detail=report.detail),
-        frozenset([
-            "1211", "deploymentnotfound", "invalid_model", "model_decommissioned",
-            "model_not_available", "model_not_found", "model_not_supported", "unknown_model",
-        ]),
+        frozenset(
+            [
+                "1211",
+                "deploymentnotfound",
+                "invalid_model",
+                "model_decommissioned",
+                "model_not_available",
+                "model_not_found",
+                "model_not_supported",
+                "unknown_model",
+            ]
+        ),
         (
-            "invalid model id", "model not exist", "model not found", "no endpoints found for",
+            "invalid model id",
+            "model not exist",
+            "model not found",
+            "no endpoints found for",
             "not a valid model id",
         ),
     ),
@@ -150,7 +222,7 @@ _REFUSAL_REASONS = (
         lambda report: errors.ModelFailed(code="invalid_output", detail=report.detail),
         frozenset(["json_validate_failed", "output_parse_failed", "tool_use_failed"]),
     ),
-)  # fmt: skip
+)
 
 
 _MAX_ERROR_CHARS, _MAX_CODE_CHARS = 500, 100

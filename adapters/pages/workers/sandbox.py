@@ -197,10 +197,12 @@ if sys.platform == "linux":
         column, architecture, _ = _ARCHITECTURES[machine]
         steps = [
             _SeccompStep(_BPF_LD, 0, 0, _ARCHITECTURE_AT),
-            _SeccompStep(_BPF_JEQ, 1, 0, architecture), _seccomp_return(_KILL_PROCESS),
+            _SeccompStep(_BPF_JEQ, 1, 0, architecture),
+            _seccomp_return(_KILL_PROCESS),
             _SeccompStep(_BPF_LD, 0, 0, _NUMBER_AT),
-            _SeccompStep(_BPF_JGE, 0, 1, _X32_SYSCALL_BIT), _seccomp_return(_KILL_PROCESS),
-        ]  # fmt: skip
+            _SeccompStep(_BPF_JGE, 0, 1, _X32_SYSCALL_BIT),
+            _seccomp_return(_KILL_PROCESS),
+        ]
         for numbers in _ALLOWED_CALLS.values():
             steps += [_SeccompStep(_BPF_JEQ, 0, 1, numbers[column]), _seccomp_return(_ALLOW)]
         for numbers in _NON_EXECUTABLE_CALLS.values():
@@ -213,18 +215,22 @@ if sys.platform == "linux":
 
     def _seccomp_unless_executable(number: int) -> list[_SeccompStep]:
         return [
-            _SeccompStep(_BPF_JEQ, 0, 4, number), _SeccompStep(_BPF_LD, 0, 0, _THIRD_AT),
-            _SeccompStep(_BPF_JSET, 0, 1, _PROT_EXEC), _seccomp_return(_EPERM),
+            _SeccompStep(_BPF_JEQ, 0, 4, number),
+            _SeccompStep(_BPF_LD, 0, 0, _THIRD_AT),
+            _SeccompStep(_BPF_JSET, 0, 1, _PROT_EXEC),
+            _seccomp_return(_EPERM),
             _seccomp_return(_ALLOW),
-        ]  # fmt: skip
+        ]
 
     def _seccomp_signal_self(number: int) -> list[_SeccompStep]:
         """Allow a signal to this process only: abort() sends one."""
         return [
-            _SeccompStep(_BPF_JEQ, 0, 4, number), _SeccompStep(_BPF_LD, 0, 0, _FIRST_AT),
-            _SeccompStep(_BPF_JEQ, 0, 1, os.getpid()), _seccomp_return(_ALLOW),
+            _SeccompStep(_BPF_JEQ, 0, 4, number),
+            _SeccompStep(_BPF_LD, 0, 0, _FIRST_AT),
+            _SeccompStep(_BPF_JEQ, 0, 1, os.getpid()),
+            _seccomp_return(_ALLOW),
             _seccomp_return(_EPERM),
-        ]  # fmt: skip
+        ]
 
     def _seccomp_return(verdict: int) -> _SeccompStep:
         return _SeccompStep(_BPF_RET, 0, 0, verdict)

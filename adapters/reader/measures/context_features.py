@@ -218,10 +218,12 @@ def _inherited_box_values(
         if number in changed or part is not nest[4] or (body_items and box.node in body_items):
             article, from_body, from_title, item, _ = nest
             nest = (
-                sizes.get(number, article), body.path.get(number, from_body),
-                title.path.get(number, from_title), 1.0 if item or box.node in body_items else 0.0,
+                sizes.get(number, article),
+                body.path.get(number, from_body),
+                title.path.get(number, from_title),
+                1.0 if item or box.node in body_items else 0.0,
                 part,
-            )  # fmt: skip
+            )
         nests.append(nest)
     return nests
 

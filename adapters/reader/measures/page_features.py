@@ -137,9 +137,12 @@ def page_shape_features(page: MeasuredPage) -> list[float]:
     """Return the few page measures that are also part of each run's row."""
     tallies = page.tallies
     return [
-        log1p(tallies.total_words), log1p(len(page.segments.runs)), log1p(tallies.longs[-1]),
-        tallies.link_share, page.best_share,
-    ]  # fmt: skip
+        log1p(tallies.total_words),
+        log1p(len(page.segments.runs)),
+        log1p(tallies.longs[-1]),
+        tallies.link_share,
+        page.best_share,
+    ]
 
 
 def page_features(page: MeasuredPage) -> list[float]:
@@ -211,9 +214,13 @@ def _page_path(url: str) -> str:
 def _address_features(url: str) -> list[float]:
     path = _page_path(url)
     return [
-        *[pattern.search(url) is not None for pattern in _ADDRESS_PATTERNS], path.count("/"),
-        len(path), len(_DIGIT_PATTERN.findall(path)), path.count("-"), "?" in path,
-    ]  # fmt: skip
+        *[pattern.search(url) is not None for pattern in _ADDRESS_PATTERNS],
+        path.count("/"),
+        len(path),
+        len(_DIGIT_PATTERN.findall(path)),
+        path.count("-"),
+        "?" in path,
+    ]
 
 
 def _label_features(runs: list[TextRun], signs: SectionSigns) -> list[float]:
@@ -284,12 +291,20 @@ def measure_opened(page: OpenedPage, url: str) -> MeasuredPage | None:
     times = count_marks_before_runs(segments.times, len(runs))
     dates = list(map(add, times, accumulate(signs.dates, initial=0)))
     return MeasuredPage(
-        segments=segments, head=page.head, counts=page.counts, tallies=tallies, repeats=repeats,
-        signs=signs, best_share=best_parent_share(runs, boxes, tallies),
-        url=page_address(page.head.address, url), title=title,
-        own=find_own_text(runs, boxes, tallies, title), images=images, dates=dates,
+        segments=segments,
+        head=page.head,
+        counts=page.counts,
+        tallies=tallies,
+        repeats=repeats,
+        signs=signs,
+        best_share=best_parent_share(runs, boxes, tallies),
+        url=page_address(page.head.address, url),
+        title=title,
+        own=find_own_text(runs, boxes, tallies, title),
+        images=images,
+        dates=dates,
         kin=measure_kin(repeats.members, runs, tallies, images, dates),
-    )  # fmt: skip
+    )
 
 
 _DATE_REACH_RUNS: Final = (2, 4)

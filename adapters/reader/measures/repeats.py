@@ -47,11 +47,18 @@ def tally_runs(runs: list[TextRun]) -> Tallies:
     longs = [0, *accumulate(is_long)]
     long_words = [run.words if long else 0 for run, long in zip(runs, is_long, strict=True)]
     return Tallies(
-        words=words, chars=chars, linked=linked, longs=longs,
-        long_words=[0, *accumulate(long_words)], total_words=words[-1] or 1,
-        total_longs=longs[-1] or 1, link_share=linked[-1] / (chars[-1] or 1),
-        logs=[log1p(run.words) for run in runs], shares=shares, is_long=is_long,
-    )  # fmt: skip
+        words=words,
+        chars=chars,
+        linked=linked,
+        longs=longs,
+        long_words=[0, *accumulate(long_words)],
+        total_words=words[-1] or 1,
+        total_longs=longs[-1] or 1,
+        link_share=linked[-1] / (chars[-1] or 1),
+        logs=[log1p(run.words) for run in runs],
+        shares=shares,
+        is_long=is_long,
+    )
 
 
 def run_windows(window_runs: int, run_indexes: Sequence[int], count: int) -> list[tuple[int, int]]:
@@ -166,9 +173,15 @@ def find_repeated_boxes(boxes: list[BlockBox], tallies: Tallies) -> Repeats:
     }
     nearest, steps, largest = _inherit_box_groups(keys, siblings, numbers, groups)
     return Repeats(
-        siblings=siblings, twins=twins, nearest=nearest, steps=steps, largest=largest,
-        widest=_widest_box_groups(boxes, kinds), groups=groups, members=[[], *members.values()],
-    )  # fmt: skip
+        siblings=siblings,
+        twins=twins,
+        nearest=nearest,
+        steps=steps,
+        largest=largest,
+        widest=_widest_box_groups(boxes, kinds),
+        groups=groups,
+        members=[[], *members.values()],
+    )
 
 
 def _box_group_sizes(keys: Sequence[_Key]) -> list[float]:
@@ -199,9 +212,12 @@ def _measure_box_group(members: list[BlockBox], tallies: Tallies) -> GroupFacts:
             linked += all_linked[last] - all_linked[first]
             longs += tallies.longs[last] - tallies.longs[first]
     return (
-        log1p(len(members)), log1p(words / len(members)), words / tallies.total_words,
-        linked / (chars or 1), longs / tallies.total_longs,
-    )  # fmt: skip
+        log1p(len(members)),
+        log1p(words / len(members)),
+        words / tallies.total_words,
+        linked / (chars or 1),
+        longs / tallies.total_longs,
+    )
 
 
 def _inherit_box_groups(

@@ -178,11 +178,13 @@ class Anchor(msgspec.Struct, frozen=True, gc=False):
         """Return each run's distance before (negative) or after the range, as logarithms."""
         first, last = self.first, self.last
         return [
-            -log1p(first - index) if index < first
-            else log1p(index - last + 1) if index >= last
+            -log1p(first - index)
+            if index < first
+            else log1p(index - last + 1)
+            if index >= last
             else 0.0
             for index in run_indexes
-        ]  # fmt: skip
+        ]
 
 
 def likeliest_body(runs: list[TextRun], boxes: list[BlockBox], tallies: Tallies) -> Anchor:

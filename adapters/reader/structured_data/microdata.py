@@ -43,9 +43,12 @@ def _read_items(
 
 def _property_value(element: Element) -> str:
     return (
-        element.attr("content") or element.attr("datetime") or element.attr("value")
-        or (element.attr("href") if element.tag == "link" else None) or element.text
-    )  # fmt: skip
+        element.attr("content")
+        or element.attr("datetime")
+        or element.attr("value")
+        or (element.attr("href") if element.tag == "link" else None)
+        or element.text
+    )
 
 
 def _is_schema_item(element: Element) -> bool:

@@ -183,7 +183,9 @@ def _url_id(url: str) -> str:
 
 
 SERVICE = Service(
-    name="arxiv", title="arXiv", site="https://info.arxiv.org/help/api/",
+    name="arxiv",
+    title="arXiv",
+    site="https://info.arxiv.org/help/api/",
     note="Preprints; a page is an abstract. Wait 3 seconds between searches.",
     address=ServiceAddress(base_url="https://export.arxiv.org"),
     offer=Offer(keyless=("search", "extract"), scope="special", rank=900),
@@ -191,7 +193,9 @@ SERVICE = Service(
     classify=_classify_reply,
     search=SearchOperation(encode=_encode_search, decode=_decode_search, format="text"),
     extract=ExtractOperation(
-        encode=_encode_extract, decode=_decode_extract, format="text",
+        encode=_encode_extract,
+        decode=_decode_extract,
+        format="text",
         reads=lambda url: bool(_url_id(url)),
     ),
-)  # fmt: skip
+)

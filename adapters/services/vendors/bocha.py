@@ -63,12 +63,16 @@ def _classify_reply(reply: Reply) -> errors.WebError | None:
 
 
 SERVICE = Service(
-    name="bocha", title="Bocha (博查)", site="https://open.bochaai.com",
+    name="bocha",
+    title="Bocha (博查)",
+    site="https://open.bochaai.com",
     note="Paid per search; best for the Chinese web.",
     address=ServiceAddress(base_url="https://api.bochaai.com"),
-    options=(api_key("BOCHA_API_KEY", "BOCHA_SEARCH_API_KEY"),), offer=Offer(rank=180),
+    options=(api_key("BOCHA_API_KEY", "BOCHA_SEARCH_API_KEY"),),
+    offer=Offer(rank=180),
     abilities=Abilities(
-        max_results=100, filters={**NATIVE_DOMAINS, **NATIVE_DATES},
+        max_results=100,
+        filters={**NATIVE_DOMAINS, **NATIVE_DATES},
         depending=lambda query: filter_limits(
             ("include_domains", "rows", len(query.include_domains) > _MAX_DOMAINS),
             ("exclude_domains", "rows", len(query.exclude_domains) > _MAX_DOMAINS),
@@ -76,6 +80,8 @@ SERVICE = Service(
     ),
     classify=_classify_reply,
     search=SearchOperation(
-        encode=_encode_search, decode=_decode_search, paging=Paging(size=50, most=2, counted=True),
+        encode=_encode_search,
+        decode=_decode_search,
+        paging=Paging(size=50, most=2, counted=True),
     ),
-)  # fmt: skip
+)

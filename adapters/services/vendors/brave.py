@@ -144,34 +144,46 @@ def _language_code(language: str | None) -> str:
 
 
 SERVICE = Service(
-    name="brave", aliases=("brave-free",), title="Brave Search",
+    name="brave",
+    aliases=("brave-free",),
+    title="Brave Search",
     site="https://brave.com/search/api/",
     address=ServiceAddress(
-        base_url="https://api.search.brave.com/res/v1", env=("BRAVE_API_BASE",),
+        base_url="https://api.search.brave.com/res/v1",
+        env=("BRAVE_API_BASE",),
         endpoints=("/res/v1/web/search", "/res/v1/news/search", "/res/v1/images/search"),
     ),
     options=(api_key("BRAVE_API_KEY", "BRAVE_SEARCH_API_KEY"),),
     offer=Offer(
         rank=50,
         price=Price(
-            search=0.005, page="https://api-dashboard.search.brave.com/app/plans",
+            search=0.005,
+            page="https://api-dashboard.search.brave.com/app/plans",
             read="2026-11-15",
         ),
     ),
     abilities=Abilities(
-        max_results=100, max_query_characters=400,
+        max_results=100,
+        max_query_characters=400,
         filters={
-            **OPERATOR_DOMAINS, **NATIVE_DATES, "country": NATIVE, "language": NATIVE,
-            "topic": NATIVE, "safe_search": NATIVE,
+            **OPERATOR_DOMAINS,
+            **NATIVE_DATES,
+            "country": NATIVE,
+            "language": NATIVE,
+            "topic": NATIVE,
+            "safe_search": NATIVE,
         },
-        depending=_filter_support, topics=("general", "news", "images"),
+        depending=_filter_support,
+        topics=("general", "news", "images"),
     ),
     classify=_classify_reply,
     search=SearchOperation(
-        title="html", snippet="html",
-        encode=_encode_search, decode=_decode_search,
+        title="html",
+        snippet="html",
+        encode=_encode_search,
+        decode=_decode_search,
         paging=Paging(
             size=_ROWS_PER_PAGE, most=10, full=False, counted=True, token=_next_page_token
         ),
     ),
-)  # fmt: skip
+)

@@ -133,7 +133,8 @@ def _works_call(path: str, parameters: dict[str, str], access: Access) -> Servic
 
 
 SERVICE = Service(
-    name="crossref", title="Crossref",
+    name="crossref",
+    title="Crossref",
     site="https://www.crossref.org/documentation/retrieve-metadata/rest-api/",
     note=(
         "Scholarly works; a page is an abstract. With mailto set, requests are served from a "
@@ -142,19 +143,26 @@ SERVICE = Service(
     address=ServiceAddress(base_url="https://api.crossref.org", endpoints=("/works",)),
     options=(
         Option(
-            name="mailto", title="mail address", env=("CROSSREF_MAILTO",), required=False,
-            pattern=r"\S+@\S+", help="sent with every request, for Crossref to write to",
+            name="mailto",
+            title="mail address",
+            env=("CROSSREF_MAILTO",),
+            required=False,
+            pattern=r"\S+@\S+",
+            help="sent with every request, for Crossref to write to",
         ),
         api_key(required=False, help="the token of Metadata Plus"),
     ),
     offer=Offer(keyless=("search", "extract"), scope="special", rank=900),
     abilities=Abilities(max_results=100, filters={**ROW_DOMAINS, **NATIVE_DATES}),
     search=SearchOperation(
-        encode=_encode_search, decode=_decode_search,
-        title="html", snippet="html",
+        encode=_encode_search,
+        decode=_decode_search,
+        title="html",
+        snippet="html",
     ),
     extract=ExtractOperation(
-        encode=_encode_extract, decode=page_decoder("message", make=_document),
+        encode=_encode_extract,
+        decode=page_decoder("message", make=_document),
         reads=lambda url: bool(_url_doi(url)),
     ),
-)  # fmt: skip
+)

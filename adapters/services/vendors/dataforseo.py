@@ -118,7 +118,9 @@ def _language_code(language: str | None) -> str:
 
 
 SERVICE = Service(
-    name="dataforseo", title="DataForSEO", site="https://app.dataforseo.com/api-access",
+    name="dataforseo",
+    title="DataForSEO",
+    site="https://app.dataforseo.com/api-access",
     note=(
         "Use the password of the API, not of the account. Searches are made from the United "
         "States unless a country is given. Domains to include cost five times as much."
@@ -132,19 +134,30 @@ SERVICE = Service(
         rank=160,
         # Live mode: ten rows are one page; each further page costs three quarters.
         price=Price(
-            search=0.002, included=10, more=0.0015, block=10, dearer={"include_domains": 5.0},
+            search=0.002,
+            included=10,
+            more=0.0015,
+            block=10,
+            dearer={"include_domains": 5.0},
             cost=lambda reply: number(at(reply.payload, "cost")),
-            page="https://dataforseo.com/pricing/serp/google-organic-serp-api", read="2026-11-15",
+            page="https://dataforseo.com/pricing/serp/google-organic-serp-api",
+            read="2026-11-15",
         ),
     ),
     abilities=Abilities(
-        max_results=100, max_query_characters=700,
+        max_results=100,
+        max_query_characters=700,
         filters={
             "include_domains": "operator",
             # Filter on the rows: an operator such as ``-site:`` makes a query five times as
             # expensive (the page above, under ``keyword``).
-            "exclude_domains": "rows", "published_after": NATIVE, "published_before": NATIVE,
-            "country": NATIVE, "language": NATIVE, "topic": REFUSED, "safe_search": REFUSED,
+            "exclude_domains": "rows",
+            "published_after": NATIVE,
+            "published_before": NATIVE,
+            "country": NATIVE,
+            "language": NATIVE,
+            "topic": REFUSED,
+            "safe_search": REFUSED,
         },
         depending=lambda query: filter_limits(
             ("country", REFUSED, (query.country or "").lower() not in _LOCATION_CODES),
@@ -152,4 +165,4 @@ SERVICE = Service(
     ),
     classify=_classify_reply,
     search=SearchOperation(encode=_encode_search, decode=_decode_search),
-)  # fmt: skip
+)

@@ -175,20 +175,27 @@ def _language_code(query: WebSearchQuery) -> str:
 
 
 SERVICE = Service(
-    name="duckduckgo", aliases=("ddgs",), title="DuckDuckGo", site="https://duckduckgo.com",
+    name="duckduckgo",
+    aliases=("ddgs",),
+    title="DuckDuckGo",
+    site="https://duckduckgo.com",
     note="Reads the public page, which may show a bot check at any time.",
     address=ServiceAddress(base_url="https://html.duckduckgo.com"),
     offer=Offer(keyless=("search",), rank=310),
     abilities=Abilities(
-        max_results=70, max_query_characters=499,
+        max_results=70,
+        max_query_characters=499,
         filters={**OPERATOR_DOMAINS, **native_filters("country", "language", "safe_search")},
-        depending=_filter_support, needs={"language": "country"},
+        depending=_filter_support,
+        needs={"language": "country"},
     ),
     classify=_classify_reply,
     search=SearchOperation(
-        title="html", snippet="html",
-        encode=_encode_search, decode=_decode_search,
+        title="html",
+        snippet="html",
+        encode=_encode_search,
+        decode=_decode_search,
         paging=Paging(size=_FIRST_PAGE_ROWS, most=5, full=False, token=_next_page_token),
         format="text",
     ),
-)  # fmt: skip
+)

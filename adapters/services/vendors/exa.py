@@ -83,24 +83,33 @@ def _timestamp(day: object, time: str) -> str:
 
 _decode_search = rows_decoder("results", make=_search_row)
 SERVICE = Service(
-    name="exa", title="Exa", site="https://dashboard.exa.ai",
+    name="exa",
+    title="Exa",
+    site="https://dashboard.exa.ai",
     note="The basic plan gives 10 results a search.",
     address=ServiceAddress(
-        base_url="https://api.exa.ai", env=("EXA_API_BASE",), endpoints=("/search", "/contents"),
+        base_url="https://api.exa.ai",
+        env=("EXA_API_BASE",),
+        endpoints=("/search", "/contents"),
     ),
     options=(api_key("EXA_API_KEY"),),
     offer=Offer(
         rank=20,
         price=Price(
-            search=0.007, extract=0.001, included=10, more=0.001,
+            search=0.007,
+            extract=0.001,
+            included=10,
+            more=0.001,
             cost=lambda reply: number(at(reply.payload, "costDollars", "total")),
-            page="https://exa.ai/docs/reference/pricing", read="2026-11-15",
+            page="https://exa.ai/docs/reference/pricing",
+            read="2026-11-15",
         ),
     ),
     abilities=Abilities(
         max_results=100,
         filters={
-            **NATIVE_DOMAINS, **NATIVE_DATES,
+            **NATIVE_DOMAINS,
+            **NATIVE_DATES,
             **native_filters("country", "topic", "safe_search"),
         },
         # Send only one list of domains, and refuse values that Exa has no option for.
@@ -110,10 +119,13 @@ SERVICE = Service(
         ),
     ),
     search=SearchOperation(
-        encode=_encode_search, decode=_decode_search,
+        encode=_encode_search,
+        decode=_decode_search,
         snippet="markdown",
     ),
     extract=ExtractOperation(
-        encode=_encode_extract, decode=_decode_extract, batch=_MAX_BATCH_PAGES,
+        encode=_encode_extract,
+        decode=_decode_extract,
+        batch=_MAX_BATCH_PAGES,
     ),
-)  # fmt: skip
+)

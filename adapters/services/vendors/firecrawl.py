@@ -194,7 +194,9 @@ def _target_error(reply: Reply) -> WebError | None:
 
 
 SERVICE = Service(
-    name="firecrawl", title="Firecrawl", site="https://www.firecrawl.dev/app/api-keys",
+    name="firecrawl",
+    title="Firecrawl",
+    site="https://www.firecrawl.dev/app/api-keys",
     note=(
         "Free without a key, within a small limit for each address. For your own instance, set "
         "its address."
@@ -207,7 +209,8 @@ SERVICE = Service(
     options=(api_key("FIRECRAWL_API_KEY", pattern=r"fc-\S+"),),
     offer=Offer(keyless=("search", "extract"), rank=30),
     abilities=Abilities(
-        max_results=100, max_query_characters=500,
+        max_results=100,
+        max_query_characters=500,
         filters={**NATIVE_DOMAINS, **NATIVE_DATES, **native_filters("country", "topic")},
         # Send only one list of domains, and dates only for web results.
         depending=lambda query: filter_limits(
@@ -219,10 +222,13 @@ SERVICE = Service(
     classify=_classify_reply,
     search=SearchOperation(encode=_encode_search, decode=_decode_search),
     extract=ExtractOperation(
-        encode=_encode_extract, decode=page_decoder("data", make=_page_outcome),
+        encode=_encode_extract,
+        decode=page_decoder("data", make=_page_outcome),
         job=ServiceJob(
-            encode=_encode_job, follow=_follow_job,
-            decode=_decode_job, batch=_MAX_JOB_PAGES,
+            encode=_encode_job,
+            follow=_follow_job,
+            decode=_decode_job,
+            batch=_MAX_JOB_PAGES,
         ),
     ),
-)  # fmt: skip
+)

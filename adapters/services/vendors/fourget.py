@@ -70,7 +70,10 @@ def _headers(access: Access) -> tuple[tuple[str, str], ...]:
 
 
 SERVICE = Service(
-    name="fourget", aliases=("4get",), title="4get", site="https://4get.ca",
+    name="fourget",
+    aliases=("4get",),
+    title="4get",
+    site="https://4get.ca",
     note=(
         "Set the address of an instance. Public ones, such as https://4get.ca, are for people; "
         "some want a pass."
@@ -78,12 +81,19 @@ SERVICE = Service(
     address=ServiceAddress(env=("FOURGET_BASE_URL",), endpoints=("/api/v1/web", "/api/v1/news")),
     options=(
         Option(
-            name="pass", title="pass", env=("FOURGET_PASS",), secret=True, required=False,
+            name="pass",
+            title="pass",
+            env=("FOURGET_PASS",),
+            secret=True,
+            required=False,
             pattern=r"k\d+\..+",
             help="the value of the cookie that an instance gives after its captcha",
         ),
         Option(
-            name="user_agent", title="user agent", env=("FOURGET_USER_AGENT",), required=False,
+            name="user_agent",
+            title="user agent",
+            env=("FOURGET_USER_AGENT",),
+            required=False,
             help="only for an instance that lets known programs through alone",
         ),
     ),
@@ -91,7 +101,8 @@ SERVICE = Service(
     abilities=Abilities(
         max_results=100,
         filters={
-            **OPERATOR_DOMAINS, **NATIVE_DATES,
+            **OPERATOR_DOMAINS,
+            **NATIVE_DATES,
             **native_filters("country", "topic", "safe_search"),
         },
         # Refuse unknown regions; filter the dates of news on the rows.
@@ -103,14 +114,18 @@ SERVICE = Service(
     ),
     classify=_classify_reply,
     preset={
-        "path": "/api/v1/web", "parameters": {"s": "{query}"}, "results_path": "web",
+        "path": "/api/v1/web",
+        "parameters": {"s": "{query}"},
+        "results_path": "web",
         "fields": {"snippet": "description", "published_at": "date"},
-        "success_path": "status", "success_value": "ok",
+        "success_path": "status",
+        "success_value": "ok",
     },
     search=SearchOperation(
-        encode=_encode_search, decode=_decode_search,
+        encode=_encode_search,
+        decode=_decode_search,
         paging=Paging(
             size=10, most=10, full=False, token=lambda reply: text(at(reply.payload, "npt"))
         ),
     ),
-)  # fmt: skip
+)

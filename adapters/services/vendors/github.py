@@ -33,10 +33,14 @@ _TYPE_QUALIFIER_PATTERN = re.compile(r"(?:^|\s)(?:is|type):")
 _decode_search = rows_decoder(
     "items",
     make=RowReader(
-        "full_name title name", "html_url", "description body", "created_at", "score",
+        "full_name title name",
+        "html_url",
+        "description body",
+        "created_at",
+        "score",
         truncates=True,
     ),
-)  # fmt: skip
+)
 
 
 def _encode_search(ask: SearchAsk) -> ServiceCall:
@@ -99,34 +103,48 @@ def _headers(access: Access, accept: str) -> tuple[tuple[str, str], ...]:
 
 
 SERVICE = Service(
-    name="github", title="GitHub", site="https://github.com/settings/tokens",
+    name="github",
+    title="GitHub",
+    site="https://github.com/settings/tokens",
     note=(
         "Finds repositories or issues; the page of a repository is its README. 10 searches a "
         "minute, 30 with a token."
     ),
     address=ServiceAddress(
-        base_url="https://api.github.com", endpoints=("/search/repositories", "/search/issues"),
+        base_url="https://api.github.com",
+        endpoints=("/search/repositories", "/search/issues"),
     ),
     options=(
         api_key(
-            "GITHUB_TOKEN", "GH_TOKEN", required=False, help="a token without any right will do",
+            "GITHUB_TOKEN",
+            "GH_TOKEN",
+            required=False,
+            help="a token without any right will do",
         ),
         Option(
-            name="kind", title="what to search: repositories or issues", required=False,
-            default="repositories", pattern="repositories|issues",
+            name="kind",
+            title="what to search: repositories or issues",
+            required=False,
+            default="repositories",
+            pattern="repositories|issues",
         ),
     ),
     offer=Offer(keyless=("search", "extract"), scope="special", rank=900),
     abilities=Abilities(
-        max_results=100, max_query_characters=256, filters={**ROW_DOMAINS, **NATIVE_DATES},
+        max_results=100,
+        max_query_characters=256,
+        filters={**ROW_DOMAINS, **NATIVE_DATES},
     ),
     classify=_classify_reply,
     search=SearchOperation(
-        encode=_encode_search, decode=_decode_search,
+        encode=_encode_search,
+        decode=_decode_search,
         snippet="markdown",
     ),
     extract=ExtractOperation(
-        encode=_encode_extract, decode=_decode_extract, format="text",
+        encode=_encode_extract,
+        decode=_decode_extract,
+        format="text",
         reads=lambda url: bool(_url_repository(url)),
     ),
-)  # fmt: skip
+)

@@ -97,32 +97,40 @@ def _unwrap(snippet: object) -> object:
 
 _decode_search = rows_decoder("items", signs=_ANSWER_SIGNS, make=_search_row)
 SERVICE = Service(
-    name="google_pse", title="Google Programmable Search",
+    name="google_pse",
+    title="Google Programmable Search",
     site="https://programmablesearchengine.google.com",
     note="Google Programmable Search: closed to new customers, ends on 2027-01-01.",
     address=ServiceAddress(base_url="https://www.googleapis.com", env=("GOOGLE_PSE_API_BASE",)),
     options=(
         api_key("GOOGLE_PSE_API_KEY", "GOOGLE_API_KEY"),
         Option(
-            name="engine_id", title="engine id", env=("GOOGLE_PSE_ENGINE_ID", "GOOGLE_CSE_ID"),
-            secret=True, help="which its API calls cx",
+            name="engine_id",
+            title="engine id",
+            env=("GOOGLE_PSE_ENGINE_ID", "GOOGLE_CSE_ID"),
+            secret=True,
+            help="which its API calls cx",
         ),
         Option(
-            name="referer", title="referer", required=False,
+            name="referer",
+            title="referer",
+            required=False,
             help="only for a key that is restricted to a web site: that site's address",
         ),
     ),
     offer=Offer(
         rank=130,
         price=Price(
-            search=0.005, page="https://developers.google.com/custom-search/v1/overview",
+            search=0.005,
+            page="https://developers.google.com/custom-search/v1/overview",
             read="2026-11-15",
         ),
     ),
     abilities=Abilities(
         max_results=_MAX_RESULTS,
         filters={
-            **NATIVE_DOMAINS, **ROW_DATES,
+            **NATIVE_DOMAINS,
+            **ROW_DATES,
             **native_filters("country", "language", "safe_search"),
         },
         # Send one site as a parameter, several as operators; refuse values without a parameter.
@@ -136,7 +144,8 @@ SERVICE = Service(
     ),
     classify=_classify_reply,
     search=SearchOperation(
-        encode=_encode_search, decode=_decode_search,
+        encode=_encode_search,
+        decode=_decode_search,
         paging=Paging(size=10, most=10, full=False, token=_next_page_token),
     ),
-)  # fmt: skip
+)

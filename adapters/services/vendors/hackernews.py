@@ -117,17 +117,21 @@ def _is_id(item_id: str) -> bool:
 
 _decode_search = rows_decoder("hits", make=_search_row)
 SERVICE = Service(
-    name="hackernews", title="Hacker News", site="https://hn.algolia.com/api",
+    name="hackernews",
+    title="Hacker News",
+    site="https://hn.algolia.com/api",
     note="Finds stories; a page is the discussion of one.",
     address=ServiceAddress(base_url="https://hn.algolia.com/api/v1", endpoints=("/api/v1/search",)),
     offer=Offer(keyless=("search", "extract"), scope="special", rank=900),
     abilities=Abilities(max_results=100, filters={**ROW_DOMAINS, **NATIVE_DATES}),
     search=SearchOperation(
-        encode=_encode_search, decode=_decode_search,
+        encode=_encode_search,
+        decode=_decode_search,
         snippet="html",
     ),
     extract=ExtractOperation(
-        encode=_encode_extract, decode=page_decoder(make=_document),
+        encode=_encode_extract,
+        decode=page_decoder(make=_document),
         reads=lambda url: bool(_url_id(url)),
     ),
-)  # fmt: skip
+)

@@ -90,7 +90,9 @@ def _document(page: dict[str, object], url: str) -> UntrustedRow | PageFailed:
 
 
 SERVICE = Service(
-    name="jina", title="Jina", site="https://jina.ai/reader",
+    name="jina",
+    title="Jina",
+    site="https://jina.ai/reader",
     note="A search costs 10,000 tokens or more.",
     address=ServiceAddress(base_url="https://s.jina.ai", env=("JINA_API_BASE_URL",)),
     options=(api_key("JINA_API_KEY", pattern=r"jina_\S+"),),
@@ -98,16 +100,20 @@ SERVICE = Service(
     abilities=Abilities(
         max_results=100,
         filters={
-            "exclude_domains": "operator", **ROW_DATES,
+            "exclude_domains": "operator",
+            **ROW_DATES,
             **native_filters("include_domains", "country", "language", "topic"),
         },
     ),
     classify=_classify_reply,
     search=SearchOperation(
-        encode=_encode_search, decode=_decode_search, empty=_is_empty,
+        encode=_encode_search,
+        decode=_decode_search,
+        empty=_is_empty,
         paging=Paging(size=20, most=5, full=False),
     ),
     extract=ExtractOperation(
-        encode=_encode_extract, decode=page_decoder("data", make=_document),
+        encode=_encode_extract,
+        decode=page_decoder("data", make=_document),
     ),
-)  # fmt: skip
+)

@@ -89,23 +89,34 @@ def _page_document(page: dict[str, object]) -> UntrustedRow | PageFailed:
 
 
 SERVICE = Service(
-    name="kagi", title="Kagi", site="https://kagi.com/api", note="Paid per search, in advance.",
+    name="kagi",
+    title="Kagi",
+    site="https://kagi.com/api",
+    note="Paid per search, in advance.",
     address=ServiceAddress(
-        base_url="https://kagi.com/api/v1", endpoints=("/api/v1/search", "/api/v1/extract"),
+        base_url="https://kagi.com/api/v1",
+        endpoints=("/api/v1/search", "/api/v1/extract"),
     ),
     options=(api_key("KAGI_API_KEY", "KAGI_SEARCH_API_KEY", "KAGI_API_TOKEN"),),
     offer=Offer(
         rank=100,
         price=Price(
-            search=0.012, page="https://help.kagi.com/kagi/api/api-portal.html", read="2026-11-15",
+            search=0.012,
+            page="https://help.kagi.com/kagi/api/api-portal.html",
+            read="2026-11-15",
         ),
     ),
     abilities=Abilities(
         max_results=100,
         filters={
-            "include_domains": "operator", "exclude_domains": "operator", "published_after": NATIVE,
+            "include_domains": "operator",
+            "exclude_domains": "operator",
+            "published_after": NATIVE,
             # Kagi only documents the start of the range.
-            "published_before": "rows", "country": NATIVE, "topic": NATIVE, "safe_search": NATIVE,
+            "published_before": "rows",
+            "country": NATIVE,
+            "topic": NATIVE,
+            "safe_search": NATIVE,
         },
         # Refuse moderate safe search, which Kagi does not have.
         depending=lambda query: filter_limits(
@@ -114,10 +125,15 @@ SERVICE = Service(
     ),
     classify=_classify_reply,
     search=SearchOperation(
-        title="html", snippet="html",
-        encode=_encode_search, decode=_decode_search, paging=Paging(size=20, most=10, counted=True),
+        title="html",
+        snippet="html",
+        encode=_encode_search,
+        decode=_decode_search,
+        paging=Paging(size=20, most=10, counted=True),
     ),
     extract=ExtractOperation(
-        encode=_encode_extract, decode=pages_decoder("data", make=_page_document), batch=10,
+        encode=_encode_extract,
+        decode=pages_decoder("data", make=_page_document),
+        batch=10,
     ),
-)  # fmt: skip
+)

@@ -66,10 +66,13 @@ def _headers(access: Access) -> tuple[tuple[str, str], ...]:
 
 
 SERVICE = Service(
-    name="keenable", title="Keenable", site="https://keenable.ai/console",
+    name="keenable",
+    title="Keenable",
+    site="https://keenable.ai/console",
     note="Has an hourly limit for each address without a key.",
     address=ServiceAddress(
-        base_url="https://api.keenable.ai", env=("KEENABLE_API_URL",),
+        base_url="https://api.keenable.ai",
+        env=("KEENABLE_API_URL",),
         endpoints=("/v1/search", "/v1/search/public", "/v1/fetch", "/v1/fetch/public"),
     ),
     options=(api_key("KEENABLE_API_KEY", required=False, help="lifts the hourly limit"),),
@@ -80,8 +83,9 @@ SERVICE = Service(
         depending=lambda it: {"include_domains": "rows"} if len(it.include_domains) > 1 else {},
     ),
     search=SearchOperation(
-        encode=_encode_search, decode=_decode_search,
+        encode=_encode_search,
+        decode=_decode_search,
         snippet="markdown",
     ),
     extract=ExtractOperation(encode=_encode_extract, decode=_decode_extract),
-)  # fmt: skip
+)

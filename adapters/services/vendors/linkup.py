@@ -84,34 +84,43 @@ def _document(page: dict[str, object], url: str) -> UntrustedRow | PageFailed:
 
 
 SERVICE = Service(
-    name="linkup", title="Linkup", site="https://app.linkup.so",
+    name="linkup",
+    title="Linkup",
+    site="https://app.linkup.so",
     note="May take half a minute. Results have no dates.",
     address=ServiceAddress(
-        base_url="https://api.linkup.so", env=("LINKUP_API_BASE",),
+        base_url="https://api.linkup.so",
+        env=("LINKUP_API_BASE",),
         endpoints=("/v1/search", "/v1/fetch"),
     ),
     options=(api_key("LINKUP_API_KEY"),),
     # 10 queries a second for one organisation: docs.linkup.so, its page on rate limits.
     offer=Offer(
-        rank=60, rate=10.0,
+        rank=60,
+        rate=10.0,
         # A search of standard depth without an answer; a page without JavaScript.
         price=Price(
-            search=0.005, extract=0.001,
-            page="https://docs.linkup.so/pages/documentation/platform/pricing", read="2026-11-15",
+            search=0.005,
+            extract=0.001,
+            page="https://docs.linkup.so/pages/documentation/platform/pricing",
+            read="2026-11-15",
         ),
     ),
     abilities=Abilities(
-        max_results=100, filters={**NATIVE_DOMAINS, **NATIVE_DATES},
+        max_results=100,
+        filters={**NATIVE_DOMAINS, **NATIVE_DATES},
         depending=lambda query: filter_limits(
             ("include_domains", "rows", len(query.include_domains) > _MAX_INCLUDED_DOMAINS),
         ),
     ),
     classify=_classify_reply,
     search=SearchOperation(
-        encode=_encode_search, decode=_decode_search,
+        encode=_encode_search,
+        decode=_decode_search,
         empty=lambda reply: _error_code(reply) == "SEARCH_QUERY_NO_RESULT",
     ),
     extract=ExtractOperation(
-        encode=_encode_extract, decode=page_decoder(make=_document),
+        encode=_encode_extract,
+        decode=page_decoder(make=_document),
     ),
-)  # fmt: skip
+)

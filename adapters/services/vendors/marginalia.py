@@ -39,7 +39,8 @@ def _classify_reply(reply: Reply) -> WebError | None:
 
 
 SERVICE = Service(
-    name="marginalia", title="Marginalia Search",
+    name="marginalia",
+    title="Marginalia Search",
     site="https://about.marginalia-search.com/article/api/",
     note=(
         "Results are under CC-BY-NC-SA 4.0 unless your key says otherwise. The key that "
@@ -53,7 +54,8 @@ SERVICE = Service(
     abilities=Abilities(
         max_results=100,
         filters={
-            "include_domains": "operator", "exclude_domains": "rows",
+            "include_domains": "operator",
+            "exclude_domains": "rows",
             **native_filters("language", "safe_search"),
         },
         # Send one site in the query; filter several sites on the rows.
@@ -64,4 +66,4 @@ SERVICE = Service(
     ),
     classify=_classify_reply,
     search=SearchOperation(encode=_encode_search, decode=_decode_search),
-)  # fmt: skip
+)

@@ -83,14 +83,18 @@ def _day_after(day: date | None) -> date | None:
 
 _decode_search = rows_decoder("response", "results", signs=("response",), make=_search_row)
 SERVICE = Service(
-    name="mojeek", title="Mojeek", site="https://www.mojeek.com/services/search/web-search-api/",
+    name="mojeek",
+    title="Mojeek",
+    site="https://www.mojeek.com/services/search/web-search-api/",
     note="Below the Business plan, keep results for up to one hour.",
     address=ServiceAddress(base_url="https://api.mojeek.com"),
-    options=(api_key("MOJEEK_API_KEY", "MOJEEK_SEARCH_API_KEY"),), offer=Offer(rank=170),
+    options=(api_key("MOJEEK_API_KEY", "MOJEEK_SEARCH_API_KEY"),),
+    offer=Offer(rank=170),
     abilities=Abilities(
         max_results=100,
         filters={
-            **NATIVE_DOMAINS, **NATIVE_DATES,
+            **NATIVE_DOMAINS,
+            **NATIVE_DATES,
             **native_filters("country", "language", "safe_search"),
         },
         depending=lambda query: {"safe_search": REFUSED} if query.safe_search == "moderate" else {},
@@ -98,8 +102,10 @@ SERVICE = Service(
     classify=_classify_reply,
     # The page size depends on the plan, so the next page starts after the last row.
     search=SearchOperation(
-        title="html", snippet="html",
-        encode=_encode_search, decode=_decode_search,
+        title="html",
+        snippet="html",
+        encode=_encode_search,
+        decode=_decode_search,
         paging=Paging(size=40, most=10, full=False, counted=True, token=_next_page_token),
     ),
-)  # fmt: skip
+)

@@ -128,7 +128,9 @@ def _works_call(path: str, parameters: dict[str, str], access: Access) -> Servic
 
 _decode_search = rows_decoder("results", make=_search_row)
 SERVICE = Service(
-    name="openalex", title="OpenAlex", site="https://openalex.org/settings/api",
+    name="openalex",
+    title="OpenAlex",
+    site="https://openalex.org/settings/api",
     note="Scholarly works; a page is an abstract. A few searches a day without the free key.",
     address=ServiceAddress(base_url="https://api.openalex.org", endpoints=("/works",)),
     options=(api_key("OPENALEX_API_KEY", required=False, help="free; raises the daily allowance"),),
@@ -140,11 +142,13 @@ SERVICE = Service(
     ),
     classify=_classify_reply,
     search=SearchOperation(
-        encode=_encode_search, decode=_decode_search,
+        encode=_encode_search,
+        decode=_decode_search,
         title="html",
     ),
     extract=ExtractOperation(
-        encode=_encode_extract, decode=page_decoder(make=_document),
+        encode=_encode_extract,
+        decode=page_decoder(make=_document),
         reads=lambda url: bool(_url_id(url)),
     ),
-)  # fmt: skip
+)

@@ -73,23 +73,31 @@ def _failed_page(error: object) -> PageFailed:
 
 _decode_search = rows_decoder("results", make=_search_row)
 SERVICE = Service(
-    name="parallel", title="Parallel", site="https://platform.parallel.ai",
+    name="parallel",
+    title="Parallel",
+    site="https://platform.parallel.ai",
     address=ServiceAddress(
-        base_url="https://api.parallel.ai", env=("PARALLEL_BASE_URL", "PARALLEL_AI_API_BASE"),
+        base_url="https://api.parallel.ai",
+        env=("PARALLEL_BASE_URL", "PARALLEL_AI_API_BASE"),
         endpoints=("/v1/search", "/v1/extract", "/v1beta", "/v1beta/search", "/v1beta/extract"),
     ),
     options=(api_key("PARALLEL_API_KEY", "PARALLEL_AI_API_KEY"),),
     offer=Offer(
         rank=40,
         price=Price(
-            search=0.005, extract=0.001, included=10, more=0.001,
-            page="https://docs.parallel.ai/getting-started/pricing", read="2026-08-14",
+            search=0.005,
+            extract=0.001,
+            included=10,
+            more=0.001,
+            page="https://docs.parallel.ai/getting-started/pricing",
+            read="2026-08-14",
         ),
     ),
     abilities=Abilities(
         max_results=40,
         filters={
-            **NATIVE_DOMAINS, "published_before": "rows",
+            **NATIVE_DOMAINS,
+            "published_before": "rows",
             **native_filters("published_after", "country"),
         },
         # Filter on the rows what Parallel does not: long lists, exclusion beside inclusion.
@@ -100,10 +108,13 @@ SERVICE = Service(
         ),
     ),
     search=SearchOperation(
-        encode=_encode_search, decode=_decode_search,
+        encode=_encode_search,
+        decode=_decode_search,
         snippet="markdown",
     ),
     extract=ExtractOperation(
-        encode=_encode_extract, decode=_decode_extract, batch=20,
+        encode=_encode_extract,
+        decode=_decode_extract,
+        batch=20,
     ),
-)  # fmt: skip
+)

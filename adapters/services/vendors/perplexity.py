@@ -46,7 +46,9 @@ def _flatten_rows(rows: list[object]) -> list[object]:
 
 
 SERVICE = Service(
-    name="perplexity", title="Perplexity Search", site="https://www.perplexity.ai/account/api/keys",
+    name="perplexity",
+    title="Perplexity Search",
+    site="https://www.perplexity.ai/account/api/keys",
     note="Each extract is cut to 2000 characters.",
     address=ServiceAddress(
         base_url="https://api.perplexity.ai",
@@ -56,7 +58,8 @@ SERVICE = Service(
     offer=Offer(
         rank=70,
         price=Price(
-            search=0.005, page="https://docs.perplexity.ai/getting-started/pricing",
+            search=0.005,
+            page="https://docs.perplexity.ai/getting-started/pricing",
             read="2026-11-15",
         ),
     ),
@@ -72,7 +75,8 @@ SERVICE = Service(
         ),
     ),
     search=SearchOperation(
-        encode=_encode_search, decode=_decode_search,
+        encode=_encode_search,
+        decode=_decode_search,
         snippet="markdown",
     ),
-)  # fmt: skip
+)

@@ -28,16 +28,20 @@ def _encode_search(ask: SearchAsk) -> ServiceCall:
 
 
 SERVICE = Service(
-    name="searchapi", title="SearchApi", site="https://www.searchapi.io",
+    name="searchapi",
+    title="SearchApi",
+    site="https://www.searchapi.io",
     note="Ten results cost one search.",
     address=ServiceAddress(base_url="https://www.searchapi.io", env=("SEARCHAPI_API_BASE",)),
-    options=(api_key("SEARCHAPI_API_KEY"),), offer=Offer(rank=150),
+    options=(api_key("SEARCHAPI_API_KEY"),),
+    offer=Offer(rank=150),
     abilities=Abilities(
-        max_results=100, filters=google.FILTERS,
+        max_results=100,
+        filters=google.FILTERS,
         depending=lambda query: filter_limits(
             ("language", REFUSED, not google.language_restriction(query.language)),
         ),
     ),
     classify=partial(google.reply_error, used_up=_USED_UP_PHRASES),
     search=google.search_operation(_encode_search, pagination="pagination"),
-)  # fmt: skip
+)

@@ -82,7 +82,9 @@ def _locale(query: WebSearchQuery) -> str:
 
 
 SERVICE = Service(
-    name="searxng", title="SearXNG", site="https://docs.searxng.org",
+    name="searxng",
+    title="SearXNG",
+    site="https://docs.searxng.org",
     note=(
         "Set the address of your instance, and add json to search.formats in its settings.yml, "
         "or it answers 403."
@@ -90,7 +92,8 @@ SERVICE = Service(
     address=ServiceAddress(env=("SEARXNG_URL", "SEARXNG_API_BASE", "SEARXNG_QUERY_URL")),
     options=(
         api_key(
-            "SEARXNG_API_KEY", required=False,
+            "SEARXNG_API_KEY",
+            required=False,
             help="only for an instance behind a gate that wants a bearer token",
         ),
     ),
@@ -98,10 +101,13 @@ SERVICE = Service(
     abilities=Abilities(
         max_results=100,
         filters={
-            "include_domains": "operator", "exclude_domains": "rows", **ROW_DATES,
+            "include_domains": "operator",
+            "exclude_domains": "rows",
+            **ROW_DATES,
             **native_filters("country", "language", "topic", "safe_search"),
         },
-        depending=_filter_support, needs={"country": "language"},
+        depending=_filter_support,
+        needs={"country": "language"},
         topics=("general", "news", "images"),
     ),
     classify=_classify_reply,
@@ -113,7 +119,8 @@ SERVICE = Service(
         "error_path": "error",
     },
     search=SearchOperation(
-        encode=_encode_search, decode=_decode_search,
+        encode=_encode_search,
+        decode=_decode_search,
         paging=Paging(size=10, most=10, full=False),
     ),
-)  # fmt: skip
+)

@@ -29,12 +29,16 @@ def _encode_search(ask: SearchAsk) -> ServiceCall:
 
 
 SERVICE = Service(
-    name="serpapi", title="SerpApi", site="https://serpapi.com/manage-api-key",
+    name="serpapi",
+    title="SerpApi",
+    site="https://serpapi.com/manage-api-key",
     note="Ten results cost one search.",
     address=ServiceAddress(base_url="https://serpapi.com", endpoints=("/search.json",)),
-    options=(api_key("SERPAPI_API_KEY", "SERPAPI_KEY"),), offer=Offer(rank=140),
+    options=(api_key("SERPAPI_API_KEY", "SERPAPI_KEY"),),
+    offer=Offer(rank=140),
     abilities=Abilities(
-        max_results=100, filters=google.FILTERS,
+        max_results=100,
+        filters=google.FILTERS,
         depending=lambda query: filter_limits(
             ("language", REFUSED, not google.language_restriction(query.language)),
             ("safe_search", REFUSED, query.safe_search == "moderate"),
@@ -42,6 +46,8 @@ SERVICE = Service(
     ),
     classify=partial(google.reply_error, used_up=("run out", "used up", "used all")),
     search=google.search_operation(
-        _encode_search, pagination="serpapi_pagination", fallback="news_results",
+        _encode_search,
+        pagination="serpapi_pagination",
+        fallback="news_results",
     ),
-)  # fmt: skip
+)

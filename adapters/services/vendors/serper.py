@@ -81,10 +81,13 @@ def _document(page: dict[str, object], url: str) -> UntrustedRow | PageFailed:
 
 
 SERVICE = Service(
-    name="serper", title="Serper", site="https://serper.dev/api-key",
+    name="serper",
+    title="Serper",
+    site="https://serper.dev/api-key",
     note="Ten results cost one credit.",
     address=ServiceAddress(
-        base_url="https://google.serper.dev", env=("SERPER_API_BASE",),
+        base_url="https://google.serper.dev",
+        env=("SERPER_API_BASE",),
         endpoints=("/search", "/news", "/images"),
     ),
     options=(api_key("SERPER_API_KEY"),),
@@ -94,15 +97,19 @@ SERVICE = Service(
         price=Price(search=0.001, page="https://serper.dev", read="2026-08-13"),
     ),
     abilities=Abilities(
-        max_results=100, filters=google.FILTERS, depending=google.filter_support,
+        max_results=100,
+        filters=google.FILTERS,
+        depending=google.filter_support,
         topics=("general", "news", "images"),
     ),
     classify=_classify_reply,
     search=SearchOperation(
-        encode=_encode_search, decode=_decode_search,
+        encode=_encode_search,
+        decode=_decode_search,
         paging=Paging(size=10, most=10, full=False),
     ),
     extract=ExtractOperation(
-        encode=_encode_extract, decode=page_decoder(make=_document),
+        encode=_encode_extract,
+        decode=page_decoder(make=_document),
     ),
-)  # fmt: skip
+)

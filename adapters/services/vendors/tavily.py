@@ -103,18 +103,23 @@ def _document(page: object) -> UntrustedRow | PageFailed:
 
 
 SERVICE = Service(
-    name="tavily", title="Tavily", site="https://app.tavily.com",
+    name="tavily",
+    title="Tavily",
+    site="https://app.tavily.com",
     note="Free without a key, within a small limit for each address.",
     address=ServiceAddress(
-        base_url="https://api.tavily.com", env=("TAVILY_API_BASE", "TAVILY_BASE_URL"),
+        base_url="https://api.tavily.com",
+        env=("TAVILY_API_BASE", "TAVILY_BASE_URL"),
         endpoints=("/search", "/extract"),
     ),
     options=(api_key("TAVILY_API_KEY", pattern=r"tvly-\S+"),),
     offer=Offer(
-        keyless=("search", "extract"), rank=10,
+        keyless=("search", "extract"),
+        rank=10,
         # A search of basic depth costs one credit, pay as you go.
         price=Price(
-            search=0.008, page="https://docs.tavily.com/documentation/api-credits",
+            search=0.008,
+            page="https://docs.tavily.com/documentation/api-credits",
             read="2026-11-15",
         ),
     ),
@@ -133,6 +138,8 @@ SERVICE = Service(
     classify=_classify_reply,
     search=SearchOperation(encode=_encode_search, decode=_decode_search),
     extract=ExtractOperation(
-        encode=_encode_extract, decode=_decode_extract, batch=20,
+        encode=_encode_extract,
+        decode=_decode_extract,
+        batch=20,
     ),
-)  # fmt: skip
+)

@@ -167,27 +167,35 @@ def _api_call(
 
 
 SERVICE = Service(
-    name="wikipedia", title="Wikipedia", site="https://www.mediawiki.org/wiki/API:Main_page",
+    name="wikipedia",
+    title="Wikipedia",
+    site="https://www.mediawiki.org/wiki/API:Main_page",
     note="Set contact: Wikimedia asks for an address to write to.",
     address=ServiceAddress(base_url="https://en.wikipedia.org"),
     options=(
         Option(
-            name="contact", title="mail address or web page to be reached at", required=False,
-            pattern=r"\S+@\S+|https?://\S+", help="sent with every request, in its User-Agent",
+            name="contact",
+            title="mail address or web page to be reached at",
+            required=False,
+            pattern=r"\S+@\S+|https?://\S+",
+            help="sent with every request, in its User-Agent",
         ),
     ),
     offer=Offer(keyless=("search", "extract"), scope="special", rank=900),
     abilities=Abilities(
-        max_results=100, max_query_characters=300,
+        max_results=100,
+        max_query_characters=300,
         filters={"include_domains": "rows", "exclude_domains": "rows", "language": NATIVE},
     ),
     classify=_classify_reply,
     search=SearchOperation(
-        encode=_encode_search, decode=_decode_search,
+        encode=_encode_search,
+        decode=_decode_search,
         snippet="html",
     ),
     extract=ExtractOperation(
-        encode=_encode_extract, decode=_decode_extract,
+        encode=_encode_extract,
+        decode=_decode_extract,
         reads=_is_article_url,
     ),
-)  # fmt: skip
+)

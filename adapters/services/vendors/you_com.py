@@ -84,24 +84,33 @@ def _language_code(language: str | None) -> str:
 
 
 SERVICE = Service(
-    name="you_com", title="You.com", site="https://you.com/platform",
+    name="you_com",
+    title="You.com",
+    site="https://you.com/platform",
     note="About 100 searches a day without a key.",
     address=ServiceAddress(
-        base_url="https://ydc-index.io", env=("YOUCOM_API_BASE",),
+        base_url="https://ydc-index.io",
+        env=("YOUCOM_API_BASE",),
         endpoints=("/v1/search", "/v1/agents/search", "/v1/contents"),
     ),
     options=(api_key("YDC_API_KEY", "YOUCOM_API_KEY", "YOU_API_KEY_AUTH"),),
     offer=Offer(
-        keyless=("search",), rank=90,
+        keyless=("search",),
+        rank=90,
         price=Price(
-            search=0.005, extract=0.001, page="https://docs.you.com/administration/billing",
+            search=0.005,
+            extract=0.001,
+            page="https://docs.you.com/administration/billing",
             read="2026-11-15",
         ),
     ),
     abilities=Abilities(
         max_results=100,
         filters={
-            **NATIVE_DOMAINS, **NATIVE_DATES, "country": NATIVE, "language": NATIVE,
+            **NATIVE_DOMAINS,
+            **NATIVE_DATES,
+            "country": NATIVE,
+            "language": NATIVE,
             "safe_search": NATIVE,
         },
         # Refuse unknown countries and languages; send only one list of domains.
@@ -118,6 +127,8 @@ SERVICE = Service(
         decode=lambda reply: web_and_news_rows(reply, "results", make=_search_row),
     ),
     extract=ExtractOperation(
-        encode=_encode_extract, decode=pages_decoder(make=_document), batch=10,
+        encode=_encode_extract,
+        decode=pages_decoder(make=_document),
+        batch=10,
     ),
-)  # fmt: skip
+)

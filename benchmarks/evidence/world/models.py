@@ -123,7 +123,18 @@ def silent(_fact: Fact, _prompt: str) -> str:
 MODELS: Mapping[str, Answer] = {
     answer.__name__: answer
     for answer in (
-        honest, altering, forging, swapping, stitching, obeying, believing, inventing,
-        quoting_the_prompt, disguising, babbling, breaking_off, silent,
+        honest,
+        altering,
+        forging,
+        swapping,
+        stitching,
+        obeying,
+        believing,
+        inventing,
+        quoting_the_prompt,
+        disguising,
+        babbling,
+        breaking_off,
+        silent,
     )
-}  # fmt: skip
+}

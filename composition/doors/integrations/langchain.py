@@ -27,9 +27,13 @@ def _make_tool(tool: OfferedTool) -> StructuredTool:
         return _reply_text(await tool.acall(arguments))
 
     return StructuredTool(
-        name=tool.name, description=tool.description, args_schema=tool.parameters, func=run,
-        coroutine=arun, handle_tool_error=True,
-    )  # fmt: skip
+        name=tool.name,
+        description=tool.description,
+        args_schema=tool.parameters,
+        func=run,
+        coroutine=arun,
+        handle_tool_error=True,
+    )
 
 
 def _reply_text(reply: ToolReply) -> str:

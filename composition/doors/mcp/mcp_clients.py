@@ -192,48 +192,63 @@ def _zed_file(machine: Machine) -> Path:
 _RESTART_HINT = "Restart it to see the tools."
 CLIENTS: Mapping[str, McpClient] = {
     "claude-desktop": McpClient(
-        title="Claude Desktop", after=_RESTART_HINT,
+        title="Claude Desktop",
+        after=_RESTART_HINT,
         file=lambda it: it.settings_folder("Claude") / "claude_desktop_config.json",
     ),
     "claude-code": McpClient(
-        title="Claude Code", file=lambda it: it.home / ".claude.json", entry=_typed_entry,
-        after="`claude mcp list` shows it.", skills=lambda it: it.home / ".claude" / "skills",
+        title="Claude Code",
+        file=lambda it: it.home / ".claude.json",
+        entry=_typed_entry,
+        after="`claude mcp list` shows it.",
+        skills=lambda it: it.home / ".claude" / "skills",
     ),
     "cursor": McpClient(title="Cursor", file=lambda it: it.home / ".cursor" / "mcp.json"),
     "vscode": McpClient(
-        title="VS Code", file=lambda it: it.settings_folder("Code/User") / "mcp.json",
-        path=_entry_path("servers", ENTRY_NAME), entry=_typed_entry,
+        title="VS Code",
+        file=lambda it: it.settings_folder("Code/User") / "mcp.json",
+        path=_entry_path("servers", ENTRY_NAME),
+        entry=_typed_entry,
         after="`MCP: List Servers` in the command palette starts it.",
     ),
     "codex": McpClient(
-        title="Codex", file=_codex_file, format="toml",
-        path=_entry_path("mcp_servers", ENTRY_NAME), after="`codex mcp list` shows it.",
+        title="Codex",
+        file=_codex_file,
+        format="toml",
+        path=_entry_path("mcp_servers", ENTRY_NAME),
+        after="`codex mcp list` shows it.",
         skills=lambda it: _codex_file(it).parent / "skills",
     ),
     "gemini": McpClient(
-        title="Gemini CLI", file=lambda it: it.home / ".gemini" / "settings.json",
+        title="Gemini CLI",
+        file=lambda it: it.home / ".gemini" / "settings.json",
         after="`gemini mcp list` shows it.",
     ),
     "goose": McpClient(
-        title="goose", file=_goose_file, format="yaml", entry=_goose_entry,
+        title="goose",
+        file=_goose_file,
+        format="yaml",
+        entry=_goose_entry,
         path=_entry_path("extensions", ENTRY_NAME),
     ),
     "opencode": McpClient(
         title="opencode", file=_opencode_file, path=_opencode_path, entry=_opencode_entry
     ),
-    "zed": McpClient(
-        title="Zed", file=_zed_file, path=_entry_path("context_servers", ENTRY_NAME)
-    ),
+    "zed": McpClient(title="Zed", file=_zed_file, path=_entry_path("context_servers", ENTRY_NAME)),
     "windsurf": McpClient(
-        title="Windsurf", after=_RESTART_HINT,
+        title="Windsurf",
+        after=_RESTART_HINT,
         file=lambda it: it.home / ".codeium" / "windsurf" / "mcp_config.json",
     ),
     "hermes": McpClient(
-        title="Hermes", file=_hermes_file, format="yaml",
+        title="Hermes",
+        file=_hermes_file,
+        format="yaml",
         path=_entry_path("mcp_servers", ENTRY_NAME),
         entry=lambda launcher, document: {
-            **_plain_entry(launcher, document), "enabled": True,
+            **_plain_entry(launcher, document),
+            "enabled": True,
         },
         after="`hermes mcp test webseam` tries it.",
     ),
-}  # fmt: skip
+}

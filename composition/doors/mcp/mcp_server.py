@@ -46,9 +46,13 @@ class McpServer:
     """Answers requests about an offer, in both revisions."""
 
     def __init__(
-        self, offer: ServerOffer, *, more: Mapping[str, Handler] | None = None,
-        tasks: McpTasks | None = None, owner: str = "",
-    ) -> None:  # fmt: skip
+        self,
+        offer: ServerOffer,
+        *,
+        more: Mapping[str, Handler] | None = None,
+        tasks: McpTasks | None = None,
+        owner: str = "",
+    ) -> None:
         """Serve ``offer`` to ``owner``; ``more`` are methods beyond the protocol's core."""
         self._offer, self._owner = offer, owner
         self.tasks = McpTasks() if tasks is None else tasks

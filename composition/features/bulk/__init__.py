@@ -3,6 +3,9 @@
 from ...feature_table import Feature
 
 FEATURE = Feature(
-    name="bulk", what="many pages into a dataset, on one machine or several", extra="bulk",
-    packages=("fastwarc", "protego", "pyarrow", "pycld2", "rensa"), needs=("documents", "data"),
-)  # fmt: skip
+    name="bulk",
+    what="many pages into a dataset, on one machine or several",
+    extra="bulk",
+    packages=("fastwarc", "protego", "pyarrow", "pycld2", "rensa"),
+    needs=("documents", "data"),
+)

@@ -113,10 +113,14 @@ async def open_executor(  # noqa: PLR0913  all that a run is made of
             yield cluster
         return
     shard_deps = ShardDeps(
-        folder=Path(options.folder), options=options, conversion=converter, rules=rules,
+        folder=Path(options.folder),
+        options=options,
+        conversion=converter,
+        rules=rules,
         row_data=make_row_data(options).unwrap(),
-        on_row=watch.on_row, is_stopping=watch.is_stopping,
-    )  # fmt: skip
+        on_row=watch.on_row,
+        is_stopping=watch.is_stopping,
+    )
     network = cache(partial(load_fetching, options, policy, watch))
     yield Success(LocalExecutor(plan, shard_deps, network))
 

@@ -258,18 +258,22 @@ def add_row_options(parser: argparse.ArgumentParser) -> None:
     add("--quality", action="store_true", help="add signals of quality")
     add("--where", metavar="EXPRESSION", help="mark rows as kept, e.g. 'language == \"en\"'")
     add(
-        "--schema", type=_read_schema_file, metavar="FILE",
+        "--schema",
+        type=_read_schema_file,
+        metavar="FILE",
         help="a JSON Schema: add a column with the values of it that each page proves",
-    )  # fmt: skip
+    )
     add("--check", action="store_true", help="verify every byte of existing files")
 
 
 def add_since_option(parser: argparse.ArgumentParser) -> None:
     """Add ``--since``, which reuses unchanged pages of an earlier run."""
     parser.add_argument(
-        "--since", dest="former", metavar="FOLDER",
+        "--since",
+        dest="former",
+        metavar="FOLDER",
         help="an earlier run whose unchanged pages are reused",
-    )  # fmt: skip
+    )
 
 
 def add_pace_options(parser: argparse.ArgumentParser) -> "argparse._ArgumentGroup":
@@ -292,9 +296,11 @@ def add_fetch_options(parser: argparse.ArgumentParser) -> None:
         help="leave out pages whose publisher says no to this use",
     )
     add(
-        "--max-bytes", type=count_option, metavar="N",
+        "--max-bytes",
+        type=count_option,
+        metavar="N",
         help="stop fetching after this many bytes",
-    )  # fmt: skip
+    )
 
 
 def count_option(text: str) -> int:
@@ -331,9 +337,11 @@ def add_site_options(parser: argparse.ArgumentParser, *, depth: int, pages: int)
     add = parser.add_argument
     add("url", metavar="URL", help="where to begin")
     add(
-        "--depth", type=partial(whole_number_option, minimum=0), default=depth,
+        "--depth",
+        type=partial(whole_number_option, minimum=0),
+        default=depth,
         help=f"steps from there at most; {depth}",
-    )  # fmt: skip
+    )
     add("--pages", type=count_option, default=pages, help=f"pages at most; {pages:,}")
     add("--include", action="append", default=[], metavar="REGEX", help="only URLs that match")
     add("--exclude", action="append", default=[], metavar="REGEX", help="no URLs that match")

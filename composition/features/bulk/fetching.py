@@ -124,9 +124,11 @@ class EarlierRun:
 
 # Lists are larger than pages, and often compressed.
 _LIST_FETCH_LIMITS: Final = FetchLimits(
-    wire_bytes=MAX_LIST_BYTES, decoded_bytes=MAX_LIST_BYTES,
-    more_types=frozenset({"application/gzip", "application/x-gzip"}), deadline=120.0,
-)  # fmt: skip
+    wire_bytes=MAX_LIST_BYTES,
+    decoded_bytes=MAX_LIST_BYTES,
+    more_types=frozenset({"application/gzip", "application/x-gzip"}),
+    deadline=120.0,
+)
 
 
 class HostShare(msgspec.Struct, frozen=True, kw_only=True):
@@ -165,11 +167,16 @@ class Fetching:
         self._notes = warc_notes(options)
         self._on_fetch = on_fetch
         deps = FetchDeps(
-            guard=make_guard(policy), resolve=system_resolve, now=time.time,
-            retry=pace.next_crawl_attempt, limits=FetchLimits(),
-            user_agent=bulk_user_agent(options), proxy=policy.proxy,
-            signer=unwrap(read_signer()), prefer=read_pages_settings().prefer,
-        )  # fmt: skip
+            guard=make_guard(policy),
+            resolve=system_resolve,
+            now=time.time,
+            retry=pace.next_crawl_attempt,
+            limits=FetchLimits(),
+            user_agent=bulk_user_agent(options),
+            proxy=policy.proxy,
+            signer=unwrap(read_signer()),
+            prefer=read_pages_settings().prefer,
+        )
         turns = HostTurns(
             options.per_host,
             partial(pace.crawl_host_pause, options.delay),

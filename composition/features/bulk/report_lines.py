@@ -56,9 +56,14 @@ def run_plan_lines(plan: RunPlan, options: BulkOptions, workers: int) -> list[st
 def planned_run_data(plan: RunPlan, options: BulkOptions) -> dict[str, object]:
     """Return a plan whose run has not begun, for JSON; ``seconds`` is the least time it takes."""
     return {
-        "folder": options.folder, "rows": plan.rows, "shards": plan.shards, "urls": plan.urls,
-        "hosts": plan.hosts, "seconds": least_seconds(plan, options), "left_out": plan.left_out,
-    }  # fmt: skip
+        "folder": options.folder,
+        "rows": plan.rows,
+        "shards": plan.shards,
+        "urls": plan.urls,
+        "hosts": plan.hosts,
+        "seconds": least_seconds(plan, options),
+        "left_out": plan.left_out,
+    }
 
 
 def left_out_lines(plan: RunPlan) -> list[str]:

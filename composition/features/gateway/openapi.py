@@ -130,23 +130,42 @@ def _envelope_schemas() -> dict[str, object]:
     success = {"const": True}
     row = _object_schema(
         ["title", "url", "description", "position"],
-        title=text, url=text, description=text, position=number, published_at=text,
+        title=text,
+        url=text,
+        description=text,
+        position=number,
+        published_at=text,
         found_by={"type": "array", "items": anything},
-    )  # fmt: skip
+    )
     error = {
         "anyOf": [{"type": "null"}, _object_schema(["message", "kind"], message=text, kind=text)]
     }
     page = _object_schema(
         [
-            "url", "title", "content", "view", "complete", "cuts", "left_out", "notes",
-            "metadata", "error",
+            "url",
+            "title",
+            "content",
+            "view",
+            "complete",
+            "cuts",
+            "left_out",
+            "notes",
+            "metadata",
+            "error",
         ],
-        url=text, final_url={"type": ["string", "null"]}, title=text, content=text,
-        raw_content=text, view={"enum": [None, *get_args(PageView)]},
-        complete={"type": ["boolean", "null"]}, cuts={"type": "array", "items": text},
+        url=text,
+        final_url={"type": ["string", "null"]},
+        title=text,
+        content=text,
+        raw_content=text,
+        view={"enum": [None, *get_args(PageView)]},
+        complete={"type": ["boolean", "null"]},
+        cuts={"type": "array", "items": text},
         left_out={"type": ["array", "null"], "items": _schema_ref("LeftOut")},
-        notes={"type": "array", "items": text}, metadata=anything, error=error,
-    )  # fmt: skip
+        notes={"type": "array", "items": text},
+        metadata=anything,
+        error=error,
+    )
     failure = _object_schema(["kind", "retryable"], kind=text, retryable={"type": "boolean"})
     return {
         "Failure": _object_schema(

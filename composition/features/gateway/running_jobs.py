@@ -68,9 +68,14 @@ def job_view(record: JobRecord, kind: JobKind, state: JobState, pages: tuple[Pag
     """Return a job as its owner sees it."""
     expires = datetime.fromtimestamp(record.expires, UTC).isoformat(timespec="seconds")
     return JobView(
-        id=record.name.id, kind=kind, state=state, total=max(record.total, len(pages)), pages=pages,
-        expires=expires.replace("+00:00", "Z"), memo=record.memo,
-    )  # fmt: skip
+        id=record.name.id,
+        kind=kind,
+        state=state,
+        total=max(record.total, len(pages)),
+        pages=pages,
+        expires=expires.replace("+00:00", "Z"),
+        memo=record.memo,
+    )
 
 
 class RunningJobs:

@@ -143,10 +143,18 @@ def run_gateway(  # noqa: PLR0913  keyword-only
     """Serve until a signal; running calls then have ``drain`` seconds to end."""
     _raise_open_file_limit()
     config = uvicorn.Config(
-        gateway, http=BoundedProtocol, ws="none", lifespan="on", log_config=None, access_log=False,
-        server_header=False, proxy_headers=False, timeout_keep_alive=KEEP_ALIVE_SECONDS,
-        timeout_graceful_shutdown=int(settings.drain), backlog=_BACKLOG,
-    )  # fmt: skip
+        gateway,
+        http=BoundedProtocol,
+        ws="none",
+        lifespan="on",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        timeout_keep_alive=KEEP_ALIVE_SECONDS,
+        timeout_graceful_shutdown=int(settings.drain),
+        backlog=_BACKLOG,
+    )
     config.load()
     config.ssl = certificate
     GatewayServer(config, gateway, ready, channel).run(sockets=list(bound))

@@ -24,10 +24,12 @@ _SHOWN_NUMBERS = 4
 def add_relevance_commands(commands: "argparse._SubParsersAction[Parser]") -> None:
     """Add both commands."""
     vectors = commands.add_parser(
-        "embed", example="tide tables", help="turn texts into vectors",
+        "embed",
+        example="tide tables",
+        help="turn texts into vectors",
         description="Turn texts into vectors with the model that embeddings.provider and "
         "embeddings.model name. Any server that speaks OpenAI's /embeddings will do.",
-    )  # fmt: skip
+    )
     vectors.add_argument("text", nargs="+", help="a text; - reads one from each line of stdin")
     vectors.add_argument(
         "--role", choices=("query", "document"), default="document", help="what the texts are"

@@ -51,10 +51,15 @@ def chat_completion_view(response: NormalizedResponse) -> CompletionView:
     )
     choice = SimpleNamespace(index=0, message=message, finish_reason=response.finish_reason)
     return CompletionView(
-        id=response.id, object="chat.completion", model=response.model, choices=[choice],
-        usage=_token_usage_view(response.usage), finish_reason=response.finish_reason,
-        normalized=response, answered=response,
-    )  # fmt: skip
+        id=response.id,
+        object="chat.completion",
+        model=response.model,
+        choices=[choice],
+        usage=_token_usage_view(response.usage),
+        finish_reason=response.finish_reason,
+        normalized=response,
+        answered=response,
+    )
 
 
 def read_returned_answer(

@@ -3,6 +3,8 @@
 from ...feature_table import Feature
 
 FEATURE = Feature(
-    name="testing", what="fakes, strategies and a faulty server, for tests of your own",
-    extra="testing", packages=("hypothesis", "pytest"),
-)  # fmt: skip
+    name="testing",
+    what="fakes, strategies and a faulty server, for tests of your own",
+    extra="testing",
+    packages=("hypothesis", "pytest"),
+)

@@ -255,9 +255,13 @@ class FakeXSearch:
         self.name = name
         self.asked: list[XSearchRequest] = []
         default: dict[str, object] = {
-            "answer": text, "citations": ["https://x.com/i/status/1"], "response_id": "response-1",
-            "x_search_calls": 1, "model": "fake-model", "credential_source": "fake",
-        }  # fmt: skip
+            "answer": text,
+            "citations": ["https://x.com/i/status/1"],
+            "response_id": "response-1",
+            "x_search_calls": 1,
+            "model": "fake-model",
+            "credential_source": "fake",
+        }
         self._answer = answer
         if answer is None:
             self._answer = default if isinstance(text, str) else text

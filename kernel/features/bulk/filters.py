@@ -125,11 +125,17 @@ Evaluate: TypeAlias = Callable[[Columns], Any]
 _MAX_CHARS: Final = 2000
 _MAX_DEPTH: Final = 50
 _COMPARISONS: Final[dict[type[ast.cmpop], Callable[[Any, Any], bool]]] = {
-    ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Lt: operator.lt, ast.LtE: operator.le,
-    ast.Gt: operator.gt, ast.GtE: operator.ge, ast.In: lambda left, right: left in right,
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+    ast.In: lambda left, right: left in right,
     ast.NotIn: lambda left, right: left not in right,
-    ast.Is: operator.is_, ast.IsNot: operator.is_not,
-}  # fmt: skip
+    ast.Is: operator.is_,
+    ast.IsNot: operator.is_not,
+}
 # The answers of ``usage.train`` and its like may stand without quotes: usage.train != no.
 _USAGE_ANSWERS: Final = frozenset(get_args(UsageAnswer))
 _NULL_OPERATORS: Final = (ast.Is, ast.IsNot, ast.Eq, ast.NotEq)

@@ -161,10 +161,12 @@ def score_relevance(question: str, texts: Sequence[str]) -> list[float]:
     weights = {stem: math.log(1 + (len(texts) + 0.5) / (text_counts[stem] + 0.5)) for stem in stems}
     return [
         math.fsum(
-            weights[stem] * count[stem] * (1 + _BM25_K1)
+            weights[stem]
+            * count[stem]
+            * (1 + _BM25_K1)
             / (count[stem] + _BM25_K1 * (1 - _BM25_B + _BM25_B * size / mean_size))
             for stem in stems
             if stem in count
         )
         for count, size in zip(counts, sizes, strict=True)
-    ]  # fmt: skip
+    ]

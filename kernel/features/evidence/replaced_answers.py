@@ -38,9 +38,15 @@ from .shelf import SourceShelf, make_source_shelf
 _REASON = "its quote is on no page that was read"
 _PLUGIN_REASON = "a plugin left it out"
 _NO_ANSWER = AskOutcome(
-    question="", claims=(), unsupported=(), missing="", extractive=False, pages=(), passages=(),
+    question="",
+    claims=(),
+    unsupported=(),
+    missing="",
+    extractive=False,
+    pages=(),
+    passages=(),
     receipt=AskReceipt(),
-)  # fmt: skip
+)
 
 
 class _Quote(msgspec.Struct, frozen=True):

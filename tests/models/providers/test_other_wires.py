@@ -102,7 +102,12 @@ def test_sealed_thoughts_are_asked_for_to_be_given_back(who: str) -> None:
 
 def sealed_turn(number: int, **fields: object) -> dict[str, object]:
     item = {"type": "reasoning", "encrypted_content": f"gA{number}", "summary": []}
-    return {"role": "assistant", "content": "a", "provider_data": {"reasoning_items": [item]}, **fields}  # fmt: skip
+    return {
+        "role": "assistant",
+        "content": "a",
+        "provider_data": {"reasoning_items": [item]},
+        **fields,
+    }
 
 
 def test_azure_gets_back_the_sealed_thoughts_of_the_newest_turn_alone() -> None:

@@ -111,13 +111,18 @@ def test_tool_results_reach_nvidia_without_a_name() -> None:
 def test_deepseek_gets_thoughts_back_with_the_calls_that_followed_them() -> None:
     model = "deepseek-v4-flash"
 
-    assert sent("deepseek", {**TURN, "reasoning_content": "r"}, model=model)[0]["reasoning_content"] == "r"  # fmt: skip
+    assert (
+        sent("deepseek", {**TURN, "reasoning_content": "r"}, model=model)[0]["reasoning_content"]
+        == "r"
+    )
     assert sent("deepseek", {**TURN, "reasoning": "r"}, model=model)[0]["reasoning_content"] == "r"
     assert sent("deepseek", TURN, model=model)[0]["reasoning_content"] == ""
     assert sent("deepseek", USER, TURN, model="deepseek-v3") == [USER, TURN]
 
 
-@pytest.mark.parametrize("who", ["mistral", "groq", "cerebras", "github", "azure-openai", "perplexity-chat"])  # fmt: skip
+@pytest.mark.parametrize(
+    "who", ["mistral", "groq", "cerebras", "github", "azure-openai", "perplexity-chat"]
+)
 def test_those_who_refuse_unknown_fields_get_no_thoughts(who: str) -> None:
     turn = {"role": "assistant", "content": "a", "reasoning": "r", "reasoning_content": "r"}
 
@@ -176,7 +181,7 @@ def test_perplexity_gets_the_properties_of_every_object() -> None:
     }
 
 
-@pytest.mark.parametrize("who", ["kimi", "openrouter", "fireworks", "gmi", "ai-gateway"])  # fmt: skip
+@pytest.mark.parametrize("who", ["kimi", "openrouter", "fireworks", "gmi", "ai-gateway"])
 def test_every_provider_is_sent_our_user_agent(who: str) -> None:
     assert ("user-agent", USER_AGENT) in provider(who).http.headers
 
@@ -188,7 +193,14 @@ def test_nobody_else_is_named_anywhere() -> None:
         for name, value in each.http.headers
     )
 
-    assert set(words.split()) <= {"user-agent", "x-title", "webseam", USER_AGENT, "x-github-api-version", "2022-11-28"}  # fmt: skip
+    assert set(words.split()) <= {
+        "user-agent",
+        "x-title",
+        "webseam",
+        USER_AGENT,
+        "x-github-api-version",
+        "2022-11-28",
+    }
 
 
 def test_openai_elsewhere_is_not_told_what_only_openai_knows() -> None:

@@ -283,9 +283,13 @@ def _make_hop(
         headers, body = tuple(response.headers.multi_items()), response.body
     request = page_request_bytes(target, deps, headers=validators)
     return Hop(
-        url=target.url, request=request, status=response.status, headers=headers, body=body,
+        url=target.url,
+        request=request,
+        status=response.status,
+        headers=headers,
+        body=body,
         at=time.time(),
-    )  # fmt: skip
+    )
 
 
 def _make_visit(hops: list[Hop], *, is_new: bool) -> PageVisit:

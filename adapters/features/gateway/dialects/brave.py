@@ -112,22 +112,28 @@ def _read_freshness(freshness: str, call: replies.Call) -> dict[str, object] | r
 def _image(row: WebSearchResult) -> dict[str, object]:
     page = asks.image_page(row)
     return {
-        "type": "image_result", "title": row.title, "url": page, "source": urlsplit(page).netloc,
-        "thumbnail": {"src": row.url}, "properties": {"url": row.url},
+        "type": "image_result",
+        "title": row.title,
+        "url": page,
+        "source": urlsplit(page).netloc,
+        "thumbnail": {"src": row.url},
+        "properties": {"url": row.url},
         "meta_url": _meta_url(page),
-    }  # fmt: skip
+    }
 
 
 def _row(row: WebSearchResult, kind: str) -> dict[str, object]:
     if kind == "images":
         return _image(row)
     return {
-        "title": row.title, "url": row.url, "description": row.snippet,
+        "title": row.title,
+        "url": row.url,
+        "description": row.snippet,
         "type": "search_result" if kind == "web" else "news_result",
         "profile": {"name": urlsplit(row.url).netloc, "url": row.url},
         "meta_url": _meta_url(row.url),
         **({"page_age": row.published_at, "age": row.published_at} if row.published_at else {}),
-    }  # fmt: skip
+    }
 
 
 def _search_reply(
@@ -178,19 +184,29 @@ def _refusal_reply(refusal: replies.Refusal, call: replies.Call) -> replies.Repl
 
 
 DIALECT = asks.Dialect(
-    name="brave", title="Brave Search", names=_FIELD_NAMES, keys=asks.header_keys,
+    name="brave",
+    title="Brave Search",
+    names=_FIELD_NAMES,
+    keys=asks.header_keys,
     refuse=_refusal_reply,
     endpoints=(
         *(
             asks.Endpoint(
-                method="GET", path=f"/res/v1/{kind}/search", read=_call_reader(kind),
-                shape=_Search, idle=_IDLE_FIELDS, defaults=_DEFAULTS, root=asks.accept_call,
+                method="GET",
+                path=f"/res/v1/{kind}/search",
+                read=_call_reader(kind),
+                shape=_Search,
+                idle=_IDLE_FIELDS,
+                defaults=_DEFAULTS,
+                root=asks.accept_call,
             )
             for kind in get_args(BraveKind)
         ),
         asks.Endpoint(
-            method="GET", path="/res/v1/**", read=asks.refuse_endpoint,
+            method="GET",
+            path="/res/v1/**",
+            read=asks.refuse_endpoint,
             root=asks.accept_call,
         ),
     ),
-)  # fmt: skip
+)

@@ -207,14 +207,18 @@ def _search_reply(
     pages = {page.url: page for page in outcome.pages if page.result is not None}
     results = [
         {
-            "id": row.url, "url": row.url, "title": row.title, "score": row.score,
-            "publishedDate": row.published_at, "author": None,
+            "id": row.url,
+            "url": row.url,
+            "title": row.title,
+            "score": row.score,
+            "publishedDate": row.published_at,
+            "author": None,
             **_page_fields(contents, pages.get(row.url)),
             **_row_highlights(contents, row.snippet),
         }
         for row in outcome.outcome.rows
         if row.url != source
-    ]  # fmt: skip
+    ]
     usage = None if outcome.answer is None else outcome.answer.usage
     receipt = outcome.outcome.receipt
     dollars = asks.dollars_of((receipt, *asks.page_receipts(outcome.pages)), receipt.usage, usage)
@@ -259,13 +263,16 @@ def _read_contents_call(call: replies.Call) -> asks.Reading:
             return refusal
         results = [
             {
-                "id": page.url, "url": page.result.final_url, "title": page.result.title,
+                "id": page.url,
+                "url": page.result.final_url,
+                "title": page.result.title,
                 "publishedDate": page.result.metadata.get("published_at"),
-                "author": page.result.metadata.get("author"), **_page_fields(body, page),
+                "author": page.result.metadata.get("author"),
+                **_page_fields(body, page),
             }
             for page in pages
             if page.result is not None
-        ]  # fmt: skip
+        ]
         dollars = asks.dollars_of(asks.page_receipts(pages))
         return replies.json_reply(_reply_body(call.id, results, pages, dollars))
 
@@ -283,7 +290,7 @@ def _page_status(page: asks.Page) -> dict[str, object]:
         # Where the gateway itself refused or gave up, the status is its own.
         "httpStatusCode": status or _OWN_STATUSES.get(page.refusal.kind),
         "message": page.refusal.message,
-    }  # fmt: skip
+    }
     return {"id": page.url, "status": "error", "error": error}
 
 
@@ -357,28 +364,44 @@ def _refusal_reply(refusal: replies.Refusal, call: replies.Call) -> replies.Repl
 
 
 DIALECT = asks.Dialect(
-    name="exa", title="Exa", names=_FIELD_NAMES, keys=asks.header_keys,
+    name="exa",
+    title="Exa",
+    names=_FIELD_NAMES,
+    keys=asks.header_keys,
     refuse=_refusal_reply,
     endpoints=(
         asks.Endpoint(
-            path="/search", read=_read_search_call, shape=_Search, idle=_IDLE_FIELDS,
+            path="/search",
+            read=_read_search_call,
+            shape=_Search,
+            idle=_IDLE_FIELDS,
             defaults=_DEFAULTS,
             root=_is_exa_call,
         ),
         asks.Endpoint(
-            path="/contents", read=_read_contents_call, shape=_Pages, idle=_IDLE_FIELDS,
+            path="/contents",
+            read=_read_contents_call,
+            shape=_Pages,
+            idle=_IDLE_FIELDS,
             defaults=_DEFAULTS,
-            root=asks.accept_call, tool="extract",
+            root=asks.accept_call,
+            tool="extract",
         ),
         asks.Endpoint(
-            path="/findSimilar", read=_read_similar_call, shape=_Similar, idle=_IDLE_FIELDS,
+            path="/findSimilar",
+            read=_read_similar_call,
+            shape=_Similar,
+            idle=_IDLE_FIELDS,
             defaults=_DEFAULTS,
             root=asks.accept_call,
         ),
         asks.Endpoint(
-            path="/answer", read=_read_answer_call, shape=_Answer, idle=_IDLE_FIELDS | {"model"},
+            path="/answer",
+            read=_read_answer_call,
+            shape=_Answer,
+            idle=_IDLE_FIELDS | {"model"},
             defaults=_DEFAULTS,
             root=asks.accept_call,
         ),
     ),
-)  # fmt: skip
+)

@@ -52,7 +52,9 @@ def _refusal_reply(refusal: replies.Refusal, _call: replies.Call) -> replies.Rep
 
 
 DIALECT = asks.Dialect(
-    name="gptresearcher", title="gpt-researcher's custom retriever", keys=asks.header_keys,
+    name="gptresearcher",
+    title="gpt-researcher's custom retriever",
+    keys=asks.header_keys,
     refuse=_refusal_reply,
     endpoints=(asks.Endpoint(method="GET", path="/", read=_read_search, shape=_Search),),
-)  # fmt: skip
+)

@@ -427,27 +427,42 @@ def _document_text(document: str | _Document) -> str:
 def _refusal_reply(refusal: replies.Refusal, _call: replies.Call) -> replies.Reply:
     status = _STATUSES.get(refusal.kind, 503)
     body = {
-        "data": None, "code": status,
+        "data": None,
+        "code": status,
         "name": _ERROR_NAMES.get(refusal.kind, "ServiceNodeResourceDrainError"),
         "status": status * 100 + 3 if refusal.kind == "rate" else status * 100,
-        "message": refusal.message, "readableMessage": refusal.message, "detail": refusal.message,
-    }  # fmt: skip
+        "message": refusal.message,
+        "readableMessage": refusal.message,
+        "detail": refusal.message,
+    }
     return replies.refusal_reply(refusal, _STATUSES, body, default_status=503)
 
 
 DIALECT = asks.Dialect(
-    name="jina", title="Jina: reader, search, rerank, embeddings", keys=asks.header_keys,
-    names=_FIELD_NAMES, refuse=_refusal_reply,
+    name="jina",
+    title="Jina: reader, search, rerank, embeddings",
+    keys=asks.header_keys,
+    names=_FIELD_NAMES,
+    refuse=_refusal_reply,
     endpoints=(
         asks.Endpoint(
-            method="GET", path="/r/**", read=_read_page_path, root=asks.accept_call,
-            tool="extract", bare=True,
+            method="GET",
+            path="/r/**",
+            read=_read_page_path,
+            root=asks.accept_call,
+            tool="extract",
+            bare=True,
         ),
         *(
             asks.Endpoint(
-                method=method, path=path, read=read, shape=shape, idle=_IDLE_FIELDS,
+                method=method,
+                path=path,
+                read=read,
+                shape=shape,
+                idle=_IDLE_FIELDS,
                 defaults=_DEFAULTS,
-                root=asks.accept_call, tool="extract" if shape is _Page else "search",
+                root=asks.accept_call,
+                tool="extract" if shape is _Page else "search",
             )
             for method, path, read, shape in (
                 ("POST", "/r", _read_page_body, _Page),
@@ -460,4 +475,4 @@ DIALECT = asks.Dialect(
             )
         ),
     ),
-)  # fmt: skip
+)

@@ -143,18 +143,26 @@ def _refusal_reply(refusal: replies.Refusal, _call: replies.Call) -> replies.Rep
 
 
 DIALECT = asks.Dialect(
-    name="linkup", title="Linkup", keys=asks.header_keys, refuse=_refusal_reply,
+    name="linkup",
+    title="Linkup",
+    keys=asks.header_keys,
+    refuse=_refusal_reply,
     names=_FIELD_NAMES,
     endpoints=(
         asks.Endpoint(
-            path="/v1/search", read=_read_search, shape=_Search,
+            path="/v1/search",
+            read=_read_search,
+            shape=_Search,
             idle=frozenset({"depth", "includeInlineCitations"}),
             defaults={"includeInlineCitations": False, "includeImages": False},
         ),
         asks.Endpoint(
-            path="/v1/fetch", read=_read_fetch, shape=_Fetch, tool="extract",
+            path="/v1/fetch",
+            read=_read_fetch,
+            shape=_Fetch,
+            tool="extract",
             idle=frozenset({"renderJs", "mode"}),
             defaults={"renderJs": False, "includeRawHtml": False, "extractImages": False},
         ),
     ),
-)  # fmt: skip
+)

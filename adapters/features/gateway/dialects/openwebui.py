@@ -70,9 +70,12 @@ def _refusal_reply(refusal: replies.Refusal, _call: replies.Call) -> replies.Rep
 
 # Open WebUI takes complete URLs, and POST /search at the root belongs to other dialects.
 DIALECT = asks.Dialect(
-    name="openwebui", title="Open WebUI", keys=asks.header_keys, refuse=_refusal_reply,
+    name="openwebui",
+    title="Open WebUI",
+    keys=asks.header_keys,
+    refuse=_refusal_reply,
     endpoints=(
         asks.Endpoint(path="/search", read=_read_search, shape=_Search),
         asks.Endpoint(path="/load", read=_read_load, shape=_Load, tool="extract"),
     ),
-)  # fmt: skip
+)

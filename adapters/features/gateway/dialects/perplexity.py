@@ -57,27 +57,39 @@ def _search_reply(found: Sequence[asks.SearchSuccess], call_id: str) -> Reply:
     """Return the rows of each query in turn, every URL once."""
     rows = [
         {
-            "title": row.title, "url": row.url, "snippet": row.snippet, "date": row.published_at,
+            "title": row.title,
+            "url": row.url,
+            "snippet": row.snippet,
+            "date": row.published_at,
             # No backend says when a page was changed.
             "last_updated": None,
         }
         for _, row in asks.rows_in_turn(found)
-    ]  # fmt: skip
+    ]
     return json_reply({"id": call_id, "results": rows})
 
 
 # Not at the root: a Tavily search has the same body and header.
 DIALECT = asks.Dialect(
-    name="perplexity", title="Perplexity", keys=asks.header_keys, refuse=openai_refusal_reply,
+    name="perplexity",
+    title="Perplexity",
+    keys=asks.header_keys,
+    refuse=openai_refusal_reply,
     names={**search_filters.PERPLEXITY_FIELD_NAMES, "language": "search_language_filter"},
     endpoints=(
         asks.Endpoint(
-            path="/search", read=_read_search, shape=_Search, idle=_IDLE_FIELDS,
+            path="/search",
+            read=_read_search,
+            shape=_Search,
+            idle=_IDLE_FIELDS,
             defaults=_DEFAULTS,
         ),
         asks.Endpoint(
-            path="/chat/completions", read=read_chat_call, shape=ChatBody, idle=CHAT_IDLE_FIELDS,
+            path="/chat/completions",
+            read=read_chat_call,
+            shape=ChatBody,
+            idle=CHAT_IDLE_FIELDS,
             defaults=CHAT_DEFAULTS,
         ),
     ),
-)  # fmt: skip
+)

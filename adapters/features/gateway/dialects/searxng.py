@@ -151,10 +151,14 @@ def _search_reply(
 def _image(row: WebSearchResult) -> dict[str, object]:
     page = asks.image_page(row)
     return {
-        "url": page, "parsed_url": [*urlsplit(page)[:3], "", *urlsplit(page)[3:]], "content": "",
-        "img_src": row.url, "thumbnail_src": row.url, "category": "images",
+        "url": page,
+        "parsed_url": [*urlsplit(page)[:3], "", *urlsplit(page)[3:]],
+        "content": "",
+        "img_src": row.url,
+        "thumbnail_src": row.url,
+        "category": "images",
         "template": "images.html",
-    }  # fmt: skip
+    }
 
 
 def _is_form(call: replies.Call) -> bool:
@@ -180,15 +184,24 @@ def _refusal_reply(refusal: replies.Refusal, _call: replies.Call) -> replies.Rep
 
 
 DIALECT = asks.Dialect(
-    name="searxng", title="SearXNG", keys=asks.header_keys, refuse=_refusal_reply,
+    name="searxng",
+    title="SearXNG",
+    keys=asks.header_keys,
+    refuse=_refusal_reply,
     names={
-        "page": "pageno", "safe_search": "safesearch", "published_after": "time_range",
+        "page": "pageno",
+        "safe_search": "safesearch",
+        "published_after": "time_range",
         "topic": "categories",
     },
     endpoints=(
         *(
             asks.Endpoint(
-                method=method, path=path, read=_read_search, shape=_Search, idle=_IDLE_FIELDS,
+                method=method,
+                path=path,
+                read=_read_search,
+                shape=_Search,
+                idle=_IDLE_FIELDS,
                 root=root,
             )
             for method, path, root in (
@@ -200,4 +213,4 @@ DIALECT = asks.Dialect(
         asks.Endpoint(method="GET", path="/config", read=_config_reply, root=None, tool=None),
         asks.Endpoint(method="GET", path="/healthz", read=_health_reply, root=None, tool=None),
     ),
-)  # fmt: skip
+)

@@ -95,12 +95,15 @@ def _image(row: WebSearchResult) -> dict[str, object]:
 def _search_reply(body: _Search, kind: SerperKind, results: asks.SearchSuccess) -> replies.Reply:
     rows = [
         {
-            "title": row.title, "link": row.url, "snippet": row.snippet,
-            **(_image(row) if kind == "images" else {}), "position": row.position,
+            "title": row.title,
+            "link": row.url,
+            "snippet": row.snippet,
+            **(_image(row) if kind == "images" else {}),
+            "position": row.position,
             **({"date": row.published_at} if row.published_at else {}),
         }
         for row in results.outcome.rows
-    ]  # fmt: skip
+    ]
     parameters = parsing.present_fields(
         q=body.q, gl=body.gl, hl=body.hl, num=body.num, type=kind, engine="google"
     )
@@ -140,19 +143,28 @@ def _refusal_reply(refusal: replies.Refusal, _call: replies.Call) -> replies.Rep
 
 
 DIALECT = asks.Dialect(
-    name="serper", title="Serper", names=_FIELD_NAMES, keys=asks.header_keys,
+    name="serper",
+    title="Serper",
+    names=_FIELD_NAMES,
+    keys=asks.header_keys,
     refuse=_refusal_reply,
     endpoints=(
         *(
             asks.Endpoint(
-                path=f"/{kind}", read=_call_reader(kind), shape=_Search, idle=_IDLE_FIELDS,
+                path=f"/{kind}",
+                read=_call_reader(kind),
+                shape=_Search,
+                idle=_IDLE_FIELDS,
                 defaults=_DEFAULTS,
                 root=_is_serper_call,
             )
             for kind in get_args(SerperKind)
         ),
         asks.Endpoint(
-            path="/scrape", read=_read_scrape, shape=_Scrape, tool="extract",
+            path="/scrape",
+            read=_read_scrape,
+            shape=_Scrape,
+            tool="extract",
             # agno sends the country, language and dates of its searches, too.
             idle=frozenset({"gl", "hl", "tbs"}),
         ),
@@ -161,4 +173,4 @@ DIALECT = asks.Dialect(
             for path in _UNSUPPORTED_PATHS
         ),
     ),
-)  # fmt: skip
+)

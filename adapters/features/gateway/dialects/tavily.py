@@ -322,21 +322,31 @@ def _is_tavily_call(call: replies.Call) -> bool:
 def _refusal_reply(refusal: replies.Refusal, call: replies.Call) -> replies.Reply:
     if call.header("x-tavily-access-mode") == "keyless" and refusal.kind in ("rate", "budget"):
         limit: dict[str, object] = {
-            "code": "keyless_limit", "message": refusal.message, "window": "minute",
-            "retry_after_seconds": refusal.retry_after or 60, "next_actions": [],
-        }  # fmt: skip
+            "code": "keyless_limit",
+            "message": refusal.message,
+            "window": "minute",
+            "retry_after_seconds": refusal.retry_after or 60,
+            "next_actions": [],
+        }
         return replies.refusal_reply(refusal, _STATUSES, {"error": limit})
     return replies.refusal_reply(refusal, _STATUSES, {"detail": {"error": refusal.message}})
 
 
 DIALECT = asks.Dialect(
-    name="tavily", title="Tavily", names=_FIELD_NAMES, keys=_caller_keys,
+    name="tavily",
+    title="Tavily",
+    names=_FIELD_NAMES,
+    keys=_caller_keys,
     refuse=_refusal_reply,
     endpoints=(
         *(
             asks.Endpoint(
-                path=path, read=read, shape=shape, idle=_IDLE_FIELDS,
-                defaults=_DEFAULTS, long=path == "/crawl",
+                path=path,
+                read=read,
+                shape=shape,
+                idle=_IDLE_FIELDS,
+                defaults=_DEFAULTS,
+                long=path == "/crawl",
                 root=_is_tavily_call if shape is _Search else asks.accept_call,
                 tool="search" if shape is _Search else "extract",
             )
@@ -349,4 +359,4 @@ DIALECT = asks.Dialect(
         ),
         asks.Endpoint(path="/research", read=_refuse_research, root=asks.accept_call),
     ),
-)  # fmt: skip
+)

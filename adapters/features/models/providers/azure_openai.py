@@ -27,24 +27,32 @@ def read_azure_account(
 
 
 AZURE_OPENAI = provider.Provider(
-    name="azure-openai", aliases=("azure", "azure-foundry", "azure-ai-foundry", "azure-ai"),
-    title="Azure OpenAI", site="https://learn.microsoft.com/azure/ai-foundry",
+    name="azure-openai",
+    aliases=("azure", "azure-foundry", "azure-ai-foundry", "azure-ai"),
+    title="Azure OpenAI",
+    site="https://learn.microsoft.com/azure/ai-foundry",
     login=provider.Login(
-        env=("AZURE_OPENAI_API_KEY", "AZURE_FOUNDRY_API_KEY"), place_env=_ENDPOINT_ENV,
-        read=read_azure_account, prove=provider.key_in("api-key"),
+        env=("AZURE_OPENAI_API_KEY", "AZURE_FOUNDRY_API_KEY"),
+        place_env=_ENDPOINT_ENV,
+        read=read_azure_account,
+        prove=provider.key_in("api-key"),
     ),
     fields=provider.FieldRules(
-        max_tokens_field="max_completion_tokens", efforts=OPENAI.fields.efforts,
+        max_tokens_field="max_completion_tokens",
+        efforts=OPENAI.fields.efforts,
         models=OPENAI_MODELS,
     ),
     history=provider.HistoryRules(reasoning_fields=frozenset(), images_in_tool_results=False),
-)  # fmt: skip
+)
 
 # Azure refuses encrypted reasoning of several turns (2026-09); it accepts that of the newest turn
 # beside a tool's result (recorded 2026-08).
 AZURE_OPENAI_RESPONSES = replace(
-    AZURE_OPENAI, name="azure-openai-responses", aliases=("azure-responses",),
-    title="Azure OpenAI (Responses)", api_mode="responses",
+    AZURE_OPENAI,
+    name="azure-openai-responses",
+    aliases=("azure-responses",),
+    title="Azure OpenAI (Responses)",
+    api_mode="responses",
     history=replace(AZURE_OPENAI.history, images_in_tool_results=True),
     responses=provider.ResponsesFacts(encrypted_reasoning=True, newest_reasoning_only=True),
-)  # fmt: skip
+)

@@ -29,25 +29,38 @@ def bedrock_guardrail_option(value: object) -> Result[ExtraBody, str]:
 
 
 BEDROCK = Provider(
-    name="bedrock", aliases=("aws", "aws-bedrock", "amazon-bedrock", "amazon"),
-    title="Amazon Bedrock", site="https://docs.aws.amazon.com/bedrock", api_mode="bedrock_converse",
+    name="bedrock",
+    aliases=("aws", "aws-bedrock", "amazon-bedrock", "amazon"),
+    title="Amazon Bedrock",
+    site="https://docs.aws.amazon.com/bedrock",
+    api_mode="bedrock_converse",
     login=Login(
         env=("AWS_BEARER_TOKEN_BEDROCK",),
-        base_url="https://bedrock-runtime.{region}.amazonaws.com", base_url_env="BEDROCK_BASE_URL",
-        signing_env=SIGNING_ENV, place_env=PLACE_ENV, read=aws_account, prove=aws_auth,
+        base_url="https://bedrock-runtime.{region}.amazonaws.com",
+        base_url_env="BEDROCK_BASE_URL",
+        signing_env=SIGNING_ENV,
+        place_env=PLACE_ENV,
+        read=aws_account,
+        prove=aws_auth,
     ),
     fields=FieldRules(models=(ModelRule(contains="xai.grok", temperature="omit"),)),
     changes=Changes(options={"guardrail": bedrock_guardrail_option}),
-)  # fmt: skip
+)
 
 BEDROCK_MANTLE = replace(
-    OPENAI, name="bedrock-mantle", aliases=("mantle",), title="Amazon Bedrock (OpenAI's models)",
+    OPENAI,
+    name="bedrock-mantle",
+    aliases=("mantle",),
+    title="Amazon Bedrock (OpenAI's models)",
     site=BEDROCK.site,
     login=replace(
-        OPENAI.login, env=BEDROCK.login.env,
+        OPENAI.login,
+        env=BEDROCK.login.env,
         base_url="https://bedrock-mantle.{region}.api.aws/openai/v1",
-        base_url_env="BEDROCK_MANTLE_BASE_URL", read=aws_account, prove=aws_auth,
+        base_url_env="BEDROCK_MANTLE_BASE_URL",
+        read=aws_account,
+        prove=aws_auth,
     ),
     auxiliary_model=None,
     fields=replace(OPENAI.fields, prompt_cache_key=False),
-)  # fmt: skip
+)

@@ -59,9 +59,11 @@ def ollama_num_ctx_option(value: object) -> Result[ExtraBody, str]:
 
 
 CUSTOM = Provider(
-    name="custom", aliases=("local", "openai-compatible"), title="A server of your own",
+    name="custom",
+    aliases=("local", "openai-compatible"),
+    title="A server of your own",
     login=Login(env=("CUSTOM_API_KEY",), base_url_env="CUSTOM_BASE_URL", needs_key=False),
     settle=settle_custom_provider,
     fields=FieldRules(efforts=OPENAI_EFFORTS, models=FAMILY_RULES),
     changes=Changes(options={"num_ctx": ollama_num_ctx_option}),
-)  # fmt: skip
+)

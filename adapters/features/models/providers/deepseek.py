@@ -59,13 +59,16 @@ def _add_reasoning_content(message: Message) -> Message:
 
 
 DEEPSEEK = Provider(
-    name="deepseek", aliases=("deepseek-chat",), title="DeepSeek",
+    name="deepseek",
+    aliases=("deepseek-chat",),
+    title="DeepSeek",
     site="https://api-docs.deepseek.com",
     login=Login(
-        env=("DEEPSEEK_API_KEY",), base_url="https://api.deepseek.com/v1",
+        env=("DEEPSEEK_API_KEY",),
+        base_url="https://api.deepseek.com/v1",
         base_url_env="DEEPSEEK_BASE_URL",
     ),
     changes=Changes(prepare_messages=add_missing_thoughts, reasoning=deepseek_reasoning),
     fields=FieldRules(structured_output="json_object"),
     auxiliary_model="deepseek-v4-flash",
-)  # fmt: skip
+)

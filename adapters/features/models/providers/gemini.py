@@ -63,39 +63,53 @@ GEMINI_PRICES = {
 }  # fmt: skip
 
 GEMINI = provider.Provider(
-    name="gemini", aliases=("google", "google-gemini", "google-ai-studio"), title="Google Gemini",
+    name="gemini",
+    aliases=("google", "google-gemini", "google-ai-studio"),
+    title="Google Gemini",
     site="https://ai.google.dev",
     login=provider.Login(
         env=("GOOGLE_API_KEY", "GEMINI_API_KEY"),
         base_url="https://generativelanguage.googleapis.com/v1beta/openai",
-        base_url_env="GEMINI_BASE_URL", read=provider.make_account_reader(_use_chat_url),
+        base_url_env="GEMINI_BASE_URL",
+        read=provider.make_account_reader(_use_chat_url),
     ),
     changes=provider.Changes(reasoning=gemini_reasoning),
     auxiliary_model="gemini-3.6-flash",
     history=provider.HistoryRules(tool_call_extras=True),
     prices=GEMINI_PRICES,
-)  # fmt: skip
+)
 
 GEMINI_NATIVE = provider.Provider(
-    name="gemini-native", aliases=("google-native",), title="Google Gemini (its own API)",
-    site="https://ai.google.dev", api_mode="gemini_generate",
+    name="gemini-native",
+    aliases=("google-native",),
+    title="Google Gemini (its own API)",
+    site="https://ai.google.dev",
+    api_mode="gemini_generate",
     login=provider.Login(
-        env=GEMINI.login.env, base_url="https://generativelanguage.googleapis.com/v1beta",
-        base_url_env="GEMINI_BASE_URL", read=provider.make_account_reader(_use_native_url),
+        env=GEMINI.login.env,
+        base_url="https://generativelanguage.googleapis.com/v1beta",
+        base_url_env="GEMINI_BASE_URL",
+        read=provider.make_account_reader(_use_native_url),
         prove=provider.key_in("x-goog-api-key"),
     ),
-    auxiliary_model="gemini-3.6-flash", prices=GEMINI_PRICES,
-)  # fmt: skip
+    auxiliary_model="gemini-3.6-flash",
+    prices=GEMINI_PRICES,
+)
 
 VERTEX = replace(
-    GEMINI, name="vertex", aliases=("google-vertex", "vertex-ai", "gcp-vertex"),
-    title="Google Vertex AI", site="https://cloud.google.com/vertex-ai",
+    GEMINI,
+    name="vertex",
+    aliases=("google-vertex", "vertex-ai", "gcp-vertex"),
+    title="Google Vertex AI",
+    site="https://cloud.google.com/vertex-ai",
     login=replace(
         GEMINI.login,
         # The output of `gcloud auth print-access-token`.
-        env=("VERTEX_ACCESS_TOKEN", "GOOGLE_OAUTH_ACCESS_TOKEN"), base_url="",
-        base_url_env="VERTEX_BASE_URL", place_env=("GOOGLE_CLOUD_PROJECT", "GOOGLE_CLOUD_LOCATION"),
+        env=("VERTEX_ACCESS_TOKEN", "GOOGLE_OAUTH_ACCESS_TOKEN"),
+        base_url="",
+        base_url_env="VERTEX_BASE_URL",
+        place_env=("GOOGLE_CLOUD_PROJECT", "GOOGLE_CLOUD_LOCATION"),
         read=read_vertex_account,
     ),
     auxiliary_model="google/gemini-3.6-flash",
-)  # fmt: skip
+)

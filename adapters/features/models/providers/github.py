@@ -18,11 +18,14 @@ def github_reasoning(request: ChatRequest) -> Mapping[str, object]:
 
 
 GITHUB = provider.Provider(
-    name="github", aliases=("github-models", "github-model"), title="GitHub Models",
+    name="github",
+    aliases=("github-models", "github-model"),
+    title="GitHub Models",
     site="https://docs.github.com/github-models",
     login=provider.Login(
         env=("GITHUB_MODELS_TOKEN", "GITHUB_TOKEN", "GH_TOKEN"),
-        base_url="https://models.github.ai/inference", base_url_env="GITHUB_MODELS_BASE_URL",
+        base_url="https://models.github.ai/inference",
+        base_url_env="GITHUB_MODELS_BASE_URL",
     ),
     http=provider.HttpDetails(headers=(("x-github-api-version", "2022-11-28"),)),
     fields=provider.FieldRules(
@@ -38,5 +41,6 @@ GITHUB = provider.Provider(
         ),
     ),
     history=provider.HistoryRules(reasoning_fields=frozenset()),
-    changes=provider.Changes(reasoning=github_reasoning), auxiliary_model="openai/gpt-4.1-mini",
-)  # fmt: skip
+    changes=provider.Changes(reasoning=github_reasoning),
+    auxiliary_model="openai/gpt-4.1-mini",
+)

@@ -46,22 +46,33 @@ def kimi_reasoning(request: ChatRequest) -> Mapping[str, object]:
 
 
 KIMI = provider.Provider(
-    name="kimi", aliases=("kimi-coding", "kimi-for-coding", "moonshot", "moonshotai"),
-    title="Kimi (Moonshot AI)", site="https://platform.moonshot.ai",
+    name="kimi",
+    aliases=("kimi-coding", "kimi-for-coding", "moonshot", "moonshotai"),
+    title="Kimi (Moonshot AI)",
+    site="https://platform.moonshot.ai",
     login=provider.Login(
         env=("KIMI_API_KEY", "KIMI_CODING_API_KEY", "MOONSHOT_API_KEY"),
-        base_url="https://api.moonshot.ai/v1", base_url_env="KIMI_BASE_URL", read=read_kimi_account,
+        base_url="https://api.moonshot.ai/v1",
+        base_url_env="KIMI_BASE_URL",
+        read=read_kimi_account,
     ),
     http=provider.HttpDetails(headers=(provider.AGENT, provider.TITLE)),
     fields=provider.FieldRules(temperature="omit", max_tokens=32000),
-    changes=provider.Changes(reasoning=kimi_reasoning), auxiliary_model="kimi-k2-turbo-preview",
-)  # fmt: skip
+    changes=provider.Changes(reasoning=kimi_reasoning),
+    auxiliary_model="kimi-k2-turbo-preview",
+)
 
 KIMI_CN = replace(
-    KIMI, name="kimi-cn", aliases=("kimi-coding-cn", "moonshot-cn"),
-    title="Kimi (Moonshot AI, China)", site="https://platform.moonshot.cn",
+    KIMI,
+    name="kimi-cn",
+    aliases=("kimi-coding-cn", "moonshot-cn"),
+    title="Kimi (Moonshot AI, China)",
+    site="https://platform.moonshot.cn",
     login=replace(
-        KIMI.login, env=("KIMI_CN_API_KEY",), base_url="https://api.moonshot.cn/v1",
-        base_url_env="KIMI_CN_BASE_URL", read=provider.read_account,
+        KIMI.login,
+        env=("KIMI_CN_API_KEY",),
+        base_url="https://api.moonshot.cn/v1",
+        base_url_env="KIMI_CN_BASE_URL",
+        read=provider.read_account,
     ),
-)  # fmt: skip
+)

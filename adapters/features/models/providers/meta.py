@@ -17,15 +17,20 @@ def meta_reasoning(request: ChatRequest) -> Mapping[str, object]:
 
 
 META = Provider(
-    name="meta", aliases=("meta-ai", "muse"), title="Meta AI", site="https://dev.meta.ai",
+    name="meta",
+    aliases=("meta-ai", "muse"),
+    title="Meta AI",
+    site="https://dev.meta.ai",
     api_mode="responses",
     login=Login(
-        env=("MODEL_API_KEY", "META_API_KEY"), base_url="https://api.meta.ai/v1",
+        env=("MODEL_API_KEY", "META_API_KEY"),
+        base_url="https://api.meta.ai/v1",
         base_url_env="META_BASE_URL",
     ),
     fields=FieldRules(max_tokens=16384, efforts=_EFFORTS),
     changes=Changes(
-        extra_body=lambda _request: {"prompt_cache_retention": "24h"}, reasoning=meta_reasoning,
+        extra_body=lambda _request: {"prompt_cache_retention": "24h"},
+        reasoning=meta_reasoning,
     ),
     history=HistoryRules(images_in_tool_results=False),
-)  # fmt: skip
+)

@@ -26,28 +26,40 @@ def minimax_reasoning(request: ChatRequest) -> Mapping[str, object]:
 
 
 MINIMAX = Provider(
-    name="minimax", aliases=("mini-max",), title="MiniMax", site="https://platform.minimax.io",
+    name="minimax",
+    aliases=("mini-max",),
+    title="MiniMax",
+    site="https://platform.minimax.io",
     api_mode="anthropic_messages",
     login=Login(
-        env=("MINIMAX_API_KEY",), base_url="https://api.minimax.io/anthropic",
-        base_url_env="MINIMAX_BASE_URL", prove=bearer,
+        env=("MINIMAX_API_KEY",),
+        base_url="https://api.minimax.io/anthropic",
+        base_url_env="MINIMAX_BASE_URL",
+        prove=bearer,
     ),
     auxiliary_model="MiniMax-M3",
     messages=MessagesFacts(thinking_replay="none"),
-)  # fmt: skip
+)
 
 MINIMAX_CN = replace(
-    MINIMAX, name="minimax-cn", aliases=("minimax-china",), title="MiniMax (China)",
+    MINIMAX,
+    name="minimax-cn",
+    aliases=("minimax-china",),
+    title="MiniMax (China)",
     site="https://platform.minimaxi.com",
     login=replace(
-        MINIMAX.login, env=("MINIMAX_CN_API_KEY",), base_url="https://api.minimaxi.com/anthropic",
+        MINIMAX.login,
+        env=("MINIMAX_CN_API_KEY",),
+        base_url="https://api.minimaxi.com/anthropic",
         base_url_env="MINIMAX_CN_BASE_URL",
     ),
-)  # fmt: skip
+)
 
 MINIMAX_CHAT = Provider(
-    name="minimax-chat", title="MiniMax (OpenAI-compatible)", site="https://platform.minimax.io",
+    name="minimax-chat",
+    title="MiniMax (OpenAI-compatible)",
+    site="https://platform.minimax.io",
     login=Login(env=("MINIMAX_API_KEY",), base_url="https://api.minimax.io/v1"),
     changes=Changes(reasoning=minimax_reasoning),
     auxiliary_model="MiniMax-M3",
-)  # fmt: skip
+)

@@ -42,15 +42,19 @@ def _convert_call_id(call: object) -> object:
 
 
 MISTRAL = Provider(
-    name="mistral", aliases=("mistral-ai", "mistralai"), title="Mistral",
+    name="mistral",
+    aliases=("mistral-ai", "mistralai"),
+    title="Mistral",
     site="https://docs.mistral.ai",
     login=Login(
-        env=("MISTRAL_API_KEY",), base_url="https://api.mistral.ai/v1",
+        env=("MISTRAL_API_KEY",),
+        base_url="https://api.mistral.ai/v1",
         base_url_env="MISTRAL_BASE_URL",
     ),
     fields=FieldRules(
         # Only Small can think, with high effort or none.
-        models=(ModelRule(contains="mistral-small", efforts=("none", "high")),), efforts=(),
+        models=(ModelRule(contains="mistral-small", efforts=("none", "high")),),
+        efforts=(),
         prompt_cache_key=True,
         # https://docs.mistral.ai/api/endpoint/chat (2026-11-19)
         seed_field="random_seed",
@@ -62,4 +66,4 @@ MISTRAL = Provider(
     ),
     auxiliary_model="mistral-small-latest",
     history=HistoryRules(reasoning_fields=frozenset()),
-)  # fmt: skip
+)

@@ -24,16 +24,20 @@ def nous_reasoning(request: ChatRequest) -> Mapping[str, object]:
 
 
 NOUS = Provider(
-    name="nous", aliases=("nous-portal", "nousresearch"), title="Nous Portal",
+    name="nous",
+    aliases=("nous-portal", "nousresearch"),
+    title="Nous Portal",
     site="https://portal.nousresearch.com",
     login=Login(
-        env=("NOUS_API_KEY",), base_url="https://inference-api.nousresearch.com/v1",
+        env=("NOUS_API_KEY",),
+        base_url="https://inference-api.nousresearch.com/v1",
         base_url_env="NOUS_BASE_URL",
     ),
     fields=FieldRules(
-        efforts=("none", "minimal", "low", "medium", "high", "xhigh"), models=FAMILY_RULES,
+        efforts=("none", "minimal", "low", "medium", "high", "xhigh"),
+        models=FAMILY_RULES,
         # Nous answers 400 to OpenRouter's preferences.
         drop=frozenset({"provider"}),
     ),
     changes=Changes(extra_body=nous_request_tags, reasoning=nous_reasoning),
-)  # fmt: skip
+)

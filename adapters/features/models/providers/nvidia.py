@@ -35,10 +35,13 @@ def _template_arguments(model: str, effort: Effort) -> Mapping[str, object]:
 
 
 NVIDIA = Provider(
-    name="nvidia", aliases=("nvidia-nim", "nim"), title="NVIDIA NIM",
+    name="nvidia",
+    aliases=("nvidia-nim", "nim"),
+    title="NVIDIA NIM",
     site="https://build.nvidia.com",
     login=Login(
-        env=("NVIDIA_API_KEY",), base_url="https://integrate.api.nvidia.com/v1",
+        env=("NVIDIA_API_KEY",),
+        base_url="https://integrate.api.nvidia.com/v1",
         base_url_env="NVIDIA_BASE_URL",
     ),
     fields=FieldRules(
@@ -46,4 +49,4 @@ NVIDIA = Provider(
         max_tokens=16384,
     ),
     changes=Changes(prepare_messages=drop_tool_result_names, reasoning=nvidia_reasoning),
-)  # fmt: skip
+)

@@ -34,24 +34,33 @@ def _base_url(host: str) -> str:
 
 
 OLLAMA = provider.Provider(
-    name="ollama", title="Ollama", site="https://docs.ollama.com",
+    name="ollama",
+    title="Ollama",
+    site="https://docs.ollama.com",
     login=provider.Login(
-        env=("OLLAMA_API_KEY",), base_url=f"http://127.0.0.1:{_DEFAULT_PORT}/v1",
-        base_url_env="OLLAMA_BASE_URL", place_env=("OLLAMA_HOST",), needs_key=False,
+        env=("OLLAMA_API_KEY",),
+        base_url=f"http://127.0.0.1:{_DEFAULT_PORT}/v1",
+        base_url_env="OLLAMA_BASE_URL",
+        place_env=("OLLAMA_HOST",),
+        needs_key=False,
         read=read_ollama_account,
     ),
     fields=CUSTOM.fields,
     changes=provider.Changes(
-        reasoning=ollama_reasoning, options={"num_ctx": ollama_num_ctx_option},
+        reasoning=ollama_reasoning,
+        options={"num_ctx": ollama_num_ctx_option},
     ),
-)  # fmt: skip
+)
 
 # The cloud answers 400 to "minimal", and an effort of "none" is enough to switch thinking off.
 OLLAMA_CLOUD = provider.Provider(
-    name="ollama-cloud", title="Ollama Cloud", site="https://docs.ollama.com/cloud",
+    name="ollama-cloud",
+    title="Ollama Cloud",
+    site="https://docs.ollama.com/cloud",
     login=provider.Login(env=("OLLAMA_API_KEY",), base_url="https://ollama.com/v1"),
     fields=provider.FieldRules(
-        efforts=("none", "low", "medium", "high", "max"), models=FAMILY_RULES,
+        efforts=("none", "low", "medium", "high", "max"),
+        models=FAMILY_RULES,
     ),
     auxiliary_model="nemotron-3-nano:30b",
-)  # fmt: skip
+)

@@ -80,10 +80,14 @@ OPENAI_PRICES = {
 }
 
 OPENAI = Provider(
-    name="openai", aliases=("openai-api", "openai-responses"), title="OpenAI",
-    site="https://platform.openai.com", api_mode="responses",
+    name="openai",
+    aliases=("openai-api", "openai-responses"),
+    title="OpenAI",
+    site="https://platform.openai.com",
+    api_mode="responses",
     login=Login(
-        env=("OPENAI_API_KEY",), base_url=f"https://{_API_HOST}/v1",
+        env=("OPENAI_API_KEY",),
+        base_url=f"https://{_API_HOST}/v1",
         base_url_env="OPENAI_BASE_URL",
     ),
     settle=settle_openai,
@@ -92,17 +96,21 @@ OPENAI = Provider(
     auxiliary_model="gpt-5-mini",
     responses=ResponsesFacts(encrypted_reasoning=True),
     prices=OPENAI_PRICES,
-)  # fmt: skip
+)
 
 OPENAI_CHAT = replace(
-    OPENAI, name="openai-chat", aliases=("openai-completions",), title="OpenAI (Chat Completions)",
+    OPENAI,
+    name="openai-chat",
+    aliases=("openai-completions",),
+    title="OpenAI (Chat Completions)",
     api_mode="chat_completions",
     fields=replace(OPENAI.fields, max_tokens_field="max_completion_tokens"),
     changes=replace(OPENAI.changes, options={}),
     history=replace(
-        OPENAI.history, reasoning_fields=frozenset(),
+        OPENAI.history,
+        reasoning_fields=frozenset(),
         # This API accepts images only from users.
         images_in_tool_results=False,
     ),
     responses=replace(OPENAI.responses, encrypted_reasoning=False),
-)  # fmt: skip
+)

@@ -35,34 +35,50 @@ def _vendor_reasoning(request: ChatRequest) -> Mapping[str, object]:
 
 
 OPENCODE_ZEN = Provider(
-    name="opencode-zen", aliases=("opencode", "zen"), title="OpenCode Zen",
+    name="opencode-zen",
+    aliases=("opencode", "zen"),
+    title="OpenCode Zen",
     site="https://opencode.ai/docs/zen",
     login=Login(
-        env=("OPENCODE_ZEN_API_KEY", "OPENCODE_API_KEY"), base_url="https://opencode.ai/zen/v1",
+        env=("OPENCODE_ZEN_API_KEY", "OPENCODE_API_KEY"),
+        base_url="https://opencode.ai/zen/v1",
         base_url_env="OPENCODE_ZEN_BASE_URL",
     ),
-    http=HttpDetails(headers=(AGENT,)), auxiliary_model="gemini-3-flash",
-)  # fmt: skip
+    http=HttpDetails(headers=(AGENT,)),
+    auxiliary_model="gemini-3-flash",
+)
 
 OPENCODE_ZEN_MESSAGES = replace(
-    OPENCODE_ZEN, name="opencode-zen-messages", aliases=(), title="OpenCode Zen (Messages)",
+    OPENCODE_ZEN,
+    name="opencode-zen-messages",
+    aliases=(),
+    title="OpenCode Zen (Messages)",
     api_mode="anthropic_messages",
     http=replace(OPENCODE_ZEN.http, path="/messages"),
     auxiliary_model=None,
-)  # fmt: skip
+)
 
 OPENCODE_ZEN_RESPONSES = replace(
-    OPENCODE_ZEN, name="opencode-zen-responses", aliases=(), title="OpenCode Zen (Responses)",
-    api_mode="responses", auxiliary_model=None,
+    OPENCODE_ZEN,
+    name="opencode-zen-responses",
+    aliases=(),
+    title="OpenCode Zen (Responses)",
+    api_mode="responses",
+    auxiliary_model=None,
     history=replace(OPENCODE_ZEN.history, reserved_tools=frozenset({"web_search", "search_files"})),
-)  # fmt: skip
+)
 
 OPENCODE_GO = replace(
-    OPENCODE_ZEN, name="opencode-go", aliases=("go", "opencode-go-sub"), title="OpenCode Go",
+    OPENCODE_ZEN,
+    name="opencode-go",
+    aliases=("go", "opencode-go-sub"),
+    title="OpenCode Go",
     site="https://opencode.ai/docs/go",
     login=replace(
-        OPENCODE_ZEN.login, env=("OPENCODE_GO_API_KEY", "OPENCODE_API_KEY"),
-        base_url="https://opencode.ai/zen/go/v1", base_url_env="OPENCODE_GO_BASE_URL",
+        OPENCODE_ZEN.login,
+        env=("OPENCODE_GO_API_KEY", "OPENCODE_API_KEY"),
+        base_url="https://opencode.ai/zen/go/v1",
+        base_url_env="OPENCODE_GO_BASE_URL",
     ),
     fields=replace(
         OPENCODE_ZEN.fields,
@@ -72,12 +88,15 @@ OPENCODE_GO = replace(
     changes=replace(OPENCODE_ZEN.changes, reasoning=opencode_reasoning),
     auxiliary_model="glm-5",
     history=replace(OPENCODE_ZEN.history, images_in_tool_results=False),
-)  # fmt: skip
+)
 
 OPENCODE_GO_MESSAGES = replace(
-    OPENCODE_GO, name="opencode-go-messages", aliases=(), title="OpenCode Go (Messages)",
+    OPENCODE_GO,
+    name="opencode-go-messages",
+    aliases=(),
+    title="OpenCode Go (Messages)",
     api_mode="anthropic_messages",
     http=replace(OPENCODE_GO.http, path="/messages"),
     changes=replace(OPENCODE_GO.changes, reasoning=None),
     auxiliary_model=None,
-)  # fmt: skip
+)

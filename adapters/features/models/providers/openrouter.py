@@ -76,25 +76,32 @@ def openrouter_coding_score(value: object) -> Result[provider.ExtraBody, str]:
 
 
 OPENROUTER = provider.Provider(
-    name="openrouter", aliases=("or", "open-router"), title="OpenRouter",
+    name="openrouter",
+    aliases=("or", "open-router"),
+    title="OpenRouter",
     site="https://openrouter.ai/docs",
     login=provider.Login(
-        env=("OPENROUTER_API_KEY",), base_url="https://openrouter.ai/api/v1",
+        env=("OPENROUTER_API_KEY",),
+        base_url="https://openrouter.ai/api/v1",
         base_url_env="OPENROUTER_BASE_URL",
     ),
     http=provider.HttpDetails(
-        headers=(provider.AGENT, provider.TITLE), request_headers=openrouter_grok_header,
+        headers=(provider.AGENT, provider.TITLE),
+        request_headers=openrouter_grok_header,
     ),
     fields=provider.FieldRules(
-        efforts=("none", "minimal", "low", "medium", "high", "xhigh"), models=FAMILY_RULES,
+        efforts=("none", "minimal", "low", "medium", "high", "xhigh"),
+        models=FAMILY_RULES,
     ),
     changes=provider.Changes(
-        extra_body=openrouter_extra_body, reasoning=openrouter_reasoning,
+        extra_body=openrouter_extra_body,
+        reasoning=openrouter_reasoning,
         thinking_budget=openrouter_thinking_budget,
         options={
-            "preferences": openrouter_preferences, "min_coding_score": openrouter_coding_score,
+            "preferences": openrouter_preferences,
+            "min_coding_score": openrouter_coding_score,
         },
     ),
     auxiliary_model="openrouter/auto",
     history=provider.HistoryRules(cache_marks=True),
-)  # fmt: skip
+)

@@ -63,14 +63,20 @@ def qwen_thinking_budget(tokens: int) -> Mapping[str, object]:
 
 
 QWEN = Provider(
-    name="qwen", aliases=("qwen-portal", "qwen-oauth", "qwen-cli"), title="Qwen Portal",
+    name="qwen",
+    aliases=("qwen-portal", "qwen-oauth", "qwen-cli"),
+    title="Qwen Portal",
     site="https://portal.qwen.ai",
     login=Login(
-        env=("QWEN_API_KEY",), base_url="https://portal.qwen.ai/v1", base_url_env="QWEN_BASE_URL",
+        env=("QWEN_API_KEY",),
+        base_url="https://portal.qwen.ai/v1",
+        base_url_env="QWEN_BASE_URL",
     ),
     fields=FieldRules(max_tokens=65536),
     changes=Changes(
-        prepare_messages=text_to_parts, extra_body=qwen_extra_body, reasoning=qwen_reasoning,
+        prepare_messages=text_to_parts,
+        extra_body=qwen_extra_body,
+        reasoning=qwen_reasoning,
         thinking_budget=qwen_thinking_budget,
     ),
-)  # fmt: skip
+)

@@ -26,10 +26,13 @@ def xiaomi_reasoning(request: ChatRequest) -> Mapping[str, object]:
 
 
 XIAOMI = Provider(
-    name="xiaomi", aliases=("mimo", "xiaomi-mimo"), title="Xiaomi MiMo",
+    name="xiaomi",
+    aliases=("mimo", "xiaomi-mimo"),
+    title="Xiaomi MiMo",
     site="https://platform.xiaomimimo.com",
     login=Login(
-        env=("XIAOMI_API_KEY",), base_url="https://api.xiaomimimo.com/v1",
+        env=("XIAOMI_API_KEY",),
+        base_url="https://api.xiaomimimo.com/v1",
         base_url_env="XIAOMI_BASE_URL",
     ),
     changes=Changes(
@@ -37,4 +40,4 @@ XIAOMI = Provider(
         reasoning=xiaomi_reasoning,
     ),
     history=HistoryRules(images_in_tool_results=False),
-)  # fmt: skip
+)

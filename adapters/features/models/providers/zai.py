@@ -43,12 +43,16 @@ def zai_reasoning(request: ChatRequest) -> Mapping[str, object]:
 
 
 ZAI = Provider(
-    name="zai", aliases=("glm", "z-ai", "z.ai", "zhipu"), title="Z.ai", site="https://docs.z.ai",
+    name="zai",
+    aliases=("glm", "z-ai", "z.ai", "zhipu"),
+    title="Z.ai",
+    site="https://docs.z.ai",
     login=Login(
-        env=("GLM_API_KEY", "ZAI_API_KEY", "Z_AI_API_KEY"), base_url="https://api.z.ai/api/paas/v4",
+        env=("GLM_API_KEY", "ZAI_API_KEY", "Z_AI_API_KEY"),
+        base_url="https://api.z.ai/api/paas/v4",
         base_url_env="GLM_BASE_URL",
     ),
     changes=Changes(reasoning=zai_reasoning),
     fields=FieldRules(structured_output="json_object"),
     auxiliary_model="glm-4.5-flash",
-)  # fmt: skip
+)

@@ -29,11 +29,13 @@ def run(arguments: Sequence[str]) -> int:
 def command_line() -> Parser:
     """Return the parser of the command's arguments."""
     parser = Parser(
-        prog="webseam cache", example="stats", with_json=False,
+        prog="webseam cache",
+        example="stats",
+        with_json=False,
         description="Answers are kept for 20 minutes, or 2 when they are about recent things.",
         epilog=f"Answers and the full texts of pages are in the folder that {CACHE_SETTING} names; "
         "answers are in the Valkey of stores.valkey where one is set.",
-    )  # fmt: skip
+    )
     actions = (
         ("stats", "count what is kept", _run_stats),
         ("clear", "throw everything away", _run_clear),

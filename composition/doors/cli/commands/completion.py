@@ -148,11 +148,13 @@ def _tab_handles() -> Iterator[str]:
 
 
 _NAME_COMPLETERS: Mapping[str, Callable[[], Iterator[str]]] = {
-    "backend": _tab_backends, "service": _tab_backends,
+    "backend": _tab_backends,
+    "service": _tab_backends,
     "what": lambda: chain(("model", "search", "x"), _tab_backends(), _tab_providers()),
     "part": lambda: chain(("model", "x"), _tab_backends(), _tab_providers()),
-    "provider": _tab_providers, "handle": _tab_handles,
-}  # fmt: skip
+    "provider": _tab_providers,
+    "handle": _tab_handles,
+}
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -173,12 +175,14 @@ def run(arguments: Sequence[str]) -> int:
 def command_line() -> Parser:
     """Return the parser of the command's arguments."""
     parser = Parser(
-        prog="webseam completion", example="bash", with_json=False,
+        prog="webseam completion",
+        example="bash",
+        with_json=False,
         description="Print the script that has a shell complete commands, options, backends, "
         "providers and the handles of pages.",
         epilog='bash: eval "$(webseam completion bash)" in ~/.bashrc. zsh: the same in ~/.zshrc. '
         "fish: webseam completion fish > ~/.config/fish/completions/webseam.fish. "
         "PowerShell: webseam completion powershell | Out-String | Invoke-Expression.",
-    )  # fmt: skip
+    )
     parser.add_argument("shell", choices=sorted(SHELLS), help="your shell")
     return parser

@@ -66,14 +66,16 @@ def run(arguments: Sequence[str]) -> int:
 def command_line() -> Parser:
     """Return the parser of the command's arguments."""
     parser = Parser(
-        prog="webseam config", example="show", with_json=False,
+        prog="webseam config",
+        example="show",
+        with_json=False,
         description="The settings, and where each of them came from.",
         hints={
             "get": "type webseam config show",
             "set": "type webseam setup NAME --set OPTION=VALUE",
             "edit": "webseam config path prints the file to edit",
         },
-    )  # fmt: skip
+    )
     actions = (
         ("show", "show the settings that differ from their defaults", _print_config),
         ("path", "print where the settings file is, or would be", _print_path),

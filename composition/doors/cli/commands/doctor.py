@@ -209,13 +209,16 @@ def _examination_data(
     verdict: HealthVerdict, examined: Examination, root: Root, sandboxes: Sandboxes | None
 ) -> dict[str, object]:
     return {
-        "verdict": verdict.sentence, "next": verdict.command,
-        "parts": msgspec.to_builtins(examined.parts), "settings": root.settings.file,
+        "verdict": verdict.sentence,
+        "next": verdict.command,
+        "parts": msgspec.to_builtins(examined.parts),
+        "settings": root.settings.file,
         "warnings": list(_warnings(root)),
-        "folder": msgspec.to_builtins(root.settings.folder), "broken": broken_backends(),
+        "folder": msgspec.to_builtins(root.settings.folder),
+        "broken": broken_backends(),
         "sandboxes": msgspec.to_builtins(sandboxes),
         "backends": msgspec.to_builtins(examined.backends),
-    }  # fmt: skip
+    }
 
 
 def _examination_lines(

@@ -329,9 +329,11 @@ def command_line() -> argument_parser.Parser:
     reading = parser.add_argument_group("how pages are read")
     add = reading.add_argument
     add(
-        "--render", metavar="WHEN", choices=("never", "auto", "always"),
+        "--render",
+        metavar="WHEN",
+        choices=("never", "auto", "always"),
         help="use this machine's Chromium: never, always, or auto, for pages that need scripts",
-    )  # fmt: skip
+    )
     add(
         "--comments",
         action="store_true",
@@ -341,9 +343,11 @@ def command_line() -> argument_parser.Parser:
     looked = "leave out text of a markdown page that its HTML does not show"
     add("--second-look", action="store_true", help=looked)
     add(
-        "--at-once", type=argument_parser.positive_number_option, default=MAX_CONCURRENT_PAGES,
+        "--at-once",
+        type=argument_parser.positive_number_option,
+        default=MAX_CONCURRENT_PAGES,
         help=f"pages read at once, {MAX_CONCURRENT_PAGES} by default",
-    )  # fmt: skip
+    )
     backends = argument_parser.add_backend_options(parser)
     backends.add_argument(
         "--endpoint",

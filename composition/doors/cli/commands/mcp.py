@@ -72,9 +72,13 @@ def _run_install(options: argparse.Namespace) -> int:
 
 
 def install_mcp_from_command(
-    client: McpClient, started: Launcher | None, machine: Machine, console: Console | None,
-    *, yes: bool,
-) -> int:  # fmt: skip
+    client: McpClient,
+    started: Launcher | None,
+    machine: Machine,
+    console: Console | None,
+    *,
+    yes: bool,
+) -> int:
     """Show the change to a client's files and write it after a yes; return the exit code.
 
     Without a launcher the change removes what an earlier one added.
@@ -155,11 +159,13 @@ def _run_check(options: argparse.Namespace) -> int:
 def command_line() -> argument_parser.Parser:
     """Return the parser of the command's arguments."""
     parser = argument_parser.Parser(
-        prog="webseam mcp", example="install claude-code\n--http --port 8808", with_json=False,
+        prog="webseam mcp",
+        example="install claude-code\n--http --port 8808",
+        with_json=False,
         description="Offer the tools over MCP: on standard input and output, to a program that "
         "starts this command, or over HTTP.",
         epilog="docs/mcp.md tells what clients see, and how OAuth is set up.",
-    )  # fmt: skip
+    )
     parser.set_defaults(run=_run_command)
     http = parser.add_argument_group("over HTTP")
     http.add_argument("--http", action="store_true", help="serve Streamable HTTP at /mcp")
@@ -172,19 +178,25 @@ def command_line() -> argument_parser.Parser:
     )
     commands = parser.add_subparsers(metavar="COMMAND")
     add = commands.add_parser(
-        "install", example="claude-code", with_json=False, help="have a program use it",
+        "install",
+        example="claude-code",
+        with_json=False,
+        help="have a program use it",
         description="Put this server into the settings of a program. The change is shown first, "
         "and made after a yes; comments stay, and what was there is kept beside the file.",
-    )  # fmt: skip
+    )
     add.add_argument("client", nargs="?", choices=list(CLIENTS), help="the program")
     add.add_argument("--yes", action="store_true", help="write it without a question")
     add.add_argument("--print", action="store_true", help="only print what belongs there")
     add.set_defaults(run=_run_install)
     remove = commands.add_parser(
-        "uninstall", example="claude-code", with_json=False, help="have a program no longer use it",
+        "uninstall",
+        example="claude-code",
+        with_json=False,
+        help="have a program no longer use it",
         description="Take this server and its skill out of the settings of a program. The change "
         "is shown first, and made after a yes.",
-    )  # fmt: skip
+    )
     remove.add_argument("client", choices=list(CLIENTS), help="the program")
     remove.add_argument("--yes", action="store_true", help="write it without a question")
     remove.set_defaults(run=_run_uninstall)
@@ -197,7 +209,10 @@ def command_line() -> argument_parser.Parser:
     check.set_defaults(run=_run_check)
     for command in (add, check):
         command.add_argument(
-            "--with", dest="way", choices=WAYS, default="auto",
+            "--with",
+            dest="way",
+            choices=WAYS,
+            default="auto",
             help="how it is started: from this environment (venv), with uvx, or with pipx",
-        )  # fmt: skip
+        )
     return parser

@@ -152,14 +152,19 @@ def command_line() -> Parser:
     add = parser.add_argument
     add("handle", help="the handle that extract printed")
     add(
-        *("--from", "--cursor"), dest="cursor", type=int, metavar="CHARACTER",
+        *("--from", "--cursor"),
+        dest="cursor",
+        type=int,
+        metavar="CHARACTER",
         help="go on from here; 0 is the beginning",
-    )  # fmt: skip
+    )
     add("--all", action="store_true", help="show all the rest at once")
     add(
-        "--part", choices=get_args(PartName), default="content",
+        "--part",
+        choices=get_args(PartName),
+        default="content",
         help="the content, or what was left out of it for one reason, such as comments",
-    )  # fmt: skip
+    )
     add_find_option(parser)
     add_length_option(parser.add_argument_group("how much is shown"))
     return parser

@@ -252,9 +252,11 @@ def _parse_set_options(assignments: Sequence[str]) -> Result[dict[str, object], 
 def command_line() -> Parser:
     """Return the parser of the command's arguments."""
     parser = Parser(
-        prog="webseam plugins", example="enable redaction", with_json=False,
+        prog="webseam plugins",
+        example="enable redaction",
+        with_json=False,
         description="Plugins change what happens, or see what happened. Only enabled ones run.",
-    )  # fmt: skip
+    )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for name, about, action in (
         ("list", "show all plugins and which of them run", _run_list),

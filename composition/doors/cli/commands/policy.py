@@ -87,9 +87,11 @@ def command_line() -> Parser:
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     check = commands.add_parser(
-        "check", example="http://10.0.0.1/", help="would this URL be fetched?",
+        "check",
+        example="http://10.0.0.1/",
+        help="would this URL be fetched?",
         description="Judge a URL without fetching it.",
-    )  # fmt: skip
+    )
     check.add_argument("url", help="the URL to judge")
     check.add_argument("--no-dns", action="store_true", help="do not look up the host's addresses")
     return parser

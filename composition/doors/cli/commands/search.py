@@ -96,9 +96,14 @@ def run(arguments: Sequence[str]) -> int:
     )
     print_warnings(root.settings.warnings)
     deps = WebDeps(
-        backend=chosen.backend, rows=rules.rows, filters=rules.filters, policy=chosen.policy,
-        deadline=root.settings.deadline, timer=asyncio_timer, now=plugged_root.clock,
-    )  # fmt: skip
+        backend=chosen.backend,
+        rows=rules.rows,
+        filters=rules.filters,
+        policy=chosen.policy,
+        deadline=root.settings.deadline,
+        timer=asyncio_timer,
+        now=plugged_root.clock,
+    )
     if isinstance(reranker := _load_reranker(options, plugged_root), Failure):
         asyncio.run(chosen.backend.aclose())
         return print_error(reranker.failure(), as_json=options.json)
@@ -206,26 +211,42 @@ def command_line() -> argument_parser.Parser:
     add("-n", "--max-results", type=int, help="at most this many rows, 1 to 100")
     add("--page", type=int, metavar="N", help="the N-th page of so many rows")
     add(
-        "--site", dest="include_domains", metavar="SITE", action="append", default=[],
+        "--site",
+        dest="include_domains",
+        metavar="SITE",
+        action="append",
+        default=[],
         help="only this domain; repeatable",
-    )  # fmt: skip
+    )
     add(
-        "--since", "--after", dest="published_after", type=argument_parser.day_option,
-        metavar="DAY", help=f"published since {DAY_HINT}",
-    )  # fmt: skip
+        "--since",
+        "--after",
+        dest="published_after",
+        type=argument_parser.day_option,
+        metavar="DAY",
+        help=f"published since {DAY_HINT}",
+    )
     add("--contents", action="store_true", help="also read the pages, and print their text")
     add("--open", type=int, metavar="N", help="open the N-th result in your browser")
     add("--format", choices=ROW_FORMATS, help="how the rows are written")
     argument_parser.add_receipt_option(parser)
     add = parser.add_argument_group("more filters").add_argument
     add(
-        "--not-site", dest="exclude_domains", metavar="SITE", action="append", default=[],
+        "--not-site",
+        dest="exclude_domains",
+        metavar="SITE",
+        action="append",
+        default=[],
         help="not this domain",
-    )  # fmt: skip
+    )
     add(
-        "--until", "--before", dest="published_before", type=argument_parser.day_option,
-        metavar="DAY", help="published until such a day",
-    )  # fmt: skip
+        "--until",
+        "--before",
+        dest="published_before",
+        type=argument_parser.day_option,
+        metavar="DAY",
+        help="published until such a day",
+    )
     add("--country", help="ISO code, e.g. DE")
     add("--language", help="ISO code, e.g. en")
     add("--topic", help="general, news, finance or images")

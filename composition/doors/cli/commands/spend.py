@@ -112,14 +112,16 @@ def _key_records(entries: Iterable[Spending], names: Mapping[str, str]) -> list[
     records = []
     for entry in entries:
         key_id = entry.scope.removeprefix(OWNER_PREFIX)
-        records.append({
-            "day": entry.period,
-            "key": names.get(key_id, key_id),
-            "id": key_id,
-            "calls": entry.calls,
-            "spent": entry.spent / MICROS_PER_DOLLAR,
-            "held": entry.held / MICROS_PER_DOLLAR,
-        })  # fmt: skip
+        records.append(
+            {
+                "day": entry.period,
+                "key": names.get(key_id, key_id),
+                "id": key_id,
+                "calls": entry.calls,
+                "spent": entry.spent / MICROS_PER_DOLLAR,
+                "held": entry.held / MICROS_PER_DOLLAR,
+            }
+        )
     return records
 
 

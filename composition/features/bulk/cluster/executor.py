@@ -54,11 +54,15 @@ async def _read_shard(order: rounds.ShardOrder) -> ShardEntry:
     if shard.kind == "urls" and not shard_warc(shard, run.folder).is_file():
         rounds.write_shard_pages(run.folder, shard, warc_notes(run.options))
     deps = ShardDeps(
-        folder=run.folder, options=run.options, conversion=NODE_CONVERTER,
+        folder=run.folder,
+        options=run.options,
+        conversion=NODE_CONVERTER,
         rules=make_row_rules(run.options).unwrap(),
-        row_data=make_row_data(run.options).unwrap(), base=Path(run.base), cursors=NODE_CURSORS,
+        row_data=make_row_data(run.options).unwrap(),
+        base=Path(run.base),
+        cursors=NODE_CURSORS,
         source_watch=NODE_WATCH,
-    )  # fmt: skip
+    )
     return await run_shard(shard, deps)
 
 

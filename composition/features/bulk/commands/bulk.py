@@ -97,10 +97,14 @@ def _run_extract_command(options: argparse.Namespace) -> int:
 
 def _run_search_command(options: argparse.Namespace) -> int:
     search_options = SearchOptions(
-        queries=tuple(options.query), folder=options.output, form=options.form,
-        column=options.column, max_results=options.max_results, backend=options.backend,
+        queries=tuple(options.query),
+        folder=options.output,
+        form=options.form,
+        column=options.column,
+        max_results=options.max_results,
+        backend=options.backend,
         at_once=options.at_once,
-    )  # fmt: skip
+    )
     with watch_run(options.command) as watch:
         ended = asyncio.run(run_queries(search_options, watch))
     end = unwrap_or_exit(ended, options)
@@ -123,26 +127,31 @@ _ACTIONS = {
 def command_line() -> Parser:
     """Return the parser of the command."""
     parser = Parser(
-        prog="webseam bulk", example="extract urls.txt -o dataset", with_json=False,
+        prog="webseam bulk",
+        example="extract urls.txt -o dataset",
+        with_json=False,
         description="Read many pages into a dataset: one row for every input, the same twice.",
         epilog="docs/bulk.md describes the rows. Install with: pip install 'webseam[bulk]'",
-    )  # fmt: skip
+    )
     actions = parser.add_subparsers(dest="deed", required=True, metavar="COMMAND")
     extract = actions.add_parser(
-        "extract", example="urls.txt -o dataset",
+        "extract",
+        example="urls.txt -o dataset",
         help="read pages into a folder of files",
         hints=ROW_HINTS,
-    )  # fmt: skip
+    )
     _add_extract_arguments(extract)
     search = actions.add_parser(
-        "search", example="queries.txt -o answers",
+        "search",
+        example="queries.txt -o answers",
         help="ask many queries, a row for each",
-    )  # fmt: skip
+    )
     _add_search_arguments(search)
     duplicates = actions.add_parser(
-        "duplicates", example="dataset",
+        "duplicates",
+        example="dataset",
         help="mark duplicate and near-duplicate pages",
-    )  # fmt: skip
+    )
     duplicates.add_argument("folder", help="the folder of a finished run")
     status = actions.add_parser(
         "status", example="dataset", help="show the progress of the run in a folder"
@@ -150,9 +159,10 @@ def command_line() -> Parser:
     status.add_argument("folder", help="the folder of a run")
     status.add_argument("--check", action="store_true", help="verify every byte of its files")
     report = actions.add_parser(
-        "report", example="dataset report.html",
+        "report",
+        example="dataset report.html",
         help="write an HTML page about the run in a folder",
-    )  # fmt: skip
+    )
     report.add_argument("folder", help="the folder of a run")
     report.add_argument("file", help="the page to write")
     return parser
@@ -165,11 +175,13 @@ def _add_extract_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add = parser.add_argument
     add(
-        "input", nargs="+", metavar="INPUT",
+        "input",
+        nargs="+",
+        metavar="INPUT",
         help="a .warc or .warc.gz file, a folder of pages, a page, a list of URLs (.txt, .csv, "
         ".tsv, .jsonl, - for stdin), a .parquet file, a URL, a sitemap or feed (.xml, .rss, .atom, "
         "or sitemap:URL)",
-    )  # fmt: skip
+    )
     add("-o", "--output", required=True, metavar="FOLDER", help="where to write")
     add("--dry-run", action="store_true", help="print the plan, and read no page")
     add("--column", help="the column with the URLs; url")
@@ -177,9 +189,11 @@ def _add_extract_arguments(parser: argparse.ArgumentParser) -> None:
     add("--max-per-host", type=count_option, metavar="N", help="URLs a host, at most")
     add_since_option(parser)
     add(
-        "--engine", default="local", metavar="ENGINE",
+        "--engine",
+        default="local",
+        metavar="ENGINE",
         help="where to run: local; ray, with all processors here; ray:HOST:PORT, a cluster",
-    )  # fmt: skip
+    )
     add_row_options(parser)
     add_fetch_options(parser)
 
@@ -190,10 +204,12 @@ def _add_search_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add = parser.add_argument
     add(
-        "query", nargs="+", metavar="QUERY",
+        "query",
+        nargs="+",
+        metavar="QUERY",
         help="a query, or a file of them: .txt, a line each; .csv, .tsv or .jsonl with --column; "
         "- for stdin",
-    )  # fmt: skip
+    )
     add("-o", "--output", required=True, metavar="FOLDER", help="where to write")
     add(
         "--format", dest="form", choices=("parquet", "jsonl"), default="parquet", help="of the rows"

@@ -33,12 +33,13 @@ def run(arguments: Sequence[str]) -> int:
 def command_line() -> Parser:
     """Return the parser of the command."""
     parser = Parser(
-        prog="webseam crawl", example="https://example.com/ -o dataset",
+        prog="webseam crawl",
+        example="https://example.com/ -o dataset",
         description="Read a site into a folder of Parquet or JSONL files: breadth first, by its "
         "sitemaps and links, within robots.txt. The same command goes on after Ctrl-C.",
         epilog="docs/bulk.md describes the rows. Install with: pip install 'webseam[bulk]'",
         hints=command_options.ROW_HINTS,
-    )  # fmt: skip
+    )
     parser.add_argument("-o", "--output", required=True, metavar="FOLDER", help="where to write")
     command_options.add_site_options(parser, depth=2, pages=100)
     command_options.add_since_option(parser)

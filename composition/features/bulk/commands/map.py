@@ -40,12 +40,13 @@ def run(arguments: Sequence[str]) -> int:
 def command_line() -> Parser:
     """Return the parser of the command."""
     parser = Parser(
-        prog="webseam map", example="https://example.com/",
+        prog="webseam map",
+        example="https://example.com/",
         description="Print the URLs of a site: those of its sitemaps, and those that its pages "
         "link to. Pages of the last step are listed, not fetched.",
         epilog="webseam crawl reads them. Install with: pip install 'webseam[map]'",
         hints=command_options.MAP_HINTS,
-    )  # fmt: skip
+    )
     command_options.add_site_options(parser, depth=1, pages=1000)
     command_options.add_pace_options(parser)
     return parser

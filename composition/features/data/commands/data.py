@@ -237,12 +237,16 @@ def command_line() -> Parser:
     reading = parser.add_argument_group("how pages are read")
     add = reading.add_argument
     add(
-        "--render", metavar="WHEN", choices=("never", "auto", "always"),
+        "--render",
+        metavar="WHEN",
+        choices=("never", "auto", "always"),
         help="use this machine's Chromium: never, always, or auto, for pages that need scripts",
-    )  # fmt: skip
+    )
     add("--no-cache", action="store_true", help="ask again, and keep nothing")
     add(
-        "--max-age", type=max_age_option, metavar="AGE",
+        "--max-age",
+        type=max_age_option,
+        metavar="AGE",
         help="how old a cached page may be: seconds, or 10m, 2h, 7d; 0 looks again",
-    )  # fmt: skip
+    )
     return parser

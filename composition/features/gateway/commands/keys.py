@@ -52,11 +52,13 @@ def run(arguments: Sequence[str]) -> int:
 def command_line() -> Parser:
     """Return what the command takes."""
     parser = Parser(
-        prog="webseam keys", example="add alice", with_json=False,
+        prog="webseam keys",
+        example="add alice",
+        with_json=False,
         description="Who may use what this machine serves. A key is shown once and kept hashed.",
         epilog=f"The keys are in the file that {KEYS_SETTING} names, else in a folder of yours; "
         "or in the PostgreSQL of stores.postgres, for all gateways that share it.",
-    )  # fmt: skip
+    )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     add = commands.add_parser(
         "add", example="alice", help="make a key", description="Make a key and show it, once."
@@ -64,15 +66,19 @@ def command_line() -> Parser:
     add.add_argument("name", help="whose it is")
     _add_limits(add)
     add.add_argument(
-        "--cache", metavar="SCOPE", default="",
+        "--cache",
+        metavar="SCOPE",
+        default="",
         help="share kept answers with keys of the same scope; without it they are its own",
-    )  # fmt: skip
+    )
     add.set_defaults(run=_add_key)
     change = commands.add_parser(
-        "set", example="alice --day 2 --expires 30d", help="change a key",
+        "set",
+        example="alice --day 2 --expires 30d",
+        help="change a key",
         description="Change the limits of a key; they hold from its next request on. "
         "“none” takes a limit away.",
-    )  # fmt: skip
+    )
     change.add_argument("name", help="its name or id")
     _add_limits(change)
     change.set_defaults(run=_change_key)
@@ -93,9 +99,11 @@ def _add_limits(parser: Parser) -> None:
     add = parser.add_argument_group("limits").add_argument
     add("--tool", action="append", choices=(*KEY_TOOLS, _NONE), help="only this tool; repeatable")
     add(
-        "--domain", action="append", metavar="NAME",
+        "--domain",
+        action="append",
+        metavar="NAME",
         help="only pages and results of this domain; repeatable",
-    )  # fmt: skip
+    )
     add("--rate", type=_limit_option, metavar="N", help="at most so many calls a minute")
     add("--day", type=_limit_option, metavar="DOLLARS", help="spend at most this a day")
     add("--month", type=_limit_option, metavar="DOLLARS", help="spend at most this a month")

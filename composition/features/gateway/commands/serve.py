@@ -69,14 +69,16 @@ def run(arguments: Sequence[str]) -> int:
 def command_line() -> Parser:
     """Return what the command takes."""
     parser = Parser(
-        prog="webseam serve", example="--port 8787", with_json=False,
+        prog="webseam serve",
+        example="--port 8787",
+        with_json=False,
         description="Answer searches over HTTP, in our own words and in those of Tavily, Firecrawl,"
         " Exa, SearXNG and others. On this machine no key is needed; elsewhere always.",
         epilog="webseam keys add makes keys; docs/gateway.md tells the rest. SIGHUP reads the"
         " settings again, SIGTERM ends it when calls under way are done.",
         # The words after a container's name are those of this command.
         hints={"keys": "type webseam keys; in a container, webseam is its --entrypoint"},
-    )  # fmt: skip
+    )
     add = parser.add_argument
     add("--host", help="the address to listen at; 127.0.0.1")
     add("--port", type=int, help="the port; 8787, and 0 for any that is free")

@@ -197,9 +197,12 @@ class TenantServers:
     """The open servers. Over the limit, the least recently used closes after its calls."""
 
     def __init__(
-        self, make: MakeToolset, server: MakeServer = McpServer, rates: KeyRates | None = None,
+        self,
+        make: MakeToolset,
+        server: MakeServer = McpServer,
+        rates: KeyRates | None = None,
         tasks: McpTasks | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Make the toolset of a principal with ``make``; calls of keys are counted by ``rates``.
 
         ``tasks`` outlive the server of their owner, which may close and open again.

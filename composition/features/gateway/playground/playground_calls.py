@@ -99,8 +99,11 @@ async def search_one_backend(
             return refusal
     shown, size = _truncate_raw_rows(tap.rows)
     data = {
-        "reply": reply.envelope, "raw": shown, "bytes": size, "cut": sum(map(len, shown)) < size,
-    }  # fmt: skip
+        "reply": reply.envelope,
+        "raw": shown,
+        "bytes": size,
+        "cut": sum(map(len, shown)) < size,
+    }
     return replies.json_reply({"success": True, "look": True, "data": data})
 
 

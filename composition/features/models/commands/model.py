@@ -78,11 +78,15 @@ def _chat_request(options: argparse.Namespace, model: str) -> Result[ChatRequest
         messages.insert(0, {"role": "system", "content": options.system})
     return Success(
         ChatRequest(
-            model=model, messages=tuple(messages), max_tokens=options.max_tokens,
-            temperature=options.temperature, reasoning_effort=options.effort,
-            output_schema=schema.unwrap(), deadline=options.deadline,
+            model=model,
+            messages=tuple(messages),
+            max_tokens=options.max_tokens,
+            temperature=options.temperature,
+            reasoning_effort=options.effort,
+            output_schema=schema.unwrap(),
+            deadline=options.deadline,
         ),
-    )  # fmt: skip
+    )
 
 
 def _read_question_text(argument: str) -> Result[str, WebError]:
@@ -235,17 +239,21 @@ _PYTHON_OPTIONS = ("--thinking-budget", "--verbosity", "--seed", "--service-tier
 def command_line() -> Parser:
     """Return the parser of ``webseam model``."""
     parser = Parser(
-        prog="webseam model", example="ask what is a neap tide?", with_json=False,
+        prog="webseam model",
+        example="ask what is a neap tide?",
+        with_json=False,
         description="Talk to the models of a provider.",
         hints=dict.fromkeys(("title", "summary", "describe"), _SMALL_WORK_HINT),
-    )  # fmt: skip
+    )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     ask = commands.add_parser(
-        "ask", example="what is a neap tide?", help="ask a model one thing",
+        "ask",
+        example="what is a neap tide?",
+        help="ask a model one thing",
         description="Ask a model one thing. Nothing is kept at the provider.",
         epilog="webseam models lists the providers, and what each of them needs.",
         hints=dict.fromkeys(_PYTHON_OPTIONS, "in Python, a ChatRequest takes it"),
-    )  # fmt: skip
+    )
     add_model_question(ask)
     ask.set_defaults(run=_ask_model)
     add_relevance_commands(commands)

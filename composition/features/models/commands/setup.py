@@ -310,14 +310,19 @@ def command_line() -> Parser:
     )
     add = parser.add_argument
     add(
-        "what", nargs="*", metavar="NAME",
+        "what",
+        nargs="*",
+        metavar="NAME",
         help="a service, a provider of models, or x; search or model to choose from a list",
-    )  # fmt: skip
+    )
     add("--service", metavar="NAME", help=argparse.SUPPRESS)
     add(
-        "--set", metavar="KEY=VALUE", action="append", default=[],
+        "--set",
+        metavar="KEY=VALUE",
+        action="append",
+        default=[],
         help="an option of NAME, or any setting; a VALUE of - is standard input; repeatable",
-    )  # fmt: skip
+    )
     add("--env", metavar="VARIABLE", help="take the key from this variable")
     add(
         "--use",

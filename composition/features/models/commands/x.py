@@ -47,9 +47,11 @@ def command_line() -> argument_parser.Parser:
     ):
         add(name, dest=field, action="append", default=[], metavar="HANDLE", help=what)
     add(
-        "--since", type=argument_parser.day_option, metavar="DAY",
+        "--since",
+        type=argument_parser.day_option,
+        metavar="DAY",
         help=f"since {DAY_HINT}",
-    )  # fmt: skip
+    )
     add("--until", type=argument_parser.day_option, metavar="DAY", help="until such a day")
     add("--images", action="store_true", help="look at the images in posts")
     add("--videos", action="store_true", help="look at the videos in posts")
@@ -57,9 +59,11 @@ def command_line() -> argument_parser.Parser:
     add("--instructions", help="how to answer: language, style")
     add("--store", action="store_true", help="let xAI keep it, to go on from")
     add(
-        "--continue", dest="previous", metavar=f"{LAST}|ID",
+        "--continue",
+        dest="previous",
+        metavar=f"{LAST}|ID",
         help=f"go on from an answer that was stored: {LAST} is the last one",
-    )  # fmt: skip
+    )
     argument_parser.add_receipt_option(parser)
     argument_parser.add_model_options(parser, "xai/grok-4.5,xai/grok-4.3")
     return parser

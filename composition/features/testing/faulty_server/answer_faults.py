@@ -34,9 +34,11 @@ _add_api("api_ok", "ok", "Answer well.", b'{"results":[' + _ROW_JSON + b"]}")
 _add_api("api_empty", "ok", "Find nothing: a success without rows.", b'{"results":[]}')
 _add_api("api_html", "bad_payload", "Send HTML with status 200.", PAGE, kind=HTML)
 _add_api(
-    "api_truncated", "bad_payload", "Cut the JSON short, with a length that agrees.",
+    "api_truncated",
+    "bad_payload",
+    "Cut the JSON short, with a length that agrees.",
     b'{"results":[' + _ROW_JSON,
-)  # fmt: skip
+)
 _add_api("api_wrong_shape", "bad_payload", "Send JSON of another shape.", b'{"results":{"a":1}}')
 _add_api("api_null", "bad_payload", "Send JSON null.", b"null")
 _add_api("api_nan", "bad_payload ok", "Send NaN, which is not JSON.", b'{"results":[],"score":NaN}')
@@ -44,13 +46,18 @@ _add_api(
     "api_deep", "bad_payload", "Nest 200,000 arrays.", b"[" * 200_000, "no RecursionError, no crash"
 )
 _add_api(
-    "api_big_int", "bad_payload ok", "Write a number of 100,000 digits.",
-    b'{"results":[],"n":' + b"9" * 100_000 + b"}", "CPU < 0.5 s",
-)  # fmt: skip
+    "api_big_int",
+    "bad_payload ok",
+    "Write a number of 100,000 digits.",
+    b'{"results":[],"n":' + b"9" * 100_000 + b"}",
+    "CPU < 0.5 s",
+)
 _add_api(
-    "api_bad_utf8", "bad_payload ok", "Put invalid UTF-8 into a string.",
+    "api_bad_utf8",
+    "bad_payload ok",
+    "Put invalid UTF-8 into a string.",
     b'{"results":[{"title":"\xff\xfe","url":"https://example.com/","snippet":""}]}',
-)  # fmt: skip
+)
 _add_api(
     "api_bad_rows",
     "ok",
@@ -67,24 +74,37 @@ _add_api(
     "the key is not in the error message, log or traceback",
 )
 _add_api(
-    "api_key_echo", "auth_failed", "Answer 401 and echo the key.",
-    b'{"message":"bad key {{SECRET}}"}', "the key is redacted everywhere",
+    "api_key_echo",
+    "auth_failed",
+    "Answer 401 and echo the key.",
+    b'{"message":"bad key {{SECRET}}"}',
+    "the key is redacted everywhere",
     status="401 Unauthorized",
-)  # fmt: skip
+)
 _add_api(
-    "api_quota", "quota_exhausted", "Answer 402.", b'{"message":"credits used up"}',
+    "api_quota",
+    "quota_exhausted",
+    "Answer 402.",
+    b'{"message":"credits used up"}',
     status="402 Payment Required",
-)  # fmt: skip
+)
 _add_api(
-    "api_redirect", "bad_redirect http_status",
-    "Redirect to another origin, which an API's client does not follow.", b"",
-    "the key is never sent to the other origin", status="307 Temporary Redirect",
+    "api_redirect",
+    "bad_redirect http_status",
+    "Redirect to another origin, which an API's client does not follow.",
+    b"",
+    "the key is never sent to the other origin",
+    status="307 Temporary Redirect",
     extra=["Location: http://localhost/steal"],
-)  # fmt: skip
+)
 _add_api(
-    "api_429", "rate_limited", "Answer 429 with Retry-After: 1.", b'{"message":"slow down"}',
-    status="429 Too Many Requests", extra=["Retry-After: 1"],
-)  # fmt: skip
+    "api_429",
+    "rate_limited",
+    "Answer 429 with Retry-After: 1.",
+    b'{"message":"slow down"}',
+    status="429 Too Many Requests",
+    extra=["Retry-After: 1"],
+)
 
 
 STATUS = FaultGroup("status")
@@ -113,50 +133,71 @@ def _add_rate_limit(name: str, wait: str, behaviour: str, check: str) -> None:
 
 _add_status("status_400", "400 Bad Request", "http_status")
 _add_status(
-    "status_401", "401 Unauthorized", "http_status", "Answer 401 with a Basic challenge.",
-    api="auth_failed", extra=['WWW-Authenticate: Basic realm="x"'],
+    "status_401",
+    "401 Unauthorized",
+    "http_status",
+    "Answer 401 with a Basic challenge.",
+    api="auth_failed",
+    extra=['WWW-Authenticate: Basic realm="x"'],
     check="no credentials are ever sent in reply",
-)  # fmt: skip
+)
 _add_status("status_402", "402 Payment Required", "payment_required", api="quota_exhausted")
 _add_status("status_403", "403 Forbidden", "http_status blocked_by_remote", api="auth_failed")
 _add_status("status_404", "404 Not Found", "http_status")
 _add_status(
-    "status_407", "407 Proxy Authentication Required", "http_status",
-    "Answer 407, as only a proxy may.", check="no proxy credentials are sent",
-)  # fmt: skip
+    "status_407",
+    "407 Proxy Authentication Required",
+    "http_status",
+    "Answer 407, as only a proxy may.",
+    check="no proxy credentials are sent",
+)
 _add_status("status_410", "410 Gone", "http_status")
 _add_rate_limit("status_429", "1", "Answer 429 with Retry-After: 1.", "error.retry_after == 1.0")
 _add_rate_limit(
-    "status_429_date", "Wed, 21 Oct 2015 07:28:00 GMT",
-    "Answer 429 with a date in the past as Retry-After.", "error.retry_after == 0",
-)  # fmt: skip
+    "status_429_date",
+    "Wed, 21 Oct 2015 07:28:00 GMT",
+    "Answer 429 with a date in the past as Retry-After.",
+    "error.retry_after == 0",
+)
 _add_rate_limit(
     "status_429_garbage", "soon", "Answer 429 with Retry-After: soon.", "error.retry_after is None"
 )
 _add_rate_limit(
-    "status_429_year", "31536000", "Answer 429 and ask for a year's patience.",
+    "status_429_year",
+    "31536000",
+    "Answer 429 and ask for a year's patience.",
     "returns at once; retry_after reported, not slept",
-)  # fmt: skip
+)
 _add_status("status_451", "451 Unavailable For Legal Reasons", "http_status")
 _add_status("status_500", "500 Internal Server Error", "upstream_unavailable")
 _add_status("status_502", "502 Bad Gateway", "upstream_unavailable")
 _add_status(
-    "status_503", "503 Service Unavailable", "upstream_unavailable",
-    "Answer 503 with Retry-After: 2.", extra=["Retry-After: 2"], check="error.retry_after == 2.0",
-)  # fmt: skip
+    "status_503",
+    "503 Service Unavailable",
+    "upstream_unavailable",
+    "Answer 503 with Retry-After: 2.",
+    extra=["Retry-After: 2"],
+    check="error.retry_after == 2.0",
+)
 _add_status("status_504", "504 Gateway Timeout", "upstream_unavailable")
 _add_status("status_522", "522 Origin Timeout", "upstream_unavailable")
 _add_status("status_204", "204 No Content", "empty_content", "Answer 204.", body=b"")
 _add_status(
-    "status_304", "304 Not Modified", "http_status", "Answer 304 although nothing was conditional.",
+    "status_304",
+    "304 Not Modified",
+    "http_status",
+    "Answer 304 although nothing was conditional.",
     body=b"",
-)  # fmt: skip
+)
 _add_status(
-    "challenge_403", "403 Forbidden", "blocked_by_remote http_status",
-    "Answer with a bot challenge.", api="auth_failed bad_payload http_status",
+    "challenge_403",
+    "403 Forbidden",
+    "blocked_by_remote http_status",
+    "Answer with a bot challenge.",
+    api="auth_failed bad_payload http_status",
     extra=["cf-mitigated: challenge"],
     body=b"<title>Just a moment...</title><p>Checking your browser</p>",
-)  # fmt: skip
+)
 
 
 @STATUS.fault("ok", check="with retries on: ok after 3 requests; otherwise upstream_unavailable")

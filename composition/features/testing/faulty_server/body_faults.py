@@ -109,31 +109,42 @@ def _truncated_gzip() -> bytes:
 
 _add_bomb("gzip_bomb", "Send 64 MiB as 65 KB of gzip.", "gzip", partial(gzip_zeros, 64))
 _add_bomb(
-    "gzip_bomb_nested", "Send 64 MiB as gzip within gzip, less than 1 KB.", "gzip, gzip",
+    "gzip_bomb_nested",
+    "Send 64 MiB as gzip within gzip, less than 1 KB.",
+    "gzip, gzip",
     partial(gzip_zeros, 64, layers=2),
-)  # fmt: skip
+)
 _add_bomb("deflate_bomb", "Send 64 MiB as deflate.", "deflate", partial(deflate_zeros, 64))
 _add_bomb(
-    "br_bomb", "Send 256 MiB as 203 bytes of brotli, also to clients that did not offer it.", "br",
+    "br_bomb",
+    "Send 256 MiB as 203 bytes of brotli, also to clients that did not offer it.",
+    "br",
     BROTLI_256_MIB,
-)  # fmt: skip
+)
 _add_bomb("zstd_bomb", "Send 256 MiB as 8 KB of zstd.", "zstd", partial(zstd_zeros, 256))
 _add_coding(
-    "coding_chain", "Name ten layers of gzip in one header.", ", ".join(["gzip"] * _CODING_LAYERS),
+    "coding_chain",
+    "Name ten layers of gzip in one header.",
+    ", ".join(["gzip"] * _CODING_LAYERS),
     _gzip_fault_layers,
-)  # fmt: skip
+)
 _add_coding(
     "coding_chain_lines",
-    "Name ten layers of gzip in ten headers, which passes a limit per header.", "gzip",
-    _gzip_fault_layers, headers=_CODING_LAYERS,
-)  # fmt: skip
+    "Name ten layers of gzip in ten headers, which passes a limit per header.",
+    "gzip",
+    _gzip_fault_layers,
+    headers=_CODING_LAYERS,
+)
 _add_coding("gzip_lie", "Say gzip and send plain text.", "gzip")
 _add_coding("gzip_corrupt", "Send gzip with bytes overwritten in the middle.", "gzip", _broken_gzip)
 _add_coding(
-    "gzip_truncated", "Cut a gzip stream short, with a Content-Length that agrees.", "gzip",
-    _truncated_gzip, "bad_encoding connection_lost",
+    "gzip_truncated",
+    "Cut a gzip stream short, with a Content-Length that agrees.",
+    "gzip",
+    _truncated_gzip,
+    "bad_encoding connection_lost",
     check="the partial text is not returned as a whole page",
-)  # fmt: skip
+)
 _add_coding("coding_unknown", "Name an unknown content coding.", "rot13")
 
 
@@ -153,36 +164,52 @@ def _add_type(
 
 
 CONTENT.add(
-    "endless_body", "response_too_large", "Send a chunked body without end, fast.",
+    "endless_body",
+    "response_too_large",
+    "Send a chunked body without end, fast.",
     fault_bytes(
-        fault_html("Transfer-Encoding: chunked"), endless=b"4000\r\n" + b"a" * 0x4000 + b"\r\n",
+        fault_html("Transfer-Encoding: chunked"),
+        endless=b"4000\r\n" + b"a" * 0x4000 + b"\r\n",
     ),
     check="stops within max_wire_bytes + one read",
-)  # fmt: skip
+)
 CONTENT.add(
-    "event_stream", "unsupported_content", "Send server-sent events without end.",
+    "event_stream",
+    "unsupported_content",
+    "Send server-sent events without end.",
     fault_bytes(fault_head("Content-Type: text/event-stream"), endless=b"data: x\n\n", seconds=0.1),
     check="refused on the type, before the body",
-)  # fmt: skip
+)
 _add_type("binary", "Send an octet stream.", "application/octet-stream", os.urandom(2048))
 _add_type("image", "Send an image.", "image/png", _PNG_MAGIC + os.urandom(512))
 _add_type("type_lie", "Say HTML and send an image.", HTML, _PNG_MAGIC + bytes(range(256)) * 8)
 _add_type(
-    "zip", "Send a ZIP file as a download.", "application/zip", b"PK\x03\x04" + os.urandom(256),
+    "zip",
+    "Send a ZIP file as a download.",
+    "application/zip",
+    b"PK\x03\x04" + os.urandom(256),
     extra=[_UNSAFE_DOWNLOAD],
-)  # fmt: skip
+)
 CONTENT.add(
-    "pdf", "unsupported_content ok", "Send a PDF, which is ok only where PDF is supported.",
+    "pdf",
+    "unsupported_content ok",
+    "Send a PDF, which is ok only where PDF is supported.",
     fault_reply(kind="application/pdf", body=b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n" + os.urandom(256)),
-)  # fmt: skip
+)
 CONTENT.add(
-    "no_type", "ok", "Send HTML without a Content-Type.", fault_reply(kind=None),
+    "no_type",
+    "ok",
+    "Send HTML without a Content-Type.",
+    fault_reply(kind=None),
     check="text contains MARKER-OK",
-)  # fmt: skip
+)
 CONTENT.add(
     "empty_200", "empty_content", "Send a success with nothing in it.", fault_reply(body=b"")
 )
 CONTENT.add(
-    "js_shell", "empty_content", "Send a page that only a script would fill.",
-    fault_reply(body=_SCRIPT_SHELL), check="the message says that the page needs a browser",
-)  # fmt: skip
+    "js_shell",
+    "empty_content",
+    "Send a page that only a script would fill.",
+    fault_reply(body=_SCRIPT_SHELL),
+    check="the message says that the page needs a browser",
+)

@@ -30,9 +30,12 @@ async def show_fault_stats(talk: Conversation) -> None:
     """Send the counts."""
     server = talk.server
     stats = {
-        "hits": server.hits, "open_now": server.open_now, "open_peak": server.open_peak,
-        "canary_hits": server.canary_hits, "ports": server.ports,
-    }  # fmt: skip
+        "hits": server.hits,
+        "open_now": server.open_now,
+        "open_peak": server.open_peak,
+        "canary_hits": server.canary_hits,
+        "ports": server.ports,
+    }
     await _send_fault_json(talk, stats)
 
 
@@ -45,9 +48,12 @@ async def reset_fault_counts(talk: Conversation) -> None:
 async def echo_faulty_request(talk: Conversation) -> None:
     """Send the request back as JSON."""
     request = {
-        "method": talk.method, "target": talk.target, "headers": talk.headers,
-        "body": talk.body.decode("latin-1"), "note": "MARKER-OK",
-    }  # fmt: skip
+        "method": talk.method,
+        "target": talk.target,
+        "headers": talk.headers,
+        "body": talk.body.decode("latin-1"),
+        "note": "MARKER-OK",
+    }
     await _send_fault_json(talk, request)
 
 

@@ -32,9 +32,11 @@ _add_cut(
     "close_in_headers", "Close in the middle of the head.", b"HTTP/1.1 200 OK\r\nContent-Type: te"
 )
 _add_cut(
-    "body_cut_fin", "Promise 1000 bytes, send 500 and close.", _HALF_BODY,
+    "body_cut_fin",
+    "Promise 1000 bytes, send 500 and close.",
+    _HALF_BODY,
     "the partial body is not returned as a page",
-)  # fmt: skip
+)
 _add_cut("chunked_cut", "Leave out the last chunk.", _CHUNKED_HEAD + b"5\r\nhello\r\n")
 CONNECTION.add(
     "keepalive_lie",
@@ -74,9 +76,11 @@ def _add_tls(name: str, expect: str, behaviour: str, **details: str) -> None:
 
 
 _add_tls(
-    "tls_ok", "ok", f"Speak good TLS for {TLS_HOST}; the client must trust the server's ca_pem.",
+    "tls_ok",
+    "ok",
+    f"Speak good TLS for {TLS_HOST}; the client must trust the server's ca_pem.",
     check=f"SNI seen by the server is {TLS_HOST} although the client dialled an address",
-)  # fmt: skip
+)
 _add_tls("tls_untrusted", "tls_failed", "Show an untrusted certificate.")
 _add_tls(
     "tls_wrong_name", "tls_failed", "Show a certificate for another name.", host="other.example.com"
@@ -84,14 +88,18 @@ _add_tls(
 _add_tls("tls_plain_http", "tls_failed", "Speak plain HTTP on a TLS port.", port="tls_plain")
 _add_tls("tls_hang", "timeout", "Accept and never say hello.", port="accept_hang")
 _add_tls(
-    "tls_close", "tls_failed connection_lost connect_failed", "Close after the client's hello.",
+    "tls_close",
+    "tls_failed connection_lost connect_failed",
+    "Close after the client's hello.",
     port="tls_close",
-)  # fmt: skip
+)
 _add_tls(
-    "tls_downgrade", "url_denied", "Redirect from https to http on the same host.",
+    "tls_downgrade",
+    "url_denied",
+    "Redirect from https to http on the same host.",
     path="/_downgrade",
     check="a secure page may not hand over to clear text unless the user allows it",
-)  # fmt: skip
+)
 
 
 TIMING = FaultGroup("timing")

@@ -9,9 +9,11 @@ _HTTP2_SETTINGS = b"\x00\x00\x06\x04\x00\x00\x00\x00\x00\x00\x03\x00\x00\x00\x64
 _CHUNKED_HEAD = fault_html("Transfer-Encoding: chunked")
 _TWO_LENGTHS = fault_html("Content-Length: 10", "Content-Length: 20")
 _LENGTH_AND_CODING = fault_head(
-    "Content-Type: text/plain", "Content-Length: 3", "Transfer-Encoding: chunked",
+    "Content-Type: text/plain",
+    "Content-Length: 3",
+    "Transfer-Encoding: chunked",
     "Connection: close",
-)  # fmt: skip
+)
 _NUL_IN_HEAD = fault_head(
     "X-Bad: a\0b", "Content-Type: text/plain", "Content-Length: 9", "Connection: close"
 )
@@ -72,18 +74,24 @@ _add_framing(
     check="the surplus never shows up in any later response on a reused connection",
 )
 _add_framing(
-    "cl_and_te", "Give both a Content-Length and a Transfer-Encoding.",
-    _LENGTH_AND_CODING + b"9\r\nMARKER-OK\r\n0\r\n\r\n", "ok protocol_error",
-)  # fmt: skip
+    "cl_and_te",
+    "Give both a Content-Length and a Transfer-Encoding.",
+    _LENGTH_AND_CODING + b"9\r\nMARKER-OK\r\n0\r\n\r\n",
+    "ok protocol_error",
+)
 _add_framing(
-    "cl_petabyte", "Announce a petabyte; the client must refuse it before it reads.",
-    fault_html("Content-Length: 1000000000000000") + b"<html>", "response_too_large protocol_error",
+    "cl_petabyte",
+    "Announce a petabyte; the client must refuse it before it reads.",
+    fault_html("Content-Length: 1000000000000000") + b"<html>",
+    "response_too_large protocol_error",
     silent=True,
-)  # fmt: skip
+)
 _add_framing(
-    "cl_5000_digits", "Give a Content-Length of 5,000 digits.",
-    fault_html("Content-Length: " + "9" * 5000), silent=True,
-)  # fmt: skip
+    "cl_5000_digits",
+    "Give a Content-Length of 5,000 digits.",
+    fault_html("Content-Length: " + "9" * 5000),
+    silent=True,
+)
 _add_framing(
     "chunk_bad_hex",
     "Give a chunk size that is not hexadecimal.",
@@ -95,19 +103,28 @@ _add_framing(
     _CHUNKED_HEAD + b"5\r\nhelloXX0\r\n\r\n",
 )
 _add_framing(
-    "chunk_huge_size", "Announce a chunk of 2^64 bytes.",
+    "chunk_huge_size",
+    "Announce a chunk of 2^64 bytes.",
     _CHUNKED_HEAD + b"FFFFFFFFFFFFFFFF\r\nhello",
-    "protocol_error response_too_large timeout connection_lost", silent=True,
-)  # fmt: skip
+    "protocol_error response_too_large timeout connection_lost",
+    silent=True,
+)
 _add_framing(
-    "chunk_ext_endless", "Begin a chunk extension that never ends.", _CHUNKED_HEAD + b"5;",
-    "protocol_error response_too_large", endless=b"e" * 16384, check=_MEMORY_CHECK,
-)  # fmt: skip
-_add_framing(
-    "trailers_endless", "Send trailers that never end.", _CHUNKED_HEAD + b"5\r\nhello\r\n0\r\n",
-    "protocol_error response_too_large", endless=b"X-T: " + b"t" * 1000 + b"\r\n",
+    "chunk_ext_endless",
+    "Begin a chunk extension that never ends.",
+    _CHUNKED_HEAD + b"5;",
+    "protocol_error response_too_large",
+    endless=b"e" * 16384,
     check=_MEMORY_CHECK,
-)  # fmt: skip
+)
+_add_framing(
+    "trailers_endless",
+    "Send trailers that never end.",
+    _CHUNKED_HEAD + b"5\r\nhello\r\n0\r\n",
+    "protocol_error response_too_large",
+    endless=b"X-T: " + b"t" * 1000 + b"\r\n",
+    check=_MEMORY_CHECK,
+)
 _add_framing(
     "te_unknown",
     "Name a transfer coding that does not exist.",
@@ -120,9 +137,11 @@ _add_framing(
 )
 _add_framing("header_nul", "Put a NUL byte into a header.", _NUL_IN_HEAD + b"MARKER-OK")
 _add_framing(
-    "header_1mib", "Send a header of 1 MiB.",
-    fault_head("X-Big: " + "b" * MIB, "Content-Length: 0"), "response_too_large",
-)  # fmt: skip
+    "header_1mib",
+    "Send a header of 1 MiB.",
+    fault_head("X-Big: " + "b" * MIB, "Content-Length: 0"),
+    "response_too_large",
+)
 _add_framing(
     "headers_10000",
     "Send ten thousand small headers.",
@@ -130,14 +149,21 @@ _add_framing(
     "response_too_large",
 )
 _add_framing(
-    "headers_endless", "Send headers for ever, fast.", b"HTTP/1.1 200 OK\r\n", "response_too_large",
-    endless=b"X-H: " + b"h" * 1000 + b"\r\n", check=_MEMORY_CHECK,
-)  # fmt: skip
+    "headers_endless",
+    "Send headers for ever, fast.",
+    b"HTTP/1.1 200 OK\r\n",
+    "response_too_large",
+    endless=b"X-H: " + b"h" * 1000 + b"\r\n",
+    check=_MEMORY_CHECK,
+)
 _add_framing(
-    "continue_flood", "Send 100 Continue over and over.", b"",
-    "protocol_error timeout response_too_large", endless=b"HTTP/1.1 100 Continue\r\n\r\n" * 64,
+    "continue_flood",
+    "Send 100 Continue over and over.",
+    b"",
+    "protocol_error timeout response_too_large",
+    endless=b"HTTP/1.1 100 Continue\r\n\r\n" * 64,
     seconds=0.01,
-)  # fmt: skip
+)
 _add_framing(
     "switching",
     "Switch protocols without a request to.",

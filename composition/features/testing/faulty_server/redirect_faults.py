@@ -137,9 +137,11 @@ _add_redirect(
 )
 _add_redirect("redirect_bad_url", "bad_redirect", "Redirect to an invalid URL.", "http://[:::]/")
 _add_redirect(
-    "redirect_long", "bad_redirect response_too_large", "Redirect to a URL of 60 KB.",
+    "redirect_long",
+    "bad_redirect response_too_large",
+    "Redirect to a URL of 60 KB.",
     "/ok?" + "a" * 60_000,
-)  # fmt: skip
+)
 
 
 _DENIED_TARGETS = {

@@ -23,7 +23,19 @@ from .backends import hostile_backends, hostile_compressors
 from .questions import hostile_queries, hostile_urls, public_urls, queries, search_queries, urls
 
 __all__ = [
-    "disguised_rows", "documents", "errors", "hostile_backends", "hostile_compressors",
-    "hostile_documents", "hostile_queries", "hostile_rows", "hostile_urls", "json_values",
-    "public_urls", "queries", "rows", "search_queries", "urls",
-]  # fmt: skip
+    "disguised_rows",
+    "documents",
+    "errors",
+    "hostile_backends",
+    "hostile_compressors",
+    "hostile_documents",
+    "hostile_queries",
+    "hostile_rows",
+    "hostile_urls",
+    "json_values",
+    "public_urls",
+    "queries",
+    "rows",
+    "search_queries",
+    "urls",
+]

@@ -65,10 +65,13 @@ _JSON_KEYS = st.text(max_size=5) | st.sampled_from(
     ["results", "error", "message", "url", "title", "description", "snippet", "content", "score"]
 )
 _JSON_LEAVES: st.SearchStrategy[object] = st.one_of(
-    st.none(), st.booleans(), st.integers(-(2**63), 2**64 - 1),
-    st.floats(allow_nan=False, allow_infinity=False), st.text(max_size=30),
+    st.none(),
+    st.booleans(),
+    st.integers(-(2**63), 2**64 - 1),
+    st.floats(allow_nan=False, allow_infinity=False),
+    st.text(max_size=30),
     st.sampled_from(["https://example.com/", "javascript:alert(1)", ""]),
-)  # fmt: skip
+)
 _JSON_VALUES = st.recursive(_JSON_LEAVES, _json_containers, max_leaves=20)
 
 
@@ -105,13 +108,15 @@ _OPTIONAL_PAGE_FIELDS: dict[str, st.SearchStrategy[object]] = {
 }
 _NOT_TEXTS: tuple[object, ...] = (7, True, b"t", ["t"], {}, "\ud800", hostile.LyingText("\ud800"))
 _PAGE_BREAKS: dict[object, st.SearchStrategy[object]] = {
-    "url": hostile_urls(), "content": st.sampled_from([None, *_NOT_TEXTS]),
-    "title": st.sampled_from([None, *_NOT_TEXTS]), "raw_content": st.sampled_from(_NOT_TEXTS),
+    "url": hostile_urls(),
+    "content": st.sampled_from([None, *_NOT_TEXTS]),
+    "title": st.sampled_from([None, *_NOT_TEXTS]),
+    "raw_content": st.sampled_from(_NOT_TEXTS),
     "final_url": hostile_urls().filter(lambda value: value is not None),
     "metadata": st.sampled_from(
         [7, "m", ["m"], {1: "m"}, {"m": object()}, {"m": "x" * 70_000}, {"m": {1j: 2}}],
     ),
-}  # fmt: skip
+}
 
 
 def rows() -> st.SearchStrategy[dict[str, object]]:
@@ -137,11 +142,13 @@ def _row_as_struct(row: dict[str, object]) -> hostile.LooseRow:
 _ROWS: st.SearchStrategy[dict[str, object]] = st.fixed_dictionaries(
     {"title": st.text(max_size=40), "url": urls()},
     optional={
-        "snippet": st.text(max_size=60), "published_at": st.none() | st.dates().map(str),
+        "snippet": st.text(max_size=60),
+        "published_at": st.none() | st.dates().map(str),
         "score": st.none() | st.integers(-10, 10) | st.floats(-1e6, 1e6),
-        "origin": st.sampled_from(["index", "model"]), "vendor_field": st.integers() | st.none(),
+        "origin": st.sampled_from(["index", "model"]),
+        "vendor_field": st.integers() | st.none(),
     },
-)  # fmt: skip
+)
 _ROW_BREAKS: dict[object, st.SearchStrategy[object]] = {
     "url": hostile_urls() | st.just(hostile.LyingText("javascript:alert(1)")),
     "title": st.sampled_from(
@@ -160,10 +167,13 @@ _BROKEN_ROWS = st.one_of(
     ),
 )
 _HOSTILE_ROWS: st.SearchStrategy[object] = st.one_of(
-    _BROKEN_ROWS, _BROKEN_ROWS.map(_row_as_struct), _BROKEN_ROWS.map(MappingProxyType),
+    _BROKEN_ROWS,
+    _BROKEN_ROWS.map(_row_as_struct),
+    _BROKEN_ROWS.map(MappingProxyType),
     hostile.drop_field(_ROWS, "url", "title"),
     hostile.break_field(_ROWS, {7: st.just("a field without a name")}),
     hostile.exceptions().map(hostile.RaisingMapping),
     st.sampled_from([None, 7, "row", b"row", [], (), {}, object(), ["title", "url"], {1, 2}]),
-    st.builds(hostile.LooseRow), st.builds(lambda: (part for part in ("title", "url"))),
-)  # fmt: skip
+    st.builds(hostile.LooseRow),
+    st.builds(lambda: (part for part in ("title", "url"))),
+)

@@ -96,5 +96,10 @@ class _WithoutAbout:
 
 
 _NOT_BACKENDS: tuple[Callable[[], object], ...] = (
-    _WithoutMethods, _WithoutAwait, _WithoutAbout, object, lambda: None, lambda: 7,
-)  # fmt: skip
+    _WithoutMethods,
+    _WithoutAwait,
+    _WithoutAbout,
+    object,
+    lambda: None,
+    lambda: 7,
+)

@@ -261,13 +261,20 @@ def _link(node: XmlNode, base: str) -> str:
 
 
 _BLOCK_WRITERS: Final[dict[str, Callable[[XmlNode, str], str]]] = {
-    "def-list": _definition_list, "list": _list, "ul": _list,
+    "def-list": _definition_list,
+    "list": _list,
+    "ul": _list,
     "ol": _list,
-    "table-wrap": _table, "tables": _table, "fig": _caption,
-    "ref": _reference, "claim": _text_line, "verse-group": _verse_lines,
-    "fn": _footnote, "disp-formula": _displayed_formula,
+    "table-wrap": _table,
+    "tables": _table,
+    "fig": _caption,
+    "ref": _reference,
+    "claim": _text_line,
+    "verse-group": _verse_lines,
+    "fn": _footnote,
+    "disp-formula": _displayed_formula,
     **dict.fromkeys(("code", "preformat"), lambda node, _base: code_block(node.inner_text())),
-}  # fmt: skip
+}
 _INLINE_WRITERS: Final[dict[str, Callable[[XmlNode, str], str]]] = {
     **dict.fromkeys(("ext-link", "uri"), _link),
     **dict.fromkeys(_LIST_ELEMENTS, lambda node, base: f"\n{_list(node, base)}\n"),

@@ -127,10 +127,13 @@ def _take_code_page(book: WorkbookGlobals, data: bytes) -> None:
 
 
 _GLOBAL_READERS: Final[dict[int, Callable[[WorkbookGlobals, bytes], None]]] = {
-    0x0085: _take_sheet, 0x0022: _take_day_zero, 0x041E: _take_format,
+    0x0085: _take_sheet,
+    0x0022: _take_day_zero,
+    0x041E: _take_format,
     0x00E0: lambda book, data: book.styles.append(struct.unpack_from("<H", data, 2)[0]),
-    0x0809: _take_version, 0x0042: _take_code_page,
-}  # fmt: skip
+    0x0809: _take_version,
+    0x0042: _take_code_page,
+}
 
 
 _ROW_RECORD, _COL_INFO_RECORD, _HIDDEN_ROW_FLAG = 0x0208, 0x007D, 0x20

@@ -266,18 +266,27 @@ _COMMENT_EVENTS: Final[dict[str, Callable[[comments_and_margins.CommentedWords, 
 }
 _GRAPHIC_READERS: Final = {"chart": (chart_blocks, "id"), "relIds": (diagram_list, "dm")}
 _TEXT_WRITERS: Final[dict[str, Callable[[XmlNode], str]]] = {
-    "t": XmlNode.inner_text, "tab": lambda _: "\t", "ptab": lambda _: "\t", "br": lambda _: "\n",
-    "cr": lambda _: "\n", "noBreakHyphen": lambda _: "-", "sym": _symbol_text,
+    "t": XmlNode.inner_text,
+    "tab": lambda _: "\t",
+    "ptab": lambda _: "\t",
+    "br": lambda _: "\n",
+    "cr": lambda _: "\n",
+    "noBreakHyphen": lambda _: "-",
+    "sym": _symbol_text,
     "fldChar": field_sign,
     "instrText": lambda node: f"{_INSTRUCTION}{node.inner_text()[:_MAX_INSTRUCTION_CHARS]}",
-}  # fmt: skip
+}
 _ELEMENT_READERS: Final[dict[str, Callable[[XmlNode, ParagraphContext], str]]] = {
-    "hyperlink": _link, "fldSimple": _link, "docPr": _picture_description,
+    "hyperlink": _link,
+    "fldSimple": _link,
+    "docPr": _picture_description,
     "oMath": lambda node, _: formulas.omml_formula(node),
     "oMathPara": lambda node, _: formulas.omml_formula(node),
-    "ruby": _ruby_text, "txbxContent": _queue_text_box, "inline": _inline_drawing,
+    "ruby": _ruby_text,
+    "txbxContent": _queue_text_box,
+    "inline": _inline_drawing,
     "object": _inline_drawing,
     **dict.fromkeys(_GRAPHIC_READERS, _queue_graphic),
     **dict.fromkeys(_NOTE_REFERENCES, _cite_footnote),
     **dict.fromkeys(_COMMENT_EVENTS, _note_comment_range),
-}  # fmt: skip
+}

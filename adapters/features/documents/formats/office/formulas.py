@@ -134,12 +134,22 @@ def _omml_scripted(node: XmlNode) -> str:
 
 
 _OMML_WRITERS: Final[dict[str, Callable[[XmlNode], str]]] = {
-    "r": _omml_run, "acc": _omml_accent, "bar": _omml_bar,
+    "r": _omml_run,
+    "acc": _omml_accent,
+    "bar": _omml_bar,
     "borderBox": lambda node: f"\\boxed{{{_child_latex(node)}}}",
-    "d": _omml_delimiters, "eqArr": _omml_rows, "f": _omml_fraction, "func": _omml_function,
-    "groupChr": _omml_group, "limLow": _omml_limit, "limUpp": _omml_limit,
+    "d": _omml_delimiters,
+    "eqArr": _omml_rows,
+    "f": _omml_fraction,
+    "func": _omml_function,
+    "groupChr": _omml_group,
+    "limLow": _omml_limit,
+    "limUpp": _omml_limit,
     "m": _omml_rows,
-    "nary": _omml_sum, "rad": _omml_root, "sSub": _omml_scripted, "sSubSup": _omml_scripted,
+    "nary": _omml_sum,
+    "rad": _omml_root,
+    "sSub": _omml_scripted,
+    "sSubSup": _omml_scripted,
     "sPre": lambda node: f"{{}}{_omml_scripts(node)}{_child_latex(node)}",
     "sSup": _omml_scripted,
-}  # fmt: skip
+}

@@ -30,8 +30,11 @@ _MAX_LIST_DEPTH: Final = 8
 # In hundredths of a point.
 _MAX_TINY_SIZE: Final = 100
 _TEXT_WRITERS: Final[dict[str, Callable[[XmlNode], str]]] = {
-    "t": XmlNode.inner_text, "br": lambda _: " ", "oMath": omml_formula, "oMathPara": omml_formula,
-}  # fmt: skip
+    "t": XmlNode.inner_text,
+    "br": lambda _: " ",
+    "oMath": omml_formula,
+    "oMathPara": omml_formula,
+}
 # An attribute for the URL of a run; names in XML have no blanks, so it cannot clash.
 _LINK_TARGET_ATTRIBUTE: Final = "leads to"
 # By element: the reader, and the attribute with the id of the part.

@@ -9,18 +9,28 @@ from .message_writer import anthropic_refusal_reply
 from .messages import IDLE_FIELDS, MessagesBody, read_messages_call
 
 DIALECT = Dialect(
-    name="anthropic", title="Anthropic Messages",
+    name="anthropic",
+    title="Anthropic Messages",
     names={
-        "include_domains": "allowed_domains", "exclude_domains": "blocked_domains",
-        "country": "user_location", "reasoning_effort": "output_config.effort",
-        "output_schema": "output_config.format", "stop": "stop_sequences",
-        "cache": "cache_control", "parallel_tool_calls": "tool_choice.disable_parallel_tool_use",
+        "include_domains": "allowed_domains",
+        "exclude_domains": "blocked_domains",
+        "country": "user_location",
+        "reasoning_effort": "output_config.effort",
+        "output_schema": "output_config.format",
+        "stop": "stop_sequences",
+        "cache": "cache_control",
+        "parallel_tool_calls": "tool_choice.disable_parallel_tool_use",
     },
-    keys=header_keys, refuse=anthropic_refusal_reply,
+    keys=header_keys,
+    refuse=anthropic_refusal_reply,
     endpoints=(
         Endpoint(
-            path="/v1/messages", read=read_messages_call, shape=MessagesBody, idle=IDLE_FIELDS,
-            root=accept_call, long=True,
+            path="/v1/messages",
+            read=read_messages_call,
+            shape=MessagesBody,
+            idle=IDLE_FIELDS,
+            root=accept_call,
+            long=True,
         ),
     ),
-)  # fmt: skip
+)

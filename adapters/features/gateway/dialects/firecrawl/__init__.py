@@ -33,9 +33,15 @@ def _endpoints(version: Version) -> tuple[asks.Endpoint, ...]:
     ) -> asks.Endpoint:
         tool: Literal["search", "extract"] = "search" if path == "/search" else "extract"
         return asks.Endpoint(
-            method=method, path=f"/{version}{path}", read=reader, root=asks.accept_call,
-            tool=tool, shape=shape, idle=IDLE_FIELDS, defaults=DEFAULTS,
-        )  # fmt: skip
+            method=method,
+            path=f"/{version}{path}",
+            read=reader,
+            root=asks.accept_call,
+            tool=tool,
+            shape=shape,
+            idle=IDLE_FIELDS,
+            defaults=DEFAULTS,
+        )
 
     jobs: tuple[tuple[str, asks.JobKind], ...] = (("/batch/scrape", "batch"), ("/crawl", "crawl"))
     return (
@@ -65,7 +71,10 @@ _UNSUPPORTED_PATHS = (
     "/crawl/params-preview",
 )  # fmt: skip
 DIALECT = asks.Dialect(
-    name="firecrawl", title="Firecrawl v2 and v1",
-    names=FIELD_NAMES, keys=asks.header_keys, refuse=firecrawl_error_reply,
+    name="firecrawl",
+    title="Firecrawl v2 and v1",
+    names=FIELD_NAMES,
+    keys=asks.header_keys,
+    refuse=firecrawl_error_reply,
     endpoints=(*_endpoints("v2"), *_endpoints("v1")),
-)  # fmt: skip
+)

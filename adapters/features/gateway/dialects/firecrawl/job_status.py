@@ -25,11 +25,15 @@ def _job_reply(view: JobView, version: Version) -> Reply:
     has_failed = view.state == "completed" and view.pages and not any(documents)
     reasons = [page.refusal.message for page in view.pages if page.refusal is not None]
     fields: dict[str, object] = {
-        "success": True, "status": "failed" if has_failed else view.state,
-        **({"error": reasons[0]} if has_failed and reasons else {}), "completed": len(view.pages),
-        "total": view.total, "creditsUsed": 0, "expiresAt": view.expires,
+        "success": True,
+        "status": "failed" if has_failed else view.state,
+        **({"error": reasons[0]} if has_failed and reasons else {}),
+        "completed": len(view.pages),
+        "total": view.total,
+        "creditsUsed": 0,
+        "expiresAt": view.expires,
         "data": [document for document in documents if document is not None],
-    }  # fmt: skip
+    }
     # The v1 JavaScript client follows any ``next`` field, even null.
     return json_reply(fields if version == "v1" else {**fields, "next": None})
 
@@ -40,12 +44,14 @@ def read_job_errors(kind: JobKind) -> Callable[[Call], Reading]:
     def write(view: JobView) -> Reply:
         failed = [
             {
-                "id": f"{view.id}-{index}", "url": page.url, "error": page.refusal.message,
+                "id": f"{view.id}-{index}",
+                "url": page.url,
+                "error": page.refusal.message,
                 "code": error_code(page.refusal),
             }
             for index, page in enumerate(view.pages)
             if page.refusal is not None and refused_document(page) is None
-        ]  # fmt: skip
+        ]
         return json_reply({"success": True, "errors": failed, "robotsBlocked": []})
 
     return lambda call: JobStatusRequest(kind=kind, id=call.rest, write=write)

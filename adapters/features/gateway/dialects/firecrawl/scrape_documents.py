@@ -117,10 +117,13 @@ def scrape_document(
     """Return a page that was read in the requested formats, with its metadata."""
     written = page.written
     forms: dict[str, Callable[[], object]] = {
-        "markdown": lambda: result.content, "html": lambda: page.forms.html,
-        "rawHtml": lambda: result.raw_content, "links": lambda: page.link_targets,
-        "summary": lambda: written, "json": lambda: json_or_none(written.encode()),
-    }  # fmt: skip
+        "markdown": lambda: result.content,
+        "html": lambda: page.forms.html,
+        "rawHtml": lambda: result.raw_content,
+        "links": lambda: page.link_targets,
+        "summary": lambda: written,
+        "json": lambda: json_or_none(written.encode()),
+    }
     metadata = document_metadata(result.url, result.final_url, result.title, 200, result.metadata)
     cache = {"cacheState": "miss"}
     if result.receipt.cached:

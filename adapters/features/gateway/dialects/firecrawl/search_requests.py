@@ -119,8 +119,11 @@ def _reply_row(
         return {"title": row.title, **urls, "position": row.position}
     snippet_key = "snippet" if kind == "news" else "description"
     fields: dict[str, object] = {
-        "url": row.url, "title": row.title, snippet_key: row.snippet, "position": row.position,
-    }  # fmt: skip
+        "url": row.url,
+        "title": row.title,
+        snippet_key: row.snippet,
+        "position": row.position,
+    }
     if kind == "news" and row.published_at:
         fields["date"] = row.published_at
     if page is None:

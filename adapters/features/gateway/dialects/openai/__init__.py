@@ -19,24 +19,38 @@ def _models_reply(_call: Call) -> Reply:
 
 
 DIALECT = Dialect(
-    name="openai", title="OpenAI chat completions and Responses", keys=header_keys,
-    names={**PERPLEXITY_FIELD_NAMES, "country": "user_location"}, refuse=openai_refusal_reply,
+    name="openai",
+    title="OpenAI chat completions and Responses",
+    keys=header_keys,
+    names={**PERPLEXITY_FIELD_NAMES, "country": "user_location"},
+    refuse=openai_refusal_reply,
     endpoints=tuple(
         endpoint
         for version in ("/v1", "")
         for endpoint in (
             Endpoint(
-                path=f"{version}/chat/completions", read=read_chat_call, shape=ChatBody,
-                idle=CHAT_IDLE_FIELDS, defaults=CHAT_DEFAULTS, root=accept_call,
+                path=f"{version}/chat/completions",
+                read=read_chat_call,
+                shape=ChatBody,
+                idle=CHAT_IDLE_FIELDS,
+                defaults=CHAT_DEFAULTS,
+                root=accept_call,
             ),
             Endpoint(
-                path=f"{version}/responses", read=read_responses_call, shape=ResponsesBody,
-                idle=RESPONSES_IDLE_FIELDS, defaults=CHAT_DEFAULTS, root=accept_call,
+                path=f"{version}/responses",
+                read=read_responses_call,
+                shape=ResponsesBody,
+                idle=RESPONSES_IDLE_FIELDS,
+                defaults=CHAT_DEFAULTS,
+                root=accept_call,
             ),
             Endpoint(
-                method="GET", path=f"{version}/models", read=_models_reply,
-                root=accept_call, tool=None,
+                method="GET",
+                path=f"{version}/models",
+                read=_models_reply,
+                root=accept_call,
+                tool=None,
             ),
         )
     ),
-)  # fmt: skip
+)

@@ -81,8 +81,11 @@ def _reply_text(results: SearchSuccess) -> tuple[str, list[dict[str, object]]]:
 
 def _url_citation(row: WebSearchResult, start: int) -> dict[str, object]:
     return {
-        "start_index": start, "end_index": start + len(row.url), "url": row.url, "title": row.title,
-    }  # fmt: skip
+        "start_index": start,
+        "end_index": start + len(row.url),
+        "url": row.url,
+        "title": row.title,
+    }
 
 
 def _completion_reply(results: SearchSuccess, model: str, call: Call, *, stream: bool) -> Reply:

@@ -158,8 +158,11 @@ def _answer_reply(
     if _INCLUDABLE_PARTS[0] in (body.include or ()):
         action["sources"] = [{"type": "url", "url": row.url} for row in rows]
     search_call = {
-        "type": "web_search_call", "id": f"ws_{call.id}", "status": "completed", "action": action,
-    }  # fmt: skip
+        "type": "web_search_call",
+        "id": f"ws_{call.id}",
+        "status": "completed",
+        "action": action,
+    }
     content = {
         "type": "output_text",
         "text": answer.text,
@@ -167,9 +170,12 @@ def _answer_reply(
         "logprobs": [],
     }
     message = {
-        "type": "message", "id": f"msg_{call.id}", "role": "assistant", "status": "completed",
+        "type": "message",
+        "id": f"msg_{call.id}",
+        "role": "assistant",
+        "status": "completed",
         "content": [content],
-    }  # fmt: skip
+    }
     usage = answer.usage
     response = {
         "id": f"{_ID_PREFIX}{call.id.replace('_', '-')}_{answer.sealed}",
@@ -204,8 +210,11 @@ def _annotations(text: str, rows: tuple[WebSearchResult, ...]) -> list[dict[str,
     marks = [mark for mark in _MARK_PATTERN.finditer(text) if mark[0] in rows_by_mark]
     return [
         {
-            "type": chats.CITATION_TYPE, "start_index": mark.start(), "end_index": mark.end(),
-            "url": rows_by_mark[mark[0]].url, "title": rows_by_mark[mark[0]].title,
+            "type": chats.CITATION_TYPE,
+            "start_index": mark.start(),
+            "end_index": mark.end(),
+            "url": rows_by_mark[mark[0]].url,
+            "title": rows_by_mark[mark[0]].title,
         }
         for mark in marks
-    ]  # fmt: skip
+    ]

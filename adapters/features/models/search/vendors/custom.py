@@ -10,12 +10,17 @@ from ...providers.custom import CUSTOM
 from ..declaration import SearchModel, search_query_messages
 
 SEARCH_MODEL = SearchModel(
-    name="custom", title="A model of your own that searches", provider=CUSTOM, model="sonar",
+    name="custom",
+    title="A model of your own that searches",
+    provider=CUSTOM,
+    model="sonar",
     # The query alone, without fields that a strict server might refuse.
     ask=lambda query, model: ChatRequest(model=model, messages=search_query_messages(query)),
     note=(
         "Any OpenAI-compatible endpoint: set custom_base_url, and custom_model and custom_api_key "
         "where they are needed. It takes no filters."
     ),
-    tiers=("results", "citations", "annotations", "sources"), first_only=True, reads_pages=True,
-)  # fmt: skip
+    tiers=("results", "citations", "annotations", "sources"),
+    first_only=True,
+    reads_pages=True,
+)

@@ -17,7 +17,11 @@ def gemini_search_request(query: WebSearchQuery, model: str) -> ChatRequest:
 
 
 SEARCH_MODEL = SearchModel(
-    name="gemini_grounding", title="Gemini with Google Search", site="https://ai.google.dev",
-    provider=GEMINI_NATIVE, model="gemini-3.6-flash", ask=gemini_search_request,
+    name="gemini_grounding",
+    title="Gemini with Google Search",
+    site="https://ai.google.dev",
+    provider=GEMINI_NATIVE,
+    model="gemini-3.6-flash",
+    ask=gemini_search_request,
     note="Rows have addresses of Google that lead on to the pages.",
-)  # fmt: skip
+)

@@ -30,10 +30,14 @@ def openai_search_request(query: WebSearchQuery, model: str) -> ChatRequest:
 
 
 SEARCH_MODEL = SearchModel(
-    name="openai_web", title="OpenAI web search", site="https://platform.openai.com",
-    provider=OPENAI, model="gpt-5-mini", ask=openai_search_request,
+    name="openai_web",
+    title="OpenAI web search",
+    site="https://platform.openai.com",
+    provider=OPENAI,
+    model="gpt-5-mini",
+    ask=openai_search_request,
     abilities=Abilities(
         filters={"include_domains": NATIVE, "exclude_domains": "rows", "country": NATIVE},
         depending=max_domains_rule(_MAX_DOMAINS),
     ),
-)  # fmt: skip
+)

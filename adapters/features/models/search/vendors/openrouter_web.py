@@ -28,11 +28,15 @@ def openrouter_search_request(query: WebSearchQuery, model: str) -> ChatRequest:
 
 
 SEARCH_MODEL = declaration.SearchModel(
-    name="openrouter_web", title="OpenRouter web search", site="https://openrouter.ai/docs",
-    provider=OPENROUTER, model="openrouter/auto", ask=openrouter_search_request,
+    name="openrouter_web",
+    title="OpenRouter web search",
+    site="https://openrouter.ai/docs",
+    provider=OPENROUTER,
+    model="openrouter/auto",
+    ask=openrouter_search_request,
     abilities=Abilities(
         max_results=_MAX_RESULTS,
         filters={"include_domains": NATIVE, "exclude_domains": NATIVE, "country": NATIVE},
         depending=declaration.one_domain_list_rule(_MAX_DOMAINS),
     ),
-)  # fmt: skip
+)

@@ -41,13 +41,20 @@ def _date_text(day: date | None) -> str:
 
 
 SEARCH_MODEL = SearchModel(
-    name="perplexity_agent", title="Perplexity Agent API", site="https://docs.perplexity.ai",
-    provider=PERPLEXITY, model="perplexity/sonar", ask=perplexity_search_request,
+    name="perplexity_agent",
+    title="Perplexity Agent API",
+    site="https://docs.perplexity.ai",
+    provider=PERPLEXITY,
+    model="perplexity/sonar",
+    ask=perplexity_search_request,
     abilities=Abilities(
         filters={
-            "include_domains": NATIVE, "exclude_domains": NATIVE, "published_after": NATIVE,
-            "published_before": NATIVE, "country": NATIVE,
+            "include_domains": NATIVE,
+            "exclude_domains": NATIVE,
+            "published_after": NATIVE,
+            "published_before": NATIVE,
+            "country": NATIVE,
         },
         depending=one_domain_list_rule(_MAX_DOMAINS),
     ),
-)  # fmt: skip
+)

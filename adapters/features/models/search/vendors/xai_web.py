@@ -24,10 +24,14 @@ def xai_search_request(query: WebSearchQuery, model: str) -> ChatRequest:
 
 
 SEARCH_MODEL = declaration.SearchModel(
-    name="xai_web", title="xAI web search", site="https://docs.x.ai", provider=XAI,
-    model="grok-4.5", ask=xai_search_request,
+    name="xai_web",
+    title="xAI web search",
+    site="https://docs.x.ai",
+    provider=XAI,
+    model="grok-4.5",
+    ask=xai_search_request,
     abilities=Abilities(
         filters={"include_domains": NATIVE, "exclude_domains": NATIVE},
         depending=declaration.one_domain_list_rule(_MAX_DOMAINS),
     ),
-)  # fmt: skip
+)

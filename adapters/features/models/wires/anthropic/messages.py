@@ -235,11 +235,19 @@ def _sampling_fields(request: ChatRequest, provider: Provider, *, thinks: bool) 
 
 
 ANTHROPIC_MESSAGES = Wire(
-    api_mode="anthropic_messages", convert_messages=convert_messages, convert_tools=convert_tools,
-    build_request=build_request, normalize_response=messages_answers.normalize_response,
-    validate_response=messages_answers.validate_response, cache_stats=messages_answers.cache_stats,
-    map_finish_reason=messages_answers.map_finish_reason, refusal=model_refusal,
-    frames=ServerSentEvents, fold=MessagesFold, takes=anthropic_optional_fields,
-    continued=continue_answer, joined=join_answers,
+    api_mode="anthropic_messages",
+    convert_messages=convert_messages,
+    convert_tools=convert_tools,
+    build_request=build_request,
+    normalize_response=messages_answers.normalize_response,
+    validate_response=messages_answers.validate_response,
+    cache_stats=messages_answers.cache_stats,
+    map_finish_reason=messages_answers.map_finish_reason,
+    refusal=model_refusal,
+    frames=ServerSentEvents,
+    fold=MessagesFold,
+    takes=anthropic_optional_fields,
+    continued=continue_answer,
+    joined=join_answers,
     separated=answer_separator,
-)  # fmt: skip
+)

@@ -47,13 +47,27 @@ _PLAIN_BLOCK_TYPES = frozenset({"text", "tool_use"})
 # Blocks that are an answer without words; the results of the API's own tools are such, too.
 _ANSWERING_BLOCK_TYPES = frozenset({"compaction", "container_upload", "document", "image"})
 _READ_COUNTS = known(
-    "input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens",
-    "server_tool_use", output_tokens_details=known("thinking_tokens"),
-)  # fmt: skip
+    "input_tokens",
+    "output_tokens",
+    "cache_read_input_tokens",
+    "cache_creation_input_tokens",
+    "server_tool_use",
+    output_tokens_details=known("thinking_tokens"),
+)
 _KNOWN_BODY = known(
-    "id", "type", "role", "model", "content", "stop_reason", "stop_sequence", "stop_details",
-    "usage", "container", "error", _GUARDRAIL_FIELD,
-)  # fmt: skip
+    "id",
+    "type",
+    "role",
+    "model",
+    "content",
+    "stop_reason",
+    "stop_sequence",
+    "stop_details",
+    "usage",
+    "container",
+    "error",
+    _GUARDRAIL_FIELD,
+)
 
 
 def paused_blocks(request: ChatRequest | None) -> list[Mapping[str, object]]:

@@ -111,13 +111,19 @@ _EXCEPTION_ERRORS: Mapping[str, Callable[[_ExceptionReport], errors.WebError]] =
     ),
     **dict.fromkeys(
         (
-            "accessdenied", "unrecognizedclient", "invalidsignature", "signaturedoesnotmatch",
-            "incompletesignature", "missingauthenticationtoken", "invalidclienttokenid",
-            "expiredtoken", "notauthorized",
+            "accessdenied",
+            "unrecognizedclient",
+            "invalidsignature",
+            "signaturedoesnotmatch",
+            "incompletesignature",
+            "missingauthenticationtoken",
+            "invalidclienttokenid",
+            "expiredtoken",
+            "notauthorized",
         ),
         lambda report: errors.AuthFailed(status=report.status or 403, detail=report.detail),
     ),
-}  # fmt: skip
+}
 
 
 def bedrock_refusal(refusal: RefusedAnswer) -> errors.WebError:

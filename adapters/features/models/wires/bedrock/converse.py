@@ -258,10 +258,18 @@ def _inference_config(
 
 
 BEDROCK_CONVERSE = Wire(
-    api_mode="bedrock_converse", convert_messages=convert_messages, convert_tools=convert_tools,
-    build_request=build_request, normalize_response=converse_stream.normalize_response,
-    validate_response=converse_stream.validate_response, cache_stats=converse_stream.cache_stats,
-    map_finish_reason=converse_stream.map_finish_reason, refusal=bedrock_refusals.bedrock_refusal,
-    frames=aws.EventStreamFrames, fold=converse_stream.ConverseFold, takes=bedrock_optional_fields,
-    leave_out=bedrock_refusals.drop_parts, accept="application/vnd.amazon.eventstream",
-)  # fmt: skip
+    api_mode="bedrock_converse",
+    convert_messages=convert_messages,
+    convert_tools=convert_tools,
+    build_request=build_request,
+    normalize_response=converse_stream.normalize_response,
+    validate_response=converse_stream.validate_response,
+    cache_stats=converse_stream.cache_stats,
+    map_finish_reason=converse_stream.map_finish_reason,
+    refusal=bedrock_refusals.bedrock_refusal,
+    frames=aws.EventStreamFrames,
+    fold=converse_stream.ConverseFold,
+    takes=bedrock_optional_fields,
+    leave_out=bedrock_refusals.drop_parts,
+    accept="application/vnd.amazon.eventstream",
+)

@@ -141,12 +141,19 @@ def bedrock_cited_text(part: Mapping[str, object]) -> str:
 
 
 _PART_READERS: Mapping[str, Callable[[Mapping[str, object]], Part | None]] = {
-    "image_url": _image, "input_image": _image, "file": _document,
-    "toolUse": _read_tool_use, "toolResult": _read_tool_result,
-    "text": _text_part, "citationsContent": _text_part, "cachePoint": dict,
+    "image_url": _image,
+    "input_image": _image,
+    "file": _document,
+    "toolUse": _read_tool_use,
+    "toolResult": _read_tool_result,
+    "text": _text_part,
+    "citationsContent": _text_part,
+    "cachePoint": dict,
     # Thoughts come first in a turn, and are read separately.
-    "reasoningContent": lambda _: {}, "thinking": lambda _: {}, "redacted_thinking": lambda _: {},
-}  # fmt: skip
+    "reasoningContent": lambda _: {},
+    "thinking": lambda _: {},
+    "redacted_thinking": lambda _: {},
+}
 
 
 def _tool_use(call: ToolUse) -> Block:

@@ -42,9 +42,12 @@ _READ_COUNTS = frozenset({
     "inputTokens", "outputTokens", "totalTokens", "cacheReadInputTokens", "cacheWriteInputTokens",
 })  # fmt: skip
 _KNOWN_BODY = unread_fields.known(
-    "stopReason", "__type", "usage", *_KEPT_BODY_FIELDS,
+    "stopReason",
+    "__type",
+    "usage",
+    *_KEPT_BODY_FIELDS,
     output=unread_fields.known(message=unread_fields.known("role", "content")),
-)  # fmt: skip
+)
 _KNOWN_PLAIN_BLOCK = unread_fields.known(
     "text", toolUse=unread_fields.known("toolUseId", "name", "input", "type")
 )

@@ -77,15 +77,25 @@ KNOWN_MESSAGE_FIELDS = frozenset({
     *_KEPT_MESSAGE_FIELDS,
 })  # fmt: skip
 _KNOWN_CALL = known(
-    "id", "type", "index", "extra_content",
-    function=known("name", "arguments"), custom=known("name", "input"),
-)  # fmt: skip
+    "id",
+    "type",
+    "index",
+    "extra_content",
+    function=known("name", "arguments"),
+    custom=known("name", "input"),
+)
 # Left out on purpose: the names of types, the server's clock, and padding against eavesdroppers.
 LEFT_OUT_BODY_FIELDS = ("object", "created", "obfuscation")
 _KNOWN_BODY = known(
-    "id", "model", "choices", "error", *LEFT_OUT_BODY_FIELDS, *_KEPT_BODY_FIELDS,
-    base_resp=known("status_code", "status_msg"), x_groq=known("usage", "error"),
-)  # fmt: skip
+    "id",
+    "model",
+    "choices",
+    "error",
+    *LEFT_OUT_BODY_FIELDS,
+    *_KEPT_BODY_FIELDS,
+    base_resp=known("status_code", "status_msg"),
+    x_groq=known("usage", "error"),
+)
 _KNOWN_MESSAGE = known(*KNOWN_MESSAGE_FIELDS - {"tool_calls"}, tool_calls=_KNOWN_CALL)
 _KNOWN_CHOICE = KnownFields(KNOWN_CHOICE_FIELDS)
 _KNOWN_PART = known("type", "text", thinking=known("type", "text"))

@@ -278,10 +278,17 @@ class ChatFold(AnswerFold):
             self._body["usage"] = usage
 
 
-_FIELD_NAMES = {name: name for name in (
-    "frequency_penalty", "presence_penalty", "logprobs", "top_logprobs", "service_tier",
-    "verbosity",
-)}  # fmt: skip
+_FIELD_NAMES = {
+    name: name
+    for name in (
+        "frequency_penalty",
+        "presence_penalty",
+        "logprobs",
+        "top_logprobs",
+        "service_tier",
+        "verbosity",
+    )
+}
 
 
 def chat_optional_fields(_request: ChatRequest, provider: Provider) -> frozenset[str]:
@@ -378,10 +385,16 @@ def _response_format(request: ChatRequest, provider: Provider) -> wire.Json:
 
 
 CHAT_COMPLETIONS = wire.Wire(
-    api_mode="chat_completions", convert_messages=convert_messages, convert_tools=convert_tools,
-    build_request=build_request, normalize_response=completion_answers.normalize_response,
+    api_mode="chat_completions",
+    convert_messages=convert_messages,
+    convert_tools=convert_tools,
+    build_request=build_request,
+    normalize_response=completion_answers.normalize_response,
     validate_response=completion_answers.validate_response,
     cache_stats=completion_usage.cache_stats,
-    map_finish_reason=completion_answers.map_finish_reason, refusal=model_refusal,
-    frames=ServerSentEvents, fold=ChatFold, takes=chat_optional_fields,
-)  # fmt: skip
+    map_finish_reason=completion_answers.map_finish_reason,
+    refusal=model_refusal,
+    frames=ServerSentEvents,
+    fold=ChatFold,
+    takes=chat_optional_fields,
+)

@@ -329,9 +329,16 @@ def gemini_optional_fields(_request: ChatRequest, _provider: Provider) -> frozen
 
 
 GEMINI_GENERATE = Wire(
-    api_mode="gemini_generate", convert_messages=convert_messages, convert_tools=convert_tools,
-    build_request=build_request, normalize_response=gemini_answers.normalize_response,
-    validate_response=gemini_answers.validate_response, cache_stats=gemini_answers.cache_stats,
-    map_finish_reason=gemini_answers.map_finish_reason, refusal=model_refusal,
-    frames=ServerSentEvents, fold=GeminiFold, takes=gemini_optional_fields,
-)  # fmt: skip
+    api_mode="gemini_generate",
+    convert_messages=convert_messages,
+    convert_tools=convert_tools,
+    build_request=build_request,
+    normalize_response=gemini_answers.normalize_response,
+    validate_response=gemini_answers.validate_response,
+    cache_stats=gemini_answers.cache_stats,
+    map_finish_reason=gemini_answers.map_finish_reason,
+    refusal=model_refusal,
+    frames=ServerSentEvents,
+    fold=GeminiFold,
+    takes=gemini_optional_fields,
+)

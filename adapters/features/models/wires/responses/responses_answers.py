@@ -141,9 +141,15 @@ _LEFT_OUT_BODY_FIELDS = (
     "top_p", "truncation", "user",
 )  # fmt: skip
 _KNOWN_BODY = known(
-    "id", "model", "status", "error", "incomplete_details", "output_text", *_KEPT_BODY_FIELDS,
+    "id",
+    "model",
+    "status",
+    "error",
+    "incomplete_details",
+    "output_text",
+    *_KEPT_BODY_FIELDS,
     *_LEFT_OUT_BODY_FIELDS,
-)  # fmt: skip
+)
 # Items that are an answer without words: media, sources, and what waits for the caller.
 _ANSWERING_ITEM_TYPES = frozenset({
     "apply_patch_call", "code_interpreter_call", "compaction", "computer_call",

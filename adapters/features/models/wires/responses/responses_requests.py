@@ -285,11 +285,19 @@ def _drop_unset_fields(body: Mapping[str, object]) -> Json:
 
 
 RESPONSES = Wire(
-    api_mode="responses", convert_messages=convert_messages, convert_tools=convert_tools,
-    build_request=build_request, normalize_response=responses_answers.normalize_response,
+    api_mode="responses",
+    convert_messages=convert_messages,
+    convert_tools=convert_tools,
+    build_request=build_request,
+    normalize_response=responses_answers.normalize_response,
     validate_response=responses_answers.validate_response,
     cache_stats=responses_answers.cache_stats,
-    map_finish_reason=responses_answers.map_finish_reason, refusal=model_refusal,
-    frames=ServerSentEvents, fold=responses_stream.ResponsesFold, takes=responses_optional_fields,
-    pending=pending_path, leave_out=drop_sealed_thoughts, unsent_history=unsent_history,
-)  # fmt: skip
+    map_finish_reason=responses_answers.map_finish_reason,
+    refusal=model_refusal,
+    frames=ServerSentEvents,
+    fold=responses_stream.ResponsesFold,
+    takes=responses_optional_fields,
+    pending=pending_path,
+    leave_out=drop_sealed_thoughts,
+    unsent_history=unsent_history,
+)
