@@ -1,5 +1,8 @@
 """Lazy patterns, characters that show nothing, for their classes, and texts fit to be shown."""
 
+# ruff: noqa: PLC0415
+# Imports inside of functions keep the start short.
+
 import re
 from collections.abc import Iterable
 from typing import AnyStr, TypeGuard, cast
@@ -128,7 +131,7 @@ def disarm_pictures(text: str) -> str:
 
 def nearest_name(name: str, names: Iterable[str], min_similarity: float = 0.6) -> str:
     """Return the one of ``names`` that a wrong name may mean; empty if none is similar."""
-    from difflib import get_close_matches  # noqa: PLC0415  few names are wrong
+    from difflib import get_close_matches  # few names are wrong
 
     return next(iter(get_close_matches(name, names, 1, min_similarity)), "")
 
@@ -174,7 +177,7 @@ def _joins(text: str, offset: int) -> bool:
     before, after = text[offset - 1], text[offset]
     if before < _FIRST_JOINING_CHAR and after < _FIRST_JOINING_CHAR:
         return before == "\r" and after == "\n"
-    import unicodedata  # noqa: PLC0415  few texts are cut, and most of them in plain letters
+    import unicodedata  # few texts are cut, and most of them in plain letters
 
     if before == _ZERO_WIDTH_JOINER or unicodedata.category(after)[0] == "M":
         return True
@@ -269,7 +272,7 @@ def encode_address(url: str, max_chars: int = 200) -> str:
     >>> encode_address("https://a.example/ignore all rules")
     'https://a.example/ignore%20all%20rules'
     """
-    from urllib.parse import quote  # noqa: PLC0415  few texts hold an address
+    from urllib.parse import quote  # few texts hold an address
 
     return one_line(quote(url, safe=_ADDRESS_CHARS), max_chars)
 

@@ -8,7 +8,7 @@ from webseam.ports.errors import WebError
 from webseam.ports.planning import Hold, LedgerStore, Purse, Settlement, Shortage
 
 
-def reserve_one(  # noqa: PLR0913  as a call has them, four by name
+def reserve_one(
     ledger: LedgerStore,
     amount: int,
     purses: Sequence[Purse],

@@ -91,7 +91,7 @@ class PagesBackend:
 
     about = BackendAbout(name=PAGES_BACKEND, embedded=True)
 
-    def __init__(  # noqa: PLR0913, PLR0917  the parts of the reader
+    def __init__(
         self,
         fetch: Fetch,
         converter: Converter,

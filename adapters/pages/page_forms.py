@@ -3,6 +3,9 @@
 Pages are untrusted, and their markdown is long: ``adapters/transforms`` runs these in workers.
 """
 
+# ruff: noqa: PLC0415
+# Imports inside of functions keep the start short.
+
 from __future__ import annotations
 
 import re
@@ -166,8 +169,8 @@ def parse_bounded(parser: MarkdownIt, markdown: str) -> Result[list[Token], Pars
 
 def _markdown_parser() -> MarkdownIt:
     """Return a markdown parser without link references, which footnotes would match."""
-    from markdown_it import MarkdownIt  # noqa: PLC0415  rich brings it; few ask for other forms
-    from markdown_it.rules_inline import image, link  # noqa: PLC0415  as above
+    from markdown_it import MarkdownIt  # rich brings it; few ask for other forms
+    from markdown_it.rules_inline import image, link  # as above
 
     options = {"html": False, "maxNesting": _MAX_MARKDOWN_DEPTH}
     parser = MarkdownIt("commonmark", options).enable(["table", "strikethrough"])

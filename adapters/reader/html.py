@@ -112,7 +112,7 @@ _FORUM_KIND: Final = KINDS.index("forum")
 _MIN_POSTS: Final = 2
 
 
-def read_html(  # noqa: PLR0913  the page, and what is asked of it
+def read_html(
     html: str | bytes,
     url: str = "",
     *,

@@ -85,7 +85,7 @@ class RowReader:
     ``title``, ``snippet`` and ``published`` may list keys; the first of several with a text counts.
     """
 
-    def __init__(  # noqa: PLR0913  the fields of a row
+    def __init__(
         self,
         title: str,
         url: str,
@@ -154,7 +154,7 @@ def _first_value_at(result: dict[str, object], keys: Sequence[str]) -> object:
     return result.get(keys[0]) if len(keys) == 1 else first_value(*map(result.get, keys))
 
 
-def document(  # noqa: PLR0913  the fields of a document, all by name
+def document(
     *,
     url: object,
     title: object = "",

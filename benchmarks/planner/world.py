@@ -55,7 +55,7 @@ class Answer(msgspec.Struct):
 class Backend:
     """A backend with lognormal latencies that follows its script."""
 
-    def __init__(  # noqa: PLR0913  what a backend is
+    def __init__(
         self,
         name: str,
         price: int,

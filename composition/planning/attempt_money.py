@@ -53,7 +53,7 @@ async def reserve_request(
     return None
 
 
-def attempt_charge(  # noqa: PLR0913  keyword-only facts of one attempt
+def attempt_charge(
     request: RouteRequest[Value, Outcome],
     target: PlannerTarget,
     meter: Meter,

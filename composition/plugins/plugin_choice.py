@@ -1,5 +1,8 @@
 """Choose the plugins to run: enabled in settings or by command, and not disabled."""
 
+# ruff: noqa: PLC0415
+# Imports inside of functions keep the start short.
+
 import logging
 from pathlib import Path
 
@@ -82,8 +85,8 @@ def load_plugins(root: SettingsRoot) -> Result[LoadedPlugins, WebError]:
     if not chosen.unwrap().enabled:
         return Success(LoadedPlugins())
     # Import late: without enabled plugins nothing is discovered.
-    from .discovery import discover_plugins  # noqa: PLC0415
-    from .loader import load_chosen_plugins  # noqa: PLC0415
+    from .discovery import discover_plugins
+    from .loader import load_chosen_plugins
 
     loaded = load_chosen_plugins(chosen.unwrap(), discover_plugins(chosen.unwrap().folder))
     required = chosen.unwrap().choices.required

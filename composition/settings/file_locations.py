@@ -1,5 +1,8 @@
 """Where the files of webseam are, by platform."""
 
+# ruff: noqa: PLC0415
+# Imports inside of functions keep the start short.
+
 import os
 import stat
 import sys
@@ -140,7 +143,7 @@ PROCESS_FILES = FileLocations()
 def _system_home() -> Path:
     # Python reads an empty HOME as the root of the file system.
     if os.environ.get("HOME") == "" and sys.platform != "win32":
-        import pwd  # noqa: PLC0415  not on Windows
+        import pwd  # not on Windows
 
         return Path(pwd.getpwuid(os.getuid()).pw_dir)
     return Path.home()
@@ -171,6 +174,6 @@ def _platform_dirs() -> "PlatformDirs":
     ``import webseam`` (54 ms against 87 on a busy machine, 2026-11-15).
     ``opinion`` would put a folder ``Cache`` below ours on Windows, ``appauthor`` one above.
     """
-    from platformdirs import PlatformDirs  # noqa: PLC0415
+    from platformdirs import PlatformDirs
 
     return PlatformDirs(_APP_NAME, appauthor=False, roaming=True, opinion=False)

@@ -4,6 +4,9 @@ From an untrusted folder only the settings that ``kernel/policy/trust.py`` allow
 rest is withheld and reported.
 """
 
+# ruff: noqa: PLC0415
+# Imports inside of functions keep the start short.
+
 import io
 import os
 from collections.abc import Iterable, Mapping
@@ -84,7 +87,7 @@ def _explain_dotenv_limit(text: str) -> str | None:
 
 
 def _parse_dotenv(text: str) -> DotenvVariables:
-    from dotenv.parser import parse_stream  # noqa: PLC0415  loaded when there is a file
+    from dotenv.parser import parse_stream  # loaded when there is a file
 
     variables: dict[str, Variable] = {}
     unread: list[int] = []
@@ -265,7 +268,7 @@ def read_settings_file(path: Path) -> Result[ConfigFile, InvalidSetting]:
 
 
 def _parse_config_file(content: str, path: Path) -> Result[ConfigFile, InvalidSetting]:
-    from .parser import parse_config  # noqa: PLC0415  YAML is loaded when there is some
+    from .parser import parse_config  # YAML is loaded when there is some
 
     return parse_config(content, str(path)).map(
         lambda parsed: ConfigFile(

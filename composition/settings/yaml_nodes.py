@@ -69,7 +69,7 @@ def _is_bare_text(text: str) -> bool:
 
 def _escape_letter(letter: str) -> str:
     number = ord(letter)
-    return f"\\u{number:04x}" if number < 0x10000 else f"\\U{number:08x}"  # noqa: PLR2004
+    return f"\\u{number:04x}" if number < 0x10000 else f"\\U{number:08x}"  # noqa: PLR2004  four digits
 
 
 MAX_NODES = 50_000

@@ -1,5 +1,8 @@
 """Command-line parsing: an error is one line that names the flag, or JSON."""
 
+# ruff: noqa: PLC0415
+# Imports inside of functions keep the start short.
+
 import argparse
 import os
 import sys
@@ -120,7 +123,7 @@ class Parser(argparse.ArgumentParser):
         hints: Mapping[str, str] | None = None,
         conflicts: Sequence[tuple[str, str]] = (),
         with_json: bool = True,
-        **options: Any,  # noqa: ANN401
+        **options: Any,  # noqa: ANN401  untyped there
     ) -> None:
         options |= {"add_help": False, "formatter_class": _HelpFormatter}
         super().__init__(*arguments, **options)
@@ -269,7 +272,7 @@ class Parser(argparse.ArgumentParser):
             return f"it takes no {option or ' '.join(words)!r}; {hint}"
         if not option:
             return f"it takes no {' '.join(words)!r}"
-        from webseam.kernel.laws.field_checks import guess_field  # noqa: PLC0415  only for a wrong option
+        from webseam.kernel.laws.field_checks import guess_field  # only for a wrong option
 
         # Do not suggest the same option from a sibling command.
         names = {_field_name(name): name for name in self._option_names() if name != option}
@@ -429,7 +432,7 @@ def add_walled_option(parser: argparse._ActionsContainer) -> None:
 
 def max_age_option(text: str) -> float:
     """Return seconds from 0, also of a span such as 2h; raise argparse's error for other text."""
-    from webseam.kernel.planner.pacing import parse_span  # noqa: PLC0415  few commands limit an age
+    from webseam.kernel.planner.pacing import parse_span  # few commands limit an age
 
     try:
         seconds = parse_span(text)

@@ -1,5 +1,8 @@
 """The printed output of commands: text for a person, or JSON for programs."""
 
+# ruff: noqa: PLC0415
+# Imports inside of functions keep the start short.
+
 import sys
 from argparse import Namespace
 from collections.abc import Iterable, Iterator, Sequence
@@ -26,7 +29,7 @@ _OFFERED_PARTS = frozenset(get_args(ToolPart))
 
 def print_json_line(document: dict[str, object], stream: TextIO) -> None:
     """Print a JSON document as one line, at once; in ASCII, which every stream can carry."""
-    from json import dumps  # noqa: PLC0415  few commands print lines
+    from json import dumps  # few commands print lines
 
     print(dumps(msgspec.json.decode(_encode_json_document(document))), file=stream, flush=True)
 
@@ -50,17 +53,17 @@ def print_json(
     Its receipt has no defaults if ``short`` is the kind of it.
     """
     if short is not None and "receipt" in envelope:
-        from .short_receipts import short_receipt  # noqa: PLC0415  only for an answer as JSON
+        from .short_receipts import short_receipt  # only for an answer as JSON
 
         envelope = {**envelope, "receipt": short_receipt(envelope["receipt"], short)}
     if error is not None:
-        from .failure_lines import next_step_commands  # noqa: PLC0415  only for a failure
+        from .failure_lines import next_step_commands  # only for a failure
 
         envelope = {**envelope, "next": [step.command for step in next_step_commands(error)]}
     encoded = _encode_json_document(envelope)
     text = msgspec.json.format(encoded, indent=2).decode()
     if not can_stdout_encode(text):
-        from json import dumps  # noqa: PLC0415  which escapes every letter that is not ASCII
+        from json import dumps  # which escapes every letter that is not ASCII
 
         text = dumps(msgspec.json.decode(encoded), indent=2)
     print(text)
@@ -86,7 +89,7 @@ def print_error(error: WebError, *, as_json: bool, alone: bool = True) -> int:
         return failure_exit_code(error)
     look = read_terminal_look(sys.stderr)
     if look.person:
-        from .failure_lines import failure_lines  # noqa: PLC0415  only for a person
+        from .failure_lines import failure_lines  # only for a person
 
         print("\n".join(failure_lines(error, look)), file=sys.stderr)
     else:
@@ -158,7 +161,7 @@ def _printed_error_hint(error: WebError, *, alone: bool) -> str:
     hope = f" {retry_advice(error)}".rstrip()
     if not alone:
         return hope
-    from .failure_lines import next_step_commands  # noqa: PLC0415  only for a failure
+    from .failure_lines import next_step_commands  # only for a failure
 
     if (step := next(iter(next_step_commands(error)), None)) is not None:
         return f"{hope} {step.label}: {step.command}"

@@ -29,7 +29,7 @@ class Progress:
     last step is shown.
     """
 
-    def __init__(  # noqa: PLR0913  what is shown, and where
+    def __init__(
         self,
         verb: str,
         total: int | None = None,

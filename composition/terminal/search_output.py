@@ -1,5 +1,8 @@
 """Printed search results: drawn for a person, plain in a pipe, or in a named format."""
 
+# ruff: noqa: PLC0415
+# Imports inside of functions keep the start short.
+
 import io
 import re
 import sys
@@ -94,7 +97,7 @@ def formatted_csv_text(fields: Sequence[str], rows: Sequence[Mapping[str, object
     >>> formatted_csv_text(("a", "b"), [{"a": "x,y", "b": "=1"}])
     'a,b\r\n"x,y",\'=1'
     """
-    import csv  # noqa: PLC0415  one format of many
+    import csv  # one format of many
 
     written = io.StringIO()
     writer = csv.writer(written)
@@ -190,7 +193,7 @@ def formatted_page_text(entry: Mapping[str, object], form: Format) -> Result[str
     body = f"<{address}>\n\n{opening}{content}"
     if form not in ("html", "text"):
         return Success(body)
-    from webseam.adapters.transforms.text_workers import text_workers  # noqa: PLC0415  few ask for other forms
+    from webseam.adapters.transforms.text_workers import text_workers  # few ask for other forms
 
     written = text_workers.transform_blocking(form, body)
     return written.map(lambda html: f"<article>\n{html}</article>") if form == "html" else written
@@ -266,7 +269,7 @@ def _print_rows_found(outcome: SearchOutcome, query: Mapping[str, object], secon
     if not look.person and not look.styles:
         print(outcome)
         return
-    from .result_lines import nothing_found_lines, search_footer, search_lines  # noqa: PLC0415
+    from .result_lines import nothing_found_lines, search_footer, search_lines
 
     empty = not outcome.rows and outcome.answer is None and not outcome.rejected
     elsewhere = () if outcome.receipt.backend == _KEYLESS_BACKEND else (_KEYLESS_BACKEND,)
@@ -284,7 +287,7 @@ def open_row_in_browser(called: CallOutcome, position: int) -> int:
         count_text = f"there are {len(rows)} results" if rows else "there is no result"
         print(f"webseam: argument --open: {position} is no result; {count_text}.", file=sys.stderr)
         return BAD_INPUT
-    import webbrowser  # noqa: PLC0415  only when it is used
+    import webbrowser  # only when it is used
 
     if not webbrowser.open(row.url):
         print(f"webseam: no browser could be opened for {strip_hidden(row.url)}.", file=sys.stderr)

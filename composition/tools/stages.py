@@ -4,6 +4,9 @@ Parse and coerce, ``tool_request``, availability, hooks, policy and approval on 
 ``tool_execution`` around the kernel, ``post_tool_call``, ``transform_tool_result``, envelope.
 """
 
+# ruff: noqa: PLC0415
+# Imports inside of functions keep the start short.
+
 from __future__ import annotations
 
 import asyncio
@@ -242,7 +245,7 @@ class CallStages:
 
     def _reply_from_plugins(self, ended: CallEnded) -> envelopes.ToolReply:
         """Return the reply that plugins changed, recovered or gave in place of the tool."""
-        from webseam.kernel.plugin_changes import (  # noqa: PLC0415  only with plugins
+        from webseam.kernel.plugin_changes import (  # only with plugins
             Original,
             is_same_json,
             note_in_reply,
@@ -299,7 +302,7 @@ class CallStages:
     def _transform_reply(
         self, reply: envelopes.ToolReply, text: str, plugin: str
     ) -> envelopes.ToolReply:
-        from webseam.kernel.plugin_changes import (  # noqa: PLC0415  only with plugins
+        from webseam.kernel.plugin_changes import (  # only with plugins
             Original,
             change_entry,
             note_in_reply,
@@ -358,7 +361,7 @@ def _trace_of_plugins(ended: CallEnded) -> tuple[TraceEntry, ...]:
 
 
 def _trace_of_replacement(replacement: Replacement) -> TraceEntry | None:
-    from webseam.kernel.plugin_changes import change_entry  # noqa: PLC0415  only with plugins
+    from webseam.kernel.plugin_changes import change_entry  # only with plugins
 
     before, after = map(envelopes.envelope_fields, (replacement.before, replacement.after))
     return change_entry(replacement.plugin, "tool_execution", before, after)

@@ -1,5 +1,8 @@
 """The tools with everything that the user's settings say: backends, policy, cache, plugins."""
 
+# ruff: noqa: PLC0415
+# Imports inside of functions keep the start short.
+
 from __future__ import annotations
 
 import asyncio
@@ -164,7 +167,7 @@ def _open_toolbox_root(parts: ToolboxOverrides, root: Root | None) -> Result[Roo
         follow = parts.policy if parts.follow is None else opened_root.unwrap().policy
         changes["policy"] = msgspec.structs.replace(parts.policy, follow=follow.follow)
     if parts.transport is not None:
-        from ..wiring.egress import BorrowedTransport  # noqa: PLC0415  HTTP, on first use
+        from ..wiring.egress import BorrowedTransport  # HTTP, on first use
 
         changes["transport"] = BorrowedTransport(parts.transport)
     return opened_root.map(lambda root: msgspec.structs.replace(root, **changes))
@@ -234,7 +237,7 @@ class ToolboxAssembly:
     def _capability_deps(self, capability: Capability) -> Result[WebDeps, WebError]:
         if (backend := self._overrides.backend) is not None and not isinstance(backend, str):
             if self.root.policy.follow == "cache":
-                from ..wiring.cache import StoredOnly  # noqa: PLC0415  imported on use
+                from ..wiring.cache import StoredOnly  # imported on use
 
                 backend = StoredOnly(backend)
             return Success(self._tool_deps(backend, self.root.policy))

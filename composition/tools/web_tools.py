@@ -1,5 +1,8 @@
 """The tools: what they are called with, and the kernel behind them."""
 
+# ruff: noqa: PLC0415
+# Imports inside of functions keep the start short.
+
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -138,7 +141,7 @@ def search_tool(
             found = await search(cast("Query", _query_fields(args)), deps.unwrap())
             if not args.get("contents") or not isinstance(found, Success):
                 return found
-            from .row_pages import read_row_pages  # noqa: PLC0415  few searches read pages
+            from .row_pages import read_row_pages  # few searches read pages
 
             return Success(await read_row_pages(found.unwrap(), pages.unwrap(), documents))
 
@@ -171,7 +174,7 @@ def search_tool(
 def _check_replaced_search(
     written: PluginEnvelope, args: Arguments, deps: WebDeps
 ) -> Result[Replaced, WebError]:
-    from webseam.kernel.replaced_results import check_replaced_search  # noqa: PLC0415  only with plugins
+    from webseam.kernel.replaced_results import check_replaced_search  # only with plugins
 
     return check_replaced_search(
         written.fields, _query_fields(args), deps, written.originals, written.by
@@ -249,7 +252,7 @@ async def read_tool_pages(
         return await extract_tool_pages(
             arguments.urls, rules, documents=documents, at_once=at_once, done=done
         )
-    from .html_parts import add_html_parts, check_html_options  # noqa: PLC0415  few calls need HTML
+    from .html_parts import add_html_parts, check_html_options  # few calls need HTML
 
     refused = check_html_options(arguments, rules)
     pages: list[Result[WebExtractResult, WebError]]
@@ -270,7 +273,7 @@ async def read_tool_pages(
 def _check_replaced_pages(
     written: PluginEnvelope, args: Arguments, deps: WebDeps, documents: Documents | None
 ) -> Result[Replaced, WebError]:
-    from webseam.kernel.replaced_results import check_replaced_pages  # noqa: PLC0415  only with plugins
+    from webseam.kernel.replaced_results import check_replaced_pages  # only with plugins
 
     return check_replaced_pages(
         written.fields,
@@ -401,7 +404,7 @@ def more_tool(
 
 
 def _check_replaced_piece(written: PluginEnvelope) -> Result[Replaced, WebError]:
-    from webseam.kernel.replaced_results import check_replaced_piece  # noqa: PLC0415  only with plugins
+    from webseam.kernel.replaced_results import check_replaced_piece  # only with plugins
 
     return check_replaced_piece(written.fields, written.originals)
 

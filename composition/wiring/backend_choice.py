@@ -1,5 +1,8 @@
 """Choose the backend or route for a call, with the kernel's selection rules, and open it."""
 
+# ruff: noqa: PLC0415
+# Imports inside of functions keep the start short.
+
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias, cast
 
@@ -72,7 +75,7 @@ class _RouteRows(msgspec.Struct, frozen=True, kw_only=True):
 _Resolution: TypeAlias = Result[_RouteRows, WebError]
 
 
-def choose_backend(  # noqa: PLR0913  keyword-only options
+def choose_backend(
     capability: Capability,
     root: Root,
     *,
@@ -125,7 +128,7 @@ def choose_backend_rows(
 
 
 def _explain_backend(error: WebError) -> WebError:
-    from .unknown_backends import explain_unknown_backend  # noqa: PLC0415  scans installed packages
+    from .unknown_backends import explain_unknown_backend  # scans installed packages
 
     return explain_unknown_backend(error)
 
@@ -339,7 +342,7 @@ def canonical_backend_name(name: str | None, root: Root) -> str | None:
 def _open_backend_route(
     capability: Capability, plan: _RouteRows, root: Root, rules: CallRules
 ) -> Result[OpenBackend, WebError]:
-    from .routes import open_backend_route  # noqa: PLC0415  the planner and its ledger
+    from .routes import open_backend_route  # the planner and its ledger
 
     opened = open_backend_route(capability, plan.route, plan.rows, root, rules)
     return Failure(opened.failure()) if isinstance(opened, Failure) else Success(opened.unwrap())
@@ -351,9 +354,9 @@ def _with_answer_cache(
     is_closed = root.policy.follow == "cache"
     if not is_closed and not (cached and root.settings.cache.enabled):
         return Success(backend)
-    from ..planning.route_backend import RouteBackend  # noqa: PLC0415  the planner
-    from .cache import StoredOnly, make_lifetimes, with_cache  # noqa: PLC0415  imported on use
-    from .store_setup import open_answer_store  # noqa: PLC0415  imported on use
+    from ..planning.route_backend import RouteBackend  # the planner
+    from .cache import StoredOnly, make_lifetimes, with_cache  # imported on use
+    from .store_setup import open_answer_store  # imported on use
 
     drops_filters = backend.drops_filters if isinstance(backend, RouteBackend) else None
     backend = StoredOnly(backend) if is_closed else backend
@@ -395,7 +398,7 @@ def _cache_scope(plan: _RouteRows, root: Root) -> str:
     row_settings = {name: settings for name, settings in row_settings.items() if settings}
     if not steps and not row_settings:
         return f"{user_prefix}{route_prefix}{identities}"
-    import hashlib  # noqa: PLC0415  a search of the index needs none
+    import hashlib  # a search of the index needs none
 
     settings = msgspec.json.encode((steps, row_settings), order="deterministic", enc_hook=str)
     digest = hashlib.blake2b(settings, digest_size=16, person=b"webseam").hexdigest()

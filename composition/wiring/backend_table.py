@@ -1,5 +1,8 @@
 """The table of backends: one row each, with its setup and a function that opens it."""
 
+# ruff: noqa: PLC0415
+# Imports inside of functions keep the start short.
+
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Protocol, cast
@@ -35,7 +38,7 @@ if TYPE_CHECKING:
 
 def all_backend_rows(root: Root) -> list[BackendRow]:
     """Return every backend there is."""
-    from .service_backends import installed_services  # noqa: PLC0415  thirty files, and HTTP
+    from .service_backends import installed_services  # thirty files, and HTTP
 
     services = (service_backend_row(item, root) for item in installed_services().values())
     others = (row for source in feature_backends() for row in source.rows(root))
@@ -51,7 +54,7 @@ def find_backend_row(name: str, root: Root) -> BackendRow | None:
     for source in sources:
         if name in source.names():
             return source.find(name, root)
-    from .service_backends import find_service  # noqa: PLC0415
+    from .service_backends import find_service
 
     if isinstance(service := find_service(name), Success):
         return service_backend_row(service.unwrap(), root)
@@ -185,13 +188,13 @@ def _open_service_backend(
     *,
     attempts: int = 0,
 ) -> Result[OpenBackend, WebError]:
-    from webseam.adapters.http.transport import FastTransport  # noqa: PLC0415
-    from webseam.adapters.services.sender import ServiceLimits as Limits  # noqa: PLC0415
-    from webseam.adapters.services.service_backend import ServiceBackend  # noqa: PLC0415  HTTP, on first use
+    from webseam.adapters.http.transport import FastTransport
+    from webseam.adapters.services.sender import ServiceLimits as Limits
+    from webseam.adapters.services.service_backend import ServiceBackend  # HTTP, on first use
 
-    from ..planning.metering import note_sent_request  # noqa: PLC0415
-    from .egress import dial_rules  # noqa: PLC0415
-    from .service_backends import DEFAULT_ATTEMPTS, service_deps  # noqa: PLC0415
+    from ..planning.metering import note_sent_request
+    from .egress import dial_rules
+    from .service_backends import DEFAULT_ATTEMPTS, service_deps
 
     # Without its key, a service may still offer its keyless operations.
     is_keyless = own_settings is not None and bool(
@@ -223,10 +226,10 @@ def _json_backend_row(root: Root) -> BackendRow:
     numbers = numbers_result.value_or({})
 
     def open_json() -> Result[OpenBackend, WebError]:
-        from webseam.adapters.services.sender import ServiceLimits  # noqa: PLC0415
+        from webseam.adapters.services.sender import ServiceLimits
 
-        from .egress import dial_rules  # noqa: PLC0415
-        from .service_backends import json_backend  # noqa: PLC0415
+        from .egress import dial_rules
+        from .service_backends import json_backend
 
         if settings_error is not None:
             return Failure(settings_error)
@@ -287,15 +290,15 @@ def make_picture_describer(root: SettingsRoot) -> "Describe | None":
 def _page_files(root: Root) -> "Result[PageFiles, WebError]":
     if root.page_files is not None:
         return Success(root.page_files)
-    from ..settings.site_settings import read_page_files  # noqa: PLC0415  cookies, on first use
+    from ..settings.site_settings import read_page_files  # cookies, on first use
 
     return read_page_files(root.settings)
 
 
 def _pages_backend_row(root: Root) -> BackendRow:
     def open_pages() -> Result[OpenBackend, WebError]:
-        from .page_payments import pay_for_page  # noqa: PLC0415  on first use
-        from .pages import pages_backend  # noqa: PLC0415
+        from .page_payments import pay_for_page  # on first use
+        from .pages import pages_backend
 
         settings, render = root.settings, root.settings.render
         if isinstance(files := _page_files(root), Failure):
@@ -368,6 +371,6 @@ def _site_digest(root: Root) -> str:
     """Return the digest of what goes to sites; empty if it cannot be read."""
     if root.page_files is not None:
         return root.page_files.sites.digest
-    from ..settings.site_settings import site_settings  # noqa: PLC0415  cookies, on first use
+    from ..settings.site_settings import site_settings  # cookies, on first use
 
     return site_settings(root.settings.entries).map(lambda sites: sites.digest).value_or("")

@@ -45,7 +45,7 @@ def make_lifetimes(minutes: float) -> cache_rules.Lifetimes:
     )
 
 
-def with_cache(  # noqa: PLR0913  keyword-only settings
+def with_cache(
     backend: WebBackend,
     store: CacheStore | AnswerStore,
     *,

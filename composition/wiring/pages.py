@@ -60,7 +60,7 @@ class MakeRenderer(Protocol):
 RENDERER = Part[MakeRenderer]("renderer")
 
 
-def wire_page_fetcher(  # noqa: PLR0913  keyword-only options
+def wire_page_fetcher(
     policy: Policy,
     limits: connect.FetchLimits | None = None,
     *,
@@ -102,7 +102,7 @@ def make_guard(policy: Policy) -> connect.Guard:
     )
 
 
-def pages_backend(  # noqa: PLR0913  keyword-only options
+def pages_backend(
     policy: Policy | None = None,
     *,
     rendering: Rendering = "never",

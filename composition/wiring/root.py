@@ -1,5 +1,8 @@
 """Read the composition root: settings, policy, endpoints and described services."""
 
+# ruff: noqa: PLC0415
+# Imports inside of functions keep the start short.
+
 from __future__ import annotations
 
 import pkgutil
@@ -84,7 +87,7 @@ def open_settings_key_store(
     environment: Mapping[str, str] | None = None,
 ) -> Result[KeyStore, WebError]:
     """Return the key store of the settings, a file or a server."""
-    from .store_setup import open_key_store  # noqa: PLC0415  only for commands of keys
+    from .store_setup import open_key_store  # only for commands of keys
 
     return read_settings_root(environment).bind(
         lambda root: open_key_store(root.settings.stores, root.files)
@@ -95,7 +98,7 @@ def _custom_services(settings: Settings) -> Result[dict[str, CustomService], Inv
     """Return the services of the settings, or an error for a block of an unknown service."""
     if not settings.entries.names_below(("json",)):
         return _check_services(settings, ()).map(lambda _: {})
-    from ..settings.json_services import custom_json_services  # noqa: PLC0415  slow import
+    from ..settings.json_services import custom_json_services  # slow import
 
     described = custom_json_services(settings, {*_service_names(), *_BUILT_IN_BACKENDS})
     return described.bind(lambda custom: _check_services(settings, custom).map(lambda _: custom))
@@ -105,7 +108,7 @@ def _check_services(settings: Settings, described: Collection[str]) -> Result[No
     given = settings.entries.names_below(("services",))
     if not given or (names := {*_service_names(), BACKEND_NAME, *described}).issuperset(given):
         return Success(None)
-    from .service_backends import installed_services  # noqa: PLC0415  slow import
+    from .service_backends import installed_services  # slow import
 
     feature_names = (name for source in feature_backends() for name in source.installed())
     all_names = {*names, *installed_services(), *feature_names}
@@ -114,7 +117,7 @@ def _check_services(settings: Settings, described: Collection[str]) -> Result[No
 
 def _explain_unloadable_service(error: InvalidSetting) -> InvalidSetting:
     """Add the reason if the service of a block belongs to a package that cannot be loaded."""
-    from .unknown_backends import broken_backends  # noqa: PLC0415
+    from .unknown_backends import broken_backends
 
     if (cause := broken_backends().get(error.setting.removeprefix("services."))) is None:
         return error

@@ -1,5 +1,8 @@
 """Find installed services, and make a backend for a service."""
 
+# ruff: noqa: PLC0415
+# Imports inside of functions keep the start short.
+
 from __future__ import annotations
 
 import difflib
@@ -82,7 +85,7 @@ def find_service(name: str) -> Result[Service, InvalidQuery]:
     return Failure(InvalidQuery(field="backend", reason=reason))
 
 
-def service_backend(  # noqa: PLR0913  keyword-only settings
+def service_backend(
     service: Service | str,
     options: Mapping[str, str | Sequence[str]],
     *,
@@ -117,9 +120,9 @@ def _open_transport(
     way: DialRules | None = None, *, is_user_written: bool
 ) -> httpx.AsyncBaseTransport:
     # On first use: with an injected transport none of these packages is needed.
-    from webseam.adapters.http.transport import FastTransport  # noqa: PLC0415
+    from webseam.adapters.http.transport import FastTransport
 
-    from .egress import dial_rules  # noqa: PLC0415
+    from .egress import dial_rules
 
     rules = way or dial_rules(None, is_user_written=is_user_written)
     return FastTransport(rules=rules, on_write=note_sent_request)
@@ -214,7 +217,7 @@ def _redact_line(text: str, secrets: Sequence[str]) -> str:
     return one_line(redact(text, secrets))
 
 
-def json_backend(  # noqa: PLR0913  keyword-only settings
+def json_backend(
     *,
     search_url: str | None = None,
     extract_url: str | None = None,

@@ -107,7 +107,7 @@ async def _await_passages(passages: object) -> object:
     return await passages if isinstance(passages, Awaitable) else passages
 
 
-async def web_more(  # noqa: PLR0913, PLR0917  the caller's arguments, the store and the judge
+async def web_more(
     handle: object,
     cursor: object,
     budget: Budget,

@@ -1,5 +1,8 @@
 """Find secrets in text and URLs, and mask them before they are stored or shown."""
 
+# ruff: noqa: PLC0415
+# Imports inside of functions keep the start short.
+
 from __future__ import annotations
 
 import base64
@@ -507,8 +510,8 @@ def _mask_secrets(text: str, searched: _Searched) -> str:
 
 def _escape_secret(secret: str, *, ensure_ascii: bool = True) -> tuple[str, str]:
     """Return a secret as HTML and as JSON write it."""
-    import html  # noqa: PLC0415  only where there is a secret
-    import json  # noqa: PLC0415  only where there is a secret
+    import html  # only where there is a secret
+    import json  # only where there is a secret
 
     return html.escape(secret), json.dumps(secret, ensure_ascii=ensure_ascii)[1:-1]
 

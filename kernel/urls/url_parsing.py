@@ -1,5 +1,8 @@
 """Parse URLs strictly: refuse every URL that two parsers could read differently."""
 
+# ruff: noqa: PLC0415
+# Imports inside of functions keep the start short.
+
 import ipaddress
 import re
 import unicodedata
@@ -87,7 +90,7 @@ def host_to_ascii(text: str) -> str | None:
     >>> host_to_ascii("münchen.example")
     'xn--mnchen-3ya.example'
     """
-    import idna  # noqa: PLC0415  few hosts need it
+    import idna  # few hosts need it
 
     # Lower letter by letter: str.lower writes a final sigma differently from IDNA.
     lower = unicodedata.normalize("NFC", "".join(map(str.lower, text)))
@@ -111,7 +114,7 @@ def _is_exact_host_label(label: str) -> bool:
     """Tell whether an A-label is the only spelling of its name."""
     if not label.startswith("xn--"):
         return True
-    import idna  # noqa: PLC0415  few hosts need it
+    import idna  # few hosts need it
 
     try:
         return idna.encode(idna.decode(label)) == label.encode("ascii")

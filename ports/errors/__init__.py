@@ -5,6 +5,9 @@ fixed ``retryable``, except that ``NobodyAnswered`` has that of its attempts. ``
 sentence made from the typed fields. Nothing here holds a secret or a vendor's object.
 """
 
+# ruff: noqa: F403
+# Each file lists its errors in __all__.
+
 from typing import TYPE_CHECKING, TypeAlias
 
 from . import (
@@ -21,18 +24,18 @@ from . import (
     statuses,
     stores,
 )
-from .answers import *  # noqa: F403
-from .crashes import *  # noqa: F403
-from .data import *  # noqa: F403
-from .evidence import *  # noqa: F403
-from .models import *  # noqa: F403
-from .network import *  # noqa: F403
-from .pages import *  # noqa: F403
-from .planner import *  # noqa: F403
-from .plugins import *  # noqa: F403
-from .requests import *  # noqa: F403
-from .statuses import *  # noqa: F403
-from .stores import *  # noqa: F403
+from .answers import *
+from .crashes import *
+from .data import *
+from .evidence import *
+from .models import *
+from .network import *
+from .pages import *
+from .planner import *
+from .plugins import *
+from .requests import *
+from .statuses import *
+from .stores import *
 
 # Add a new kind to the file of its group only: the class, ``Kinds`` and ``__all__``.
 WebError: TypeAlias = (

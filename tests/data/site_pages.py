@@ -6,7 +6,7 @@ SITE = "soups.example"
 URL = f"https://{SITE}/soup"
 
 
-def soup_page(  # noqa: PLR0913  the values of a page
+def soup_page(
     name: str = "Leek soup",
     *,
     total: str = "45 min",

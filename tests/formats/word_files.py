@@ -66,7 +66,7 @@ def own_level(place: int, start: int, level: bytes = b"") -> bytes:
     return struct.pack("<II", start, place | 16 | (32 if level else 0)) + level
 
 
-def word_streams(  # noqa: PLR0913  the parts of a document
+def word_streams(
     paragraphs: Sequence[tuple[str, tuple[int, bytes]]],
     *,
     letters: Mapping[str, bytes] | None = None,

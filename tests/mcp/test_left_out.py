@@ -35,7 +35,7 @@ READING = PageReading(
 )
 
 
-def desk(  # noqa: PLR0913, PLR0917  what differs between pages
+def desk(
     folder: Path,
     reading: PageReading = READING,
     content: str = "Boils fast.",

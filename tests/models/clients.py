@@ -35,7 +35,7 @@ def at_once(error: WebError, attempt: int) -> float | None:
     return 0.0 if error.retryable and attempt < 3 else None
 
 
-def client(  # noqa: PLR0913  what a client can be made of
+def client(
     transport: httpx.AsyncBaseTransport,
     *,
     base_url: str = "https://acme.example/v1",

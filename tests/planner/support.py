@@ -65,7 +65,7 @@ def single(*names: str) -> tuple[Leg, ...]:
     return tuple(Leg(members=((f"search:{name}#1",),)) for name in names)
 
 
-def route(  # noqa: PLR0913  each is a case of its own, all but two by name
+def route(
     backends: Sequence[OpenBackend],
     folder: Path | LedgerStore | None = None,
     *,

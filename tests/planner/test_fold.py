@@ -80,7 +80,7 @@ DOWN = UpstreamUnavailable(status=503)
 class Story:
     """One call, told event by event; money is always there unless it is not."""
 
-    def __init__(  # noqa: PLR0913  each is a case of its own, by name
+    def __init__(
         self,
         *targets: PlannerTarget,
         legs: tuple[Leg, ...] = (),

@@ -117,7 +117,7 @@ def test_at_the_root_it_is_the_same(tmp_path: Path, name: str, sample: Sample) -
 
 
 @pytest.mark.parametrize(("name", "method", "path", "body", "status", "word"), REFUSED)
-def test_unsupported_fields_of_a_dialect_are_refused_by_name(  # noqa: PLR0913, PLR0917  a table
+def test_unsupported_fields_of_a_dialect_are_refused_by_name(
     tmp_path: Path, name: str, method: str, path: str, body: object, status: int, word: str
 ) -> None:
     site = Site(tmp_path, backend())

@@ -10,7 +10,7 @@ from webseam.composition.settings.schema import Settings
 from webseam.ports import InvalidSetting
 
 
-def load(  # noqa: PLR0913  each place where settings can stand
+def load(
     tmp_path: Path,
     config: str = "",
     *,

@@ -9,6 +9,9 @@ in between, and no other process of the machine can reach it. ``{port}`` in a fl
 user to become, or ``-``. Standard input and output are the browser's pipe.
 """
 
+# ruff: noqa: PLC0415
+# Imports inside of functions keep the start short.
+
 import array
 import ctypes
 import os
@@ -62,7 +65,7 @@ def launch_walled_browser() -> None:
 
 def _enter_network_namespace(libc: ctypes.CDLL) -> None:
     """Enter a new network with only loopback. Raises OSError where the system refuses."""
-    import fcntl  # noqa: PLC0415  only on Linux
+    import fcntl  # only on Linux
 
     user, group = os.geteuid(), os.getegid()
     if user != 0 or libc.unshare(_CLONE_NEWNET) != 0:
@@ -130,7 +133,7 @@ def _refuse_datagrams(libc: ctypes.CDLL) -> bool:
 
 def _place_pipe() -> None:
     """Put the pipe on 3 and 4, where a browser looks for it."""
-    import fcntl  # noqa: PLC0415  not on Windows
+    import fcntl  # not on Windows
 
     nowhere = os.open(os.devnull, os.O_RDWR)
     # The copies get numbers above both targets.

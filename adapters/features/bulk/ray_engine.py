@@ -4,6 +4,9 @@ Only descriptions of the work and short reports pass through Ray, never a page. 
 those of 2.60 (read and tried 2026-11-15).
 """
 
+# ruff: noqa: ANN401
+# Ray is an extra: its types may not be here.
+
 from __future__ import annotations
 
 import logging
@@ -48,7 +51,7 @@ TaskOutput = TypeVar("TaskOutput")
 class Cluster:
     """A cluster that this process is connected to."""
 
-    def __init__(self, ray: Any) -> None:  # noqa: ANN401  an extra; we use it without its types
+    def __init__(self, ray: Any) -> None:  # an extra; we use it without its types
         """Use the imported package."""
         self._ray = ray
         self._tasks: dict[tuple[object, float], Any] = {}
@@ -69,7 +72,7 @@ class Cluster:
             return Failure(BackendCrashed(backend=ENGINE_NAME, error=type(error).__name__))
         return Success(answer)
 
-    def _remote_task(self, work: Callable[..., object], processors: float) -> Any:  # noqa: ANN401
+    def _remote_task(self, work: Callable[..., object], processors: float) -> Any:
         key = (work, processors)
         if key not in self._tasks:
             self._tasks[key] = self._ray.remote(
@@ -130,7 +133,7 @@ def _explain_unreachable_address(address: str) -> WebError | None:
     return None
 
 
-def _import_ray(folder: Path, *, is_local: bool) -> Any:  # noqa: ANN401
+def _import_ray(folder: Path, *, is_local: bool) -> Any:
     for name, value in {**_RAY_VARIABLES, **(_LOOPBACK_VARIABLES if is_local else {})}.items():
         os.environ.setdefault(name, value)
     if is_local and "RAY_AUTH_MODE" not in os.environ:
@@ -142,7 +145,7 @@ def _import_ray(folder: Path, *, is_local: bool) -> Any:  # noqa: ANN401
     return import_module(ENGINE_NAME)
 
 
-def _start_cluster(ray: Any, folder: str, processors: int) -> Result[Cluster, WebError]:  # noqa: ANN401
+def _start_cluster(ray: Any, folder: str, processors: int) -> Result[Cluster, WebError]:
     return _init_ray(
         ray,
         _LOCAL_ADDRESS,
@@ -154,7 +157,7 @@ def _start_cluster(ray: Any, folder: str, processors: int) -> Result[Cluster, We
     )
 
 
-def _join_cluster(ray: Any, address: str) -> Result[Cluster, WebError]:  # noqa: ANN401
+def _join_cluster(ray: Any, address: str) -> Result[Cluster, WebError]:
     """Join a cluster within a time limit: Ray waits for minutes if another program listens."""
     outcomes: list[Result[Cluster, WebError]] = []
     thread = threading.Thread(target=lambda: outcomes.append(_init_ray(ray, address)), daemon=True)
@@ -166,7 +169,7 @@ def _join_cluster(ray: Any, address: str) -> Result[Cluster, WebError]:  # noqa:
     return Failure(NotConfigured(reason=reason, remedy="Look there with: ray status"))
 
 
-def _init_ray(ray: Any, address: str, **more: object) -> Result[Cluster, WebError]:  # noqa: ANN401
+def _init_ray(ray: Any, address: str, **more: object) -> Result[Cluster, WebError]:
     try:
         ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR, **more)
     # RuntimeError means another version than the cluster's; a node that does not start within Ray's
@@ -179,7 +182,7 @@ def _init_ray(ray: Any, address: str, **more: object) -> Result[Cluster, WebErro
     return Success(Cluster(ray))
 
 
-def _task_error(error: Any) -> WebError:  # noqa: ANN401
+def _task_error(error: Any) -> WebError:
     cause = getattr(error, "cause", None)
     if isinstance(cause, ImportError):
         remedy = "Run on every node: pip install 'webseam[bulk,ray]'"

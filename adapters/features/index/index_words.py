@@ -5,6 +5,9 @@ rebuild. Words are committed before the SQLite file, so they cover all that the 
 transaction leaves words with numbers that were never assigned.
 """
 
+# ruff: noqa: PLC0415
+# Imports inside of functions keep the start short.
+
 import os
 import sqlite3
 from collections.abc import Iterator
@@ -149,7 +152,7 @@ class IndexWords:
 
     def delete_unused_folders(self, connection: sqlite3.Connection) -> None:
         """Delete folders that the file does not name; the caller has the file's write lock."""
-        from shutil import rmtree  # noqa: PLC0415  a search deletes nothing
+        from shutil import rmtree  # a search deletes nothing
 
         (name,) = fetch_one(connection, "SELECT words FROM totals", tuple[str])
         for path in self.folder.iterdir() if self.folder.is_dir() else ():
@@ -170,7 +173,7 @@ class IndexWords:
     def explain_failure(self) -> StoreProblem:
         """Return why words can be neither used nor rebuilt."""
         existing = next(folder for folder in (self.folder, *self.folder.parents) if folder.exists())
-        from shutil import disk_usage  # noqa: PLC0415  only for a failure
+        from shutil import disk_usage  # only for a failure
 
         with suppress(OSError):
             if disk_usage(existing).free < _MIN_FREE_BYTES:
@@ -208,7 +211,7 @@ class IndexWords:
         """
         yield folder
         if self._is_reader and folder.is_dir():
-            import tempfile  # noqa: PLC0415  few readers have no place for a lock
+            import tempfile  # few readers have no place for a lock
 
             with suppress(OSError):
                 self._copy = tempfile.TemporaryDirectory(prefix="webseam-words-")
@@ -273,6 +276,6 @@ def _link_word_file(path: Path, target: Path) -> None:
     try:
         target.symlink_to(path.absolute())
     except OSError:
-        from shutil import copyfile  # noqa: PLC0415  only where links are refused
+        from shutil import copyfile  # only where links are refused
 
         copyfile(path, target)

@@ -6,6 +6,9 @@ A mark with ``@`` is the host or one of its parent domains; with ``/`` a word of
 Words that a reply quotes stand with ``>`` among its words: they are those of another message.
 """
 
+# ruff: noqa: PLC0415
+# Imports inside of functions keep the start short.
+
 from contextlib import suppress
 from functools import cache, lru_cache
 from itertools import chain
@@ -124,7 +127,7 @@ def term_entry(text: PassageText) -> TermEntry:
 
 
 def _url_lot(url: str) -> int:
-    import hashlib  # noqa: PLC0415  a search makes no entry
+    import hashlib  # a search makes no entry
 
     digest = hashlib.blake2b(url.encode(errors="surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "big")
@@ -217,7 +220,7 @@ def site_mark(name: str) -> str:
     """
     host = name.lower()
     if not host.isascii():
-        import idna  # noqa: PLC0415  few hosts need it
+        import idna  # few hosts need it
 
         # One mark for both spellings of a name; what is none of DNS has no other spelling.
         with suppress(idna.IDNAError, UnicodeError):

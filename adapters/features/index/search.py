@@ -139,7 +139,7 @@ def _rows_by_date(
     return rows
 
 
-def _ranked_rows(  # noqa: PLR0913  what is searched, and what for
+def _ranked_rows(
     connection: sqlite3.Connection,
     words: Words,
     plan: QueryPlan,

@@ -3,6 +3,9 @@
 Modules for writing or searching are imported on use, so that a listing at a terminal is fast.
 """
 
+# ruff: noqa: PLC0415
+# Imports inside of functions keep the start short.
+
 import sqlite3
 import threading
 import time
@@ -108,8 +111,12 @@ class DocumentIndex:
 
     def add(self, documents: "Iterable[IndexDocument]") -> "Result[tuple[Change, ...], StoreError]":
         """Add documents in one transaction: a success means that all are stored."""
-        from .documents import BATCH_DOCUMENTS, prepare_document_batch, prepare_documents_ahead  # noqa: PLC0415  to write
-        from .updates import store_documents  # noqa: PLC0415  to write
+        from .documents import (
+            BATCH_DOCUMENTS,
+            prepare_document_batch,
+            prepare_documents_ahead,
+        )  # to write
+        from .updates import store_documents  # to write
 
         batch = list(documents)
         if len(batch) <= BATCH_DOCUMENTS:
@@ -122,7 +129,7 @@ class DocumentIndex:
 
     def put(self, batch: "Sequence[PreparedDocument]") -> "Result[tuple[Change, ...], StoreError]":
         """Add prepared documents in one transaction."""
-        from .updates import store_documents  # noqa: PLC0415  to write
+        from .updates import store_documents  # to write
 
         return self._write_words(
             lambda pen: store_documents(self._connection, pen, batch, self._now())
@@ -163,7 +170,7 @@ class DocumentIndex:
 
     def remove(self, urls: Sequence[str]) -> Result[int, StoreError]:
         """Remove documents; return how many there were."""
-        from .updates import delete_documents  # noqa: PLC0415  to write
+        from .updates import delete_documents  # to write
 
         removed = self._write_index(lambda connection: delete_documents(connection, urls))
         # The words count removed passages until they are written, and steer the ranking by them. A
@@ -216,7 +223,7 @@ class DocumentIndex:
         ``vector`` is the query's embedding by the model whose vectors the file has: with it,
         passages also match by meaning.
         """
-        from .search import find_index_rows  # noqa: PLC0415  to search
+        from .search import find_index_rows  # to search
 
         def work(words: "Words") -> "IndexAnswer":
             near = self._query_nearness(vector) if vector else None
@@ -226,13 +233,13 @@ class DocumentIndex:
 
     def model(self) -> "Result[EmbeddingModel | None, StoreError]":
         """Return the model whose vectors the file has; None for a file without vectors."""
-        from .vector_table import vector_model  # noqa: PLC0415  to search
+        from .vector_table import vector_model  # to search
 
         return self._read_index(vector_model)
 
     def passages_without_vectors(self, most: int) -> "Result[list[UnembeddedPassage], StoreError]":
         """Return passages that have no vector yet."""
-        from .vector_table import passages_without_vectors  # noqa: PLC0415  to embed
+        from .vector_table import passages_without_vectors  # to embed
 
         return self._read_index(lambda connection: passages_without_vectors(connection, most))
 
@@ -243,15 +250,15 @@ class DocumentIndex:
 
         Nothing is stored if that is another model, which another process may have begun.
         """
-        from .vector_matrix import pack_vectors  # noqa: PLC0415  to embed
-        from .vector_table import store_vectors  # noqa: PLC0415  to embed
+        from .vector_matrix import pack_vectors  # to embed
+        from .vector_table import store_vectors  # to embed
 
         packed = list(zip(numbers, pack_vectors(vectors), strict=True))
         return self._write_index(lambda connection: store_vectors(connection, model, packed))
 
     def drop_vectors(self) -> Result[None, StoreError]:
         """Remove all vectors, so that another model can begin."""
-        from .vector_table import delete_vectors  # noqa: PLC0415  to embed
+        from .vector_table import delete_vectors  # to embed
 
         return self._write_index(delete_vectors)
 
@@ -276,7 +283,7 @@ class DocumentIndex:
 
     def _query_nearness(self, vector: Sequence[float]) -> "Nearness | None":
         """Compare all vectors with one; they stay in memory until the file changes."""
-        from .vector_matrix import read_vector_matrix  # noqa: PLC0415  numpy, to compare vectors
+        from .vector_matrix import read_vector_matrix  # numpy, to compare vectors
 
         version = self._connection.execute("PRAGMA data_version").fetchone()[0]
         state = (version, self._connection.total_changes)
@@ -341,8 +348,8 @@ class DocumentIndex:
     def _open_words(self) -> "WordsRepair":
         """Return the words, and import the engine for them."""
         if self._words_repair is None:
-            from .index_words import IndexWords  # noqa: PLC0415  to write or search
-            from .words_repair import WordsRepair  # noqa: PLC0415  to write or search
+            from .index_words import IndexWords  # to write or search
+            from .words_repair import WordsRepair  # to write or search
 
             shelf = IndexWords(self._path, is_reader=self._is_reader)
             self._words_repair = WordsRepair(self._connection, shelf)

@@ -3,6 +3,9 @@
 Signatures follow RFC 9421 and draft-ietf-webbotauth-httpsig-protocol-01.
 """
 
+# ruff: noqa: PLC0415
+# Imports inside of functions keep the start short.
+
 import base64
 import hashlib
 import os
@@ -49,7 +52,7 @@ Sites: TypeAlias = Mapping[tuple[str, str], SiteAccess]
 
 def read_cookies_file(path: Path) -> "Result[CookieJar, str]":
     """Read a file in the format of Netscape, which browsers export; or return why not."""
-    from http.cookiejar import LoadError, MozillaCookieJar  # noqa: PLC0415  few users have one
+    from http.cookiejar import LoadError, MozillaCookieJar  # few users have one
 
     jar = MozillaCookieJar()
     try:
@@ -81,7 +84,7 @@ def site_headers(sites: Sites, target: Target, passed: Sequence[str]) -> Headers
         return ()
     headers = {name: value.reveal() for name, value in site.headers.items()}
     if site.cookies is not None and "cookie" not in map(str.lower, headers):
-        import urllib.request  # noqa: PLC0415  few users have cookies
+        import urllib.request  # few users have cookies
 
         # http.cookiejar matches domains, paths, https and ages after RFC 6265.
         request = urllib.request.Request(target.url)  # noqa: S310  it is never opened
@@ -147,9 +150,9 @@ class PageSigner(msgspec.Struct, frozen=True, kw_only=True):
 
 def read_page_signer(path: Path, agent: str) -> Result[PageSigner, str]:
     """Read a private key, or return what is wrong with the file. It needs ``cryptography``."""
-    from cryptography import exceptions  # noqa: PLC0415  an extra
-    from cryptography.hazmat.primitives import serialization  # noqa: PLC0415
-    from cryptography.hazmat.primitives.asymmetric import ed25519  # noqa: PLC0415
+    from cryptography import exceptions  # an extra
+    from cryptography.hazmat.primitives import serialization
+    from cryptography.hazmat.primitives.asymmetric import ed25519
 
     try:
         # Do not block on a named pipe that has no writer.

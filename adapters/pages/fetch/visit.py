@@ -73,7 +73,7 @@ class PageResponse(NamedTuple):
 VisitOutcome: TypeAlias = Result[Redirect | PageResponse, WebError]
 
 
-async def visit_target(  # noqa: PLR0913, PLR0917  kinds of headers
+async def visit_target(
     target: Target,
     deps: FetchDeps,
     large: LargeBodies,
@@ -109,7 +109,7 @@ def _is_for_other_version(response: PageResponse, conditions: Headers) -> bool:
     return False
 
 
-async def _visit_once(  # noqa: PLR0913, PLR0917  as above
+async def _visit_once(
     target: Target,
     deps: FetchDeps,
     large: LargeBodies,
@@ -157,7 +157,7 @@ async def resolve_target(target: Target, deps: FetchDeps) -> Result[Sequence[str
     return deps.guard.judge_addresses(target, addresses.unwrap())
 
 
-async def _send_page_request(  # noqa: PLR0913  parts of one exchange
+async def _send_page_request(
     connection: Connection,
     request: bytes,
     deps: FetchDeps,

@@ -3,6 +3,9 @@
 https://opentelemetry.io/docs/specs/semconv/gen-ai/ (read 2026-11-15)
 """
 
+# ruff: noqa: PLC0415
+# Imports inside of functions keep the start short.
+
 import os
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
@@ -46,27 +49,27 @@ def set_up_opentelemetry(export: str) -> Callable[[], object]:
         message = f"export must be auto, none, console or otlp, got {export!r}"
         raise ValueError(message)
     # The SDK only where it is set up.
-    from opentelemetry.sdk.metrics import MeterProvider  # noqa: PLC0415
-    from opentelemetry.sdk.metrics.export import (  # noqa: PLC0415
+    from opentelemetry.sdk.metrics import MeterProvider
+    from opentelemetry.sdk.metrics.export import (
         ConsoleMetricExporter,
         MetricExporter,
         PeriodicExportingMetricReader,
     )
-    from opentelemetry.sdk.resources import SERVICE_NAME, Resource  # noqa: PLC0415
-    from opentelemetry.sdk.trace import TracerProvider  # noqa: PLC0415
-    from opentelemetry.sdk.trace.export import BatchSpanProcessor, ConsoleSpanExporter, SpanExporter  # noqa: PLC0415
+    from opentelemetry.sdk.resources import SERVICE_NAME, Resource
+    from opentelemetry.sdk.trace import TracerProvider
+    from opentelemetry.sdk.trace.export import BatchSpanProcessor, ConsoleSpanExporter, SpanExporter
 
     span_exporter: SpanExporter
     metric_exporter: MetricExporter
     if export == "console":
-        import sys  # noqa: PLC0415
+        import sys
 
         # Standard output is reserved for results.
         span_exporter = ConsoleSpanExporter(out=sys.stderr)
         metric_exporter = ConsoleMetricExporter(out=sys.stderr)
     else:
-        from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter  # noqa: PLC0415
-        from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter  # noqa: PLC0415
+        from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter
+        from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
 
         # A collector that is down must not delay the exit, unless the user set a timeout.
         seconds = None if "OTEL_EXPORTER_OTLP_TIMEOUT" in os.environ else _EXPORT_TIMEOUT_SECONDS

@@ -294,7 +294,7 @@ class _RemovedParts(msgspec.Struct, frozen=True, kw_only=True):
     stated: int = 0
 
 
-def _remove_hidden_parts(  # noqa: PLR0913  the page, its styles, what is kept
+def _remove_hidden_parts(
     document: Document,
     body: Element,
     sheets: Sheets,

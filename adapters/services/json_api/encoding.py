@@ -160,7 +160,7 @@ def _search_row(result: dict[str, object], search: JsonSearch) -> dict[str, obje
 
 def _classify_reply(reply: Reply, search: JsonSearch) -> WebError | None:
     """Return the error inside a success: where the description says, or beside no rows at all."""
-    if reply.status // 100 != 2:  # noqa: PLR2004
+    if reply.status // 100 != 2:  # noqa: PLR2004  2xx
         return None
     if search.error_path is not None and at(reply.payload, *search.error_path):
         return _error_at_path(reply, search.error_path)

@@ -100,7 +100,7 @@ def decode_extract(
 
 def find_error(reply: Reply) -> WebError | None:
     """Return the error object inside a success; else None."""
-    if reply.status // 100 != 2 or not isinstance(reply.payload, dict):  # noqa: PLR2004
+    if reply.status // 100 != 2 or not isinstance(reply.payload, dict):  # noqa: PLR2004  2xx
         return None
     if not reply.payload.get("error"):
         return None

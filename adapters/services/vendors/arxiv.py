@@ -83,7 +83,7 @@ def _classify_reply(reply: Reply) -> WebError | None:
 
 
 def _empty_page_error(reply: Reply, total: str) -> WebError | None:
-    if reply.status // 100 != 2 or not total.isdecimal() or not int(total[:9]):  # noqa: PLR2004
+    if reply.status // 100 != 2 or not total.isdecimal() or not int(total[:9]):  # noqa: PLR2004  2xx
         return None
     detail = f"an empty page, although there are {total[:9]} results"
     return UpstreamUnavailable(status=reply.status, detail=detail)

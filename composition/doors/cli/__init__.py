@@ -1,5 +1,8 @@
 """The command line: ``webseam COMMAND``. A command is a file; it is loaded when it is used."""
 
+# ruff: noqa: PLC0415
+# Imports inside of functions keep the start short.
+
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -115,7 +118,7 @@ def _help_row(name: str, purpose: str) -> list[str]:
 
 
 def _wrap_overview(text: str, indent: str) -> list[str]:
-    from ...terminal.terminal_look import terminal_columns  # noqa: PLC0415  only for the overview
+    from ...terminal.terminal_look import terminal_columns  # only for the overview
 
     width = max(terminal_columns(), len(indent) + 20)
     return wrap(text, width, subsequent_indent=indent, break_long_words=False)
@@ -171,7 +174,7 @@ def _os_error_text(error: OSError) -> str:
     if error.filename is None:
         reason = (error.strerror or "it cannot be written to").lower()
         return f"the output is not complete: {reason}"
-    from webseam.kernel.text.display import quote_value  # noqa: PLC0415  hardly ever
+    from webseam.kernel.text.display import quote_value  # hardly ever
 
     name = quote_value(os.fsdecode(error.filename))
     return f"{name} cannot be used: {(error.strerror or 'it is no file').lower()}"
@@ -192,7 +195,7 @@ _MIN_COMMAND_SIMILARITY = 0.7  # serach is close to search; open is not close to
 
 def _guess_command(name: str) -> str:
     """Return the command that a wrong name may mean; empty if there is none."""
-    from webseam.ports.text import nearest_name  # noqa: PLC0415  hardly ever
+    from webseam.ports.text import nearest_name  # hardly ever
 
     for command, names in _COMMANDS_ELSEWHERE.items():
         if name.lower() in names.split():
@@ -201,7 +204,7 @@ def _guess_command(name: str) -> str:
 
 
 def _print_unknown_command(name: str, *, as_json: bool) -> int:
-    from webseam.kernel.text.display import quote_value  # noqa: PLC0415  hardly ever
+    from webseam.kernel.text.display import quote_value  # hardly ever
 
     near = _guess_command(name)
     reason = f"there is no command {quote_value(name)}"
@@ -212,10 +215,10 @@ def _print_unknown_command(name: str, *, as_json: bool) -> int:
     if not as_json:
         print(f"webseam: {reason}. {hint}", file=sys.stderr)
         return BAD_INPUT
-    from webseam.kernel.envelopes import failure_envelope  # noqa: PLC0415  only for JSON
-    from webseam.ports.errors import InvalidQuery  # noqa: PLC0415
+    from webseam.kernel.envelopes import failure_envelope  # only for JSON
+    from webseam.ports.errors import InvalidQuery
 
-    from ...terminal.output import print_json  # noqa: PLC0415
+    from ...terminal.output import print_json
 
     wrong = failure_envelope(InvalidQuery(field="command", reason=reason))
     print_json({**wrong, "next": ["webseam --help"]})

@@ -1,5 +1,8 @@
 """The command ``webseam`` as a program: what only a process of its own, that soon ends, may do."""
 
+# ruff: noqa: PLC0415
+# Imports inside of functions keep the start short.
+
 import gc
 import sys
 
@@ -14,11 +17,11 @@ def main() -> int:
     sys.modules["httpx._main"] = None  # type: ignore[assignment]  # typeshed has modules alone
     if sys.argv[1:] == ["mcp"]:
         # A client waits for the first answer, so do not load the command line.
-        from ..mcp.stdio import serve_mcp_stdio  # noqa: PLC0415
+        from ..mcp.stdio import serve_mcp_stdio
 
         return serve_mcp_stdio()
     gc.set_threshold(_GC_THRESHOLD_OBJECTS)
-    from . import main as run  # noqa: PLC0415  from here on the line above helps
+    from . import main as run  # from here on the line above helps
 
     try:
         return run()

@@ -583,7 +583,7 @@ class Web:
             return self._ask_routed_tool(name, fields, **options)
         return _run_tool(tools, name, fields)
 
-    async def _ask_routed_tool(  # noqa: PLR0913  each is an option of the user
+    async def _ask_routed_tool(
         self,
         name: str,
         fields: Fields,

@@ -37,7 +37,7 @@ class WebseamTool(crewai_tools_module.BaseTool):
     def _run(self, **arguments: Any) -> Any:  # noqa: ANN401  whatever a model sends
         return _tool_answer(self._tool.call(_given_arguments(arguments)))
 
-    async def _arun(self, **arguments: Any) -> Any:  # noqa: ANN401
+    async def _arun(self, **arguments: Any) -> Any:  # noqa: ANN401  untyped there
         return _tool_answer(await self._tool.acall(_given_arguments(arguments)))
 
 

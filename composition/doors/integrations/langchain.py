@@ -23,7 +23,7 @@ def _make_tool(tool: OfferedTool) -> StructuredTool:
     def run(**arguments: Any) -> str:  # noqa: ANN401  whatever a model sends
         return _reply_text(tool.call(arguments))
 
-    async def arun(**arguments: Any) -> str:  # noqa: ANN401
+    async def arun(**arguments: Any) -> str:  # noqa: ANN401  untyped there
         return _reply_text(await tool.acall(arguments))
 
     return StructuredTool(

@@ -52,7 +52,7 @@ class WebseamTool(AsyncBaseTool):
         """Call the tool and wait."""
         return self._tool_output(self._tool.call(arguments), arguments)
 
-    async def acall(self, **arguments: Any) -> ToolOutput:  # noqa: ANN401
+    async def acall(self, **arguments: Any) -> ToolOutput:  # noqa: ANN401  untyped there
         """Call the tool from async code."""
         return self._tool_output(await self._tool.acall(arguments), arguments)
 

@@ -3,6 +3,9 @@
 github.com/modelcontextprotocol/ext-tasks, specification 2026-07-28 (read 2026-11-18)
 """
 
+# ruff: noqa: PLC0415
+# Imports inside of functions keep the start short.
+
 from __future__ import annotations
 
 import time
@@ -76,8 +79,8 @@ class McpTasks:
 
     def start(self, owner: str, exchange: McpExchange, call: Coroutine[Any, Any, Json]) -> Json:
         """Run ``call``, which returns the message of its answer; return the new task."""
-        import asyncio  # noqa: PLC0415  not before the first answer
-        import secrets  # noqa: PLC0415
+        import asyncio  # not before the first answer
+        import secrets
 
         running, now = asyncio.get_running_loop().create_task(call), time.time()
         task_id = self._prefix + secrets.token_urlsafe(24)
@@ -108,7 +111,7 @@ class McpTasks:
 
     async def aclose(self) -> None:
         """Cancel the running calls and wait for them."""
-        import asyncio  # noqa: PLC0415
+        import asyncio
 
         calls = [task.call for task in self._tasks.values()]
         for call in calls:

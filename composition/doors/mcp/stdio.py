@@ -4,6 +4,9 @@ The first answer is written before the tools are loaded. Slow work runs in one e
 thread, so the reader still sees cancellations.
 """
 
+# ruff: noqa: PLC0415
+# Imports inside of functions keep the start short.
+
 from __future__ import annotations
 
 import os
@@ -59,7 +62,7 @@ class StdioWriter:
 
     def is_reader_gone(self) -> bool:
         """Return whether the reader is gone, where the system reports that before a write."""
-        import select  # noqa: PLC0415
+        import select
 
         if self.broken.is_set() or not hasattr(select, "poll"):
             return self.broken.is_set()
@@ -119,7 +122,7 @@ class BackgroundLoop:
         return ended.wait(seconds)
 
     def _run_loop(self) -> None:
-        import asyncio  # noqa: PLC0415
+        import asyncio
 
         self._loop = asyncio.new_event_loop()
         self._ready.set()
@@ -222,7 +225,7 @@ class StdioServer:
 
         The input may stay open, and a closed reader shows only in a poll or a write.
         """
-        import asyncio  # noqa: PLC0415  with the first request
+        import asyncio  # with the first request
 
         while True:
             with self._idle:
@@ -281,7 +284,7 @@ class Interrupt:
 
     def __init__(self) -> None:
         """Handle SIGINT on the main thread, unless another handler is set or it is ignored."""
-        import signal  # noqa: PLC0415
+        import signal
 
         self._is_waiting = True
         self._is_interrupted = False
@@ -303,7 +306,7 @@ class Interrupt:
 
     def ignore_interrupts(self) -> None:
         """Ignore further Ctrl-C during shutdown, because users often press it twice."""
-        import signal  # noqa: PLC0415
+        import signal
 
         signal.signal(signal.SIGINT, signal.SIG_IGN)
 
@@ -318,8 +321,8 @@ def serve_mcp_stdio() -> int:
     _print_hint()
     source, wire = private_stdio_streams()
     # After the streams are ours alone.
-    from .tool_signs import has_optional_tool_signs  # noqa: PLC0415
-    from .web_offer import WebOffer  # noqa: PLC0415
+    from .tool_signs import has_optional_tool_signs
+    from .web_offer import WebOffer
 
     background = BackgroundLoop()
     offer = WebOffer(_make_toolset, has_optional_tool_signs)
@@ -365,7 +368,7 @@ def _take_messages(
 
 
 def _make_toolset() -> Any:  # noqa: ANN401  a toolset, whose module is not to be loaded yet
-    from .toolset import UsersTools  # noqa: PLC0415
+    from .toolset import UsersTools
 
     return UsersTools()
 
@@ -376,7 +379,7 @@ async def _load_calls() -> None:
     In the loop itself, which delays only calls that need it anyway: two threads that import the
     same modules can each see the other's half-loaded module.
     """
-    from importlib import import_module  # noqa: PLC0415
+    from importlib import import_module
 
     import_module(".mcp_calls", __package__)
 

@@ -5,6 +5,9 @@ failure the text: its issues 79944 and 86032, read 2026-11-15). So both are comp
 text from the web. A link is named after its site, because a title is text of the page.
 """
 
+# ruff: noqa: PLC0415
+# Imports inside of functions keep the start short.
+
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -309,7 +312,7 @@ def _more_result(envelope: Json, fence: ResultFence) -> tuple[str, Json, list[Js
 
 def _found_result(data: Json, fence: ResultFence) -> tuple[str, Json, list[Json]]:
     """Return where words stand: the status in our words, and the passages fenced."""
-    from webseam.ports.found import Found  # noqa: PLC0415  few calls look for words
+    from webseam.ports.found import Found  # few calls look for words
 
     found: Found = msgspec.convert(data, Found)
     lines = [f"[{item.part}, from {item.offset}]\n{item.text}" for item in found.passages]
@@ -383,7 +386,7 @@ def _ask_result(envelope: Json, fence: ResultFence) -> tuple[str, Json, list[Jso
 
 def _plugin_result(envelope: Json, fence: ResultFence) -> tuple[str, Json, list[Json]]:
     """Return the fenced JSON of a result that a plugin replaced."""
-    import json  # noqa: PLC0415  rarely
+    import json  # rarely
 
     return fence.block(json.dumps(envelope, ensure_ascii=False, default=str)), {}, []
 

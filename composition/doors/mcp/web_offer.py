@@ -1,5 +1,8 @@
 """The offer of webseam over MCP: web tools, stored pages and three prompts."""
 
+# ruff: noqa: PLC0415
+# Imports inside of functions keep the start short.
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -174,7 +177,7 @@ class WebOffer:
         unknown = self.unknown_tool_error(name)
         if unknown is not None:
             return unknown
-        from .mcp_calls import call_mcp_tool  # noqa: PLC0415  it loads the kernel
+        from .mcp_calls import call_mcp_tool  # it loads the kernel
 
         return await call_mcp_tool(self.toolset(), exchange, name, arguments)
 
@@ -217,7 +220,7 @@ class WebOffer:
         offset = parse_whole_number(cursor or "0")
         if offset is None:
             return None
-        from .mcp_calls import page_resource_text  # noqa: PLC0415
+        from .mcp_calls import page_resource_text
 
         page = await page_resource_text(self.toolset(), handle, offset)
         return None if page is None else [{"uri": uri, "mimeType": "text/markdown", "text": page}]

@@ -23,7 +23,7 @@ from ...health.health_parts import Sandboxes
 from ...wiring.pages import make_guard
 
 
-def make_renderer(  # noqa: PLR0913  keyword-only options
+def make_renderer(
     policy: Policy,
     settings: BrowserSettings | None = None,
     *,

@@ -1,5 +1,8 @@
 """A bulk run from its plan to its summary; the same call resumes an interrupted run."""
 
+# ruff: noqa: PLC0415
+# Imports inside of functions keep the start short.
+
 from __future__ import annotations
 
 import asyncio
@@ -55,7 +58,7 @@ if TYPE_CHECKING:
 
 def load_fetching(options: BulkOptions, policy: Policy, watch: RunWatch) -> Fetching:
     """Return the network access of a run; raises ``OSError``."""
-    from .fetching import Fetching, index_earlier_run  # noqa: PLC0415  a fifth of a second
+    from .fetching import Fetching, index_earlier_run  # a fifth of a second
 
     index_earlier_run(options)
     return Fetching(options, policy, is_stopping=watch.is_stopping, on_fetch=watch.on_fetch)
@@ -95,7 +98,7 @@ class LocalExecutor:
 
 
 @asynccontextmanager
-async def open_executor(  # noqa: PLR0913  all that a run is made of
+async def open_executor(
     plan: RunPlan,
     rules: RowRules,
     options: BulkOptions,
@@ -107,7 +110,7 @@ async def open_executor(  # noqa: PLR0913  all that a run is made of
     """Open the executor that the options name; the caller closes it. Raises ``OSError``."""
     name, _, address = options.engine.partition(":")
     if name == RAY_ENGINE:
-        from .cluster.executor import open_cluster_executor  # noqa: PLC0415  not for a run on one machine
+        from .cluster.executor import open_cluster_executor  # not for a run on one machine
 
         with open_cluster_executor(plan, options, policy, watch, address=address) as cluster:
             yield cluster
@@ -255,7 +258,7 @@ class _PlannedRun:
         for path in (self._folder, warc_folder(self._folder)):
             remove_temporary_files(path)
         if (self._folder / SPOOLS).is_dir():
-            from .cluster.abandoned_rounds import collect_abandoned_rounds  # noqa: PLC0415  seldom
+            from .cluster.abandoned_rounds import collect_abandoned_rounds  # seldom
 
             collect_abandoned_rounds(self._folder, self._options)
         manifest.repair_manifest(self._folder)

@@ -1,5 +1,8 @@
 """Checks of a run's options, made before anything is written."""
 
+# ruff: noqa: PLC0415
+# Imports inside of functions keep the start short.
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -82,7 +85,7 @@ def make_row_data(options: BulkOptions) -> Result[RowData | None, WebError]:
     """Return what makes the column ``data``; None without a schema."""
     if options.schema is None:
         return Success(None)
-    from .row_data import RowData, read_row_schema  # noqa: PLC0415  only with a schema
+    from .row_data import RowData, read_row_schema  # only with a schema
 
     return read_row_schema(options.schema).map(RowData)
 
@@ -90,7 +93,7 @@ def make_row_data(options: BulkOptions) -> Result[RowData | None, WebError]:
 def _row_compressor(options: BulkOptions) -> Callable[[str], str] | None:
     if (max_chars := options.compress) is None:
         return None
-    from webseam.adapters.compressors.extractive_compressor import extract  # noqa: PLC0415  it takes its time
+    from webseam.adapters.compressors.extractive_compressor import extract  # it takes its time
 
     instruction = options.instruction or ""
     return lambda content: extract(content, instruction, max_chars)
@@ -119,7 +122,9 @@ def check_bulk_engine(engine: str) -> WebError | None:
     name, _, address = engine.partition(":")
     if name != RAY_ENGINE:
         return None
-    from webseam.adapters.features.bulk.ray_engine import explain_unreachable_cluster  # noqa: PLC0415  not for a run on one machine
+    from webseam.adapters.features.bulk.ray_engine import (
+        explain_unreachable_cluster,
+    )  # not for a run on one machine
 
     return explain_unreachable_cluster(address)
 

@@ -113,7 +113,7 @@ def extract(
     return _run_to_summary(lambda watch: bulk_run.run_extract(options, allowed, watch), callbacks)
 
 
-def crawl(  # noqa: PLR0913  each says where to stop
+def crawl(
     url: str,
     folder: str | PathLike[str],
     *,

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @hide_inner_frames
-def crawl(  # noqa: PLR0913  each says where to stop
+def crawl(
     url: PageAddress,
     /,
     *,
@@ -62,7 +62,7 @@ def crawl(  # noqa: PLR0913  each says where to stop
 
 
 @hide_inner_frames
-def map(  # noqa: A001, PLR0913  it is read as webseam.map
+def map(  # noqa: A001  it is read as webseam.map
     url: PageAddress,
     /,
     *,

@@ -1,5 +1,8 @@
 """The models that choose answers and rank passages, from the settings."""
 
+# ruff: noqa: PLC0415
+# Imports inside of functions keep the start short.
+
 from __future__ import annotations
 
 import asyncio
@@ -60,11 +63,11 @@ def _open_answer_model(root: Root, overrides: AskOverrides) -> Result[AskModels,
     if name is None or overrides.extractive:
         return Success(AskModels())
     # HTTP and providers, on first use.
-    from webseam.adapters.features.evidence import ModelAnswerer  # noqa: PLC0415
-    from webseam.kernel.planner.routes import ModelStep  # noqa: PLC0415
+    from webseam.adapters.features.evidence import ModelAnswerer
+    from webseam.kernel.planner.routes import ModelStep
 
-    from ..models.model_routes import ModelRoute, open_model_route  # noqa: PLC0415
-    from ..models.provider_choice import choose_model, choose_provider  # noqa: PLC0415
+    from ..models.model_routes import ModelRoute, open_model_route
+    from ..models.provider_choice import choose_model, choose_provider
 
     if isinstance(provider := choose_provider(name, settings), Failure):
         return provider
@@ -84,7 +87,7 @@ def _open_answer_model(root: Root, overrides: AskOverrides) -> Result[AskModels,
 
 
 def _add_reranker(models: AskModels, root: Root) -> Result[AskModels, WebError]:
-    from ..models.relevance import open_reranker  # noqa: PLC0415  HTTP, on first use
+    from ..models.relevance import open_reranker  # HTTP, on first use
 
     opened = open_reranker(root)
     return opened.map(

@@ -1,5 +1,8 @@
 """The tool that answers a question with quotes from pages it read."""
 
+# ruff: noqa: PLC0415
+# Imports inside of functions keep the start short.
+
 from __future__ import annotations
 
 import asyncio
@@ -127,7 +130,7 @@ def ask_tool(kit: Result[AskToolDeps, WebError], *, offered: bool = True) -> Too
     pages: dict[str, evidence.SourcePage] = {}
 
     async def run(args: Arguments, trace: Trace) -> Result[ToolAnswer, WebError]:
-        from webseam.kernel.features.evidence.rendering import ask_envelope  # noqa: PLC0415  on first use
+        from webseam.kernel.features.evidence.rendering import ask_envelope  # on first use
 
         answered = await answer_question_in_time(args, kit.unwrap())
         if isinstance(answered, Success):
@@ -156,14 +159,16 @@ def ask_tool(kit: Result[AskToolDeps, WebError], *, offered: bool = True) -> Too
 def _check_replaced_ask(
     written: PluginEnvelope, args: Arguments, pages: Sequence[evidence.SourcePage]
 ) -> Result[Replaced, WebError]:
-    from webseam.kernel.features.evidence.replaced_answers import check_replaced_answer  # noqa: PLC0415  only with plugins
+    from webseam.kernel.features.evidence.replaced_answers import (
+        check_replaced_answer,
+    )  # only with plugins
 
     question = str(args.get("question", ""))
     return check_replaced_answer(written.fields, question, pages, written.originals)
 
 
 def _judge_ask_arguments(args: Arguments) -> WebError | None:
-    from webseam.kernel.features.evidence.web_ask import check_ask  # noqa: PLC0415  on first use
+    from webseam.kernel.features.evidence.web_ask import check_ask  # on first use
 
     return tool_error_or_none(check_ask(args))
 
@@ -172,7 +177,7 @@ async def answer_question_in_time(
     args: Arguments, kit: AskToolDeps
 ) -> Result[evidence.AskOutcome, WebError]:
     """Answer within the time that the kit gives to all of it."""
-    from webseam.kernel.features.evidence.web_ask import answer_from_pages, web_ask  # noqa: PLC0415  on first use
+    from webseam.kernel.features.evidence.web_ask import answer_from_pages, web_ask  # on first use
 
     context = current_ask_context()
     deps = _make_ask_deps(kit, context)
@@ -185,7 +190,7 @@ async def answer_question_in_time(
 
 
 def _make_ask_deps(kit: AskToolDeps, context: AskContext) -> AskDeps:
-    from webseam.kernel.features.evidence.notes import AskDeps  # noqa: PLC0415  on first use
+    from webseam.kernel.features.evidence.notes import AskDeps  # on first use
 
     models = kit.models
     clock = AnswerClock(kit.seconds, models.provider)
@@ -220,16 +225,16 @@ def _open_inner_client(kit: AskToolDeps) -> Web | None:
     """Return a client for the searches and pages of an answer, if callbacks stand around them."""
     if (callbacks := current_inner_callbacks()) is None:
         return None
-    from ...doors.client.web import Web  # noqa: PLC0415  few calls need it
-    from ...tools.dispatch import Tools  # noqa: PLC0415  as above
-    from ...tools.toolbox import ToolboxOverrides  # noqa: PLC0415  as above
-    from ...tools.web_tools import extract_tool, search_tool  # noqa: PLC0415  as above
+    from ...doors.client.web import Web  # few calls need it
+    from ...tools.dispatch import Tools  # as above
+    from ...tools.toolbox import ToolboxOverrides  # as above
+    from ...tools.web_tools import extract_tool, search_tool  # as above
 
     tools = (search_tool(Success(kit.search)), extract_tool(Success(kit.pages), kit.documents))
     return Web(ToolboxOverrides(), tools=Tools(tools, Session(callbacks=callbacks)))
 
 
-async def read_evidence_in_time(  # noqa: PLR0913  keyword-only options
+async def read_evidence_in_time(
     urls: Sequence[str],
     deps: WebDeps,
     seconds: float,

@@ -69,7 +69,7 @@ def pack_settings(root: Root) -> bytes:
 def unpack_settings(data: bytes, files: FileLocations) -> Result[Root, WebError]:
     """Return the settings that another process of this gateway packed."""
     # Only the supervisor writes to the pair of sockets that this comes from.
-    settings, digest = pickle.loads(data)  # noqa: S301
+    settings, digest = pickle.loads(data)  # noqa: S301  our own bytes
     root: Result[Root, WebError] = root_of_settings(settings, files)
     return root.bind(_with_page_files).bind(lambda root: _same_page_files(root, digest))
 

@@ -78,7 +78,7 @@ class GatewayServer(uvicorn.Server):
         end = time.monotonic() + min(
             _MAX_ACCEPT_SECONDS, self.config.timeout_graceful_shutdown or 0
         )
-        while time.monotonic() < end and select.select(sockets or [], [], [], 0)[0]:  # noqa: ASYNC110
+        while time.monotonic() < end and select.select(sockets or [], [], [], 0)[0]:  # noqa: ASYNC110  no event
             await asyncio.sleep(0)
         for server in self.servers:
             server.close()
@@ -131,7 +131,7 @@ def open_worker_listener() -> socket.socket:
     return socket.create_server(("127.0.0.1", 0), backlog=_BACKLOG)
 
 
-def run_gateway(  # noqa: PLR0913  keyword-only
+def run_gateway(
     gateway: Gateway,
     settings: ServeSettings,
     bound: Sequence[socket.socket],

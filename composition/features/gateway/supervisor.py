@@ -121,7 +121,7 @@ class _Reload:
 class Supervisor:
     """Starts the workers, starts those that die again, and reloads them."""
 
-    def __init__(  # noqa: PLR0913  keyword-only
+    def __init__(
         self,
         work: Work,
         settings: SettingsSource,

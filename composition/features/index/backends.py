@@ -1,5 +1,8 @@
 """The index as a backend of the core."""
 
+# ruff: noqa: PLC0415
+# Imports inside of functions keep the start short.
+
 import os
 from contextlib import suppress
 from pathlib import Path
@@ -61,15 +64,15 @@ def index_generation(path: Path) -> str:
 
 def open_index(root: Root) -> Result[OpenBackend, WebError]:
     """Return the backend over the index of ``root``, which must be there."""
-    from webseam.adapters.features.index.backend import IndexBackend  # noqa: PLC0415  SQLite, on first use
-    from webseam.adapters.features.index.store import DocumentIndex  # noqa: PLC0415
+    from webseam.adapters.features.index.backend import IndexBackend  # SQLite, on first use
+    from webseam.adapters.features.index.store import DocumentIndex
 
     opened = DocumentIndex.open_reader(root.index)
     if isinstance(opened, Failure):
         return opened
 
     def open_embedder() -> "QueryEmbedder":
-        from .index_vectors import SettingsEmbedder  # noqa: PLC0415  models, where the file has vectors
+        from .index_vectors import SettingsEmbedder  # models, where the file has vectors
 
         return SettingsEmbedder(root)
 

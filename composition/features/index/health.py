@@ -1,5 +1,8 @@
 """The health of the index: its documents, its age and its vectors."""
 
+# ruff: noqa: PLC0415
+# Imports inside of functions keep the start short.
+
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import closing
@@ -25,7 +28,9 @@ def index_part(root: Root) -> HealthPart:
     """Count the documents, and say how old the index is."""
     if not path_exists(root.index):
         return _NO_INDEX
-    from webseam.adapters.features.index.store import DocumentIndex  # noqa: PLC0415  SQLite, for those who have one
+    from webseam.adapters.features.index.store import (
+        DocumentIndex,
+    )  # SQLite, for those who have one
 
     opened = DocumentIndex.open_reader(root.index)
     if isinstance(opened, Failure):
@@ -46,7 +51,7 @@ def _vector_part(root: Root, counted: "Statistics", detail: str) -> HealthPart:
     works = HealthPart(name="Index", state="good", word="works", detail=detail)
     if not counted.model:
         return works
-    from .index_vectors import explain_unsearchable_vectors  # noqa: PLC0415  models, where the file has vectors
+    from .index_vectors import explain_unsearchable_vectors  # models, where the file has vectors
 
     unready = explain_unsearchable_vectors(root, counted.model)
     lacking = counted.passages - counted.vectors

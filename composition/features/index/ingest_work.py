@@ -202,7 +202,7 @@ def refresh_sources(
     return _ingest(index, items, root, tally, options, keeps_sources=True)
 
 
-def _ingest(  # noqa: PLR0913  two callers, which differ in the last one
+def _ingest(
     index: DocumentIndex,
     items: list[IngestItem],
     root: Root,

@@ -45,7 +45,7 @@ def chat_model(
     def open_model_or_route(root: SettingsRoot) -> Result[OpenModel, WebError]:
         if isinstance(provider, str):
             return models.open_model(provider, root, limits)
-        from .model_routes import ModelRoute, open_model_route, read_route_steps  # noqa: PLC0415
+        from .model_routes import ModelRoute, open_model_route, read_route_steps  # noqa: PLC0415  not at every start
 
         if isinstance(steps := read_route_steps(provider, "route", None), Failure):
             return Failure(steps.failure())

@@ -1,5 +1,8 @@
 """Models that search, as backends of the core. A search model is loaded when it is used."""
 
+# ruff: noqa: PLC0415
+# Imports inside of functions keep the start short.
+
 import pkgutil
 from pathlib import Path
 from types import ModuleType
@@ -18,13 +21,13 @@ def _search_model_names() -> frozenset[str]:
 
 def _search_model_module() -> ModuleType:
     # Imported late: the search for a backend must not load the providers of models.
-    from . import search_model_rows  # noqa: PLC0415
+    from . import search_model_rows
 
     return search_model_rows
 
 
 def _find_search_model_row(name: str, root: Root) -> BackendRow | None:
-    from .search_model_rows import find_search_model, search_model_row  # noqa: PLC0415
+    from .search_model_rows import find_search_model, search_model_row
 
     model = find_search_model(name)
     return None if model is None else search_model_row(model, root)

@@ -1,5 +1,8 @@
 """Rows of search models: the account, the model and how to open it."""
 
+# ruff: noqa: PLC0415
+# Imports inside of functions keep the start short.
+
 from __future__ import annotations
 
 import pkgutil
@@ -153,9 +156,9 @@ def open_search_model(
     declared: SearchModel | str, root: SettingsRoot
 ) -> Result[SearchModelBackend, WebError]:
     """Return the backend of a search model, or the missing setting; plugins wrap its calls."""
-    from ...wiring.egress import dial_rules  # noqa: PLC0415
-    from .clients import model_transport, provider_model  # noqa: PLC0415
-    from .model_calls import plug_model  # noqa: PLC0415  HTTP, on first use
+    from ...wiring.egress import dial_rules
+    from .clients import model_transport, provider_model
+    from .model_calls import plug_model  # HTTP, on first use
 
     if isinstance(opened := root.session(), Failure):
         return opened

@@ -1,5 +1,8 @@
 """The tool that searches X."""
 
+# ruff: noqa: PLC0415
+# Imports inside of functions keep the start short.
+
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -89,7 +92,7 @@ async def _search_for_caller(
 
 
 async def _has_x_account(settings: Settings) -> bool:
-    from .x_search_setup import open_x_search  # noqa: PLC0415  models, on first use
+    from .x_search_setup import open_x_search  # models, on first use
 
     if isinstance(searcher := open_x_search(SettingsRoot(settings=settings)), Success):
         await searcher.unwrap().aclose()
@@ -97,7 +100,7 @@ async def _has_x_account(settings: Settings) -> bool:
 
 
 def _open_x_tool(parts: ToolParts) -> Tool:
-    from .x_search_setup import open_x_search  # noqa: PLC0415  models, on first use
+    from .x_search_setup import open_x_search  # models, on first use
 
     is_closed = parts.root.policy.follow == "cache"
     searcher = Failure(NotStored()) if is_closed else open_x_search(parts.root)

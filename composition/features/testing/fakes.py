@@ -35,7 +35,7 @@ class FakeBackend:
     ``searched`` and ``extracted`` hold the queries and URLs, in order.
     """
 
-    def __init__(  # noqa: PLR0913  each is a way to answer, all but two by name
+    def __init__(
         self,
         rows: Iterable[object] | Result[object, WebError] = (),
         document: str | UntrustedRow | Result[object, WebError] | None = None,

@@ -1,5 +1,8 @@
 """Fixtures for pytest. Every pytest run loads this module, so it imports next to nothing."""
 
+# ruff: noqa: PLC0415
+# Imports inside of functions keep the start short.
+
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -15,7 +18,7 @@ def loopback_only() -> Iterator[list[tuple[str, int]]]:
 
     A test that tries on purpose asserts on the list, and then clears it.
     """
-    from .loopback import loopback_only as guard  # noqa: PLC0415  only when asked for
+    from .loopback import loopback_only as guard  # only when asked for
 
     with guard() as tried:
         yield tried
@@ -25,7 +28,7 @@ def loopback_only() -> Iterator[list[tuple[str, int]]]:
 
 @pytest.fixture(scope="session")
 def _faulty_server_thread() -> Iterator["FaultyServer"]:
-    from .faulty_server.server import faulty_server_thread  # noqa: PLC0415  only when asked for
+    from .faulty_server.server import faulty_server_thread  # only when asked for
 
     with faulty_server_thread() as server:
         yield server

@@ -39,7 +39,7 @@ def asks(
     return msgspec.Meta(extra={"webseam": said})
 
 
-def make_field(  # noqa: PLR0913  the facts of a field
+def make_field(
     name: str,
     kind: FieldKind,
     *,
@@ -107,7 +107,7 @@ def read_schema(wanted: object) -> Result[DataSchema, WebError]:
     return Success(DataSchema(thing=name.lower(), fields=tuple(fields)))
 
 
-def _read_fields(  # noqa: PLR0913  one step into a nested type
+def _read_fields(
     node: inspect.Type,
     name: str,
     path: str,

@@ -83,7 +83,7 @@ class _Reader:
                 return problem
         return None
 
-    def _read_property(  # noqa: PLR0913  one step into a schema
+    def _read_property(
         self, part: object, key: str, full: str, path: str, depth: int, *, is_required: bool
     ) -> InvalidQuery | None:
         schema = self._resolve(part)

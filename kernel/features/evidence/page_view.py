@@ -202,7 +202,7 @@ class _BlockParser:
         elif kind in ("heading", "drawn_heading"):
             self._items = []
 
-    def _add_block(  # noqa: PLR0913  each is a field of the block
+    def _add_block(
         self,
         kind: BlockKind,
         lines: list[tuple[int, str]],

@@ -220,7 +220,7 @@ def _make_again(
     return Success(msgspec.structs.replace(again, paraphrase=paraphrase))
 
 
-def _make_pieces(  # noqa: PLR0913  a place has three numbers
+def _make_pieces(
     pages: tuple[SourcePage, ...],
     views: tuple[PageView, ...],
     page: int,

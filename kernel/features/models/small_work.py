@@ -75,7 +75,7 @@ async def generate_summary(
     return summary.map(lambda written: written.text)
 
 
-async def answer_from_sources(  # noqa: PLR0913  each is a part of the prompt
+async def answer_from_sources(
     question: str,
     sources: str,
     model: ChatModel,
@@ -121,7 +121,7 @@ async def picture_text(
     return described.map(lambda written: written.text)
 
 
-async def write_about_text(  # noqa: PLR0913  each is a part of the prompt
+async def write_about_text(
     text: str,
     instruction: str,
     model: ChatModel,

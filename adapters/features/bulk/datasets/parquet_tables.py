@@ -1,5 +1,10 @@
 """Read columns of Parquet files in batches."""
 
+# ruff: noqa: PLC0415
+# Imports inside of functions keep the start short.
+# ruff: noqa: ANN401
+# pyarrow has no types.
+
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
@@ -123,7 +128,7 @@ def _read_rows(
 
     Raises ``OSError`` if the file is missing, its disk fails, or it is not a table.
     """
-    import pyarrow.parquet  # noqa: PLC0415  an extra
+    import pyarrow.parquet  # an extra
 
     try:
         file = pyarrow.parquet.ParquetFile(path, pre_buffer=False, buffer_size=_READ_BYTES)
@@ -141,7 +146,7 @@ def _read_rows(
 
 
 def _read_row_group(
-    file: Any,  # noqa: ANN401  pyarrow has no types
+    file: Any,  # pyarrow has no types
     group: int,
     size: int,
     columns: list[str] | None,
@@ -160,7 +165,7 @@ def _read_row_group(
     yield from repeat(None, size - count)
 
 
-def _batch_rows(batch: Any) -> list[dict[str, Any]]:  # noqa: ANN401
+def _batch_rows(batch: Any) -> list[dict[str, Any]]:
     try:
         rows: list[dict[str, Any]] = batch.to_pylist()
     except UnicodeDecodeError:
@@ -173,7 +178,7 @@ def _batch_rows(batch: Any) -> list[dict[str, Any]]:  # noqa: ANN401
     return rows
 
 
-def _cell_value(value: Any) -> object:  # noqa: ANN401
+def _cell_value(value: Any) -> object:
     try:
         return value.as_py()
     except UnicodeDecodeError:
@@ -181,7 +186,7 @@ def _cell_value(value: Any) -> object:  # noqa: ANN401
 
 
 def _open_file(path: Path) -> Result[Any, WebError]:
-    import pyarrow.parquet  # noqa: PLC0415
+    import pyarrow.parquet
 
     try:
         return Success(pyarrow.parquet.ParquetFile(path))

@@ -4,6 +4,11 @@ fastwarc stops at the first bad byte (1.1.0, seen 2026-11-15). To lose nothing s
 for the next record after a bad stretch and continue.
 """
 
+# ruff: noqa: PLC0415
+# Imports inside of functions keep the start short.
+# ruff: noqa: ANN401
+# fastwarc has no types.
+
 import io
 import re
 import zlib
@@ -169,7 +174,7 @@ def warc_record_offsets(stream: BinaryIO, offset: int) -> Iterator[RecordOffset]
         is_record = False
 
 
-def _embedded_head_offset(stream: BinaryIO, record: Any) -> int | None:  # noqa: ANN401
+def _embedded_head_offset(stream: BinaryIO, record: Any) -> int | None:
     """Return where the next record begins inside the head of one that was cut off; else None."""
     if len(record.headers.get_multiple("WARC-Type")) <= 1:
         return None
@@ -190,7 +195,7 @@ def _read_records(stream: BinaryIO, offset: int) -> Iterator[Any]:
 
 def _read_expected_records(stream: BinaryIO, offset: int) -> Generator[Any, None, int | None]:
     """Yield records up to one whose fields have another case, and return its offset."""
-    from fastwarc.warc import WarcRecordType  # noqa: PLC0415
+    from fastwarc.warc import WarcRecordType
 
     typeless = (WarcRecordType.no_type, WarcRecordType.unknown)
     last: int | None = None
@@ -221,7 +226,7 @@ def _read_renamed_records(stream: BinaryIO, offset: int) -> Generator[Any, None,
 def _renamed_record_offset(
     stream: BinaryIO,
     before: tuple[int, int | None],
-    record: Any,  # noqa: ANN401
+    record: Any,
 ) -> int | None:
     """Return the offset of a record that is unreadable or has no type because of a name's case.
 
@@ -273,7 +278,7 @@ def _read_lf_records(stream: BinaryIO, offset: int) -> Generator[Any, None, int 
     return None
 
 
-def _has_other_mode(stream: BinaryIO, record: Any) -> bool:  # noqa: ANN401
+def _has_other_mode(stream: BinaryIO, record: Any) -> bool:
     """Tell whether a record needs the other mode when it is read from its own beginning."""
     has_length = record.headers.get("Content-Length") is not None
     return not has_length or _inspect_record(stream, record_lengths.has_crlf_warc_head, record)
@@ -282,7 +287,7 @@ def _has_other_mode(stream: BinaryIO, record: Any) -> bool:  # noqa: ANN401
 def _inspect_record(
     stream: BinaryIO,
     look: Callable[[BinaryIO, int], Finding],
-    record: Any,  # noqa: ANN401
+    record: Any,
 ) -> Finding:
     """Apply ``look`` to a record without moving the stream."""
     position = stream.tell()
@@ -297,7 +302,7 @@ def _iterate_records_from(stream: BinaryIO, offset: int, *, quirks: bool) -> Ite
 
 
 def _iterate_records(stream: BinaryIO, *, quirks: bool) -> Iterator[Any]:
-    from fastwarc.warc import ArchiveIterator  # noqa: PLC0415  an extra
+    from fastwarc.warc import ArchiveIterator  # an extra
 
     try:
         yield from ArchiveIterator(
@@ -307,7 +312,7 @@ def _iterate_records(stream: BinaryIO, *, quirks: bool) -> Iterator[Any]:
         yield None
 
 
-def _has_lf_head(stream: BinaryIO, record: Any) -> bool:  # noqa: ANN401
+def _has_lf_head(stream: BinaryIO, record: Any) -> bool:
     """Tell whether a head that seems truncated is complete but has lines without CR."""
     if record.headers.get("Content-Length") is not None:
         return False

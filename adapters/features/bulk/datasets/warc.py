@@ -4,6 +4,11 @@ fastwarc returns a truncated record as if it were complete (1.1.0, seen 2026-11-
 input with an error, like an unreadable stretch between records.
 """
 
+# ruff: noqa: PLC0415
+# Imports inside of functions keep the start short.
+# ruff: noqa: ANN401
+# fastwarc has no types.
+
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, Final, NamedTuple, TypeAlias
@@ -109,8 +114,8 @@ def read_warc_input_records(path: Path) -> Iterator[tuple[BulkItem, bytes]]:
             yield item, content.read()
 
 
-def _is_warcinfo(record: Any) -> bool:  # noqa: ANN401
-    from fastwarc.warc import WarcRecordType  # noqa: PLC0415
+def _is_warcinfo(record: Any) -> bool:
+    from fastwarc.warc import WarcRecordType
 
     return record is not None and record.record_type == WarcRecordType.warcinfo
 
@@ -150,8 +155,8 @@ def _wrong_length_item(item: BulkItem, reason: str = _LENGTH_REASON) -> BulkItem
     return msgspec.structs.replace(item, status=None, body=b"", error=error)
 
 
-def _is_input(record: Any) -> bool:  # noqa: ANN401  fastwarc has no types
-    from fastwarc.warc import WarcRecordType  # noqa: PLC0415
+def _is_input(record: Any) -> bool:  # fastwarc has no types
+    from fastwarc.warc import WarcRecordType
 
     kind, headers = record.record_type, record.headers
     if headers.get("Content-Length") is None:
@@ -164,7 +169,7 @@ def _is_input(record: Any) -> bool:  # noqa: ANN401  fastwarc has no types
     return is_ours and kind == WarcRecordType.metadata
 
 
-def _record_url(headers: Any) -> str | None:  # noqa: ANN401
+def _record_url(headers: Any) -> str | None:
     """Return the URL of a record; wget puts it in angle brackets, as WARC 1.0 specifies."""
     address: str | None = headers.get("WARC-Target-URI")
     if address is not None and address[:1] == "<" and address[-1:] == ">":
@@ -172,7 +177,7 @@ def _record_url(headers: Any) -> str | None:  # noqa: ANN401
     return address
 
 
-def _record_item(record: Any, source: str) -> BulkItem:  # noqa: ANN401
+def _record_item(record: Any, source: str) -> BulkItem:
     headers = record.headers
     final_url = _record_url(headers)
     item = BulkItem(
@@ -202,8 +207,8 @@ def _record_item(record: Any, source: str) -> BulkItem:  # noqa: ANN401
         return _bad_item(item, type(error).__name__)
 
 
-def _fill_item(item: BulkItem, record: Any) -> BulkItem:  # noqa: ANN401
-    from fastwarc.warc import WarcRecordType  # noqa: PLC0415
+def _fill_item(item: BulkItem, record: Any) -> BulkItem:
+    from fastwarc.warc import WarcRecordType
 
     if record.record_type == WarcRecordType.metadata:
         error = _decode_error(record.reader.read())
@@ -240,7 +245,7 @@ def _fill_item(item: BulkItem, record: Any) -> BulkItem:  # noqa: ANN401
     return msgspec.structs.replace(item, body=body.unwrap())
 
 
-def _usage_statements(fields: Any, head: Any) -> Iterator[UsageStatement]:  # noqa: ANN401
+def _usage_statements(fields: Any, head: Any) -> Iterator[UsageStatement]:
     for name in USAGE_HEADERS:
         if name != _ROBOTS_HEADER.lower() and (values := head.get_multiple(name)):
             yield UsageStatement("header", name, ", ".join(values))
@@ -285,8 +290,8 @@ def validated_warc_pages(path: Path) -> Iterator[ValidatedPage]:
             yield open_page._replace(length=stream.seek(0, 2) - open_page.offset)
 
 
-def _validated_page(record: Any) -> ValidatedPage | None:  # noqa: ANN401
-    from fastwarc.warc import WarcRecordType  # noqa: PLC0415
+def _validated_page(record: Any) -> ValidatedPage | None:
+    from fastwarc.warc import WarcRecordType
 
     if record.record_type != WarcRecordType.response or not _is_input(record):
         return None

@@ -1,5 +1,8 @@
 """Write rows to files. Every option that changes bytes is set, so new defaults change none."""
 
+# ruff: noqa: ANN401
+# pyarrow has no types.
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -77,11 +80,11 @@ class ParquetRows(AbstractContextManager["ParquetRows"]):
         )
 
     @cached_property
-    def _row_schema(self) -> Any:  # noqa: ANN401  pyarrow has no types
+    def _row_schema(self) -> Any:  # pyarrow has no types
         return _arrow_schema(_import_pyarrow(), self._shape, self._wanted)
 
     @cached_property
-    def _parquet_file(self) -> Any:  # noqa: ANN401
+    def _parquet_file(self) -> Any:
         names = self._row_schema.names
         return _import_pyarrow().parquet.ParquetWriter(
             self._stream,
@@ -102,17 +105,17 @@ class ParquetRows(AbstractContextManager["ParquetRows"]):
 RowWriter: TypeAlias = JsonRows | ParquetRows
 
 
-def _import_pyarrow() -> Any:  # noqa: ANN401
+def _import_pyarrow() -> Any:
     import pyarrow.parquet  # noqa: PLC0415  an extra, and a tenth of a second
 
     return pyarrow
 
 
 def _arrow_schema(  # pyarrow has no types
-    arrow: Any,  # noqa: ANN401
+    arrow: Any,
     shape: type[msgspec.Struct],
     wanted: DataSchema | None,
-) -> Any:  # noqa: ANN401
+) -> Any:
     kinds = {str: arrow.string(), int: arrow.int64(), bool: arrow.bool_(), float: arrow.float64()}
     fields = []
     for field in msgspec.structs.fields(shape):
@@ -124,7 +127,7 @@ def _arrow_schema(  # pyarrow has no types
     return arrow.schema(fields)
 
 
-def _data_field(arrow: Any, wanted: DataSchema) -> Any:  # noqa: ANN401  as above
+def _data_field(arrow: Any, wanted: DataSchema) -> Any:  # as above
     """Return the column of the values of a page: a struct of them, and texts about them."""
     nested: dict[str, Any] = {}
     for field in wanted.fields:
@@ -141,7 +144,7 @@ def _data_field(arrow: Any, wanted: DataSchema) -> Any:  # noqa: ANN401  as abov
     return arrow.field(_DATA_COLUMN, arrow.struct([values, *texts]))
 
 
-def _struct_type(arrow: Any, nested: Any) -> Any:  # noqa: ANN401  as above
+def _struct_type(arrow: Any, nested: Any) -> Any:  # as above
     if not isinstance(nested, dict):
         return nested
     return arrow.struct([arrow.field(name, _struct_type(arrow, it)) for name, it in nested.items()])

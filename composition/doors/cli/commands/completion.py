@@ -1,5 +1,8 @@
 """Set up: let your shell complete commands and names."""
 
+# ruff: noqa: PLC0415
+# Imports inside of functions keep the start short.
+
 import argparse
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
@@ -73,18 +76,18 @@ def _tab_words(
     if action is not None:
         yield from ((name, "") for name in _argument_completions(action))
     elif current.startswith("-"):
-        for name, option in parser._option_string_actions.items():  # noqa: SLF001  argparse has no other way
+        for name, option in parser._option_string_actions.items():  # noqa: SLF001  argparse's own  argparse has no other way
             # An option that is hidden is an old name.
             if option.help != argparse.SUPPRESS:
                 yield name, _option_purpose(parser, option)
     else:
-        for positional in parser._get_positional_actions():  # noqa: SLF001
+        for positional in parser._get_positional_actions():  # noqa: SLF001  argparse's own
             yield from ((name, "") for name in _argument_completions(positional))
 
 
 def _option_purpose(parser: argparse.ArgumentParser, option: argparse.Action) -> str:
     """Return what an option does, on one line."""
-    return " ".join(parser._get_formatter()._expand_help(option).split())  # noqa: SLF001
+    return " ".join(parser._get_formatter()._expand_help(option).split())  # noqa: SLF001  argparse's own
 
 
 def _tab_position(
@@ -96,15 +99,15 @@ def _tab_position(
         if waiting is not None:
             waiting = None
             continue
-        option = parser._option_string_actions.get(word)  # noqa: SLF001
+        option = parser._option_string_actions.get(word)  # noqa: SLF001  argparse's own
         waiting = option if option is not None and option.nargs != 0 else None
         parser = _tab_subparser(parser, word) or parser
     return waiting, parser
 
 
 def _tab_subparser(parser: argparse.ArgumentParser, word: str) -> argparse.ArgumentParser | None:
-    for action in parser._get_positional_actions():  # noqa: SLF001
-        if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001  it has no other name
+    for action in parser._get_positional_actions():  # noqa: SLF001  argparse's own
+        if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001  argparse's own  it has no other name
             subparser: argparse.ArgumentParser | None = action.choices.get(word)
             return subparser
     return None
@@ -118,8 +121,8 @@ def _argument_completions(action: argparse.Action) -> Iterator[str]:
 
 
 def _tab_backends() -> Iterator[str]:
-    from webseam.composition.wiring.backend_table import all_backend_rows  # noqa: PLC0415
-    from webseam.composition.wiring.root import read_root  # noqa: PLC0415  only when Tab asks for it
+    from webseam.composition.wiring.backend_table import all_backend_rows
+    from webseam.composition.wiring.root import read_root  # only when Tab asks for it
 
     root = read_root().value_or(None)
     yield from (row.candidate.name for row in (all_backend_rows(root) if root else ()))
@@ -136,7 +139,7 @@ PROVIDER_NAMES = Part[NameProviders]("provider_names")
 
 
 def _tab_providers() -> Iterator[str]:
-    from webseam.composition.settings.loader import load_settings  # noqa: PLC0415  only when Tab asks for it
+    from webseam.composition.settings.loader import load_settings  # only when Tab asks for it
 
     settings = load_settings().value_or(None)
     yield from load(PROVIDER_NAMES)(settings) if settings else ()

@@ -1,5 +1,8 @@
 """Set up: show the settings, and where each came from."""
 
+# ruff: noqa: PLC0415
+# Imports inside of functions keep the start short.
+
 import argparse
 import os
 import sys
@@ -93,8 +96,10 @@ def _print_path(options: argparse.Namespace) -> int:
 
 def _print_config(options: argparse.Namespace) -> int:
     settings = unwrap_or_exit(load_settings(os.environ), options)
-    from webseam.composition.wiring.backend_rows import feature_backends  # noqa: PLC0415
-    from webseam.composition.wiring.service_backends import installed_services  # noqa: PLC0415  only this action needs them
+    from webseam.composition.wiring.backend_rows import feature_backends
+    from webseam.composition.wiring.service_backends import (
+        installed_services,
+    )  # only this action needs them
 
     models = {name for source in feature_backends() for name in source.installed()}
     shown = build_config_overview(settings, installed_services(), models)

@@ -1,5 +1,8 @@
 """Look things up: read a page as markdown."""
 
+# ruff: noqa: PLC0415
+# Imports inside of functions keep the start short.
+
 import argparse
 import asyncio
 import shlex
@@ -129,7 +132,7 @@ def _warm_drawing(harvest: Harvest, options: argparse.Namespace) -> None:
     """Start what draws pages for a person, while the first one is fetched."""
     look = read_terminal_look(sys.stdout)
     if look.person and harvest.destination is None and options.format is None:
-        from webseam.composition.terminal.page_lines import warm_drawing  # noqa: PLC0415  only for a person
+        from webseam.composition.terminal.page_lines import warm_drawing  # only for a person
 
         warm_drawing()
 
@@ -279,7 +282,7 @@ def _make_deps(
 
 
 def _load_focus_condenser() -> Condenser:
-    from webseam.adapters.transforms.passages import condense  # noqa: PLC0415  only when it is used
+    from webseam.adapters.transforms.passages import condense  # only when it is used
 
     return condense
 

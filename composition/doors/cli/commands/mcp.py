@@ -47,7 +47,7 @@ def _run_command(options: argparse.Namespace) -> int:
     for setting in settings:
         alone = InvalidSetting(setting=setting, place="", reason="goes with --http")
         return print_error(argument_parser.name_option_in_error(alone, settings), as_json=False)
-    from ...mcp.stdio import serve_mcp_stdio  # noqa: PLC0415
+    from ...mcp.stdio import serve_mcp_stdio  # noqa: PLC0415  not at every start
 
     return serve_mcp_stdio()
 

@@ -1,5 +1,8 @@
 """Look things up: search the web."""
 
+# ruff: noqa: PLC0415
+# Imports inside of functions keep the start short.
+
 from __future__ import annotations
 
 import asyncio
@@ -128,7 +131,7 @@ def run(arguments: Sequence[str]) -> int:
         has_whole_receipt=options.receipt,
     )
     if options.explain:
-        from webseam.composition.terminal.page_reports import print_explained_attempts  # noqa: PLC0415  when asked
+        from webseam.composition.terminal.page_reports import print_explained_attempts  # when asked
 
         print_explained_attempts(called, options)
     return _finish_search(called, options, chosen)
@@ -155,7 +158,7 @@ def _print_offline_advice(sentence: str) -> None:
 def _open_page_reader(options: Namespace, root: Root) -> Result[RowPageReader | None, WebError]:
     if not options.contents:
         return Success(None)
-    from webseam.composition.tools.row_pages import open_row_page_reader  # noqa: PLC0415  when asked
+    from webseam.composition.tools.row_pages import open_row_page_reader  # when asked
 
     named = argument_parser.backend_from_options(options)
     return open_row_page_reader(root, named, cached=not options.no_cache)
@@ -181,7 +184,7 @@ def _search_with_reranker(
         outcome = await web_search(query, deps)
         if reranker is None or isinstance(outcome, Failure):
             return outcome
-        from webseam.kernel.relevance import rerank_outcome  # noqa: PLC0415  when asked
+        from webseam.kernel.relevance import rerank_outcome  # when asked
 
         return await rerank_outcome(outcome.unwrap(), reranker)
 

@@ -1,5 +1,8 @@
 """Run a bulk run on a cluster: fetch every page first, then read shards on any node."""
 
+# ruff: noqa: PLC0415
+# Imports inside of functions keep the start short.
+
 from __future__ import annotations
 
 import asyncio
@@ -114,7 +117,7 @@ class ClusterExecutor:
         if unwrap(read_signer()) is not None:
             reason = "signed requests are sent by one machine, because the key stays on it"
             return Failure(InvalidQuery(field="--engine", reason=reason))
-        from ..fetching import index_earlier_run  # noqa: PLC0415  a fifth of a second, for URLs alone
+        from ..fetching import index_earlier_run  # a fifth of a second, for URLs alone
 
         index_earlier_run(self._run.options)
         async with self._relay_stop_to_nodes():
@@ -176,7 +179,7 @@ class ClusterExecutor:
         )
 
     async def _fetch_group_remotely(self, order: rounds.GroupOrder) -> Result[bool, WebError]:
-        from .node_fetching import fetch_group  # noqa: PLC0415  likewise
+        from .node_fetching import fetch_group  # likewise
 
         outcome = await self._cluster.run(fetch_group, order, processors=_FETCH_PROCESSORS)
         if isinstance(outcome, Failure):
@@ -190,7 +193,7 @@ class ClusterExecutor:
 
         async def relay() -> None:
             # Poll: a signal handler sets the flag and wakes no loop.
-            while not self._watch.is_stopping():  # noqa: ASYNC110
+            while not self._watch.is_stopping():  # noqa: ASYNC110  no event
                 await asyncio.sleep(_POLL_SECONDS)
             (self._folder / STOP_FILE).touch()
 

@@ -1,5 +1,8 @@
 """Serve: offer several search APIs at one address."""
 
+# ruff: noqa: PLC0415
+# Imports inside of functions keep the start short.
+
 import asyncio
 import logging
 import os
@@ -61,7 +64,7 @@ def run(arguments: Sequence[str]) -> int:
     settings = unwrap_or_exit(
         settings_from_options("serve", {name: getattr(options, name) for name in names})
     )
-    from webseam.composition.tools.toolbox import ToolboxOverrides  # noqa: PLC0415  after the checks
+    from webseam.composition.tools.toolbox import ToolboxOverrides  # after the checks
 
     return _serve(ToolboxOverrides(settings=settings, environment=environment))
 
@@ -90,17 +93,17 @@ def command_line() -> Parser:
 
 def _serve(parts: "ToolboxOverrides") -> int:
     # Import late, after the check that uvicorn is installed.
-    from .. import server  # noqa: PLC0415
+    from .. import server
 
     with server.hold_reload_signal():
         return _serve_while_held(parts)
 
 
 def _serve_while_held(parts: "ToolboxOverrides") -> int:
-    from .. import server  # noqa: PLC0415
-    from ..gateway_settings import SettingsReader  # noqa: PLC0415
-    from ..gateway_setup import WorkerSettings, build_gateway, judge_start  # noqa: PLC0415
-    from ..journal import JournalHandler, journal_writer  # noqa: PLC0415
+    from .. import server
+    from ..gateway_settings import SettingsReader
+    from ..gateway_setup import WorkerSettings, build_gateway, judge_start
+    from ..journal import JournalHandler, journal_writer
 
     journal, reader = journal_writer(), SettingsReader(parts)
 
@@ -145,18 +148,18 @@ def _serve_with_workers(
     print_failure: Callable[[WebError], int],
 ) -> int:
     """Serve with several workers, each with its own files and connections."""
-    from .. import server  # noqa: PLC0415
-    from ..gateway_setup import WorkerPlace, build_gateway  # noqa: PLC0415
-    from ..journal import JournalHandler, journal_writer  # noqa: PLC0415
-    from ..worker_channel import Failed, Listening  # noqa: PLC0415
-    from ..workers import WorkerTeam  # noqa: PLC0415
+    from .. import server
+    from ..gateway_setup import WorkerPlace, build_gateway
+    from ..journal import JournalHandler, journal_writer
+    from ..worker_channel import Failed, Listening
+    from ..workers import WorkerTeam
 
     if not hasattr(os, "fork"):
         reason = "several workers need a system with fork; here it is 1"
         return print_failure(
             InvalidSetting(setting="serve.workers", place="the settings", reason=reason)
         )
-    from ..supervisor import Supervisor  # noqa: PLC0415  it needs fork
+    from ..supervisor import Supervisor  # it needs fork
 
     journal, serving = journal_writer(), settings.first.settings.of(ServeSettings)
     private_sockets = [server.open_worker_listener() for _ in range(serving.workers)]

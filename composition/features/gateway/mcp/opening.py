@@ -1,5 +1,8 @@
 """Open the MCP application from settings: authentication, host rules and tools."""
 
+# ruff: noqa: PLC0415
+# Imports inside of functions keep the start short.
+
 from __future__ import annotations
 
 import asyncio
@@ -167,7 +170,7 @@ class KeySet:
 
 
 def _parse_jwks(document: bytes) -> PyJWKSet | None:
-    import jwt  # noqa: PLC0415  an extra
+    import jwt  # an extra
 
     try:
         return jwt.PyJWKSet.from_dict(msgspec.json.decode(document, type=dict[str, Any]))
@@ -198,7 +201,7 @@ class OAuthAuthenticator:
         return Principal(id=f"{claims['iss']} {claims['sub']}")
 
     async def _verify_token_claims(self, token: str) -> Json | Challenge:
-        import jwt  # noqa: PLC0415  an extra
+        import jwt  # an extra
 
         invalid_token = self._server.challenge(401, "The token is not good here.", "invalid_token")
         try:
@@ -249,7 +252,7 @@ _JWKS_TIMEOUT_SECONDS = 10.0
 _MAX_JWKS_BYTES = 1_000_000
 
 
-def mcp_application(  # noqa: PLR0913  all keyword-only
+def mcp_application(
     environment: Mapping[str, str] | None = None,
     *,
     arguments: Mapping[str, object] | None = None,
@@ -353,7 +356,7 @@ def _open_oauth_authenticator(
     settings: Settings, server: ResourceServer
 ) -> Result[Authenticator, WebError]:
     try:
-        import jwt  # noqa: F401, PLC0415  an extra
+        import jwt  # noqa: F401  an extra
     except ImportError:
         reason = "tokens of an OAuth server are checked with PyJWT, which is not installed"
         return Failure(NotConfigured(reason=reason, remedy=f"Run `{INSTALL_COMMAND}`."))

@@ -1,5 +1,8 @@
 """Serve the MCP application on one port with uvicorn."""
 
+# ruff: noqa: PLC0415
+# Imports inside of functions keep the start short.
+
 from __future__ import annotations
 
 import sys
@@ -19,7 +22,7 @@ _GRACE_SECONDS = 5
 def serve_http(arguments: Mapping[str, object]) -> Result[None, WebError]:
     """Serve until interrupted. ``arguments`` override settings by name."""
     try:
-        import uvicorn  # noqa: PLC0415  an extra
+        import uvicorn  # an extra
     except ImportError:
         reason = "--http needs a web server, uvicorn, which is not installed"
         return Failure(NotConfigured(reason=reason, remedy=f"Run `{INSTALL_COMMAND}`."))
@@ -30,7 +33,7 @@ def serve_http(arguments: Mapping[str, object]) -> Result[None, WebError]:
     settings = loaded.unwrap()
     if isinstance(bound := open_listener("mcp", settings.mcp, settings.entries), Failure):
         return bound
-    from ..protocol import KEEP_ALIVE_SECONDS, BoundedProtocol  # noqa: PLC0415  it needs uvicorn
+    from ..protocol import KEEP_ALIVE_SECONDS, BoundedProtocol  # it needs uvicorn
 
     config = uvicorn.Config(
         application.unwrap(),

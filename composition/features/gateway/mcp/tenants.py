@@ -1,5 +1,8 @@
 """Keep one MCP server for each principal, with its own budget, cache and texts."""
 
+# ruff: noqa: PLC0415
+# Imports inside of functions keep the start short.
+
 from __future__ import annotations
 
 import asyncio
@@ -186,9 +189,9 @@ class TenantOffer(WebOffer):
 
 def _refusal_result(error: CallRefused | RateLimited) -> Json:
     """Return the tool result for a call that the key may not make."""
-    from webseam.composition.doors.mcp.result_fence import new_result_fence  # noqa: PLC0415
-    from webseam.composition.doors.mcp.tool_results import mcp_failure_result  # noqa: PLC0415
-    from webseam.kernel.envelopes import error_reply  # noqa: PLC0415  loads the kernel
+    from webseam.composition.doors.mcp.result_fence import new_result_fence
+    from webseam.composition.doors.mcp.tool_results import mcp_failure_result
+    from webseam.kernel.envelopes import error_reply  # loads the kernel
 
     return mcp_failure_result(error_reply(error), error, new_result_fence())
 

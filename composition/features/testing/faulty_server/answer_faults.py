@@ -12,7 +12,7 @@ _KEY_HEADERS = frozenset({"authorization", "x-api-key", "x-subscription-token"})
 _ROW_JSON = b'{"title":"T","url":"https://example.com/","snippet":"S"}'
 
 
-def _add_api(  # noqa: PLR0913  most have a default
+def _add_api(
     name: str,
     expect: str,
     behaviour: str,
@@ -111,7 +111,7 @@ STATUS = FaultGroup("status")
 _FIRST_FAILURES = 2
 
 
-def _add_status(  # noqa: PLR0913  most have a default
+def _add_status(
     name: str,
     line: str,
     expect: str,

@@ -67,7 +67,7 @@ _SMALL_MEMORY_CHECK = "peak RSS grows by < 32 MiB"
 _CODING_LAYERS = 10
 
 
-def _add_coding(  # noqa: PLR0913  most have a default
+def _add_coding(
     name: str,
     behaviour: str,
     coding: str,

@@ -22,7 +22,7 @@ _UPGRADE_HEAD = fault_head(
 )
 
 
-def _add_framing(  # noqa: PLR0913  most by name
+def _add_framing(
     name: str,
     behaviour: str,
     data: bytes,

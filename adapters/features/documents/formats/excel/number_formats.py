@@ -54,8 +54,8 @@ _NOON_MARK_PATTERN: Final = re.compile(r"am/pm|a/p", re.IGNORECASE)
 _FRACTION_PATTERN: Final = re.compile(r"([0#?]+ )?[0#?]+/([0#?]+|[1-9][0-9]{0,3})")
 # Excel treats 1900 as a leap year, so its day 0 is a day early.
 DAY_ZERO: Final = datetime(1899, 12, 30)  # noqa: DTZ001  a sheet has no time zone
-DAY_ZERO_1904: Final = datetime(1904, 1, 1)  # noqa: DTZ001
-_LAST_DAY: Final = datetime(9999, 12, 31)  # noqa: DTZ001
+DAY_ZERO_1904: Final = datetime(1904, 1, 1)  # noqa: DTZ001  a sheet has no time zone
+_LAST_DAY: Final = datetime(9999, 12, 31)  # noqa: DTZ001  a sheet has no time zone
 # Larger numbers are shown in scientific notation.
 _MAX_PLAIN_NUMBER: Final = 1e18
 _MAX_ELAPSED_DAYS: Final = 1e6

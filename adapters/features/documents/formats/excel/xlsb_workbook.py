@@ -58,7 +58,7 @@ class WorkbookParts:
 def _record_head(buffer: bytes, offset: int) -> tuple[int, int, int] | None:
     """Return a record's type, offset and length; None where the head is incomplete."""
     head = buffer[offset : offset + 2]
-    if len(head) == 2 and not (head[0] | head[1]) & _MORE_BYTES_FLAG:  # noqa: PLR2004
+    if len(head) == 2 and not (head[0] | head[1]) & _MORE_BYTES_FLAG:  # noqa: PLR2004  two bytes
         # Most records have one byte for the type and one for the length.
         return head[0], offset + 2, head[1]
     sort, length_offset = _read_varint(buffer, offset, _MAX_TYPE_BYTES)

@@ -4,6 +4,9 @@ TeX names a ligature after its letters (``f_f_i``, ``T_h``), in the font's table
 PDFium does not know these names and returns the code, which is a control character.
 """
 
+# ruff: noqa: ANN401
+# pypdfium2 has no types.
+
 import ctypes
 import re
 import zlib
@@ -41,13 +44,13 @@ _FIRST_PLACEHOLDER: Final = 0xF0000
 class Ligatures:
     """The ligatures of one document; its fonts are read when the first code occurs."""
 
-    def __init__(self, body: bytes, raw: Any) -> None:  # noqa: ANN401  PDFium's names have no types
+    def __init__(self, body: bytes, raw: Any) -> None:  # PDFium's names have no types
         self._body, self._raw = body, raw
         self._fonts: dict[bytes, dict[int, str]] | None = None
         self._placeholders: dict[str, int] = {}
         self.unknown_letters = 0
 
-    def mark_ligatures(self, text: str, page: Any, characters: CharacterIndex) -> str:  # noqa: ANN401
+    def mark_ligatures(self, text: str, page: Any, characters: CharacterIndex) -> str:
         """Return the text with placeholders for known ligatures; its length stays the same."""
         return _UNKNOWN_CODE_PATTERN.sub(
             lambda match: self._ligature_placeholder(
@@ -66,7 +69,7 @@ class Ligatures:
         self.unknown_letters += unknown_letters
         return shown if not unknown_letters or len("".join(shown.split())) > unknown_letters else ""
 
-    def _ligature_placeholder(self, code: str, index: int, page: Any) -> str:  # noqa: ANN401
+    def _ligature_placeholder(self, code: str, index: int, page: Any) -> str:
         if self._fonts is None:
             self._fonts = _ligatures_by_font(self._body)
         letters = self._fonts.get(self._font_name(index, page), {}).get(ord(code))
@@ -75,7 +78,7 @@ class Ligatures:
         next_code = _FIRST_PLACEHOLDER + len(self._placeholders)
         return chr(self._placeholders.setdefault(letters, next_code))
 
-    def _font_name(self, index: int, page: Any) -> bytes:  # noqa: ANN401
+    def _font_name(self, index: int, page: Any) -> bytes:
         raw = self._raw
         written = raw.FPDFText_GetTextObject(page, index)
         font = raw.FPDFTextObj_GetFont(written) if written else None

@@ -3,6 +3,9 @@
 ISO 32000-1, 12.5 (read 2026-11-17). Text written over a page is read with the page.
 """
 
+# ruff: noqa: ANN401
+# pypdfium2 has no types.
+
 import ctypes
 from collections.abc import Iterator
 from contextlib import closing
@@ -28,7 +31,7 @@ _DRAWN_SUBTYPES: Final = (
 class PdfComments:
     """Writes the comments of a document, up to a limit."""
 
-    def __init__(self, raw: Any) -> None:  # noqa: ANN401  PDFium's names have no types
+    def __init__(self, raw: Any) -> None:  # PDFium's names have no types
         self._raw = raw
         self._comments_left = MAX_COMMENTS
         self._allowance = StepAllowance(_MAX_COMMENT_STEPS)
@@ -37,7 +40,7 @@ class PdfComments:
             for names in (_MARKUP_SUBTYPES, _DRAWN_SUBTYPES)
         )
 
-    def page_comments(self, page: Any) -> str:  # noqa: ANN401
+    def page_comments(self, page: Any) -> str:
         """Return the comments on a page, empty for none."""
         lines: list[str] = []
         marks = _MarkedText(page, self._raw, self._allowance)
@@ -51,7 +54,7 @@ class PdfComments:
         self._comments_left -= len(lines)
         return comments_list(lines)
 
-    def _annotation_lines(self, marks: "_MarkedText", annotation: Any) -> Iterator[str]:  # noqa: ANN401
+    def _annotation_lines(self, marks: "_MarkedText", annotation: Any) -> Iterator[str]:
         raw = self._raw
         subtype = raw.FPDFAnnot_GetSubtype(annotation)
         # An annotation with a state model only says that another was accepted or done.
@@ -63,7 +66,7 @@ class PdfComments:
             about = marks.marked_words(annotation) if subtype in self._marking else ""
             yield comment_line(self._annotation_text(annotation, b"T"), about, text)
 
-    def _annotation_text(self, annotation: Any, key: bytes) -> str:  # noqa: ANN401
+    def _annotation_text(self, annotation: Any, key: bytes) -> str:
         size = self._raw.FPDFAnnot_GetStringValue(annotation, key, None, 0)
         buffer = ctypes.create_string_buffer(min(size, 2 * 65_536) + 2)
         self._raw.FPDFAnnot_GetStringValue(
@@ -75,11 +78,11 @@ class PdfComments:
 class _MarkedText:
     """The marked words of a page; its text is read when the first are requested."""
 
-    def __init__(self, page: Any, raw: Any, allowance: StepAllowance) -> None:  # noqa: ANN401
+    def __init__(self, page: Any, raw: Any, allowance: StepAllowance) -> None:
         self._page, self._raw, self._allowance = page, raw, allowance
         self._text: Any = None
 
-    def marked_words(self, annotation: Any) -> str:  # noqa: ANN401
+    def marked_words(self, annotation: Any) -> str:
         """Return the marked words; empty once the allowance is spent."""
         raw, points = self._raw, self._raw.FS_QUADPOINTSF()
         texts: list[str] = []
@@ -90,7 +93,7 @@ class _MarkedText:
                 texts.append(self._text_in_box(points))
         return " ".join(filter(None, texts))
 
-    def _text_in_box(self, points: Any) -> str:  # noqa: ANN401
+    def _text_in_box(self, points: Any) -> str:
         if self._text is None:
             self._text = self._page.get_textpage()
             self._allowance.spend(_READ_STEPS * self._text.count_chars())

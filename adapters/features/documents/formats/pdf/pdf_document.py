@@ -5,6 +5,9 @@ PDFium reads it: it is fifteen times as fast as the best reader in Python, and o
 are encrypted only to forbid printing. It is C++, so run it in a worker.
 """
 
+# ruff: noqa: PLC0415
+# Imports inside of functions keep the start short.
+
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -190,7 +193,7 @@ def read_pdf(source: draft.Source) -> draft.PageResult:
     A file that is broken or needs a password is ``ParseFailed``; one with only pictures is
     ``EmptyContent``.
     """
-    import pypdfium2  # noqa: PLC0415  a tenth of a second, only where there is a PDF
+    import pypdfium2  # a tenth of a second, only where there is a PDF
 
     # PDFium requires this mark at the start.
     body = source.body if has_late_pdf_mark(source.body) else b"%PDF-1.4\n" + source.body
@@ -240,7 +243,7 @@ class _PageDeps(NamedTuple):
 
 def _pages_draft(document: Any, body: bytes) -> draft.Draft:
     """Return the pages with text or comments, with cuts for pages that were not read."""
-    import pypdfium2  # noqa: PLC0415
+    import pypdfium2
 
     total, allowance, raw = len(document), draft.StepAllowance(MAX_PDF_STEPS), pypdfium2.raw
     ligatures, has_shadings = Ligatures(body, raw), cache(partial(may_have_shadings, body))
@@ -299,7 +302,7 @@ def _open_page(document: Any, number: int, deps: _PageDeps) -> tuple[Any, list[L
 
 def _read_page(pdf: Any, number: int, deps: _PageDeps) -> tuple[list[PdfLine], str, str] | None:
     """Return the lines, comments and hidden text of a page, None when the page is broken."""
-    import pypdfium2  # noqa: PLC0415
+    import pypdfium2
 
     deps.allowance.spend(_PAGE_STEPS)
     try:

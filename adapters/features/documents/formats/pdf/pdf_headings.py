@@ -256,7 +256,7 @@ def _is_contents_entry(line: PdfLine) -> bool:
 
 def _has_parts(line: PdfLine) -> bool:
     """Tell whether a line has parts beside each other, other than a number before its words."""
-    if len(line.cells) == 2 and _NUMBER_PATTERN.match(f"{line.cells[0].text} A"):  # noqa: PLR2004
+    if len(line.cells) == 2 and _NUMBER_PATTERN.match(f"{line.cells[0].text} A"):  # noqa: PLR2004  a number and its title
         return False
     return bool(line.cells)
 

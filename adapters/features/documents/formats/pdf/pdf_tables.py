@@ -142,7 +142,7 @@ def read_table(lines: list[PdfLine], index: int) -> tuple[list[list[str]], int]:
         end += 1
     columns = _find_columns([cell for row in _fullest_rows(rows) for cell in row])
     rows = [_split_row(row, columns) for row in rows]
-    if len(rows) < _MIN_TABLE_ROWS or len(columns) < 2 or not _is_table(rows, columns):  # noqa: PLR2004
+    if len(rows) < _MIN_TABLE_ROWS or len(columns) < 2 or not _is_table(rows, columns):  # noqa: PLR2004  a single column
         return [], end
     return [_column_texts(row, columns) for row in rows], end
 

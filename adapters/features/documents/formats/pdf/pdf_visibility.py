@@ -337,7 +337,7 @@ class PageVisibility:
         sorts = {raw.FPDFPathSegment_GetType(segment) for segment in segments}
         points = [self._point(segment) for segment in segments]
         a, b, c, d, _, _ = self._object_matrix(handle, path.matrix)
-        has_corners = all(len({*edges}) == 2 for edges in zip(*points, strict=True))  # noqa: PLR2004
+        has_corners = all(len({*edges}) == 2 for edges in zip(*points, strict=True))  # noqa: PLR2004  an upright box has two
         is_straight = raw.FPDF_SEGMENT_BEZIERTO not in sorts
         return is_straight and has_corners and (a == d == 0 or b == c == 0)
 
