@@ -13,6 +13,15 @@ if TYPE_CHECKING:
     from webseam.ports.backends import Served
 
 Value = TypeVar("Value")
+# Who asks the calls of this block: the id of a key, or another name of a caller of the gateway.
+CALL_OWNER: ContextVar[str] = ContextVar("webseam_owner", default="")
+_WANTS_HTML: ContextVar[bool] = ContextVar("webseam_html", default=False)
+_MAX_CACHE_AGE: ContextVar[float | None] = ContextVar("webseam_max_age", default=None)
+_SECOND_LOOK: ContextVar[bool | None] = ContextVar("webseam_second_look", default=None)
+_CALL_END: ContextVar[float | None] = ContextVar("webseam_call_end", default=None)
+# The metadata of a page that holds a validator, and the request header that sends it back.
+_CONDITION_HEADERS = {"etag": "If-None-Match", "last_modified": "If-Modified-Since"}
+_STORED_PAGE: ContextVar[Served | None] = ContextVar("webseam_page", default=None)
 
 
 @contextmanager
@@ -25,17 +34,11 @@ def set_in_block(variable: ContextVar[Value], value: Value) -> Iterator[None]:
         variable.reset(token)
 
 
-# Who asks the calls of this block: the id of a key, or another name of a caller of the gateway.
-CALL_OWNER: ContextVar[str] = ContextVar("webseam_owner", default="")
-
-_WANTS_HTML: ContextVar[bool] = ContextVar("webseam_html", default=False)
 # Whether a page of this block has the HTML that its server sent as its ``raw_content``.
 wants_page_html = _WANTS_HTML.get
 keep_page_html = partial(set_in_block, _WANTS_HTML)
 
-_MAX_CACHE_AGE: ContextVar[float | None] = ContextVar("webseam_max_age", default=None)
 current_max_cache_age = _MAX_CACHE_AGE.get
-_SECOND_LOOK: ContextVar[bool | None] = ContextVar("webseam_second_look", default=None)
 current_second_look = _SECOND_LOOK.get
 
 
@@ -52,7 +55,6 @@ def ask_second_look(*, asked: bool | None) -> AbstractContextManager[None]:
     return set_in_block(_SECOND_LOOK, _SECOND_LOOK.get() if asked is None else asked)
 
 
-_CALL_END: ContextVar[float | None] = ContextVar("webseam_call_end", default=None)
 # When the call of this block is cancelled, by the clock of ``time.monotonic``.
 end_call_at = partial(set_in_block, _CALL_END)
 
@@ -63,9 +65,6 @@ def call_seconds_left(now: float) -> float | None:
     return None if end is None else end - now
 
 
-# The metadata of a page that holds a validator, and the request header that sends it back.
-_CONDITION_HEADERS = {"etag": "If-None-Match", "last_modified": "If-Modified-Since"}
-_STORED_PAGE: ContextVar[Served | None] = ContextVar("webseam_page", default=None)
 current_stored_page = _STORED_PAGE.get
 
 

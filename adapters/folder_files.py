@@ -44,6 +44,17 @@ SkipReason: TypeAlias = Literal[
 ]
 OnSkip: TypeAlias = Callable[[Path, SkipReason], None]
 OnClosed: TypeAlias = Callable[[Path, OSError], None]
+FILE_SITE = f"http://{FILE_HOST}"
+MAX_FILE_BYTES = 64 * 1024 * 1024
+_MAX_TITLE_CHARS = 200
+_SNIFFED_BYTES = 8192
+_FRONT_MATTER_PATTERN = re.compile(r"\A---[ \t]*\r?\n(.*?\r?\n)---[ \t]*\r?\n", re.DOTALL)
+_FRONT_MATTER_FIELD_PATTERN = re.compile(
+    r"^(title|date|published|lang|language)[ \t]*+:[ \t]*+"
+    r"(?:\"(.*)\"[ \t]*\r?$|'(.*)'[ \t]*\r?$|(.*\S))?",
+    re.MULTILINE,
+)
+_HEADING_PATTERN = re.compile(r"^ {0,3}#[ \t]++(.*[^\s#])", re.MULTILINE)
 
 
 class Admission(msgspec.Struct, frozen=True, kw_only=True):
@@ -171,9 +182,6 @@ def _is_visible_name(name: str) -> bool:
     return not name.startswith(".") and name not in _SKIPPED_FOLDERS
 
 
-FILE_SITE = f"http://{FILE_HOST}"
-
-
 def file_url(path: Path) -> str:
     """Return the URL that a file has in results.
 
@@ -220,11 +228,6 @@ def is_web_address(text: str) -> bool:
     return text.strip().lower().startswith(("http://", "https://")) and file_path(text) is None
 
 
-MAX_FILE_BYTES = 64 * 1024 * 1024
-_MAX_TITLE_CHARS = 200
-_SNIFFED_BYTES = 8192
-
-
 class DocumentText(msgspec.Struct, frozen=True, kw_only=True):
     """A document's text in markdown, and the metadata that it states."""
 
@@ -236,13 +239,6 @@ class DocumentText(msgspec.Struct, frozen=True, kw_only=True):
 
 # Takes a text and a language tag; returns the ISO date in it, or None.
 ReadDate: TypeAlias = Callable[[str, str], str | None]
-_FRONT_MATTER_PATTERN = re.compile(r"\A---[ \t]*\r?\n(.*?\r?\n)---[ \t]*\r?\n", re.DOTALL)
-_FRONT_MATTER_FIELD_PATTERN = re.compile(
-    r"^(title|date|published|lang|language)[ \t]*+:[ \t]*+"
-    r"(?:\"(.*)\"[ \t]*\r?$|'(.*)'[ \t]*\r?$|(.*\S))?",
-    re.MULTILINE,
-)
-_HEADING_PATTERN = re.compile(r"^ {0,3}#[ \t]++(.*[^\s#])", re.MULTILINE)
 
 
 def read_text(content: bytes, name: str) -> Result[DocumentText, SourceUnreadable]:

@@ -26,6 +26,7 @@ from .held_files import SIDE_FILE_ENDINGS, hold_store, release_store
 _INODES_ENDING = "-inodes"
 # A journal is written into whatever store it stands beside; it lives for one transaction only.
 _BOUND_ENDINGS = ("-wal", "-shm")
+_MAX_LOCK_WAIT_SECONDS = 10.0
 
 
 def real_store_path(path: Path) -> Path:
@@ -169,9 +170,6 @@ def _inode(path: str) -> int:
         return os.stat(path).st_ino  # noqa: PTH116  a text
     except OSError:
         return 0
-
-
-_MAX_LOCK_WAIT_SECONDS = 10.0
 
 
 class _Connection(sqlite3.Connection):

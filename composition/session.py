@@ -20,6 +20,14 @@ from webseam.ports.errors import WebError
 from webseam.ports.middleware import Callbacks, Caller, Log, Mishap
 
 _LOGGER = logging.getLogger("webseam.plugins")
+# The model calls of a tool call carry these ids of it.
+_ID_FIELDS = ("session_id", "task_id", "turn_id", "tool_call_id")
+_CALL_IDS: ContextVar[Mapping[str, object]] = ContextVar(
+    "webseam_call", default=MappingProxyType({})
+)
+_CALL_SCOPE: ContextVar[str] = ContextVar("webseam_call_scope", default="")
+_INNER_CALLBACKS: ContextVar[Callbacks | None] = ContextVar("webseam_inner", default=None)
+_MEMORY: ContextVar[SessionMemory | None] = ContextVar("webseam_memory", default=None)
 
 
 class Approval(msgspec.Struct, frozen=True, kw_only=True):
@@ -61,11 +69,6 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     callback_seconds: float | None = None
 
 
-# The model calls of a tool call carry these ids of it.
-_ID_FIELDS = ("session_id", "task_id", "turn_id", "tool_call_id")
-_CALL_IDS: ContextVar[Mapping[str, object]] = ContextVar(
-    "webseam_call", default=MappingProxyType({})
-)
 current_call_ids = _CALL_IDS.get
 
 
@@ -74,18 +77,15 @@ def share_call_ids(context: Mapping[str, object]) -> AbstractContextManager[None
     return set_in_block(_CALL_IDS, {name: context[name] for name in _ID_FIELDS if name in context})
 
 
-_CALL_SCOPE: ContextVar[str] = ContextVar("webseam_call_scope", default="")
 # What decides the answer of a tool beside its arguments: the backend, and how it is asked.
 current_call_scope = _CALL_SCOPE.get
 share_call_scope = partial(set_in_block, _CALL_SCOPE)
 
 
-_INNER_CALLBACKS: ContextVar[Callbacks | None] = ContextVar("webseam_inner", default=None)
 current_inner_callbacks = _INNER_CALLBACKS.get
 # Callbacks around the searches and pages that a tool of this block asks for itself.
 wrap_inner_calls = partial(set_in_block, _INNER_CALLBACKS)
 
-_MEMORY: ContextVar[SessionMemory | None] = ContextVar("webseam_memory", default=None)
 current_session_memory = _MEMORY.get
 # Remember the calls of a block in this memory; None leaves them to the client's own.
 use_session_memory = partial(set_in_block, _MEMORY)

@@ -52,6 +52,9 @@ _IDENTIFYING_NAMES = ("title", "description")
 _PROSE_TITLE = "Search Answer"
 _LEFT_OUT_COUNTS = ("rejected", "blocked", "trimmed", "filtered")
 _ENVELOPE_NAMES = frozenset({"success", "data", "receipt", "failed", "error", "failure"})
+_PAGE_NAMES = ("url", "title", "content", "final_url", "metadata")
+_STATED_NAMES = (*envelopes.READING_FIELDS, *envelopes.HTML_FIELDS)
+_ENTRY_NAMES = frozenset((*_PAGE_NAMES, *_STATED_NAMES, "raw_content", "error"))
 
 
 class _OwnRow(msgspec.Struct, frozen=True):
@@ -446,11 +449,6 @@ def _name_unread_of_page(page: WebExtractResult, names: Sequence[str]) -> WebExt
         return page
     unread = tuple(dict.fromkeys((*page.receipt.unread, *unread_names(names))))
     return replace(page, receipt=replace(page.receipt, unread=unread))
-
-
-_PAGE_NAMES = ("url", "title", "content", "final_url", "metadata")
-_STATED_NAMES = (*envelopes.READING_FIELDS, *envelopes.HTML_FIELDS)
-_ENTRY_NAMES = frozenset((*_PAGE_NAMES, *_STATED_NAMES, "raw_content", "error"))
 
 
 class _PluginPage(msgspec.Struct, frozen=True, kw_only=True):

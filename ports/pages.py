@@ -8,6 +8,11 @@ import msgspec
 from .attempts import BackendAttempt
 from .usage import UsageStatement
 
+# The text of all parts of a page that is kept, and sent between processes.
+MAX_PARTS_CHARS: Final = 1_000_000
+# The name in ``cuts`` of a page whose parts are longer.
+PARTS_CAP: Final = "parts"
+
 
 class Fetched(msgspec.Struct, frozen=True, kw_only=True):
     """A page's bytes, decompressed, and where they came from.
@@ -105,12 +110,6 @@ class PagePart(msgspec.Struct, frozen=True, kw_only=True):
 
     kind: LeftOutKind
     text: str
-
-
-# The text of all parts of a page that is kept, and sent between processes.
-MAX_PARTS_CHARS: Final = 1_000_000
-# The name in ``cuts`` of a page whose parts are longer.
-PARTS_CAP: Final = "parts"
 
 
 def fitting_parts(parts: Sequence[PagePart]) -> tuple[PagePart, ...]:

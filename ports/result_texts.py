@@ -7,6 +7,8 @@ from .text import disarm_pictures, lazy_pattern, one_line, strip_hidden
 
 # The empty text stands for a title without a site name.
 _TITLE_SEPARATORS = frozenset({"", "-", "\u2013", "—", "|", "·", "•", "»", "_"})
+_HEADING_PATTERN = lazy_pattern(r"(#{1,6}) +(.*)")
+_LINK_PATTERN = lazy_pattern(r"\[([^\[\]\n]{1,300})\]\((https?://[^\s()<>]{1,2000})\)")
 
 
 def page_heading(title: str, content: str) -> str:
@@ -42,10 +44,6 @@ def html_link(url: str, text: str) -> str:
         return escape_html(text)
     attributes = f'href="{escape_html(url)}" target="_blank" rel="noreferrer noopener"'
     return f"<a {attributes}>{escape_html(text)}</a>"
-
-
-_HEADING_PATTERN = lazy_pattern(r"(#{1,6}) +(.*)")
-_LINK_PATTERN = lazy_pattern(r"\[([^\[\]\n]{1,300})\]\((https?://[^\s()<>]{1,2000})\)")
 
 
 def html_page(content: str) -> str:

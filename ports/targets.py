@@ -8,19 +8,6 @@ import msgspec
 from .secrets import Secret
 from .text import lazy_pattern
 
-
-class Proxy(msgspec.Struct, frozen=True, kw_only=True):
-    """A proxy's address. ``setting`` is the variable or setting that names it, for errors.
-
-    ``credentials`` is the value of the ``Proxy-Authorization`` header, or empty.
-    """
-
-    host: str
-    port: int
-    credentials: Secret
-    setting: str
-
-
 MAX_URL_CHARS = 8192
 # The host of local files in results: every row must have an http URL, and this host never leaves
 # the machine (RFC 6761, section 6.3).
@@ -35,6 +22,20 @@ _ESCAPE_PATTERN: Final = lazy_pattern(r"%([0-9A-Fa-f]{2})?")
 _UNRESERVED_CHARS: Final = frozenset(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
 )
+
+
+class Proxy(msgspec.Struct, frozen=True, kw_only=True):
+    """A proxy's address. ``setting`` is the variable or setting that names it, for errors.
+
+    ``credentials`` is the value of the ``Proxy-Authorization`` header, or empty.
+    """
+
+    host: str
+    port: int
+    credentials: Secret
+    setting: str
+
+
 Scheme: TypeAlias = Literal["http", "https"]
 
 

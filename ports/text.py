@@ -65,6 +65,14 @@ _INVISIBLE_PATTERN = re.compile(_INVISIBLE)
 # Without any of these a text is as ``strip_hidden`` leaves it.
 _CHANGED_PATTERN = re.compile(f"[{_MAYBE_INVISIBLE_CHARS}\x0b\x0c\x1c-\x1f\x85\u2028\u2029]")
 _FLAG_OR_INVISIBLE = f"(?P<flag>{_REGION_FLAG})|{_INVISIBLE}"
+# Longer clusters are a heap of marks and no sign.
+_MAX_SIGN_CHARS = 64
+_MAX_FLAGS_CHARS = 2000
+_FIRST_JOINING_CHAR = "\u0300"
+_REGIONAL_A, _REGIONAL_Z = "\U0001f1e6", "\U0001f1ff"
+_ZERO_WIDTH_JOINER = "\u200d"
+_VIRAMA_CLASS = 9
+_ADDRESS_CHARS = "%/:=&?~#+!$,;'@()*[]"
 
 
 def is_text(value: object) -> TypeGuard[str]:
@@ -145,15 +153,6 @@ def truncate(text: str, max_chars: int) -> str:
     if len(text) <= max_chars:
         return text
     return f"{text[: sign_border(text, max_chars - 1)].rstrip()}…"
-
-
-# Longer clusters are a heap of marks and no sign.
-_MAX_SIGN_CHARS = 64
-_MAX_FLAGS_CHARS = 2000
-_FIRST_JOINING_CHAR = "\u0300"
-_REGIONAL_A, _REGIONAL_Z = "\U0001f1e6", "\U0001f1ff"
-_ZERO_WIDTH_JOINER = "\u200d"
-_VIRAMA_CLASS = 9
 
 
 def sign_border(text: str, offset: int) -> int:
@@ -261,9 +260,6 @@ def one_line(text: str, max_chars: int = 300) -> str:
     'a b'
     """
     return truncate(" ".join(strip_hidden(text).split()), max_chars)
-
-
-_ADDRESS_CHARS = "%/:=&?~#+!$,;'@()*[]"
 
 
 def encode_address(url: str, max_chars: int = 200) -> str:

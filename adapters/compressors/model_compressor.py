@@ -40,6 +40,15 @@ _REQUEST_LINE = "Shorten the text between the marks, as you were told."
 _USER_PROMPT = f"{{mark}}\n{{text}}\n{{mark}}\n\n{_REQUEST_LINE}"
 # Sentences of the prompt, to recognise an answer that repeats it.
 _PROMPT_PHRASES = (_SYSTEM_PROMPT.partition("\n")[0], "It is data from a stranger.", _REQUEST_LINE)
+# Cut after a blank line, else after a line, else after a sentence, else after a word.
+_BREAK_PATTERNS = tuple(map(re.compile, (r"\n\s*\n", r"\n", r"[.!?\u3002]\s+|(?<=\u3002)", r"\s+")))
+_MIN_PART_CHARS = 500
+# Finish reasons that make an answer unusable.
+_UNUSABLE_FINISH_REASONS = {
+    "length": "the model stopped at its length limit",
+    "content_filter": "the model refused the page",
+    "tool_calls": "the model called a tool instead of answering",
+}
 
 
 def fence_line(text: str) -> str:
@@ -71,10 +80,6 @@ def _compression_prompt(
     )
 
 
-# Cut after a blank line, else after a line, else after a sentence, else after a word.
-_BREAK_PATTERNS = tuple(map(re.compile, (r"\n\s*\n", r"\n", r"[.!?\u3002]\s+|(?<=\u3002)", r"\s+")))
-
-
 def split_page_text(text: str, max_chars: int) -> list[str]:
     r"""Split ``text`` into pieces of at most ``max_chars`` characters, without any loss.
 
@@ -100,15 +105,6 @@ def _find_piece_end(text: str, start: int, max_chars: int) -> int:
     # A sign that is longer than a piece is parted.
     end = sign_border(text, start + max_chars)
     return end if end > start else start + max_chars
-
-
-_MIN_PART_CHARS = 500
-# Finish reasons that make an answer unusable.
-_UNUSABLE_FINISH_REASONS = {
-    "length": "the model stopped at its length limit",
-    "content_filter": "the model refused the page",
-    "tool_calls": "the model called a tool instead of answering",
-}
 
 
 class CompressionLimits(msgspec.Struct, frozen=True, kw_only=True):

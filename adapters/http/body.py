@@ -17,6 +17,11 @@ ACCEPT_ENCODING = "gzip, deflate"
 MAX_CODINGS = 2
 MAX_STEP_BYTES = 64 * 1024
 _GZIP_WINDOW_BITS, _ZLIB_WINDOW_BITS, _RAW_WINDOW_BITS = 31, 15, -15
+# What httpx sets when it makes a response, besides the status and the body.
+_LATE_ATTRIBUTES = frozenset({
+    "headers", "_request", "next_request", "extensions", "history", "is_closed",
+    "is_stream_consumed", "default_encoding", "_num_bytes_downloaded",
+})  # fmt: skip
 
 
 def parse_codings(values: Iterable[str]) -> list[str]:
@@ -137,13 +142,6 @@ class WireBody(httpx.AsyncByteStream):
         if self._open:
             self._open = False
             self._give_back()
-
-
-# What httpx sets when it makes a response, besides the status and the body.
-_LATE_ATTRIBUTES = frozenset({
-    "headers", "_request", "next_request", "extensions", "history", "is_closed",
-    "is_stream_consumed", "default_encoding", "_num_bytes_downloaded",
-})  # fmt: skip
 
 
 class WireResponse(httpx.Response):

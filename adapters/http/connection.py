@@ -10,6 +10,8 @@ import httpx
 from .error_mapping import BodyStalled
 from .exchange import Exchange, ResponseHead
 
+_BUFFER_BYTES = 64 * 1024
+
 
 class LoopAlarm:
     """One alarm on one timer of the loop.
@@ -57,9 +59,6 @@ class LoopAlarm:
             return
         self._ring = None
         ring()
-
-
-_BUFFER_BYTES = 64 * 1024
 
 
 class _ReadBuffer(threading.local):

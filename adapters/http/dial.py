@@ -29,6 +29,8 @@ from .request_writing import DEFAULT_PORTS, HttpOrigin
 
 _READ_BYTES = 4096
 _SUCCESS_STATUSES = range(200, 300)
+# RFC 8305: the next address is tried in parallel after this delay.
+CONNECTION_ATTEMPT_DELAY_SECONDS = 0.25
 
 
 async def open_tunnel(
@@ -67,8 +69,6 @@ async def _read_connect_status(connection: socket.socket) -> int:
     return (await exchange.head).status
 
 
-# RFC 8305: the next address is tried in parallel after this delay.
-CONNECTION_ATTEMPT_DELAY_SECONDS = 0.25
 # As getaddrinfo returns it: family, type, protocol, canonical name, socket address.
 Address: TypeAlias = tuple[Any, ...]
 

@@ -12,6 +12,10 @@ from ..values.dates import http_date_seconds
 from .payment_terms import read_payment_terms
 
 MAX_HEAD_BYTES = 64 * 1024
+_ORIGIN_PATTERN = re.compile(r"https?://[A-Za-z0-9.-]{1,253}(?::\d{1,5})?(?![^/?#])")
+_RETRY_STATUSES = frozenset({408, 425})  # RFC 9110, 15.5.9 and RFC 8470, 5.2: a retry may work
+_AUTH_STATUSES = frozenset({401, 403})
+PAYMENT_REQUIRED, _TOO_MANY_REQUESTS = 402, 429
 
 
 class BodyTooLarge(httpx.RequestError):
@@ -60,12 +64,6 @@ class HeadTooLarge(httpx.RemoteProtocolError):
 
 class BodyStalled(httpx.ReadTimeout):
     """The head arrived in time; then the body stopped."""
-
-
-_ORIGIN_PATTERN = re.compile(r"https?://[A-Za-z0-9.-]{1,253}(?::\d{1,5})?(?![^/?#])")
-_RETRY_STATUSES = frozenset({408, 425})  # RFC 9110, 15.5.9 and RFC 8470, 5.2: a retry may work
-_AUTH_STATUSES = frozenset({401, 403})
-PAYMENT_REQUIRED, _TOO_MANY_REQUESTS = 402, 429
 
 
 def status_error(

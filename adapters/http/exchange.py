@@ -19,6 +19,7 @@ MAX_INTERIM_RESPONSES = 10
 # Chunked bodies may spend up to this many framing bytes per body byte, beyond one head's worth.
 _MAX_FRAMING_BYTES_PER_BODY_BYTE = 16
 _MAX_BUFFERED_BYTES = 256 * 1024
+_HEAD_TOO_LARGE_MESSAGE = "the head or the framing of the answer is too large"
 
 
 class ResponseHead(NamedTuple):
@@ -171,9 +172,6 @@ class Exchange:
     def _wake_reader(self) -> None:
         if self._waiter is not None and not self._waiter.done():
             self._waiter.set_result(None)
-
-
-_HEAD_TOO_LARGE_MESSAGE = "the head or the framing of the answer is too large"
 
 
 def _is_framed_response(headers: list[tuple[bytes, bytes]]) -> bool:

@@ -12,6 +12,7 @@ _TOKEN_FORM = rb"[!#$%&'*+.^_`|~0-9A-Za-z-]++"
 _REQUEST_HEAD_PATTERN = re.compile(
     rb"%s [^ \r\n\0]++ HTTP/1\.1(?:\r\n%s: [^\r\n\0]*+)*" % (_TOKEN_FORM, _TOKEN_FORM)
 )
+_LATE_ATTRIBUTES = frozenset({"method", "url", "headers", "extensions", "stream"})
 
 
 class HttpOrigin(NamedTuple):
@@ -55,9 +56,6 @@ def _replace_transfer_encoding(name: bytes, value: bytes, body: bytes) -> tuple[
     if name.lower() == b"transfer-encoding":
         return b"Content-Length", b"%d" % len(body)
     return name, value
-
-
-_LATE_ATTRIBUTES = frozenset({"method", "url", "headers", "extensions", "stream"})
 
 
 class RequestHead(NamedTuple):

@@ -26,6 +26,12 @@ _FOLDABLE_CHARS = (
     "\u219a-\u21cf\u2204-\u22ed\u2c00-\u2dff\ua000-\uabff\ud800-\udfff\ufb00-\ufdff"
     "\U00010000-\U0001f0ff\U0001fb00-\U0010ffff"
 )
+# Patterns are compiled on first use.
+_WIDE_FORM_PATTERN = lazy_pattern(f"[{''.join(_NARROW_FORMS)}]")
+_RARE_FORM_PATTERN = lazy_pattern(
+    "[\u1100-\u11ff\u2e80-\u2fdf\u3099\u309a\u3300-\u33ff\uf900-\ufaff\uff65-\uffdc]"
+)
+_FOLDABLE_CHAR_PATTERN = lazy_pattern(f"[{_FOLDABLE_CHARS}]")
 
 
 class FoldedText(NamedTuple):
@@ -131,11 +137,3 @@ class _FoldedLetters(dict[str, str]):
 
 
 _FOLDED_LETTERS = _FoldedLetters()
-
-
-# Patterns are compiled on first use.
-_WIDE_FORM_PATTERN = lazy_pattern(f"[{''.join(_NARROW_FORMS)}]")
-_RARE_FORM_PATTERN = lazy_pattern(
-    "[\u1100-\u11ff\u2e80-\u2fdf\u3099\u309a\u3300-\u33ff\uf900-\ufaff\uff65-\uffdc]"
-)
-_FOLDABLE_CHAR_PATTERN = lazy_pattern(f"[{_FOLDABLE_CHARS}]")

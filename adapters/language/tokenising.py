@@ -31,6 +31,27 @@ _LETTER_SPELLINGS = str.maketrans({
     # Hindi: a point below a letter is often left out, and the moon over one is often a point.
     "\u093c": "", "\u0901": "\u0902",
 })  # fmt: skip
+# In Hindi, an n or m right before another consonant can be written as a point above.
+_HINDI_NASAL_PATTERN = lazy_pattern("[\u0919\u091e\u0923\u0928\u092e]\u094d(?=[\u0915-\u0939])")
+_ELISION_PATTERN = lazy_pattern(r"'(?:s|t|re|ve|ll|d|m)\b")
+_MAX_STEMMED_CHARS = 64
+_MAX_CACHED_STEMS = 500_000
+# Function words. Left out of a query when other words remain, but never out of the index, so that
+# phrases stay exact.
+_ENGLISH_FRAME_WORDS = (
+    "a about an and are as at be been being but by can did do does for from had has have he her "
+    "his how i if in into is it me my no not of on or s she such t that the their then there these "
+    "they this to was we were what when where which who why will with you your"
+)
+FRAME_WORDS = frozenset(_ENGLISH_FRAME_WORDS.split())
+# Words with little meaning. A query still looks for them: a quoted sentence is found by them.
+_WEAK_WORDS = (
+    "above after again all also am any because before below between both could doing don down "
+    "during each few further having here hers him its itself just more most nor now off once only "
+    "other our ours out over own please same should so some than theirs them those through too "
+    "under until up us very while whom whose would yours"
+)
+_FRAME_TERMS = frozenset(map(stem_word, FRAME_WORDS))
 
 
 def strip_unseen_chars(text: str) -> str:
@@ -69,28 +90,6 @@ def normalise_spelling(word: str) -> str:
     if word.isascii():
         return word
     return _HINDI_NASAL_PATTERN.sub("\u0902", word.translate(_LETTER_SPELLINGS))
-
-
-# In Hindi, an n or m right before another consonant can be written as a point above.
-_HINDI_NASAL_PATTERN = lazy_pattern("[\u0919\u091e\u0923\u0928\u092e]\u094d(?=[\u0915-\u0939])")
-_ELISION_PATTERN = lazy_pattern(r"'(?:s|t|re|ve|ll|d|m)\b")
-_MAX_STEMMED_CHARS = 64
-_MAX_CACHED_STEMS = 500_000
-# Function words. Left out of a query when other words remain, but never out of the index, so that
-# phrases stay exact.
-_ENGLISH_FRAME_WORDS = (
-    "a about an and are as at be been being but by can did do does for from had has have he her "
-    "his how i if in into is it me my no not of on or s she such t that the their then there these "
-    "they this to was we were what when where which who why will with you your"
-)
-FRAME_WORDS = frozenset(_ENGLISH_FRAME_WORDS.split())
-# Words with little meaning. A query still looks for them: a quoted sentence is found by them.
-_WEAK_WORDS = (
-    "above after again all also am any because before below between both could doing don down "
-    "during each few further having here hers him its itself just more most nor now off once only "
-    "other our ours out over own please same should so some than theirs them those through too "
-    "under until up us very while whom whose would yours"
-)
 
 
 def _plain_word_term(language: str, word: str) -> str:
@@ -205,5 +204,4 @@ def _character_pairs(run: str, *, is_marked: bool) -> list[str]:
     return list(map(add, clusters, clusters[1:])) or [run]
 
 
-_FRAME_TERMS = frozenset(map(stem_word, FRAME_WORDS))
 STOP_TERMS = _FRAME_TERMS.union(stem_word(word) for word in _WEAK_WORDS.split())

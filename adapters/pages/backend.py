@@ -35,6 +35,8 @@ _NON_METADATA_FIELDS = frozenset(
 
 PageOutcome: TypeAlias = Result[Served, WebError]
 Redactable = TypeVar("Redactable")
+_NO_TWIN_NOTE = "its markdown version could not be used, so this is the HTML"
+_DEFAULT_METADATA: Final = msgspec.structs.asdict(ReadPage(title="", content=""))
 
 
 class Redact(Protocol):
@@ -207,9 +209,6 @@ class PagesBackend:
         return reply, msgspec.structs.replace(page, notes=(*page.notes, _NO_TWIN_NOTE))
 
 
-_NO_TWIN_NOTE = "its markdown version could not be used, so this is the HTML"
-
-
 async def _compare_with_html(
     page: ReadPage, url: str, fetched: Result[Fetched, WebError], twins: TwinRules
 ) -> ReadPage:
@@ -271,9 +270,6 @@ def page_reading(page: ReadPage, content_type: str, view: PageView = "as sent") 
         notes=page.notes,
         parts=page.parts,
     )
-
-
-_DEFAULT_METADATA: Final = msgspec.structs.asdict(ReadPage(title="", content=""))
 
 
 def page_metadata(page: ReadPage, content_type: str) -> dict[str, object]:

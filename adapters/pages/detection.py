@@ -65,6 +65,31 @@ _SIGNATURES: Final = (
 _PDF_MARK: Final = b"%PDF-"
 _BYTES_BEFORE_PDF: Final = b"\xef\xbb\xbf \t\r\n\x00"
 _PDF_HEAD_BYTES: Final = 1024
+_SNIFFED_BYTES: Final = 4096
+_MIN_WIDE_BYTES: Final = 8
+_OFFICE_PREFIX: Final = "application/vnd.openxmlformats-officedocument."
+_ODF_PREFIX: Final = "application/vnd.oasis.opendocument."
+# The language after a code fence, by file suffix.
+LANGUAGES_BY_SUFFIX: Final = {
+    "bash": "bash", "c": "c", "cc": "cpp", "clj": "clojure", "cpp": "cpp", "cs": "csharp",
+    "css": "css", "dart": "dart", "diff": "diff", "ex": "elixir", "exs": "elixir", "go": "go",
+    "h": "c", "hpp": "cpp", "hs": "haskell", "ini": "ini", "java": "java", "jl": "julia",
+    "js": "javascript", "jsx": "jsx", "kt": "kotlin", "lua": "lua", "mjs": "javascript",
+    "patch": "diff", "php": "php", "pl": "perl", "ps1": "powershell", "py": "python",
+    "pyi": "python", "r": "r", "rb": "ruby", "rs": "rust", "scala": "scala", "scss": "scss",
+    "sh": "bash", "sql": "sql", "swift": "swift", "tex": "latex", "toml": "toml",
+    "ts": "typescript", "tsx": "tsx", "vue": "vue", "yaml": "yaml", "yml": "yaml", "zig": "zig",
+}  # fmt: skip
+# Servers send these when they do not know the type; the file suffix decides then.
+VAGUE_TYPES: Final = frozenset({
+    "", "application/octet-stream", "binary/octet-stream", "application/unknown", "unknown/unknown",
+})  # fmt: skip
+# An endless stream with the name of text.
+_STREAM_TYPES: Final = frozenset({"text/event-stream"})
+_MAX_FILE_NAME_CHARS: Final = 200
+# Where the mark of a PDF in UTF-32 would be.
+_WIDE_HEAD_BYTES: Final = 2 * 4 * _PDF_HEAD_BYTES
+_BINARY_PREFIXES: Final = ("image/", "audio/", "video/", "font/")
 
 
 def sniff_media_type(body: bytes) -> str | None:
@@ -82,10 +107,6 @@ def sniff_media_type(body: bytes) -> str | None:
 def has_late_pdf_mark(body: bytes) -> bool:
     """Tell whether a PDF begins within the first kilobyte, after other bytes."""
     return _PDF_MARK in body[:_PDF_HEAD_BYTES]
-
-
-_SNIFFED_BYTES: Final = 4096
-_MIN_WIDE_BYTES: Final = 8
 
 
 def wide_codec(body: bytes) -> str | None:
@@ -130,8 +151,6 @@ class _Media(NamedTuple):
     packing: Literal["", "bytes", "zip"] = ""
 
 
-_OFFICE_PREFIX: Final = "application/vnd.openxmlformats-officedocument."
-_ODF_PREFIX: Final = "application/vnd.oasis.opendocument."
 # A kind that only the content shows, such as a paper in XML, has no row.
 MEDIA: Final = (
     _Media("html", "text/html application/xhtml+xml", "html htm xhtml"),
@@ -202,23 +221,6 @@ _KINDS_BY_SUFFIX: Final = {suffix: row.kind for row in MEDIA for suffix in row.s
 # Kinds inside a zip file, and all kinds in binary form.
 ZIPPED_KINDS: Final = frozenset(row.kind for row in MEDIA if row.packing == "zip")
 PACKED_KINDS: Final = frozenset(row.kind for row in MEDIA if row.packing)
-# The language after a code fence, by file suffix.
-LANGUAGES_BY_SUFFIX: Final = {
-    "bash": "bash", "c": "c", "cc": "cpp", "clj": "clojure", "cpp": "cpp", "cs": "csharp",
-    "css": "css", "dart": "dart", "diff": "diff", "ex": "elixir", "exs": "elixir", "go": "go",
-    "h": "c", "hpp": "cpp", "hs": "haskell", "ini": "ini", "java": "java", "jl": "julia",
-    "js": "javascript", "jsx": "jsx", "kt": "kotlin", "lua": "lua", "mjs": "javascript",
-    "patch": "diff", "php": "php", "pl": "perl", "ps1": "powershell", "py": "python",
-    "pyi": "python", "r": "r", "rb": "ruby", "rs": "rust", "scala": "scala", "scss": "scss",
-    "sh": "bash", "sql": "sql", "swift": "swift", "tex": "latex", "toml": "toml",
-    "ts": "typescript", "tsx": "tsx", "vue": "vue", "yaml": "yaml", "yml": "yaml", "zig": "zig",
-}  # fmt: skip
-# Servers send these when they do not know the type; the file suffix decides then.
-VAGUE_TYPES: Final = frozenset({
-    "", "application/octet-stream", "binary/octet-stream", "application/unknown", "unknown/unknown",
-})  # fmt: skip
-# An endless stream with the name of text.
-_STREAM_TYPES: Final = frozenset({"text/event-stream"})
 
 
 def kind_of_type(media_type: str) -> Kind | None:
@@ -250,9 +252,6 @@ def kind_of_suffix(suffix: str) -> Kind | None:
     return _KINDS_BY_SUFFIX.get(suffix) or ("code" if suffix in LANGUAGES_BY_SUFFIX else None)
 
 
-_MAX_FILE_NAME_CHARS: Final = 200
-
-
 def file_name_of_url(url: str) -> str:
     """Return the last part of a URL's path, empty when it ends in a slash."""
     try:
@@ -266,10 +265,6 @@ def suffix_of_name(name: str) -> str:
     """Return the ending of a file name, in lower case and without the dot."""
     stem, dot, ending = name.rpartition(".")
     return ending.lower() if dot and stem else ""
-
-
-# Where the mark of a PDF in UTF-32 would be.
-_WIDE_HEAD_BYTES: Final = 2 * 4 * _PDF_HEAD_BYTES
 
 
 def is_packed_page(body: bytes, content_type: str, url: str) -> bool:
@@ -289,9 +284,6 @@ def is_packed_page(body: bytes, content_type: str, url: str) -> bool:
         or sniff_media_type(body) is not None
         or b"\x00" in body[:_WIDE_HEAD_BYTES]
     )
-
-
-_BINARY_PREFIXES: Final = ("image/", "audio/", "video/", "font/")
 
 
 def media_type_of_name(name: str) -> str:

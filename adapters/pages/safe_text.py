@@ -34,6 +34,36 @@ _REFUSED_SCHEMES: Final = ("data:", "javascript:")
 _MAX_URL_CHARS: Final = 2_000
 # Text raised by so many half points is a superscript; less only adjusts the line.
 MIN_RAISED_HALF_POINTS: Final = 4
+# Scripts that join letters: Hebrew to Arabic, Indic, South-East Asian, Mongolian, Arabic forms.
+# Characters that are removed themselves (U+061C, U+17B4, U+17B5, U+180B to U+180F) are left out.
+_JOINING_SCRIPTS: Final = (
+    "\u0590-\u061b\u061d-\u109f\u1700-\u17b3\u17b6-\u180a\u1810-\u18af\u1900-\u1cff\ua800-\uabff"
+    "\ufb1d-\ufdff\ufe70-\ufefc"
+)
+_VIRAMAS: Final = (
+    "\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d3b\u0d3c\u0d4d\u0dca\u0e3a\u0f84\u1039"
+)
+_HIDDEN_CHAR_PATTERN: Final = re.compile(f"[{CONTROL_CHARS}{IGNORABLE_CHARS}]")
+_JOINER_PATTERN: Final = re.compile(f"[{JOINER_CHARS}]")
+_STRAY_JOINER_PATTERN: Final = re.compile(
+    f"(?=[{JOINER_CHARS}])(?:"
+    f"(?<![{EMOJI_CHARS}0-9#*])[\ufe0e\ufe0f]"
+    "|(?<=[0-9#*])[\ufe0e\ufe0f](?!\u20e3)"
+    f"|(?<![{_JOINING_SCRIPTS}])\u200c|\u200c(?![{_JOINING_SCRIPTS}])"
+    f"|(?<![{EMOJI_CHARS}{_JOINING_SCRIPTS}\ufe0f])\u200d|(?<![{EMOJI_CHARS}]\ufe0f)(?<=\ufe0f)\u200d"
+    f"|(?<![{_VIRAMAS}])\u200d(?![{EMOJI_CHARS}{_JOINING_SCRIPTS}]))"
+)
+_SURROGATE_PATTERN: Final = re.compile("[\ud800-\udfff]")
+# Characters that none of these patterns matches: skipping them all at once is far cheaper than a
+# search for each pattern. A negated class of the others takes seven times as long.
+_USUAL_CHARS_PATTERN: Final = re.compile(
+    "[\t\n -~\xa0-\xac\xae-\u034e\u0350-\u061b\u061d-\u115e\u1161-\u17b3\u17b6-\u180a\u1810-\u200a"
+    "\u2010-\u2027\u202f-\u205f\u2070-\u3163\u3165-\ud7ff\ue000-\ufdff\ufe10-\ufefe\uff00-\uff9f"
+    "\uffa1-\uffef\ufffc-\uffff]+"
+)
+# No other charset has so many UTF-8 continuation bytes by chance, nor so many per broken byte.
+_MIN_CONTINUATION_BYTES: Final = 6
+_MIN_BYTES_PER_BROKEN: Final = 100
 
 
 def removal_note(count: int, noun: str) -> str:
@@ -97,35 +127,6 @@ def _percent_encode_url_chars(match: re.Match[str]) -> str:
     return "".join(f"%{byte:02X}" for byte in match[0].encode("utf-8", "replace"))
 
 
-# Scripts that join letters: Hebrew to Arabic, Indic, South-East Asian, Mongolian, Arabic forms.
-# Characters that are removed themselves (U+061C, U+17B4, U+17B5, U+180B to U+180F) are left out.
-_JOINING_SCRIPTS: Final = (
-    "\u0590-\u061b\u061d-\u109f\u1700-\u17b3\u17b6-\u180a\u1810-\u18af\u1900-\u1cff\ua800-\uabff"
-    "\ufb1d-\ufdff\ufe70-\ufefc"
-)
-_VIRAMAS: Final = (
-    "\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d3b\u0d3c\u0d4d\u0dca\u0e3a\u0f84\u1039"
-)
-_HIDDEN_CHAR_PATTERN: Final = re.compile(f"[{CONTROL_CHARS}{IGNORABLE_CHARS}]")
-_JOINER_PATTERN: Final = re.compile(f"[{JOINER_CHARS}]")
-_STRAY_JOINER_PATTERN: Final = re.compile(
-    f"(?=[{JOINER_CHARS}])(?:"
-    f"(?<![{EMOJI_CHARS}0-9#*])[\ufe0e\ufe0f]"
-    "|(?<=[0-9#*])[\ufe0e\ufe0f](?!\u20e3)"
-    f"|(?<![{_JOINING_SCRIPTS}])\u200c|\u200c(?![{_JOINING_SCRIPTS}])"
-    f"|(?<![{EMOJI_CHARS}{_JOINING_SCRIPTS}\ufe0f])\u200d|(?<![{EMOJI_CHARS}]\ufe0f)(?<=\ufe0f)\u200d"
-    f"|(?<![{_VIRAMAS}])\u200d(?![{EMOJI_CHARS}{_JOINING_SCRIPTS}]))"
-)
-_SURROGATE_PATTERN: Final = re.compile("[\ud800-\udfff]")
-# Characters that none of these patterns matches: skipping them all at once is far cheaper than a
-# search for each pattern. A negated class of the others takes seven times as long.
-_USUAL_CHARS_PATTERN: Final = re.compile(
-    "[\t\n -~\xa0-\xac\xae-\u034e\u0350-\u061b\u061d-\u115e\u1161-\u17b3\u17b6-\u180a\u1810-\u200a"
-    "\u2010-\u2027\u202f-\u205f\u2070-\u3163\u3165-\ud7ff\ue000-\ufdff\ufe10-\ufefe\uff00-\uff9f"
-    "\uffa1-\uffef\ufffc-\uffff]+"
-)
-
-
 def strip_hidden(text: str) -> tuple[str, int]:
     r"""Return ``text`` without characters that only a model would see, and their number.
 
@@ -154,11 +155,6 @@ def one_line(text: str, max_chars: int = 300) -> str:
     line = " ".join(strip_hidden(text[: max_chars * 8])[0].split())
     # A joiner that lost its second letter is hidden.
     return line if len(line) <= max_chars else strip_hidden(truncate(line, max_chars))[0]
-
-
-# No other charset has so many UTF-8 continuation bytes by chance, nor so many per broken byte.
-_MIN_CONTINUATION_BYTES: Final = 6
-_MIN_BYTES_PER_BROKEN: Final = 100
 
 
 def decode_if_utf8(body: bytes) -> str | None:

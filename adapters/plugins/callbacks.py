@@ -15,6 +15,11 @@ import msgspec
 
 from webseam.ports.middleware import LATE_NEXT_CALL, Callback, CallbackTimeoutError
 
+_UNSET_VARIABLE = object()
+# Always passed: a callback that does not accept it is no middleware, and the call fails.
+_REQUIRED_ARGUMENTS = ("next_call",)
+POLL_SECONDS = 1.0
+
 
 def is_async(callback: Callback) -> bool:
     """Tell whether calling ``callback`` returns a coroutine, as far as its definition shows."""
@@ -31,9 +36,6 @@ async def await_fully(value: object) -> object:
     while hasattr(type(value), "__await__"):
         value = await cast("Awaitable[object]", value)
     return value
-
-
-_UNSET_VARIABLE = object()
 
 
 def adopt_context(context: Context) -> list[Token[Any]]:
@@ -67,10 +69,6 @@ class AdoptedContext:
                 variable.reset(self._tokens.pop(variable))
 
 
-# Always passed: a callback that does not accept it is no middleware, and the call fails.
-_REQUIRED_ARGUMENTS = ("next_call",)
-
-
 def accepted_arguments(callback: Callback, arguments: Mapping[str, object]) -> dict[str, object]:
     """Return the arguments that ``callback`` accepts; all of them if it has no signature."""
     try:
@@ -87,7 +85,6 @@ def accepted_arguments(callback: Callback, arguments: Mapping[str, object]) -> d
 
 
 NextCall: TypeAlias = Callable[[object], Awaitable[object]]
-POLL_SECONDS = 1.0
 
 
 class Returned(msgspec.Struct, frozen=True):

@@ -40,6 +40,16 @@ _SCRIPT_END_PATTERN: Final = re.compile(r"</script", re.IGNORECASE)
 _SCRIPT_START_PATTERN: Final = re.compile(r"<(?=script\b)", re.IGNORECASE)
 _LINKED_DATA_PATTERN: Final = re.compile(r"ld\+json", re.IGNORECASE)
 _MIN_DROPPED_SCRIPT_CHARS: Final = 20_000
+_MAX_VERDICT_RUNS: Final = 100
+_LIST_KINDS: Final = frozenset({"collection", "listing", "product"})
+_ARTICLE_KIND: Final = KINDS.index("article")
+_FORUM_KIND: Final = KINDS.index("forum")
+_MIN_POSTS: Final = 2
+_SHELL_REASONS: Final = frozenset({"needs_browser", "no_text"})
+_WALLED_NOTE: Final = "took text that stands in the page behind a wall"
+_STATED_NOTE: Final = "kept hidden text that the page states as its own in linked data"
+_FREE_NOTE: Final = "kept the hidden rest of a text that the page declares free"
+_CARRIED_NOTE: Final = "read from data that the page carries for its script"
 
 
 class FittedHtml(msgspec.Struct, frozen=True):
@@ -103,13 +113,6 @@ def _drop_script_text(piece: str) -> str:
     if size <= _MIN_DROPPED_SCRIPT_CHARS or _LINKED_DATA_PATTERN.search(begin):
         return piece
     return f"{begin}{close}{rest[size:]}"
-
-
-_MAX_VERDICT_RUNS: Final = 100
-_LIST_KINDS: Final = frozenset({"collection", "listing", "product"})
-_ARTICLE_KIND: Final = KINDS.index("article")
-_FORUM_KIND: Final = KINDS.index("forum")
-_MIN_POSTS: Final = 2
 
 
 def read_html(
@@ -224,13 +227,6 @@ def visible_html_text(html: bytes, content_type: str = "") -> str:
         return ""
     alts = (image.attr("alt") or "" for image in pruned.body.find_all("img"))
     return " ".join((*pruned.body.strings, *alts))
-
-
-_SHELL_REASONS: Final = frozenset({"needs_browser", "no_text"})
-_WALLED_NOTE: Final = "took text that stands in the page behind a wall"
-_STATED_NOTE: Final = "kept hidden text that the page states as its own in linked data"
-_FREE_NOTE: Final = "kept the hidden rest of a text that the page declares free"
-_CARRIED_NOTE: Final = "read from data that the page carries for its script"
 
 
 def _add_walled_text(page: OpenedPage, content: _PageReading, notes: list[str]) -> _PageReading:

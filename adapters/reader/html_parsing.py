@@ -38,6 +38,11 @@ _FORMATTING_TAG_PATTERN: Final = re.compile(
 )
 _MAX_OPEN_TAGS: Final = 1_000
 _MIN_CLOSED_SHARE: Final = 0.1
+_MAX_SHADOW_ROOTS: Final = 2_000
+_MAX_FRAMES: Final = 50
+_MIN_SHADOW_WORDS: Final = 20
+# Disabled checkboxes show the state of a task list; enabled ones are shop filters.
+_CHECKBOX_SELECTOR: Final = "input[type=checkbox i][disabled]"
 
 
 def parse_page(html: str | bytes, content_type: str = "") -> Document | None:
@@ -128,13 +133,6 @@ def _has_too_many_open_tags(html: str) -> bool:
         return False
     closing = [bool(slash) for slash in _FORMATTING_TAG_PATTERN.findall(html)]
     return len(closing) - 2 * sum(closing) > _MAX_OPEN_TAGS
-
-
-_MAX_SHADOW_ROOTS: Final = 2_000
-_MAX_FRAMES: Final = 50
-_MIN_SHADOW_WORDS: Final = 20
-# Disabled checkboxes show the state of a task list; enabled ones are shop filters.
-_CHECKBOX_SELECTOR: Final = "input[type=checkbox i][disabled]"
 
 
 def _inline_shadow_and_frames(document: Document) -> Document:

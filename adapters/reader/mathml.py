@@ -46,6 +46,10 @@ _ALPHABETS: Final = {
     "bold": "mathbf", "bold-italic": "boldsymbol", "double-struck": "mathbb", "fraktur": "mathfrak",
     "monospace": "mathtt", "sans-serif": "mathsf", "script": "mathcal",
 }  # fmt: skip
+_CHILD_COUNTS: Final = {
+    **dict.fromkeys(("mfrac", "mroot", "msub", "msup", "munder", "mover"), 2),
+    **dict.fromkeys(("msubsup", "munderover"), 3),
+}
 
 
 class FormulaPart(NamedTuple):
@@ -248,10 +252,6 @@ def _table_to_latex(part: FormulaPart) -> str:
     return latex_matrix([_part_to_latex(cell).strip() for cell in row] for row in rows)
 
 
-_CHILD_COUNTS: Final = {
-    **dict.fromkeys(("mfrac", "mroot", "msub", "msup", "munder", "mover"), 2),
-    **dict.fromkeys(("msubsup", "munderover"), 3),
-}
 _EMPTY_PART: Final = FormulaPart("none", {}, "", [])
 _LATEX_WRITERS: Final[dict[str, Callable[[FormulaPart], str]]] = {
     **dict.fromkeys(_HIDDEN_TAGS, lambda _part: ""),

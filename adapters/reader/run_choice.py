@@ -22,6 +22,14 @@ _MANUAL_KIND: Final = KINDS.index("documentation")
 _FORUM_KIND: Final = KINDS.index("forum")
 _SHOP_KINDS: Final = tuple(map(KINDS.index, ("collection", "listing", "product")))
 _RECALL_WEIGHTS: Final = tuple(fitted.KIND_RECALL.get(kind, 1.0) for kind in KINDS)
+_MAX_NOTE_RUNS: Final = 12
+_MAX_FOOTNOTE_MARKS: Final = 2_000
+_MAX_ANCESTOR_STEPS: Final = 20
+_MIN_COPY_WORDS: Final = 8
+_QUOTE_BIT: Final = 1 << CONTEXTS.index("blockquote")
+# A quote shares this share of its five-word sequences with its source.
+_STRETCH_WORDS: Final = 5
+_MIN_QUOTED_SHARE: Final = 0.8
 
 
 class RunChoice(msgspec.Struct, frozen=True, gc=False):
@@ -180,11 +188,6 @@ def _keep_headings_above_runs(
             chosen[index] = is_related[index + 1] or not is_related[index]
 
 
-_MAX_NOTE_RUNS: Final = 12
-_MAX_FOOTNOTE_MARKS: Final = 2_000
-_MAX_ANCESTOR_STEPS: Final = 20
-
-
 def keep_notes(segments: PageSegments, kept: list[bool], *, max_share: float = inf) -> None:
     """Keep the footnotes whose marks stand in kept text.
 
@@ -206,13 +209,6 @@ def _is_kept_mark(mark: Element, boxes: dict[Element, BlockBox], kept: list[bool
     ancestors = (node for node in islice(mark.ancestors, _MAX_ANCESTOR_STEPS) if node in boxes)
     box = next((boxes[node] for node in ancestors if isinstance(node, Element)), None)
     return box is not None and True in kept[box.first : box.last]
-
-
-_MIN_COPY_WORDS: Final = 8
-_QUOTE_BIT: Final = 1 << CONTEXTS.index("blockquote")
-# A quote shares this share of its five-word sequences with its source.
-_STRETCH_WORDS: Final = 5
-_MIN_QUOTED_SHARE: Final = 0.8
 
 
 def drop_text_copies(segments: PageSegments, chosen: list[bool], *, is_manual: bool) -> None:

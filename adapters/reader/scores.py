@@ -25,6 +25,11 @@ _CAPITALS_CHARS: Final = 40
 _MAX_DESCRIPTION_CHARS: Final = 2_000
 _MAX_SHORT_RUN_WORDS: Final = 40
 _UPPER_LETTERS: Final = ascii_uppercase.encode()
+# The order of the trained model, as everywhere in a row; ``training/columns.py`` has the names.
+TAG_SETS: Final = (
+    "p", "li", "h1", "h2 h3", "h4 h5 h6", "td th tr", "pre", "blockquote", "div", "dd dt",
+    "figcaption caption", "section", "article", "button label option summary legend", "body",
+)  # fmt: skip
 
 
 class Wording(msgspec.Struct, frozen=True, gc=False):
@@ -77,11 +82,6 @@ def _capitals_share(start: str) -> float:
     return sum(map(str.isupper, start)) / len(start)
 
 
-# The order of the trained model, as everywhere in a row; ``training/columns.py`` has the names.
-TAG_SETS: Final = (
-    "p", "li", "h1", "h2 h3", "h4 h5 h6", "td th tr", "pre", "blockquote", "div", "dd dt",
-    "figcaption caption", "section", "article", "button label option summary legend", "body",
-)  # fmt: skip
 _TAG_BITS: Final = {tag: 1 << bit for bit, tags in enumerate(TAG_SETS) for tag in tags.split()}
 Masks: TypeAlias = tuple[int, int, int, int, int]
 _Span: TypeAlias = tuple[float, float, float, float, float]

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     # Commands read declarations that read no page.
     from .page_results import PagesResult
 
+_NO_JOB_STATUSES = frozenset({404, 405, 501})
+# No service needs this many calls, so a job that never ends is left here.
+_MAX_JOB_CALLS = 100
+
 
 class SearchAsk(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """The request for one page of a search.
@@ -134,10 +138,6 @@ class ExtractOperation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 AskService: TypeAlias = Callable[[Callable[[Access], ServiceCall]], Awaitable[Reply | WebError]]
-
-_NO_JOB_STATUSES = frozenset({404, 405, 501})
-# No service needs this many calls, so a job that never ends is left here.
-_MAX_JOB_CALLS = 100
 
 
 async def finish_job(

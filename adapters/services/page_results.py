@@ -15,6 +15,11 @@ from ..values.untrusted_rows import document
 from .calls import Reply
 from .replies import list_at, object_at
 
+_TIMEOUT_STATUSES = frozenset({408, 504})
+_TOO_MANY_REQUESTS = 429
+_FIRST_SERVER_ERROR = 500
+_ERROR_STATUSES = range(400, 1000)
+
 
 class PageFailed(msgspec.Struct, frozen=True, kw_only=True):
     """The error of one page that a service could not read, inside a successful reply."""
@@ -24,10 +29,6 @@ class PageFailed(msgspec.Struct, frozen=True, kw_only=True):
 
 
 PagesResult: TypeAlias = Result[Sequence[UntrustedRow | PageFailed], errors.WebError]
-_TIMEOUT_STATUSES = frozenset({408, 504})
-_TOO_MANY_REQUESTS = 429
-_FIRST_SERVER_ERROR = 500
-_ERROR_STATUSES = range(400, 1000)
 
 
 def make_page_failed(url: object, *, status: object = None, detail: object = "") -> PageFailed:

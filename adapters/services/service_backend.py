@@ -39,6 +39,10 @@ from .sender import Sender, ServiceDeps, ServiceLimits
 
 Row = UntrustedRow | SearchAnswer
 _CUT_OFF_WARNING = "rows break a filter, and no further ones were asked for: there may be more"
+# Another key may help against these errors.
+_KEY_ERRORS = (AuthFailed, QuotaExhausted, RateLimited)
+# A call asks with so many keys at most.
+MAX_KEY_TRIES = 3
 
 
 class SearchPages:
@@ -172,10 +176,6 @@ PageOutcome: TypeAlias = Result[UntrustedRow, WebError]
 RowsOutcome: TypeAlias = Sequence[UntrustedRow] | Served
 SearchOutcome: TypeAlias = Result[Sequence[UntrustedRow], WebError] | Result[Served, WebError]
 Ask = TypeVar("Ask", bound=msgspec.Struct)
-# Another key may help against these errors.
-_KEY_ERRORS = (AuthFailed, QuotaExhausted, RateLimited)
-# A call asks with so many keys at most.
-MAX_KEY_TRIES = 3
 
 
 class ServiceBackend:

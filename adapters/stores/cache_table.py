@@ -35,6 +35,10 @@ CACHE_BLUEPRINT = Blueprint(
         "CREATE INDEX answers_by_use ON answers (used_at, size)",
     ),
 )
+# Update the time of use at most this often, so that most reads do not write.
+_USE_UPDATE_SECONDS = 60.0
+_FILL_SHARE_AFTER_EVICTION = 0.9
+MAX_CACHE_BYTES = 256 * 1024 * 1024
 
 
 def _answer_checksum(key: bytes, payload: bytes, stored_at: float, expires_at: float) -> bytes:
@@ -43,11 +47,6 @@ def _answer_checksum(key: bytes, payload: bytes, stored_at: float, expires_at: f
     digest.update(struct.pack(">dd", stored_at, expires_at))
     digest.update(payload)
     return digest.digest()
-
-
-# Update the time of use at most this often, so that most reads do not write.
-_USE_UPDATE_SECONDS = 60.0
-_FILL_SHARE_AFTER_EVICTION = 0.9
 
 
 class CacheStatistics(msgspec.Struct, frozen=True, kw_only=True):
@@ -136,7 +135,6 @@ def _evict_least_recently_used(connection: sqlite3.Connection, max_bytes: int) -
 
 
 Value = TypeVar("Value")
-MAX_CACHE_BYTES = 256 * 1024 * 1024
 
 
 class CacheStore(StoreFile):

@@ -32,6 +32,9 @@ KEYS_BLUEPRINT = Blueprint(
         record BLOB NOT NULL) WITHOUT ROWID""",
     ),
 )
+# wsk_ID_SECRET: the id finds the row, so that the time does not depend on the number of keys.
+_KEY_PATTERN = re.compile(r"wsk_([0-9a-f]{12})_[A-Za-z0-9_-]{43}")
+_EMPTY_DIGEST = b"\x00" * hashlib.sha256().digest_size
 
 
 def insert_key(connection: sqlite3.Connection, record: KeyRecord, digest: bytes) -> bool:
@@ -76,11 +79,6 @@ def change_key(connection: sqlite3.Connection, name: str, change: KeyChange) -> 
         "UPDATE keys SET record = ? WHERE id = ?", (msgspec.json.encode(changed), changed.id)
     )
     return changed
-
-
-# wsk_ID_SECRET: the id finds the row, so that the time does not depend on the number of keys.
-_KEY_PATTERN = re.compile(r"wsk_([0-9a-f]{12})_[A-Za-z0-9_-]{43}")
-_EMPTY_DIGEST = b"\x00" * hashlib.sha256().digest_size
 
 
 def generate_key(record: KeyRecord) -> NewKey:

@@ -20,6 +20,13 @@ from webseam.ports.stores import TextStore
 from ..files import restrict_permissions, write_file
 
 _HANDLE_PATTERN = re.compile(r"[0-9a-f]{24}")
+MAX_FOLDER_BYTES = 256 * 1024 * 1024
+_MAX_AGE_SECONDS = 30 * 24 * 3600.0
+_SAVES_PER_PRUNING = 64
+_LAST_RESPONSE_STORE = "the last response id"
+_MAX_RESPONSE_ID_BYTES = 2000
+_READING_POSITIONS_STORE = "reading places"
+_MAX_POSITIONS = 500
 
 
 def text_handle(data: bytes) -> str:
@@ -75,11 +82,6 @@ class SharedTexts:
     async def aclose(self) -> None:
         """Close the connections to the server."""
         await self._far.aclose()
-
-
-MAX_FOLDER_BYTES = 256 * 1024 * 1024
-_MAX_AGE_SECONDS = 30 * 24 * 3600.0
-_SAVES_PER_PRUNING = 64
 
 
 class _StoredText(msgspec.Struct, frozen=True, kw_only=True):
@@ -176,10 +178,6 @@ def _file_failure(store: str, error: OSError) -> Failure[StoreFailed]:
     return Failure(StoreFailed(store=store, reason=os_error_reason(error)))
 
 
-_LAST_RESPONSE_STORE = "the last response id"
-_MAX_RESPONSE_ID_BYTES = 2000
-
-
 class LastResponse:
     """The id of the last response that a provider stores, in a file."""
 
@@ -205,10 +203,6 @@ class LastResponse:
         except OSError as error:
             return _file_failure(_LAST_RESPONSE_STORE, error)
         return Success(None)
-
-
-_READING_POSITIONS_STORE = "reading places"
-_MAX_POSITIONS = 500
 
 
 class ReadingPosition(msgspec.Struct, frozen=True, kw_only=True):

@@ -15,6 +15,7 @@ from .table import NAMED_DECODER, TransformName, transform_text
 MAX_TINY_CHARS: Final = 400
 # Plain prose takes a microsecond a character, and a page has at most ten million.
 _LIMITS: Final = WorkerLimits(cpu_seconds=5.0, wall_seconds=20.0, idle_seconds=20.0)
+TEXT_CONVERTER: Final = "webseam.adapters.transforms.table:transform_body"
 
 
 # Pages are untrusted, and what is done with their text after they were read takes as long as the
@@ -53,5 +54,4 @@ class TextWorkers:
         return self._workers.convert_blocking(body, name, detail).map(lambda it: it.content)
 
 
-TEXT_CONVERTER: Final = "webseam.adapters.transforms.table:transform_body"
 text_workers: Final = TextWorkers(share_workers(TEXT_CONVERTER, _LIMITS))

@@ -6,6 +6,7 @@ from typing import overload
 from webseam.ports.text import sign_border
 
 _NUMBER_TYPES = (float, int)
+_ERROR_TEXT_KEYS = ("error", "detail", "message", "msg", "reason", "errors", "code")
 
 
 @overload
@@ -122,6 +123,3 @@ def said(payload: object) -> str:
             return ""
         payload = next((payload[key] for key in _ERROR_TEXT_KEYS if payload.get(key)), "")
     return payload if isinstance(payload, str) else ""
-
-
-_ERROR_TEXT_KEYS = ("error", "detail", "message", "msg", "reason", "errors", "code")

@@ -12,6 +12,9 @@ from .json_values import as_mapping
 
 _NUMBER_PATTERN = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 _MAX_NUMBER_BITS = 1000
+# CommonMark 4.2: signs at the end belong to the heading unless a blank stands before them.
+_HEADING_PATTERN = re.compile(r" {0,3}#{1,6}[ \t]+(?!#+[ \t]*$)(.*)")
+_CLOSING_SIGNS_PATTERN = re.compile(r"[ \t]#+$")
 
 
 def row(
@@ -170,11 +173,6 @@ def document(
     values = as_mapping(metadata).items()
     filled_metadata = {name: value for name, value in values if value not in (None, "", [])}
     return page | ({"metadata": filled_metadata} if filled_metadata else {})
-
-
-# CommonMark 4.2: signs at the end belong to the heading unless a blank stands before them.
-_HEADING_PATTERN = re.compile(r" {0,3}#{1,6}[ \t]+(?!#+[ \t]*$)(.*)")
-_CLOSING_SIGNS_PATTERN = re.compile(r"[ \t]#+$")
 
 
 def first_heading(markdown: object) -> str:

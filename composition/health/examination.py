@@ -24,6 +24,8 @@ from .answering import BackendStates, answering_part, backend_health_part, faili
 from .health_parts import PROVIDERS, ExaminableProvider, HealthPart, ProviderTrial
 from .probes import Diagnosis, diagnose_backend_row, probe_backends
 
+_PROBE_CALLS_PER_MINUTE = 60_000.0
+
 
 def plugin_health_parts(root: Root) -> Iterator[HealthPart]:
     """Yield a part for the enabled plugins; nothing when none is enabled."""
@@ -52,9 +54,6 @@ def package_health_parts() -> Iterator[HealthPart]:
         first = next(iter(broken), "a provider of models")
         word, clause = f"{len(reasons)} broken", f"{first} cannot be loaded"
         yield HealthPart("Packages", "bad", word, "; ".join(reasons), clause=clause, subject=first)
-
-
-_PROBE_CALLS_PER_MINUTE = 60_000.0
 
 
 def store_health_parts(settings: StoreSettings) -> Iterator[HealthPart]:

@@ -26,6 +26,12 @@ _ERROR_TEXTS = (
     ((errors.NotConfigured,), "incomplete", ""),
     (UNREACHED_ERRORS, "not reached", "it was not reached"),
 )
+_TRY_COMMAND = "webseam search tide tables"
+_LIVE_COMMAND = "webseam doctor --live"
+_COMMON_OPENINGS = ("search", "pages", "no ", "models", "questions", "several", "the ", "a ")
+_MAX_NAMED_PARTS = 3
+# Many users do not need these parts.
+_OPTIONAL_PARTS = ("Models", "X", "Index")
 
 
 class HealthPart(msgspec.Struct, frozen=True):
@@ -109,14 +115,6 @@ def health_fix_command(error: errors.WebError, name: str) -> str:
     if isinstance(error, errors.AuthFailed | errors.NotConfigured):
         return f"webseam setup {name}"
     return f"webseam doctor {name} --live"
-
-
-_TRY_COMMAND = "webseam search tide tables"
-_LIVE_COMMAND = "webseam doctor --live"
-_COMMON_OPENINGS = ("search", "pages", "no ", "models", "questions", "several", "the ", "a ")
-_MAX_NAMED_PARTS = 3
-# Many users do not need these parts.
-_OPTIONAL_PARTS = ("Models", "X", "Index")
 
 
 class HealthVerdict(msgspec.Struct, frozen=True, kw_only=True):

@@ -23,6 +23,13 @@ from .health_parts import UNREACHED_ERRORS
 
 # Only the note of the service explains these errors.
 _REPLY_ERRORS = (errors.AuthFailed, errors.BadPayload, errors.HttpStatus)
+_BLOCK = "json"
+DOUBTFUL_STATE = "set up, but doubtful"
+PROBE_QUERY = "webseam"
+PROBE_PAGE = "https://example.com/"
+PROBE_SECONDS = 20.0
+# Ten rows tell a field that is always missing from one that is sometimes missing.
+_PROBE_ROWS = 10
 
 
 def advise_on_probe_error(error: errors.WebError, row: BackendRow) -> str:
@@ -58,9 +65,6 @@ def _key_origin_text(row: BackendRow) -> str:
     return f" ({names})" if names else ""
 
 
-_BLOCK = "json"
-
-
 def check_probed_mapping(outcome: object, name: str, root: Root) -> errors.InvalidSetting | None:
     """Return an error for a mapped field that no row has; None without rows or such a field."""
     rows = outcome.rows if isinstance(outcome, SearchOutcome) else ()
@@ -82,14 +86,6 @@ def probed_mapping_advice(error: errors.WebError, name: str) -> str:
     if isinstance(error, errors.BadPayload) and error.problem == "shape":
         return f"Check {setting_path_text((_BLOCK, name, 'results_path'))} in the settings."
     return ""
-
-
-DOUBTFUL_STATE = "set up, but doubtful"
-PROBE_QUERY = "webseam"
-PROBE_PAGE = "https://example.com/"
-PROBE_SECONDS = 20.0
-# Ten rows tell a field that is always missing from one that is sometimes missing.
-_PROBE_ROWS = 10
 
 
 class Probe(msgspec.Struct, frozen=True, kw_only=True):

@@ -33,6 +33,9 @@ from .open_backends import OpenBackend
 from .outcomes import PlannedOutcome, Winners, unwrap_planned_result
 from .route_requests import FunctionRequest
 
+# Attempts that ended in no failure of the backend.
+_OUTCOMES_WITHOUT_FAULT = ("answered", "cancelled", "unfinished", "probed_elsewhere")
+
 
 class SearchSource(msgspec.Struct, frozen=True, kw_only=True):
     """An open search target: its rules, its self-description and its prices."""
@@ -268,10 +271,6 @@ def unheard_members_text(
     if unasked:
         texts.append(f"{', '.join(unasked)} was not asked")
     return tuple(texts)
-
-
-# Attempts that ended in no failure of the backend.
-_OUTCOMES_WITHOUT_FAULT = ("answered", "cancelled", "unfinished", "probed_elsewhere")
 
 
 def failed_backends(attempts: Sequence[BackendAttempt]) -> set[str]:

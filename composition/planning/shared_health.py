@@ -27,6 +27,7 @@ from .spending import TaskSpending
 Memories: TypeAlias = tuple[list[TargetMemory], float | None]
 _encode = msgspec.msgpack.Encoder().encode
 _TARGET_DECODER = msgspec.msgpack.Decoder(PlannerTarget)
+_WRITE_DELAY_SECONDS = 1.0
 
 
 class SharedHealth:
@@ -137,7 +138,6 @@ def _decode_target_memory(
     return adopt_stored_times(theirs, now) if is_latency_histogram(theirs.latency) else None
 
 
-_WRITE_DELAY_SECONDS = 1.0
 Written: TypeAlias = asyncio.Future[bool]
 
 

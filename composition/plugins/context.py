@@ -17,6 +17,13 @@ from webseam.ports.middleware import Callback, Hook, Middleware, OnError, Payer
 Source: TypeAlias = Literal["shipped", "entry point", "hermes entry point", "folder"]
 MAX_MANIFEST_BYTES = 256 * 1024
 MANIFEST_NAMES = ("plugin.yaml", "plugin.yml")
+MIDDLEWARE_KINDS = ("llm_request", "llm_execution", "tool_request", "tool_execution")
+HOOKS = (
+    "pre_tool_call", "post_tool_call", "transform_tool_result", "pre_api_request",
+    "post_api_request", "api_request_error", "on_session_start", "on_session_end",
+    "on_session_finalize", "pre_approval_request", "post_approval_response",
+)  # fmt: skip
+_MAX_UNIT_DOLLARS = 1_000_000
 
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
@@ -74,15 +81,6 @@ def _manifest_names(value: object) -> tuple[str, ...]:
     items = value if isinstance(value, list) else []
     names = [item.get("name") if isinstance(item, dict) else item for item in items]
     return tuple(_manifest_line(item) for item in names if _manifest_line(item))
-
-
-MIDDLEWARE_KINDS = ("llm_request", "llm_execution", "tool_request", "tool_execution")
-HOOKS = (
-    "pre_tool_call", "post_tool_call", "transform_tool_result", "pre_api_request",
-    "post_api_request", "api_request_error", "on_session_start", "on_session_end",
-    "on_session_finalize", "pre_approval_request", "post_approval_response",
-)  # fmt: skip
-_MAX_UNIT_DOLLARS = 1_000_000
 
 
 class PluginContext:

@@ -22,6 +22,8 @@ from .context import MANIFEST_NAMES, Manifest, Source, read_plugin_manifest
 from .shipped import SHIPPED
 
 PARENT_PACKAGE = "webseam_plugins"
+GROUP = "webseam.plugins"
+HERMES_GROUP = "hermes_agent.plugins"
 
 
 def import_plugin_path(key: str, path: Path) -> Callable[[], object]:
@@ -60,10 +62,6 @@ def _module_name(key: str) -> str:
     ['tracing_2f_mine', 'tracing_mine', 'tracing_2d_mine']
     """
     return re.sub(r"[^A-Za-z0-9_]", lambda match: f"_{ord(match[0]):x}_", key)
-
-
-GROUP = "webseam.plugins"
-HERMES_GROUP = "hermes_agent.plugins"
 
 
 class FoundPlugin(msgspec.Struct, frozen=True, kw_only=True):

@@ -20,6 +20,7 @@ from ..settings.settings_root import SettingsRoot
 from .report import ChosenPlugins, LoadedPlugins, PluginChoices
 
 _FILE_NAME = "plugins.json"
+_LOGGER = logging.getLogger("webseam.plugins")
 
 
 def read_plugin_choices(files: FileLocations) -> Result[PluginChoices, StoreFailed]:
@@ -95,9 +96,6 @@ def load_plugins(root: SettingsRoot) -> Result[LoadedPlugins, WebError]:
         return Success(loaded)
     reason = f"The required plugin {missing.key} cannot be loaded: {missing.problem}"
     return Failure(NotConfigured(reason=reason, remedy=remedies.plugin_remedy(missing.key)))
-
-
-_LOGGER = logging.getLogger("webseam.plugins")
 
 
 def plugin_session(root: SettingsRoot) -> Result[Session, WebError]:

@@ -34,6 +34,28 @@ _EXTRA_VARIABLES = {
     ("custom_api_key",): ("CUSTOM_SEARCH_API_KEY",),
     ("custom_allow_plain_http",): ("CUSTOM_SEARCH_ALLOW_PLAIN_HTTP",),
 }
+_BACKEND_PATHS = {("backend",), ("search_backend",), ("extract_backend",)}
+_ADDRESS_PATHS = {("custom_base_url",)}
+# The URL schemes of shared stores.
+_STORE_SCHEMES: dict[KeyPath, tuple[str, ...]] = {
+    ("stores", "postgres"): ("postgresql://", "postgres://"),
+    ("stores", "valkey"): ("valkey://", "valkeys://", "redis://", "rediss://"),
+}
+_BROWSER_PATH = ("render", "browser")
+_FILE_PATHS = {
+    ("plugins", "folder"), ("plugins", "recorder", "file"), ("pages", "signing", "key_file"),
+    _BROWSER_PATH,
+}  # fmt: skip
+# The setting whose several keys take turns.
+_MULTI_KEY_PATH = ("custom_api_key",)
+_TYPE_PATTERN = lazy_pattern(r"`([a-z]+(?: \| object)?)(?: \| null)?`")
+# The position in a list; msgspec counts from 0.
+_LIST_INDEX_PATTERN = lazy_pattern(r" - at `\$\[(\d+)\][^`]*`")
+_TYPE_TEXTS = {
+    "array": "a list", "bool": "true or false", "float": "a number", "int": "a whole number",
+    "object": "a block", "str": "a text", "str | object": "a text or a block",
+}  # fmt: skip
+_BOOLEAN_TEXTS = {"yes": True, "on": True, "no": False, "off": False}
 
 
 class Key(msgspec.Struct, frozen=True, kw_only=True):
@@ -217,30 +239,6 @@ def _struct_keys(above: KeyPath, defaults: msgspec.Struct) -> list[tuple[KeyPath
 
 def _setting_variable(path: KeyPath) -> str:
     return "_".join(("WEBSEAM", *path)).upper()
-
-
-_BACKEND_PATHS = {("backend",), ("search_backend",), ("extract_backend",)}
-_ADDRESS_PATHS = {("custom_base_url",)}
-# The URL schemes of shared stores.
-_STORE_SCHEMES: dict[KeyPath, tuple[str, ...]] = {
-    ("stores", "postgres"): ("postgresql://", "postgres://"),
-    ("stores", "valkey"): ("valkey://", "valkeys://", "redis://", "rediss://"),
-}
-_BROWSER_PATH = ("render", "browser")
-_FILE_PATHS = {
-    ("plugins", "folder"), ("plugins", "recorder", "file"), ("pages", "signing", "key_file"),
-    _BROWSER_PATH,
-}  # fmt: skip
-# The setting whose several keys take turns.
-_MULTI_KEY_PATH = ("custom_api_key",)
-_TYPE_PATTERN = lazy_pattern(r"`([a-z]+(?: \| object)?)(?: \| null)?`")
-# The position in a list; msgspec counts from 0.
-_LIST_INDEX_PATTERN = lazy_pattern(r" - at `\$\[(\d+)\][^`]*`")
-_TYPE_TEXTS = {
-    "array": "a list", "bool": "true or false", "float": "a number", "int": "a whole number",
-    "object": "a block", "str": "a text", "str | object": "a text or a block",
-}  # fmt: skip
-_BOOLEAN_TEXTS = {"yes": True, "on": True, "no": False, "off": False}
 
 
 def check_setting_entries(entries: Mapping[KeyPath, Entry]) -> Result[Settings, InvalidSetting]:

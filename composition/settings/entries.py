@@ -11,6 +11,13 @@ from webseam.kernel.text.redaction import MASK, redact
 from webseam.ports.text import lazy_pattern
 
 KeyPath: TypeAlias = tuple[str, ...]
+DEFAULT_ORIGIN = Origin(layer="default")
+_REFERENCE_PATTERN = lazy_pattern(r"\$\{([^{}]++)\}")
+# Names that mark a value as a secret; declarations and the shape of a value also count.
+_SECRET_NAME_PATTERN = lazy_pattern(
+    r"(?i)(?:^|[_-])(?:api[_-]?keys?|keys?|tokens?|secrets?|pass(?:word|wd|phrase)?|authorization|"
+    r"cookie|credentials?|bearer)$"
+)
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True):
@@ -26,9 +33,6 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
 
     def __repr__(self) -> str:
         return f"Entry({str(self.origin)!r})"
-
-
-DEFAULT_ORIGIN = Origin(layer="default")
 
 
 def setting_path_text(path: KeyPath) -> str:
@@ -125,9 +129,6 @@ class Variables:
         return f"Variables({sum(map(len, self._layers))})"
 
 
-_REFERENCE_PATTERN = lazy_pattern(r"\$\{([^{}]++)\}")
-
-
 def expand_setting_entries(
     entries: Mapping[KeyPath, Entry], variables: Variables
 ) -> dict[KeyPath, Entry]:
@@ -157,13 +158,6 @@ def referenced_variables(entries: Mapping[KeyPath, Entry]) -> frozenset[str]:
     texts = [text for entry in entries.values() for text in entry.texts]
     names = (name for text in texts for name in _REFERENCE_PATTERN.findall(text))
     return frozenset({*texts, *names})
-
-
-# Names that mark a value as a secret; declarations and the shape of a value also count.
-_SECRET_NAME_PATTERN = lazy_pattern(
-    r"(?i)(?:^|[_-])(?:api[_-]?keys?|keys?|tokens?|secrets?|pass(?:word|wd|phrase)?|authorization|"
-    r"cookie|credentials?|bearer)$"
-)
 
 
 def is_secret_setting(path: KeyPath) -> bool:

@@ -21,6 +21,22 @@ from .yaml_nodes import BlockNode, ListNode, Node, ScalarNode
 
 MAX_VALUES = 10_000
 FlatValues: TypeAlias = tuple[KeyPath, Entry] | InvalidSetting
+OWN_BLOCK = "webseam"
+# Top-level names that only Hermes files have.
+_HERMES_NAMES = frozenset({
+    "_config_version", "agent", "approvals", "auxiliary", "browser", "checkpoints",
+    "code_execution", "command_allowlist", "compression", "cron", "custom_providers", "delegation",
+    "display", "fallback_model", "fallback_providers", "gateway", "mcp_servers", "memory", "model",
+    "platform_toolsets", "security", "skills", "stt", "terminal", "toolsets", "tts", "voice",
+})  # fmt: skip
+_WEB_PATHS: dict[str, KeyPath] = {
+    "backend": ("backend",), "search_backend": ("search_backend",),
+    "extract_backend": ("extract_backend",), "extract_char_limit": ("extract_char_limit",),
+    "extract_timeout": ("timeout",), "cache_enabled": ("cache", "enabled"),
+    "cache_ttl_minutes": ("cache", "minutes"), "keyless_fallback": ("keyless",),
+    "custom_base_url": ("custom_base_url",), "custom_model": ("custom_model",),
+    "custom_api_key": ("custom_api_key",),
+}  # fmt: skip
 
 
 class Flattener:
@@ -104,22 +120,6 @@ def is_blank_yaml_node(node: Node) -> bool:
     return isinstance(node, ScalarNode) and (node.value is None or not node.text.strip())
 
 
-OWN_BLOCK = "webseam"
-# Top-level names that only Hermes files have.
-_HERMES_NAMES = frozenset({
-    "_config_version", "agent", "approvals", "auxiliary", "browser", "checkpoints",
-    "code_execution", "command_allowlist", "compression", "cron", "custom_providers", "delegation",
-    "display", "fallback_model", "fallback_providers", "gateway", "mcp_servers", "memory", "model",
-    "platform_toolsets", "security", "skills", "stt", "terminal", "toolsets", "tts", "voice",
-})  # fmt: skip
-_WEB_PATHS: dict[str, KeyPath] = {
-    "backend": ("backend",), "search_backend": ("search_backend",),
-    "extract_backend": ("extract_backend",), "extract_char_limit": ("extract_char_limit",),
-    "extract_timeout": ("timeout",), "cache_enabled": ("cache", "enabled"),
-    "cache_ttl_minutes": ("cache", "minutes"), "keyless_fallback": ("keyless",),
-    "custom_base_url": ("custom_base_url",), "custom_model": ("custom_model",),
-    "custom_api_key": ("custom_api_key",),
-}  # fmt: skip
 _X_SEARCH_PATHS: dict[str, KeyPath] = {
     name: ("x_search", name) for name in ("model", "reasoning_effort", "timeout_seconds", "retries")
 }

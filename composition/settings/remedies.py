@@ -3,6 +3,14 @@
 from webseam.ports import errors as e
 from webseam.ports.errors.error_fields import MAX_PAUSE_SECONDS
 
+INDEX_REMEDY = "Run `webseam index add PATH_OR_URL`."
+SETUP_REMEDY = (
+    "Give a key with `webseam setup`, or make an index of your own documents with "
+    "`webseam index add PATH_OR_URL`."
+)
+OFFLINE_REMEDY = "`webseam index add` stores your documents for searches without a network."
+MODEL_REMEDY = "Give a key with `webseam setup model`; `webseam models` lists the providers."
+
 
 def retry_after(error: e.WebError) -> float | None:
     """Return the seconds until a retry makes sense, at most a day; None if unknown."""
@@ -15,15 +23,6 @@ def retry_after(error: e.WebError) -> float | None:
 def retry_advice(error: e.WebError) -> str:
     """Return advice to retry, unless the message already gives a time."""
     return "Trying again may help." if error.retryable and retry_after(error) is None else ""
-
-
-INDEX_REMEDY = "Run `webseam index add PATH_OR_URL`."
-SETUP_REMEDY = (
-    "Give a key with `webseam setup`, or make an index of your own documents with "
-    "`webseam index add PATH_OR_URL`."
-)
-OFFLINE_REMEDY = "`webseam index add` stores your documents for searches without a network."
-MODEL_REMEDY = "Give a key with `webseam setup model`; `webseam models` lists the providers."
 
 
 def provider_choice_remedy(name: str) -> str:

@@ -30,6 +30,14 @@ _BOOLEAN_TEXTS = {"1": True, "true": True, "yes": True, "on": True} | dict.fromk
     ("0", "false", "no", "off", ""), False
 )
 PLAIN_HTTP_RISK = "its key goes over the network in clear text: others can read and use it"
+BASE_URL_OPTION = "base_url"
+_JSON_BLOCK = "json"
+# The only option that may be a list: when one key is exhausted, the next is used.
+MULTI_VALUE_OPTION = "api_key"
+# Options of every service: dollars per call, calls per second, concurrent calls.
+PRICE_OPTIONS = ("price", "search_price", "extract_price")
+NUMBER_OPTIONS = (*PRICE_OPTIONS, "rate", "concurrency")
+_NOT_A_LIST = "must be one value, not a list"
 
 
 class PlainHttp(msgspec.Struct, frozen=True, kw_only=True):
@@ -83,14 +91,6 @@ def plain_http_risks(settings: Settings) -> tuple[str, ...]:
     )
 
 
-BASE_URL_OPTION = "base_url"
-_JSON_BLOCK = "json"
-# The only option that may be a list: when one key is exhausted, the next is used.
-MULTI_VALUE_OPTION = "api_key"
-# Options of every service: dollars per call, calls per second, concurrent calls.
-PRICE_OPTIONS = ("price", "search_price", "extract_price")
-NUMBER_OPTIONS = (*PRICE_OPTIONS, "rate", "concurrency")
-_NOT_A_LIST = "must be one value, not a list"
 _Number: TypeAlias = Annotated[float, Meta(ge=0, le=1_000_000)]
 GivenEntries: TypeAlias = Mapping[str, Entry]
 

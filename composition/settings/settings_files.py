@@ -47,6 +47,9 @@ MAX_DOTENV_CHARS = 128 * 1024
 _LONG_BLANK_PATTERN = lazy_pattern(r"[^\S\r\n]{65}")
 _LINE_BREAK_PATTERN = lazy_pattern(r"\r\n|\n|\r")
 _LEADING_BLANK_PATTERN = lazy_pattern(r"\s*")
+_VARIABLES_LABEL = "the variables"
+_DOTENV_NAME = ".env"
+_PROVIDERS_BLOCK, _KEY_OPTION = "providers", "api_key"
 
 
 class Variable(msgspec.Struct, frozen=True, kw_only=True):
@@ -109,11 +112,6 @@ def _dotenv_binding_line(binding: "Binding") -> int:
 
 def _dotenv_line_at_offset(text: str, offset: int) -> int:
     return len(_LINE_BREAK_PATTERN.findall(text, 0, offset)) + 1
-
-
-_VARIABLES_LABEL = "the variables"
-_DOTENV_NAME = ".env"
-_PROVIDERS_BLOCK, _KEY_OPTION = "providers", "api_key"
 
 
 class ConfigFile(msgspec.Struct, frozen=True, kw_only=True):

@@ -22,6 +22,10 @@ _SCALAR_READERS = {
 }
 # Dates and the YAML 1.1 signs ``=`` and ``<<`` are plain texts here.
 _TEXT_TAGS = ("", "!", f"{_TAG}str", f"{_TAG}timestamp", f"{_TAG}value", f"{_TAG}merge")
+MAX_NODES = 50_000
+MAX_DEPTH = 60
+_COLLECTION_TAGS = (None, "!", f"{_TAG}map", f"{_TAG}seq")
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 def read_yaml_scalar(text: str, tag: str | None, *, plain: bool) -> Result[object, str]:
@@ -70,12 +74,6 @@ def _is_bare_text(text: str) -> bool:
 def _escape_letter(letter: str) -> str:
     number = ord(letter)
     return f"\\u{number:04x}" if number < 0x10000 else f"\\U{number:08x}"  # noqa: PLR2004  four digits
-
-
-MAX_NODES = 50_000
-MAX_DEPTH = 60
-_COLLECTION_TAGS = (None, "!", f"{_TAG}map", f"{_TAG}seq")
-_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 class ScalarNode(msgspec.Struct, frozen=True, kw_only=True):

@@ -29,6 +29,17 @@ from .terminal_look import terminal_columns
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
 
+# argparse's message for missing arguments; their names follow.
+_REQUIRED_MESSAGE = "the following arguments are required: "
+# argparse's message for -heat, which it reads as -h with a value.
+_EXPLICIT_MESSAGE = "ignored explicit argument"
+_DASHES_HINT = "put -- before words that begin with a minus"
+# What to type in the place of options that several commands had.
+INDEX_HINT = f"name another index with {INDEX_VARIABLE}=FILE before the command"
+LENGTH_HINT = "use --max-chars, about four characters a token"
+TIMEOUT_HINT = "put WEBSEAM_TIMEOUT=SECONDS before the command"
+PAGER_HINT = "put PAGER=cat before the command"
+
 
 def day_option(text: str) -> str:
     """Return the day that an option names, in ISO form; raise argparse's error otherwise."""
@@ -38,11 +49,6 @@ def day_option(text: str) -> str:
     return day.unwrap().isoformat()
 
 
-# argparse's message for missing arguments; their names follow.
-_REQUIRED_MESSAGE = "the following arguments are required: "
-# argparse's message for -heat, which it reads as -h with a value.
-_EXPLICIT_MESSAGE = "ignored explicit argument"
-_DASHES_HINT = "put -- before words that begin with a minus"
 _Read: TypeAlias = Callable[[str], object]
 
 
@@ -303,12 +309,6 @@ class Parser(argparse.ArgumentParser):
 def _field_name(option: str) -> str:
     return option.lstrip("-").replace("-", "_")
 
-
-# What to type in the place of options that several commands had.
-INDEX_HINT = f"name another index with {INDEX_VARIABLE}=FILE before the command"
-LENGTH_HINT = "use --max-chars, about four characters a token"
-TIMEOUT_HINT = "put WEBSEAM_TIMEOUT=SECONDS before the command"
-PAGER_HINT = "put PAGER=cat before the command"
 
 # Name, help text, and a function that returns the exit code.
 Action: TypeAlias = tuple[str, str, Callable[[argparse.Namespace], int]]

@@ -30,6 +30,8 @@ _MAX_TINY_CHARS = 400
 _DEFAULT_PAGER = "less -FRX"
 _MAX_COMMENT_DEPTH = 8
 _MAX_LINE_CHARS = 4_000
+_DRAWING_LIMITS = WorkerLimits(cpu_seconds=15.0, wall_seconds=60.0)
+_DRAWER = "webseam.composition.terminal.rich_markdown:draw_body"
 
 
 def page_screen_lines(
@@ -95,8 +97,6 @@ def _drop_title_heading(content: str, title: str) -> str:
     return rest if title and first.strip() == f"# {title}" else content
 
 
-_DRAWING_LIMITS = WorkerLimits(cpu_seconds=15.0, wall_seconds=60.0)
-_DRAWER = "webseam.composition.terminal.rich_markdown:draw_body"
 _drawers = share_workers(_DRAWER, _DRAWING_LIMITS)
 
 

@@ -52,6 +52,8 @@ _ATTEMPT_REASONS = {
 }  # fmt: skip
 # How a cooldown without a time ends.
 _COOLDOWN_ENDS = {"auth_failed": "its key changes"}
+_MAX_EXAMPLES = 2
+_MAX_URL_CHARS = 200
 
 
 def print_explained_attempts(called: CallOutcome, options: argparse.Namespace) -> None:
@@ -115,10 +117,6 @@ def _attempt_table_cells(attempt: BackendAttempt) -> tuple[str, ...]:
         _cost_text(attempt.cost),
         clock or _COOLDOWN_ENDS.get(attempt.outcome, "-"),
     )
-
-
-_MAX_EXAMPLES = 2
-_MAX_URL_CHARS = 200
 
 
 def harvest_summary_lines(

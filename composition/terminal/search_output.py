@@ -42,6 +42,16 @@ _FORMULA_PREFIXES = ("=", "+", "-", "@", "\t", "\r")
 _MEASURED_PATTERN = re.compile(
     r"[+-](?:\d[\d.,]*+|\.\d++)(?:[eE][+-]?\d++)?(?:[^\W\d_]|[\s%°²³µ/.,])*+"
 )
+# What would end the text of a link, or begin an element of HTML.
+_MARKDOWN_SIGNS_PATTERN = re.compile(r"[\\\[\]<]")
+_PAGE_FIELDS = ("url", "final_url", "title", "content", "error")
+_KEYLESS_BACKEND = "wikipedia"
+_FIELD_FLAGS = {
+    "max_results": "--max-results", "include_domains": "--site", "exclude_domains": "--not-site",
+    "published_after": "--since", "published_before": "--until", "country": "--country",
+    "language": "--language", "topic": "--topic", "safe_search": "--safe-search",
+    "page": "--page",
+}  # fmt: skip
 
 
 def formatted_rows_text(outcome: SearchOutcome, form: Format) -> str:
@@ -121,10 +131,6 @@ def _row_markdown(row: WebSearchResult) -> str:
     return f"{listed}\n\n{disarm_pictures(page)}\n" if page else listed
 
 
-# What would end the text of a link, or begin an element of HTML.
-_MARKDOWN_SIGNS_PATTERN = re.compile(r"[\\\[\]<]")
-
-
 def _row_plain_text(row: WebSearchResult) -> str:
     about = f"\n{one_line(row.snippet)}" if row.snippet.strip() else ""
     listed = f"{one_line(row.title)}\n{row.url}{about}\n({_row_facts(row)})"
@@ -158,9 +164,6 @@ def _rejection_text(row: RejectedRow) -> str:
     """Return which row was left out, why, and how it came."""
     reason = f"row {row.index} was left out: {row.field} {quote_foreign(row.reason)}"
     return f"{reason}: {one_line(row.raw, 600)}" if row.raw.strip() else reason
-
-
-_PAGE_FIELDS = ("url", "final_url", "title", "content", "error")
 
 
 def printed_page_entries(envelope: Mapping[str, object]) -> list[dict[str, object]]:
@@ -202,15 +205,6 @@ def formatted_page_text(entry: Mapping[str, object], form: Format) -> Result[str
 def _printed_error_kind(entry: Mapping[str, object]) -> str:
     error = entry.get("error")
     return str(error.get("kind", "")) if isinstance(error, Mapping) else ""
-
-
-_KEYLESS_BACKEND = "wikipedia"
-_FIELD_FLAGS = {
-    "max_results": "--max-results", "include_domains": "--site", "exclude_domains": "--not-site",
-    "published_after": "--since", "published_before": "--until", "country": "--country",
-    "language": "--language", "topic": "--topic", "safe_search": "--safe-search",
-    "page": "--page",
-}  # fmt: skip
 
 
 def print_search(

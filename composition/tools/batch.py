@@ -32,6 +32,7 @@ _PAGE_WATCHER: ContextVar[Done | None] = ContextVar("webseam_pages", default=Non
 
 # Call a function with each URL and its outcome, for the calls inside the block.
 watch_extract_tool = partial(set_in_block, _PAGE_WATCHER)
+REPEATED_WARNING = "the list names this page several times: it was read once, for an earlier one"
 
 
 def _notify_page_watcher(url: str, page: ExtractResult) -> None:
@@ -82,9 +83,6 @@ def _warn_skipped_second_look(outcome: ExtractResult) -> ExtractResult:
     warning = f"second_look was not applied: {page.receipt.backend} read this page."
     receipt = replace(page.receipt, warnings=(*page.receipt.warnings, warning))
     return Success(replace(page, receipt=receipt))
-
-
-REPEATED_WARNING = "the list names this page several times: it was read once, for an earlier one"
 
 
 def page_key(url: str) -> tuple[str, bool]:

@@ -58,6 +58,14 @@ AnyOutcome = TypeVar(
     "AnyOutcome", SearchOutcome, WebExtractResult, "AskOutcome", "XSearchOutcome", "Data[Any]"
 )
 Refused = TypeVar("Refused")
+_NO_PAGES: Result[WebDeps, WebError] = Failure(NotConfigured(reason="no pages can be read here"))
+# The options of a search that are no fields of its query.
+_SEARCH_OPTIONS = frozenset({"max_age", "contents"})
+# The size of a piece without ``char_limit``.
+DEFAULT_PIECE_CHARS = 20_000
+_NO_TEXTS: Failure[WebError] = Failure(
+    InvalidQuery(field="handle", reason="no text is stored under it")
+)
 
 
 class ToolAnswer(msgspec.Struct, frozen=True, kw_only=True, dict=True):
@@ -119,9 +127,6 @@ def web_tools(
     return (search_tool(search, pages=extract), extract_tool(extract))
 
 
-_NO_PAGES: Result[WebDeps, WebError] = Failure(NotConfigured(reason="no pages can be read here"))
-
-
 def search_tool(
     deps: Result[WebDeps, WebError],
     search: Search = web_search,
@@ -179,10 +184,6 @@ def _check_replaced_search(
     return check_replaced_search(
         written.fields, _query_fields(args), deps, written.originals, written.by
     )
-
-
-# The options of a search that are no fields of its query.
-_SEARCH_OPTIONS = frozenset({"max_age", "contents"})
 
 
 def _query_fields(args: Arguments) -> dict[str, object]:
@@ -353,10 +354,6 @@ def add_trace(outcome: AnyOutcome, trace: Trace) -> AnyOutcome:
     return msgspec.structs.replace(outcome, receipt=receipt)
 
 
-# The size of a piece without ``char_limit``.
-DEFAULT_PIECE_CHARS = 20_000
-
-
 def more_tool(
     deps: Result[WebDeps, WebError],
     documents: Documents | None = None,
@@ -407,11 +404,6 @@ def _check_replaced_piece(written: PluginEnvelope) -> Result[Replaced, WebError]
     from webseam.kernel.replaced_results import check_replaced_piece  # only with plugins
 
     return check_replaced_piece(written.fields, written.originals)
-
-
-_NO_TEXTS: Failure[WebError] = Failure(
-    InvalidQuery(field="handle", reason="no text is stored under it")
-)
 
 
 async def kept_page(

@@ -27,6 +27,9 @@ from ..settings.schema import StoreSettings
 
 _MINUTE_SECONDS = 60.0
 _MAX_CACHED_KEYS = 4096
+_MAX_SCOPE_TEXT_BYTES = 64 * 1024 * 1024
+# A key that another machine revoked may stay valid here for this long.
+KEY_CACHE_SECONDS = 1.0
 
 
 class KeyRates:
@@ -60,9 +63,6 @@ class KeyRates:
             return seconds
         self._due.put(key_id, book_rate_slots(due, a_second, now))
         return 0.0
-
-
-_MAX_SCOPE_TEXT_BYTES = 64 * 1024 * 1024
 
 
 def is_ledger_shared(settings: StoreSettings) -> bool:
@@ -229,10 +229,6 @@ def missing_store_extra(name: str, package: str, server: str) -> NotConfigured |
         reason=f"{server} is spoken to with {package}, which is not installed",
         remedy=f"Run `pip install 'webseam[{name}]'`.",
     )
-
-
-# A key that another machine revoked may stay valid here for this long.
-KEY_CACHE_SECONDS = 1.0
 
 
 class _KeyLookup(NamedTuple):

@@ -14,6 +14,8 @@ from webseam.ports.pages import ReadPage
 
 COMPARISON_TYPE: Final = "application/x-webseam-twins"
 _CONVERTER: Final = "webseam.composition.wiring.twin_comparison:compare_body"
+# A large page takes a second; a run of bulk must come to the same verdict on a slow machine.
+_LIMITS: Final = WorkerLimits(cpu_seconds=10.0, wall_seconds=60.0, idle_seconds=20.0)
 
 
 class _Twins(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
@@ -24,8 +26,6 @@ class _Twins(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
 
 
 _DECODER: Final = msgspec.msgpack.Decoder(_Twins)
-# A large page takes a second; a run of bulk must come to the same verdict on a slow machine.
-_LIMITS: Final = WorkerLimits(cpu_seconds=10.0, wall_seconds=60.0, idle_seconds=20.0)
 _workers: Final = share_workers(_CONVERTER, _LIMITS)
 
 

@@ -44,6 +44,34 @@ _NAMES_ELSEWHERE = {
 
 
 Shape = TypeVar("Shape", bound=msgspec.Struct)
+MAX_METADATA_BYTES = 65_536
+_URL_REASON = "is not an absolute http or https URL"
+_DOCUMENT_RULES = {
+    "url": _URL_REASON, "content": "must be text", "title": "must be text",
+    "final_url": _URL_REASON, "raw_content": "must be text", "metadata": "must be an object",
+}  # fmt: skip
+_QUERY_RULES = {
+    "query": f"must be text of 1 to {MAX_QUERY_CHARS} characters, not blank",
+    "max_results": "must be a whole number",
+    "include_domains": "must be a list of host names such as example.com",
+    "exclude_domains": "must be a list of host names such as example.com",
+    "published_after": "must be a date such as 2026-01-31",
+    "published_before": "must be a date such as 2026-01-31",
+    "country": "must be a two-letter ISO country code such as DE",
+    "language": "must be an ISO language code such as en or pt-BR",
+    "topic": "must be general, news, finance or images",
+    "safe_search": "must be off, moderate or strict",
+    "page": f"must be a whole number from 1 to {MAX_PAGE}",
+}
+# Pasted lines and tabs are fine; Unicode also counts NEL (U+0085) as white space.
+_CONTROL_PATTERN = lazy_pattern(r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]")
+# White space and the blank Braille pattern, too: a text of these alone shows nothing.
+_INVISIBLE_PATTERN = lazy_pattern(f"[\\s\u2800{IGNORABLE_CHARS}{JOINER_CHARS}]*")
+_FILTER_FIELDS = WebSearchQuery.__struct_fields__[2:]
+_UNSET_FILTERS = msgspec.structs.astuple(WebSearchQuery(query=""))[2:]
+_UNSET_VALUES = (None, ())
+# A longer number cannot be written into a receipt.
+_MAX_LIMIT_BITS = 1024
 
 
 class FieldFault(msgspec.Struct, frozen=True, kw_only=True):
@@ -157,14 +185,6 @@ def _unknown_field(fields: Mapping[Any, object], declared: set[str]) -> FieldFau
     return FieldFault(field="?", reason=f"has a field named by {quote_value(name)}")
 
 
-MAX_METADATA_BYTES = 65_536
-_URL_REASON = "is not an absolute http or https URL"
-_DOCUMENT_RULES = {
-    "url": _URL_REASON, "content": "must be text", "title": "must be text",
-    "final_url": _URL_REASON, "raw_content": "must be text", "metadata": "must be an object",
-}  # fmt: skip
-
-
 class LawfulDocument(msgspec.Struct, frozen=True):
     """The fields of one page, as msgspec checks them; ``is_web_url`` checks the URLs."""
 
@@ -238,30 +258,6 @@ def _check_document_metadata(document: LawfulDocument) -> Result[LawfulDocument,
 
 def _refuse_document(field: str, reason: str) -> Failure[InvalidDocument]:
     return Failure(InvalidDocument(field=field, reason=reason))
-
-
-_QUERY_RULES = {
-    "query": f"must be text of 1 to {MAX_QUERY_CHARS} characters, not blank",
-    "max_results": "must be a whole number",
-    "include_domains": "must be a list of host names such as example.com",
-    "exclude_domains": "must be a list of host names such as example.com",
-    "published_after": "must be a date such as 2026-01-31",
-    "published_before": "must be a date such as 2026-01-31",
-    "country": "must be a two-letter ISO country code such as DE",
-    "language": "must be an ISO language code such as en or pt-BR",
-    "topic": "must be general, news, finance or images",
-    "safe_search": "must be off, moderate or strict",
-    "page": f"must be a whole number from 1 to {MAX_PAGE}",
-}
-# Pasted lines and tabs are fine; Unicode also counts NEL (U+0085) as white space.
-_CONTROL_PATTERN = lazy_pattern(r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]")
-# White space and the blank Braille pattern, too: a text of these alone shows nothing.
-_INVISIBLE_PATTERN = lazy_pattern(f"[\\s\u2800{IGNORABLE_CHARS}{JOINER_CHARS}]*")
-_FILTER_FIELDS = WebSearchQuery.__struct_fields__[2:]
-_UNSET_FILTERS = msgspec.structs.astuple(WebSearchQuery(query=""))[2:]
-_UNSET_VALUES = (None, ())
-# A longer number cannot be written into a receipt.
-_MAX_LIMIT_BITS = 1024
 
 
 def check_query(query: object) -> Result[WebSearchQuery, InvalidQuery]:

@@ -22,6 +22,12 @@ from .rewrites import (
 )
 
 Answers: TypeAlias = Sequence[tuple[Hook, object]]
+MAX_OBSERVED_CHARS = 20_000
+MAX_OBSERVED_ITEMS = 1000
+_MAX_OBSERVED_DEPTH = 20
+_SECRET_NAMES_PATTERN = lazy_pattern(
+    r"(?i)authorization|api[_-]?key|password|passwd|secret|credential|cookie|(?:^|_)token$"
+)
 
 
 class Directive(msgspec.Struct, frozen=True, kw_only=True):
@@ -103,14 +109,6 @@ def _read_directive(hook: Hook, answer: object) -> Directive:
 
 def _message_line(text: object) -> str:
     return one_line(plain_text(text)) if is_text(text) else ""
-
-
-MAX_OBSERVED_CHARS = 20_000
-MAX_OBSERVED_ITEMS = 1000
-_MAX_OBSERVED_DEPTH = 20
-_SECRET_NAMES_PATTERN = lazy_pattern(
-    r"(?i)authorization|api[_-]?key|password|passwd|secret|credential|cookie|(?:^|_)token$"
-)
 
 
 async def notify_hooks(

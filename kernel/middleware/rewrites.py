@@ -25,6 +25,9 @@ from ..text.display import class_name, is_text, one_line, plain_text, quote_valu
 from ..text.redaction import redact
 
 Payload = TypeVar("Payload")
+# Hermes raises this to block a call. Compare the name: its module may not be installed.
+_HERMES_BLOCK_NAME = "LLMExecutionBlocked"
+_TRACE_FIELDS = ("source", "reason", "name")
 
 
 def copy_payload(payload: Payload) -> Payload:
@@ -99,10 +102,6 @@ class CallContext(msgspec.Struct, frozen=True, kw_only=True):
         return drop_aliases(before, copy_payload(changed), self.names)
 
 
-# Hermes raises this to block a call. Compare the name: its module may not be installed.
-_HERMES_BLOCK_NAME = "LLMExecutionBlocked"
-
-
 def callback_exception_error(
     raised: Exception, callback: Middleware | Hook, stage: str, cause: WebError | None = None
 ) -> WebError:
@@ -172,9 +171,6 @@ def _callback_exception_text(raised: Exception) -> str:
 
 def _redact_callback_line(text: str) -> str:
     return one_line(redact(text))
-
-
-_TRACE_FIELDS = ("source", "reason", "name")
 
 
 class RewrittenRequest(msgspec.Struct, frozen=True, kw_only=True):

@@ -20,6 +20,11 @@ from .pacing import (
 from .planner_targets import INFINITY, PROBE_SECONDS, PROBED_REASONS, Fleet, PlannerTarget
 from .refusals import begin_refusal_probe, refusal_rest_end
 
+# Losing to a hedge after the attempt's own hedge time counts as a failure.
+LATE_VERDICT = Verdict(blames=True, slow=True)
+_SINGLE_TARGET = 1
+_MAX_RETRIES = 2
+
 
 class WorkingState:
     """A working copy of a state, the time, and the actions to return."""
@@ -86,12 +91,6 @@ class WorkingState:
         targets = {**fleet.targets, **self._changed} if self._changed else fleet.targets
         fleet = Fleet(targets=targets, rules=self.rules, hedges=self.hedges, waiting=self.waiting)
         return call_state.PlannerState(self.call, fleet), tuple(self.actions)
-
-
-# Losing to a hedge after the attempt's own hedge time counts as a failure.
-LATE_VERDICT = Verdict(blames=True, slow=True)
-_SINGLE_TARGET = 1
-_MAX_RETRIES = 2
 
 
 def finish_call(work: WorkingState, end: call_state.FinishCall) -> None:

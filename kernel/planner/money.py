@@ -21,6 +21,19 @@ OWNER_PREFIX = "owner:"
 _KEY_BUDGET = "the budget of this key (webseam keys set {name} --{period} DOLLARS)"
 # The rounding error of floats, in micro-dollars.
 _ROUNDING_ERROR_MICROS = 1e-6
+_MILLION = 1_000_000
+# The most tokens that a picture is billed as: gpt-4o-mini charges $7.225 for a thousand pictures at
+# $0.15 for a million tokens (https://openrouter.ai/openai/gpt-4o-mini-2024-07-18, read 2026-11-15).
+_MAX_PICTURE_TOKENS = 50_000
+# The tokens that a request adds to each message's text.
+_MESSAGE_OVERHEAD_TOKENS = 20
+# The output limit of a request that names none, where a budget applies.
+DEFAULT_OUTPUT_TOKENS = 8_192
+_PICTURE_TYPES = ("image_url", "input_image", "image")
+# No budget is larger.
+_MAX_PRICE_MICROS = 1_000_000 * MICROS_PER_DOLLAR
+# Exact for the longest amounts that are read, times any value of a unit.
+_EXACT_CONTEXT = Context(prec=200, rounding=ROUND_CEILING)
 
 
 class Budgets(msgspec.Struct, frozen=True, kw_only=True):
@@ -194,17 +207,6 @@ def _request_row_count(tariff: RequestPrice, query: web.WebSearchQuery) -> int:
     return min(rows for rows in limits if rows is not None)
 
 
-_MILLION = 1_000_000
-# The most tokens that a picture is billed as: gpt-4o-mini charges $7.225 for a thousand pictures at
-# $0.15 for a million tokens (https://openrouter.ai/openai/gpt-4o-mini-2024-07-18, read 2026-11-15).
-_MAX_PICTURE_TOKENS = 50_000
-# The tokens that a request adds to each message's text.
-_MESSAGE_OVERHEAD_TOKENS = 20
-# The output limit of a request that names none, where a budget applies.
-DEFAULT_OUTPUT_TOKENS = 8_192
-_PICTURE_TYPES = ("image_url", "input_image", "image")
-
-
 def usage_cost(price: TokenPrice, usage: Usage) -> float:
     """Return the dollars that the used tokens cost."""
     cached, written = usage.cached_tokens, usage.cache_write_tokens
@@ -254,12 +256,6 @@ def _max_value_tokens(value: object) -> int:
             return _MAX_PICTURE_TOKENS
         return sum(map(_max_value_tokens, (*value.keys(), *value.values())))
     return sum(map(_max_value_tokens, value)) if isinstance(value, list | tuple) else 1
-
-
-# No budget is larger.
-_MAX_PRICE_MICROS = 1_000_000 * MICROS_PER_DOLLAR
-# Exact for the longest amounts that are read, times any value of a unit.
-_EXACT_CONTEXT = Context(prec=200, rounding=ROUND_CEILING)
 
 
 def payment_price_micros(offer: PaymentRequired, unit_dollars: Mapping[str, Decimal]) -> int | None:

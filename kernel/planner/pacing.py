@@ -35,6 +35,14 @@ _UNIT_SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
 # One policy of the IETF draft: "burst";r=50;t=30, or in older drafts: remaining=50, reset=30.
 _REMAINING_PATTERN = re.compile(r"(?:\A|[;,\s])(?:r|remaining)=(\d{1,15})", re.ASCII)
 _RESET_PATTERN = re.compile(r"(?:\A|[;,\s])(?:t|reset)=(\d{1,15})", re.ASCII)
+_MIN_LATENCY_SECONDS = 0.02
+_LOG_MIN_LATENCY = math.log(_MIN_LATENCY_SECONDS)
+# The weight of one answer in each moving average; the first answers weigh alike.
+_RECENT_WEIGHT, _RECENT_ANSWERS = 0.1, 9
+_BASELINE_WEIGHT, _BASELINE_ANSWERS = 0.02, 49
+_BASELINE_FALL_WEIGHT = 0.05
+_LIMIT_CUT_FACTOR = 0.8
+_LIMIT_IN_USE_SHARE = 0.8
 
 
 class RateWindow(NamedTuple):
@@ -114,14 +122,6 @@ def _rate_reset_date_seconds(text: str, now: float) -> float | None:
     return aware.timestamp() - now
 
 
-_MIN_LATENCY_SECONDS = 0.02
-_LOG_MIN_LATENCY = math.log(_MIN_LATENCY_SECONDS)
-# The weight of one answer in each moving average; the first answers weigh alike.
-_RECENT_WEIGHT, _RECENT_ANSWERS = 0.1, 9
-_BASELINE_WEIGHT, _BASELINE_ANSWERS = 0.02, 49
-_BASELINE_FALL_WEIGHT = 0.05
-_LIMIT_CUT_FACTOR = 0.8
-_LIMIT_IN_USE_SHARE = 0.8
 # One answer: its latency, its arrival time, and the calls in flight, itself included.
 Landing: TypeAlias = tuple[float, float, int]
 # The fields that answers change: lately, quiet, limit, cut_at. A tuple, since every call makes one.

@@ -17,6 +17,15 @@ MAX_REST_SECONDS = 86_400.0
 PROBE_SECONDS = 60.0
 # Rests for these reasons end when somebody does something; the others when the service said.
 PROBED_REASONS: frozenset[CoolReason] = frozenset({"quota", "key", "forbidden", "model"})
+# The fields that processes share: all but those about calls in flight in one process.
+_SHARED_FIELDS = (
+    "used", "latency", "usual", "late", "quiet", "lately", "evidence", "seen", "bad", "successes",
+    "open_until", "opened_at", "level", "opens", "slow", "cool_until", "cool_why",
+    "cooled_at", "limits", "due", "allowed", "allowed_until", "refusals",
+)  # fmt: skip
+_TIME_FIELDS = (
+    "open_until", "opened_at", "cool_until", "cooled_at", "due", "allowed_until", "stored_at",
+)  # fmt: skip
 
 
 class PlannerRules(msgspec.Struct, frozen=True, kw_only=True):
@@ -132,14 +141,6 @@ class Fleet(msgspec.Struct, frozen=True, kw_only=True):
     waiting: int = 0
 
 
-# The fields that processes share: all but those about calls in flight in one process.
-_SHARED_FIELDS = (
-    "used", "latency", "usual", "late", "quiet", "lately", "evidence", "seen", "bad", "successes",
-    "open_until", "opened_at", "level", "opens", "slow", "cool_until", "cool_why",
-    "cooled_at", "limits", "due", "allowed", "allowed_until", "refusals",
-)  # fmt: skip
-
-
 def merge_targets(base: PlannerTarget, mine: PlannerTarget, theirs: PlannerTarget) -> PlannerTarget:
     """Return the merged knowledge of two processes: my changes since ``base``, else theirs."""
     adopted = {
@@ -148,11 +149,6 @@ def merge_targets(base: PlannerTarget, mine: PlannerTarget, theirs: PlannerTarge
         if getattr(mine, name) == getattr(base, name)
     }
     return msgspec.structs.replace(mine, **adopted)
-
-
-_TIME_FIELDS = (
-    "open_until", "opened_at", "cool_until", "cooled_at", "due", "allowed_until", "stored_at",
-)  # fmt: skip
 
 
 def adopt_stored_times(target: PlannerTarget, now: float) -> PlannerTarget:

@@ -25,6 +25,8 @@ from webseam.ports.errors import (
 
 Capability: TypeAlias = Literal["search", "extract"]
 Reason: TypeAlias = Literal["named", "configured", "only", "first", "keyless", "embedded", "route"]
+# Errors that mean the backend was not reached.
+UNREACHED_ERRORS = (ConnectFailed, ConnectionLost, DnsNotFound, DnsUnavailable, Timeout, TlsFailed)
 
 
 class SelectionCandidate(msgspec.Struct, frozen=True, kw_only=True):
@@ -66,9 +68,6 @@ class BackendSelection(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     reason: Reason
 
-
-# Errors that mean the backend was not reached.
-UNREACHED_ERRORS = (ConnectFailed, ConnectionLost, DnsNotFound, DnsUnavailable, Timeout, TlsFailed)
 
 Refusal: TypeAlias = UnknownBackend | UnsupportedCapability | NotConfigured
 

@@ -12,6 +12,15 @@ import msgspec
 
 from webseam.ports.errors import DenialRule
 
+_IPV4_MASK = 0xFFFF_FFFF
+_IPV4_BITS, _IPV6_BITS = 32, 128
+# The upper half of an ISATAP interface identifier; one bit marks a globally unique address.
+_ISATAP_MARKS = (0x0000_5EFE, 0x0200_5EFE)
+_6TO4_PREFIX, _TEREDO_PREFIX = 0x2002, 0x2001_0000
+# RFC 6052: the prefix lengths that embed an IPv4 address around a byte that must be zero.
+_NAT64_PREFIX_BITS = (32, 40, 48, 56, 64)
+_NAT64_GAP_BIT = 64
+
 
 class AddressSpan(NamedTuple):
     """A range of addresses as numbers, both ends included, and the rule that denies it."""
@@ -91,16 +100,6 @@ IPV6_METADATA = (
     _ip_span("fd00:c1::/64", "metadata"),  # Oracle
 )
 NAT64 = _ip_span("64:ff9b::/96", "embedded")
-
-
-_IPV4_MASK = 0xFFFF_FFFF
-_IPV4_BITS, _IPV6_BITS = 32, 128
-# The upper half of an ISATAP interface identifier; one bit marks a globally unique address.
-_ISATAP_MARKS = (0x0000_5EFE, 0x0200_5EFE)
-_6TO4_PREFIX, _TEREDO_PREFIX = 0x2002, 0x2001_0000
-# RFC 6052: the prefix lengths that embed an IPv4 address around a byte that must be zero.
-_NAT64_PREFIX_BITS = (32, 40, 48, 56, 64)
-_NAT64_GAP_BIT = 64
 
 
 class AddressVerdict(msgspec.Struct, frozen=True):

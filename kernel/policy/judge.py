@@ -35,6 +35,8 @@ _AZURE_SAS_NAMES = frozenset({"se", "sp", "sr", "sv"})
 _URL_FIELD_PATTERN = lazy_pattern(r"[?&;#]")
 _USERINFO_PATTERN = lazy_pattern(r"//[^/?#]*@")
 _MAX_DECODE_ROUNDS = 3
+# 198.18.0.0/15: VPNs take fake addresses from this range.
+_BENCHMARKING_RANGE = AddressRange(32, 0xC612_0000, 0xC613_FFFF)
 
 
 def carries_credentials(url: str) -> bool:
@@ -245,10 +247,6 @@ def _deny_target(
     target: Target, rule: DenialRule, setting: str | None, stage: DenialStage = "parse"
 ) -> UrlDenied:
     return UrlDenied(rule=rule, stage=stage, setting=setting, url=redact_url(target.url))
-
-
-# 198.18.0.0/15: VPNs take fake addresses from this range.
-_BENCHMARKING_RANGE = AddressRange(32, 0xC612_0000, 0xC613_FFFF)
 
 
 def judge_endpoint(

@@ -21,6 +21,9 @@ from .address_ranges import NumericAddress, read_address
 MAX_PORT = 65_535
 # A host with colons of its own must be in brackets.
 _HOST_PORT_PATTERN = lazy_pattern(r"(?:\[([^\[\]]+)\]|([^:\[\]]+)):([0-9]{1,5})")
+WEB_PORTS = (80, 443, 8000, 8008, 8080, 8443, 8888)
+# Do not repeat the value: it may hold a password.
+_PROXY_REASON = "The proxy is not of the form http://host:port, without a user name"
 
 
 class AddressRange(msgspec.Struct, frozen=True):
@@ -127,7 +130,6 @@ def _canonical_entry_host(text: str) -> str | None:
     return canonical_host(text)
 
 
-WEB_PORTS = (80, 443, 8000, 8008, 8080, 8443, 8888)
 Nat64: TypeAlias = Literal["deny", "decode"]
 Follow: TypeAlias = Literal["any", "seen", "cache"]
 
@@ -244,7 +246,3 @@ def _entry_error(name: str, entry: object) -> NotConfigured:
     quoted = quote_value(entry) if isinstance(entry, str) else str(entry)
     reason = f"{quoted} in policy.{name} is not {_ENTRY_READERS[name][1]}"
     return NotConfigured(settings=(f"policy.{name}",), reason=reason)
-
-
-# Do not repeat the value: it may hold a password.
-_PROXY_REASON = "The proxy is not of the form http://host:port, without a user name"

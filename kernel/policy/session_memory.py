@@ -32,6 +32,16 @@ _TRAILING_PUNCTUATION = ".,;:!?'*_~|)]"
 _MAX_TRAILING_CHARS = 6
 # What may stand around a URL in a sentence.
 _WORD_MARKS = "<>()[]{}\"'`*_~|,;:.!?"
+# A service decodes what it was asked for in so many ways, one in another.
+_DECODE_ROUNDS = 3
+_MAX_NAMED_CHARS = 500_000
+_TAG_PATTERN = lazy_pattern(r"<[^<>]*>")
+_SCHEME_PATTERN = lazy_pattern(r"(?i)^https?://(?:www\.)?")
+# Emphasis, quotation marks and joiners, which a renderer takes away or does not show.
+_DROPPED = dict.fromkeys(map(ord, "*_`~\\'\"" + JOINER_CHARS))
+_SEPARATORS_PATTERN = lazy_pattern(r"\W+")
+_MAX_FINDS = 5_000
+_MIN_BARREN_SEARCHES = 2
 
 
 def find_text_urls(text: str, base: str = "") -> Iterator[str]:
@@ -104,16 +114,6 @@ def _seen_keys(url: str) -> tuple[str, ...]:
     return (f"{key}#{fragment}", key) if fragment else (key,)
 
 
-# A service decodes what it was asked for in so many ways, one in another.
-_DECODE_ROUNDS = 3
-_MAX_NAMED_CHARS = 500_000
-_TAG_PATTERN = lazy_pattern(r"<[^<>]*>")
-_SCHEME_PATTERN = lazy_pattern(r"(?i)^https?://(?:www\.)?")
-# Emphasis, quotation marks and joiners, which a renderer takes away or does not show.
-_DROPPED = dict.fromkeys(map(ord, "*_`~\\'\"" + JOINER_CHARS))
-_SEPARATORS_PATTERN = lazy_pattern(r"\W+")
-
-
 class NamedUrls:
     """URLs that texts name, in any spelling: in markup, percent-encoded, without a scheme.
 
@@ -177,10 +177,6 @@ def _url_skeleton(text: str) -> str:
     """Return the letters and digits of a text, with a slash where others stood between them."""
     plain = unicodedata.normalize("NFKC", strip_hidden(text)).casefold().translate(_DROPPED)
     return _SEPARATORS_PATTERN.sub("/", plain).strip("/")
-
-
-_MAX_FINDS = 5_000
-_MIN_BARREN_SEARCHES = 2
 
 
 class SessionMemory:

@@ -17,6 +17,31 @@ NOT_OFFICIAL_REASON = (
     "a key that came with the working folder only goes to the official address, "
     "not to one of your own; `webseam trust` makes it yours"
 )
+# Choices among known services and models, limits, and display sizes. Left out: everything that
+# opens the policy, names a program, code, a proxy or an address, and budgets.
+_FOLDER_SETTINGS = frozenset({
+    "backend", "search_backend", "extract_backend", "route", "search_route", "extract_route",
+    "custom_model", "extract_char_limit", "timeout", "deadline",
+    "cache.enabled", "cache.minutes", "cache.size",
+    "compressor.kind", "compressor.provider", "compressor.model",
+    "small_work.provider", "small_work.model", "vision.provider", "vision.model",
+    "embeddings.provider", "embeddings.model", "embeddings.dimensions",
+    "rerank.provider", "rerank.model",
+    "x_search.model", "x_search.reasoning_effort", "x_search.timeout_seconds", "x_search.retries",
+    "planner.hedge_after", "planner.hedge_share",
+})  # fmt: skip
+_MODEL_VARIABLES = frozenset({"WEBSEAM_COMPRESSOR", "CUSTOM_SEARCH_MODEL"})
+_SERVICE_LIMITS = ("rate", "concurrency")
+_PROVIDER_FIELDS = ("api_key", "model", "auxiliary_model")
+# Proxies belong to no service; like addresses they redirect calls.
+_PROXY_VARIABLES = frozenset({
+    "ALL_PROXY", "HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY",
+    "all_proxy", "http_proxy", "https_proxy", "no_proxy",
+})  # fmt: skip
+# These name the locations of files; no .env file can set them, even a trusted one.
+_LOCATION_VARIABLES = frozenset({
+    "WEBSEAM_CACHE", "WEBSEAM_CONFIG", "WEBSEAM_INDEX", "WEBSEAM_LEDGER", "WEBSEAM_TRUST_FOLDER",
+})  # fmt: skip
 
 
 class Origin(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -51,35 +76,6 @@ def may_secret_meet_address(secret: Origin, address: Origin) -> bool:
 def least_trusted_origin(origin: Origin, parts: Iterable[Origin]) -> Origin:
     """Return the origin of a composed value: that of its least trusted part."""
     return next((part for part in parts if part.foreign), origin)
-
-
-# Choices among known services and models, limits, and display sizes. Left out: everything that
-# opens the policy, names a program, code, a proxy or an address, and budgets.
-_FOLDER_SETTINGS = frozenset({
-    "backend", "search_backend", "extract_backend", "route", "search_route", "extract_route",
-    "custom_model", "extract_char_limit", "timeout", "deadline",
-    "cache.enabled", "cache.minutes", "cache.size",
-    "compressor.kind", "compressor.provider", "compressor.model",
-    "small_work.provider", "small_work.model", "vision.provider", "vision.model",
-    "embeddings.provider", "embeddings.model", "embeddings.dimensions",
-    "rerank.provider", "rerank.model",
-    "x_search.model", "x_search.reasoning_effort", "x_search.timeout_seconds", "x_search.retries",
-    "planner.hedge_after", "planner.hedge_share",
-})  # fmt: skip
-_MODEL_VARIABLES = frozenset({"WEBSEAM_COMPRESSOR", "CUSTOM_SEARCH_MODEL"})
-
-_SERVICE_LIMITS = ("rate", "concurrency")
-_PROVIDER_FIELDS = ("api_key", "model", "auxiliary_model")
-
-# Proxies belong to no service; like addresses they redirect calls.
-_PROXY_VARIABLES = frozenset({
-    "ALL_PROXY", "HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY",
-    "all_proxy", "http_proxy", "https_proxy", "no_proxy",
-})  # fmt: skip
-# These name the locations of files; no .env file can set them, even a trusted one.
-_LOCATION_VARIABLES = frozenset({
-    "WEBSEAM_CACHE", "WEBSEAM_CONFIG", "WEBSEAM_INDEX", "WEBSEAM_LEDGER", "WEBSEAM_TRUST_FOLDER",
-})  # fmt: skip
 
 
 class Vendors(msgspec.Struct, frozen=True, kw_only=True):

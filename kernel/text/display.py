@@ -32,6 +32,9 @@ __all__ = [
     "type_name",
 ]
 _TEXT_TYPES = frozenset({str})
+# A larger integer is no sensible count, and takes long to print.
+_MAX_INTEGER_BITS = 64
+_PLAIN_KINDS = frozenset({str, int, float, bool, type(None)})
 
 
 def strip_hidden_values(value: object) -> object:
@@ -47,10 +50,6 @@ def strip_hidden_values(value: object) -> object:
     if isinstance(value, list | tuple):
         return [strip_hidden_values(item) for item in value]
     return value
-
-
-# A larger integer is no sensible count, and takes long to print.
-_MAX_INTEGER_BITS = 64
 
 
 def quote_value(value: object, max_chars: int = 80) -> str:
@@ -70,9 +69,6 @@ def quote_value(value: object, max_chars: int = 80) -> str:
     text = plain_text(value)
     quoted = ascii(text[:max_chars])
     return quoted if len(text) <= max_chars else quoted[:-1] + "…'"
-
-
-_PLAIN_KINDS = frozenset({str, int, float, bool, type(None)})
 
 
 def plain_texts(value: object) -> object:

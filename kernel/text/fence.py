@@ -49,6 +49,16 @@ _PROSE_GAP_PATTERN = re.compile(r"[.,;:!?)\"']*\s+\Z")
 _MIN_RIGHT_LETTERS = 7
 # A cheap test before the costly one: it begins like a mark, or enough letters follow.
 _AHEAD = rf"(?=[uv]|[{_JOKER}A-Z](?:[^a-zA-Z]{{0,20}}+[a-zA-Z]){{{_MIN_RIGHT_LETTERS - 1}}})"
+_WORDS = FENCE_NAME.split("-")
+# A match is the first sign alone: marks may overlap with a rejected match. A pattern that begins
+# with a set skips other characters quickly, so the mark is looked for from behind its first sign.
+_FIRST = f"[uv{_JOKER}A-Z]"
+# Quicker tests of a whole text: no part of a mark holds any of the other small letters.
+_OTHER_LETTERS = "".join(sorted({*ascii_lowercase} - {*FENCE_NAME, "v"}))
+_MIN_MARK_LETTERS = sum(map(len, _WORDS))
+_HINT_PATTERN = re.compile(f"{_FIRST}[^{_OTHER_LETTERS}]{{{_MIN_MARK_LETTERS - 1}}}")
+_MIN_RUN = b"x" * _MIN_MARK_LETTERS
+_RUN_PATTERN = re.compile(r"[\x00-\x7f]+|[^\x00-\x7f]+")
 
 
 def _word_pattern(word: str, insert: str) -> str:
@@ -57,19 +67,10 @@ def _word_pattern(word: str, insert: str) -> str:
     return f"({insert.join(letters)})"
 
 
-_WORDS = FENCE_NAME.split("-")
-# A match is the first sign alone: marks may overlap with a rejected match. A pattern that begins
-# with a set skips other characters quickly, so the mark is looked for from behind its first sign.
-_FIRST = f"[uv{_JOKER}A-Z]"
 _MARKS = (_GAP.join(_word_pattern(word, insert) for word in _WORDS) for insert in _INSERTS)
 _MARK_PATTERNS = tuple(re.compile(f"{_FIRST}(?<={_AHEAD}(?=({mark})){_FIRST})") for mark in _MARKS)
-# Quicker tests of a whole text: no part of a mark holds any of the other small letters.
-_OTHER_LETTERS = "".join(sorted({*ascii_lowercase} - {*FENCE_NAME, "v"}))
-_MIN_MARK_LETTERS = sum(map(len, _WORDS))
-_HINT_PATTERN = re.compile(f"{_FIRST}[^{_OTHER_LETTERS}]{{{_MIN_MARK_LETTERS - 1}}}")
 # A translated run is found ten times as fast as the pattern finds one.
 _RUN_TABLE = bytes(ord(" " if chr(code) in _OTHER_LETTERS else "x") for code in range(256))
-_MIN_RUN = b"x" * _MIN_MARK_LETTERS
 
 
 class _FoldedCharacters(dict[int, str]):
@@ -81,7 +82,6 @@ class _FoldedCharacters(dict[int, str]):
 
 
 _FOLDED = _FoldedCharacters()
-_RUN_PATTERN = re.compile(r"[\x00-\x7f]+|[^\x00-\x7f]+")
 
 
 def fence_text(text: str, fence_id: str) -> str:

@@ -38,6 +38,17 @@ _METADATA_NAMES = frozenset({
     "metadata.packet.net", "metadata.platformequinix.com", "metadata.tencentyun.com",
     "rancher-metadata",
 })  # fmt: skip
+_HIDDEN_PATTERN = lazy_pattern(f"[{HIDDEN_IN_URLS}]")
+_URL_PATTERN = lazy_pattern(r"([A-Za-z][A-Za-z0-9+.-]*):(.*)", re.DOTALL)
+_AUTHORITY_PATTERN = lazy_pattern(r"//([^/?#]+)([^#]*)", re.DOTALL)
+_BRACKETED_HOST_PATTERN = lazy_pattern(r"\[([0-9A-Fa-f:.]+)\](?::([^:]*))?")
+_ZONED_HOST_PATTERN = lazy_pattern(r"\[[0-9A-Fa-f:.]+%")
+# RFC 3986, 3.2.3, allows leading zeros. The URL law in ports/web.py does not, and a requested URL
+# must be valid in a result.
+_PORT_PATTERN = lazy_pattern(r"[1-9][0-9]{0,4}")
+_MAX_PORT = 65_535
+# Characters sent unchanged; others are percent-encoded.
+_WIRE_SAFE_CHARACTERS = "/%:@!$&'()*+,;=?~[]|\\"
 
 
 def canonical_host(text: str) -> str | None:
@@ -123,17 +134,6 @@ def _is_exact_host_label(label: str) -> bool:
 
 
 Refusal: TypeAlias = InvalidUrl | UrlDenied
-_HIDDEN_PATTERN = lazy_pattern(f"[{HIDDEN_IN_URLS}]")
-_URL_PATTERN = lazy_pattern(r"([A-Za-z][A-Za-z0-9+.-]*):(.*)", re.DOTALL)
-_AUTHORITY_PATTERN = lazy_pattern(r"//([^/?#]+)([^#]*)", re.DOTALL)
-_BRACKETED_HOST_PATTERN = lazy_pattern(r"\[([0-9A-Fa-f:.]+)\](?::([^:]*))?")
-_ZONED_HOST_PATTERN = lazy_pattern(r"\[[0-9A-Fa-f:.]+%")
-# RFC 3986, 3.2.3, allows leading zeros. The URL law in ports/web.py does not, and a requested URL
-# must be valid in a result.
-_PORT_PATTERN = lazy_pattern(r"[1-9][0-9]{0,4}")
-_MAX_PORT = 65_535
-# Characters sent unchanged; others are percent-encoded.
-_WIRE_SAFE_CHARACTERS = "/%:@!$&'()*+,;=?~[]|\\"
 
 
 class _Host(NamedTuple):

@@ -4,6 +4,13 @@ from typing import Literal, TypeAlias
 
 from .error_fields import PAGE, WRONG, ErrorFields, Facts, Foreign, end_sentence, make_remedy
 
+_PROBLEM_TEXTS = {
+    "content_type": "did not send JSON",
+    "not_json": "sent JSON that cannot be read",
+    "shape": "sent JSON of an unexpected shape",
+    "error_object": "reported an error with a success status",
+}
+
 
 class ResponseTooLarge(ErrorFields, frozen=True, kw_only=True, tag="response_too_large"):
     """The response has more bytes than the limit; ``what`` names the part."""
@@ -45,14 +52,6 @@ class BadPayload(ErrorFields, frozen=True, kw_only=True, tag="bad_payload"):
     def _sentence(self) -> str:
         text = _PROBLEM_TEXTS[self.problem]
         return end_sentence(f"{self.who} {text} ({self.path})", self.detail)
-
-
-_PROBLEM_TEXTS = {
-    "content_type": "did not send JSON",
-    "not_json": "sent JSON that cannot be read",
-    "shape": "sent JSON of an unexpected shape",
-    "error_object": "reported an error with a success status",
-}
 
 
 class InvalidRow(ErrorFields, frozen=True, kw_only=True, tag="invalid_row"):

@@ -49,6 +49,9 @@ CoolReason: TypeAlias = Literal["", "limit", "load", "quota", "key", "forbidden"
 MAX_PAUSE_SECONDS = 86_400.0
 # A longer wait means that the plan is used up, not a short-term limit.
 _MAX_LIMIT_SECONDS = 3600.0
+_THEIR_BUG = "That is a bug in the backend or plugin named here, not in the call."
+# The embedded backend that reads pages without a service.
+PAGES_READER = "pages"
 
 
 @cache
@@ -149,7 +152,6 @@ LIST_MODELS = make_remedy(
     "Ask the operator of the gateway which models it has.",
     "Tell the user that `webseam models` lists the providers.",
 )
-_THEIR_BUG = "That is a bug in the backend or plugin named here, not in the call."
 THEIR_BUG = make_remedy(_THEIR_BUG, _THEIR_BUG)
 
 
@@ -166,10 +168,6 @@ def rate_limit_verdict(wait: float | None, why: CoolReason) -> Verdict:
     """Return the verdict on a service that asks for a pause of ``wait`` seconds."""
     is_long = wait is not None and wait > _MAX_LIMIT_SECONDS
     return Verdict(move="here", cools="quota" if is_long else why, wait=wait)
-
-
-# The embedded backend that reads pages without a service.
-PAGES_READER = "pages"
 
 
 class ErrorFields(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind"):

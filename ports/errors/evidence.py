@@ -14,6 +14,7 @@ _REASON_TEXTS: dict[NothingReason, str] = {
     "no_claims": "nothing on the pages answers the question",
     "unsupported": "no quote of the answer could be used",
 }
+_MAX_DETAILS = 5
 
 
 class NothingSupported(ErrorFields, frozen=True, kw_only=True, tag="nothing_supported"):
@@ -43,7 +44,6 @@ class NothingSupported(ErrorFields, frozen=True, kw_only=True, tag="nothing_supp
         return f"No claim could be verified against the pages: {why}."
 
 
-_MAX_DETAILS = 5
 Kinds: TypeAlias = NothingSupported
 
 __all__ = ["NothingSupported"]

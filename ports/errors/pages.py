@@ -91,6 +91,28 @@ _RULE_TEXTS: dict[DenialRule, str] = {
     "credentials": "it carries a key or a signature, and would go to a third party",
     "cache_only": "policy.follow is cache, which closes the network",
 }
+_EMPTY_TEXTS = {
+    "no_body": "The document is empty.",
+    "no_text": "The page has no text.",
+    "needs_browser": "The page has no text of its own; it needs a browser.",
+    "soft_404": "The page says that it does not exist.",
+    "not_read": "The model says that it could not read the page.",
+    "no_heading": "The model's answer is short and has no heading, so it is not the page.",
+    "no_match": "Nothing that the page shows matches the selector.",
+    "scan": "The PDF has pictures and no text; a vision model or tesseract can read it.",
+}
+_WALL_TEXTS = {
+    "challenge": "a bot check", "login": "a login form", "consent": "a consent form",
+    "paywall": "a paywall",
+}  # fmt: skip
+_PARSE_TEXTS = {
+    "too_complex": "it is too complex",
+    "out_of_time": "it took too long",
+    "out_of_memory": "it took too much memory",
+    "crashed": "the converter crashed",
+    "corrupt": "the file is damaged or incomplete",
+    "encrypted": "it needs a password",
+}
 
 
 class UrlDenied(ErrorFields, frozen=True, kw_only=True, tag="url_denied"):
@@ -237,18 +259,6 @@ class EmptyContent(ErrorFields, frozen=True, kw_only=True, tag="empty_content"):
         return _EMPTY_TEXTS[self.reason]
 
 
-_EMPTY_TEXTS = {
-    "no_body": "The document is empty.",
-    "no_text": "The page has no text.",
-    "needs_browser": "The page has no text of its own; it needs a browser.",
-    "soft_404": "The page says that it does not exist.",
-    "not_read": "The model says that it could not read the page.",
-    "no_heading": "The model's answer is short and has no heading, so it is not the page.",
-    "no_match": "Nothing that the page shows matches the selector.",
-    "scan": "The PDF has pictures and no text; a vision model or tesseract can read it.",
-}
-
-
 class BlockedByRemote(ErrorFields, frozen=True, kw_only=True, tag="blocked_by_remote"):
     """The site shows a bot check, a login, a consent form or a paywall instead of the page."""
 
@@ -266,12 +276,6 @@ class BlockedByRemote(ErrorFields, frozen=True, kw_only=True, tag="blocked_by_re
 
     def _sentence(self) -> str:
         return f"The site shows {_WALL_TEXTS[self.wall]} instead of the page."
-
-
-_WALL_TEXTS = {
-    "challenge": "a bot check", "login": "a login form", "consent": "a consent form",
-    "paywall": "a paywall",
-}  # fmt: skip
 
 
 class ParseFailed(ErrorFields, frozen=True, kw_only=True, tag="parse_failed"):
@@ -297,14 +301,6 @@ class ParseFailed(ErrorFields, frozen=True, kw_only=True, tag="parse_failed"):
         return end_sentence(f"The page could not be converted: {reason}")
 
 
-_PARSE_TEXTS = {
-    "too_complex": "it is too complex",
-    "out_of_time": "it took too long",
-    "out_of_memory": "it took too much memory",
-    "crashed": "the converter crashed",
-    "corrupt": "the file is damaged or incomplete",
-    "encrypted": "it needs a password",
-}
 Kinds: TypeAlias = (
     UrlDenied
     | UrlNotSeen

@@ -18,6 +18,11 @@ from .error_fields import (
     make_remedy,
 )
 
+_PAGE_REMEDY = make_remedy(
+    "Ask for an earlier page, for fewer rows on each, or another backend: `webseam backends`.",
+    http="Ask for an earlier page, or for fewer rows on each.",
+)
+
 
 class InvalidQuery(ErrorFields, frozen=True, kw_only=True, tag="invalid_query"):
     """The request was refused before any backend saw it; ``field`` says which part."""
@@ -108,12 +113,6 @@ class UnsupportedCapability(ErrorFields, frozen=True, kw_only=True, tag="unsuppo
         why = " is search-only and" if self.capability == "extract" else ""
         where = f"{self.place}: " if self.place else ""
         return f"{where}{self.who}{why} cannot {self.capability}.{others}"
-
-
-_PAGE_REMEDY = make_remedy(
-    "Ask for an earlier page, for fewer rows on each, or another backend: `webseam backends`.",
-    http="Ask for an earlier page, or for fewer rows on each.",
-)
 
 
 class UnsupportedFilter(ErrorFields, frozen=True, kw_only=True, tag="unsupported_filter"):

@@ -25,6 +25,7 @@ from .error_fields import (
 # Request Timeout and Too Early.
 _NOT_READY_STATUSES = frozenset({408, 425})
 _FORBIDDEN, _FIRST_SERVER_ERROR = 403, 500
+_STATUS_TEXTS = {400: "bad request", 404: "not found", 405: "not allowed", 410: "gone"}
 
 
 class AuthFailed(ErrorFields, frozen=True, kw_only=True, tag="auth_failed"):
@@ -178,9 +179,6 @@ class UpstreamUnavailable(ErrorFields, frozen=True, kw_only=True, tag="upstream_
     def _sentence(self) -> str:
         when = retry_text(self.retry_after)
         return end_sentence(f"{self.who} answered {self.status}{when}", self.detail)
-
-
-_STATUS_TEXTS = {400: "bad request", 404: "not found", 405: "not allowed", 410: "gone"}
 
 
 class HttpStatus(ErrorFields, frozen=True, kw_only=True, tag="http_status"):

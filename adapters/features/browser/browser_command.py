@@ -21,34 +21,6 @@ BROWSER_NAMES = (
     "/Applications/Chromium.app/Contents/MacOS/Chromium",
 )  # fmt: skip
 _BROWSER_SETTING = "render.browser"
-
-
-def find_browser(
-    program_name: str | None, environment: Mapping[str, str], system: str = os.name
-) -> Result[str, NotConfigured | UnsupportedCapability]:
-    """Return the configured browser, or the first installed one of the usual names.
-
-    A configured browser that is missing is an error and is never replaced.
-    """
-    if system != "posix":
-        return Failure(UnsupportedCapability(capability="render pages on this system"))
-    path = environment.get("PATH", os.defpath)
-    for name in BROWSER_NAMES if program_name is None else (program_name,):
-        program = shutil.which(name, path=path)
-        if program is not None:
-            return Success(program)
-    return Failure(_missing_program_error(program_name))
-
-
-def _missing_program_error(program_name: str | None) -> NotConfigured:
-    reason = f"{program_name!r} is not a program on this machine"
-    remedy = f"Set {_BROWSER_SETTING} to Chromium or Chrome."
-    if program_name is None:
-        reason = "Rendering needs Chromium or Chrome, and neither was found"
-        remedy = f"Install one, or set {_BROWSER_SETTING} if it is in an unusual place."
-    return NotConfigured(settings=(_BROWSER_SETTING,), reason=reason, remedy=remedy)
-
-
 PROXY_HOST = "127.0.0.1"
 PROXY_USER = "webseam"
 # Each WebRTC flag works only in some browsers (Chromium 156 has the second); the preference works
@@ -84,6 +56,32 @@ _FLAGS = (
 # The variables that a program needs to start; keys and proxies are not passed on.
 _INHERITED_VARIABLES = ("LANG", "LC_ALL", "LD_LIBRARY_PATH", "PATH", "TZ")
 _FOLDER_VARIABLES = ("HOME", "TMPDIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME")
+
+
+def find_browser(
+    program_name: str | None, environment: Mapping[str, str], system: str = os.name
+) -> Result[str, NotConfigured | UnsupportedCapability]:
+    """Return the configured browser, or the first installed one of the usual names.
+
+    A configured browser that is missing is an error and is never replaced.
+    """
+    if system != "posix":
+        return Failure(UnsupportedCapability(capability="render pages on this system"))
+    path = environment.get("PATH", os.defpath)
+    for name in BROWSER_NAMES if program_name is None else (program_name,):
+        program = shutil.which(name, path=path)
+        if program is not None:
+            return Success(program)
+    return Failure(_missing_program_error(program_name))
+
+
+def _missing_program_error(program_name: str | None) -> NotConfigured:
+    reason = f"{program_name!r} is not a program on this machine"
+    remedy = f"Set {_BROWSER_SETTING} to Chromium or Chrome."
+    if program_name is None:
+        reason = "Rendering needs Chromium or Chrome, and neither was found"
+        remedy = f"Install one, or set {_BROWSER_SETTING} if it is in an unusual place."
+    return NotConfigured(settings=(_BROWSER_SETTING,), reason=reason, remedy=remedy)
 
 
 def chromium_flags(folder: str, port: int | str, *, sandbox: bool) -> tuple[str, ...]:

@@ -9,6 +9,10 @@ from webseam.ports import errors
 
 from .devtools import Message
 
+# The redirects that Chromium follows: net/url_request/url_request.cc, kMaxRedirects.
+_MAX_REDIRECTS = 20
+_FOUND_STATUS = 302
+
 
 class Header(msgspec.Struct, frozen=True):
     """One header of an answer."""
@@ -124,11 +128,6 @@ def read_event(message: Message) -> BrowserEvent | None:
         return msgspec.convert(fields, _EVENT_TYPES[message.method])
     except msgspec.ValidationError:
         return None
-
-
-# The redirects that Chromium follows: net/url_request/url_request.cc, kMaxRedirects.
-_MAX_REDIRECTS = 20
-_FOUND_STATUS = 302
 
 
 def chromium_net_error(text: str) -> errors.WebError:

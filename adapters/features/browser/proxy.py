@@ -34,6 +34,16 @@ _HOP_BY_HOP_HEADERS = frozenset({
     "connection", "host", "keep-alive", "proxy-authorization", "proxy-connection", "te", "trailer",
     "transfer-encoding", "upgrade",
 })  # fmt: skip
+_READ_BYTES = 64 * 1024
+_MAX_HEAD_BYTES = 64 * 1024
+_HEAD_SECONDS = 10.0
+# A browser opens at most 32 connections to one proxy.
+_MAX_CONNECTIONS = 64
+_TUNNEL_OPEN_STATUS, _PROXY_AUTH_STATUS = 200, 407
+_REASON_PHRASES = {
+    200: "Connection Established", 400: "Bad Request", 403: "Forbidden",
+    407: "Proxy Authentication Required", 502: "Bad Gateway", 503: "Service Unavailable",
+}  # fmt: skip
 
 
 class ProxyRequest(NamedTuple):
@@ -125,9 +135,6 @@ class TransferBudget:
         return not self.is_overdrawn
 
 
-_READ_BYTES = 64 * 1024
-
-
 class BrowserClient(NamedTuple):
     """The browser's end of a connection to the proxy."""
 
@@ -180,17 +187,6 @@ async def _relay_to_browser(
                 return
             writer.write(piece)
             await writer.drain()
-
-
-_MAX_HEAD_BYTES = 64 * 1024
-_HEAD_SECONDS = 10.0
-# A browser opens at most 32 connections to one proxy.
-_MAX_CONNECTIONS = 64
-_TUNNEL_OPEN_STATUS, _PROXY_AUTH_STATUS = 200, 407
-_REASON_PHRASES = {
-    200: "Connection Established", 400: "Bad Request", 403: "Forbidden",
-    407: "Proxy Authentication Required", 502: "Bad Gateway", 503: "Service Unavailable",
-}  # fmt: skip
 
 
 class GuardingProxy:

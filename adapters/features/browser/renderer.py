@@ -28,6 +28,12 @@ _POLL_SECONDS: Final = 0.02
 _POLLS_PER_SEARCH: Final = 5
 _PROCESS_FOLDER: Final = Path("/proc")
 _SESSION_INDEX: Final = 3
+# The pipe writes a non-ASCII letter as six bytes, UTF-8 as two or more.
+_PIPE_BYTES_PER_HTML_BYTE = 3
+_MESSAGE_SLACK_BYTES = 1024 * 1024
+_NO_SANDBOX_REMEDY = (
+    "Let Chromium have its sandbox, or set render.sandbox to false if you trust the pages."
+)
 
 
 class MemoryWatch:
@@ -104,11 +110,6 @@ def estimate_resident_bytes(processes: Iterable[int]) -> int:
         private += resident - mapped
         shared = max(shared, mapped)
     return (private + shared) * os.sysconf("SC_PAGE_SIZE")
-
-
-# The pipe writes a non-ASCII letter as six bytes, UTF-8 as two or more.
-_PIPE_BYTES_PER_HTML_BYTE = 3
-_MESSAGE_SLACK_BYTES = 1024 * 1024
 
 
 class Rendering:
@@ -198,11 +199,6 @@ def _start_error(browser: RunningBrowser) -> errors.NotConfigured:
         setting, remedy = "render.sandbox", _NO_SANDBOX_REMEDY
     reason = f"The browser does not start: {last_error_line}"
     return errors.NotConfigured(settings=(setting,), reason=reason, remedy=remedy)
-
-
-_NO_SANDBOX_REMEDY = (
-    "Let Chromium have its sandbox, or set render.sandbox to false if you trust the pages."
-)
 
 
 def _classify_refusal(refusal: errors.WebError, status: int, body: bytes) -> errors.WebError:

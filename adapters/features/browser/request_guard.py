@@ -32,6 +32,14 @@ from .deps import OnRefused
 from .devtools import DevTools
 from .events import AuthRequired, RequestPaused
 
+_DEFAULT_PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443}
+# A WebSocket cannot be paused: its event and its connection race.
+_EVENT_TIMEOUT_SECONDS = 1.0
+_REFUSED_RESOURCE_TYPES = frozenset({"Font", "Media"})
+# All pictures get this answer, because a failed picture may make a page change itself.
+_PIXEL_GIF_BASE64 = "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"
+_FOUND_STATUS = 302
+
 
 class PinnedNames:
     """A resolver that asks another one only once for each name; failures are not cached."""
@@ -114,11 +122,6 @@ def _change_denial(error: WebError, **fields: object) -> WebError:
     return msgspec.structs.replace(error, **fields) if isinstance(error, UrlDenied) else error
 
 
-_DEFAULT_PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443}
-# A WebSocket cannot be paused: its event and its connection race.
-_EVENT_TIMEOUT_SECONDS = 1.0
-
-
 class ExpectedHosts:
     """Hosts and ports of announced requests; paths do not matter."""
 
@@ -161,12 +164,6 @@ def url_host_port(url: str) -> tuple[str, int] | None:
     except ValueError:
         return None
     return None if not host or port is None else (host, port)
-
-
-_REFUSED_RESOURCE_TYPES = frozenset({"Font", "Media"})
-# All pictures get this answer, because a failed picture may make a page change itself.
-_PIXEL_GIF_BASE64 = "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"
-_FOUND_STATUS = 302
 
 
 class TrafficAnswer(NamedTuple):

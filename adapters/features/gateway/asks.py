@@ -20,6 +20,23 @@ Written: TypeAlias = "Reply | Refusal | GatewayRequest"
 
 
 PageForm: TypeAlias = Literal["html", "text", "links", "images"]
+# Kinds of refusals that concern the gateway, not a single page.
+_GATEWAY_REFUSAL_KINDS = (
+    "rate",
+    "busy",
+    "budget",
+    "shared_budget",
+    "deadline",
+    "unavailable",
+    "backend",
+)
+NOTHING_FOUND = "Nothing was found that answers this."
+_SUMMARY_PROMPT = (
+    "Summarise the text between the marks in at most 1000 characters, in its own language. Copy "
+    "figures, names and dates exactly, and say nothing that the text does not say."
+)
+# Fields that clients of Google's kind send with every search.
+CLIENT_DEFAULTS = ("country", "language", "safe_search")
 
 
 class PageForms(msgspec.Struct, frozen=True, kw_only=True):
@@ -47,18 +64,6 @@ class Page(msgspec.Struct, frozen=True, kw_only=True):
     def link_targets(self) -> list[str]:
         """The addresses that the page links to, each once, if its links were asked for."""
         return list(dict.fromkeys(target for _, target in self.forms.links))
-
-
-# Kinds of refusals that concern the gateway, not a single page.
-_GATEWAY_REFUSAL_KINDS = (
-    "rate",
-    "busy",
-    "budget",
-    "shared_budget",
-    "deadline",
-    "unavailable",
-    "backend",
-)
 
 
 def common_page_refusal(pages: Sequence[Page]) -> Refusal | None:
@@ -97,13 +102,6 @@ class WritingTask(msgspec.Struct, frozen=True, kw_only=True):
     nothing: str = ""
     data: bool = False
     schema_field: str = "schema"
-
-
-NOTHING_FOUND = "Nothing was found that answers this."
-_SUMMARY_PROMPT = (
-    "Summarise the text between the marks in at most 1000 characters, in its own language. Copy "
-    "figures, names and dates exactly, and say nothing that the text does not say."
-)
 
 
 def summary_task(field: str, wanted: str = "") -> WritingTask:
@@ -160,10 +158,6 @@ class SearchSuccess(msgspec.Struct, frozen=True, kw_only=True):
     pages: tuple[Page, ...] = ()
     seconds: float = 0.0
     answer: WrittenAnswer | None = None
-
-
-# Fields that clients of Google's kind send with every search.
-CLIENT_DEFAULTS = ("country", "language", "safe_search")
 
 
 def image_page(row: WebSearchResult) -> str:

@@ -10,6 +10,35 @@ import msgspec
 from webseam.ports import errors as e
 from webseam.ports.errors.error_fields import MAX_PAUSE_SECONDS, RefusalKind
 
+# Status of each kind unless a dialect has another; other kinds are server errors.
+DEFAULT_STATUSES: Mapping[RefusalKind, int] = {
+    "invalid": 400, "unsupported": 400, "conflict": 400, "unauthorized": 401, "budget": 402,
+    "shared_budget": 402, "forbidden": 403, "denied": 403, "missing": 404, "too_large": 413,
+    "rate": 429, "busy": 503, "unavailable": 503, "deadline": 504,
+}  # fmt: skip
+_DEFAULT_WAIT_SECONDS = 1
+_PAGES_BACKEND = "pages"
+# A 401 names the authentication scheme (RFC 9110, section 15.5.2).
+_UNAUTHORIZED_STATUS = 401
+_BEARER_HEADERS = (("www-authenticate", "Bearer"),)
+# OpenAI has no other status for an exhausted budget; LiteLLM does not handle 402.
+_OPENAI_STATUSES = {**DEFAULT_STATUSES, "budget": 429, "shared_budget": 429}
+_OPENAI_ERROR_TYPES = {
+    "invalid": "invalid_request_error",
+    "unsupported": "invalid_request_error",
+    # LiteLLM reads invalid_request_error as a bad request here (read 2026-11-15).
+    "unauthorized": "authentication_error",
+    "forbidden": "permission_error",
+    "missing": "invalid_request_error",
+    "budget": "insufficient_quota",
+    "shared_budget": "insufficient_quota",
+    "rate": "rate_limit_error",
+}
+_OPENAI_ERROR_CODES = {
+    "unauthorized": "invalid_api_key", "budget": "insufficient_quota",
+    "shared_budget": "insufficient_quota", "rate": "rate_limit_exceeded",
+}  # fmt: skip
+
 
 class Call(msgspec.Struct, frozen=True, kw_only=True):
     """One request. ``path`` is percent-encoded, without the dialect's prefix.
@@ -60,16 +89,6 @@ def text_reply(text: str, media_type: str = "text/plain; charset=utf-8") -> Repl
     return Reply(body=text.encode(), media_type=media_type)
 
 
-# Status of each kind unless a dialect has another; other kinds are server errors.
-DEFAULT_STATUSES: Mapping[RefusalKind, int] = {
-    "invalid": 400, "unsupported": 400, "conflict": 400, "unauthorized": 401, "budget": 402,
-    "shared_budget": 402, "forbidden": 403, "denied": 403, "missing": 404, "too_large": 413,
-    "rate": 429, "busy": 503, "unavailable": 503, "deadline": 504,
-}  # fmt: skip
-_DEFAULT_WAIT_SECONDS = 1
-_PAGES_BACKEND = "pages"
-
-
 class Refusal(msgspec.Struct, frozen=True, kw_only=True):
     """The reason why there is no answer. ``params`` names the parts of the call at fault.
 
@@ -109,11 +128,6 @@ def retry_headers(refusal: Refusal) -> tuple[tuple[str, str], ...]:
         return ()
     seconds = _DEFAULT_WAIT_SECONDS if refusal.retry_after is None else refusal.retry_after
     return (("retry-after", str(max(math.ceil(seconds), 1))),)
-
-
-# A 401 names the authentication scheme (RFC 9110, section 15.5.2).
-_UNAUTHORIZED_STATUS = 401
-_BEARER_HEADERS = (("www-authenticate", "Bearer"),)
 
 
 def refusal_reply(
@@ -157,25 +171,6 @@ def _retry_after(error: e.WebError) -> float | None:
         seconds = error.retry_after
         return None if seconds is None else min(seconds, MAX_PAUSE_SECONDS)
     return None
-
-
-# OpenAI has no other status for an exhausted budget; LiteLLM does not handle 402.
-_OPENAI_STATUSES = {**DEFAULT_STATUSES, "budget": 429, "shared_budget": 429}
-_OPENAI_ERROR_TYPES = {
-    "invalid": "invalid_request_error",
-    "unsupported": "invalid_request_error",
-    # LiteLLM reads invalid_request_error as a bad request here (read 2026-11-15).
-    "unauthorized": "authentication_error",
-    "forbidden": "permission_error",
-    "missing": "invalid_request_error",
-    "budget": "insufficient_quota",
-    "shared_budget": "insufficient_quota",
-    "rate": "rate_limit_error",
-}
-_OPENAI_ERROR_CODES = {
-    "unauthorized": "invalid_api_key", "budget": "insufficient_quota",
-    "shared_budget": "insufficient_quota", "rate": "rate_limit_exceeded",
-}  # fmt: skip
 
 
 def openai_refusal_reply(refusal: Refusal, _call: Call) -> Reply:

@@ -27,6 +27,10 @@ _PERIOD_DAYS = {"day": 1, "week": 7, "month": 30, "year": 365}
 _PERIOD_LETTERS = {"d": "day", "w": "week", "m": "month", "y": "year"}
 # Vendors end a window with the last second of a day, or with its last millisecond.
 _LAST_SECOND = time(23, 59, 59)
+PERPLEXITY_FIELD_NAMES = {
+    "published_after": "search_after_date_filter", "published_before": "search_before_date_filter",
+    "include_domains": "search_domain_filter", "exclude_domains": "search_domain_filter",
+}  # fmt: skip
 
 
 def bare_domain(domain: str) -> str:
@@ -161,12 +165,6 @@ def american_day(day: str | None) -> str:
     """
     parts = _AMERICAN_DAY_PATTERN.fullmatch(day or "")
     return day or "" if parts is None else f"{parts[3]}-{parts[1]:0>2}-{parts[2]:0>2}"
-
-
-PERPLEXITY_FIELD_NAMES = {
-    "published_after": "search_after_date_filter", "published_before": "search_before_date_filter",
-    "include_domains": "search_domain_filter", "exclude_domains": "search_domain_filter",
-}  # fmt: skip
 
 
 class PerplexityFilters(msgspec.Struct):

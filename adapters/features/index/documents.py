@@ -25,6 +25,9 @@ _BLOCK_END_PATTERNS = (
     re.compile(r"[.!?][\"')\]]*\s+|[\u3002\uff01\uff1f]"),
     re.compile(r"\s+"),
 )
+# Part of every digest: a new edition makes every document be split and analysed again.
+_DIGEST_EDITION = b"webseam-index-7\x00"
+BATCH_DOCUMENTS = 2000
 
 
 class Passage(msgspec.Struct, frozen=True, kw_only=True):
@@ -122,10 +125,6 @@ def _join_passage(group: list[_Block], trail: dict[int, str]) -> Passage:
     return Passage(headings=" > ".join(headings), body="".join(block.text for block in group))
 
 
-# Part of every digest: a new edition makes every document be split and analysed again.
-_DIGEST_EDITION = b"webseam-index-7\x00"
-
-
 class IndexDocument(msgspec.Struct, frozen=True, kw_only=True):
     """A document to index. ``url`` names it in results; ``location`` is where it was read.
 
@@ -191,9 +190,6 @@ def prepare_document(document: IndexDocument) -> PreparedDocument:
 def _storable_text(text: str) -> str:
     """Return text that can be encoded as UTF-8 and has no NUL, where SQLite would stop."""
     return text.encode("utf-8", "replace").decode().replace("\x00", "\ufffd")
-
-
-BATCH_DOCUMENTS = 2000
 
 
 def prepare_documents_ahead(documents: Sequence[IndexDocument]) -> Iterator[PreparedDocument]:

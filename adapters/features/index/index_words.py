@@ -37,6 +37,10 @@ if TYPE_CHECKING:
 
 _BATCH_PASSAGES = 2000
 _SELECT_TEXTS = SELECT_STORED_PASSAGES + "WHERE passages.id > ? ORDER BY passages.id LIMIT ?"
+# Part of each folder's name: a new edition rebuilds words that were analysed differently.
+WORDS_EDITION = "17"
+_MIN_FREE_BYTES = 32 << 20
+_MAX_RENEWED_PASSAGES, _WORN_PART = 5000, 50
 
 
 def refill_words(connection: sqlite3.Connection, words: Words) -> None:
@@ -55,12 +59,6 @@ def _term_entry_batches(
     while rows := fetch_rows(connection, _SELECT_TEXTS, (last, _BATCH_PASSAGES), StoredPassage):
         last = rows[-1].number
         yield [(row.number, term_entry(row.text()), day_number(row.published)) for row in rows]
-
-
-# Part of each folder's name: a new edition rebuilds words that were analysed differently.
-WORDS_EDITION = "17"
-_MIN_FREE_BYTES = 32 << 20
-_MAX_RENEWED_PASSAGES, _WORN_PART = 5000, 50
 
 
 class IndexWords:

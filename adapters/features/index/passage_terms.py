@@ -42,6 +42,11 @@ _INNER_EMPHASIS_PATTERN = lazy_pattern(
     r"(?<=[^\W\d_])(\*{1,3})([^\W\d_]{1,40})\1(?!\*)|(?<!\*)(\*{1,3})([^\W\d_]{1,40})\3(?=[^\W\d_])"
 )
 _QUOTE_PATTERN = lazy_pattern(r"(?m)^ ?>.*")
+SELECT_STORED_PASSAGES = """
+    SELECT passages.id, documents.title, passages.headings, passages.body, documents.url,
+           documents.language, documents.published, passages.document, passages.length
+    FROM passages JOIN documents ON documents.id = passages.document
+"""
 
 
 class PassageText(msgspec.Struct, frozen=True, kw_only=True):
@@ -52,13 +57,6 @@ class PassageText(msgspec.Struct, frozen=True, kw_only=True):
     body: str
     url: str
     language: str = ENGLISH
-
-
-SELECT_STORED_PASSAGES = """
-    SELECT passages.id, documents.title, passages.headings, passages.body, documents.url,
-           documents.language, documents.published, passages.document, passages.length
-    FROM passages JOIN documents ON documents.id = passages.document
-"""
 
 
 class StoredPassage(msgspec.Struct, frozen=True, array_like=True):

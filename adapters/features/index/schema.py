@@ -8,12 +8,6 @@ gone from the file since the words were built: the engine may still count them.
 
 from ...stores.sqlite import Blueprint
 
-
-def passage_range(document: int, count: int) -> tuple[int, int]:
-    """Return the first passage number of a document, and the one after the last."""
-    return document + 1, document + 1 + count
-
-
 PASSAGES = """
     CREATE TABLE passages (
         id INTEGER PRIMARY KEY,
@@ -24,7 +18,6 @@ PASSAGES = """
     )
 """
 REMOVED = "CREATE TABLE removed (number INTEGER PRIMARY KEY)"
-
 INDEX_SETTING = "WEBSEAM_INDEX"
 INDEX = Blueprint(
     store="indexed documents",
@@ -63,3 +56,8 @@ INDEX = Blueprint(
         REMOVED,
     ),
 )
+
+
+def passage_range(document: int, count: int) -> tuple[int, int]:
+    """Return the first passage number of a document, and the one after the last."""
+    return document + 1, document + 1 + count

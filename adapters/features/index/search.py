@@ -39,6 +39,20 @@ if TYPE_CHECKING:
 
 
 VECTOR_WEIGHT = 0.25
+DEFAULT_RESULTS = 10
+# Scoring stops after this many passages, whether or not there are enough results.
+_MAX_SCORED_PASSAGES = 300
+# Number of passages that are ranked by words and vectors together.
+_FUSED_PASSAGES = 50
+# The engine adds scores in single precision, in the order of its segments, so equal scores may
+# differ in their last digits. Passages are compared by the score that is shown, and then by URL.
+_SCORE_DIGITS = 4
+# Weight of a word in the title beside its weight anywhere.
+_TITLE_WEIGHT = 0.2
+_SELECT_BY_NUMBERS = (
+    SELECT_STORED_PASSAGES + "WHERE passages.id IN (SELECT value FROM json_each(?))"  # noqa: S608  constants
+)
+LOOSENED_WARNING = "no passage has the quoted words side by side: they were looked for one by one"
 
 
 class PassageScores(msgspec.Struct, frozen=True, kw_only=True):
@@ -62,21 +76,6 @@ def fuse_scores(passages: Sequence[PassageScores]) -> list[tuple[int, float]]:
     return [(index, scores[index]) for index in order]
 
 
-DEFAULT_RESULTS = 10
-# Scoring stops after this many passages, whether or not there are enough results.
-_MAX_SCORED_PASSAGES = 300
-# Number of passages that are ranked by words and vectors together.
-_FUSED_PASSAGES = 50
-# The engine adds scores in single precision, in the order of its segments, so equal scores may
-# differ in their last digits. Passages are compared by the score that is shown, and then by URL.
-_SCORE_DIGITS = 4
-# Weight of a word in the title beside its weight anywhere.
-_TITLE_WEIGHT = 0.2
-_SELECT_BY_NUMBERS = (
-    SELECT_STORED_PASSAGES + "WHERE passages.id IN (SELECT value FROM json_each(?))"  # noqa: S608  constants
-)
-
-
 class PassageHit(msgspec.Struct, frozen=True, kw_only=True):
     """A passage with its score."""
 
@@ -89,9 +88,6 @@ class IndexAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
     rows: list[dict[str, object]]
     warnings: tuple[str, ...] = ()
-
-
-LOOSENED_WARNING = "no passage has the quoted words side by side: they were looked for one by one"
 
 
 def find_index_rows(

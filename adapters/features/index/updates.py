@@ -34,6 +34,7 @@ _UPDATE_TOTALS = (
     "UPDATE totals SET documents = documents + ?, passages = passages + ?, terms = terms + ?,"
     " numbers = numbers + ?"
 )
+_BATCH_PASSAGES = 2000
 
 
 class IndexTransaction:
@@ -109,7 +110,6 @@ class IndexTransaction:
 
 
 Change: TypeAlias = Literal["added", "updated", "unchanged"]
-_BATCH_PASSAGES = 2000
 
 
 def store_documents(

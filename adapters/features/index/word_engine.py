@@ -32,12 +32,6 @@ _PANIC_CLASS_NAME = "PanicException"
 
 Value = TypeVar("Value")
 Hit: TypeAlias = tuple[float, tantivy.DocAddress]
-
-
-class WordsError(Exception):
-    """The engine failed: its files are missing, damaged, or cannot be written."""
-
-
 SCHEMA = (
     tantivy.SchemaBuilder()
     .add_unsigned_field(NUMBER_FIELD, stored=True, indexed=True, fast=True)
@@ -49,6 +43,10 @@ SCHEMA = (
     .add_unsigned_field(LOT_FIELD, stored=True, fast=True)
     .build()
 )
+
+
+class WordsError(Exception):
+    """The engine failed: its files are missing, damaged, or cannot be written."""
 
 
 class WordsWriter:

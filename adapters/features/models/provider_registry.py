@@ -18,6 +18,7 @@ from .declaration.provider import Provider
 
 _MAX_SUGGESTIONS = 3
 _MIN_SIMILARITY = 0.6
+PROVIDERS_GROUP = "webseam.providers"
 
 
 class Registry(msgspec.Struct, frozen=True, kw_only=True):
@@ -71,9 +72,6 @@ def normal_provider_name(name: str) -> str:
     'azure-openai'
     """
     return name.strip().lower().replace("_", "-")
-
-
-PROVIDERS_GROUP = "webseam.providers"
 
 
 class DiscoveredProviders(msgspec.Struct, frozen=True, kw_only=True):

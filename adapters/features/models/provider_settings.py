@@ -32,6 +32,26 @@ _NonEmptyText: TypeAlias = Annotated[str, msgspec.Meta(min_length=1)]
 # A token and a field value, RFC 9110 sections 5.6.2 and 5.5.
 _HEADER_NAME_PATTERN = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 _HEADER_VALUE_PATTERN = re.compile(r"[!-~]([ -~]*[!-~])?")
+# Settings are flat for users; this maps each one to a group of ``Provider``.
+SETTING_GROUPS: Mapping[str, str] = {
+    **dict.fromkeys(("base_url", "api_key", "env", "key_header"), "login"),
+    **dict.fromkeys(("model", "auxiliary_model", "aliases", "title", "api_mode"), ""),
+    **dict.fromkeys(("path", "headers"), "http"),
+    **dict.fromkeys(("temperature", "max_tokens", "max_tokens_field", "efforts"), "fields"),
+    **dict.fromkeys(("structured_output", "drop"), "fields"),
+    "extra_body": "changes",
+}
+_PROVIDERS_BLOCK = "providers"
+_API_KEY_SETTING = "api_key"
+_PROVIDER_NAME_PATTERN = re.compile(r"[a-z0-9][a-z0-9.-]*")
+# These are copied into the provider unchanged.
+_COPIED_KEYS = frozenset(SETTING_GROUPS) - {
+    _API_KEY_SETTING,
+    "env",
+    "key_header",
+    "headers",
+    "extra_body",
+}
 
 
 class ProviderSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -62,15 +82,6 @@ class ProviderSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 _SETTING_TYPES = {field.name: field.type for field in msgspec.structs.fields(ProviderSettings)}
-# Settings are flat for users; this maps each one to a group of ``Provider``.
-SETTING_GROUPS: Mapping[str, str] = {
-    **dict.fromkeys(("base_url", "api_key", "env", "key_header"), "login"),
-    **dict.fromkeys(("model", "auxiliary_model", "aliases", "title", "api_mode"), ""),
-    **dict.fromkeys(("path", "headers"), "http"),
-    **dict.fromkeys(("temperature", "max_tokens", "max_tokens_field", "efforts"), "fields"),
-    **dict.fromkeys(("structured_output", "drop"), "fields"),
-    "extra_body": "changes",
-}
 
 
 def read_provider_setting(name: str, value: object) -> Result[object, str]:
@@ -123,18 +134,6 @@ _SETTING_CHECKS = {
     "base_url": _url_problem, "headers": _headers_problem, "path": _path_problem,
     "key_header": _header_name_problem,
 }  # fmt: skip
-
-_PROVIDERS_BLOCK = "providers"
-_API_KEY_SETTING = "api_key"
-_PROVIDER_NAME_PATTERN = re.compile(r"[a-z0-9][a-z0-9.-]*")
-# These are copied into the provider unchanged.
-_COPIED_KEYS = frozenset(SETTING_GROUPS) - {
-    _API_KEY_SETTING,
-    "env",
-    "key_header",
-    "headers",
-    "extra_body",
-}
 
 
 def declare_providers(block: object, registry: Registry) -> Result[Registry, NotConfigured]:

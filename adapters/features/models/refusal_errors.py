@@ -19,6 +19,19 @@ from .refusal_hints import (
     stated_refusal_wait,
 )
 
+# Phrases count only with these statuses: with others they may describe the server's own problem.
+REQUEST_REFUSED_STATUSES = frozenset({None, 400, 403, 404, 413, 422, 429})
+_BUSY_STATUSES = frozenset({None, 429, 500, 502, 503})
+_MAX_ERROR_CHARS, _MAX_CODE_CHARS = 500, 100
+_HTML_TITLE_PATTERN = re.compile(r"<title[^<>]*+>([^<]++)</title>", re.IGNORECASE)
+_RATE_LIMITED_STATUS = 429
+_CONFLICT_STATUS, _TOO_LARGE_STATUS, _NOT_FOUND_STATUS = 409, 413, 404
+# Anthropic's is 529, Groq's for its flex tier 498.
+# https://platform.claude.com/docs/en/api/errors, https://console.groq.com/docs/errors (2026-11-15)
+_OVERLOADED_STATUSES = frozenset({498, 529})
+_FIELD_REFUSED_STATUSES = frozenset({400, 422})
+_MODEL_STATUSES = frozenset({400, 403, 404})
+
 
 class FailureReport(NamedTuple):
     """Facts about a failure. ``status`` is None if the error came inside a success."""
@@ -27,11 +40,6 @@ class FailureReport(NamedTuple):
     status: int | None = None
     wait: float | None = None
     model: str = ""
-
-
-# Phrases count only with these statuses: with others they may describe the server's own problem.
-REQUEST_REFUSED_STATUSES = frozenset({None, 400, 403, 404, 413, 422, 429})
-_BUSY_STATUSES = frozenset({None, 429, 500, 502, 503})
 
 
 class _RefusalReason(NamedTuple):
@@ -223,17 +231,6 @@ _REFUSAL_REASONS = (
         frozenset(["json_validate_failed", "output_parse_failed", "tool_use_failed"]),
     ),
 )
-
-
-_MAX_ERROR_CHARS, _MAX_CODE_CHARS = 500, 100
-_HTML_TITLE_PATTERN = re.compile(r"<title[^<>]*+>([^<]++)</title>", re.IGNORECASE)
-_RATE_LIMITED_STATUS = 429
-_CONFLICT_STATUS, _TOO_LARGE_STATUS, _NOT_FOUND_STATUS = 409, 413, 404
-# Anthropic's is 529, Groq's for its flex tier 498.
-# https://platform.claude.com/docs/en/api/errors, https://console.groq.com/docs/errors (2026-11-15)
-_OVERLOADED_STATUSES = frozenset({498, 529})
-_FIELD_REFUSED_STATUSES = frozenset({400, 422})
-_MODEL_STATUSES = frozenset({400, 403, 404})
 
 
 def model_refusal(refusal: RefusedAnswer) -> errors.WebError:

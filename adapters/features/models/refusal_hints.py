@@ -32,6 +32,15 @@ _IMPLIED_FIELDS = (("Encrypted content is not supported", "include"),)
 SEALED_THOUGHTS = "encrypted_content"
 _SEALED_THOUGHTS_CODE = "invalid_encrypted_content"
 _CAMEL_PATTERN = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_WAIT_PATTERN = re.compile(
+    r"(?:try again|retry) (?:in|after) (?P<time>(?:\d+(?:\.\d+)?\s?(?:ms|[hms]|seconds?)){1,3})\b",
+    re.IGNORECASE,
+)
+_DURATION_PATTERN = re.compile(r"(?<!\d)(\d++(?:\.\d++)?+)\s?(ms|[hms])", re.IGNORECASE)
+_DURATIONS_PATTERN = re.compile(r"(?:\d{1,9}(?:\.\d{1,9})?(?:ms|[hms])){1,4}", re.IGNORECASE)
+_UNIT_SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
+# A number of seconds is small; a larger one is a time since 1970, in seconds or milliseconds.
+_FIRST_TIMESTAMP, _FIRST_MILLISECONDS = 1e8, 1e11
 
 
 def refused_model_field(error: Sequence[object], codes: frozenset[str], message: str) -> str:
@@ -64,15 +73,6 @@ def _top_field(name: str) -> str:
     return name.partition(".")[0].partition("[")[0]
 
 
-_WAIT_PATTERN = re.compile(
-    r"(?:try again|retry) (?:in|after) (?P<time>(?:\d+(?:\.\d+)?\s?(?:ms|[hms]|seconds?)){1,3})\b",
-    re.IGNORECASE,
-)
-_DURATION_PATTERN = re.compile(r"(?<!\d)(\d++(?:\.\d++)?+)\s?(ms|[hms])", re.IGNORECASE)
-_DURATIONS_PATTERN = re.compile(r"(?:\d{1,9}(?:\.\d{1,9})?(?:ms|[hms])){1,4}", re.IGNORECASE)
-_UNIT_SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
-
-
 def refusal_header_wait(headers: httpx.Headers, now: float) -> float | None:
     """Return the seconds to wait from any of the headers that providers use, or None."""
     for name in ("retry-after-ms", "x-amz-retry-after"):
@@ -100,10 +100,6 @@ def reset_header_wait(headers: httpx.Headers, now: float) -> float | None:
             wait = _reset_wait(value.strip(), now)
             waits += [] if wait is None else [max(wait, 0.0)]
     return max(waits, default=None)
-
-
-# A number of seconds is small; a larger one is a time since 1970, in seconds or milliseconds.
-_FIRST_TIMESTAMP, _FIRST_MILLISECONDS = 1e8, 1e11
 
 
 def _reset_wait(value: str, now: float) -> float | None:

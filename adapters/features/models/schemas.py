@@ -15,6 +15,22 @@ _SUBSCHEMA_KEYS = frozenset({
     "additionalProperties", "allOf", "anyOf", "contains", "else", "if", "items", "not", "oneOf",
     "prefixItems", "propertyNames", "then",
 })  # fmt: skip
+_TOP_UNION_KEYS = frozenset({"anyOf", "oneOf", "allOf"})
+# Keywords that structured output does not enforce; they go into the description instead.
+_UNENFORCED_KEYWORDS = frozenset(
+    {
+        "minItems", "maxItems", "uniqueItems", "contains", "minContains", "maxContains",
+        "prefixItems", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf",
+        "minLength", "maxLength", "patternProperties", "propertyNames", "minProperties",
+        "maxProperties", "dependentRequired", "dependentSchemas", "dependencies",
+        "unevaluatedProperties", "unevaluatedItems", "if", "then", "else", "not",
+    }
+)  # fmt: skip
+_NULL_SCHEMA: Schema = {"type": "null"}
+# Moonshot's models want stricter tool schemas, on any host.
+_MOONSHOT_MODEL_PATTERN = re.compile(r"kimi|moonshot|(^|/)k\d(\b|-)")
+_UNION_KEYS = ("anyOf", "oneOf")
+_SCHEMA_TYPES = {bool: "boolean", int: "integer", float: "number", list: "array", dict: "object"}
 
 
 def change_tool_parameters(tools: Sequence[Tool], change: Change) -> Sequence[Tool]:
@@ -54,19 +70,6 @@ def _change_schema_value(key: str, value: object, change: Change) -> object:
     return change_schema(value, change) if key in _SUBSCHEMA_KEYS else value
 
 
-_TOP_UNION_KEYS = frozenset({"anyOf", "oneOf", "allOf"})
-# Keywords that structured output does not enforce; they go into the description instead.
-_UNENFORCED_KEYWORDS = frozenset(
-    {
-        "minItems", "maxItems", "uniqueItems", "contains", "minContains", "maxContains",
-        "prefixItems", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf",
-        "minLength", "maxLength", "patternProperties", "propertyNames", "minProperties",
-        "maxProperties", "dependentRequired", "dependentSchemas", "dependencies",
-        "unevaluatedProperties", "unevaluatedItems", "if", "then", "else", "not",
-    }
-)  # fmt: skip
-
-
 def tool_schema(schema: object) -> Schema:
     """Return the schema of a tool's arguments: an object, without a union at the top or null."""
     changed = as_mapping(change_schema(as_mapping(schema), _drop_null))
@@ -102,9 +105,6 @@ def _close_object(node: Schema) -> Schema:
     if closed.get("type") == "object" or "properties" in closed:
         closed["additionalProperties"] = False
     return closed
-
-
-_NULL_SCHEMA: Schema = {"type": "null"}
 
 
 def strict_schema(schema: Mapping[str, object]) -> Schema | None:
@@ -144,12 +144,6 @@ def _allows_null(part: object) -> bool:
         or "null" in as_list(kind)
         or _NULL_SCHEMA in [dict(branch) for branch in branches]
     )
-
-
-# Moonshot's models want stricter tool schemas, on any host.
-_MOONSHOT_MODEL_PATTERN = re.compile(r"kimi|moonshot|(^|/)k\d(\b|-)")
-_UNION_KEYS = ("anyOf", "oneOf")
-_SCHEMA_TYPES = {bool: "boolean", int: "integer", float: "number", list: "array", dict: "object"}
 
 
 def is_moonshot(model: str) -> bool:

@@ -6,16 +6,15 @@ from webseam.ports.receipts import CacheStats, Usage
 
 from ...values.json_values import as_amount, as_mapping
 
+# xAI reports costs in ticks.
+_TICKS_PER_DOLLAR = 10_000_000_000
+
 
 def token_cache_stats(usage: Usage | None) -> CacheStats | None:
     """Return the tokens read from and written to the cache; None if there are none."""
     if usage is None or not (usage.cached_tokens or usage.cache_write_tokens):
         return None
     return CacheStats(read_tokens=usage.cached_tokens, written_tokens=usage.cache_write_tokens)
-
-
-# xAI reports costs in ticks.
-_TICKS_PER_DOLLAR = 10_000_000_000
 
 
 def reported_cost(usage: Mapping[str, object]) -> float | None:

@@ -17,6 +17,10 @@ PROVIDER_NAME = "xai"
 _COMMENTARY_PHASES = ("commentary", "analysis")
 # JSON numbers beyond this lose precision.
 _MAX_JSON_NUMBER = 1 << 53
+SCHEMA_NAME = "x_search_output"
+_NOT_FOUND_STATUS = 404
+_NOT_STORED_HINT = "only a stored answer can be continued"
+_TRUNCATED_WARNING = ("The model stopped at its length limit, so its answer is cut short.",)
 
 
 def read_x_answer(response: NormalizedResponse) -> dict[str, object]:
@@ -90,12 +94,6 @@ def _shift_offset(value: object, shift: int) -> int | None:
 def _search_call_count(raw: Mapping[str, object]) -> int | None:
     calls = number(at(raw, "usage", "server_side_tool_usage_details", "x_search_calls"))
     return int(calls) if calls is not None and 0 <= calls < _MAX_JSON_NUMBER else None
-
-
-SCHEMA_NAME = "x_search_output"
-_NOT_FOUND_STATUS = 404
-_NOT_STORED_HINT = "only a stored answer can be continued"
-_TRUNCATED_WARNING = ("The model stopped at its length limit, so its answer is cut short.",)
 
 
 class XaiRules(msgspec.Struct, frozen=True, kw_only=True):

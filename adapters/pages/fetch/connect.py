@@ -35,6 +35,7 @@ _NO_SUCH_NAME_CODES = frozenset(
     for name in ("EAI_NONAME", "EAI_NODATA", "EAI_ADDRFAMILY")
     if (number := getattr(socket, name, None)) is not None
 )
+MEBIBYTE = 1024 * 1024
 
 
 async def system_resolve(host: str, port: int) -> Sequence[str]:
@@ -71,9 +72,6 @@ def _resolve_host(host: str, port: int) -> Sequence[str]:
 def _resolver_threads(_process_id: int) -> DaemonThreads:
     """Return the threads of this process: a fork does not inherit its parent's threads."""
     return DaemonThreads(MAX_RESOLVER_THREADS, "webseam-dns")
-
-
-MEBIBYTE = 1024 * 1024
 
 
 class FetchLimits(msgspec.Struct, frozen=True, kw_only=True):

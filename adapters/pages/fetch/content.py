@@ -24,6 +24,24 @@ _CONTROL_BYTE_PATTERN = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 _SNIFFED_BYTES = 1024
 _CHARSET_PATTERN = re.compile(rb"charset\s*=\s*[\"']?([\w.:-]+)", re.IGNORECASE | re.ASCII)
 _UNKNOWN_TYPE = "application/octet-stream"
+NOT_MODIFIED = 304
+REDIRECT_STATUSES = frozenset({301, 302, 303, 307, 308})
+# Statuses under which a site may show a bot check instead of a page.
+CHALLENGE_STATUSES = frozenset({202, 401, 403, 405, 429, 503})
+MAX_CHALLENGE_BYTES = 64 * 1024
+NO_BODY_STATUSES = frozenset({204, 205})
+_RETRY_LATER_STATUSES = frozenset({408, 425})
+_TOO_MANY_REQUESTS, _LINKEDIN_REFUSAL = 429, 999
+# Headers that bot protection services put on their challenge pages.
+_CHALLENGE_HEADERS = (
+    ("cf-mitigated", "challenge"), ("x-amzn-waf-action", "challenge"),
+    ("x-amzn-waf-action", "captcha"), ("x-vercel-mitigated", "challenge"),
+)  # fmt: skip
+_CHALLENGE_MARKS = (
+    b"/cdn-cgi/challenge-platform/", b"cf-chl-", b"_cf_chl_opt", b"geo.captcha-delivery.com",
+    b"px-captcha", b"/_incapsula_resource", b"ddos-guard", b"awswafcookiedomainlist",
+    b"<title>just a moment...</title>", b"<title>attention required! | cloudflare</title>",
+)  # fmt: skip
 
 
 def media_type_essence(content_type: str) -> str:
@@ -90,26 +108,6 @@ def _has_non_text_bytes(body: bytes, content_type: str) -> bool:
     return b"\x00" in body[:_SNIFFED_BYTES] or (
         is_vague and _CONTROL_BYTE_PATTERN.search(body, 0, _SNIFFED_BYTES) is not None
     )
-
-
-NOT_MODIFIED = 304
-REDIRECT_STATUSES = frozenset({301, 302, 303, 307, 308})
-# Statuses under which a site may show a bot check instead of a page.
-CHALLENGE_STATUSES = frozenset({202, 401, 403, 405, 429, 503})
-MAX_CHALLENGE_BYTES = 64 * 1024
-NO_BODY_STATUSES = frozenset({204, 205})
-_RETRY_LATER_STATUSES = frozenset({408, 425})
-_TOO_MANY_REQUESTS, _LINKEDIN_REFUSAL = 429, 999
-# Headers that bot protection services put on their challenge pages.
-_CHALLENGE_HEADERS = (
-    ("cf-mitigated", "challenge"), ("x-amzn-waf-action", "challenge"),
-    ("x-amzn-waf-action", "captcha"), ("x-vercel-mitigated", "challenge"),
-)  # fmt: skip
-_CHALLENGE_MARKS = (
-    b"/cdn-cgi/challenge-platform/", b"cf-chl-", b"_cf_chl_opt", b"geo.captcha-delivery.com",
-    b"px-captcha", b"/_incapsula_resource", b"ddos-guard", b"awswafcookiedomainlist",
-    b"<title>just a moment...</title>", b"<title>attention required! | cloudflare</title>",
-)  # fmt: skip
 
 
 def status_refusal(status: int, headers: httpx.Headers, now: float) -> errors.WebError | None:

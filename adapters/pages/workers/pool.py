@@ -25,6 +25,19 @@ from .child import ConversionJob
 from .limits import WorkerLimits
 from .process import ForkServer, WorkerProcess
 
+# After a caller is gone, most conversions end within this time, which saves the worker.
+_GRACE_SECONDS: Final = 0.25
+_LINGER_SECONDS: Final = 5.0
+# A system that is short of memory or processes ends one that starts; the next start mostly works.
+_MAX_STARTS: Final = 2
+# Nothing in a worker sends this signal: the system was short of memory, or a person sent it.
+_KILLED_CODE: Final = -getattr(signal, "SIGKILL", 9)
+CONVERTER: Final = "webseam.adapters.features.documents.conversion:convert"
+_MAX_WORKERS = 8
+_CLOSED_RESULT: Final[Result[ReadPage, WebError]] = Failure(
+    ParseFailed(reason="crashed", detail="the workers were closed")
+)
+
 
 class Task:
     """A job, its owner, its outcome, and the process that runs it."""
@@ -48,11 +61,6 @@ class Task:
         """Kill the process of the task, if there is one."""
         if (process := self.process) is not None:
             process.kill()
-
-
-# After a caller is gone, most conversions end within this time, which saves the worker.
-_GRACE_SECONDS: Final = 0.25
-_LINGER_SECONDS: Final = 5.0
 
 
 class Watchdog:
@@ -114,10 +122,6 @@ class Watchdog:
 _OUT_OF_TIME_CODES: Final = frozenset(
     -getattr(signal, name) for name in ("SIGPROF", "SIGXCPU") if hasattr(signal, name)
 )
-# A system that is short of memory or processes ends one that starts; the next start mostly works.
-_MAX_STARTS: Final = 2
-# Nothing in a worker sends this signal: the system was short of memory, or a person sent it.
-_KILLED_CODE: Final = -getattr(signal, "SIGKILL", 9)
 
 
 class WorkerSlot:
@@ -210,10 +214,6 @@ class WorkerSlot:
             return Failure(ParseFailed(reason="out_of_time", by_machine=task.expired))
         by_machine, detail = code == _KILLED_CODE, f"the worker ended with {code}"
         return Failure(ParseFailed(reason="crashed", detail=detail, by_machine=by_machine))
-
-
-CONVERTER: Final = "webseam.adapters.features.documents.conversion:convert"
-_MAX_WORKERS = 8
 
 
 def converter_name(*, comments: bool = False, walled: bool = False) -> str:
@@ -449,8 +449,3 @@ def close_shared_workers() -> None:
     """End the workers of all shared pools; a later call starts new ones."""
     for workers in _shared_pools.values():
         workers.close()
-
-
-_CLOSED_RESULT: Final[Result[ReadPage, WebError]] = Failure(
-    ParseFailed(reason="crashed", detail="the workers were closed")
-)

@@ -14,6 +14,10 @@ from webseam.ports.errors import WebError
 from webseam.ports.middleware import CallFailed
 
 MAX_RECORDING_BYTES = 256 * 1024 * 1024
+INDEX_NOTE = "Not recorded: these rows are from an index of what was recorded."
+_WORD_PATTERN = re.compile(r"\w+")
+_MAX_SNIPPET_CHARS = 200
+_ROW_FIELDS = ("title", "url", "description")
 
 
 class Recording(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -73,10 +77,6 @@ def find_recording(
     return found or recordings.get(Recording.key_of(tool, args))
 
 
-INDEX_NOTE = "Not recorded: these rows are from an index of what was recorded."
-_WORD_PATTERN = re.compile(r"\w+")
-_MAX_SNIPPET_CHARS = 200
-_ROW_FIELDS = ("title", "url", "description")
 Fields: TypeAlias = Mapping[str, Any]
 
 

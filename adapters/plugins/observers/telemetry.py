@@ -24,6 +24,16 @@ _ENDPOINT_VARIABLES = (
     "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
     "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT",
 )
+_REQUEST_ATTRIBUTES = {
+    "max_tokens": "gen_ai.request.max_tokens",
+    "temperature": "gen_ai.request.temperature",
+    "top_p": "gen_ai.request.top_p",
+}
+# Metrics have few dimensions: ids would make a time series for each call.
+_DIMENSIONS = (
+    "gen_ai.operation.name", "gen_ai.provider.name", "gen_ai.request.model", "gen_ai.tool.name",
+    "error.type",
+)  # fmt: skip
 
 
 def choose_exporter(environment: Mapping[str, str]) -> str:
@@ -85,11 +95,6 @@ def set_up_opentelemetry(export: str) -> Callable[[], object]:
 
 
 NextCall: TypeAlias = Callable[..., Awaitable[Any]]
-_REQUEST_ATTRIBUTES = {
-    "max_tokens": "gen_ai.request.max_tokens",
-    "temperature": "gen_ai.request.temperature",
-    "top_p": "gen_ai.request.top_p",
-}
 
 
 class Telemetry:
@@ -179,13 +184,6 @@ class Telemetry:
         for kind, count in counts.items():
             if isinstance(count, int):
                 self._tokens.record(count, {**dimensions, "gen_ai.token.type": kind})
-
-
-# Metrics have few dimensions: ids would make a time series for each call.
-_DIMENSIONS = (
-    "gen_ai.operation.name", "gen_ai.provider.name", "gen_ai.request.model", "gen_ai.tool.name",
-    "error.type",
-)  # fmt: skip
 
 
 def _span_attributes(facts: Mapping[str, Any]) -> dict[str, Any]:

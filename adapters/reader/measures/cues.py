@@ -7,6 +7,67 @@ without blanks have whole phrases where others have words. A table names its lan
 import re
 from typing import Final
 
+# Labels of a comment's buttons.
+_COMMENT_BUTTON_WORDS: Final = (
+    "reply like likes dislike report flag upvote downvote quote permalink edit delete répondre "
+    "signaler antworten melden zitieren responder denunciar rispondi segnala beantwoorden svara "
+    "svar vastaa odpowiedz zgłoś odpovědět ответить пожаловаться відповісти yanıtla απάντηση رد "
+    "הגב balas ตอบกลับ 답글 신고 返信 通報 回复 回復 举报 舉報 赞 顶 踩"
+)
+COMMENT_BUTTON_LABELS: Final = frozenset(_COMMENT_BUTTON_WORDS.split())
+# Words of short texts around the content.
+_BOILERPLATE_WORDS: Final = """
+[en] account advertisement advertising afp all back by cart click comment comments contact cookie
+cookies copyright credit download e-mail email facebook filed follow getty home image instagram join
+learn load log login menu min minute minutes more news newsletter newsletters next photo photos
+posted powered previous price print privacy published read register related reply report reserved
+reuters rights sale save search see share sharing show sign skip sponsored stories subscribe
+subscribed tag tag: tags tags: terms tweet twitter updated view written ©
+[de] abonnieren agb aktualisiert alle anmelden anzeige anzeigen archiv autor datenschutz dpa drucken
+einloggen empfehlen folgen foto fotos impressum kategorie kategorien kommentar kommentare
+kommentieren kontakt konto lesen mehr melden minuten nachrichten nutzungsbedingungen nächste quelle
+registrieren schlagwörter startseite suche suchen teilen themen verfasst veröffentlicht vorherige
+warenkorb weiter weitere weiterlesen werbung zurück
+[fr] abonner abonnez accueil actualités annonce auteur catégories commentaire commentaires compte
+connecter connexion crédit imprimer inscrire lire lue mots-clés panier partager politique précédent
+publicité publié recherche rechercher retour signaler suivant suivre tous toutes voir
+[es, pt] anterior anuncio buscar carrito categorías comentar comentario comentarios comentários
+compartilhar compartir contacto correo cuenta entrar etiquetas imprimir iniciar inicio lectura leer
+leia ler mais minutos más noticias notícias privacidad privacidade próximo publicado publicidad
+publicidade registrarse seguir siguiente suscríbete todas todos ver volver
+[it] abbonati accedi articolo autore avanti categorie cerca commenta commenti condividi contatti
+iscriviti leggi minuti notizie precedente pubblicato pubblicità redazione registrati segui stampa
+successivo tutte tutti vedi
+[nl, nordic] aanmelden abonneer advertentie annons annonse deel dela delen följ følg inloggen jaa
+kommentarer kommentit kommenttia lees läs mainos meer mer minuter publicerad publisert reacties
+reageer redactie volg volgende vorige zoeken
+[slavic] czytaj dalej další diskuse drukuj fot. komentarz komentarze logowanie min. najnowsze
+następny opublikowano podziel poprzedni přihlásit reklama sdílet szukaj udostępnij więcej wstecz
+zaloguj zdjęcie автор все вход далее далі ещё источник категории комментариев комментарии
+комментировать копирование назад новости опубликовано поделиться подписаться подробнее поділитися
+поиск просмотров реклама теги усі фото фото: читать
+[other] abone ara baca bagikan berita chia daha devamı etiketler foto: fotoğraf giriş haber haberler
+iklan kategori komentar oleh paylaş penulis reklam tüm xem yazar yorum yorumlar yorumlar: δείτε
+διαβάστε σχόλια φωτογραφία פרסומת שתפו תגובות إعلان اقرأ المزيد تابع تعليق شارك صورة और टिप्पणी फोटो
+शेयर ảnh: 공유 광고 구독 기사 기자 댓글 로그인 사진
+[cjk] お問い合わせ もっと見る コメント シェア ホーム ログイン 上一页 下一页 举报 会員登録 作者 关注
+写真 分享 前へ 回复 图片 广告 广告合作 広告 微信 微博 打印 收藏 更多 来源 查看更多 検索 次へ 注册
+点击查看 版权声明 登录 登錄 続きを読む 编辑 联系我们 註冊 評論 评论 赞 转发 返回 関連記事 關注
+阅读全文 隐私政策 首頁 首页
+"""
+BOILERPLATE: Final = frozenset(re.sub(r"\[[a-z, ]+\] ", "", _BOILERPLATE_WORDS).split())
+# Words for "ago" after or before a number of hours or days.
+AGO_AFTER: Final = (
+    r" (?:\w+ )?ago\b| \w+ (?:fa|geleden|sedan|siden|sitten|temu|назад|тому|önce)\b"
+    r"| ?(?:分钟前|小时前|天前|分前|時間前|日前|분 전|시간 전|일 전)"
+)
+AGO_BEFORE: Final = r"\b(?:vor|il y a|hace|prije|há|před)|منذ|قبل|לפני"
+# Characters that end a sentence or a quotation, separate its parts, or end a question.
+END_CHARS: Final = frozenset(".!?。…\"”'\u2019！？」』）；：؟۔।")
+COMMAS: Final = ",，、،"
+QUESTION_MARKS: Final = "?？؟"
+LABEL_EDGE_CHARS: Final = " .…:|\u00bb\u203a\u2192>"
+
 
 def split_phrases(table: str) -> tuple[str, ...]:
     """Return the phrases of a table, without the names of its languages."""
@@ -91,14 +152,6 @@ từ khóa|xem thêm|đọc nhiều|đọc thêm
 廣告|延伸|往期|您可能|扫一扫|扫描|扫码|排行|推荐|推薦|更多|标签|標籤|点击排行|為你|為您|热文|热点
 热门|熱門|熱點|猜你|相关|相關|精彩|编辑推荐|视频推荐|跟贴排行|近期|还看了|關注|阅读排行
 """)
-# Labels of a comment's buttons.
-_COMMENT_BUTTON_WORDS: Final = (
-    "reply like likes dislike report flag upvote downvote quote permalink edit delete répondre "
-    "signaler antworten melden zitieren responder denunciar rispondi segnala beantwoorden svara "
-    "svar vastaa odpowiedz zgłoś odpovědět ответить пожаловаться відповісти yanıtla απάντηση رد "
-    "הגב balas ตอบกลับ 답글 신고 返信 通報 回复 回復 举报 舉報 赞 顶 踩"
-)
-COMMENT_BUTTON_LABELS: Final = frozenset(_COMMENT_BUTTON_WORDS.split())
 # Starts of bylines.
 BYLINES: Final = split_phrases("""
 af |av |by |bởi |di |oleh |par |por |von |posted by|written by|автор|ผู้เขียน|作者|文/|文：|文｜|記者
@@ -113,66 +166,14 @@ lägg i|læg i|mua ngay|out of stock|rupture de stock|select options|sepete ekle
 în coș|στο καλάθι|в корзину|в кошик|купити|купить|הוסף ל|أضف إلى|カートに入れる|カートに追加
 今すぐ買う|加入購物車|加入购物车|立即購買|立即购买|구매하기|장바구니
 """)
-# Words of short texts around the content.
-_BOILERPLATE_WORDS: Final = """
-[en] account advertisement advertising afp all back by cart click comment comments contact cookie
-cookies copyright credit download e-mail email facebook filed follow getty home image instagram join
-learn load log login menu min minute minutes more news newsletter newsletters next photo photos
-posted powered previous price print privacy published read register related reply report reserved
-reuters rights sale save search see share sharing show sign skip sponsored stories subscribe
-subscribed tag tag: tags tags: terms tweet twitter updated view written ©
-[de] abonnieren agb aktualisiert alle anmelden anzeige anzeigen archiv autor datenschutz dpa drucken
-einloggen empfehlen folgen foto fotos impressum kategorie kategorien kommentar kommentare
-kommentieren kontakt konto lesen mehr melden minuten nachrichten nutzungsbedingungen nächste quelle
-registrieren schlagwörter startseite suche suchen teilen themen verfasst veröffentlicht vorherige
-warenkorb weiter weitere weiterlesen werbung zurück
-[fr] abonner abonnez accueil actualités annonce auteur catégories commentaire commentaires compte
-connecter connexion crédit imprimer inscrire lire lue mots-clés panier partager politique précédent
-publicité publié recherche rechercher retour signaler suivant suivre tous toutes voir
-[es, pt] anterior anuncio buscar carrito categorías comentar comentario comentarios comentários
-compartilhar compartir contacto correo cuenta entrar etiquetas imprimir iniciar inicio lectura leer
-leia ler mais minutos más noticias notícias privacidad privacidade próximo publicado publicidad
-publicidade registrarse seguir siguiente suscríbete todas todos ver volver
-[it] abbonati accedi articolo autore avanti categorie cerca commenta commenti condividi contatti
-iscriviti leggi minuti notizie precedente pubblicato pubblicità redazione registrati segui stampa
-successivo tutte tutti vedi
-[nl, nordic] aanmelden abonneer advertentie annons annonse deel dela delen följ følg inloggen jaa
-kommentarer kommentit kommenttia lees läs mainos meer mer minuter publicerad publisert reacties
-reageer redactie volg volgende vorige zoeken
-[slavic] czytaj dalej další diskuse drukuj fot. komentarz komentarze logowanie min. najnowsze
-następny opublikowano podziel poprzedni přihlásit reklama sdílet szukaj udostępnij więcej wstecz
-zaloguj zdjęcie автор все вход далее далі ещё источник категории комментариев комментарии
-комментировать копирование назад новости опубликовано поделиться подписаться подробнее поділитися
-поиск просмотров реклама теги усі фото фото: читать
-[other] abone ara baca bagikan berita chia daha devamı etiketler foto: fotoğraf giriş haber haberler
-iklan kategori komentar oleh paylaş penulis reklam tüm xem yazar yorum yorumlar yorumlar: δείτε
-διαβάστε σχόλια φωτογραφία פרסומת שתפו תגובות إعلان اقرأ المزيد تابع تعليق شارك صورة और टिप्पणी फोटो
-शेयर ảnh: 공유 광고 구독 기사 기자 댓글 로그인 사진
-[cjk] お問い合わせ もっと見る コメント シェア ホーム ログイン 上一页 下一页 举报 会員登録 作者 关注
-写真 分享 前へ 回复 图片 广告 广告合作 広告 微信 微博 打印 收藏 更多 来源 查看更多 検索 次へ 注册
-点击查看 版权声明 登录 登錄 続きを読む 编辑 联系我们 註冊 評論 评论 赞 转发 返回 関連記事 關注
-阅读全文 隐私政策 首頁 首页
-"""
-BOILERPLATE: Final = frozenset(re.sub(r"\[[a-z, ]+\] ", "", _BOILERPLATE_WORDS).split())
 # Starts of such texts in scripts without blanks.
 BOILERPLATE_STARTS: Final = split_phrases("""
 阅读 |ข่าว|ที่มา|ภาพ:|อ่านต่อ|แชร์|この記事|もっと|举报|作者：|免责声明|关注|写真:|写真：|出典|分享到
 分享至|原标题|发布时间|图片来源|声明：|扫一扫|扫码|提供：|文：|更多|本文来源|来源:|来源：|浏览|点击
 版权|続きを|編集部|编辑：|网友|记者：|评论|責任編輯|责任编辑|跟贴|转载请
 """)
-# Words for "ago" after or before a number of hours or days.
-AGO_AFTER: Final = (
-    r" (?:\w+ )?ago\b| \w+ (?:fa|geleden|sedan|siden|sitten|temu|назад|тому|önce)\b"
-    r"| ?(?:分钟前|小时前|天前|分前|時間前|日前|분 전|시간 전|일 전)"
-)
-AGO_BEFORE: Final = r"\b(?:vor|il y a|hace|prije|há|před)|منذ|قبل|לפני"
-# Characters that end a sentence or a quotation, separate its parts, or end a question.
-END_CHARS: Final = frozenset(".!?。…\"”'\u2019！？」』）；：؟۔।")
-COMMAS: Final = ",，、،"
-QUESTION_MARKS: Final = "?？؟"
 
 
-LABEL_EDGE_CHARS: Final = " .…:|\u00bb\u203a\u2192>"
 # Labels of buttons that show the rest of a text.
 READ_MORE: Final = frozenset(
     split_phrases("""

@@ -46,6 +46,16 @@ _COUNTED_TAG_LIST: Final = (
     "article main table pre img time form h1 h2 h3 p li button iframe video script input"
 )
 COUNTED_TAG_NAMES: Final = tuple(_COUNTED_TAG_LIST.split())
+# The text is in lower case already: ignoring case takes twice as long.
+_DATE_PATTERN: Final = re.compile(
+    r"\b(?:\d{1,2}[./:-]\d{1,2}|20[0-3]\d|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|ago\b).*"
+)
+_DIGIT_PATTERN: Final = re.compile(r"\d")
+_MAX_LABEL_WORDS: Final = 12
+_MAX_COUNTED_TAGS: Final = 5_000
+_MAX_ADDRESS_CHARS: Final = 500
+_DATE_REACH_RUNS: Final = (2, 4)
+_MIN_HEADED_SHARE: Final = 0.7
 
 
 def _compile_lines(table: str, flags: int = 0) -> list[re.Pattern[str]]:
@@ -87,14 +97,6 @@ jobs?|events?|properties|recipes?|courses?|hotels|apartments|for-sale|listing
 """,
     re.IGNORECASE,
 )
-# The text is in lower case already: ignoring case takes twice as long.
-_DATE_PATTERN: Final = re.compile(
-    r"\b(?:\d{1,2}[./:-]\d{1,2}|20[0-3]\d|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|ago\b).*"
-)
-_DIGIT_PATTERN: Final = re.compile(r"\d")
-_MAX_LABEL_WORDS: Final = 12
-_MAX_COUNTED_TAGS: Final = 5_000
-_MAX_ADDRESS_CHARS: Final = 500
 
 
 class TagCounts(msgspec.Struct, frozen=True):
@@ -305,10 +307,6 @@ def measure_opened(page: OpenedPage, url: str) -> MeasuredPage | None:
         dates=dates,
         kin=measure_kin(repeats.members, runs, tallies, images, dates),
     )
-
-
-_DATE_REACH_RUNS: Final = (2, 4)
-_MIN_HEADED_SHARE: Final = 0.7
 
 
 def own_text_features(page: MeasuredPage) -> tuple[float, ...]:

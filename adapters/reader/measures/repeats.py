@@ -16,6 +16,10 @@ from ..page_segments import BlockBox, TextRun
 
 MIN_LONG_RUN_WORDS: Final = 15
 _MAX_LINK_SHARE: Final = 0.35
+_HEAD_RUNS: Final = 3
+_MIN_LEADING_CHARS: Final = 10
+_MIN_LEADING_SHARE: Final = 0.2
+MIN_GROUP_SIZE: Final = 3
 
 
 class Tallies(msgspec.Struct, frozen=True, gc=False):
@@ -97,9 +101,6 @@ def count_marks_before_runs(run_indexes: list[int], count: int) -> list[int]:
 # Shares of a group's members: with a picture, with a date, begun by a link; the spread of sizes.
 KinFacts: TypeAlias = tuple[float, float, float, float]
 _NO_KIN_FACTS: Final[KinFacts] = (-1.0, -1.0, -1.0, -1.0)
-_HEAD_RUNS: Final = 3
-_MIN_LEADING_CHARS: Final = 10
-_MIN_LEADING_SHARE: Final = 0.2
 
 
 def measure_kin(
@@ -138,7 +139,6 @@ def measure_kin(
 # Members (log), words per member (log), share of the page's words, link share, share of longs.
 GroupFacts: TypeAlias = tuple[float, float, float, float, float]
 _NO_GROUP: Final[GroupFacts] = (0.0, 0.0, 0.0, 0.0, 0.0)
-MIN_GROUP_SIZE: Final = 3
 _Key = TypeVar("_Key", bound=Hashable)
 
 

@@ -41,6 +41,11 @@ _PHRASES_BY_START: Final[dict[str, tuple[str, ...]]] = {}
 for _phrase in cues.RELATED:
     _PHRASES_BY_START[_phrase[:2]] = (*_PHRASES_BY_START.get(_phrase[:2], ()), _phrase)
 
+_MAX_COUNTED_WORDS: Final = 150
+_GRANDPARENT_WEIGHT: Final = 0.5
+_MIN_TITLE_LIKENESS: Final = 0.4
+_MIN_OWN_WORDS: Final = 40
+
 
 class SectionSigns(msgspec.Struct, frozen=True, gc=False):
     """Scopes of signs, and for each run whether it has a date or a price.
@@ -161,11 +166,6 @@ def page_words(text: str) -> list[str]:
     return [piece for word, cut in zip(words, pairs, strict=True) for piece in cut or [word]]
 
 
-_MAX_COUNTED_WORDS: Final = 150
-_GRANDPARENT_WEIGHT: Final = 0.5
-_MIN_TITLE_LIKENESS: Final = 0.4
-
-
 class Anchor(msgspec.Struct, frozen=True, gc=False):
     """A range of runs, its box, and the steps from that box to each of its ancestors."""
 
@@ -220,9 +220,6 @@ def title_heading(runs: list[TextRun], boxes: list[BlockBox], titles: frozenset[
         index = next((number for number, run in enumerate(runs) if run.tag == "h1"), -1)
     box = runs[index].box if index >= 0 else 0
     return Anchor(max(index, 0), index + 1, box, _steps_to_ancestors(boxes, box))
-
-
-_MIN_OWN_WORDS: Final = 40
 
 
 class OwnText(msgspec.Struct, frozen=True, gc=False):

@@ -35,6 +35,13 @@ _HIGHLIGHTER_ATTRIBUTE: Final = "data-syntaxhighlighter-params"
 _WRAPPER_TAGS: Final = frozenset({"div", "figure", "table", "tbody", "td", "tr"})
 _HIGHLIGHT_CLASS_PATTERN: Final = re.compile(r"\b(?:highlight|syntaxhighlighter|sourceCode)\b")
 _MAX_ANCESTOR_STEPS: Final = 6
+# GitHub, highlight.js with line numbers, SyntaxHighlighter, Crayon.
+_LINE_SELECTOR: Final = (
+    "td.blob-code,td.hljs-ln-code,.syntaxhighlighter .container > div.line,div.crayon-line"
+)
+_LINE_HOLDER_SELECTOR: Final = "table,.container,.crayon-pre"
+_MAX_LINES: Final = 20_000
+_MAX_NUMBER_DIGITS: Final = 7
 
 
 def name_code_languages(root: Element) -> None:
@@ -107,15 +114,6 @@ def split_linked_code(root: Element) -> None:
                 if any(map(str.isalnum, text.data)):
                     text.wrap(Element("code"))
             code.unwrap()
-
-
-# GitHub, highlight.js with line numbers, SyntaxHighlighter, Crayon.
-_LINE_SELECTOR: Final = (
-    "td.blob-code,td.hljs-ln-code,.syntaxhighlighter .container > div.line,div.crayon-line"
-)
-_LINE_HOLDER_SELECTOR: Final = "table,.container,.crayon-pre"
-_MAX_LINES: Final = 20_000
-_MAX_NUMBER_DIGITS: Final = 7
 
 
 def tidy_code_blocks(root: Element, removals: Removals) -> None:

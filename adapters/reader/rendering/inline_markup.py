@@ -23,6 +23,16 @@ _SUPERSCRIPT_SELECTOR: Final = (
 )
 # The limit of breaks in a row without text between them.
 _MAX_BREAKS: Final = 100
+_BLOCK_LINK_SELECTOR: Final = (
+    "a:has(h1,h2,h3,h4,h5,h6,p,div,ul,ol,li,table,section,article,blockquote,pre,figure)"
+)
+_LINK_HOLDER_SELECTOR: Final = "h1,h2,h3,h4,h5,h6"
+_MAX_ICON_LABEL_CHARS: Final = 8
+_PERMALINK_LABELS: Final = frozenset(
+    {"", "#", "¶", "§", "◆", "🔗", "link", "permalink", "↩", "↩\ufe0e", "↑", "^", "⤴", "jump up"}
+)
+_CLOSING_CHARS: Final = frozenset(".,;:!?)]}…»”\u2019'\"")
+_MAX_LINKS: Final = 20_000
 
 
 def tidy_inline_markup(root: Element) -> None:
@@ -103,18 +113,6 @@ _TIDIERS_BY_TAG: Final = {
     "code": _separate_inline_code,
     "sup": _write_superscript,
 }
-
-
-_BLOCK_LINK_SELECTOR: Final = (
-    "a:has(h1,h2,h3,h4,h5,h6,p,div,ul,ol,li,table,section,article,blockquote,pre,figure)"
-)
-_LINK_HOLDER_SELECTOR: Final = "h1,h2,h3,h4,h5,h6"
-_MAX_ICON_LABEL_CHARS: Final = 8
-_PERMALINK_LABELS: Final = frozenset(
-    {"", "#", "¶", "§", "◆", "🔗", "link", "permalink", "↩", "↩\ufe0e", "↑", "^", "⤴", "jump up"}
-)
-_CLOSING_CHARS: Final = frozenset(".,;:!?)]}…»”\u2019'\"")
-_MAX_LINKS: Final = 20_000
 
 
 def tidy_links(root: Element, base: str, removals: Removals) -> int:

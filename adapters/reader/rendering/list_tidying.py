@@ -10,6 +10,13 @@ from turbohtml import Element, Node, Text
 _LIST_TAGS: Final = frozenset({"dir", "menu", "ol", "ul"})
 _MAX_ANCESTOR_STEPS: Final = 6
 _MAX_SEARCHED_NODES: Final = 50
+# Markdown has no number below 0, and none of more than nine digits.
+_MAX_ITEM_NUMBER: Final = 999_999_999
+_DEFINITION_BLOCKS: Final = frozenset(
+    ["blockquote", "div", "dl", "h1", "h2", "h3", "h4", "h5", "h6", "ol", "p", "pre", "table", "ul"]
+)
+# The type of a term in docutils and Sphinx, whose style sheet writes the colon.
+_TERM_TYPE_SELECTOR: Final = "dt > .classifier:not(.classifier-delimiter ~ .classifier)"
 
 
 def tidy_lists(root: Element) -> None:
@@ -18,10 +25,6 @@ def tidy_lists(root: Element) -> None:
     _unwrap_indent_lists(root)
     _unwrap_nested_items(root)
     _number_reversed_lists(root)
-
-
-# Markdown has no number below 0, and none of more than nine digits.
-_MAX_ITEM_NUMBER: Final = 999_999_999
 
 
 def _number_reversed_lists(root: Element) -> None:
@@ -114,13 +117,6 @@ def may_have_words(node: Node) -> bool:
         if visited > _MAX_SEARCHED_NODES or (isinstance(inner, Text) and inner.data.strip()):
             return True
     return False
-
-
-_DEFINITION_BLOCKS: Final = frozenset(
-    ["blockquote", "div", "dl", "h1", "h2", "h3", "h4", "h5", "h6", "ol", "p", "pre", "table", "ul"]
-)
-# The type of a term in docutils and Sphinx, whose style sheet writes the colon.
-_TERM_TYPE_SELECTOR: Final = "dt > .classifier:not(.classifier-delimiter ~ .classifier)"
 
 
 def mark_definitions(root: Element) -> None:

@@ -62,6 +62,14 @@ _ANY_TAG_PATTERN: Final = re.compile(r"<[^<>]*>")
 _NOT_PROSE_PATTERN: Final = re.compile(
     r"[{};]\s*$|^\s*(?:https?:|data:|function\b|var |[.#]?[\w-]+\s*\{)"
 )
+# Nodes of ProseMirror, Contentful, Sanity, Lexical, Slate and hast: a kind, and nodes or a text.
+_KIND_FIELDS: Final = ("listItem", "tag", "tagName", "style", "nodeType", "type", "_type")
+_TAGS_BY_KIND: Final = {
+    r"h(?:eading-?)?([1-6])?": "h", r"a|(?:hyper)?link": "a", r"li|list-?item|bullet|number": "li",
+    r"ol|(?:ordered|numbered)-?list": "ol", r"ul|(?:\w*-?)list": "ul",
+    r"pre|code-?(?:block)?": "pre",
+    r"(?:block-?)?quote": "blockquote", r"p|paragraph|normal": "p", r"doc(?:ument)?|root": "div",
+}  # fmt: skip
 
 
 class EmbeddedPage(msgspec.Struct, frozen=True):
@@ -192,16 +200,6 @@ def _is_markdown(text: str) -> bool:
 
 def _count_script_words(text: str) -> int:
     return estimate_words(text.split(), text)
-
-
-# Nodes of ProseMirror, Contentful, Sanity, Lexical, Slate and hast: a kind, and nodes or a text.
-_KIND_FIELDS: Final = ("listItem", "tag", "tagName", "style", "nodeType", "type", "_type")
-_TAGS_BY_KIND: Final = {
-    r"h(?:eading-?)?([1-6])?": "h", r"a|(?:hyper)?link": "a", r"li|list-?item|bullet|number": "li",
-    r"ol|(?:ordered|numbered)-?list": "ol", r"ul|(?:\w*-?)list": "ul",
-    r"pre|code-?(?:block)?": "pre",
-    r"(?:block-?)?quote": "blockquote", r"p|paragraph|normal": "p", r"doc(?:ument)?|root": "div",
-}  # fmt: skip
 
 
 def _rich_node_html(node: object, depth: int) -> str:

@@ -23,6 +23,18 @@ _MAX_MATCHES: Final = 2_000
 _MAX_SELECTED_NAMES: Final = 5
 # Elements with the same tag, classes and id match the same simple rules.
 _MatchKey: TypeAlias = tuple[str, str | None, str | None]
+_LENGTH_PATTERN: Final = re.compile(
+    r"(?<![\w.-])(\d{0,5}\.?\d{1,5})(px|pt|rem|vw)\b", re.IGNORECASE
+)
+_UNIT_PIXELS: Final = {"px": 1.0, "pt": 4 / 3, "rem": 16.0, "vw": 12.8}
+_MIN_SHOWN_PIXELS: Final = 2.0
+_SIZE_NAME_PATTERN: Final = re.compile(
+    r"\b(?:x{0,3}-?(?:small|large)|medium|initial|revert)\b", re.IGNORECASE
+)
+_COMPUTED_SIZE_PATTERN: Final = re.compile(r"\b(?:var|calc|clamp|min|max)\(", re.IGNORECASE)
+# Where a size may be set unseen, text of this share of a page is no plant.
+_MIN_UNKNOWN_SHARE: Final = 0.3
+_MAX_MEASURE_PASSES: Final = 4
 
 
 class Sheets:
@@ -138,20 +150,6 @@ def _is_selected(element: Element, selector: str) -> bool:
     except ValueError:
         # The parser does not support this selector.
         return False
-
-
-_LENGTH_PATTERN: Final = re.compile(
-    r"(?<![\w.-])(\d{0,5}\.?\d{1,5})(px|pt|rem|vw)\b", re.IGNORECASE
-)
-_UNIT_PIXELS: Final = {"px": 1.0, "pt": 4 / 3, "rem": 16.0, "vw": 12.8}
-_MIN_SHOWN_PIXELS: Final = 2.0
-_SIZE_NAME_PATTERN: Final = re.compile(
-    r"\b(?:x{0,3}-?(?:small|large)|medium|initial|revert)\b", re.IGNORECASE
-)
-_COMPUTED_SIZE_PATTERN: Final = re.compile(r"\b(?:var|calc|clamp|min|max)\(", re.IGNORECASE)
-# Where a size may be set unseen, text of this share of a page is no plant.
-_MIN_UNKNOWN_SHARE: Final = 0.3
-_MAX_MEASURE_PASSES: Final = 4
 
 
 def unsized_parts(

@@ -18,6 +18,24 @@ from ..declaration import Service
 from . import readers
 from .usual_names import USUAL_NAMES
 
+_SETTING_READERS: Mapping[str, readers.SettingReader] = {
+    "title": readers.text_setting, "url_template": readers.template_setting,
+    "endpoint": readers.text_setting, "path": readers.template_setting,
+    "method": readers.choice_setting(Method), "parameters": readers.parameters_setting,
+    "body": readers.body_setting,
+    "body_format": readers.choice_setting(readers.BodyFormat),
+    "headers": readers.headers_setting, "auth": readers.choice_setting(readers.Auth),
+    "auth_name": readers.text_setting, "api_key": readers.text_list_setting,
+    "api_key_env": readers.text_list_setting, "results_path": readers.path_setting,
+    "fields": readers.fields_setting, "limit_parameter": readers.text_setting,
+    "max_results": readers.count_setting, "site_operator": readers.flag_setting,
+    "error_path": readers.path_setting, "success_path": readers.path_setting,
+    "success_value": readers.text_setting, "timeout": readers.seconds_setting,
+    "html_fields": readers.html_fields_setting,
+}  # fmt: skip
+# Not fields of ``JsonSearch``: the address is split into parts, and the key is an option.
+_ADDRESS_AND_KEY_SETTINGS = ("url_template", "endpoint", "path", "api_key")
+
 
 @functools.cache
 def service_presets() -> Mapping[str, Mapping[str, object]]:
@@ -47,25 +65,6 @@ def merge_preset(block: Mapping[str, object], preset: Mapping[str, object]) -> d
         if isinstance(preset_value, Mapping) and isinstance(block_value, Mapping):
             merged[name] = {**preset_value, **block_value}
     return merged
-
-
-_SETTING_READERS: Mapping[str, readers.SettingReader] = {
-    "title": readers.text_setting, "url_template": readers.template_setting,
-    "endpoint": readers.text_setting, "path": readers.template_setting,
-    "method": readers.choice_setting(Method), "parameters": readers.parameters_setting,
-    "body": readers.body_setting,
-    "body_format": readers.choice_setting(readers.BodyFormat),
-    "headers": readers.headers_setting, "auth": readers.choice_setting(readers.Auth),
-    "auth_name": readers.text_setting, "api_key": readers.text_list_setting,
-    "api_key_env": readers.text_list_setting, "results_path": readers.path_setting,
-    "fields": readers.fields_setting, "limit_parameter": readers.text_setting,
-    "max_results": readers.count_setting, "site_operator": readers.flag_setting,
-    "error_path": readers.path_setting, "success_path": readers.path_setting,
-    "success_value": readers.text_setting, "timeout": readers.seconds_setting,
-    "html_fields": readers.html_fields_setting,
-}  # fmt: skip
-# Not fields of ``JsonSearch``: the address is split into parts, and the key is an option.
-_ADDRESS_AND_KEY_SETTINGS = ("url_template", "endpoint", "path", "api_key")
 
 
 def read_json_search(

@@ -15,6 +15,12 @@ JsonPath: TypeAlias = tuple[str | int, ...]
 _PATH_STEP_PATTERN = re.compile(
     r"""\.?([^.\[\]"'*\s$]+)|\[(\d{1,6})\]|\[(?:"([^"]+)"|'([^']+)')\]"""
 )
+PLACEHOLDERS = ("query", "limit", "country", "language", "after", "before")
+_TEMPLATE_TOKEN_PATTERN = re.compile(r"\{\{|\}\}|\{([A-Za-z_]*)\}|[{}]")
+_SINGLE_PLACEHOLDER_PATTERN = re.compile(r"\{([a-z]+)\}")
+ROW_FIELDS = ("title", "url", "snippet", "published_at", "score")
+_HEADER_NAME_PATTERN = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
+_RESERVED_HEADERS = ("connection", "content-length", "content-type", "host", "transfer-encoding")
 
 
 def parse_json_path(text: str) -> Result[JsonPath, str]:
@@ -50,9 +56,6 @@ def json_path_text(path: JsonPath) -> str:
 # The text of a parameter, or a body: any JSON value.
 Template: TypeAlias = object
 PlaceholderValues: TypeAlias = Mapping[str, str | int | None]
-PLACEHOLDERS = ("query", "limit", "country", "language", "after", "before")
-_TEMPLATE_TOKEN_PATTERN = re.compile(r"\{\{|\}\}|\{([A-Za-z_]*)\}|[{}]")
-_SINGLE_PLACEHOLDER_PATTERN = re.compile(r"\{([a-z]+)\}")
 
 
 def explain_template_fault(template: str) -> str | None:
@@ -138,7 +141,6 @@ def _placeholder_text(value: str | int | None) -> str:
 
 Auth: TypeAlias = Literal["none", "bearer", "header", "query"]
 BodyFormat: TypeAlias = Literal["json", "form"]
-ROW_FIELDS = ("title", "url", "snippet", "published_at", "score")
 
 
 class JsonSearch(msgspec.Struct, frozen=True, kw_only=True):
@@ -172,10 +174,6 @@ class JsonSearch(msgspec.Struct, frozen=True, kw_only=True):
     success_value: str = ""
     timeout: float | None = None
     html_fields: tuple[str, ...] = ()
-
-
-_HEADER_NAME_PATTERN = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
-_RESERVED_HEADERS = ("connection", "content-length", "content-type", "host", "transfer-encoding")
 
 
 class FieldProblem(msgspec.Struct, frozen=True, kw_only=True):

@@ -32,6 +32,14 @@ from .schema import HEALTH_LOCK, fetch_rows
 LEDGER_STORE = "spending and health"
 _ID_BITS = 63
 PurseId: TypeAlias = tuple[str, str]
+_DELETE_HOLDS_STATEMENT = (
+    "DELETE FROM webseam_holds WHERE id = ANY(%s) RETURNING id, amount, scopes, periods"
+)
+_DELETE_EXPIRED_HOLDS_STATEMENT = (
+    "DELETE FROM webseam_holds WHERE id IN (SELECT id FROM webseam_holds"
+    " WHERE until < clock_timestamp() FOR UPDATE SKIP LOCKED)"
+    " RETURNING id, amount, scopes, periods"
+)
 
 
 class PurseChange(msgspec.Struct, kw_only=True):
@@ -249,16 +257,6 @@ class _EndedHold(NamedTuple):
     amount: int
     scopes: list[str]
     periods: list[str]
-
-
-_DELETE_HOLDS_STATEMENT = (
-    "DELETE FROM webseam_holds WHERE id = ANY(%s) RETURNING id, amount, scopes, periods"
-)
-_DELETE_EXPIRED_HOLDS_STATEMENT = (
-    "DELETE FROM webseam_holds WHERE id IN (SELECT id FROM webseam_holds"
-    " WHERE until < clock_timestamp() FOR UPDATE SKIP LOCKED)"
-    " RETURNING id, amount, scopes, periods"
-)
 
 
 def _settle_holds(

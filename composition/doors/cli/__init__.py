@@ -36,6 +36,17 @@ _EXIT_HELP = (
     "2 bad input, 3 not configured or key refused, 4 backend or network failed, "
     "5 refused by policy, 70 a bug, 130 interrupted."
 )
+# What other programs call our commands.
+_COMMANDS_ELSEWHERE = {
+    "ask": "answer question research", "cache clear": "clean clear", "config show": "env settings",
+    "crawl": "download spider", "doctor": "check diagnose health info status verify",
+    "extract": "browse curl download-page fetch get markdown open page scrape url view visit wget",
+    "index add": "add ingest", "keys": "key token tokens users", "map": "links sitemap urls",
+    "mcp install": "install", "model ask": "chat complete llm prompt", "more": "continue next",
+    "search": "find google lookup news query web", "serve": "api gateway proxy run server start",
+    "setup": "auth configure connect init login", "spend": "balance budget cost credits usage",
+}  # fmt: skip
+_MIN_COMMAND_SIMILARITY = 0.7  # serach is close to search; open is not close to spend
 
 
 @cache
@@ -178,19 +189,6 @@ def _os_error_text(error: OSError) -> str:
 
     name = quote_value(os.fsdecode(error.filename))
     return f"{name} cannot be used: {(error.strerror or 'it is no file').lower()}"
-
-
-# What other programs call our commands.
-_COMMANDS_ELSEWHERE = {
-    "ask": "answer question research", "cache clear": "clean clear", "config show": "env settings",
-    "crawl": "download spider", "doctor": "check diagnose health info status verify",
-    "extract": "browse curl download-page fetch get markdown open page scrape url view visit wget",
-    "index add": "add ingest", "keys": "key token tokens users", "map": "links sitemap urls",
-    "mcp install": "install", "model ask": "chat complete llm prompt", "more": "continue next",
-    "search": "find google lookup news query web", "serve": "api gateway proxy run server start",
-    "setup": "auth configure connect init login", "spend": "balance budget cost credits usage",
-}  # fmt: skip
-_MIN_COMMAND_SIMILARITY = 0.7  # serach is close to search; open is not close to spend
 
 
 def _guess_command(name: str) -> str:

@@ -82,6 +82,16 @@ Outcome = TypeVar("Outcome")
 Wanted = TypeVar("Wanted")
 Fields: TypeAlias = dict[str, object]
 Reply: TypeAlias = "Result[object, WebError]"
+_HTML_OPTIONS = ("links", "html", "select")
+# Text that a page hides is a way to talk to a model, and text behind a wall is never kept.
+_UNOFFERED_PARTS = frozenset(get_args(PartName)) - frozenset(get_args(ToolPart))
+# What people look for among the options of a client, and where it is.
+_OPEN_HINTS = {
+    "api_key": "a key is a setting: settings={'services': {'brave': {'api_key': KEY}}}",
+    "max_results": "it is an option of search",
+    "proxy": "settings={'policy': {'proxy': URL}} sets it",
+}  # fmt: skip
+_DAY_NAMES = {"since": "published_after", "until": "published_before"}
 
 
 class ReadPageData(Protocol):
@@ -176,9 +186,6 @@ def page_url(address: object) -> object:
     if isinstance(address, WebSearchResult | WebExtractResult):
         return address.url
     return address
-
-
-_HTML_OPTIONS = ("links", "html", "select")
 
 
 def _names_reader(options: Mapping[str, object]) -> bool:
@@ -627,10 +634,6 @@ class Web:
             return opened
 
 
-# Text that a page hides is a way to talk to a model, and text behind a wall is never kept.
-_UNOFFERED_PARTS = frozenset(get_args(PartName)) - frozenset(get_args(ToolPart))
-
-
 def _is_address(text: str) -> bool:
     """Tell whether a text is a URL or a host, and not the handle of a page."""
     return any(sign in text for sign in ":/.")
@@ -652,12 +655,6 @@ def _page_handle(page: object, part: PartName) -> Result[str, WebError]:
 
 
 _OPEN_OPTIONS = frozenset(OpenOptions.__annotations__)
-# What people look for among the options of a client, and where it is.
-_OPEN_HINTS = {
-    "api_key": "a key is a setting: settings={'services': {'brave': {'api_key': KEY}}}",
-    "max_results": "it is an option of search",
-    "proxy": "settings={'policy': {'proxy': URL}} sets it",
-}  # fmt: skip
 _CALL_OPTIONS = frozenset(CallOptions.__annotations__)
 _QUESTION_OPTIONS = frozenset(QuestionOptions.__annotations__)
 _PAGE_OPTIONS = frozenset(PageOptions.__annotations__)
@@ -714,9 +711,6 @@ def client_query_fields(query: Query, options: SearchOptions) -> Fields:
         return {**_drop_unset_fields(msgspec.to_builtins(query)), **options}
     # The tool refuses a query that is neither text nor a dict and names the field.
     return {**(query if isinstance(query, dict) else {"query": query}), **options}
-
-
-_DAY_NAMES = {"since": "published_after", "until": "published_before"}
 
 
 def _read_day_names(options: SearchOptions) -> Result[SearchOptions, WebError]:

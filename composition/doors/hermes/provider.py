@@ -17,6 +17,8 @@ from ...wiring.backend_choice import choose_backend_row
 from ...wiring.root import read_root
 from .tool_bridge import Interrupted, ToolBridge
 
+_INTERRUPTED_MESSAGE = "Interrupted"
+
 
 def hermes_search_reply(reply: ToolReply) -> dict[str, object]:
     """Return ``{"success", "data": {"web": [...]}}``, or the failure with its kind."""
@@ -67,9 +69,6 @@ def is_offered_to_hermes(capability: Capability, environment: Mapping[str, str])
     choice = choose_backend_row(capability, root.unwrap())
     problem = choice.failure() if isinstance(choice, Failure) else None
     return not (isinstance(problem, NotConfigured) and problem.backend is None)
-
-
-_INTERRUPTED_MESSAGE = "Interrupted"
 
 
 class WebseamProvider:

@@ -26,6 +26,9 @@ from .jsonc import BY_HAND_REASON, read_jsonc, set_jsonc
 from .mcp_clients import ENTRY_NAME, Launcher, Machine, McpClient
 from .skill import skill_text
 
+_MAX_FILE_BYTES = 32 * 1024 * 1024
+_MAX_ENTRY_LINES = 40
+
 
 def set_toml_table(text: str, path: tuple[str, str], value: Json) -> Result[str, str]:
     r"""Return ``text`` with the table ``[path]``, or why that is not possible.
@@ -84,10 +87,6 @@ def _replace_toml_table(text: str, path: tuple[str, str], block: str) -> str:
         rf"^[ \t]*{head}[^\n]*\n(?:(?![ \t]*\[|[ \t]*#|[ \t]*$).*\n?)*", re.MULTILINE
     )
     return pattern.sub(lambda _: block, text, count=1)
-
-
-_MAX_FILE_BYTES = 32 * 1024 * 1024
-_MAX_ENTRY_LINES = 40
 
 
 class ConfigChange(msgspec.Struct, frozen=True, kw_only=True):

@@ -37,6 +37,8 @@ Level: TypeAlias = Literal[
 LEVELS: tuple[Level, ...] = get_args(Level)
 Json: TypeAlias = dict[str, Any]
 Id: TypeAlias = int | str
+_NO_MESSAGE_TEXT = 'A message has "jsonrpc": "2.0" and a method.'
+_BAD_ID_TEXT = "The id of a request must be text or a whole number."
 
 
 class RpcError(msgspec.Struct, frozen=True):
@@ -153,8 +155,6 @@ NO_BATCH_ERROR = RpcError(
     INVALID_REQUEST,
     f"Send one JSON-RPC message, an object: batches are part of revision {BATCH_REVISION} alone.",
 )
-_NO_MESSAGE_TEXT = 'A message has "jsonrpc": "2.0" and a method.'
-_BAD_ID_TEXT = "The id of a request must be text or a whole number."
 
 
 def rpc_error_message(request_id: Id | None, refusal: RpcError) -> Json:

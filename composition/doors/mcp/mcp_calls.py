@@ -39,6 +39,8 @@ _FIELD_MARK_TOKENS = 60
 _MAX_NAMES = 20
 # A result holds a row twice with marks, and a link to it.
 _ROW_COPIES = 3
+_PIECE_CHARS = 200_000
+_MARK_TOKENS = 150
 
 
 def mcp_result_tokens(result: object) -> int:
@@ -361,10 +363,6 @@ def _truncated_pages(result: Json) -> list[Json]:
         for entry in entries
         if isinstance(entry, dict) and "complete" in entry
     ]
-
-
-_PIECE_CHARS = 200_000
-_MARK_TOKENS = 150
 
 
 async def call_mcp_tool(

@@ -23,6 +23,8 @@ from .json_rpc import Json
 Way: TypeAlias = Literal["auto", "venv", "uvx", "pipx"]
 Which: TypeAlias = Callable[[str], str | None]
 WAYS: tuple[Way, ...] = ("auto", "venv", "uvx", "pipx")
+ENTRY_NAME = "webseam"
+_RESTART_HINT = "Restart it to see the tools."
 
 
 class Launcher(msgspec.Struct, frozen=True, kw_only=True):
@@ -81,7 +83,6 @@ def _own_server_launcher(program: str, python: str) -> Launcher:
     return Launcher(command=python, args=("-m", "webseam.composition.doors.cli", "mcp"))
 
 
-ENTRY_NAME = "webseam"
 Format: TypeAlias = Literal["json", "toml", "yaml"]
 
 
@@ -189,7 +190,6 @@ def _zed_file(machine: Machine) -> Path:
     return folder / "settings.json"
 
 
-_RESTART_HINT = "Restart it to see the tools."
 CLIENTS: Mapping[str, McpClient] = {
     "claude-desktop": McpClient(
         title="Claude Desktop",

@@ -6,6 +6,23 @@ import msgspec
 
 from .json_rpc import INVALID_PARAMS, Json, RpcError
 
+_LANGUAGES = (
+    "Arabic", "Chinese", "English", "French", "German", "Hindi", "Italian", "Japanese", "Korean",
+    "Polish", "Portuguese", "Russian", "Spanish", "Turkish",
+)  # fmt: skip
+_CRITERIA = (
+    "accuracy", "cost of ownership", "ease of use", "features", "licence", "performance", "price",
+    "privacy", "reliability", "security", "support",
+)  # fmt: skip
+_PAGE_QUESTIONS = (
+    "What are the main points?",
+    "What changed, and since when?",
+    "What does it cost?",
+    "What does it not say?",
+    "Who wrote it, and when?",
+)
+_LANGUAGE_SENTENCE = ("language", "Answer in {language}.")
+
 
 class Argument(msgspec.Struct, frozen=True, kw_only=True):
     """An argument of a prompt; ``usual`` are values to complete to."""
@@ -28,25 +45,9 @@ class Prompt(msgspec.Struct, frozen=True, kw_only=True):
     more: tuple[tuple[str, str], ...] = ()
 
 
-_LANGUAGES = (
-    "Arabic", "Chinese", "English", "French", "German", "Hindi", "Italian", "Japanese", "Korean",
-    "Polish", "Portuguese", "Russian", "Spanish", "Turkish",
-)  # fmt: skip
 _LANGUAGE_ARGUMENT = Argument(
     name="language", description="The language of the answer", usual=_LANGUAGES
 )
-_CRITERIA = (
-    "accuracy", "cost of ownership", "ease of use", "features", "licence", "performance", "price",
-    "privacy", "reliability", "security", "support",
-)  # fmt: skip
-_PAGE_QUESTIONS = (
-    "What are the main points?",
-    "What changed, and since when?",
-    "What does it cost?",
-    "What does it not say?",
-    "Who wrote it, and when?",
-)
-_LANGUAGE_SENTENCE = ("language", "Answer in {language}.")
 
 PROMPTS = (
     Prompt(

@@ -24,6 +24,17 @@ _INTEGER: Json = {"type": "integer"}
 _BOOLEAN: Json = {"type": "boolean"}
 _TEXT_ARRAY: Json = {"type": "array", "items": _TEXT}
 _OBJECT: Json = {"type": "object"}
+# A failure has error and failure instead of data. Further keys, such as receipt, may occur.
+_OUTPUT: Json = {
+    "type": "object",
+    "properties": {"success": _BOOLEAN, "data": _OBJECT, "error": _TEXT, "failure": _OBJECT},
+    "required": ["success"],
+}
+_X_PROPERTIES: Json = {"success": _BOOLEAN, "answer": _TEXT, "error": _TEXT, "failure": _OBJECT}
+_X_OUTPUT: Json = {**_OUTPUT, "properties": _X_PROPERTIES}
+_TOOL_HINTS: Json = {"readOnlyHint": True, "openWorldHint": True}
+GUIDE_URI = "webseam://guide"
+PAGE_URI_PREFIX = "webseam://page/"
 
 
 def _input_schema(required: str, **properties: Json) -> Json:
@@ -37,17 +48,6 @@ def _described_schema(schema: Json, description: str) -> Json:
 
 def _enum_schema(*names: str) -> Json:
     return {**_TEXT, "enum": list(names)}
-
-
-# A failure has error and failure instead of data. Further keys, such as receipt, may occur.
-_OUTPUT: Json = {
-    "type": "object",
-    "properties": {"success": _BOOLEAN, "data": _OBJECT, "error": _TEXT, "failure": _OBJECT},
-    "required": ["success"],
-}
-_X_PROPERTIES: Json = {"success": _BOOLEAN, "answer": _TEXT, "error": _TEXT, "failure": _OBJECT}
-_X_OUTPUT: Json = {**_OUTPUT, "properties": _X_PROPERTIES}
-_TOOL_HINTS: Json = {"readOnlyHint": True, "openWorldHint": True}
 
 
 def _declare_tool(
@@ -129,10 +129,6 @@ WEB_ASK = _declare_tool(
 # fmt: on
 ALWAYS_TOOLS = (WEB_SEARCH, WEB_EXTRACT, WEB_MORE, WEB_DATA)
 KNOWN_TOOLS = (*ALWAYS_TOOLS, X_SEARCH, WEB_ASK)
-
-
-GUIDE_URI = "webseam://guide"
-PAGE_URI_PREFIX = "webseam://page/"
 
 
 class WebOffer:

@@ -22,6 +22,14 @@ from webseam.kernel.policy.policy_rules import Policy
 from ...health.health_parts import Sandboxes
 from ...wiring.pages import make_guard
 
+_NETWORK_TEXTS = {
+    "namespace": "a network of its own",
+    "tcp+udp": "TCP to the proxy alone (Landlock) and no datagrams (seccomp)",
+    "tcp": "TCP to the proxy alone (Landlock), datagrams not refused",
+    "udp": "no datagrams (seccomp), TCP not refused",
+    "none": "flags alone keep it to the proxy",
+}
+
 
 def make_renderer(
     policy: Policy,
@@ -53,15 +61,6 @@ def make_renderer(
             limits=render_limits,
         )
     )
-
-
-_NETWORK_TEXTS = {
-    "namespace": "a network of its own",
-    "tcp+udp": "TCP to the proxy alone (Landlock) and no datagrams (seccomp)",
-    "tcp": "TCP to the proxy alone (Landlock), datagrams not refused",
-    "udp": "no datagrams (seccomp), TCP not refused",
-    "none": "flags alone keep it to the proxy",
-}
 
 
 def examine_sandboxes(settings: BrowserSettings) -> Sandboxes:

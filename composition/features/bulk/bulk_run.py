@@ -55,6 +55,9 @@ if TYPE_CHECKING:
 
     ShardExecutor: TypeAlias = "LocalExecutor | ClusterExecutor"
 
+_MAX_CONCURRENT_SHARDS: Final = 2
+_MAX_CONCURRENT_URL_SHARDS: Final = 8
+
 
 def load_fetching(options: BulkOptions, policy: Policy, watch: RunWatch) -> Fetching:
     """Return the network access of a run; raises ``OSError``."""
@@ -62,10 +65,6 @@ def load_fetching(options: BulkOptions, policy: Policy, watch: RunWatch) -> Fetc
 
     index_earlier_run(options)
     return Fetching(options, policy, is_stopping=watch.is_stopping, on_fetch=watch.on_fetch)
-
-
-_MAX_CONCURRENT_SHARDS: Final = 2
-_MAX_CONCURRENT_URL_SHARDS: Final = 8
 
 
 class LocalExecutor:

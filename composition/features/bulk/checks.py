@@ -31,6 +31,10 @@ from .options import BulkOptions
 if TYPE_CHECKING:
     from .row_data import RowData
 
+LOCAL_ENGINE: Final = "local"
+RAY_ENGINE: Final = "ray"
+_COUNT_OPTIONS: Final = ("per_shard", "workers", "at_once", "per_host", "max_per_host", "max_bytes")
+
 
 def read_policy() -> Result[Policy, WebError]:
     """Return the network policy of the settings."""
@@ -97,11 +101,6 @@ def _row_compressor(options: BulkOptions) -> Callable[[str], str] | None:
 
     instruction = options.instruction or ""
     return lambda content: extract(content, instruction, max_chars)
-
-
-LOCAL_ENGINE: Final = "local"
-RAY_ENGINE: Final = "ray"
-_COUNT_OPTIONS: Final = ("per_shard", "workers", "at_once", "per_host", "max_per_host", "max_bytes")
 
 
 def check_bulk_options(options: BulkOptions) -> WebError | None:

@@ -37,6 +37,14 @@ from .report_lines import left_out_lines, lost_files_line, over_budget_lines, ru
 
 _MAX_SCHEMA_BYTES = 1_000_000
 _STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+# What to type in the place of options that only Python has.
+ROW_HINTS = dict.fromkeys(
+    ("--compress", "--instruction"), "in Python, webseam.bulk takes compress= and instruction="
+)
+MAP_HINTS = dict.fromkeys(
+    ("--per-host", "--at-once", "--purpose", "--max-bytes"),
+    "webseam crawl takes it; --pages bounds a map",
+)
 
 
 def print_run_end(
@@ -215,16 +223,6 @@ def bulk_options(options: argparse.Namespace, inputs: tuple[str, ...], folder: s
     names = BulkOptions.__struct_fields__
     fields = {name: getattr(options, name) for name in names if hasattr(options, name)}
     return BulkOptions(inputs=inputs, folder=folder, **fields)
-
-
-# What to type in the place of options that only Python has.
-ROW_HINTS = dict.fromkeys(
-    ("--compress", "--instruction"), "in Python, webseam.bulk takes compress= and instruction="
-)
-MAP_HINTS = dict.fromkeys(
-    ("--per-host", "--at-once", "--purpose", "--max-bytes"),
-    "webseam crawl takes it; --pages bounds a map",
-)
 
 
 def _read_schema_file(name: str) -> str:

@@ -34,6 +34,9 @@ from .options import missing_bulk_extra
 from .plan import PAGE_NOUN, load_run_plan
 
 PartRow = TypeVar("PartRow")
+_WRITE_BATCH_ROWS: Final = 1000
+_SELECT_EXACT_KEYS: Final = "SELECT key, row FROM exact ORDER BY key, row"
+_SELECT_BAND_KEYS: Final = "SELECT key, row FROM bands ORDER BY key, row"
 
 
 def check_rows_folder(folder: Path) -> WebError | None:
@@ -90,11 +93,6 @@ class _RowOutcome(msgspec.Struct, frozen=True):
 
     url: str | None = None
     error_json: str | None = None
-
-
-_WRITE_BATCH_ROWS: Final = 1000
-_SELECT_EXACT_KEYS: Final = "SELECT key, row FROM exact ORDER BY key, row"
-_SELECT_BAND_KEYS: Final = "SELECT key, row FROM bands ORDER BY key, row"
 
 
 class DuplicateRow(msgspec.Struct, frozen=True, kw_only=True):

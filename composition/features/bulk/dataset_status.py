@@ -22,6 +22,8 @@ from .items import CRAWL, SPOOLS, shard_spool, shard_warc, warc_folder
 from .manifest import load_run_summary, read_written_shards
 from .plan import SHARDS, load_run_plan, read_shards
 
+_RATE_WINDOW_SECONDS = 600.0
+
 
 def unread_page_count(folder: Path, entries: Mapping[int, ShardEntry]) -> int:
     """Return how many fetched pages of a planned run are not read yet."""
@@ -72,9 +74,6 @@ def _spooled_numbers_if_any(path: Path) -> Iterator[int]:
     # The fetching process may have removed the spool meanwhile.
     with suppress(OSError):
         yield from spool_piece_numbers(path)
-
-
-_RATE_WINDOW_SECONDS = 600.0
 
 
 class RunStatus(msgspec.Struct, frozen=True, kw_only=True):

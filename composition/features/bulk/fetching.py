@@ -61,6 +61,14 @@ from .options import BulkOptions
 from .plan import shard_entries
 from .site_lists import SiteLists
 
+# Lists are larger than pages, and often compressed.
+_LIST_FETCH_LIMITS: Final = FetchLimits(
+    wire_bytes=MAX_LIST_BYTES,
+    decoded_bytes=MAX_LIST_BYTES,
+    more_types=frozenset({"application/gzip", "application/x-gzip"}),
+    deadline=120.0,
+)
+
 
 class EarlierPage(msgspec.Struct, frozen=True, kw_only=True):
     """A page of an earlier run: its validators for a conditional request, and its record."""
@@ -120,15 +128,6 @@ class EarlierRun:
             stream.seek(offset)
             record = stream.read(length)
         return EarlierPage(validators=tuple(pair for pair in headers if pair[1]), record=record)
-
-
-# Lists are larger than pages, and often compressed.
-_LIST_FETCH_LIMITS: Final = FetchLimits(
-    wire_bytes=MAX_LIST_BYTES,
-    decoded_bytes=MAX_LIST_BYTES,
-    more_types=frozenset({"application/gzip", "application/x-gzip"}),
-    deadline=120.0,
-)
 
 
 class HostShare(msgspec.Struct, frozen=True, kw_only=True):

@@ -38,6 +38,9 @@ _CONTENT_TYPES: Final = {
     "pdf": "application/pdf", "rst": "text/plain", "text": "text/plain", "txt": "text/plain",
     "xhtml": "application/xhtml+xml",
 }  # fmt: skip
+_OLD_ENTRIES_FILE: Final = "_inputs.before.jsonl"
+_ENTRY_DECODER: Final = msgspec.json.Decoder(ListEntry)
+_READ_ERRORS: Final = (OSError, msgspec.DecodeError, ValueError)
 
 
 def warc_folder(folder: Path) -> Path:
@@ -91,11 +94,6 @@ def _read_file_item(entry: ListEntry, base: Path) -> BulkItem:
         large = ResponseTooLarge(what="body", limit=warc.MAX_BODY_BYTES)
         return BulkItem(source=entry.source, offset=entry.offset, error=large)
     return BulkItem(source=entry.source, offset=entry.offset, content_type=content_type, body=body)
-
-
-_OLD_ENTRIES_FILE: Final = "_inputs.before.jsonl"
-_ENTRY_DECODER: Final = msgspec.json.Decoder(ListEntry)
-_READ_ERRORS: Final = (OSError, msgspec.DecodeError, ValueError)
 
 
 def has_plan_lists(folder: Path, plan: RunPlan) -> bool:

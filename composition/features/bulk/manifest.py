@@ -30,6 +30,16 @@ MANIFEST, SUMMARY = "_manifest.jsonl", "_summary.json"
 # The underscore hides it from tools that read the folder as one dataset.
 DUPLICATES = "_duplicates"
 _SHARD_ENTRY_DECODER = msgspec.json.Decoder(ShardEntry)
+_MAX_TABLE_ROWS = 30
+_SVG_WIDTH, _SVG_HEIGHT = 760, 180
+_REPORT_CSS = (
+    "body{font:15px/1.5 system-ui,sans-serif;max-width:800px;margin:2em auto;padding:0 1em;"
+    "color:#222;background:#fff}table{border-collapse:collapse;width:100%}td{padding:.15em .8em "
+    ".15em 0;overflow-wrap:anywhere}td.n{text-align:right;white-space:nowrap;width:1%}"
+    "td.b{width:45%}i{display:inline-block;height:.8em;min-width:1px;background:#47a}svg{width:100%;height:auto}"
+    "@media(prefers-color-scheme:dark){body{color:#ddd;background:#111}}"
+)
+_VIEWPORT_TAG = "<meta name=viewport content='width=device-width'>"
 
 
 def earlier_run_plan(folder: Path, new_plan: RunPlan) -> Result[RunPlan, WebError] | None:
@@ -127,18 +137,6 @@ def load_run_summary(folder: Path) -> Summary | None:
         return msgspec.json.decode((folder / SUMMARY).read_bytes(), type=Summary)
     except (OSError, msgspec.DecodeError):
         return None
-
-
-_MAX_TABLE_ROWS = 30
-_SVG_WIDTH, _SVG_HEIGHT = 760, 180
-_REPORT_CSS = (
-    "body{font:15px/1.5 system-ui,sans-serif;max-width:800px;margin:2em auto;padding:0 1em;"
-    "color:#222;background:#fff}table{border-collapse:collapse;width:100%}td{padding:.15em .8em "
-    ".15em 0;overflow-wrap:anywhere}td.n{text-align:right;white-space:nowrap;width:1%}"
-    "td.b{width:45%}i{display:inline-block;height:.8em;min-width:1px;background:#47a}svg{width:100%;height:auto}"
-    "@media(prefers-color-scheme:dark){body{color:#ddd;background:#111}}"
-)
-_VIEWPORT_TAG = "<meta name=viewport content='width=device-width'>"
 
 
 def write_run_report(folder: Path, target: Path) -> Result[None, WebError]:

@@ -21,6 +21,10 @@ _MAKER_PACKAGES = (
 )  # fmt: skip
 _MAP_PACKAGES = ("fastwarc", "protego")
 _REQUIRED_PACKAGES = (*_MAP_PACKAGES, "pyarrow", "pycld2", "rensa")
+DECISIVE_OPTION_NAMES = (
+    "form", "column", "content_column", "per_shard", "quality", "where", "compress",
+    "instruction", "schema", "max_per_host", "purpose",
+)  # fmt: skip
 
 
 class BulkOptions(msgspec.Struct, frozen=True, kw_only=True):
@@ -58,12 +62,6 @@ class BulkOptions(msgspec.Struct, frozen=True, kw_only=True):
     user_agent: str | None = None
     engine: str = "local"
     check: bool = False
-
-
-DECISIVE_OPTION_NAMES = (
-    "form", "column", "content_column", "per_shard", "quality", "where", "compress",
-    "instruction", "schema", "max_per_host", "purpose",
-)  # fmt: skip
 
 
 def decisive_options(options: BulkOptions) -> dict[str, object]:

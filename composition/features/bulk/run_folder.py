@@ -19,6 +19,9 @@ from .plan_draft import ENTRIES
 from .source_watch import SourceChangedError
 from .sources import PLAN
 
+# Files that are written before the plan.
+_DRAFT_FILES: Final = (SHARDS, ENTRIES, STDIN, REPEATED_FILE_NAME, EARLIER_PAGES)
+
 
 def run_folder_error(error: OSError) -> WebError:
     """Return the error that stops a run; the files written so far stay complete."""
@@ -42,10 +45,6 @@ def folder_kind_error(folder: Path, run_kind: str) -> InvalidQuery:
     """Return the error for a folder that holds another kind of run."""
     reason = f"{folder} holds {run_kind}; take another folder, or the command that began it"
     return InvalidQuery(field="-o", reason=reason)
-
-
-# Files that are written before the plan.
-_DRAFT_FILES: Final = (SHARDS, ENTRIES, STDIN, REPEATED_FILE_NAME, EARLIER_PAGES)
 
 
 @contextmanager

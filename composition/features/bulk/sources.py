@@ -22,6 +22,8 @@ PLAN: Final = "_plan.json"
 # Every report begins with this, so a run that reads the folder can skip it.
 REPORT_HEAD: Final = "<!doctype html><html lang=en><meta charset=utf-8><title>webseam bulk</title>"
 _REPORT_HEAD_BYTES: Final = REPORT_HEAD.encode()
+_PAGE_SOURCE_KINDS = frozenset({"warc", "folder", "file"})
+_DIGEST_END_BYTES = 1024 * 1024
 
 
 def source_input_files(
@@ -101,8 +103,6 @@ _KINDS_BY_ENDING: dict[str, SourceKind] = {
     ".rss": "site",
     ".atom": "site",
 }
-_PAGE_SOURCE_KINDS = frozenset({"warc", "folder", "file"})
-_DIGEST_END_BYTES = 1024 * 1024
 
 
 class Source(msgspec.Struct, frozen=True, kw_only=True):

@@ -17,6 +17,7 @@ from webseam.ports.errors import ParseFailed, WebError
 from webseam.ports.pages import ReadPage
 
 Wanted = TypeVar("Wanted")
+_TASK_DECODER = msgspec.json.Decoder(ProofTask)
 
 
 @overload
@@ -66,9 +67,6 @@ def data_from_html(
         return page
     values = prove(page.unwrap(), schema.unwrap(), rules=rules)
     return make_data(values, schema.unwrap(), wanted, url)
-
-
-_TASK_DECODER = msgspec.json.Decoder(ProofTask)
 
 
 def prove_body(body: bytes, task: str, url: str) -> Result[ReadPage, WebError]:

@@ -25,6 +25,11 @@ from .settings import ServeSettings
 
 _MAX_BODY_SECONDS = 10.0
 _MAX_STREAM_SECONDS = 600.0
+# A memory takes up to 4 MB.
+_MAX_SESSION_MEMORIES = 256
+_LOG = logging.getLogger("webseam.serve")
+_BUG_REFUSAL = Refusal(kind="backend", message="This is a bug in webseam; please report it.")
+_DEADLINE_MESSAGE = "The call took longer than this gateway lets calls take."
 
 
 class ServeLimits(msgspec.Struct, frozen=True, kw_only=True):
@@ -75,11 +80,6 @@ class ClientLender(Protocol):
 
 Work: TypeAlias = Callable[[Web], Awaitable[Answer]]
 SendStream: TypeAlias = Callable[[Stream], Awaitable[None]]
-# A memory takes up to 4 MB.
-_MAX_SESSION_MEMORIES = 256
-_LOG = logging.getLogger("webseam.serve")
-_BUG_REFUSAL = Refusal(kind="backend", message="This is a bug in webseam; please report it.")
-_DEADLINE_MESSAGE = "The call took longer than this gateway lets calls take."
 
 
 class CallAdmission:

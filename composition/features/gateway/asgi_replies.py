@@ -20,6 +20,21 @@ Message: TypeAlias = MutableMapping[str, Any]
 Receive: TypeAlias = Callable[[], Awaitable[Message]]
 Send: TypeAlias = Callable[[Message], Awaitable[None]]
 _LATE_BODY_MESSAGE = "The body did not come in time."
+STATUSES: dict[RefusalKind, int] = {
+    **replies.DEFAULT_STATUSES, "conflict": 409, "unreadable": 422, "backend": 502,
+}  # fmt: skip
+# These stop browsers from running scripts in a page text or a title.
+_SAFETY_HEADERS = (
+    (b"x-content-type-options", b"nosniff"),
+    (b"cache-control", b"no-store"),
+    (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
+)
+_NO_CONTENT = 204
+_MAX_IGNORED_NAMES = 20
+_MAX_NAME_CHARS = 60
+READ_METHODS = ("GET", "HEAD")
+_NATIVE_DIALECT = "native"
+_CLOSE_HEADERS = (("connection", "close"),)
 
 
 async def read_gateway_body(
@@ -64,11 +79,6 @@ async def _next_asgi_message(receive: Receive, seconds: float) -> Message | repl
     return message
 
 
-STATUSES: dict[RefusalKind, int] = {
-    **replies.DEFAULT_STATUSES, "conflict": 409, "unreadable": 422, "backend": 502,
-}  # fmt: skip
-
-
 def refusal_envelope(refusal: replies.Refusal, _call: replies.Call | None = None) -> replies.Reply:
     """Return a refusal as a native envelope."""
     if refusal.error is not None:
@@ -83,17 +93,6 @@ def refusal_envelope(refusal: replies.Refusal, _call: replies.Call | None = None
             },
         }
     return replies.refusal_reply(refusal, STATUSES, body)
-
-
-# These stop browsers from running scripts in a page text or a title.
-_SAFETY_HEADERS = (
-    (b"x-content-type-options", b"nosniff"),
-    (b"cache-control", b"no-store"),
-    (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
-)
-_NO_CONTENT = 204
-_MAX_IGNORED_NAMES = 20
-_MAX_NAME_CHARS = 60
 
 
 class Stream(msgspec.Struct, frozen=True, kw_only=True):
@@ -151,11 +150,6 @@ def _response_headers(
         *((name, value) for name, value in _SAFETY_HEADERS if name.decode() not in given_names),
         *((name.encode("latin-1"), value.encode("latin-1")) for name, value in extra),
     ]
-
-
-READ_METHODS = ("GET", "HEAD")
-_NATIVE_DIALECT = "native"
-_CLOSE_HEADERS = (("connection", "close"),)
 
 
 class RequestTalk:

@@ -17,6 +17,10 @@ from .key_guessing import TOO_MANY_GUESSES_MESSAGE, GuessLimiter
 
 _NO_KEY_MESSAGE = "A key is needed, and there is none in this request."
 _BAD_KEY_MESSAGE = "Incorrect API key provided: no key in use here is that one."
+_TOOL_VERBS: dict[KeyTool, str] = {
+    "search": "search", "extract": "read pages", "more": "go on in pages",
+    "data": "read values of pages", "x": "search X", "ask": "ask questions",
+}  # fmt: skip
 
 
 class GatewayCaller(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,10 +52,6 @@ class GatewayCaller(msgspec.Struct, frozen=True, kw_only=True):
         return Refusal(kind="forbidden", message=f"This key may not {_TOOL_VERBS[tool]}.")
 
 
-_TOOL_VERBS: dict[KeyTool, str] = {
-    "search": "search", "extract": "read pages", "more": "go on in pages",
-    "data": "read values of pages", "x": "search X", "ask": "ask questions",
-}  # fmt: skip
 OWNER = GatewayCaller(name="owner")
 LOCAL_CALLER = GatewayCaller(name="local")
 

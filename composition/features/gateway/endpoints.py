@@ -41,6 +41,8 @@ from .request_performer import PerformerDeps, RequestPerformer
 from .shared_clients import SharedClients
 from .workers import WorkerTeam, fetch_from_worker
 
+_PROMETHEUS_MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+
 
 class EndpointMatch(msgspec.Struct, frozen=True, kw_only=True):
     """An endpoint that matches a path; ``rest`` is the text that its star matches."""
@@ -128,7 +130,6 @@ def key_in_gateway_path(path: str) -> tuple[str, str]:
     return unquote(key), f"/{rest}"
 
 
-_PROMETHEUS_MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 _TOOLS_BY_PATH: dict[str, KeyTool] = {f"/api/{tool}": tool for tool in KEY_TOOLS}
 
 

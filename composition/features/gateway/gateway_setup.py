@@ -35,17 +35,16 @@ from .shared_clients import SharedClients
 from .worker_channel import TeamBoard
 from .workers import WorkerTeam, worker_session_prefix
 
+_NO_TLS_WARNING = (
+    "keys travel in the clear: set serve.certificate and serve.certificate_key, or name the proxy "
+    "that speaks TLS in serve.proxies"
+)
+
 
 def all_dialects() -> tuple[Dialect, ...]:
     """Return the dialects, one from each module in the dialects folder."""
     names = sorted(file.name for file in pkgutil.iter_modules(dialects.__path__))
     return tuple(import_module(f"{dialects.__name__}.{name}").DIALECT for name in names)
-
-
-_NO_TLS_WARNING = (
-    "keys travel in the clear: set serve.certificate and serve.certificate_key, or name the proxy "
-    "that speaks TLS in serve.proxies"
-)
 
 
 class WorkerPlace(msgspec.Struct, frozen=True, kw_only=True):

@@ -31,6 +31,8 @@ _HELP_TEXTS = {
 }
 _START_TIME = time.time()
 _STALL_SERIES = ("webseam_loop_stalls_total", "webseam_loop_stalled_seconds_total")
+# These are the same in every worker, or cannot be added.
+_UNSUMMED_SERIES = ("webseam_build_info", "process_start_time_seconds")
 
 
 class GatewayMetrics:
@@ -171,10 +173,6 @@ def backend_health_metrics(states: Iterable[tuple[str, str, bool]]) -> str:
     ]
     head = "# HELP webseam_backend_up Whether a backend is asked, or left alone after failures."
     return "\n".join([head, "# TYPE webseam_backend_up gauge", *lines, ""]) if lines else ""
-
-
-# These are the same in every worker, or cannot be added.
-_UNSUMMED_SERIES = ("webseam_build_info", "process_start_time_seconds")
 
 
 def sum_metrics(texts: Sequence[str]) -> str:

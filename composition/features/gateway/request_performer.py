@@ -59,6 +59,7 @@ from .shared_clients import SharedClients
 ReadPage = Callable[[str], Awaitable[asks.Page]]
 _MAX_CONCURRENT_CRAWL_PAGES = 4
 _MAX_PATH_CHARS = 256
+_MAX_CONCURRENT_PAGES = 8
 
 
 def is_in_crawl_plan(link: str, plan: asks.CrawlPlan) -> bool:
@@ -174,9 +175,6 @@ def _shared_page(page: asks.Page) -> asks.Page:
 def _without_links(page: asks.Page) -> asks.Page:
     forms = msgspec.structs.replace(page.forms, links=())
     return msgspec.structs.replace(page, forms=forms)
-
-
-_MAX_CONCURRENT_PAGES = 8
 
 
 def _refused_fields(error: WebError) -> tuple[str, ...]:

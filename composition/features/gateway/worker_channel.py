@@ -21,6 +21,8 @@ import msgspec
 
 from webseam.ports.errors import WebError
 
+_LOG = logging.getLogger("webseam.serve")
+
 
 class Prepare(msgspec.Struct, frozen=True):
     """Make ready to serve with these settings, and go on with those that count now."""
@@ -122,9 +124,6 @@ class Reloadable(Protocol):
 
     def drop(self) -> None:
         """Forget what was prepared."""
-
-
-_LOG = logging.getLogger("webseam.serve")
 
 
 class WorkerChannel:

@@ -22,6 +22,16 @@ PEER_HEADER = "x-webseam-peer"
 _JOB_PATH_PATTERN = re.compile(r"(?:/k/[^/]+)?(?:/firecrawl)?/v[12]/(?:batch/scrape|crawl)(?:/|\Z)")
 _SESSION_WORKER_PATTERN = re.compile(r"([0-9]{1,3})\.")
 _JOB_WORKER_NUMBER = 0
+_READ_BYTES = 64 * 1024
+_HOP_BY_HOP_HEADERS = (
+    b"connection",
+    b"transfer-encoding",
+    b"keep-alive",
+    WORKER_SECRET_HEADER.encode(),
+    PEER_HEADER.encode(),
+)
+_OK = 200
+_UNAVAILABLE = 503
 
 
 class WorkerTeam(msgspec.Struct, frozen=True, kw_only=True):
@@ -64,18 +74,6 @@ def _request_worker_number(head: RequestHead) -> int | None:
     handle = head.headers.get("mcp-name" if is_about_task else "mcp-session-id", "")
     match = _SESSION_WORKER_PATTERN.match(handle)
     return None if match is None else int(match[1])
-
-
-_READ_BYTES = 64 * 1024
-_HOP_BY_HOP_HEADERS = (
-    b"connection",
-    b"transfer-encoding",
-    b"keep-alive",
-    WORKER_SECRET_HEADER.encode(),
-    PEER_HEADER.encode(),
-)
-_OK = 200
-_UNAVAILABLE = 503
 
 
 async def forward_request(

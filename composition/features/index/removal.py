@@ -22,6 +22,14 @@ from webseam.ports.errors import StoreFailed, WebError
 
 from ...settings.file_locations import path_exists
 
+SPACE_FREED_NOTICE = (
+    "the disk was full: the words folder of the index was deleted to free space, "
+    "and the next search rebuilds it"
+)
+READDED_NOTICE = "the next refresh adds what is still in {}"
+# Documents that one transaction removes.
+_UNLIMITED_BATCH_DOCUMENTS, _SMALL_BATCH_DOCUMENTS = 1 << 60, 20
+
 
 def is_location_below(location: str, folder: str) -> bool:
     """Tell whether a location is the folder or below it."""
@@ -68,15 +76,6 @@ def forget_empty_sources(
     empty_sources = [source for source in refused if source not in locations]
     forgotten = index.forget_sources(empty_sources) if empty_sources and not keeps else Success(0)
     return forgotten.map(lambda _: empty_sources)
-
-
-SPACE_FREED_NOTICE = (
-    "the disk was full: the words folder of the index was deleted to free space, "
-    "and the next search rebuilds it"
-)
-READDED_NOTICE = "the next refresh adds what is still in {}"
-# Documents that one transaction removes.
-_UNLIMITED_BATCH_DOCUMENTS, _SMALL_BATCH_DOCUMENTS = 1 << 60, 20
 
 
 class Removal(msgspec.Struct, frozen=True, kw_only=True):

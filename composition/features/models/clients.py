@@ -55,6 +55,10 @@ from .model_calls import plug_model
 AWS_PROFILE_VARIABLE = "AWS_PROFILE"
 _AWS_KEY_NAMES = ("aws_access_key_id", "aws_secret_access_key", "aws_session_token")
 _AWS_REGION_VARIABLES = ("AWS_REGION", "AWS_DEFAULT_REGION")
+_PROVIDERS_BLOCK = "providers"
+# Dollars per million tokens, and per call.
+PRICE_SETTINGS = ("input_price", "output_price", "cached_price", "call_price")
+_KEY_SETTING = "api_key"
 
 
 def add_aws_profile(variables: Mapping[str, str]) -> Mapping[str, str]:
@@ -91,11 +95,7 @@ def _read_aws_section(file: Path, name: str) -> dict[str, str]:
     return dict(parser[name]) if parser.has_section(name) else {}
 
 
-_PROVIDERS_BLOCK = "providers"
-# Dollars per million tokens, and per call.
-PRICE_SETTINGS = ("input_price", "output_price", "cached_price", "call_price")
 _PRICE_PATHS = tuple((name,) for name in PRICE_SETTINGS)
-_KEY_SETTING = "api_key"
 
 
 def known_providers(settings: Settings) -> Result[Registry, NotConfigured]:

@@ -38,6 +38,8 @@ from webseam.ports.receipts import Usage
 from ...session import HookNotifier, Session
 from .model_views import OddAnswer, chat_completion_view, read_returned_answer
 
+_LOG = logging.getLogger("webseam.plugins")
+
 
 def model_request_event(request: Mapping[str, object]) -> dict[str, object]:
     """Return the event of a request that is about to be sent."""
@@ -127,7 +129,6 @@ def _hermes_token_usage(usage: Usage) -> dict[str, object]:
 
 
 Answered: TypeAlias = Result[NormalizedResponse, WebError]
-_LOG = logging.getLogger("webseam.plugins")
 
 
 class ModelEndpoint(msgspec.Struct, frozen=True, kw_only=True):

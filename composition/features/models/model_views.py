@@ -25,6 +25,26 @@ from webseam.ports.errors import BadPayload, EmptyContent, WebError
 from webseam.ports.models import ChatRequest, NormalizedResponse, ToolCall
 from webseam.ports.receipts import Usage
 
+_EMPTY_ANSWER = EmptyContent(reason="no_answer", detail="a plugin returned no text and no call")
+# Fields of ``provider_data`` that say the answer once more.
+_TEXT_COPIES = (
+    "output", "anthropic_content_blocks", "bedrock_content_blocks", "gemini_parts",
+    "content_parts", "audio",
+)  # fmt: skip
+_DROPPED_COPIES = ("refusal", "logprobs", "logprobsResult", "_unread", "codex_message_items")
+_THOUGHT_COPIES = ("reasoning_details", "reasoning_items", "codex_reasoning_items")
+# Names under which APIs write an answer's own text. Titles, addresses and quotes of sources have
+# other names, so that the sources of a search stay.
+_TEXT_NAMES = frozenset({
+    "text", "thinking", "refusal", "transcript", "arguments", "output_text", "data", "signature",
+})  # fmt: skip
+_CALL_NAMES = frozenset({"input", "args"})
+_SAID_FIELDS = ("content", "tool_calls", "reasoning", "reasoning_content")
+# The names of chat completions for two of our counts.
+_COUNT_NAMES = {"prompt_tokens": "input_tokens", "completion_tokens": "output_tokens"}
+# JSON of a plugin's object: deeper than an answer ever is, an object may contain itself.
+_MAX_DEPTH = 60
+
 
 class CompletionView(SimpleNamespace):
     """An answer as a chat completion, with our response in ``normalized``.
@@ -119,9 +139,6 @@ def _checked_response(
     return Success(response)
 
 
-_EMPTY_ANSWER = EmptyContent(reason="no_answer", detail="a plugin returned no text and no call")
-
-
 def _read_view(view: CompletionView) -> Result[NormalizedResponse, WebError | OddAnswer]:
     """Return the answer that a view shows, with what was changed in it."""
     answered, shown = getattr(view, "answered", None), getattr(view, "normalized", None)
@@ -205,22 +222,6 @@ def _without_ours(view: CompletionView) -> SimpleNamespace:
     return SimpleNamespace(**fields)
 
 
-# Fields of ``provider_data`` that say the answer once more.
-_TEXT_COPIES = (
-    "output", "anthropic_content_blocks", "bedrock_content_blocks", "gemini_parts",
-    "content_parts", "audio",
-)  # fmt: skip
-_DROPPED_COPIES = ("refusal", "logprobs", "logprobsResult", "_unread", "codex_message_items")
-_THOUGHT_COPIES = ("reasoning_details", "reasoning_items", "codex_reasoning_items")
-# Names under which APIs write an answer's own text. Titles, addresses and quotes of sources have
-# other names, so that the sources of a search stay.
-_TEXT_NAMES = frozenset({
-    "text", "thinking", "refusal", "transcript", "arguments", "output_text", "data", "signature",
-})  # fmt: skip
-_CALL_NAMES = frozenset({"input", "args"})
-_SAID_FIELDS = ("content", "tool_calls", "reasoning", "reasoning_content")
-
-
 def _settle(
     response: NormalizedResponse, answered: NormalizedResponse | None
 ) -> NormalizedResponse:
@@ -282,10 +283,6 @@ def _tool_call_view(call: ToolCall) -> SimpleNamespace:
     return SimpleNamespace(id=call.id, type="function", function=function)
 
 
-# The names of chat completions for two of our counts.
-_COUNT_NAMES = {"prompt_tokens": "input_tokens", "completion_tokens": "output_tokens"}
-
-
 def _token_usage_view(usage: Usage | None) -> SimpleNamespace | None:
     if usage is None:
         return None
@@ -308,10 +305,6 @@ def _read_token_usage(shown: Mapping[str, object], answered: Usage | None) -> Us
     if not changed or "total_tokens" in changed:
         return usage
     return msgspec.structs.replace(usage, total_tokens=usage.input_tokens + usage.output_tokens)
-
-
-# JSON of a plugin's object: deeper than an answer ever is, an object may contain itself.
-_MAX_DEPTH = 60
 
 
 def _to_json(value: object, path: str, depth: int) -> object:

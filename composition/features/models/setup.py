@@ -27,6 +27,7 @@ from .search_model_rows import custom_model_service, find_search_model
 
 _NO_SERVICE_SETTINGS = ServiceSettings(accesses=())
 _COMMON_PROVIDERS = ("openai", "anthropic", "gemini", "mistral", "openrouter", "xai", "ollama")
+SEARCH, MODEL, X = KINDS = ("search", "model", "x")
 
 
 def ask_setup_service(
@@ -192,9 +193,6 @@ def _accept_answer(console: Console, option: Option, answer: str) -> bool:
     if not option.pattern or re.fullmatch(option.pattern, answer):
         return True
     return ask_yes_no(console, "That does not look like one. Keep it anyway? [y/N] ", default=False)
-
-
-SEARCH, MODEL, X = KINDS = ("search", "model", "x")
 
 
 class SetupCatalogue(msgspec.Struct, frozen=True, kw_only=True):

@@ -37,6 +37,11 @@ from .fakes import FakeBackend
 from .seam_law import explain_near_miss, lost_row_keys
 from .strategies.questions import public_urls, search_queries
 
+# A call is cancelled after so many turns of the event loop.
+_LOOP_TURNS = (0, 1, 2, 3, 5, 8, 13, 21)
+_QUERY = WebSearchQuery(query="webseam contract")
+_URL = "https://example.com/"
+
 
 class ContractError(AssertionError):
     """The backend broke a promise; the message says which."""
@@ -153,10 +158,6 @@ def fail_contract(message: str) -> NoReturn:
     raise ContractError(message)
 
 
-# A call is cancelled after so many turns of the event loop.
-_LOOP_TURNS = (0, 1, 2, 3, 5, 8, 13, 21)
-
-
 async def check_cancelled_call(call: Callable[[], Awaitable[object]], seconds: float) -> None:
     """Fail if a cancelled call ends in anything but its cancellation."""
     for steps in _LOOP_TURNS:
@@ -180,8 +181,6 @@ def _judge_cancelled_task(task: "asyncio.Future[object]", seconds: float) -> Non
 
 
 AskBackend: TypeAlias = Callable[[WebBackend], Awaitable[object]]
-_QUERY = WebSearchQuery(query="webseam contract")
-_URL = "https://example.com/"
 
 
 class BackendContract:

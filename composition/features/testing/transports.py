@@ -15,6 +15,9 @@ from webseam.kernel.text.redaction import redact, redact_secrets
 
 ScriptLine: TypeAlias = httpx.Response | BaseException
 Script: TypeAlias = Iterable[ScriptLine] | Callable[[httpx.Request], ScriptLine]
+MAX_TAPE_BYTES = 64 * 1024 * 1024
+# Headers of the connection itself, and cookies, which must not be stored.
+_DROPPED_HEADERS = ("connection", "content-length", "keep-alive", "set-cookie", "transfer-encoding")
 
 
 class ScriptRanOut(BaseException):
@@ -58,11 +61,6 @@ def _transport_script_reader(lines: Iterator[ScriptLine]) -> Callable[[httpx.Req
         return line
 
     return read
-
-
-MAX_TAPE_BYTES = 64 * 1024 * 1024
-# Headers of the connection itself, and cookies, which must not be stored.
-_DROPPED_HEADERS = ("connection", "content-length", "keep-alive", "set-cookie", "transfer-encoding")
 
 
 class NotRecorded(BaseException):

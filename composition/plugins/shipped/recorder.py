@@ -34,6 +34,11 @@ from webseam.ports.web import WebSearchQuery
 from ...session import current_call_scope, wrap_inner_calls
 from ..context import PluginContext
 
+_DEFAULT_ROWS = 10
+# What a page that was recorded in full can be asked for.
+_PAGE_ARGUMENTS = frozenset({"urls", "char_limit"})
+_QUERY_ARGUMENTS = frozenset(WebSearchQuery.__struct_fields__)
+
 
 class Recorder(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The file, and what to do with it."""
@@ -94,12 +99,6 @@ async def _record_call(
     except CallFailed as failed:
         recording = Recording(tool=tool, args=args, failure=failed.error)
     return msgspec.structs.replace(recording, at=datetime.now(UTC))
-
-
-_DEFAULT_ROWS = 10
-# What a page that was recorded in full can be asked for.
-_PAGE_ARGUMENTS = frozenset({"urls", "char_limit"})
-_QUERY_ARGUMENTS = frozenset(WebSearchQuery.__struct_fields__)
 
 
 def _frozen_answer(

@@ -21,6 +21,12 @@ ValueKind: TypeAlias = Literal["text", "number", "truth", "list", "any"]
 _KIND_LABELS: Final[dict[ValueKind, str]] = {
     "text": "a text", "number": "a number", "truth": "true or false", "list": "a list",
 }  # fmt: skip
+_MAX_CHARS: Final = 2000
+_MAX_DEPTH: Final = 50
+# The answers of ``usage.train`` and its like may stand without quotes: usage.train != no.
+_USAGE_ANSWERS: Final = frozenset(get_args(UsageAnswer))
+_NULL_OPERATORS: Final = (ast.Is, ast.IsNot, ast.Eq, ast.NotEq)
+_ALLOWED_TEXT: Final = "there are columns, numbers, texts, comparisons, and, or, not, in, is, len()"
 
 
 def explain_bulk_filter_error(tree: ast.expr, columns: Mapping[str, ValueKind]) -> str | None:
@@ -122,8 +128,6 @@ def _value_kind(value: object) -> ValueKind:
 Columns: TypeAlias = Mapping[str, object]
 Keep: TypeAlias = Callable[[Columns], bool]
 Evaluate: TypeAlias = Callable[[Columns], Any]
-_MAX_CHARS: Final = 2000
-_MAX_DEPTH: Final = 50
 _COMPARISONS: Final[dict[type[ast.cmpop], Callable[[Any, Any], bool]]] = {
     ast.Eq: operator.eq,
     ast.NotEq: operator.ne,
@@ -136,10 +140,6 @@ _COMPARISONS: Final[dict[type[ast.cmpop], Callable[[Any, Any], bool]]] = {
     ast.Is: operator.is_,
     ast.IsNot: operator.is_not,
 }
-# The answers of ``usage.train`` and its like may stand without quotes: usage.train != no.
-_USAGE_ANSWERS: Final = frozenset(get_args(UsageAnswer))
-_NULL_OPERATORS: Final = (ast.Is, ast.IsNot, ast.Eq, ast.NotEq)
-_ALLOWED_TEXT: Final = "there are columns, numbers, texts, comparisons, and, or, not, in, is, len()"
 
 
 class _RefusedError(Exception):

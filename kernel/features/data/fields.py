@@ -13,6 +13,16 @@ from .vocabulary import LABELS, LABELS_OF, METAS, PATHS, ROLES
 
 MAX_FIELDS: Final = 100
 _MAX_DEPTH: Final = 4
+_HOLDERS: Final = (
+    inspect.StructType,
+    inspect.DataclassType,
+    inspect.TypedDictType,
+    inspect.NamedTupleType,
+)
+_KNOWN_TYPES: Final = (
+    "there are str, int, float, Decimal, timedelta, date, datetime, Money, Literal, Enum, lists "
+    "of them, and Structs"
+)
 
 
 class Asks(msgspec.Struct, frozen=True, kw_only=True):
@@ -158,18 +168,6 @@ def _read_fields(
         )
         fields.append(msgspec.structs.replace(field, name=full))
     return None
-
-
-_HOLDERS: Final = (
-    inspect.StructType,
-    inspect.DataclassType,
-    inspect.TypedDictType,
-    inspect.NamedTupleType,
-)
-_KNOWN_TYPES: Final = (
-    "there are str, int, float, Decimal, timedelta, date, datetime, Money, Literal, Enum, lists "
-    "of them, and Structs"
-)
 
 
 def _is_money(node: inspect.Type) -> bool:

@@ -29,6 +29,7 @@ _STEM_ENDINGS: Final = frozenset(_STEM_ENDING_NAMES.split())
 _COLON_PATTERN: Final = re.compile(r"[:：]\s*")
 _WORD_PATTERN: Final = re.compile(r"[^\s:：()/]+")
 _FIGURE_KINDS: Final = frozenset({"number", "duration", "day", "moment", "money"})
+_PAIR: Final = 2
 
 
 def page_labels(index: PageIndex) -> list[tuple[str, Quote]]:
@@ -144,9 +145,6 @@ def _box_labels(index: PageIndex) -> Iterator[tuple[str, Quote]]:
                 between = index.text[first.end : second.start]
                 if not has_words(around) and not has_words(between):
                     yield from _pair(index, (first.start, first.end), (second.start, second.end))
-
-
-_PAIR: Final = 2
 
 
 def _line_labels(index: PageIndex) -> Iterator[tuple[str, Quote]]:

@@ -18,6 +18,11 @@ from .text_forms import plain_text, squeeze
 from .vocabulary import FRAME_TYPES, OTHER_SUBJECTS, THING_TYPES
 
 SOURCE: Final = "linked data"
+_MAX_REFERENCE_KEYS: Final = 2
+_MAX_VALUES: Final = 500
+_MAX_SHOWN: Final = 3
+_MAX_TEXTS_DEPTH: Final = 6
+_TEXT_KEYS: Final = ("text", "name", "@value", "value", "url", "@id")
 
 
 class Candidate(NamedTuple):
@@ -141,13 +146,6 @@ class LinkedData:
             name = value.get("@id")
             return self._by_id.get(name, value) if isinstance(name, str) else value
         return value
-
-
-_MAX_REFERENCE_KEYS: Final = 2
-_MAX_VALUES: Final = 500
-_MAX_SHOWN: Final = 3
-_MAX_TEXTS_DEPTH: Final = 6
-_TEXT_KEYS: Final = ("text", "name", "@value", "value", "url", "@id")
 
 
 def _other_subjects(things: Iterable[tuple[str, LinkedThing]]) -> set[int]:

@@ -37,6 +37,8 @@ _GROUPS: Final = frozenset(_GROUP_NAMES.split())
 _STEP_PATTERN: Final = re.compile(
     r"(?:step|schritt|stap|étape|paso|passo|steg|trin|krok|шаг)?\s*\d{1,2}\s?[.):]?", re.IGNORECASE
 )
+_MARKS: Final = " .*-–▢•"
+_BOLD_TAGS: Final = frozenset({"b", "strong", "th", "dt"})
 
 
 def check_list(index: PageIndex, values: Sequence[str]) -> tuple[Quote, ...] | RefusalReason:
@@ -100,9 +102,6 @@ def _is_item(index: PageIndex, quote: Quote) -> bool:
     )
 
 
-_MARKS: Final = " .*-–▢•"
-
-
 def _make(index: PageIndex, quote: Quote) -> str:
     """Return how the element of an item is made, and whether its words are bold."""
     number = index.item_at(quote.start, quote.end)
@@ -113,9 +112,6 @@ def _make(index: PageIndex, quote: Quote) -> str:
 def _kind(make: str) -> tuple[str, bool]:
     """Return the tag of an element that is made so, and whether its words are bold."""
     return make.partition(".")[0].rstrip("!"), make.endswith("!")
-
-
-_BOLD_TAGS: Final = frozenset({"b", "strong", "th", "dt"})
 
 
 def _is_like_heading(text: str) -> bool:

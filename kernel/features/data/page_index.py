@@ -22,6 +22,12 @@ _MAX_BLANK_LINES: Final = 8
 
 
 _NO_QUOTE: Final = Quote("", 0, 0)
+# A visible text has a word in any stretch of this length.
+_MAX_EDGE_CHARS: Final = 200
+_MAX_REST_CHARS: Final = 500
+_MAX_EDGE_MARKS: Final = 3
+_OPENING_MARKS: Final = "([«“\"'¡¿"
+_CLOSING_MARKS: Final = ").]!?»”\"'"
 
 
 class PageIndex:
@@ -204,14 +210,6 @@ class PageIndex:
     def is_in_menu(self, quote: Quote) -> bool:
         """Tell whether a quote stands in navigation, in a footer or in a dialog."""
         return any(box.menu for box in self.boxes_around(quote.start, quote.end))
-
-
-# A visible text has a word in any stretch of this length.
-_MAX_EDGE_CHARS: Final = 200
-_MAX_REST_CHARS: Final = 500
-_MAX_EDGE_MARKS: Final = 3
-_OPENING_MARKS: Final = "([«“\"'¡¿"
-_CLOSING_MARKS: Final = ").]!?»”\"'"
 
 
 def has_words(text: str) -> bool:

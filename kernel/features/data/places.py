@@ -29,6 +29,7 @@ _MAX_REPEATS: Final = 20
 _MAX_ITEMS: Final = 500
 _WORD_PATTERN: Final = re.compile(r"[^\W\d_]+")
 _BULLET_PATTERN: Final = re.compile(r"[^\w(\"'“„«¡¿]+")
+_SIGN_CHARS: Final = 5
 
 
 def describe_place(index: PageIndex, quote: Quote) -> Place:
@@ -184,9 +185,6 @@ def _values_in(
         values = [value for value in plain if value]
         if len(values) == 1:
             yield index.quote(reading.start, reading.end), values[0]
-
-
-_SIGN_CHARS: Final = 5
 
 
 def _read_list(index: PageIndex, place: ListPlace) -> tuple[str, ...] | None:

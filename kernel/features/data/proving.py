@@ -38,6 +38,9 @@ from .text_forms import is_same_words, squeeze
 _MAX_CANDIDATES: Final = 20
 _NOTHING_SAID: Final[Said] = {}
 _MODEL: Final = "model"
+_MAX_SHOWN_ITEMS: Final = 5
+_MAX_SHOWN_CHARS: Final = 200
+_TITLE_MARKS: Final = (" - ", " – ", " — ", " | ", " » ", " · ", " • ")
 
 
 class Offers(NamedTuple):
@@ -299,13 +302,6 @@ def _candidate_text(candidate: Candidate) -> str:
 def _shown(value: str | tuple[str, ...]) -> str:
     text = value if isinstance(value, str) else " | ".join(value[:_MAX_SHOWN_ITEMS])
     return text if len(text) <= _MAX_SHOWN_CHARS else text[: _MAX_SHOWN_CHARS - 1] + "…"
-
-
-_MAX_SHOWN_ITEMS: Final = 5
-_MAX_SHOWN_CHARS: Final = 200
-
-
-_TITLE_MARKS: Final = (" - ", " – ", " — ", " | ", " » ", " · ", " • ")
 
 
 def _site_names(page: DataPage, linked: LinkedData) -> frozenset[str]:

@@ -24,6 +24,23 @@ _MARK_PATTERN: Final = re.compile(r"(?<!\d)[.,:/-]|[.,:/-](?!\d)|[^\w.,:/%$€£
 _RUN_PATTERN: Final = re.compile(r"[!-~]+|[^\s!-~]")
 _TAG_PATTERN: Final = re.compile(r"<(?:/?[a-zA-Z]|!--)[^<>]*>")
 _MAX_PLACES: Final = 50
+_UNIT: Final = (
+    r"(?<=[\d¼-¾⅐-⅞])\s?(?P<unit>tsps?|teaspoons?|tbsps?|tablespoons?|oz|ounces?|lbs?|pounds?)\b"
+)
+_UNIT_PATTERN: Final = re.compile(_UNIT, re.IGNORECASE)
+_AMOUNT_PATTERN: Final = re.compile(
+    r"(?<![\d.,/])(?:(?P<whole>\d{1,3})(?:\s|\s?(?=[¼-¾⅐-⅞])|[ -](?=\d/)))?"
+    r"(?:(?P<vulgar>[¼-¾⅐-⅞])|(?P<over>\d{1,2})[/⁄](?P<under>[1-9]\d?))(?![\d/])"
+    r"|(?<![\d.,/])(?P<point>\d{1,4}[.,](?:\d{1,2}|\d{4,16}))(?![\d.,/])"
+    rf"|{_UNIT}",
+    re.IGNORECASE,
+)
+# Units by the beginnings of their names.
+_UNITS: Final = {
+    "ts": "tsp", "te": "tsp", "tb": "tbsp", "ta": "tbsp", "oz": "oz", "ou": "oz", "lb": "lb",
+    "po": "lb",
+}  # fmt: skip
+_FIGURE_PATTERN: Final = re.compile(r"\d[.,]\d")
 
 
 @lru_cache(maxsize=4096)
@@ -97,24 +114,6 @@ def plain_text(markup: str) -> str:
     return " ".join(unicodedata.normalize("NFC", bare).split())
 
 
-_UNIT: Final = (
-    r"(?<=[\d¼-¾⅐-⅞])\s?(?P<unit>tsps?|teaspoons?|tbsps?|tablespoons?|oz|ounces?|lbs?|pounds?)\b"
-)
-_UNIT_PATTERN: Final = re.compile(_UNIT, re.IGNORECASE)
-_AMOUNT_PATTERN: Final = re.compile(
-    r"(?<![\d.,/])(?:(?P<whole>\d{1,3})(?:\s|\s?(?=[¼-¾⅐-⅞])|[ -](?=\d/)))?"
-    r"(?:(?P<vulgar>[¼-¾⅐-⅞])|(?P<over>\d{1,2})[/⁄](?P<under>[1-9]\d?))(?![\d/])"
-    r"|(?<![\d.,/])(?P<point>\d{1,4}[.,](?:\d{1,2}|\d{4,16}))(?![\d.,/])"
-    rf"|{_UNIT}",
-    re.IGNORECASE,
-)
-# Units by the beginnings of their names.
-_UNITS: Final = {
-    "ts": "tsp", "te": "tsp", "tb": "tbsp", "ta": "tbsp", "oz": "oz", "ou": "oz", "lb": "lb",
-    "po": "lb",
-}  # fmt: skip
-
-
 def _unit_text(match: re.Match[str]) -> str:
     """Return the short name of a unit: ``teaspoons`` are ``tsp``."""
     return _UNITS[match["unit"][:2].lower()]
@@ -182,9 +181,6 @@ class FoldedText:
                 yield start, end
             index = folded.find(wanted, index + 1)
             places += 1
-
-
-_FIGURE_PATTERN: Final = re.compile(r"\d[.,]\d")
 
 
 def _cuts_word(text: str, offset: int) -> bool:

@@ -47,6 +47,12 @@ _PLAN_PROMPT = """Write up to {most} short queries for a web search that would f
 answer this question. Answer with JSON: {{"queries": ["..."]}}.
 
 Question: {question}"""
+# A claim is an object in a list in an object: {"claims": [{...
+_CLAIM_DEPTH = 3
+_JSON_MARKS_PATTERN = re.compile(r'[{}\[\]"]')
+_STRING_MARKS_PATTERN = re.compile(r'["\\]')
+_JSON_START_PATTERN = re.compile(r"\s*(?:```\w*\s*)?\{")
+_MAX_PREFIX_CHARS = 40
 
 
 class ModelQuote(msgspec.Struct, frozen=True, gc=False):
@@ -199,14 +205,6 @@ def bound_claims(claims: Iterable[ModelClaim]) -> tuple[ModelClaim, ...]:
         if claim.claim.strip() or claim.quotes
     )
     return tuple(unique)[:MAX_CLAIMS]
-
-
-# A claim is an object in a list in an object: {"claims": [{...
-_CLAIM_DEPTH = 3
-_JSON_MARKS_PATTERN = re.compile(r'[{}\[\]"]')
-_STRING_MARKS_PATTERN = re.compile(r'["\\]')
-_JSON_START_PATTERN = re.compile(r"\s*(?:```\w*\s*)?\{")
-_MAX_PREFIX_CHARS = 40
 
 
 class ClaimStream:

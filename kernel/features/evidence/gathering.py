@@ -21,6 +21,7 @@ from .notes import AskDeps, AskNotes, nothing_supported
 from .printing import model_text
 
 MAX_HOST_PAGES = 2
+_MAX_SEARCH_ROWS = 10
 
 
 def choose_pages(searches: Sequence[SearchOutcome], max_pages: int) -> tuple[WebSearchResult, ...]:
@@ -35,9 +36,6 @@ def choose_pages(searches: Sequence[SearchOutcome], max_pages: int) -> tuple[Web
         hosts[host] += 1
         (first if hosts[host] <= MAX_HOST_PAGES else rest).append(row)
     return tuple((*first, *rest)[:max_pages])
-
-
-_MAX_SEARCH_ROWS = 10
 
 
 class GatheredSources(msgspec.Struct, frozen=True, kw_only=True):

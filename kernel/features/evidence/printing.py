@@ -51,6 +51,10 @@ _INLINE_TAG_PATTERN = re.compile(
 )
 # What is left and would be markup to a program that renders it is kept apart by a blank.
 _LIVE_PATTERN = re.compile(r"(?<=\])(?=\()|(?<=<)(?=[A-Za-z/!?])")
+_MODEL_PICTURE_PATTERN = re.compile(r"!\[[^\[\]]{0,300}\]\([^()]{0,2000}\)")
+_MODEL_TAG_PATTERN = re.compile(r"<[^<>]{0,2000}>")
+_MODEL_ADDRESS_PATTERN = re.compile(r"\S{0,40}:/\S*|\bwww\.\S*")
+_MODEL_MARKUP = str.maketrans("[]<>`*|~\\", "         ")
 
 
 def print_text(raw: str) -> str:
@@ -85,12 +89,6 @@ def blank_comments(text: str, filler: str = "\u200b") -> str:
         pieces += [text[offset:start], filler * (end + 3 - start)]
         offset = end + 3
     return "".join((*pieces, text[offset:]))
-
-
-_MODEL_PICTURE_PATTERN = re.compile(r"!\[[^\[\]]{0,300}\]\([^()]{0,2000}\)")
-_MODEL_TAG_PATTERN = re.compile(r"<[^<>]{0,2000}>")
-_MODEL_ADDRESS_PATTERN = re.compile(r"\S{0,40}:/\S*|\bwww\.\S*")
-_MODEL_MARKUP = str.maketrans("[]<>`*|~\\", "         ")
 
 
 def model_text(text: str, max_chars: int = 600) -> str:

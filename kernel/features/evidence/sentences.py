@@ -45,6 +45,11 @@ _MIN_LETTERS, _MIN_NAME_LETTERS = 3, 5
 _MIN_LONG_LETTERS = 11
 _YEAR_DIGITS = 4
 _MAX_WORD_CHARS = 60
+_CLOSING_MARKS = "\"'\u201d\u2019\u00bb)]\u300d* "
+# What stands before this is a sentence of its own, though it was in doubt where it ends.
+_INNER_END_PATTERN = re.compile(
+    r"(?:(?<!\w)[^\W\d_A-Z]{3,40}|\d\d)[.!\u2026][^\w\s]*\s+(?![a-z])|[\u3002\uff01\u0964\u06d4]\s*\S"
+)
 
 
 def page_words(text: str) -> frozenset[str]:
@@ -100,13 +105,6 @@ def _ends_sentence(text: str, stop: re.Match[str], words: frozenset[str]) -> boo
         return False
     # A name may have a mark of its own: "Yahoo! Japan".
     return begins or (stop["stop"] == "." and word in words)
-
-
-_CLOSING_MARKS = "\"'\u201d\u2019\u00bb)]\u300d* "
-# What stands before this is a sentence of its own, though it was in doubt where it ends.
-_INNER_END_PATTERN = re.compile(
-    r"(?:(?<!\w)[^\W\d_A-Z]{3,40}|\d\d)[.!\u2026][^\w\s]*\s+(?![a-z])|[\u3002\uff01\u0964\u06d4]\s*\S"
-)
 
 
 def is_question(printed: str) -> bool:

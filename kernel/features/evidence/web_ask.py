@@ -35,6 +35,18 @@ from .printing import RULES_VERSION, model_text
 from .rendering import Answer
 from .shelf import SourceShelf, choose_claims, make_source_shelf
 
+MAX_PASSAGES = 8
+_MAX_SUMMARY_CHARS = 1200
+_MAX_MODEL_NAME_CHARS = 200
+EXTRACTION_METHOD = "extraction"
+_MAX_RANKED_PASSAGES = 24
+_FIELD_RULES = {
+    "question": "must be text that is not blank, of at most 2000 characters",
+    "max_pages": "must be a whole number from 1 to 12",
+    "include_domains": "must be a list of host names, such as example.com",
+    "exclude_domains": "must be a list of host names, such as example.com",
+}
+
 
 class AnswerDraft(msgspec.Struct, frozen=True, kw_only=True):
     """An answer before its check; ``broke_off`` is why it ends early, None if it is complete."""
@@ -64,17 +76,6 @@ def _broken_draft(claims: tuple[ModelClaim, ...], error: WebError) -> Result[Ans
     return Success(AnswerDraft(answer=ModelAnswer(claims=claims), broke_off=error))
 
 
-MAX_PASSAGES = 8
-_MAX_SUMMARY_CHARS = 1200
-_MAX_MODEL_NAME_CHARS = 200
-EXTRACTION_METHOD = "extraction"
-_MAX_RANKED_PASSAGES = 24
-_FIELD_RULES = {
-    "question": "must be text that is not blank, of at most 2000 characters",
-    "max_pages": "must be a whole number from 1 to 12",
-    "include_domains": "must be a list of host names, such as example.com",
-    "exclude_domains": "must be a list of host names, such as example.com",
-}
 FailedClaim: TypeAlias = tuple[ModelClaim, str]
 CheckedClaim: TypeAlias = Result[tuple[evidence.Claim, ...], str]
 

@@ -28,6 +28,8 @@ from ...text.display import one_line, strip_hidden_values
 from . import x_search_request
 from .structured_output import convert_to_output_type, output_type_schema, parse_model_json
 
+_DROPPED_WARNINGS = ("The instructions were left out: they cannot go with previous_response_id.",)
+
 
 class XSearchDeps(msgspec.Struct, frozen=True, kw_only=True):
     """The backend, today's date (UTC), and a schema checker.
@@ -38,9 +40,6 @@ class XSearchDeps(msgspec.Struct, frozen=True, kw_only=True):
     backend: XSearchBackend
     today: Callable[[], date]
     check_schema: CheckSchema | None = None
-
-
-_DROPPED_WARNINGS = ("The instructions were left out: they cannot go with previous_response_id.",)
 
 
 class _Structured(msgspec.Struct, frozen=True, kw_only=True):

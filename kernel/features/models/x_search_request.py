@@ -29,6 +29,28 @@ from ...text import display
 from ...urls.spelling import is_web_url
 
 TOOL = "x_search"
+# Blank values of these are refused; blank values of other fields count as absent.
+_REQUIRED_FIELDS = ("query", "output_schema")
+# xAI writes a citation into the text as [[1]](https://x.com/i/status/2).
+_TEXT_LINK_PATTERN = re.compile(r"\]\((https?://[^\s()<>]+)\)")
+_HANDLE_PREFIX_PATTERN = re.compile(r"^[@\s]+")
+# Wider than X's rule, which changed before; it excludes lists, addresses and sentences.
+_HANDLE_PATTERN = re.compile(r"[\w.-]+")
+_HANDLE_FIELDS = ("allowed_x_handles", "excluded_x_handles")
+_REQUEST_RULES = {
+    "query": f"must be text of 1 to {MAX_X_QUERY_CHARS} characters, not blank",
+    "allowed_x_handles": "must be a list of handles such as alice",
+    "excluded_x_handles": "must be a list of handles such as alice",
+    "from_date": "must be a date such as 2026-01-31",
+    "to_date": "must be a date such as 2026-01-31",
+    "enable_image_understanding": "must be true or false",
+    "enable_video_understanding": "must be true or false",
+    "output_schema": "must be a JSON object that is a schema",
+    "instructions": "must be text",
+    "previous_response_id": "must be text of at most 500 characters",
+    "store": "must be true or false",
+}
+_MAX_ANSWER_CHARS = 2_000_000
 
 
 def x_search_envelope(result: Result[XSearchOutcome, WebError], provider: str) -> dict[str, object]:
@@ -72,29 +94,6 @@ def _citation_entry(citation: InlineCitation, hidden: Sequence[int]) -> dict[str
 def _visible_offset(offset: int | None, hidden: Sequence[int]) -> int | None:
     """Return an offset in the answer after hidden characters before it are removed."""
     return None if offset is None else offset - bisect_left(hidden, offset)
-
-
-# Blank values of these are refused; blank values of other fields count as absent.
-_REQUIRED_FIELDS = ("query", "output_schema")
-# xAI writes a citation into the text as [[1]](https://x.com/i/status/2).
-_TEXT_LINK_PATTERN = re.compile(r"\]\((https?://[^\s()<>]+)\)")
-_HANDLE_PREFIX_PATTERN = re.compile(r"^[@\s]+")
-# Wider than X's rule, which changed before; it excludes lists, addresses and sentences.
-_HANDLE_PATTERN = re.compile(r"[\w.-]+")
-_HANDLE_FIELDS = ("allowed_x_handles", "excluded_x_handles")
-_REQUEST_RULES = {
-    "query": f"must be text of 1 to {MAX_X_QUERY_CHARS} characters, not blank",
-    "allowed_x_handles": "must be a list of handles such as alice",
-    "excluded_x_handles": "must be a list of handles such as alice",
-    "from_date": "must be a date such as 2026-01-31",
-    "to_date": "must be a date such as 2026-01-31",
-    "enable_image_understanding": "must be true or false",
-    "enable_video_understanding": "must be true or false",
-    "output_schema": "must be a JSON object that is a schema",
-    "instructions": "must be text",
-    "previous_response_id": "must be text of at most 500 characters",
-    "store": "must be true or false",
-}
 
 
 class TidiedRequest(msgspec.Struct, frozen=True, kw_only=True):
@@ -219,9 +218,6 @@ def _handle_name_fault(request: XSearchRequest) -> tuple[str, str] | None:
                     f"holds {display.quote_value(handle)}, which is no handle such as alice",
                 )
     return None
-
-
-_MAX_ANSWER_CHARS = 2_000_000
 
 
 class XAnswer(msgspec.Struct, frozen=True, kw_only=True):

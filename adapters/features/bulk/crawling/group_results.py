@@ -23,6 +23,12 @@ from ..datasets import warc
 from ..datasets.atomic_files import open_atomic_file
 from .warc_records import warc_info_record
 
+_TABLE_ENTRY: Final = struct.Struct(">QQQ")
+_TRAILER_LAYOUT: Final = struct.Struct(">QQQ")
+# Number, length and CRC-32 of a piece.
+_PIECE_HEAD: Final = struct.Struct(">IQI")
+_SPOOL_SUFFIX: Final = ".spool"
+
 
 class FetchTask(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One input: the URL to fetch now, the URL that was ``asked`` for, and the hops between them.
@@ -56,8 +62,6 @@ def host_group(authority: str, groups: int) -> int:
     return int.from_bytes(hashlib.sha256(authority.encode()).digest()[:8], "big") % groups
 
 
-_TABLE_ENTRY: Final = struct.Struct(">QQQ")
-_TRAILER_LAYOUT: Final = struct.Struct(">QQQ")
 _TASKS_DECODER: Final = msgspec.json.Decoder(list[FetchTask])
 
 
@@ -143,8 +147,6 @@ def _read_trailer(stream: BinaryIO) -> _Trailer:
     return tail
 
 
-# Number, length and CRC-32 of a piece.
-_PIECE_HEAD: Final = struct.Struct(">IQI")
 PieceSpans: TypeAlias = dict[int, tuple[int, int]]
 
 
@@ -260,7 +262,6 @@ def drop_unwanted_pieces(spool: Spool, numbers: Iterable[int], unwanted: IsUnwan
             spool.drop_piece(number)
 
 
-_SPOOL_SUFFIX: Final = ".spool"
 _RESULT_DECODER: Final = msgspec.msgpack.Decoder(FetchResult)
 
 

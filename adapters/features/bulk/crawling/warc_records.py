@@ -60,6 +60,7 @@ _INFO_FIELDS: Final = {
     "format": "WARC File Format 1.1",
     "conformsTo": "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/",
 }
+_READ_BYTES: Final = 1 << 16
 
 
 def visit_warc_records(
@@ -229,9 +230,6 @@ def warc_gzip_member(record: bytes) -> bytes:
 def _url_line(url: str) -> str:
     """Return a URL as typed, on one line, truncated to the URL limit."""
     return " ".join(url.split())[:MAX_URL_CHARS]
-
-
-_READ_BYTES: Final = 1 << 16
 
 
 def mark_warc_records(path: Path, field: str, marks_by_offset: Mapping[int, str]) -> None:

@@ -22,6 +22,9 @@ _BATCH_ROWS: Final = 64
 _READ_BYTES: Final = 1 << 20
 _DEFAULT_COLUMN: Final = "url"
 _DAMAGED_ROW: Final = SourceUnreadable(reason="this stretch of the table is damaged")
+_MAX_PARKED_READERS: Final = 4
+# Reuse a reader if it must skip at most this many times the requested rows.
+_MAX_SKIP_FACTOR: Final = 64
 
 
 def parquet_column_names(path: Path) -> Result[tuple[str, ...], WebError]:
@@ -198,9 +201,6 @@ def _open_file(path: Path) -> Result[Any, WebError]:
 
 PageColumns: TypeAlias = tuple[str, str | None]
 ReadPages: TypeAlias = Callable[[Path, PageColumns, int, str], Iterator[BulkItem]]
-_MAX_PARKED_READERS: Final = 4
-# Reuse a reader if it must skip at most this many times the requested rows.
-_MAX_SKIP_FACTOR: Final = 64
 
 
 class TableCursors:

@@ -22,6 +22,14 @@ _GZIP_WINDOW_BITS: Final = 31
 _MEMBER_READ_BYTES: Final = 1 << 16
 MAX_HEAD_BYTES: Final = 256 * 1024
 _WARC_MAGIC: Final = b"WARC/"
+# Longer records are refused by the length in their head.
+_MAX_RECORD_BYTES: Final = 21 * 1024 * 1024
+_HEAD_END_PATTERN: Final = re.compile(rb"\r?\n\r?\n")
+_MAX_BLANK_BYTES: Final = 16
+# First bytes of a record: gzip, zstd, or plain.
+_RECORD_STARTS: Final = (b"\x1f\x8b\x08", b"\x28\xb5\x2f\xfd", b"WARC/1.")
+PACKED_RECORD_STARTS: Final = _RECORD_STARTS[:2]
+_READ_BYTES: Final = 1 << 20
 
 
 def truncated_warc_offset(stream: BinaryIO, offset: int, *, is_record: bool) -> int | None:
@@ -69,14 +77,10 @@ def _has_more_content(stream: BinaryIO, offset: int) -> bool:
     return False
 
 
-# Longer records are refused by the length in their head.
-_MAX_RECORD_BYTES: Final = 21 * 1024 * 1024
-_HEAD_END_PATTERN: Final = re.compile(rb"\r?\n\r?\n")
 _EXPECTED_FIELD_NAMES: Final = {name.lower(): name for name in (b"WARC-Type", b"Content-Length")}
 _FIELD_NAME_PATTERN: Final = re.compile(
     rb"^(?:%s)(?=:)" % b"|".join(_EXPECTED_FIELD_NAMES), re.IGNORECASE | re.MULTILINE
 )
-_MAX_BLANK_BYTES: Final = 16
 
 
 class SingleRecord(io.BytesIO):
@@ -128,11 +132,6 @@ def _unpack_content(stream: BinaryIO, offset: int, size: int) -> bytes:
         return b""
 
 
-# First bytes of a record: gzip, zstd, or plain.
-_RECORD_STARTS: Final = (b"\x1f\x8b\x08", b"\x28\xb5\x2f\xfd", b"WARC/1.")
-PACKED_RECORD_STARTS: Final = _RECORD_STARTS[:2]
-
-_READ_BYTES: Final = 1 << 20
 Finding = TypeVar("Finding")
 
 

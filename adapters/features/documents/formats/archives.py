@@ -21,6 +21,10 @@ _READ_BYTES: Final = 65_536
 ARCHIVE_ERRORS: Final = (
     *ZIP_ERRORS, BrokenFileError, tarfile.TarError, lzma.LZMAError, IndexError, OverflowError,
 )  # fmt: skip
+_TOO_LONG: Final = Cut(
+    "unpacked_bytes", f"only the first {MAX_UNPACKED_BYTES:,} bytes of what was compressed"
+)
+_ENDS_EARLY: Final = Cut("damaged", "it ends early: what was compressed after that is missing")
 
 
 class ArchiveEntry(NamedTuple):
@@ -136,12 +140,6 @@ def _tar_file_day(seconds: float) -> str:
         return datetime.fromtimestamp(seconds, UTC).date().isoformat()
     except (ValueError, OverflowError, OSError):
         return ""
-
-
-_TOO_LONG: Final = Cut(
-    "unpacked_bytes", f"only the first {MAX_UNPACKED_BYTES:,} bytes of what was compressed"
-)
-_ENDS_EARLY: Final = Cut("damaged", "it ends early: what was compressed after that is missing")
 
 
 def is_compressed_file(body: bytes) -> bool:

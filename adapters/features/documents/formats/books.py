@@ -15,6 +15,27 @@ from .office.package import BrokenFileError, TooLargeError
 from .office.xml_elements import XmlNode, part_elements
 from .plain_text_page import read_xml
 
+# The writer of articles shows nothing of this element: use it for indexes and editors' remarks.
+_HIDDEN: Final = "object-id"
+_DOCBOOK_ROOTS: Final = (
+    "book", "article", "chapter", "section", "refentry", "appendix", "set", "part",
+)  # fmt: skip
+# Where a book has its title, authors and date.
+_METADATA_PATHS: Final = (
+    ("teiHeader", "fileDesc", "titleStmt"), ("bookinfo",), ("articleinfo",), ("info",),
+    ("refentryinfo",),
+)  # fmt: skip
+# Where TEI has the authors of the printed source, and the abstract.
+_TEI_HEADER_PATHS: Final = (
+    ("teiHeader", "fileDesc", "sourceDesc", "biblStruct", "analytic"),
+    ("teiHeader", "profileDesc"),
+)
+_TITLE_PATHS: Final = (("title",), ("refmeta", "refentrytitle"))
+_ABSTRACT_ELEMENTS: Final = ("abstract", "annotation")
+_LINK_ELEMENTS: Final = frozenset({"ulink", "link", "xref", "ref", "ptr", "a", "uri"})
+_NUMBERED_LIST_ELEMENTS: Final = frozenset({"orderedlist", "procedure", "substeps"})
+_NUMBERED_LIST_TYPES: Final = frozenset({"ordered", "numbered"})
+
 
 def rename_xml_elements(node: XmlNode, names: Mapping[str, str]) -> XmlNode:
     """Rename an element and all inside of it; ``parent/name`` goes before ``name`` alone."""
@@ -31,8 +52,6 @@ def _jats_names(names_by_meaning: Mapping[str, str]) -> dict[str, str]:
     return {name: meaning for meaning, names in names_by_meaning.items() for name in names.split()}
 
 
-# The writer of articles shows nothing of this element: use it for indexes and editors' remarks.
-_HIDDEN: Final = "object-id"
 DOCBOOK_NAMES: Final = _jats_names(
     {
         "sec": "part chapter appendix preface section sect1 sect2 sect3 sect4 sect5 simplesect"
@@ -71,31 +90,11 @@ TEI_NAMES: Final = _jats_names(
         "code": "eg", "ref": "bibl biblStruct", _HIDDEN: "teiHeader graphic fw",
     },
 )  # fmt: skip
-_DOCBOOK_ROOTS: Final = (
-    "book", "article", "chapter", "section", "refentry", "appendix", "set", "part",
-)  # fmt: skip
 # By the name of the root element.
 VOCABULARIES: Final[Mapping[str, Mapping[str, str]]] = {
     **dict.fromkeys(_DOCBOOK_ROOTS, DOCBOOK_NAMES),
     **dict.fromkeys(("TEI", "TEI.2"), TEI_NAMES),
 }
-
-
-# Where a book has its title, authors and date.
-_METADATA_PATHS: Final = (
-    ("teiHeader", "fileDesc", "titleStmt"), ("bookinfo",), ("articleinfo",), ("info",),
-    ("refentryinfo",),
-)  # fmt: skip
-# Where TEI has the authors of the printed source, and the abstract.
-_TEI_HEADER_PATHS: Final = (
-    ("teiHeader", "fileDesc", "sourceDesc", "biblStruct", "analytic"),
-    ("teiHeader", "profileDesc"),
-)
-_TITLE_PATHS: Final = (("title",), ("refmeta", "refentrytitle"))
-_ABSTRACT_ELEMENTS: Final = ("abstract", "annotation")
-_LINK_ELEMENTS: Final = frozenset({"ulink", "link", "xref", "ref", "ptr", "a", "uri"})
-_NUMBERED_LIST_ELEMENTS: Final = frozenset({"orderedlist", "procedure", "substeps"})
-_NUMBERED_LIST_TYPES: Final = frozenset({"ordered", "numbered"})
 
 
 def read_book(source: Source) -> PageResult:

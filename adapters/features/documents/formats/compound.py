@@ -21,6 +21,21 @@ _HEADER_DIFAT_ENTRIES: Final = 109
 _ROOT_ENTRY, _STREAM_ENTRY, _STORAGE_ENTRY = 5, 2, 1
 _NO_SECTOR: Final = 0xFFFFFFFF
 _MAX_DIRECTORY_ENTRIES: Final = 20_000
+# The stream of an Office document that is encrypted with a password, [MS-OFFCRYPTO] 2.3.
+ENCRYPTED_PACKAGE_STREAM: Final = "encryptedpackage"
+# Names in lower case, because some programs write them in capitals. Presentations and texts may
+# embed a workbook, so they come first; Excel 5 and 95 use "book".
+_STREAM_KINDS: Final[dict[str, Kind]] = {
+    "worddocument": "doc", "powerpoint document": "ppt", "workbook": "xls", "book": "xls",
+    ENCRYPTED_PACKAGE_STREAM: "xls",
+}  # fmt: skip
+_SECTION_OFFSET: Final = 44
+_CODE_PAGE, _TITLE, _SUBJECT, _AUTHOR, _CREATED = 1, 2, 3, 4, 12
+_VT_LPSTR, _VT_LPWSTR, _VT_FILETIME = 30, 31, 64
+_UTF_16_CODE_PAGE: Final = 1200
+_MAX_PROPERTIES: Final = 100
+_FILETIME_EPOCH: Final = datetime(1601, 1, 1, tzinfo=UTC)
+_DEFAULT_CODEC: Final = "cp1252"
 
 
 class CompoundFile:
@@ -126,16 +141,6 @@ def _follow_chain(chain: tuple[int, ...], sector: int) -> Iterator[int]:
         sector = chain[sector]
 
 
-# The stream of an Office document that is encrypted with a password, [MS-OFFCRYPTO] 2.3.
-ENCRYPTED_PACKAGE_STREAM: Final = "encryptedpackage"
-# Names in lower case, because some programs write them in capitals. Presentations and texts may
-# embed a workbook, so they come first; Excel 5 and 95 use "book".
-_STREAM_KINDS: Final[dict[str, Kind]] = {
-    "worddocument": "doc", "powerpoint document": "ppt", "workbook": "xls", "book": "xls",
-    ENCRYPTED_PACKAGE_STREAM: "xls",
-}  # fmt: skip
-
-
 def compound_kind(body: bytes) -> Kind | None:
     """Return which Office document a compound file is, None for another or a broken one."""
     try:
@@ -143,15 +148,6 @@ def compound_kind(body: bytes) -> Kind | None:
     except (BrokenFileError, struct.error):
         return None
     return next((kind for name, kind in _STREAM_KINDS.items() if name in names), None)
-
-
-_SECTION_OFFSET: Final = 44
-_CODE_PAGE, _TITLE, _SUBJECT, _AUTHOR, _CREATED = 1, 2, 3, 4, 12
-_VT_LPSTR, _VT_LPWSTR, _VT_FILETIME = 30, 31, 64
-_UTF_16_CODE_PAGE: Final = 1200
-_MAX_PROPERTIES: Final = 100
-_FILETIME_EPOCH: Final = datetime(1601, 1, 1, tzinfo=UTC)
-_DEFAULT_CODEC: Final = "cp1252"
 
 
 def read_compound_document(

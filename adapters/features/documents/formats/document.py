@@ -33,6 +33,9 @@ from .office.package_parts import add_core_properties
 _MODULES: Final = tuple(
     import_module(module.name) for module in walk_packages(formats.__path__, f"{formats.__name__}.")
 )
+_OPEN_DOCUMENT_KINDS: Final[tuple[Kind, ...]] = ("odt", "ods", "odp")
+_MANIFEST_PART: Final = "META-INF/manifest.xml"
+_ENCRYPTION_ELEMENT: Final = b"encryption-data"
 
 
 def _declared_readers(table: str) -> dict[Kind, Any]:
@@ -43,9 +46,6 @@ def _declared_readers(table: str) -> dict[Kind, Any]:
 
 READERS: dict[Kind, Callable[[Source], PageResult]] = _declared_readers("READERS")
 PACKAGE_READERS: dict[Kind, Callable[[Package, str], Draft]] = _declared_readers("PACKAGE_READERS")
-_OPEN_DOCUMENT_KINDS: Final[tuple[Kind, ...]] = ("odt", "ods", "odp")
-_MANIFEST_PART: Final = "META-INF/manifest.xml"
-_ENCRYPTION_ELEMENT: Final = b"encryption-data"
 
 
 def read_office(source: Source, kind: Kind) -> PageResult:

@@ -22,6 +22,9 @@ from webseam.ports.words import count_words
 
 # A page, or why there is none.
 PageResult: TypeAlias = Result[ReadPage, WebError]
+_MARKDOWN_LINK_PATTERN: Final = re.compile(r"\]\((?:https?|mailto):")
+_BLANK_LINES_PATTERN: Final = re.compile(r"\n{4,}")
+_MAX_DESCRIPTION_CHARS: Final = 1000
 
 
 class Cut(msgspec.Struct, frozen=True):
@@ -49,11 +52,6 @@ class StepAllowance:
     def is_spent(self) -> bool:
         """Whether no steps are left."""
         return self._steps_left <= 0
-
-
-_MARKDOWN_LINK_PATTERN: Final = re.compile(r"\]\((?:https?|mailto):")
-_BLANK_LINES_PATTERN: Final = re.compile(r"\n{4,}")
-_MAX_DESCRIPTION_CHARS: Final = 1000
 
 
 class Draft(msgspec.Struct, frozen=True, kw_only=True):

@@ -25,6 +25,8 @@ _MAX_MARKUP_CHARS: Final = 50_000
 # a character, 100 µs an entry).
 MAX_FEED_STEPS: Final = 5_000_000
 _ENTRY_STEPS: Final = 500
+# JSON Feed (https://www.jsonfeed.org/version/1.1/, read 2026-10-02).
+_JSON_FEED_VERSION = "https://jsonfeed.org/version/"
 
 
 class FeedEntry(msgspec.Struct, frozen=True, kw_only=True):
@@ -134,10 +136,6 @@ def _xml_entry(entry: ParsedEntry) -> FeedEntry:
         summary=entry.summary or "",
         content=entry.content if isinstance(entry.content, str) else "",
     )
-
-
-# JSON Feed (https://www.jsonfeed.org/version/1.1/, read 2026-10-02).
-_JSON_FEED_VERSION = "https://jsonfeed.org/version/"
 
 
 class _JsonFeedItem(msgspec.Struct, frozen=True):

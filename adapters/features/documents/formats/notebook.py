@@ -20,6 +20,10 @@ _OBJECT_REPR_PATTERN: Final = re.compile(r"<[\w. ]{1,200} object(?: at 0x[0-9a-f
 # The colours of a terminal.
 _COLOUR_PATTERN: Final = re.compile(r"\x1b\[[0-9;:]{0,40}[A-Za-z]")
 _TABLE_PATTERN: Final = re.compile(r"^\| --- \|", re.MULTILINE)
+_MAX_HEADING_LEVEL: Final = 6
+# Some kernels are named after the language: python3, julia-1.9.
+_KERNEL_PATTERN: Final = re.compile(r"[a-z]+")
+_LANGUAGE_NAME_PATTERN: Final = re.compile(r"[\w+#.-]{1,30}")
 
 
 class Output(msgspec.Struct, frozen=True):
@@ -85,12 +89,6 @@ def notebook_text(text: object) -> str:
     if isinstance(text, list):
         return "".join(str(line) for line in text)
     return text if isinstance(text, str) else ""
-
-
-_MAX_HEADING_LEVEL: Final = 6
-# Some kernels are named after the language: python3, julia-1.9.
-_KERNEL_PATTERN: Final = re.compile(r"[a-z]+")
-_LANGUAGE_NAME_PATTERN: Final = re.compile(r"[\w+#.-]{1,30}")
 
 
 class _Cell(msgspec.Struct, frozen=True):

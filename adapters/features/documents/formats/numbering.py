@@ -62,6 +62,13 @@ NUMBER_FORMS: Final = {
 _ZEROS_PATTERN: Final = re.compile(r"0{1,9}\Z")
 _ORDINAL_ENDINGS: Final = {1: "st", 2: "nd", 3: "rd"}
 _TEENS: Final = range(11, 14)
+_LEVEL_NUMBER_PATTERN: Final = re.compile(r"%([1-9])")
+_MARKDOWN_NUMBER_PATTERN: Final = re.compile(r"\d{1,9}[.)]?\Z", re.ASCII)
+_MAX_LABEL_CHARS: Final = 60
+_MAX_NUMBER: Final = 999_999_999
+_MAX_LIST_DEPTH: Final = 8
+_LEVEL_INDENT: Final = "   "
+BULLET: Final = "-"
 
 
 def list_numeral(number: int, form: str) -> str:
@@ -116,15 +123,6 @@ def _han_numeral(number: int) -> str:
     if ones:
         numeral += _HAN_DIGITS[ones]
     return numeral
-
-
-_LEVEL_NUMBER_PATTERN: Final = re.compile(r"%([1-9])")
-_MARKDOWN_NUMBER_PATTERN: Final = re.compile(r"\d{1,9}[.)]?\Z", re.ASCII)
-_MAX_LABEL_CHARS: Final = 60
-_MAX_NUMBER: Final = 999_999_999
-_MAX_LIST_DEPTH: Final = 8
-_LEVEL_INDENT: Final = "   "
-BULLET: Final = "-"
 
 
 class Level(msgspec.Struct, frozen=True, kw_only=True):

@@ -23,6 +23,11 @@ _TAG_PATTERN: Final = re.compile(r"</?[A-Za-z0-9][^<>]{0,200}>|\{\\[^{}]{0,100}\
 _BLANK_LINES_PATTERN: Final = re.compile(r"\n[ \t]*\n")
 _MINUTE_SECONDS: Final = 60
 _HOUR_SECONDS: Final = 3600
+_TITLE_PATTERN: Final = re.compile(r"\ufeff?WEBVTT[ \t]+-?[ \t]*(\S[^\n]{0,200})")
+# A paragraph ends at a pause, at another speaker, or at a sentence's end once it is long.
+_PAUSE_SECONDS: Final = 4
+_MIN_LONG_PARAGRAPH_CHARS: Final = 400
+_SENTENCE_ENDS: Final = (".", "!", "?", "…", "\u3002", "\uff01", "\uff1f")
 
 
 class Cue(msgspec.Struct, frozen=True, kw_only=True):
@@ -53,13 +58,6 @@ def read_subtitle_cues(text: str) -> Iterator[Cue]:
 
 def _cue_seconds(hours: str | None, minutes: str, seconds: str) -> int:
     return int(hours or 0) * _HOUR_SECONDS + int(minutes) * _MINUTE_SECONDS + int(seconds)
-
-
-_TITLE_PATTERN: Final = re.compile(r"\ufeff?WEBVTT[ \t]+-?[ \t]*(\S[^\n]{0,200})")
-# A paragraph ends at a pause, at another speaker, or at a sentence's end once it is long.
-_PAUSE_SECONDS: Final = 4
-_MIN_LONG_PARAGRAPH_CHARS: Final = 400
-_SENTENCE_ENDS: Final = (".", "!", "?", "…", "\u3002", "\uff01", "\uff1f")
 
 
 def read_subtitles(source: Source) -> PageResult:

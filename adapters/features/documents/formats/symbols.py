@@ -34,6 +34,11 @@ _SYMBOL_FONTS: Final = {"symbol": _SYMBOLS, "wingdings": _WINGDINGS}
 # Word numbers such letters in Unicode's private use area, or by their code in the font.
 _PRIVATE_CODES: Final = range(0xF000, 0xF100)
 _SURROGATE_CODES: Final = range(0xD800, 0xE000)
+_PRIVATE_LETTER_PATTERN: Final = re.compile("[\uf000-\uf0ff]")
+_SYMBOL_FIELD_PATTERN: Final = re.compile(
+    r"\s*SYMBOL\s+(?:0x([0-9a-f]{1,4})|(\d{1,5}))\b", re.IGNORECASE
+)
+_SYMBOL_FIELD_FONT_PATTERN: Final = re.compile(r'\\f\s*"?([\w ]{1,60})')
 
 
 def font_symbol(font: str, code: int) -> str:
@@ -52,9 +57,6 @@ def font_symbol(font: str, code: int) -> str:
     return "" if code in _PRIVATE_CODES or not code else chr(code)
 
 
-_PRIVATE_LETTER_PATTERN: Final = re.compile("[\uf000-\uf0ff]")
-
-
 def replace_private_letters(text: str, fonts: Iterable[str]) -> str:
     r"""Return text with private letters as symbols of its font, or of Symbol if none is named.
 
@@ -70,12 +72,6 @@ def replace_private_letters(text: str, fonts: Iterable[str]) -> str:
     return _PRIVATE_LETTER_PATTERN.sub(
         lambda sign: font_symbol(font or ("" if named else "Symbol"), ord(sign[0])), text
     )
-
-
-_SYMBOL_FIELD_PATTERN: Final = re.compile(
-    r"\s*SYMBOL\s+(?:0x([0-9a-f]{1,4})|(\d{1,5}))\b", re.IGNORECASE
-)
-_SYMBOL_FIELD_FONT_PATTERN: Final = re.compile(r'\\f\s*"?([\w ]{1,60})')
 
 
 def word_field_symbol(instruction: str) -> str:

@@ -33,6 +33,17 @@ _FRESHNESS_PERIODS = {"pd": "day", "pw": "week", "pm": "month", "py": "year"}
 # Brave's own codes.
 _LANGUAGE_SPELLINGS = {"jp": "ja", "zh-hans": "zh", "zh-hant": "zh-TW"}
 _DATE_RANGE_PATTERN = re.compile(r"(\d{4}-\d{2}-\d{2})to(\d{4}-\d{2}-\d{2})")
+_IDLE_FIELDS = frozenset({
+    "ui_lang", "text_decorations", "spellcheck", "extra_snippets", "units", "operators",
+    "enable_rich_callback", "include_fetch_metadata",
+})  # fmt: skip
+_DEFAULTS = {
+    "enable_rich_callback": False, "extra_snippets": False, "include_fetch_metadata": False,
+    "operators": True, "spellcheck": True, "summary": False, "text_decorations": True,
+    "ui_lang": "en-US",
+}  # fmt: skip
+# Headers that steer Brave's cache and its guess of the place.
+_IDLE_HEADERS = ("api-version", "cache-control", "x-loc-")
 
 
 class _Search(msgspec.Struct):
@@ -44,22 +55,6 @@ class _Search(msgspec.Struct):
     safesearch: Literal["off", "moderate", "strict"] | None = None
     freshness: str = ""
     result_filter: str = ""
-
-
-_IDLE_FIELDS = frozenset({
-    "ui_lang", "text_decorations", "spellcheck", "extra_snippets", "units", "operators",
-    "enable_rich_callback", "include_fetch_metadata",
-})  # fmt: skip
-
-_DEFAULTS = {
-    "enable_rich_callback": False, "extra_snippets": False, "include_fetch_metadata": False,
-    "operators": True, "spellcheck": True, "summary": False, "text_decorations": True,
-    "ui_lang": "en-US",
-}  # fmt: skip
-
-
-# Headers that steer Brave's cache and its guess of the place.
-_IDLE_HEADERS = ("api-version", "cache-control", "x-loc-")
 
 
 def _call_reader(kind: BraveKind) -> Callable[[replies.Call], asks.Reading]:

@@ -48,6 +48,17 @@ _DEFAULTS = {
     "stream": False, "subpages": 0, "useAutoprompt": False,
 }  # fmt: skip
 _SEARCH_TYPES = ("auto", "neural", "keyword", "hybrid", "fast", "instant", "lite")
+# https://docs.exa.ai/reference/error-codes (read 2026-11-15)
+_PAGE_ERROR_TAGS = {
+    "denied": "SOURCE_NOT_AVAILABLE", "forbidden": "SOURCE_NOT_AVAILABLE",
+    "deadline": "CRAWL_LIVECRAWL_TIMEOUT",
+    "invalid": "UNSUPPORTED_URL", "unsupported": "UNSUPPORTED_URL",
+}  # fmt: skip
+_OWN_STATUSES = {"denied": 403, "forbidden": 403, "deadline": 408}
+_STATUS_TAGS = {
+    401: "SOURCE_NOT_AVAILABLE", 403: "SOURCE_NOT_AVAILABLE", 451: "SOURCE_NOT_AVAILABLE",
+    404: "CRAWL_NOT_FOUND", 410: "CRAWL_NOT_FOUND",
+}  # fmt: skip
 
 
 class _Text(msgspec.Struct, rename="camel"):
@@ -292,19 +303,6 @@ def _page_status(page: asks.Page) -> dict[str, object]:
         "message": page.refusal.message,
     }
     return {"id": page.url, "status": "error", "error": error}
-
-
-# https://docs.exa.ai/reference/error-codes (read 2026-11-15)
-_PAGE_ERROR_TAGS = {
-    "denied": "SOURCE_NOT_AVAILABLE", "forbidden": "SOURCE_NOT_AVAILABLE",
-    "deadline": "CRAWL_LIVECRAWL_TIMEOUT",
-    "invalid": "UNSUPPORTED_URL", "unsupported": "UNSUPPORTED_URL",
-}  # fmt: skip
-_OWN_STATUSES = {"denied": 403, "forbidden": 403, "deadline": 408}
-_STATUS_TAGS = {
-    401: "SOURCE_NOT_AVAILABLE", 403: "SOURCE_NOT_AVAILABLE", 451: "SOURCE_NOT_AVAILABLE",
-    404: "CRAWL_NOT_FOUND", 410: "CRAWL_NOT_FOUND",
-}  # fmt: skip
 
 
 def _page_error_tag(refusal: replies.Refusal, status: int | None) -> str:

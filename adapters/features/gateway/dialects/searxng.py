@@ -18,6 +18,10 @@ _SAFE_SEARCH_LEVELS = {0: "off", 1: "moderate", 2: "strict"}
 _FORM_TYPE = "application/x-www-form-urlencoded"
 _MAX_ROWS = 20
 _MAX_FORM_FIELDS = 100
+_IDLE_FIELDS = frozenset({
+    "theme", "image_proxy", "autocomplete", "results_on_new_tab", "enabled_plugins",
+    "disabled_plugins",
+})  # fmt: skip
 
 
 class _Search(msgspec.Struct):
@@ -28,12 +32,6 @@ class _Search(msgspec.Struct):
     categories: str = ""
     time_range: str = ""
     safesearch: Literal[0, 1, 2] | None = None
-
-
-_IDLE_FIELDS = frozenset({
-    "theme", "image_proxy", "autocomplete", "results_on_new_tab", "enabled_plugins",
-    "disabled_plugins",
-})  # fmt: skip
 
 
 def _read_parameters(call: replies.Call) -> dict[str, str] | replies.Refusal:

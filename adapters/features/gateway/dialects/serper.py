@@ -25,6 +25,13 @@ _FIELD_NAMES = {
     "published_after": "tbs", "published_before": "tbs", "country": "gl", "language": "hl",
     "safe_search": "safe",
 }  # fmt: skip
+_IDLE_FIELDS = frozenset({"autocorrect", "type", "engine"})
+_DEFAULTS = {"autocorrect": True, "type": "search", "engine": "google"}
+# Searches of Serper that no backend here can do.
+_UNSUPPORTED_PATHS = (
+    "/videos", "/places", "/maps", "/reviews", "/shopping", "/lens", "/scholar",
+    "/patents", "/autocomplete",
+)  # fmt: skip
 
 
 class _Search(msgspec.Struct, rename="camel"):
@@ -36,17 +43,6 @@ class _Search(msgspec.Struct, rename="camel"):
     tbs: str | None = None
     safe: str | None = None
     location: str | None = None
-
-
-_IDLE_FIELDS = frozenset({"autocorrect", "type", "engine"})
-_DEFAULTS = {"autocorrect": True, "type": "search", "engine": "google"}
-
-
-# Searches of Serper that no backend here can do.
-_UNSUPPORTED_PATHS = (
-    "/videos", "/places", "/maps", "/reviews", "/shopping", "/lens", "/scholar",
-    "/patents", "/autocomplete",
-)  # fmt: skip
 
 
 class _Scrape(msgspec.Struct, rename="camel"):

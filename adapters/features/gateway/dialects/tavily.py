@@ -32,6 +32,18 @@ _DEFAULT_PAGES = 50
 _MAX_DAYS = 36_500
 _FORMATS = ("markdown", "text")
 _Hours: TypeAlias = Annotated[float, msgspec.Meta(ge=0)]
+# What steers how Tavily works; external links are its default, and more than we read.
+_IDLE_FIELDS = frozenset({
+    "allow_external", "api_key", "auto_parameters", "cache_fallback", "chunks_per_source",
+    "client_source", "extract_depth", "fetch_timeout", "include_favicon",
+    "include_image_descriptions", "include_usage", "max_age_hours", "max_breadth", "search_depth",
+    "timeout", "use_cache",
+})  # fmt: skip
+_DEFAULTS = {
+    "allow_external": True, "auto_parameters": False, "chunks_per_source": 3, "exact_match": False,
+    "extract_depth": "basic", "include_favicon": False, "include_image_descriptions": False,
+    "include_images": False, "include_usage": False, "max_breadth": 20, "search_depth": "basic",
+}  # fmt: skip
 
 
 class _Search(msgspec.Struct):
@@ -52,21 +64,6 @@ class _Search(msgspec.Struct):
     include_answer: bool | str | None = None
     include_raw_content: bool | str | None = None
     max_age_hours: _Hours | None = None
-
-
-# What steers how Tavily works; external links are its default, and more than we read.
-_IDLE_FIELDS = frozenset({
-    "allow_external", "api_key", "auto_parameters", "cache_fallback", "chunks_per_source",
-    "client_source", "extract_depth", "fetch_timeout", "include_favicon",
-    "include_image_descriptions", "include_usage", "max_age_hours", "max_breadth", "search_depth",
-    "timeout", "use_cache",
-})  # fmt: skip
-
-_DEFAULTS = {
-    "allow_external": True, "auto_parameters": False, "chunks_per_source": 3, "exact_match": False,
-    "extract_depth": "basic", "include_favicon": False, "include_image_descriptions": False,
-    "include_images": False, "include_usage": False, "max_breadth": 20, "search_depth": "basic",
-}  # fmt: skip
 
 
 class _Extract(msgspec.Struct):

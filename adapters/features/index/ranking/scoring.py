@@ -16,6 +16,18 @@ from ..query import QueryPlan
 
 # Weight of a spelling variant relative to the typed word.
 VARIANT_WEIGHT = 0.7
+# Weight of a function word relative to other words, and its maximum rarity: in a list of names
+# every function word is rare.
+_FUNCTION_WORD_WEIGHT = 0.7
+_MAX_FUNCTION_WORD_RARITY = 1.5
+# Limit of passages that the engine reads for all function words together.
+_MAX_FRAMING_PASSAGES = 50_000
+# Passages that the engine reads for a query of pairs, over all their lists: at least this many, or
+# this share of all; and how many pairs it always reads. The lists of a question of forty pairs
+# together are several times as long as all passages.
+MAX_LISTED_PASSAGES = 30_000
+_LISTED_SHARE = 0.3
+_MIN_SKIPPED_RANK = 6
 
 
 class VariantTerm(msgspec.Struct, frozen=True, kw_only=True):
@@ -73,21 +85,11 @@ class QueryTerms(msgspec.Struct, frozen=True, kw_only=True):
         return [term for term in self.framing if term.text not in self.skipped]
 
 
-# Weight of a function word relative to other words, and its maximum rarity: in a list of names
-# every function word is rare.
-_FUNCTION_WORD_WEIGHT = 0.7
-_MAX_FUNCTION_WORD_RARITY = 1.5
-
-
 def function_word_term(text: str, count: int, times: int, passages: int) -> QueryTerm:
     """Return the term of a function word."""
     rarity = inverse_frequency(count, passages)
     weight = times * _FUNCTION_WORD_WEIGHT * min(1.0, _MAX_FUNCTION_WORD_RARITY / rarity)
     return QueryTerm(text=text, is_prefix=False, count=count, rarity=rarity * weight, times=weight)
-
-
-# Limit of passages that the engine reads for all function words together.
-_MAX_FRAMING_PASSAGES = 50_000
 
 
 def function_words_to_skip(framing: Sequence[QueryTerm]) -> frozenset[str]:
@@ -96,14 +98,6 @@ def function_words_to_skip(framing: Sequence[QueryTerm]) -> frozenset[str]:
     sums = accumulate(term.count for term in ordered)
     running_totals = zip(ordered, sums, strict=True)
     return frozenset(term.text for term, total in running_totals if total > _MAX_FRAMING_PASSAGES)
-
-
-# Passages that the engine reads for a query of pairs, over all their lists: at least this many, or
-# this share of all; and how many pairs it always reads. The lists of a question of forty pairs
-# together are several times as long as all passages.
-MAX_LISTED_PASSAGES = 30_000
-_LISTED_SHARE = 0.3
-_MIN_SKIPPED_RANK = 6
 
 
 def common_terms_to_skip(terms: Sequence[QueryTerm], passages: int) -> frozenset[str]:

@@ -19,6 +19,22 @@ from ..messages.turns import NO_OUTPUT_TEXT, WireSpelling, change_newest_user_tu
 MAX_CACHE_MARKS = 4
 EPHEMERAL_MARK: Mapping[str, object] = {"type": "ephemeral"}
 _UNMARKABLE_TYPES = frozenset({"thinking", "redacted_thinking"})
+_DISALLOWED_ID_PATTERN = re.compile(r"[^A-Za-z0-9_-]")
+# Fields to send back by type of block: the API returns more fields than it accepts.
+_REPLAYED_BLOCK_FIELDS: Mapping[str, tuple[str, ...]] = {
+    "text": ("text", "citations"), "thinking": ("thinking", "signature"),
+    "redacted_thinking": ("data",), "image": ("source",),
+    "document": ("source", "title", "context", "citations"),
+    "search_result": ("source", "title", "content", "citations"),
+    "server_tool_use": ("id", "name", "input", "caller"),
+    "mcp_tool_use": ("id", "name", "server_name", "input"), "container_upload": ("file_id",),
+    "compaction": ("content",), "tool_reference": ("tool_name",),
+    "fallback": ("from", "to", "trigger"),
+}  # fmt: skip
+# Fields of results of tools, whatever tool it is.
+_RESULT_FIELDS = ("tool_use_id", "content", "is_error", "caller")
+_CALL_FIELDS = frozenset({"type", "id", "name", "input", "caller"})
+THINKING_TYPES = frozenset({"thinking", "redacted_thinking"})
 
 
 def mark_claude_block(block: Block, mark: object) -> Block:
@@ -87,24 +103,6 @@ def _mark_last_block(content: object) -> list[Block]:
     blocks = [claude_text(content)] if isinstance(content, str) else map(dict, as_objects(content))
     *before, last = blocks
     return [*before, last if "cache_control" in last else mark_claude_block(last, EPHEMERAL_MARK)]
-
-
-_DISALLOWED_ID_PATTERN = re.compile(r"[^A-Za-z0-9_-]")
-# Fields to send back by type of block: the API returns more fields than it accepts.
-_REPLAYED_BLOCK_FIELDS: Mapping[str, tuple[str, ...]] = {
-    "text": ("text", "citations"), "thinking": ("thinking", "signature"),
-    "redacted_thinking": ("data",), "image": ("source",),
-    "document": ("source", "title", "context", "citations"),
-    "search_result": ("source", "title", "content", "citations"),
-    "server_tool_use": ("id", "name", "input", "caller"),
-    "mcp_tool_use": ("id", "name", "server_name", "input"), "container_upload": ("file_id",),
-    "compaction": ("content",), "tool_reference": ("tool_name",),
-    "fallback": ("from", "to", "trigger"),
-}  # fmt: skip
-# Fields of results of tools, whatever tool it is.
-_RESULT_FIELDS = ("tool_use_id", "content", "is_error", "caller")
-_CALL_FIELDS = frozenset({"type", "id", "name", "input", "caller"})
-THINKING_TYPES = frozenset({"thinking", "redacted_thinking"})
 
 
 def claude_spelling(

@@ -12,6 +12,10 @@ from webseam.ports.models import ChatRequest, Delta, NormalizedResponse, ToolCal
 
 from ..declaration.wire import AnswerResult, EventsResult, RefusedAnswer, Wire
 
+_MAX_ERROR_BYTES = 500
+_BOM = b"\xef\xbb\xbf"
+_EVENT_STREAM_STARTS = (b"data:", b"event:", b":", b"id:", b"error:")
+
 
 class EventReader:
     """Reads one stream; any split of its bytes gives the same text and the same answer."""
@@ -87,11 +91,6 @@ def _call_deltas(response: NormalizedResponse) -> list[Delta]:
         )
         for index, call in enumerate(response.tool_calls)
     ]
-
-
-_MAX_ERROR_BYTES = 500
-_BOM = b"\xef\xbb\xbf"
-_EVENT_STREAM_STARTS = (b"data:", b"event:", b":", b"id:", b"error:")
 
 
 def is_event_stream(response: httpx.Response, wire: Wire) -> bool:

@@ -17,6 +17,19 @@ from webseam.ports.models import ChatRequest, NormalizedResponse
 from ..declaration.wire import AnswerResult, Json, Wire
 
 Value = TypeVar("Value")
+# Fields that do not change the question, only how it is answered.
+_DROPPABLE_FIELDS = frozenset({
+    "cachePoint", "encrypted_content", "frequency_penalty", "include", "parallel_tool_calls",
+    "presence_penalty", "prompt_cache_key", "random_seed", "reasoning", "reasoning_effort",
+    "redactedContent", "seed", "service_tier", "stop", "stream_options", "temperature", "topP",
+    "top_p", "verbosity",
+})  # fmt: skip
+# Two names of the same field; a model accepts one of them.
+_MAX_TOKENS_NAMES = {"max_tokens": "max_completion_tokens", "max_completion_tokens": "max_tokens"}
+# A server that takes effort in an object still refuses it by its flat name.
+_ENCLOSING_FIELDS = {"reasoning_effort": "reasoning"}
+MAX_DROPPED_FIELDS = 3
+MAX_PAUSES = 10
 
 
 class TimeBudget(NamedTuple):
@@ -52,20 +65,6 @@ def start_time_budget(seconds: float) -> TimeBudget:
     return TimeBudget(seconds, asyncio.get_running_loop().time() + seconds)
 
 
-# Fields that do not change the question, only how it is answered.
-_DROPPABLE_FIELDS = frozenset({
-    "cachePoint", "encrypted_content", "frequency_penalty", "include", "parallel_tool_calls",
-    "presence_penalty", "prompt_cache_key", "random_seed", "reasoning", "reasoning_effort",
-    "redactedContent", "seed", "service_tier", "stop", "stream_options", "temperature", "topP",
-    "top_p", "verbosity",
-})  # fmt: skip
-# Two names of the same field; a model accepts one of them.
-_MAX_TOKENS_NAMES = {"max_tokens": "max_completion_tokens", "max_completion_tokens": "max_tokens"}
-# A server that takes effort in an object still refuses it by its flat name.
-_ENCLOSING_FIELDS = {"reasoning_effort": "reasoning"}
-MAX_DROPPED_FIELDS = 3
-
-
 def droppable_field(error: WebError, left_out: tuple[str, ...]) -> str | None:
     """Return the field to drop; None if there is none, or if too many were dropped already."""
     if not isinstance(error, ParameterRefused) or len(left_out) >= MAX_DROPPED_FIELDS:
@@ -84,9 +83,6 @@ def drop_body_fields(body: Json, left_out: Sequence[str]) -> Json:
         if other_name is not None and name in body and other_name not in left_out:
             rest[other_name] = body[name]
     return rest
-
-
-MAX_PAUSES = 10
 
 
 class PausedAnswer:

@@ -45,6 +45,9 @@ from .provider_caller import (
     read_response,
 )
 
+# A server says so of a path that it does not have.
+_NO_PATH_STATUSES = frozenset({404, 405})
+
 
 def _encode_mapping(value: object) -> object:
     if isinstance(value, Mapping):
@@ -94,10 +97,6 @@ def _request_url(provider: Provider, account: Account, path: str) -> str:
     if not provider.http.query:
         return url
     return f"{url}{'&' if '?' in path else '?'}{urlencode(provider.http.query)}"
-
-
-# A server says so of a path that it does not have.
-_NO_PATH_STATUSES = frozenset({404, 405})
 
 
 class ModelLimits(msgspec.Struct, frozen=True, kw_only=True):

@@ -14,6 +14,10 @@ from webseam.ports.models import ChatRequest, Effort, Message, Tool
 from webseam.ports.planning import TokenPrice
 from webseam.ports.secrets import Secret
 
+_API_KEY_PATTERN = re.compile(r"[^\s\"'{}]+")
+AGENT = ("user-agent", USER_AGENT)
+TITLE = ("x-title", "webseam")
+
 
 def _hide(key: object) -> object:
     return Secret(key) if isinstance(key, str) else key
@@ -49,7 +53,6 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(replace(self, key=Secret(key)) for key in keys)
 
 
-_API_KEY_PATTERN = re.compile(r"[^\s\"'{}]+")
 Headers: TypeAlias = tuple[tuple[str, str], ...]
 
 
@@ -174,8 +177,6 @@ class FieldRules(msgspec.Struct, frozen=True, kw_only=True):
     stream_usage: bool = True
 
 
-AGENT = ("user-agent", USER_AGENT)
-TITLE = ("x-title", "webseam")
 ApiMode: TypeAlias = Literal[
     "chat_completions", "responses", "anthropic_messages", "bedrock_converse", "gemini_generate"
 ]

@@ -12,6 +12,13 @@ from ..schemas import moonshot_tools, strict_schema
 from .provider import ModelRule, Provider
 
 EFFORT_LEVELS: tuple[Effort, ...] = get_args(Effort)
+# Rules for families of models on any host; whatever the provider declares comes first.
+FAMILY_RULES = (
+    ModelRule(contains="kimi", temperature="omit"),
+    ModelRule(contains="moonshot", temperature="omit"),
+    # The server answers other levels with a 500.
+    ModelRule(contains="qwen3.8", efforts=("none", "low", "medium", "xhigh")),
+)
 
 
 def clamp_effort(
@@ -50,15 +57,6 @@ def drop_message_fields(
         else message
         for message in messages
     )
-
-
-# Rules for families of models on any host; whatever the provider declares comes first.
-FAMILY_RULES = (
-    ModelRule(contains="kimi", temperature="omit"),
-    ModelRule(contains="moonshot", temperature="omit"),
-    # The server answers other levels with a 500.
-    ModelRule(contains="qwen3.8", efforts=("none", "low", "medium", "xhigh")),
-)
 
 
 def provider_tools(tools: Sequence[Tool], provider: Provider, model: str) -> Sequence[Tool]:

@@ -28,6 +28,34 @@ from .rules import EFFORT_LEVELS
 Json: TypeAlias = dict[str, object]
 AnswerResult: TypeAlias = Result[NormalizedResponse, WebError]
 EventsResult: TypeAlias = Result[Sequence["StreamEvent"], WebError]
+# Advice for fields that an API does not support.
+_FIELD_ADVICE = {
+    "json_mode": "give output_schema",
+    "thinking_budget": "give reasoning_effort",
+    "verbosity": "say it in the instructions",
+}
+_OPTIONAL_FIELDS = (
+    "json_mode", "seed", "frequency_penalty", "presence_penalty", "logprobs", "top_logprobs",
+    "service_tier", "verbosity", "thinking_budget", "safety_settings", "cached_content",
+    "background", "previous_response_id",
+)  # fmt: skip
+# The client keeps these itself, or sends them with every request.
+_CLIENT_FIELDS = frozenset({"model", "messages", "deadline", "n", "extra_body"})
+# What asks for the first field anyway.
+_IMPLYING_FIELDS = {
+    "logprobs": "top_logprobs", "json_mode": "output_schema", "store": "background",
+}  # fmt: skip
+_PROBE_MESSAGES: tuple[Message, ...] = ({"role": "user", "content": "."},)
+_DEFAULT_REQUEST = ChatRequest(model="m", messages=_PROBE_MESSAGES)
+# Fields that tell a model how much to think, in the spellings of all wires.
+_EFFORT_FIELDS = frozenset({
+    "effort", "maxReasoningEffort", "reasoning_effort", "thinkingLevel", "thinking_level",
+})  # fmt: skip
+_BUDGET_FIELDS = frozenset({"budget_tokens", "thinkingBudget", "thinking_budget"})
+# Fields with texts and schemas of the caller.
+_PROMPT_FIELDS = frozenset({"input", "messages", "response_format", "text", "tools"})
+# Fields of a tool that every wire sends or translates.
+_PLAIN_TOOL_FIELDS = frozenset({"type", "function", "name", "description", "parameters"})
 
 
 class Conversation(msgspec.Struct, frozen=True, kw_only=True):
@@ -157,27 +185,6 @@ class Wire(msgspec.Struct, frozen=True, kw_only=True):
     accept: Literal["text/event-stream", "application/vnd.amazon.eventstream"] = "text/event-stream"
 
 
-# Advice for fields that an API does not support.
-_FIELD_ADVICE = {
-    "json_mode": "give output_schema",
-    "thinking_budget": "give reasoning_effort",
-    "verbosity": "say it in the instructions",
-}
-_OPTIONAL_FIELDS = (
-    "json_mode", "seed", "frequency_penalty", "presence_penalty", "logprobs", "top_logprobs",
-    "service_tier", "verbosity", "thinking_budget", "safety_settings", "cached_content",
-    "background", "previous_response_id",
-)  # fmt: skip
-# The client keeps these itself, or sends them with every request.
-_CLIENT_FIELDS = frozenset({"model", "messages", "deadline", "n", "extra_body"})
-# What asks for the first field anyway.
-_IMPLYING_FIELDS = {
-    "logprobs": "top_logprobs", "json_mode": "output_schema", "store": "background",
-}  # fmt: skip
-_PROBE_MESSAGES: tuple[Message, ...] = ({"role": "user", "content": "."},)
-_DEFAULT_REQUEST = ChatRequest(model="m", messages=_PROBE_MESSAGES)
-
-
 def find_refused_field(request: ChatRequest, wire: Wire, provider: Provider) -> InvalidQuery | None:
     """Return the error for the first field that this wire does not support, or None."""
     if allows_no_tool(request):
@@ -255,13 +262,6 @@ def _is_effort_lost(effort: Effort, body: Mapping[str, object], *, is_unchanged:
     return is_unchanged or is_off
 
 
-# Fields that tell a model how much to think, in the spellings of all wires.
-_EFFORT_FIELDS = frozenset({
-    "effort", "maxReasoningEffort", "reasoning_effort", "thinkingLevel", "thinking_level",
-})  # fmt: skip
-_BUDGET_FIELDS = frozenset({"budget_tokens", "thinkingBudget", "thinking_budget"})
-
-
 def asks_to_think(body: Mapping[str, object]) -> bool:
     """Tell whether a body has an effort or a budget for thinking."""
     for name, value in body.items():
@@ -274,10 +274,6 @@ def asks_to_think(body: Mapping[str, object]) -> bool:
     return False
 
 
-# Fields with texts and schemas of the caller.
-_PROMPT_FIELDS = frozenset({"input", "messages", "response_format", "text", "tools"})
-
-
 def _drop_tool_schema(tool: Tool) -> Tool:
     if not is_openai_function(tool):
         return tool
@@ -286,10 +282,6 @@ def _drop_tool_schema(tool: Tool) -> Tool:
     if "function" not in tool:
         return {**short, "type": "function"}
     return {**tool, "type": "function", "function": short}
-
-
-# Fields of a tool that every wire sends or translates.
-_PLAIN_TOOL_FIELDS = frozenset({"type", "function", "name", "description", "parameters"})
 
 
 def _other_tool_fields(tool: Tool) -> Iterator[tuple[str, Sequence[Tool]]]:

@@ -9,6 +9,13 @@ import msgspec
 from webseam.adapters.values.json_values import as_mapping, as_objects, stable_id, text, write_json
 from webseam.ports.models import ChatRequest, Message, Tool
 
+# The type of a call of OpenAI's free-form tools.
+CUSTOM_TOOL = "custom"
+_DISALLOWED_NAME_PATTERN = re.compile(r"[^A-Za-z0-9_-]")
+_MAX_TOOL_NAME_CHARS = 64
+_NAME_DIGEST_CHARS = 8
+_ALLOWED_TOOLS_TYPE = "allowed_tools"
+
 
 def add_tool_call_ids(messages: Sequence[Message]) -> list[Message]:
     """Return the messages with an id on each call, and on each result that has a call before it.
@@ -51,13 +58,6 @@ def _add_result_id(message: Message, open_ids: list[str]) -> Message:
     elif not call_id and open_ids:
         return {**message, "tool_call_id": open_ids.pop(0)}
     return message
-
-
-# The type of a call of OpenAI's free-form tools.
-CUSTOM_TOOL = "custom"
-_DISALLOWED_NAME_PATTERN = re.compile(r"[^A-Za-z0-9_-]")
-_MAX_TOOL_NAME_CHARS = 64
-_NAME_DIGEST_CHARS = 8
 
 
 def is_custom_tool_call(call: Mapping[str, object]) -> bool:
@@ -104,9 +104,6 @@ def callers_tool_name(name: str, request: ChatRequest | None) -> str:
     if name in names:
         return name
     return next((own_name for own_name in names if own_name and wire_name(own_name) == name), name)
-
-
-_ALLOWED_TOOLS_TYPE = "allowed_tools"
 
 
 class AllowedTools(msgspec.Struct, frozen=True, kw_only=True):

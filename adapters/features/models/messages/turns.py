@@ -23,6 +23,12 @@ from webseam.ports.models import ChatRequest, Message
 from .pairing import Block, ChatTurn, Part, ToolResult, ToolUse, pair_tool_results
 from .tool_calls import custom_tool_input, is_custom_tool_call
 
+EMPTY_TURN_TEXT = "(empty)"
+NO_OUTPUT_TEXT = "(no output)"
+_FIRST_USER_TEXT = "(start)"
+_SYSTEM_ROLES = frozenset({"system", "developer"})
+_TEXT_PART_TYPES = frozenset({"text", "input_text", "output_text"})
+
 
 def instructions_with_schema(request: ChatRequest, *, has_schema_field: bool) -> str:
     """Return the instructions; with the schema, where the API has no field for it."""
@@ -35,12 +41,6 @@ def instructions_with_schema(request: ChatRequest, *, has_schema_field: bool) ->
 
 
 # Messages of OpenAI's chat API as turns: user and assistant alternate, results follow calls.
-
-EMPTY_TURN_TEXT = "(empty)"
-NO_OUTPUT_TEXT = "(no output)"
-_FIRST_USER_TEXT = "(start)"
-_SYSTEM_ROLES = frozenset({"system", "developer"})
-_TEXT_PART_TYPES = frozenset({"text", "input_text", "output_text"})
 
 
 class WireSpelling(msgspec.Struct, frozen=True, kw_only=True):

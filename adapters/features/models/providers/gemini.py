@@ -17,6 +17,13 @@ from ..gemini_thinking import gemini_thinking
 
 _LOCATION_PATTERN = re.compile(r"[a-z0-9-]+")
 _PROJECT_PATTERN = re.compile(r"[a-z0-9.:-]+")
+GEMINI_PRICES = {
+    # Until the end of 2026; the price doubles after that.
+    "gemini-3.6-flash": TokenPrice(
+        input=0.75, output=3.75, cached=0.075,
+        page="https://ai.google.dev/gemini-api/docs/pricing#gemini-3.6-flash", read="2026-11-15",
+    ),
+}  # fmt: skip
 
 
 def gemini_reasoning(request: ChatRequest) -> Mapping[str, object]:
@@ -53,14 +60,6 @@ def read_vertex_account(
     base = f"https://{host}.googleapis.com{path}"
     return provider.read_account(replace(login, base_url=base), title, environment)
 
-
-GEMINI_PRICES = {
-    # Until the end of 2026; the price doubles after that.
-    "gemini-3.6-flash": TokenPrice(
-        input=0.75, output=3.75, cached=0.075,
-        page="https://ai.google.dev/gemini-api/docs/pricing#gemini-3.6-flash", read="2026-11-15",
-    ),
-}  # fmt: skip
 
 GEMINI = provider.Provider(
     name="gemini",

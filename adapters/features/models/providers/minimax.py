@@ -11,20 +11,6 @@ from ..declaration.provider import Changes, Login, MessagesFacts, Provider, bear
 from ..declaration.rules import clamp_effort
 
 _M3_PATTERN = re.compile(r"minimax-m3(?:\.(\d{1,4})(?!\d))?")
-
-
-def minimax_reasoning(request: ChatRequest) -> Mapping[str, object]:
-    """Return M3's thinking switch, or M3.1's level, which cannot be off."""
-    effort, match = request.reasoning_effort, _M3_PATTERN.search(request.model.lower())
-    if match is None:
-        return {}
-    if int(match.group(1) or 0) >= 1:
-        level = clamp_effort(effort, ("low", "medium", "high"), {"none": "low"})
-        return {} if level is None else {"reasoning_effort": level}
-    kind = "disabled" if effort == "none" else "adaptive"
-    return {"reasoning_split": True, "thinking": {"type": kind}}
-
-
 MINIMAX = Provider(
     name="minimax",
     aliases=("mini-max",),
@@ -40,7 +26,6 @@ MINIMAX = Provider(
     auxiliary_model="MiniMax-M3",
     messages=MessagesFacts(thinking_replay="none"),
 )
-
 MINIMAX_CN = replace(
     MINIMAX,
     name="minimax-cn",
@@ -54,6 +39,19 @@ MINIMAX_CN = replace(
         base_url_env="MINIMAX_CN_BASE_URL",
     ),
 )
+
+
+def minimax_reasoning(request: ChatRequest) -> Mapping[str, object]:
+    """Return M3's thinking switch, or M3.1's level, which cannot be off."""
+    effort, match = request.reasoning_effort, _M3_PATTERN.search(request.model.lower())
+    if match is None:
+        return {}
+    if int(match.group(1) or 0) >= 1:
+        level = clamp_effort(effort, ("low", "medium", "high"), {"none": "low"})
+        return {} if level is None else {"reasoning_effort": level}
+    kind = "disabled" if effort == "none" else "adaptive"
+    return {"reasoning_split": True, "thinking": {"type": kind}}
+
 
 MINIMAX_CHAT = Provider(
     name="minimax-chat",

@@ -7,6 +7,18 @@ from ..declaration.rules import FAMILY_RULES
 from .custom import CUSTOM, ollama_num_ctx_option, ollama_reasoning
 
 _DEFAULT_PORT = 11434
+# The cloud answers 400 to "minimal", and an effort of "none" is enough to switch thinking off.
+OLLAMA_CLOUD = provider.Provider(
+    name="ollama-cloud",
+    title="Ollama Cloud",
+    site="https://docs.ollama.com/cloud",
+    login=provider.Login(env=("OLLAMA_API_KEY",), base_url="https://ollama.com/v1"),
+    fields=provider.FieldRules(
+        efforts=("none", "low", "medium", "high", "max"),
+        models=FAMILY_RULES,
+    ),
+    auxiliary_model="nemotron-3-nano:30b",
+)
 
 
 def read_ollama_account(
@@ -50,17 +62,4 @@ OLLAMA = provider.Provider(
         reasoning=ollama_reasoning,
         options={"num_ctx": ollama_num_ctx_option},
     ),
-)
-
-# The cloud answers 400 to "minimal", and an effort of "none" is enough to switch thinking off.
-OLLAMA_CLOUD = provider.Provider(
-    name="ollama-cloud",
-    title="Ollama Cloud",
-    site="https://docs.ollama.com/cloud",
-    login=provider.Login(env=("OLLAMA_API_KEY",), base_url="https://ollama.com/v1"),
-    fields=provider.FieldRules(
-        efforts=("none", "low", "medium", "high", "max"),
-        models=FAMILY_RULES,
-    ),
-    auxiliary_model="nemotron-3-nano:30b",
 )

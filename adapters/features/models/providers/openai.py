@@ -44,6 +44,8 @@ OPENAI_MODELS = (
         for name in ("o1", "o3", "o4-mini")
     ),
 )
+# OpenAI's own page was not accessible; these two quote it.
+_PRICES_PAGE = "https://benchlm.ai/blog/posts/openai-api-pricing"
 
 
 def openai_summary_option(value: object) -> Result[ExtraBody, str]:
@@ -67,8 +69,6 @@ def settle_openai(provider: Provider, base_url: str) -> Provider:
     )
 
 
-# OpenAI's own page was not accessible; these two quote it.
-_PRICES_PAGE = "https://benchlm.ai/blog/posts/openai-api-pricing"
 _price = partial(TokenPrice, page=_PRICES_PAGE, read="2026-11-15")
 OPENAI_PRICES = {
     "gpt-5.4": _price(input=2.5, output=15, cached=0.25),

@@ -13,6 +13,38 @@ from webseam.ports.models import ChatRequest
 from ..declaration.provider import AGENT, HttpDetails, Login, ModelRule, Provider
 from . import deepseek, kimi, zai
 
+OPENCODE_ZEN = Provider(
+    name="opencode-zen",
+    aliases=("opencode", "zen"),
+    title="OpenCode Zen",
+    site="https://opencode.ai/docs/zen",
+    login=Login(
+        env=("OPENCODE_ZEN_API_KEY", "OPENCODE_API_KEY"),
+        base_url="https://opencode.ai/zen/v1",
+        base_url_env="OPENCODE_ZEN_BASE_URL",
+    ),
+    http=HttpDetails(headers=(AGENT,)),
+    auxiliary_model="gemini-3-flash",
+)
+OPENCODE_ZEN_MESSAGES = replace(
+    OPENCODE_ZEN,
+    name="opencode-zen-messages",
+    aliases=(),
+    title="OpenCode Zen (Messages)",
+    api_mode="anthropic_messages",
+    http=replace(OPENCODE_ZEN.http, path="/messages"),
+    auxiliary_model=None,
+)
+OPENCODE_ZEN_RESPONSES = replace(
+    OPENCODE_ZEN,
+    name="opencode-zen-responses",
+    aliases=(),
+    title="OpenCode Zen (Responses)",
+    api_mode="responses",
+    auxiliary_model=None,
+    history=replace(OPENCODE_ZEN.history, reserved_tools=frozenset({"web_search", "search_files"})),
+)
+
 
 def opencode_reasoning(request: ChatRequest) -> Mapping[str, object]:
     """Return the vendor's fields for an effort, but never a switch and a level together."""
@@ -33,40 +65,6 @@ def _vendor_reasoning(request: ChatRequest) -> Mapping[str, object]:
     fields = zai.zai_reasoning(request)
     return fields if "reasoning_effort" in fields else {}
 
-
-OPENCODE_ZEN = Provider(
-    name="opencode-zen",
-    aliases=("opencode", "zen"),
-    title="OpenCode Zen",
-    site="https://opencode.ai/docs/zen",
-    login=Login(
-        env=("OPENCODE_ZEN_API_KEY", "OPENCODE_API_KEY"),
-        base_url="https://opencode.ai/zen/v1",
-        base_url_env="OPENCODE_ZEN_BASE_URL",
-    ),
-    http=HttpDetails(headers=(AGENT,)),
-    auxiliary_model="gemini-3-flash",
-)
-
-OPENCODE_ZEN_MESSAGES = replace(
-    OPENCODE_ZEN,
-    name="opencode-zen-messages",
-    aliases=(),
-    title="OpenCode Zen (Messages)",
-    api_mode="anthropic_messages",
-    http=replace(OPENCODE_ZEN.http, path="/messages"),
-    auxiliary_model=None,
-)
-
-OPENCODE_ZEN_RESPONSES = replace(
-    OPENCODE_ZEN,
-    name="opencode-zen-responses",
-    aliases=(),
-    title="OpenCode Zen (Responses)",
-    api_mode="responses",
-    auxiliary_model=None,
-    history=replace(OPENCODE_ZEN.history, reserved_tools=frozenset({"web_search", "search_files"})),
-)
 
 OPENCODE_GO = replace(
     OPENCODE_ZEN,

@@ -16,6 +16,7 @@ from ..schemas import Schema, change_tool_parameters
 CONVERSATION_HEADER = "x-grok-conv-id"
 _LOW_TO_HIGH: provider.Efforts = ("low", "medium", "high")
 _REFUSED_MESSAGE_FIELDS = frozenset({"name"})
+_PRICES_PAGE = "https://docs.apiyi.com/en/api-capabilities/grok/overview"
 
 
 def grok_conversation_header(request: ChatRequest) -> provider.Headers:
@@ -37,8 +38,6 @@ def _describe_enum(node: Schema) -> Schema:
     rest = {key: value for key, value in node.items() if key != "enum"}
     return {**rest, "description": described}
 
-
-_PRICES_PAGE = "https://docs.apiyi.com/en/api-capabilities/grok/overview"
 
 XAI = provider.Provider(
     name="xai",

@@ -32,6 +32,16 @@ _TRACKING_PARAMETER_PATTERN = re.compile(
 )
 _ASCII_CHARS = "".join(map(chr, range(0x80)))
 _X_POST_PATTERN = re.compile(r"/(?:i/(?:web/)?|[^/]+/)?status(?:es)?/(\d+)(?:/.*)?")
+_PROSE_URL = r"https?://[^\s<>()\[\]\"'`]++(?:\([^\s<>()]*+\)[^\s<>()\[\]\"'`]*+)*+"
+_PROSE_LINK_PATTERN = re.compile(
+    rf"\[{{1,2}}([^\[\]]{{0,300}})\]{{1,2}}\(({_PROSE_URL})[^()]{{0,300}}\)|({_PROSE_URL})"
+)
+_TRAILING_PUNCTUATION = ".,;:!?*_"
+ALL_TIERS: tuple[Tier, ...] = ("results", "annotations", "citations", "sources", "links")
+# No real answer has more; the rest is not read.
+_MAX_MENTIONS = 5000
+_MAX_TITLE_CHARS = 300
+_MAX_SNIPPET_CHARS = 2000
 
 
 def is_citable_url(url: str) -> bool:
@@ -105,13 +115,6 @@ def _percent_encode(text: str) -> str:
     return normalise_escapes(quote(text, safe=_ASCII_CHARS, errors="replace"))
 
 
-_PROSE_URL = r"https?://[^\s<>()\[\]\"'`]++(?:\([^\s<>()]*+\)[^\s<>()\[\]\"'`]*+)*+"
-_PROSE_LINK_PATTERN = re.compile(
-    rf"\[{{1,2}}([^\[\]]{{0,300}})\]{{1,2}}\(({_PROSE_URL})[^()]{{0,300}}\)|({_PROSE_URL})"
-)
-_TRAILING_PUNCTUATION = ".,;:!?*_"
-
-
 def search_model_prose(payload: object) -> str:
     """Return the model's text without its thoughts; blank if there is none."""
     body = as_mapping(payload)
@@ -151,13 +154,6 @@ def _part_text(part: Mapping[str, object]) -> str:
         return ""
     cited = as_mapping(part.get("citationsContent")).get("content")
     return text(part.get("text")) or "".join(text(item.get("text")) for item in as_objects(cited))
-
-
-ALL_TIERS: tuple[Tier, ...] = ("results", "annotations", "citations", "sources", "links")
-# No real answer has more; the rest is not read.
-_MAX_MENTIONS = 5000
-_MAX_TITLE_CHARS = 300
-_MAX_SNIPPET_CHARS = 2000
 
 
 class Citations(msgspec.Struct, frozen=True, kw_only=True):

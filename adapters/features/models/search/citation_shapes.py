@@ -29,6 +29,13 @@ _MARK_STARTS = ("(", "[", "【", "http")
 _MARK_OPENERS = " ([【"
 _PUNCTUATION_CHARS = " .,;:!?"
 _SITE_PATTERN = re.compile(r"[\w-]+(?:\.[\w-]+)+(?:/\S*)?")
+_GROUNDING_PAGE_FIELDS = ("web", "retrievedContext", "retrieved_context", "maps", "image")
+_GROUNDING_URL_FIELDS = ("uri", "url", "sourceUri")
+# No real answer is this deep or this large; the rest is not read.
+_MAX_OBJECT_DEPTH = 64
+_MAX_OBJECTS = 200_000
+# Fields with search results: Sonar and Qwen, LiteLLM for Anthropic, GLM.
+_RESULT_FIELDS = ("search_results", "web_search_results", "web_search")
 
 
 def annotated_claim_text(prose: str, annotation: Mapping[str, object]) -> str:
@@ -57,10 +64,6 @@ def _annotated_prose(node: Mapping[str, object]) -> str:
         if isinstance(node.get(name), str):
             return text(node[name])
     return "".join(text(part.get("text")) for part in as_objects(node.get("content")))
-
-
-_GROUNDING_PAGE_FIELDS = ("web", "retrievedContext", "retrieved_context", "maps", "image")
-_GROUNDING_URL_FIELDS = ("uri", "url", "sourceUri")
 
 
 def read_gemini_grounding(metadata: Mapping[str, object]) -> Iterator[CitationCandidate]:
@@ -101,11 +104,6 @@ def _gemini_field(node: Mapping[str, object], name: str, alternative: str) -> ob
     return node[name] if name in node else node.get(alternative)
 
 
-# No real answer is this deep or this large; the rest is not read.
-_MAX_OBJECT_DEPTH = 64
-_MAX_OBJECTS = 200_000
-
-
 def walk_model_answer(document: object) -> Iterator[Mapping[str, object]]:
     """Yield every object in a document, parents first."""
     pending: list[tuple[int, object]] = [(0, document)]
@@ -125,8 +123,6 @@ def walk_model_answer(document: object) -> Iterator[Mapping[str, object]]:
 
 
 Node = Mapping[str, object]
-# Fields with search results: Sonar and Qwen, LiteLLM for Anthropic, GLM.
-_RESULT_FIELDS = ("search_results", "web_search_results", "web_search")
 _GEMINI_READERS = {
     "groundingMetadata": read_gemini_grounding, "grounding_metadata": read_gemini_grounding,
     "vertex_ai_grounding_metadata": read_gemini_grounding,

@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 
 # Fields of the stream's own that name a piece.
 _LABELS = frozenset({"type", "index", "id", "role"})
+# What is kept of unknown fields is bounded, so that a long stream takes no more time per piece.
+_MAX_UNKNOWN_CHARS, _MAX_UNKNOWN_ITEMS = 64 * 1024, 1000
 
 
 def join_base64(pieces: Sequence[str]) -> str:
@@ -17,10 +19,6 @@ def join_base64(pieces: Sequence[str]) -> str:
         return base64.b64encode(b"".join(base64.b64decode(piece) for piece in pieces)).decode()
     except ValueError:
         return "".join(pieces)
-
-
-# What is kept of unknown fields is bounded, so that a long stream takes no more time per piece.
-_MAX_UNKNOWN_CHARS, _MAX_UNKNOWN_ITEMS = 64 * 1024, 1000
 
 
 def join_unknown(earlier: object, piece: object) -> object:

@@ -41,6 +41,8 @@ _SUPPORT_LABELS = {
     "rows": "emulated",
     "refused": "refused",
 }
+# With `keyless: false`, such a backend is asked only by its name.
+_KEYLESS_OFF_TEXT = "off: keyless is false"
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -151,10 +153,6 @@ def shown_filter_support(row: BackendRow) -> dict[str, str]:
     if row.abilities is None and not support:
         return {}
     return {name: _SUPPORT_LABELS[support.get(name, "refused")] for name in names}
-
-
-# With `keyless: false`, such a backend is asked only by its name.
-_KEYLESS_OFF_TEXT = "off: keyless is false"
 
 
 def shown_setup_text(row: BackendRow, *, uses_keyless: bool = True) -> str:

@@ -59,6 +59,7 @@ from webseam.ports.errors import InvalidSetting
 from webseam.ports.secrets import Secret
 
 _MAX_VALUE_WIDTH = 60
+_NO_SERVICE_SETTINGS = ServiceSettings(accesses=())
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -167,9 +168,6 @@ def _value_text(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return one_line(str(value))
-
-
-_NO_SERVICE_SETTINGS = ServiceSettings(accesses=())
 
 
 class ShownSetting(msgspec.Struct, frozen=True, kw_only=True):

@@ -60,6 +60,7 @@ _STATE_MEANINGS: dict[State, Meaning] = {
     "bad": "bad",
     "off": "quiet",
 }
+SANDBOXES = Part[Callable[[BrowserSettings], Sandboxes]]("sandboxes")
 
 
 def doctor_state_symbol(state: State, symbols: Symbols) -> str:
@@ -190,9 +191,6 @@ def _print_settings_error(error: WebError, *, as_json: bool) -> int:
         verdict = HealthVerdict(healthy=False, sentence=sentence, command=command, why=why)
         print("\n".join(doctor_verdict_lines(verdict, read_terminal_look(sys.stdout))))
     return UNHEALTHY
-
-
-SANDBOXES = Part[Callable[[BrowserSettings], Sandboxes]]("sandboxes")
 
 
 def _examine_sandboxes(

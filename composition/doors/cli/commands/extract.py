@@ -66,6 +66,7 @@ from webseam.ports.tools import ExtractArguments
 _PAGE_IN_PIPE_REASON = (
     "standard input holds a page and not a list of URLs; webseam read - reads a page"
 )
+_COMPRESSOR_HINT = "put WEBSEAM_COMPRESSOR=extractive before the command"
 
 
 def read_url_arguments(arguments: Sequence[str]) -> Result[list[str], InvalidQuery]:
@@ -285,9 +286,6 @@ def _load_focus_condenser() -> Condenser:
     from webseam.adapters.transforms.passages import condense  # only when it is used
 
     return condense
-
-
-_COMPRESSOR_HINT = "put WEBSEAM_COMPRESSOR=extractive before the command"
 
 
 def command_line() -> argument_parser.Parser:

@@ -37,6 +37,8 @@ from webseam.kernel.text.display import one_line
 from webseam.ports.errors import InvalidQuery
 from webseam.ports.text import nearest_name
 
+_TABLE_WIDTH = 40
+
 
 class PluginCard(msgspec.Struct, frozen=True, kw_only=True):
     """One plugin as ``webseam plugins`` shows it."""
@@ -74,9 +76,6 @@ def _make_card(
     choices = chosen.choices
     settings = choices.settings.get(key, {})
     return PluginCard(required=key in choices.required, settings=settings, **facts)
-
-
-_TABLE_WIDTH = 40
 
 
 def plugins_table_text(cards: Sequence[PluginCard], folder: Path) -> str:

@@ -40,6 +40,11 @@ from .nodes import Nodes
 NODE_CONVERTER: Final = WorkerConverter(1)
 NODE_CURSORS: Final = TableCursors()
 NODE_WATCH: Final = SourceWatch()
+_SHARDS_PER_PROCESSOR: Final = 2
+# Fetching mostly waits for the network.
+_FETCH_PROCESSORS: Final = 0.1
+_POLL_SECONDS: Final = 0.2
+_SHARE_HINT: Final = "every node must share that folder, under the same name"
 
 
 def read_shard_on_node(order: rounds.ShardOrder) -> ShardEntry | WebError:
@@ -67,13 +72,6 @@ async def _read_shard(order: rounds.ShardOrder) -> ShardEntry:
         source_watch=NODE_WATCH,
     )
     return await run_shard(shard, deps)
-
-
-_SHARDS_PER_PROCESSOR: Final = 2
-# Fetching mostly waits for the network.
-_FETCH_PROCESSORS: Final = 0.1
-_POLL_SECONDS: Final = 0.2
-_SHARE_HINT: Final = "every node must share that folder, under the same name"
 
 
 @contextmanager

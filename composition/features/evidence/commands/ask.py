@@ -46,6 +46,8 @@ from ..settings import AskSettings
 _MAX_VERIFY_WORDS = 2
 _MAX_PROBLEM_CHARS = 400
 _MAX_RECORD_BYTES = 256 * 1024 * 1024
+# A saved answer is asked without a search.
+_SEARCH_OPTIONS = ("--pages", "--site", "--not-site", "--backend", "--route", "--no-cache")
 
 
 class _AskTools(msgspec.Struct, frozen=True, kw_only=True):
@@ -287,10 +289,6 @@ def _question_fields(options: argparse.Namespace) -> dict[str, object]:
         "exclude_domains": options.not_site,
     }
     return {name: value for name, value in fields.items() if value not in (None, [])}
-
-
-# A saved answer is asked without a search.
-_SEARCH_OPTIONS = ("--pages", "--site", "--not-site", "--backend", "--route", "--no-cache")
 
 
 def command_line() -> Parser:

@@ -50,6 +50,17 @@ from .sessions import HttpSession, HttpSessions, MessageStream
 from .tenants import Authenticator, Challenge, MakeToolset, Principal, TenantServers
 
 _DUPLICATE_REQUEST = RpcError(INVALID_REQUEST, "A request with this id is under way.")
+RESOURCE_METADATA_PATH = "/.well-known/oauth-protected-resource"
+_ENDPOINT_PATHS = ("/", "/mcp")
+CARD_PATH = "/mcp/server-card"
+_CARD_HEADERS = (
+    ("content-type", "application/mcp-server-card+json"),
+    ("cache-control", "public, max-age=3600"),
+)
+# After this time without an answer, the server opens an event stream.
+_MAX_SINGLE_REPLY_SECONDS = 15.0
+_SESSION_HEADER = "mcp-session-id"
+_RETRY_HEADERS = (("retry-after", "1"),)
 
 
 class PostBody(msgspec.Struct, frozen=True, kw_only=True):
@@ -115,17 +126,6 @@ def sort_mcp_messages(message: Message | Batch, busy: Iterable[Id]) -> PostBody:
 
 
 Metadata: TypeAlias = Callable[[McpHead], Json | None]
-RESOURCE_METADATA_PATH = "/.well-known/oauth-protected-resource"
-_ENDPOINT_PATHS = ("/", "/mcp")
-CARD_PATH = "/mcp/server-card"
-_CARD_HEADERS = (
-    ("content-type", "application/mcp-server-card+json"),
-    ("cache-control", "public, max-age=3600"),
-)
-# After this time without an answer, the server opens an event stream.
-_MAX_SINGLE_REPLY_SECONDS = 15.0
-_SESSION_HEADER = "mcp-session-id"
-_RETRY_HEADERS = (("retry-after", "1"),)
 
 
 class ApplicationDeps(msgspec.Struct, frozen=True, kw_only=True):

@@ -20,6 +20,17 @@ Headers: TypeAlias = tuple[tuple[str, str], ...]
 HttpRefusal: TypeAlias = tuple[int, str]
 MAX_BODY_BYTES = 4 * 1024 * 1024
 MAX_BODY_SECONDS = 10.0
+_ERROR_STATUSES = {
+    json_rpc.PARSE_ERROR: 400, json_rpc.INVALID_REQUEST: 400, json_rpc.INVALID_PARAMS: 400,
+    json_rpc.HEADER_MISMATCH: 400, json_rpc.MISSING_CAPABILITY: 400,
+    json_rpc.UNSUPPORTED_VERSION: 400, json_rpc.METHOD_NOT_FOUND: 404,
+}  # fmt: skip
+_FORBIDDEN = 403
+_ALLOWED_HEADERS = (
+    b"accept, authorization, content-type, last-event-id, mcp-method, mcp-name,"
+    b" mcp-protocol-version, mcp-session-id"
+)
+_RETRY_MS = 1_000
 
 
 async def read_mcp_body(receive: Receive, max_bytes: int, seconds: float) -> bytes | HttpRefusal:
@@ -121,18 +132,6 @@ def _encode_headers(headers: list[tuple[str, str]] | Headers) -> list[tuple[byte
     return [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers]
 
 
-_ERROR_STATUSES = {
-    json_rpc.PARSE_ERROR: 400, json_rpc.INVALID_REQUEST: 400, json_rpc.INVALID_PARAMS: 400,
-    json_rpc.HEADER_MISMATCH: 400, json_rpc.MISSING_CAPABILITY: 400,
-    json_rpc.UNSUPPORTED_VERSION: 400, json_rpc.METHOD_NOT_FOUND: 404,
-}  # fmt: skip
-_FORBIDDEN = 403
-_ALLOWED_HEADERS = (
-    b"accept, authorization, content-type, last-event-id, mcp-method, mcp-name,"
-    b" mcp-protocol-version, mcp-session-id"
-)
-
-
 async def send_mcp_refusal(
     send: SendEvent, status: int, message: str, headers: Headers = ()
 ) -> None:
@@ -175,9 +174,6 @@ def add_mcp_cors_headers(head: McpHead, send: SendEvent) -> SendEvent:
         await send({**event, "headers": [*event["headers"], *cors_headers]} if start else event)
 
     return sending
-
-
-_RETRY_MS = 1_000
 
 
 class Delivery(msgspec.Struct, frozen=True, kw_only=True):

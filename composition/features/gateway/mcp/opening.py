@@ -61,6 +61,9 @@ _SIGNATURE_ALGORITHMS = frozenset(
 _TOKEN_LEEWAY_SECONDS = 30.0
 _MAX_KEYS_AGE_SECONDS = 600.0
 _MIN_REFETCH_SECONDS = 30.0
+INSTALL_COMMAND = "pip install 'webseam[mcp]'"
+_JWKS_TIMEOUT_SECONDS = 10.0
+_MAX_JWKS_BYTES = 1_000_000
 
 
 class ResourceServer(msgspec.Struct, frozen=True, kw_only=True):
@@ -245,11 +248,6 @@ def jwks_file_fetcher(path: Path) -> FetchJwks:
             return Failure(InvalidSetting(setting="mcp.jwks", place=str(path), reason=reason))
 
     return fetch
-
-
-INSTALL_COMMAND = "pip install 'webseam[mcp]'"
-_JWKS_TIMEOUT_SECONDS = 10.0
-_MAX_JWKS_BYTES = 1_000_000
 
 
 def mcp_application(

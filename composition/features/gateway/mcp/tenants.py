@@ -40,6 +40,8 @@ KEY_TOOLS_BY_NAME: dict[str, KeyTool] = {
     "web_search": "search", "web_extract": "extract", "web_more": "more", "web_data": "data",
     "x_search": "x", "web_ask": "ask",
 }  # fmt: skip
+_NO_KEY_MESSAGE = "A key is needed, and there is none: send Authorization: Bearer KEY."
+_MAX_OPEN_SERVERS = 32
 
 
 class Principal(msgspec.Struct, frozen=True, kw_only=True):
@@ -68,7 +70,6 @@ class Authenticator(Protocol):
         """Return the principal, or a challenge."""
 
 
-_NO_KEY_MESSAGE = "A key is needed, and there is none: send Authorization: Bearer KEY."
 LOCAL_PRINCIPAL = Principal(id="local")
 OWNER = Principal(id="owner")
 
@@ -127,7 +128,6 @@ def tenant_tools_maker(parts: ToolboxOverrides, root: Root) -> MakeToolset:
 
 
 MakeServer: TypeAlias = Callable[..., McpServer]
-_MAX_OPEN_SERVERS = 32
 
 
 class TenantOffer(WebOffer):

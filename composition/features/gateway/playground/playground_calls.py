@@ -36,6 +36,9 @@ _ASSETS_BY_PATH = {
     "/playground/style.css": ("style.css", "text/css; charset=utf-8"),
     "/playground/script.js": ("script.js", "text/javascript; charset=utf-8"),
 }
+CALL_PATHS = ("/api/status", "/api/look")
+_MAX_SHOWN_CHARS = 200_000
+_OWNER_ONLY_MESSAGE = "What backends send is shown to the owner of this gateway alone."
 
 
 def playground_asset(path: str, search: str) -> replies.Reply | None:
@@ -48,11 +51,6 @@ def playground_asset(path: str, search: str) -> replies.Reply | None:
     name, media_type = _ASSETS_BY_PATH[path]
     body = files(__package__).joinpath(name).read_bytes()
     return replies.Reply(body=body, media_type=media_type, headers=_ASSET_HEADERS)
-
-
-CALL_PATHS = ("/api/status", "/api/look")
-_MAX_SHOWN_CHARS = 200_000
-_OWNER_ONLY_MESSAGE = "What backends send is shown to the owner of this gateway alone."
 
 
 class LookCall(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -48,6 +48,13 @@ from ..model_routes import ModelRoute, open_model_route, read_route_steps
 from ..provider_choice import choose_model, choose_provider
 from ..schema_checks import complete_object
 
+_FINISH_NOTICES = {
+    "length": "The answer was cut off at its limit; --max-tokens sets another.",
+    "content_filter": "The provider's filter, or the model itself, refused.",
+}
+_SMALL_WORK_HINT = "in Python, webseam.kernel.features.models.small_work has it"
+_PYTHON_OPTIONS = ("--thinking-budget", "--verbosity", "--seed", "--service-tier", "--json-mode")
+
 
 def add_model_question(parser: argparse.ArgumentParser) -> None:
     """Add the question, the provider and the form of the answer."""
@@ -97,12 +104,6 @@ def _read_question_text(argument: str) -> Result[str, WebError]:
     if not question.strip():
         return Failure(InvalidQuery(field="question", reason="is blank"))
     return Success(question)
-
-
-_FINISH_NOTICES = {
-    "length": "The answer was cut off at its limit; --max-tokens sets another.",
-    "content_filter": "The provider's filter, or the model itself, refused.",
-}
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -230,10 +231,6 @@ def token_usage_line(usage: Usage, cache: CacheStats | None) -> str:
 def _token_notes(*figures: tuple[int, str]) -> str:
     shown = [f"{number:,} {label}" for number, label in figures if number]
     return f" ({', '.join(shown)})" if shown else ""
-
-
-_SMALL_WORK_HINT = "in Python, webseam.kernel.features.models.small_work has it"
-_PYTHON_OPTIONS = ("--thinking-budget", "--verbosity", "--seed", "--service-tier", "--json-mode")
 
 
 def command_line() -> Parser:

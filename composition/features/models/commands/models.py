@@ -28,6 +28,12 @@ from ..clients import find_provider, known_providers, provider_account
 from ..health import provider_key_origin
 from ..provider_choice import answering_provider
 
+_MIN_CHOICE_PROVIDERS = 2
+_COLUMNS = (
+    Column("  provider"), Column("state"), Column("model", drop=2), Column("key", drop=3),
+    Column("about", drop=1), Column("address", drop=1),
+)  # fmt: skip
+
 
 class ListedProvider(msgspec.Struct, frozen=True, kw_only=True):
     """A provider in the list; ``missing`` names settings to set, ``source`` the key's origin.
@@ -53,13 +59,6 @@ class ListedProvider(msgspec.Struct, frozen=True, kw_only=True):
         if self.configured:
             return 0
         return 1 if self.keyless else 2
-
-
-_MIN_CHOICE_PROVIDERS = 2
-_COLUMNS = (
-    Column("  provider"), Column("state"), Column("model", drop=2), Column("key", drop=3),
-    Column("about", drop=1), Column("address", drop=1),
-)  # fmt: skip
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -33,6 +33,15 @@ puIgC7J9bqDB2KI/4BLvTFVlQpmhRANCAAQUvdjBjkbsAhwOTYLkYSD2vQoLN5n4
 pf/9U6HtA1cW81xzfLZzUJfbZDMaFz2xjGxuc2tJIZGt9Y1qoEUT0HHz
 -----END PRIVATE KEY-----
 """
+MIB: Final = 1 << 20
+# The limits under which each fault's expected kinds hold; small, so that a suite is quick.
+# Seconds: connecting (with TLS), the head, silence within a body, the whole call.
+REFERENCE_LIMITS: Final = {
+    "connect_s": 1.0, "headers_s": 1.5, "idle_s": 1.0, "deadline_s": 4.0, "max_redirects": 5,
+    "max_header_bytes": 64 * 1024, "max_wire_bytes": 1 * MIB, "max_decoded_bytes": 2 * MIB,
+    "max_codings": 2, "max_url_chars": 8192,
+}  # fmt: skip
+_CANARY_BODY = b"<p>INTERNAL-SECRET!!</p>"
 
 
 def fault_server_tls(named: Callable[[str | None], None]) -> ssl.SSLContext:
@@ -47,18 +56,7 @@ def fault_server_tls(named: Callable[[str | None], None]) -> ssl.SSLContext:
     return context
 
 
-MIB: Final = 1 << 20
-# The limits under which each fault's expected kinds hold; small, so that a suite is quick.
-# Seconds: connecting (with TLS), the head, silence within a body, the whole call.
-REFERENCE_LIMITS: Final = {
-    "connect_s": 1.0, "headers_s": 1.5, "idle_s": 1.0, "deadline_s": 4.0, "max_redirects": 5,
-    "max_header_bytes": 64 * 1024, "max_wire_bytes": 1 * MIB, "max_decoded_bytes": 2 * MIB,
-    "max_codings": 2, "max_url_chars": 8192,
-}  # fmt: skip
-
-
 PortHandler: TypeAlias = Callable[[StreamReader, StreamWriter], Coroutine[None, None, None]]
-_CANARY_BODY = b"<p>INTERNAL-SECRET!!</p>"
 
 
 async def never_answer_fault(reader: StreamReader, _writer: StreamWriter) -> None:

@@ -19,6 +19,9 @@ from .catalogue import FAULTS, fault_play
 from .conversation import Conversation
 from .listeners import CERTIFICATE, PORT_HANDLERS, PortHandler, fault_server_tls, serve_canary
 
+# A client may cause these errors at any time; the server ignores them.
+_CLIENT_ERRORS = (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, ValueError)
+
 
 async def read_faulty_request(
     server: "FaultyServer", reader: StreamReader, writer: StreamWriter
@@ -41,10 +44,6 @@ async def read_faulty_request(
         headers=headers,
         body=await reader.readexactly(int(length)),
     )
-
-
-# A client may cause these errors at any time; the server ignores them.
-_CLIENT_ERRORS = (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, ValueError)
 
 
 class FaultyServer:

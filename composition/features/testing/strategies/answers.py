@@ -17,6 +17,55 @@ from webseam.ports.errors.error_fields import Foreign
 from . import hostile
 from .questions import hostile_urls, urls
 
+_PLAIN_TYPE_VALUES: dict[object, st.SearchStrategy[object]] = {
+    bool: st.booleans(), str: st.text(max_size=30), Foreign: st.text(max_size=30),
+    int: st.integers(0, 1000), float: st.floats(0, 1e6), Decimal: st.decimals(0, 1000, places=2),
+    types.NoneType: st.none(),
+    tuple[str, ...]: st.lists(st.text(max_size=8), max_size=3).map(tuple),
+    Mapping[str, str]: st.dictionaries(st.text(max_size=8), st.text(max_size=8), max_size=2),
+}  # fmt: skip
+_JSON_KEYS = st.text(max_size=5) | st.sampled_from(
+    ["results", "error", "message", "url", "title", "description", "snippet", "content", "score"]
+)
+_JSON_LEAVES: st.SearchStrategy[object] = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-(2**63), 2**64 - 1),
+    st.floats(allow_nan=False, allow_infinity=False),
+    st.text(max_size=30),
+    st.sampled_from(["https://example.com/", "javascript:alert(1)", ""]),
+)
+_PAGE_TEXTS = st.text(max_size=100)
+_REQUIRED_PAGE_FIELDS: dict[str, st.SearchStrategy[object]] = {"content": _PAGE_TEXTS}
+_NOT_TEXTS: tuple[object, ...] = (7, True, b"t", ["t"], {}, "\ud800", hostile.LyingText("\ud800"))
+_ROWS: st.SearchStrategy[dict[str, object]] = st.fixed_dictionaries(
+    {"title": st.text(max_size=40), "url": urls()},
+    optional={
+        "snippet": st.text(max_size=60),
+        "published_at": st.none() | st.dates().map(str),
+        "score": st.none() | st.integers(-10, 10) | st.floats(-1e6, 1e6),
+        "origin": st.sampled_from(["index", "model"]),
+        "vendor_field": st.integers() | st.none(),
+    },
+)
+_ROW_BREAKS: dict[object, st.SearchStrategy[object]] = {
+    "url": hostile_urls() | st.just(hostile.LyingText("javascript:alert(1)")),
+    "title": st.sampled_from(
+        [None, 7, True, b"t", ["t"], {}, hostile.LyingText("\ud800"), "t" * 10_001]
+    ),
+    "snippet": st.sampled_from([None, 7, b"s", [], hostile.LyingText("\ud800"), "s" * 100_001]),
+    "published_at": hostile.lone_surrogates()
+    | st.sampled_from([20260101, True, [], hostile.LyingText("\ud800"), "2" * 101]),
+    "score": st.sampled_from([float("nan"), float("inf"), float("-inf"), "0.5", True, [], 1j]),
+    "origin": st.sampled_from(["", "web", None, 7, True, ["index"]]),
+}
+_BROKEN_ROWS = st.one_of(
+    hostile.break_field(_ROWS, _ROW_BREAKS),
+    hostile.break_field(
+        _ROWS, {"title": hostile.lone_surrogates(), "snippet": hostile.lone_surrogates()}
+    ),
+)
+
 
 def errors() -> st.SearchStrategy[WebError]:
     """Give any ``WebError``, with any fields that its type allows."""
@@ -43,15 +92,6 @@ def _typed_values(hint: object) -> st.SearchStrategy[object]:
     return _PLAIN_TYPE_VALUES[hint]
 
 
-_PLAIN_TYPE_VALUES: dict[object, st.SearchStrategy[object]] = {
-    bool: st.booleans(), str: st.text(max_size=30), Foreign: st.text(max_size=30),
-    int: st.integers(0, 1000), float: st.floats(0, 1e6), Decimal: st.decimals(0, 1000, places=2),
-    types.NoneType: st.none(),
-    tuple[str, ...]: st.lists(st.text(max_size=8), max_size=3).map(tuple),
-    Mapping[str, str]: st.dictionaries(st.text(max_size=8), st.text(max_size=8), max_size=2),
-}  # fmt: skip
-
-
 def json_values() -> st.SearchStrategy[object]:
     """Give any JSON value; its keys include those that services use."""
     return _JSON_VALUES
@@ -61,17 +101,6 @@ def _json_containers(inside: st.SearchStrategy[object]) -> st.SearchStrategy[obj
     return st.lists(inside, max_size=5) | st.dictionaries(_JSON_KEYS, inside, max_size=6)
 
 
-_JSON_KEYS = st.text(max_size=5) | st.sampled_from(
-    ["results", "error", "message", "url", "title", "description", "snippet", "content", "score"]
-)
-_JSON_LEAVES: st.SearchStrategy[object] = st.one_of(
-    st.none(),
-    st.booleans(),
-    st.integers(-(2**63), 2**64 - 1),
-    st.floats(allow_nan=False, allow_infinity=False),
-    st.text(max_size=30),
-    st.sampled_from(["https://example.com/", "javascript:alert(1)", ""]),
-)
 _JSON_VALUES = st.recursive(_JSON_LEAVES, _json_containers, max_leaves=20)
 
 
@@ -98,15 +127,12 @@ def hostile_documents(url: str) -> st.SearchStrategy[object]:
     )
 
 
-_PAGE_TEXTS = st.text(max_size=100)
-_REQUIRED_PAGE_FIELDS: dict[str, st.SearchStrategy[object]] = {"content": _PAGE_TEXTS}
 _OPTIONAL_PAGE_FIELDS: dict[str, st.SearchStrategy[object]] = {
     "title": st.text(max_size=40),
     "final_url": st.none() | urls(),
     "raw_content": st.none() | _PAGE_TEXTS,
     "metadata": st.none() | st.dictionaries(st.text(max_size=5), json_values(), max_size=3),
 }
-_NOT_TEXTS: tuple[object, ...] = (7, True, b"t", ["t"], {}, "\ud800", hostile.LyingText("\ud800"))
 _PAGE_BREAKS: dict[object, st.SearchStrategy[object]] = {
     "url": hostile_urls(),
     "content": st.sampled_from([None, *_NOT_TEXTS]),
@@ -139,33 +165,6 @@ def _row_as_struct(row: dict[str, object]) -> hostile.LooseRow:
     return hostile.LooseRow(**named)
 
 
-_ROWS: st.SearchStrategy[dict[str, object]] = st.fixed_dictionaries(
-    {"title": st.text(max_size=40), "url": urls()},
-    optional={
-        "snippet": st.text(max_size=60),
-        "published_at": st.none() | st.dates().map(str),
-        "score": st.none() | st.integers(-10, 10) | st.floats(-1e6, 1e6),
-        "origin": st.sampled_from(["index", "model"]),
-        "vendor_field": st.integers() | st.none(),
-    },
-)
-_ROW_BREAKS: dict[object, st.SearchStrategy[object]] = {
-    "url": hostile_urls() | st.just(hostile.LyingText("javascript:alert(1)")),
-    "title": st.sampled_from(
-        [None, 7, True, b"t", ["t"], {}, hostile.LyingText("\ud800"), "t" * 10_001]
-    ),
-    "snippet": st.sampled_from([None, 7, b"s", [], hostile.LyingText("\ud800"), "s" * 100_001]),
-    "published_at": hostile.lone_surrogates()
-    | st.sampled_from([20260101, True, [], hostile.LyingText("\ud800"), "2" * 101]),
-    "score": st.sampled_from([float("nan"), float("inf"), float("-inf"), "0.5", True, [], 1j]),
-    "origin": st.sampled_from(["", "web", None, 7, True, ["index"]]),
-}
-_BROKEN_ROWS = st.one_of(
-    hostile.break_field(_ROWS, _ROW_BREAKS),
-    hostile.break_field(
-        _ROWS, {"title": hostile.lone_surrogates(), "snippet": hostile.lone_surrogates()}
-    ),
-)
 _HOSTILE_ROWS: st.SearchStrategy[object] = st.one_of(
     _BROKEN_ROWS,
     _BROKEN_ROWS.map(_row_as_struct),

@@ -15,6 +15,44 @@ from webseam.ports.web import MAX_QUERY_CHARS, MAX_RESULTS, WebSearchQuery
 
 from .hostile import break_field, drop_field
 
+_DOMAINS = st.sampled_from(["example.com", "a.example", "news.example.co.uk", "münchen.example"])
+_TOO_LONG_QUERY = "x" * (MAX_QUERY_CHARS + 1)
+_QUERY_BREAKS: dict[object, st.SearchStrategy[object]] = {
+    "query": st.sampled_from(
+        ["", " \n\t", "\x00", "\u200b", None, 7, True, ["q"], b"q", _TOO_LONG_QUERY]
+    ),
+    "max_results": st.sampled_from([True, False, "5", [], {}]) | st.floats(),
+    "include_domains": st.sampled_from(
+        ["example.com", ["https://example.com/"], [""], [7], [None], ["a b"]]
+    ),
+    "exclude_domains": st.sampled_from([7, ["a/b"], ["x" * 254], [b"a.com"]]),
+    "published_after": st.sampled_from(["yesterday", "2026-13-01", 20260101, True]),
+    "published_before": st.sampled_from(["2019-02-30", "01/02/2019", 1.5, []]),
+    "country": st.sampled_from(["Germany", "D", "", 49, "D1"]),
+    "language": st.sampled_from(["english", "e", "", "en_US", 1]),
+    "topic": st.sampled_from(["sports", "", 1, True]),
+    "safe_search": st.sampled_from(["on", True, 0, ""]),
+    "limit": st.integers(),
+    "Query": st.text(max_size=3),
+}
+_HOST_LABELS = st.text("abcz059", min_size=1, max_size=8)
+_HOSTS = st.one_of(
+    st.lists(_HOST_LABELS, min_size=2, max_size=4).map(".".join),
+    st.ip_addresses(v=4).map(str),
+    st.ip_addresses(v=6).map("[{}]".format),
+    st.sampled_from(["münchen.example", "localhost", "a-b.example", "a.example."]),
+)
+_PATH_CHARS = st.characters(min_codepoint=0x21, max_codepoint=0x2FF, exclude_categories=("C", "Z"))
+_BAD_SCHEMES = ("javascript", "data", "file", "ftp", "mailto", "vbscript", "blob", "about", "httpx")
+_HIDDEN_CHARACTERS = " \n\t\0\x7f\u200b\u202e\ufeff\u2028\ud800"
+_NOT_URLS = (
+    "", " ", "example.com", "/relative", "//example.com/", "?q=1", "http:", "http://",
+    "https:///path", "http:/example.com", "http:example.com", "http://user:password@example.com/",
+    "https://example.com:99999/", "https://example.com:port/", "http://[::1", "http://[nonsense]/",
+    "https://exa mple.com/", "https://example.com\\@evil.example/",
+    "https://example.com/" + "a" * MAX_URL_CHARS,
+)  # fmt: skip
+
 
 def queries() -> st.SearchStrategy[dict[str, object]]:
     """Give queries as an agent writes them; ``max_results`` may be out of range."""
@@ -39,7 +77,6 @@ def _unchecked_query(text: object) -> WebSearchQuery:
     return WebSearchQuery(query=text)  # type: ignore[arg-type]
 
 
-_DOMAINS = st.sampled_from(["example.com", "a.example", "news.example.co.uk", "münchen.example"])
 _QUERY_TEXTS = st.text(min_size=1, max_size=40).filter(
     lambda text: text.strip() != "" and query_text_fault(text) is None
 )
@@ -58,25 +95,6 @@ _QUERIES: st.SearchStrategy[dict[str, object]] = st.fixed_dictionaries(
     },
 )
 _SEARCH_QUERIES = st.builds(_checked_query, _QUERIES, st.none() | st.integers(1, MAX_RESULTS))
-_TOO_LONG_QUERY = "x" * (MAX_QUERY_CHARS + 1)
-_QUERY_BREAKS: dict[object, st.SearchStrategy[object]] = {
-    "query": st.sampled_from(
-        ["", " \n\t", "\x00", "\u200b", None, 7, True, ["q"], b"q", _TOO_LONG_QUERY]
-    ),
-    "max_results": st.sampled_from([True, False, "5", [], {}]) | st.floats(),
-    "include_domains": st.sampled_from(
-        ["example.com", ["https://example.com/"], [""], [7], [None], ["a b"]]
-    ),
-    "exclude_domains": st.sampled_from([7, ["a/b"], ["x" * 254], [b"a.com"]]),
-    "published_after": st.sampled_from(["yesterday", "2026-13-01", 20260101, True]),
-    "published_before": st.sampled_from(["2019-02-30", "01/02/2019", 1.5, []]),
-    "country": st.sampled_from(["Germany", "D", "", 49, "D1"]),
-    "language": st.sampled_from(["english", "e", "", "en_US", 1]),
-    "topic": st.sampled_from(["sports", "", 1, True]),
-    "safe_search": st.sampled_from(["on", True, 0, ""]),
-    "limit": st.integers(),
-    "Query": st.text(max_size=3),
-}
 _HOSTILE_QUERIES: st.SearchStrategy[object] = st.one_of(
     break_field(_QUERIES, _QUERY_BREAKS),
     drop_field(_QUERIES, "query"),
@@ -105,14 +123,6 @@ def _is_public_url(url: str) -> bool:
     return isinstance(judged, Success)
 
 
-_HOST_LABELS = st.text("abcz059", min_size=1, max_size=8)
-_HOSTS = st.one_of(
-    st.lists(_HOST_LABELS, min_size=2, max_size=4).map(".".join),
-    st.ip_addresses(v=4).map(str),
-    st.ip_addresses(v=6).map("[{}]".format),
-    st.sampled_from(["münchen.example", "localhost", "a-b.example", "a.example."]),
-)
-_PATH_CHARS = st.characters(min_codepoint=0x21, max_codepoint=0x2FF, exclude_categories=("C", "Z"))
 _URLS = st.builds(
     "{}://{}{}{}{}".format,
     st.sampled_from(["http", "https", "HTTPS"]),
@@ -129,15 +139,6 @@ _PUBLIC_URLS = st.builds(
     st.sampled_from(["/", "?", "#"]),
     st.text(_PATH_CHARS, max_size=20),
 ).filter(_is_public_url)
-_BAD_SCHEMES = ("javascript", "data", "file", "ftp", "mailto", "vbscript", "blob", "about", "httpx")
-_HIDDEN_CHARACTERS = " \n\t\0\x7f\u200b\u202e\ufeff\u2028\ud800"
-_NOT_URLS = (
-    "", " ", "example.com", "/relative", "//example.com/", "?q=1", "http:", "http://",
-    "https:///path", "http:/example.com", "http:example.com", "http://user:password@example.com/",
-    "https://example.com:99999/", "https://example.com:port/", "http://[::1", "http://[nonsense]/",
-    "https://exa mple.com/", "https://example.com\\@evil.example/",
-    "https://example.com/" + "a" * MAX_URL_CHARS,
-)  # fmt: skip
 _HOSTILE_URLS: st.SearchStrategy[object] = st.one_of(
     st.sampled_from(_NOT_URLS),
     st.builds("{}{}x".format, _URLS, st.sampled_from(_HIDDEN_CHARACTERS)),

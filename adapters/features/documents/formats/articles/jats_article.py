@@ -15,6 +15,7 @@ from ..plain_text_page import read_xml
 from .article_blocks import article_blocks, element_date, element_line, person_name
 
 _AUTHOR_TYPES: Final = frozenset({"", "author"})
+_ROOTS: Final = ("article", "us-patent-grant", "us-patent-application")
 
 
 def article_authors(about: XmlNode) -> list[str]:
@@ -69,9 +70,6 @@ def author_note_blocks(about: XmlNode, base: str) -> Iterator[str]:
 
 def _unique_texts(texts: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(text for text in texts if text))
-
-
-_ROOTS: Final = ("article", "us-patent-grant", "us-patent-application")
 
 
 def read_article(source: Source) -> PageResult:

@@ -47,6 +47,18 @@ _DEFAULT_CODEC: Final = "cp1252"
 _MORE_CODE_PAGES: Final = {
     367: "ascii", 437: "cp437", 1200: "utf-16-le", 32768: charset.code_page_codec(10000),
 }  # fmt: skip
+_ROW_RECORD, _COL_INFO_RECORD, _HIDDEN_ROW_FLAG = 0x0208, 0x007D, 0x20
+_SHARED_CELL, _NUMBER_CELL, _RK_CELL, _RK_CELLS, _FORMULA_CELL = 0x00FD, 0x0203, 0x027E, 0x00BD, 6
+_LABEL_CELL, _RICH_CELL, _BOOLEAN_CELL, _FORMULA_TEXT = 0x0204, 0x00D6, 0x0205, 0x0207
+_NOTE_RECORD, _OBJ_RECORD, _TXO_RECORD = 0x001C, 0x005D, 0x01B6
+# The start of a note's shape; a workbook without it has no notes.
+_NOTE_SHAPE: Final = b"\x15\x00\x12\x00\x19\x00"
+_SAME_NOTE_ROW: Final = 0xFFFF
+_MAX_TEXT_BOXES: Final = 2_000
+_MAX_COMMENT_CHARS: Final = 32_767
+_XML_PATTERN: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*+<")
+# In lower case, because some programs write capitals; Excel 5 and 95 use the last.
+_WORKBOOK_STREAMS: Final = ("workbook", "book")
 
 
 class ListedSheet(msgspec.Struct, frozen=True):
@@ -134,11 +146,6 @@ _GLOBAL_READERS: Final[dict[int, Callable[[WorkbookGlobals, bytes], None]]] = {
     0x0809: _take_version,
     0x0042: _take_code_page,
 }
-
-
-_ROW_RECORD, _COL_INFO_RECORD, _HIDDEN_ROW_FLAG = 0x0208, 0x007D, 0x20
-_SHARED_CELL, _NUMBER_CELL, _RK_CELL, _RK_CELLS, _FORMULA_CELL = 0x00FD, 0x0203, 0x027E, 0x00BD, 6
-_LABEL_CELL, _RICH_CELL, _BOOLEAN_CELL, _FORMULA_TEXT = 0x0204, 0x00D6, 0x0205, 0x0207
 
 
 def xls_sheet_rows(
@@ -231,14 +238,6 @@ _CELL_READERS: Final[dict[int, Callable[[bytes, int, WorkbookGlobals], str]]] = 
 }
 
 
-_NOTE_RECORD, _OBJ_RECORD, _TXO_RECORD = 0x001C, 0x005D, 0x01B6
-# The start of a note's shape; a workbook without it has no notes.
-_NOTE_SHAPE: Final = b"\x15\x00\x12\x00\x19\x00"
-_SAME_NOTE_ROW: Final = 0xFFFF
-_MAX_TEXT_BOXES: Final = 2_000
-_MAX_COMMENT_CHARS: Final = 32_767
-
-
 def xls_cell_comments(data: bytes, sheet: ListedSheet, book: WorkbookGlobals) -> Iterator[CellNote]:
     """Yield the comments on the cells of a sheet in file order."""
     if book.codec:
@@ -283,11 +282,6 @@ def _excel_95_notes(stream: bytes, sheet: ListedSheet, book: WorkbookGlobals) ->
                 cell, text = cell_name(row, column), b""
             text = (text + data[6:])[:_MAX_COMMENT_CHARS]
     yield CellNote("", cell, text.decode(book.codec, "replace"))
-
-
-_XML_PATTERN: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*+<")
-# In lower case, because some programs write capitals; Excel 5 and 95 use the last.
-_WORKBOOK_STREAMS: Final = ("workbook", "book")
 
 
 def read_xls(source: Source) -> PageResult:

@@ -23,6 +23,17 @@ MAX_RECORDS: Final = 600_000
 MAX_RECORD_BYTES: Final = 1 << 18
 _MORE_BYTES_FLAG: Final = 0x80
 _MAX_TYPE_BYTES, _MAX_LENGTH_BYTES = 2, 4
+_ROW, _ROWS_END, _COLUMNS = 0, 146, 60
+_HIDDEN_ROW_FLAG: Final = 0x10
+_TEXT, _STYLE, _FORMAT, _STYLES, _STYLES_END = 19, 47, 44, 617, 618
+_BOOK, _SHEET = 153, 156
+_AUTHOR, _COMMENT, _COMMENT_TEXT = 632, 635, 637
+# Short cells have no column: it is the next one. Otherwise they are like types 1 to 7.
+_SHORT_CELLS: Final = range(12, 19)
+_SHORT_CELL_OFFSET: Final = 11
+_BLANK_CELL: Final = 1
+_STYLE_MASK: Final = 0xFFFFFF
+_OTHER_SHEETS_PATTERN: Final = re.compile(r"/(?:chart|dialog|macro)sheets/")
 
 
 class WorkbookParts:
@@ -84,19 +95,6 @@ def read_text(data: bytes, offset: int) -> tuple[str, int]:
     # The maximum length means that there is no text.
     end = offset + 4 + (2 * length if length <= MAX_RECORD_BYTES else 0)
     return data[offset + 4 : end].decode("utf-16-le", "replace"), end
-
-
-_ROW, _ROWS_END, _COLUMNS = 0, 146, 60
-_HIDDEN_ROW_FLAG: Final = 0x10
-_TEXT, _STYLE, _FORMAT, _STYLES, _STYLES_END = 19, 47, 44, 617, 618
-_BOOK, _SHEET = 153, 156
-_AUTHOR, _COMMENT, _COMMENT_TEXT = 632, 635, 637
-# Short cells have no column: it is the next one. Otherwise they are like types 1 to 7.
-_SHORT_CELLS: Final = range(12, 19)
-_SHORT_CELL_OFFSET: Final = 11
-_BLANK_CELL: Final = 1
-_STYLE_MASK: Final = 0xFFFFFF
-_OTHER_SHEETS_PATTERN: Final = re.compile(r"/(?:chart|dialog|macro)sheets/")
 
 
 class _Globals(msgspec.Struct, frozen=True):

@@ -17,6 +17,8 @@ from . import outlook
 _FROM_LINE_PATTERN: Final = re.compile(rb"^From [^\n]{1,200}\d\d:\d\d[^\n]{0,60}\n", re.MULTILINE)
 _MAX_MESSAGES: Final = 1_000
 _MAX_MAILBOX_CHARS: Final = 4_000_000
+# MHTML holds a page and its pictures; only the page is read.
+_PAGE_TYPES: Final = frozenset({"text/html", "application/xhtml+xml"})
 
 
 def read_mailbox(source: Source) -> PageResult:
@@ -58,10 +60,6 @@ def _message_section(raw: bytes, losses: Losses) -> str:
         return outlook.mail_section(message, losses)
     except (TooLargeError, RecursionError, *outlook.MAIL_ERRORS):
         return ""
-
-
-# MHTML holds a page and its pictures; only the page is read.
-_PAGE_TYPES: Final = frozenset({"text/html", "application/xhtml+xml"})
 
 
 def read_mhtml_archive(source: Source, read_html: HtmlReader) -> PageResult:

@@ -25,6 +25,16 @@ _FIELD_SIGNS: Final = {"begin": _BEGIN, "separate": _SEPARATOR, "end": _END}
 _MAX_FIELD_DEPTH: Final = 20
 _MAX_INSTRUCTION_CHARS: Final = 8_000
 Span = tuple[str, str]
+# Text that was moved away, and the fallback copy for older programs.
+_HIDDEN_ELEMENTS: Final = frozenset({"moveFrom", "Fallback", "pPr", "rPr"})
+_FIELD_ELEMENTS: Final = frozenset({"fldChar", "instrText"})
+_NOTE_REFERENCES: Final = {"footnoteReference": "footnote", "endnoteReference": "endnote"}
+_COMMENT_EVENTS: Final[dict[str, Callable[[comments_and_margins.CommentedWords, str], None]]] = {
+    "commentRangeStart": comments_and_margins.CommentedWords.begin_comment_range,
+    "commentRangeEnd": comments_and_margins.CommentedWords.end_comment_range,
+    "commentReference": comments_and_margins.CommentedWords.note_comment,
+}
+_GRAPHIC_READERS: Final = {"chart": (chart_blocks, "id"), "relIds": (diagram_list, "dm")}
 
 
 def field_sign(node: XmlNode) -> str:
@@ -71,12 +81,6 @@ def _continue_field(
         shown = markdown_writing.join_spans(written[field.begin :]) if has_link else ""
         if shown.strip():
             written[field.begin :] = [(markdown_writing.markdown_link(shown, target, base), "")]
-
-
-# Text that was moved away, and the fallback copy for older programs.
-_HIDDEN_ELEMENTS: Final = frozenset({"moveFrom", "Fallback", "pPr", "rPr"})
-_FIELD_ELEMENTS: Final = frozenset({"fldChar", "instrText"})
-_NOTE_REFERENCES: Final = {"footnoteReference": "footnote", "endnoteReference": "endnote"}
 
 
 class ParagraphContext(msgspec.Struct, frozen=True):
@@ -259,12 +263,6 @@ def _symbol_text(node: XmlNode) -> str:
         return ""
 
 
-_COMMENT_EVENTS: Final[dict[str, Callable[[comments_and_margins.CommentedWords, str], None]]] = {
-    "commentRangeStart": comments_and_margins.CommentedWords.begin_comment_range,
-    "commentRangeEnd": comments_and_margins.CommentedWords.end_comment_range,
-    "commentReference": comments_and_margins.CommentedWords.note_comment,
-}
-_GRAPHIC_READERS: Final = {"chart": (chart_blocks, "id"), "relIds": (diagram_list, "dm")}
 _TEXT_WRITERS: Final[dict[str, Callable[[XmlNode], str]]] = {
     "t": XmlNode.inner_text,
     "tab": lambda _: "\t",

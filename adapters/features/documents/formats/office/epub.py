@@ -38,6 +38,10 @@ _ISBN_PATTERN: Final = re.compile(
 _ISBN_SCHEMES: Final = frozenset({"isbn", "isbn-10", "isbn-13"})
 _MAX_VALUES: Final = 30
 _MAX_FACT_CHARS: Final = 300
+_ENCRYPTION_PART: Final = "META-INF/encryption.xml"
+_CHAPTER_TYPES: Final = frozenset({"application/xhtml+xml", "text/html", "text/x-oeb1-document"})
+# About a second: a byte of a chapter is a step (measured 2026-11-15: 0.1 to 0.2 µs).
+MAX_EPUB_STEPS: Final = 6_000_000
 
 
 def read_epub_metadata(metadata: Iterable[XmlNode]) -> Draft:
@@ -117,12 +121,6 @@ def _join_node_texts(nodes: list[XmlNode]) -> str:
 def _join_texts(texts: Iterable[str]) -> str:
     lines = dict.fromkeys(disarm_pictures(one_line(text, _MAX_FACT_CHARS)) for text in texts)
     return ", ".join([line for line in lines if line][:_MAX_VALUES])
-
-
-_ENCRYPTION_PART: Final = "META-INF/encryption.xml"
-_CHAPTER_TYPES: Final = frozenset({"application/xhtml+xml", "text/html", "text/x-oeb1-document"})
-# About a second: a byte of a chapter is a step (measured 2026-11-15: 0.1 to 0.2 µs).
-MAX_EPUB_STEPS: Final = 6_000_000
 
 
 def read_epub(package: Package, _url: str) -> Draft:

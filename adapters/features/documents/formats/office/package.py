@@ -13,19 +13,6 @@ from typing import Final
 
 from webseam.adapters.pages.detection import ZIPPED_KINDS, Kind, kind_of_type
 
-
-class BrokenFileError(Exception):
-    """The file is truncated, not well-formed, or has a document type declaration."""
-
-
-class EncryptedError(Exception):
-    """The file needs a password."""
-
-
-class TooLargeError(Exception):
-    """The file is deeper or larger than the limits."""
-
-
 _MAX_UNPACKED_BYTES: Final = 64 * 1024 * 1024
 MAX_PARTS: Final = 20_000
 _READ_BYTES: Final = 65_536
@@ -48,6 +35,18 @@ ZIP_ERRORS: Final = (
     zipfile.BadZipFile, zlib.error, struct.error, EOFError, NotImplementedError, OSError,
     RuntimeError, ValueError,
 )  # fmt: skip
+
+
+class BrokenFileError(Exception):
+    """The file is truncated, not well-formed, or has a document type declaration."""
+
+
+class EncryptedError(Exception):
+    """The file needs a password."""
+
+
+class TooLargeError(Exception):
+    """The file is deeper or larger than the limits."""
 
 
 class Package:

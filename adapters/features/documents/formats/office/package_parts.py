@@ -8,6 +8,14 @@ from ..draft import Draft
 from .package import Package, relative_part
 from .xml_elements import part_elements
 
+# The metadata parts of Office and OpenDocument.
+_METADATA_PARTS = ("docProps/core.xml", "meta.xml")
+_PROPERTIES = {
+    "title": "title", "initial-creator": "author", "creation-date": "date", "creator": "author",
+    "created": "date", "language": "language", "description": "description",
+    "subject": "description",
+}  # fmt: skip
+
 
 def part_relations(package: Package, part: str) -> dict[str, str]:
     """Return the targets of the ids used in a part; an external link keeps its URL."""
@@ -48,12 +56,3 @@ def add_core_properties(package: Package, draft: Draft, file_name: str) -> Draft
         language=properties.get("language") or draft.language,
         description=properties.get("description") or draft.description,
     )
-
-
-# The metadata parts of Office and OpenDocument.
-_METADATA_PARTS = ("docProps/core.xml", "meta.xml")
-_PROPERTIES = {
-    "title": "title", "initial-creator": "author", "creation-date": "date", "creator": "author",
-    "created": "date", "language": "language", "description": "description",
-    "subject": "description",
-}  # fmt: skip

@@ -29,6 +29,13 @@ from .xml_elements import XmlNode, parse_xml_chunks, part_elements
 
 # Far more than the cells that are shown; shared texts are in the order of their first use.
 _MAX_SHARED_TEXTS: Final = 1_000_000
+_MAX_CELLS: Final = 300_000
+_DIGITS: Final = "0123456789"
+_TRUE_VALUES: Final = ("1", "true")
+_MAX_COLUMN_LETTERS: Final = 3
+_SHARED_TEXTS_PART: Final = "xl/sharedStrings.xml"
+_TEXT_KINDS: Final = frozenset({"inlineStr", "str", "e", "d"})
+_OTHER_SHEETS_PATTERN: Final = re.compile(r"/(?:chart|dialog|macro)sheets/")
 
 
 def shared_texts(chunks: Iterable[bytes]) -> list[str]:
@@ -88,10 +95,6 @@ class _SharedTextsReader:
 
 # The rows of a sheet are streamed: building a small tree of each takes twice as long.
 
-_MAX_CELLS: Final = 300_000
-_DIGITS: Final = "0123456789"
-_TRUE_VALUES: Final = ("1", "true")
-_MAX_COLUMN_LETTERS: Final = 3
 # The text of a cell by its kind, its content and its style.
 ShowCell = Callable[[str, str, str], str]
 
@@ -204,10 +207,6 @@ class _SheetReader:
                 row[column] = ""
 
 
-_SHARED_TEXTS_PART: Final = "xl/sharedStrings.xml"
-_TEXT_KINDS: Final = frozenset({"inlineStr", "str", "e", "d"})
-
-
 class XlsxCells(msgspec.Struct, frozen=True):
     """The shared texts, and the number forms of styles that are not plain."""
 
@@ -273,9 +272,6 @@ def _rich_text(node: XmlNode) -> str:
         for child in node.elements()
         if child.name != "rPh"
     )
-
-
-_OTHER_SHEETS_PATTERN: Final = re.compile(r"/(?:chart|dialog|macro)sheets/")
 
 
 def read_xlsx(package: Package, _url: str) -> Draft:

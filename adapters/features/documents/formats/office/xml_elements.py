@@ -21,6 +21,22 @@ _GREEK_NAMES: Final = (
     " khgr psgr ohgr"
 )
 _GREEK_LETTERS: Final = dict(zip(_GREEK_NAMES.split(), "αβγδεζηθικλμνξοπρςστυφχψω", strict=True))
+# These patterns read XML that is not well-formed, from the byte where the parser stopped. They do
+# not backtrack, and an attribute begins after a blank or a quote: a name may be very long.
+_TOKEN_PATTERN: Final = re.compile(r"<(/?)([^\s<>/=!?]{1,200}+)([^<>]*+)>|<[^<>]*+>?|([^<]+)")
+_ATTRIBUTE_PATTERN: Final = re.compile(
+    r"""(?<![^\s"'])([^\s=<>/"']{1,200}+)\s{0,9}=\s{0,9}(?:"([^"]*)"|'([^']*)')"""
+)
+_MAX_ELEMENT_DEPTH: Final = 200
+_MAX_NODES: Final = 300_000
+# The limit of a text in which entities are expanded.
+_MAX_EXPANDED_CHARS: Final = 8_000_000
+_MAX_ENTITY_CHARS: Final = 200
+_PREDEFINED_ENTITIES: Final = frozenset({"lt", "gt", "amp", "quot", "apos"})
+# The outline of a shape: a map has a hundred thousand points, so skip it.
+_GEOMETRY_ELEMENT: Final = "custGeom"
+# expat raises the last two for an encoding that it does not support.
+XML_ERRORS: Final = (expat.ExpatError, ValueError, LookupError)
 
 
 def xml_named_character(name: str) -> str:
@@ -39,14 +55,6 @@ def xml_named_character(name: str) -> str:
     if character is None and name.lower() in _GREEK_LETTERS:
         return _GREEK_LETTERS[name.lower()].upper()
     return f"&{name};" if character is None else character
-
-
-# These patterns read XML that is not well-formed, from the byte where the parser stopped. They do
-# not backtrack, and an attribute begins after a blank or a quote: a name may be very long.
-_TOKEN_PATTERN: Final = re.compile(r"<(/?)([^\s<>/=!?]{1,200}+)([^<>]*+)>|<[^<>]*+>?|([^<]+)")
-_ATTRIBUTE_PATTERN: Final = re.compile(
-    r"""(?<![^\s"'])([^\s=<>/"']{1,200}+)\s{0,9}=\s{0,9}(?:"([^"]*)"|'([^']*)')"""
-)
 
 
 def unread_xml_rest(parsed: bytes, stop_offset: int) -> bytes:
@@ -79,18 +87,6 @@ def read_xml_rest(rest: bytes, builder: "_TreeBuilder") -> Iterator[None]:
 def _tag_attributes(inner: str) -> Iterator[tuple[str, str]]:
     for match in _ATTRIBUTE_PATTERN.finditer(inner):
         yield match[1].rpartition(":")[2], unescape(match[2] or match[3] or "")
-
-
-_MAX_ELEMENT_DEPTH: Final = 200
-_MAX_NODES: Final = 300_000
-# The limit of a text in which entities are expanded.
-_MAX_EXPANDED_CHARS: Final = 8_000_000
-_MAX_ENTITY_CHARS: Final = 200
-_PREDEFINED_ENTITIES: Final = frozenset({"lt", "gt", "amp", "quot", "apos"})
-# The outline of a shape: a map has a hundred thousand points, so skip it.
-_GEOMETRY_ELEMENT: Final = "custGeom"
-# expat raises the last two for an encoding that it does not support.
-XML_ERRORS: Final = (expat.ExpatError, ValueError, LookupError)
 
 
 class XmlNode:

@@ -27,6 +27,17 @@ _NUMBER_FORMS: Final = {
 _LEVEL_NUMBER_PATTERN: Final = re.compile(r"%([1-9])%")
 _MAX_LEVEL: Final = 9
 _MAX_LISTS: Final = 100_000
+# Elements of all embedded objects together.
+MAX_OBJECT_STEPS: Final = 30_000
+CONTENT_PART: Final = "content.xml"
+_STYLES_PART: Final = "styles.xml"
+MARGINS: Final = ("header", "footer")
+_LIST_STYLE_ELEMENTS: Final = ("list-style", "outline-style")
+_PAGE_LAYOUT: Final = "page-layout"
+_NO_SHADES: Final = frozenset({"", "none", "transparent", "#ffffff"})
+_TINY_SIZE_PATTERN: Final = re.compile(r"(?:0?\.\d+|0|1(?:\.0+)?)pt")
+_MAX_MARGIN_NODES: Final = 50
+_BOLD_WEIGHTS: Final = frozenset({"bold", "600", "700", "800", "900"})
 
 
 class OdfLists:
@@ -108,10 +119,6 @@ def _level_index(node: XmlNode) -> int | None:
     return level - 1 if level is not None and 0 < level <= _MAX_LEVEL else None
 
 
-# Elements of all embedded objects together.
-MAX_OBJECT_STEPS: Final = 30_000
-
-
 def object_formula(embedded: XmlNode) -> str:
     """Return an object that is a formula as LaTeX between dollars, empty for others."""
     math = embedded.find("math")
@@ -135,18 +142,9 @@ def read_embedded_object(embedded: XmlNode, styles: "OdfStyles") -> XmlNode:
     return embedded
 
 
-CONTENT_PART: Final = "content.xml"
-_STYLES_PART: Final = "styles.xml"
-MARGINS: Final = ("header", "footer")
 # Left and first pages may have headers and footers of their own.
 _MARGIN_NAMES: Final = tuple(f"{name}{end}" for name in MARGINS for end in ("", "-left", "-first"))
-_LIST_STYLE_ELEMENTS: Final = ("list-style", "outline-style")
-_PAGE_LAYOUT: Final = "page-layout"
 _STYLE_ELEMENTS: Final = ("style", _PAGE_LAYOUT, *_LIST_STYLE_ELEMENTS, *_MARGIN_NAMES)
-_NO_SHADES: Final = frozenset({"", "none", "transparent", "#ffffff"})
-_TINY_SIZE_PATTERN: Final = re.compile(r"(?:0?\.\d+|0|1(?:\.0+)?)pt")
-_MAX_MARGIN_NODES: Final = 50
-_BOLD_WEIGHTS: Final = frozenset({"bold", "600", "700", "800", "900"})
 
 
 class OdfStyles(msgspec.Struct, frozen=True):

@@ -65,6 +65,19 @@ FONT_CHARSETS: Final = {
 _TYPED_LABEL_PATTERN: Final = re.compile(
     r"\s*(?:(?P<dot>[\u2022\u25e6\u25aa\u2023\u2013\u00b7\uf0b7\uf0a7])|(\(?[0-9a-z]{1,3}[.)]))\t\s*(?=\S)"
 )
+_WESTERN_CODEC: Final = "cp1252"
+_SYMBOL_CHARSET: Final = 2
+_SYMBOL_FONTS: Final = frozenset(
+    {"symbol", "wingdings", "wingdings 2", "wingdings 3", "webdings", "zapfdingbats"}
+)
+# Code pages of DOS, which browsers do not know.
+_DOS_CODECS: Final = {437: "cp437", 850: "cp850"}
+_HEADER_CODECS: Final = {"mac": "macintosh", "pc": "cp437", "pca": "cp850"}
+# Letters of symbol fonts are numbered from here on, in the private use area of Unicode.
+_FIRST_PRIVATE_CODE: Final = 0xF000
+DEFAULT_HALF_POINTS: Final = 24
+MAX_TINY_HALF_POINTS: Final = 2
+_MAX_HEADING_LEVEL: Final = 6
 
 
 def typed_item_label(text: str) -> tuple[str, int]:
@@ -81,18 +94,6 @@ def typed_item_label(text: str) -> tuple[str, int]:
     if not label:
         return "", 0
     return "-" if label["dot"] else label[2], label.end()
-
-
-_WESTERN_CODEC: Final = "cp1252"
-_SYMBOL_CHARSET: Final = 2
-_SYMBOL_FONTS: Final = frozenset(
-    {"symbol", "wingdings", "wingdings 2", "wingdings 3", "webdings", "zapfdingbats"}
-)
-# Code pages of DOS, which browsers do not know.
-_DOS_CODECS: Final = {437: "cp437", 850: "cp850"}
-_HEADER_CODECS: Final = {"mac": "macintosh", "pc": "cp437", "pca": "cp850"}
-# Letters of symbol fonts are numbered from here on, in the private use area of Unicode.
-_FIRST_PRIVATE_CODE: Final = 0xF000
 
 
 class RtfFonts:
@@ -175,10 +176,6 @@ class RtfField(msgspec.Struct):
     ticked: bool = False
 
 
-DEFAULT_HALF_POINTS: Final = 24
-MAX_TINY_HALF_POINTS: Final = 2
-
-
 class RtfGroup(msgspec.Struct):
     """The state until the closing brace.
 
@@ -224,9 +221,6 @@ class RtfGroup(msgspec.Struct):
         """The markdown marks of the emphasis; the outer mark first."""
         marks = (mark for word, mark in EMPHASIS_MARKS.items() if word in self.looks)
         return "".join(dict.fromkeys(marks))
-
-
-_MAX_HEADING_LEVEL: Final = 6
 
 
 class RtfStyleSheet:

@@ -21,6 +21,11 @@ from ..office.comments_and_margins import MAX_COMMENTS, CommentedWords, comment_
 from .control_words import typed_item_label
 
 Span = tuple[str, str]
+_LIST_LEVELS: Final = 9
+_MAX_LISTS: Final = 4096
+_MAX_LABEL_CHARS: Final = 60
+_RING_LABELS: Final = frozenset({"o", "¡"})
+_MAX_AUTHOR_CHARS: Final = 200
 
 
 class RtfFlow:
@@ -63,12 +68,8 @@ def strip_rtf_emphasis(words: list[Span]) -> str:
     return "".join(text for text, _ in words).strip()
 
 
-_LIST_LEVELS: Final = 9
-_MAX_LISTS: Final = 4096
-_MAX_LABEL_CHARS: Final = 60
 # In a label, these characters stand for the numbers of the levels.
 _LEVEL_NUMBERS: Final = {index: f"%{index + 1}" for index in range(_LIST_LEVELS)}
-_RING_LABELS: Final = frozenset({"o", "¡"})
 
 
 class RtfLists:
@@ -254,9 +255,6 @@ def _typed_list_mark(spans: list[Span]) -> tuple[ListMark | None, list[Span]]:
         rest.append((text[max(0, begin - offset) :], marks))
         offset += len(text)
     return ListMark(0, label), rest
-
-
-_MAX_AUTHOR_CHARS: Final = 200
 
 
 class RtfComments(CommentedWords):

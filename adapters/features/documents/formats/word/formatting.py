@@ -36,6 +36,10 @@ _IN_TABLE_SPRM, _ROW_END_SPRM, _LIST_SPRM, _LEVEL_SPRM, _OUTLINE_SPRM = (
     0x2640,
 )
 _HIDDEN_SPRM, _DELETED_SPRM, _SYMBOL_SPRM = 0x083C, 0x0800, 0x6A09
+_ON_OPERANDS: Final = (b"\x01", b"\x81")
+_EMPHASIS_SPRMS: Final = {0x0835: "**", 0x0836: "*", 0x0837: "~~", 0x2A53: "~~"}
+_MARK_ORDER: Final = ("~~", "**", "*")
+_CONTROL_CODES: Final = frozenset(b"\r\x07\x0c\x13\x14\x15")
 
 
 class Paragraph(NamedTuple):
@@ -197,7 +201,6 @@ class _Blanks(dict[int, int]):
 
 
 _PLAIN_LETTERS: Final = LetterStyle()
-_ON_OPERANDS: Final = (b"\x01", b"\x81")
 # Superscript as such (sprmCIss), or by half points (sprmCHpsPos).
 _RAISING_SPRMS: Final[dict[int, Callable[[bytes], bool]]] = {
     0x2A48: lambda operand: operand == b"\x01",
@@ -205,12 +208,9 @@ _RAISING_SPRMS: Final[dict[int, Callable[[bytes], bool]]] = {
         int.from_bytes(operand, "little", signed=True) >= MIN_RAISED_HALF_POINTS
     ),
 }
-_EMPHASIS_SPRMS: Final = {0x0835: "**", 0x0836: "*", 0x0837: "~~", 0x2A53: "~~"}
-_MARK_ORDER: Final = ("~~", "**", "*")
 _HIDING_SPRMS: Final = frozenset(
     (name, on) for name in (_HIDDEN_SPRM, _DELETED_SPRM) for on in _ON_OPERANDS
 )
-_CONTROL_CODES: Final = frozenset(b"\r\x07\x0c\x13\x14\x15")
 _BLANKS_TABLE: Final = _Blanks()
 
 

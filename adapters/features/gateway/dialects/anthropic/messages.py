@@ -24,6 +24,10 @@ IDLE_FIELDS = frozenset({
     "anthropic_beta", "anthropic_version", "beta", "context_management", "diagnostics", "display",
     "metadata", "speed", "user_profile_id", "workspace_id",
 })  # fmt: skip
+# A provider thinks as much as it does by itself where the call leaves it to it.
+_THINKING_EFFORTS: Mapping[str, Effort | None] = {
+    "enabled": "medium", "disabled": "none", "adaptive": "high", "between_tools": "low",
+}  # fmt: skip
 
 
 class _ToolChoice(msgspec.Struct, frozen=True):
@@ -100,12 +104,6 @@ def _search_only_query(body: MessagesBody, tools: ToolSet) -> str:
     blocks = [{"text": content}] if isinstance(content, str) else content
     spoken = str(blocks[0].get("text", "")).strip() if len(blocks) == 1 else ""
     return spoken.removeprefix(_SEARCH_PROMPT) if spoken.startswith(_SEARCH_PROMPT) else ""
-
-
-# A provider thinks as much as it does by itself where the call leaves it to it.
-_THINKING_EFFORTS: Mapping[str, Effort | None] = {
-    "enabled": "medium", "disabled": "none", "adaptive": "high", "between_tools": "low",
-}  # fmt: skip
 
 
 def _chat_request(

@@ -33,6 +33,7 @@ _IDLE_FIELDS = frozenset({
 _DEFAULTS = {
     "defer_loading": False, "eager_input_streaming": False, "strict": False, "use_cache": True,
 }  # fmt: skip
+_DUPLICATE_NAME = refuse_invalid("name: two tools have the same.", "name")
 
 
 class _Location(msgspec.Struct, frozen=True):
@@ -142,9 +143,6 @@ def read_tools(tools: Sequence[Mapping[str, object]], call: Call) -> ToolSet | R
         if isinstance(tool, WebTool):
             web[tool.name] = tool
     return ToolSet(web=web, functions=tuple(functions.values()), unread=tuple(unread))
-
-
-_DUPLICATE_NAME = refuse_invalid("name: two tools have the same.", "name")
 
 
 def _refuse_web_tool(tool: WebTool | _CallersTool) -> Refusal | None:

@@ -17,6 +17,13 @@ from .job_status import read_active_crawls, read_job_cancel, read_job_errors, re
 from .scrape_documents import DEFAULTS, IDLE_FIELDS, Version, firecrawl_error_reply
 from .search_requests import FIELD_NAMES, SearchBody, read_search
 
+_UNLIMITED_CREDITS = 99_999_999
+# Endpoints of Firecrawl that the gateway lacks.
+_UNSUPPORTED_PATHS = (
+    "/extract", "/agent", "/parse", "/deep-research", "/llmstxt", "/monitor", "/browser",
+    "/crawl/params-preview",
+)  # fmt: skip
+
 
 def _credits_reply(_call: Call) -> Reply:
     """Answer as a Firecrawl of one's own does, which has no credits."""
@@ -64,12 +71,6 @@ def _endpoints(version: Version) -> tuple[asks.Endpoint, ...]:
     )
 
 
-_UNLIMITED_CREDITS = 99_999_999
-# Endpoints of Firecrawl that the gateway lacks.
-_UNSUPPORTED_PATHS = (
-    "/extract", "/agent", "/parse", "/deep-research", "/llmstxt", "/monitor", "/browser",
-    "/crawl/params-preview",
-)  # fmt: skip
 DIALECT = asks.Dialect(
     name="firecrawl",
     title="Firecrawl v2 and v1",

@@ -18,6 +18,22 @@ Version: TypeAlias = Literal["v1", "v2"]
 _STATUSES: dict[RefusalKind, int] = {
     **replies.DEFAULT_STATUSES, "deadline": 408, "conflict": 409,
 }  # fmt: skip
+# Sitemaps are not read.
+SITEMAP_RULES = (None, "", "include", "skip")
+_FORMATS = ("markdown", "html", "rawHtml", "links", "summary", "json")
+# What steers Firecrawl's own cache, proxies and browsers. We always verify certificates.
+IDLE_FIELDS = frozenset({
+    "blockAds", "deduplicateSimilarURLs", "enterprise", "fastMode", "highlights", "ignoreCache",
+    "ignoreInvalidURLs", "ignoreQueryParameters", "ignoreSitemap", "integration",
+    "maxConcurrency", "origin", "parsePDF", "parsers", "proxy", "removeBase64Images",
+    "skipTlsVerification", "storeInCache", "timeout", "useIndex", "waitFor",
+})  # fmt: skip
+DEFAULTS = {
+    "blockAds": True, "deduplicateSimilarURLs": True, "fastMode": False,
+    "ignoreInvalidURLs": False, "ignoreQueryParameters": False, "ignoreSitemap": False,
+    "mobile": False, "parsePDF": True, "parsers": ["pdf"], "removeBase64Images": True,
+    "skipTlsVerification": True, "storeInCache": True, "waitFor": 0,
+}  # fmt: skip
 
 
 def error_code(refusal: replies.Refusal) -> str:
@@ -34,26 +50,6 @@ def firecrawl_error_reply(refusal: replies.Refusal, _call: replies.Call) -> repl
     """Return a refusal in Firecrawl's form."""
     body = {"success": False, "error": refusal.message, "code": error_code(refusal)}
     return replies.refusal_reply(refusal, _STATUSES, body)
-
-
-# Sitemaps are not read.
-SITEMAP_RULES = (None, "", "include", "skip")
-_FORMATS = ("markdown", "html", "rawHtml", "links", "summary", "json")
-
-
-# What steers Firecrawl's own cache, proxies and browsers. We always verify certificates.
-IDLE_FIELDS = frozenset({
-    "blockAds", "deduplicateSimilarURLs", "enterprise", "fastMode", "highlights", "ignoreCache",
-    "ignoreInvalidURLs", "ignoreQueryParameters", "ignoreSitemap", "integration",
-    "maxConcurrency", "origin", "parsePDF", "parsers", "proxy", "removeBase64Images",
-    "skipTlsVerification", "storeInCache", "timeout", "useIndex", "waitFor",
-})  # fmt: skip
-DEFAULTS = {
-    "blockAds": True, "deduplicateSimilarURLs": True, "fastMode": False,
-    "ignoreInvalidURLs": False, "ignoreQueryParameters": False, "ignoreSitemap": False,
-    "mobile": False, "parsePDF": True, "parsers": ["pdf"], "removeBase64Images": True,
-    "skipTlsVerification": True, "storeInCache": True, "waitFor": 0,
-}  # fmt: skip
 
 
 class _Format(msgspec.Struct):

@@ -21,6 +21,14 @@ from ...asks import (
 from . import chat_messages as chats
 from .response_events import responses_stream_reply
 
+_DOMAIN_FIELDS = {"include_domains": "allowed_domains", "exclude_domains": "blocked_domains"}
+RESPONSES_IDLE_FIELDS = chats.CHAT_IDLE_FIELDS | {
+    "action", "description", "external_web_access", "id", "max_tool_calls", "model", "status",
+}  # fmt: skip
+_INCLUDABLE_PARTS = ("web_search_call.action.sources", "reasoning.encrypted_content")
+_ID_PREFIX = "resp_"
+_MARK_PATTERN = re.compile(r"\[[1-9][0-9]{0,2}\]")
+
 
 class _Filters(msgspec.Struct):
     allowed_domains: list[str] | None = None
@@ -55,12 +63,6 @@ class ResponsesBody(msgspec.Struct):
     instructions: str | None = None
     max_output_tokens: int | None = None
     text: _Text | None = None
-
-
-_DOMAIN_FIELDS = {"include_domains": "allowed_domains", "exclude_domains": "blocked_domains"}
-RESPONSES_IDLE_FIELDS = chats.CHAT_IDLE_FIELDS | {
-    "action", "description", "external_web_access", "id", "max_tool_calls", "model", "status",
-}  # fmt: skip
 
 
 def read_responses_call(call: replies.Call) -> Reading:
@@ -136,11 +138,6 @@ def _writing_rules(
         max_tokens=body.max_output_tokens,
         output_schema=schema if form.type == "json_schema" else None,
     )
-
-
-_INCLUDABLE_PARTS = ("web_search_call.action.sources", "reasoning.encrypted_content")
-_ID_PREFIX = "resp_"
-_MARK_PATTERN = re.compile(r"\[[1-9][0-9]{0,2}\]")
 
 
 def _sealed_turns(response_id: str | None) -> str:

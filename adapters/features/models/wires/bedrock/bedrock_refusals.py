@@ -25,6 +25,13 @@ _REFUSED_PART_PHRASES: tuple[tuple[str, str], ...] = (
     ("redacted", _REDACTED_KEY), ("encrypted", _REDACTED_KEY), ("temperature", "temperature"),
     ("top_p", "topP"), ("topp", "topP"),
 )  # fmt: skip
+# Validation errors have no code for a prompt that is too long. The last three phrases are from
+# recorded answers of Nova; no AWS page with them was found on 2026-11-15.
+_TOO_LONG_PHRASES = (
+    "too long", "too many tokens", "context window", "maximum context", "context length",
+    "input tokens exceeded", "input tokens exceeds", "too many input tokens",
+)  # fmt: skip
+_UNKNOWN_MODEL_PHRASES = ("model identifier is invalid", "end of its life", "on-demand throughput")
 
 
 def drop_parts(body: Json, names: Sequence[str]) -> Json:
@@ -58,15 +65,6 @@ def _drop_blocks(blocks: object, dropped: frozenset[str]) -> list[Mapping[str, o
         for block in as_objects(blocks)
         if not removed & {*block, *as_mapping(block.get("reasoningContent"))}
     ]
-
-
-# Validation errors have no code for a prompt that is too long. The last three phrases are from
-# recorded answers of Nova; no AWS page with them was found on 2026-11-15.
-_TOO_LONG_PHRASES = (
-    "too long", "too many tokens", "context window", "maximum context", "context length",
-    "input tokens exceeded", "input tokens exceeds", "too many input tokens",
-)  # fmt: skip
-_UNKNOWN_MODEL_PHRASES = ("model identifier is invalid", "end of its life", "on-demand throughput")
 
 
 class _ExceptionReport(msgspec.Struct, frozen=True, kw_only=True):

@@ -32,6 +32,7 @@ from .turns import (
 _NATIVE_TOOL_KEYS = frozenset({"toolSpec", "systemTool", "cachePoint"})
 _CHOICE_KINDS = {"auto": "auto", "required": "any", "any": "any"}
 _ANSWER_TOOL_DESCRIPTION = "Give the answer in this form."
+_SYSTEM_KEYS = frozenset({"text", "guardContent", "cachePoint"})
 
 
 def convert_tools(tools: Sequence[Tool], provider: Provider, model: str) -> list[Json]:
@@ -135,9 +136,6 @@ def _describe_tool_block(block: Mapping[str, object]) -> list[Json]:
         for inner in as_objects(result.get("content"))
     )
     return [head, *inner_blocks]
-
-
-_SYSTEM_KEYS = frozenset({"text", "guardContent", "cachePoint"})
 
 
 def convert_messages(messages: Sequence[Message], provider: Provider, model: str) -> Conversation:

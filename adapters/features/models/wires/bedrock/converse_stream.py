@@ -55,6 +55,8 @@ _KNOWN_PLAIN_BLOCK = unread_fields.known(
 _ANSWERING_BLOCK_KEYS = frozenset({"audio", "document", "image", "toolResult", "video"})
 # Stop reasons that the finish reason tells; of the others ``provider_data`` keeps the name.
 _TOLD_STOP_REASONS = ("", "end_turn", "stop_sequence", *_FINISH_REASONS)
+_KNOWN_STARTS = frozenset({"toolUse", "toolResult"})
+_KNOWN_DELTAS = frozenset({"text", "toolUse", "toolResult", "reasoningContent", "citation"})
 
 
 def map_finish_reason(raw: object) -> FinishReason:
@@ -159,10 +161,6 @@ def _provider_data(
             unread[f"$.output.message.content[{index}]"] = item
     extras.update(unread_fields.keep_unread_fields(unread))
     return extras or None
-
-
-_KNOWN_STARTS = frozenset({"toolUse", "toolResult"})
-_KNOWN_DELTAS = frozenset({"text", "toolUse", "toolResult", "reasoningContent", "citation"})
 
 
 class BlockBuilder:

@@ -24,6 +24,10 @@ _TOOLLESS_MODELS = (
     "titan-text", "rerank",
 )  # fmt: skip
 _UNSAMPLED_MODELS = ("xai.grok",)
+MAX_CACHE_POINTS = 4
+_CONTINUE_TEXT, _NOTED_TEXT, _SEE_DOCUMENT_TEXT = "(continue)", "(noted)", "(see the document)"
+_DISALLOWED_NAME_PATTERN = re.compile(r"[^A-Za-z0-9\-()\[\]]+")
+_MAX_DOCUMENT_NAME_CHARS = 190
 
 
 class BedrockFacts(msgspec.Struct, frozen=True, kw_only=True):
@@ -90,9 +94,6 @@ def _effort_fields(name: str, effort: Effort | None) -> dict[str, object]:
     return {}
 
 
-MAX_CACHE_POINTS = 4
-
-
 def add_bedrock_cache_points(body: Mapping[str, object], facts: BedrockFacts) -> Json:
     """Return the body with cache points after system, tools and the newest user turns."""
     marked_body = dict(body)
@@ -132,11 +133,6 @@ def limit_bedrock_cache_points(body: Mapping[str, object]) -> Json:
 def _add_cache_point(content: object) -> list[Mapping[str, object]]:
     blocks = as_objects(content)
     return blocks if "cachePoint" in blocks[-1] else [*blocks, bedrock_cache_point()]
-
-
-_CONTINUE_TEXT, _NOTED_TEXT, _SEE_DOCUMENT_TEXT = "(continue)", "(noted)", "(see the document)"
-_DISALLOWED_NAME_PATTERN = re.compile(r"[^A-Za-z0-9\-()\[\]]+")
-_MAX_DOCUMENT_NAME_CHARS = 190
 
 
 def settle_bedrock_turns(turns: Sequence[Spoken], facts: BedrockFacts) -> list[Spoken]:

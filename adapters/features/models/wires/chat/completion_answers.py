@@ -99,6 +99,15 @@ _KNOWN_BODY = known(
 _KNOWN_MESSAGE = known(*KNOWN_MESSAGE_FIELDS - {"tool_calls"}, tool_calls=_KNOWN_CALL)
 _KNOWN_CHOICE = KnownFields(KNOWN_CHOICE_FIELDS)
 _KNOWN_PART = known("type", "text", thinking=known("type", "text"))
+# Fields of a message that are an answer without words: media, sources, results of tools.
+_ANSWERING_FIELDS = (
+    "annotations", "citations", "images", "audio", "executed_tools", "search_results",
+)  # fmt: skip
+# Fields of which each part of a split answer has its own.
+_PART_FIELDS = frozenset({
+    "index", "message", "finish_reason", "tool_calls", "function_call", "role",
+})  # fmt: skip
+_BROKEN_OFF_REASONS = ("length", "content_filter")
 
 
 def map_finish_reason(raw: object) -> FinishReason:
@@ -214,12 +223,6 @@ def _has_other_answer(response: NormalizedResponse) -> bool:
     return has_media or any(map(data.get, _ANSWERING_FIELDS))
 
 
-# Fields of a message that are an answer without words: media, sources, results of tools.
-_ANSWERING_FIELDS = (
-    "annotations", "citations", "images", "audio", "executed_tools", "search_results",
-)  # fmt: skip
-
-
 def _join_choices(
     choices: Sequence[Mapping[str, object]], unread: dict[str, object]
 ) -> Mapping[str, object]:
@@ -253,13 +256,6 @@ def _join_choices(
     ended = [reason for reason in reasons if map_finish_reason(reason) in _BROKEN_OFF_REASONS]
     joined["finish_reason"] = (ended or reasons)[0] if reasons else None
     return {**joined, "message": message}
-
-
-# Fields of which each part of a split answer has its own.
-_PART_FIELDS = frozenset({
-    "index", "message", "finish_reason", "tool_calls", "function_call", "role",
-})  # fmt: skip
-_BROKEN_OFF_REASONS = ("length", "content_filter")
 
 
 def _find_unread_fields(

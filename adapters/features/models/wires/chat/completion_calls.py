@@ -14,6 +14,12 @@ from webseam.ports.models import ToolCall, ToolCallDelta
 from ...declaration.wire import Json
 from ...messages.tool_calls import CUSTOM_TOOL
 
+_KNOWN_CALL_FIELDS = frozenset({
+    "id", "type", "index", "function", "custom", "extra_content",
+})  # fmt: skip
+_JSON_DECODER = json.JSONDecoder()
+_BLANKS_PATTERN = re.compile(r"\s+")
+
 
 def delta_calls(delta: Mapping[str, object]) -> Sequence[Mapping[str, object]]:
     """Return the calls in a message or a delta; the oldest format has one ``function_call``.
@@ -106,13 +112,6 @@ class StreamedCalls:
         is_other_id = bool(identity and call["id"] and identity != call["id"])
         is_piece = has_index and not (name and call["name"])
         return is_other_id and not is_piece
-
-
-_KNOWN_CALL_FIELDS = frozenset({
-    "id", "type", "index", "function", "custom", "extra_content",
-})  # fmt: skip
-_JSON_DECODER = json.JSONDecoder()
-_BLANKS_PATTERN = re.compile(r"\s+")
 
 
 def _is_custom_call(call: Mapping[str, object]) -> bool:

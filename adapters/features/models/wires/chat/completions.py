@@ -25,6 +25,10 @@ from .completion_calls import StreamedCalls, delta_calls
 from .messages import add_cache_marks, convert_messages, merge_instructions
 
 _APPENDED_DETAIL_FIELDS = frozenset({"text", "summary", "data"})
+# Fields of a chunk that are read elsewhere, or left out on purpose.
+_SKIPPED_CHUNK_FIELDS = frozenset({
+    "choices", "error", "base_resp", *completion_answers.LEFT_OUT_BODY_FIELDS,
+})  # fmt: skip
 
 
 class StreamedReasoning:
@@ -76,12 +80,6 @@ class StreamedAudio:
         if "data" in texts:
             texts["data"] = join_base64(self._pieces["data"])
         return {**self._fields, **texts}
-
-
-# Fields of a chunk that are read elsewhere, or left out on purpose.
-_SKIPPED_CHUNK_FIELDS = frozenset({
-    "choices", "error", "base_resp", *completion_answers.LEFT_OUT_BODY_FIELDS,
-})  # fmt: skip
 
 
 class StreamedChoice:

@@ -24,6 +24,11 @@ _MAX_LIST_ITEMS, _MAX_PATH_STEPS = 1000, 50
 # Fields that only the pieces of a call have.
 _PIECE_FIELDS = ("args", "partialArgs", "willContinue")
 _PARTIAL_VALUE_FIELDS = ("stringValue", "numberValue", "boolValue")
+# Metadata of which each event has only the next part.
+_GROWING_FIELDS = frozenset({"citationMetadata", "groundingMetadata", "logprobsResult"})
+# Lists in them of which an event may repeat the earlier items.
+_REPEATED_LISTS = frozenset({"citationSources", "citations"})
+_GROWING_LISTS = frozenset({"citationSources", "citations", "topCandidates", "chosenCandidates"})
 
 
 class StreamedGeminiCall:
@@ -89,12 +94,6 @@ def _put_value(container: object, steps: list[str | int], value: object) -> obje
     return items
 
 
-# Metadata of which each event has only the next part.
-_GROWING_FIELDS = frozenset({"citationMetadata", "groundingMetadata", "logprobsResult"})
-# Lists in them of which an event may repeat the earlier items.
-_REPEATED_LISTS = frozenset({"citationSources", "citations"})
-
-
 class StreamedMetadata:
     """One object of metadata in pieces: citations and log probabilities grow, the rest is new."""
 
@@ -115,9 +114,6 @@ class StreamedMetadata:
     def complete_fields(self) -> Json:
         """Return the complete object."""
         return {**self._fields, **self._lists}
-
-
-_GROWING_LISTS = frozenset({"citationSources", "citations", "topCandidates", "chosenCandidates"})
 
 
 def _join_texts(parts: Sequence[Mapping[str, object]]) -> list[Mapping[str, object]]:

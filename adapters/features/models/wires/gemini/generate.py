@@ -36,6 +36,30 @@ _FIRST_SIGNING_VERSION = (3, 0)
 _MEDIA_TEXT = "(attached)"
 _JSON_TYPE = "application/json"
 _ROLES = {"user": "user", "assistant": "model"}
+# https://ai.google.dev/gemini-api/docs/file-input-methods (2026-11-19): addresses of the web, of
+# Google's storage, and of files that were uploaded.
+_ADDRESS_STARTS = ("https://", "http://", "gs://")
+_AUDIO_TYPES = {"mp3": "audio/mp3", "mpeg": "audio/mp3", "pcm16": "audio/pcm"}
+_ADDRESS_FIELDS = ("url", "file_data", "file_url", "file_uri", "file_id")
+# https://ai.google.dev/gemini-api/docs/file-input-methods (2026-11-19)
+_TYPES_BY_ENDING = {
+    "png": "image/png", "jpg": "image/jpeg", "jpeg": "image/jpeg", "webp": "image/webp",
+    "heic": "image/heic", "heif": "image/heif", "gif": "image/gif", "pdf": "application/pdf",
+    "txt": "text/plain", "mp3": "audio/mp3", "wav": "audio/wav", "flac": "audio/flac",
+    "ogg": "audio/ogg", "aac": "audio/aac", "mp4": "video/mp4", "mov": "video/mov",
+    "mpeg": "video/mpeg", "webm": "video/webm", "avi": "video/avi",
+}  # fmt: skip
+_MEDIA_KEYS = frozenset({"inlineData", "fileData"})
+_CONFIG_NAMES = {
+    "seed": "seed", "frequency_penalty": "frequencyPenalty", "presence_penalty": "presencePenalty",
+    "top_logprobs": "logprobs",
+}  # fmt: skip
+_THINKING_NAMES = {
+    "include_thoughts": "includeThoughts", "thinking_budget": "thinkingBudget",
+    "thinking_level": "thinkingLevel",
+}  # fmt: skip
+_BODY_NAMES = {"safety_settings": "safetySettings", "cached_content": "cachedContent"}
+_FUNCTION_CALLING_MODES = {"auto": "AUTO", "required": "ANY", "any": "ANY", "none": "NONE"}
 
 
 def gemini_text_part(content: str) -> Block:
@@ -90,12 +114,6 @@ def _read_part(part: Mapping[str, object]) -> Sequence[Part]:
     return [gemini_text_part(part_text if part_text.strip() else f"({kind} left out)")]
 
 
-# https://ai.google.dev/gemini-api/docs/file-input-methods (2026-11-19): addresses of the web, of
-# Google's storage, and of files that were uploaded.
-_ADDRESS_STARTS = ("https://", "http://", "gs://")
-_AUDIO_TYPES = {"mp3": "audio/mp3", "mpeg": "audio/mp3", "pcm16": "audio/pcm"}
-
-
 def _media_address(part: Mapping[str, object]) -> tuple[str, str]:
     """Return the address of an image, audio, video or file, and its media type if it is stated."""
     audio = as_mapping(part.get("input_audio"))
@@ -113,9 +131,6 @@ def _media_address(part: Mapping[str, object]) -> tuple[str, str]:
     return url, _guess_type(url)
 
 
-_ADDRESS_FIELDS = ("url", "file_data", "file_url", "file_uri", "file_id")
-
-
 def _guess_type(*names: str) -> str:
     """Return the media type that the ending of an address or a file's name says, or nothing."""
     for name in names:
@@ -125,23 +140,10 @@ def _guess_type(*names: str) -> str:
     return ""
 
 
-# https://ai.google.dev/gemini-api/docs/file-input-methods (2026-11-19)
-_TYPES_BY_ENDING = {
-    "png": "image/png", "jpg": "image/jpeg", "jpeg": "image/jpeg", "webp": "image/webp",
-    "heic": "image/heic", "heif": "image/heif", "gif": "image/gif", "pdf": "application/pdf",
-    "txt": "text/plain", "mp3": "audio/mp3", "wav": "audio/wav", "flac": "audio/flac",
-    "ogg": "audio/ogg", "aac": "audio/aac", "mp4": "video/mp4", "mov": "video/mov",
-    "mpeg": "video/mpeg", "webm": "video/webm", "avi": "video/avi",
-}  # fmt: skip
-
-
 def _call_part(call: ToolUse) -> Block:
     function_call = {"id": call.id, "name": wire_name(call.name), "args": call.input}
     signature: Block = {"thoughtSignature": call.signature} if call.signature else {}
     return {"functionCall": function_call, **signature}
-
-
-_MEDIA_KEYS = frozenset({"inlineData", "fileData"})
 
 
 def _response_part(result: ToolResult) -> Block:
@@ -195,18 +197,6 @@ def gemini_spelling(provider: Provider) -> WireSpelling:
         mark=lambda parts, _mark: parts,
         clean_id=lambda identity: identity or "call_0",
     )
-
-
-_CONFIG_NAMES = {
-    "seed": "seed", "frequency_penalty": "frequencyPenalty", "presence_penalty": "presencePenalty",
-    "top_logprobs": "logprobs",
-}  # fmt: skip
-_THINKING_NAMES = {
-    "include_thoughts": "includeThoughts", "thinking_budget": "thinkingBudget",
-    "thinking_level": "thinkingLevel",
-}  # fmt: skip
-_BODY_NAMES = {"safety_settings": "safetySettings", "cached_content": "cachedContent"}
-_FUNCTION_CALLING_MODES = {"auto": "AUTO", "required": "ANY", "any": "ANY", "none": "NONE"}
 
 
 def convert_messages(messages: Sequence[Message], provider: Provider, model: str) -> Conversation:

@@ -22,6 +22,20 @@ from ...declaration.provider import Provider
 from ...declaration.wire import Json
 from ...messages.tool_calls import custom_tool_input, is_custom_tool_call
 
+# The prefix of a client's function whose name is one of the provider's own tools.
+RENAMED_PREFIX = "client_"
+# Items of the server's own tools, which it wants back unchanged.
+_REPLAYED_ITEM_TYPES = frozenset({
+    "apply_patch_call", "code_interpreter_call", "compaction", "computer_call", "file_search_call",
+    "image_generation_call", "local_shell_call", "mcp_approval_request", "mcp_call",
+    "mcp_list_tools", "program", "program_output", "shell_call", "shell_call_output",
+    "tool_search_call", "tool_search_output", "web_search_call",
+})  # fmt: skip
+_CALL_ITEM_TYPES = ("function_call", "custom_tool_call")
+# A call's namespace and calling program. Without them the API refuses the call: "Missing namespace
+# for function_call" (public reports, 2026-11-15).
+_CORRELATION_FIELDS = ("namespace", "caller")
+
 
 def input_content(content: object) -> str | list[Json]:
     """Return the content of a user's or tool's message: a text, or converted parts."""
@@ -116,21 +130,6 @@ def _content_texts(content: object) -> Iterator[str]:
     for part in as_objects(content):
         if part.get("type") in ("output_text", "text"):
             yield text(part.get("text"))
-
-
-# The prefix of a client's function whose name is one of the provider's own tools.
-RENAMED_PREFIX = "client_"
-# Items of the server's own tools, which it wants back unchanged.
-_REPLAYED_ITEM_TYPES = frozenset({
-    "apply_patch_call", "code_interpreter_call", "compaction", "computer_call", "file_search_call",
-    "image_generation_call", "local_shell_call", "mcp_approval_request", "mcp_call",
-    "mcp_list_tools", "program", "program_output", "shell_call", "shell_call_output",
-    "tool_search_call", "tool_search_output", "web_search_call",
-})  # fmt: skip
-_CALL_ITEM_TYPES = ("function_call", "custom_tool_call")
-# A call's namespace and calling program. Without them the API refuses the call: "Missing namespace
-# for function_call" (public reports, 2026-11-15).
-_CORRELATION_FIELDS = ("namespace", "caller")
 
 
 def correlation_fields(call: Mapping[str, object]) -> Json:

@@ -29,6 +29,39 @@ from . import replay
 
 PENDING_STATUSES = ("queued", "in_progress")
 _CUSTOM_CALL_TYPE = "custom_tool_call"
+_FINISH_REASONS: dict[str, FinishReason] = {
+    "incomplete": "length",
+    "content_filter": "content_filter",
+}
+# Statuses that the finish reason tells.
+_TOLD_STATUSES = ("", "completed", "incomplete")
+_KEPT_BODY_FIELDS = ("output", "citations", "usage", "service_tier", "conversation")
+# Left out on purpose: the names of types, the server's clock, and the request once more.
+_LEFT_OUT_BODY_FIELDS = (
+    "object", "created_at", "completed_at", "background", "frequency_penalty", "instructions",
+    "max_output_tokens", "max_tool_calls", "metadata", "parallel_tool_calls", "presence_penalty",
+    "previous_response_id", "prompt", "prompt_cache_key", "prompt_cache_retention", "reasoning",
+    "safety_identifier", "store", "temperature", "text", "tool_choice", "tools", "top_logprobs",
+    "top_p", "truncation", "user",
+)  # fmt: skip
+_KNOWN_BODY = known(
+    "id",
+    "model",
+    "status",
+    "error",
+    "incomplete_details",
+    "output_text",
+    *_KEPT_BODY_FIELDS,
+    *_LEFT_OUT_BODY_FIELDS,
+)
+# Items that are an answer without words: media, sources, and what waits for the caller.
+_ANSWERING_ITEM_TYPES = frozenset({
+    "apply_patch_call", "code_interpreter_call", "compaction", "computer_call",
+    "fetch_url_results", "file_search_call", "image_generation_call", "local_shell_call",
+    "mcp_approval_request", "search_results", "shell_call", "tool_search_call",
+})  # fmt: skip
+# Grok sometimes puts its answer after this mark, at the end of its thoughts.
+_GROK_MARK = "<response>"
 
 
 def read_calls(
@@ -123,41 +156,6 @@ def _call_from_item(item: Mapping[str, object], name: str, index: int) -> ToolCa
         arguments=arguments,
         provider_data=replay.correlation_fields(item) or None,
     )
-
-
-_FINISH_REASONS: dict[str, FinishReason] = {
-    "incomplete": "length",
-    "content_filter": "content_filter",
-}
-# Statuses that the finish reason tells.
-_TOLD_STATUSES = ("", "completed", "incomplete")
-_KEPT_BODY_FIELDS = ("output", "citations", "usage", "service_tier", "conversation")
-# Left out on purpose: the names of types, the server's clock, and the request once more.
-_LEFT_OUT_BODY_FIELDS = (
-    "object", "created_at", "completed_at", "background", "frequency_penalty", "instructions",
-    "max_output_tokens", "max_tool_calls", "metadata", "parallel_tool_calls", "presence_penalty",
-    "previous_response_id", "prompt", "prompt_cache_key", "prompt_cache_retention", "reasoning",
-    "safety_identifier", "store", "temperature", "text", "tool_choice", "tools", "top_logprobs",
-    "top_p", "truncation", "user",
-)  # fmt: skip
-_KNOWN_BODY = known(
-    "id",
-    "model",
-    "status",
-    "error",
-    "incomplete_details",
-    "output_text",
-    *_KEPT_BODY_FIELDS,
-    *_LEFT_OUT_BODY_FIELDS,
-)
-# Items that are an answer without words: media, sources, and what waits for the caller.
-_ANSWERING_ITEM_TYPES = frozenset({
-    "apply_patch_call", "code_interpreter_call", "compaction", "computer_call",
-    "fetch_url_results", "file_search_call", "image_generation_call", "local_shell_call",
-    "mcp_approval_request", "search_results", "shell_call", "tool_search_call",
-})  # fmt: skip
-# Grok sometimes puts its answer after this mark, at the end of its thoughts.
-_GROK_MARK = "<response>"
 
 
 def map_finish_reason(raw: object) -> FinishReason:

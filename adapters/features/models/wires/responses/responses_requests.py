@@ -25,6 +25,9 @@ from . import replay, responses_answers, responses_stream
 
 _SYSTEM_ROLES = ("system", "developer")
 _RESULT_ITEM_TYPES = ("function_call_output", "custom_tool_call_output")
+_DEFAULT_PATH = "/responses"
+_ENCRYPTED_INCLUDE = "reasoning.encrypted_content"
+_LOGPROBS_INCLUDE = "message.output_text.logprobs"
 
 
 def convert_messages(messages: Sequence[Message], provider: Provider, model: str) -> Conversation:
@@ -134,9 +137,6 @@ def _is_item(part: object) -> bool:
     return kind.endswith(("_call_output", "_response")) or kind == "compaction"
 
 
-_DEFAULT_PATH = "/responses"
-_ENCRYPTED_INCLUDE = "reasoning.encrypted_content"
-_LOGPROBS_INCLUDE = "message.output_text.logprobs"
 _FIELD_NAMES = {name: name for name in ("top_logprobs", "service_tier", "background")}
 
 
