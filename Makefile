@@ -44,8 +44,8 @@ wheel-in-%: .envs/%/ready .envs/wheel
 demo: venv  ## index our docs, search them and read a page, offline
 	$(BIN)/webseam demo docs README.md
 # Pure code and few examples: what is wrong in most cases is seen in less than a minute.
-quick: QUICK := --ignore-glob '*/test_linear_*' properties $(addprefix tests/,test_errors.py choosing compressors evidence \
-  kernel middleware policy search_models tools)
+quick: QUICK := --ignore-glob '*/test_linear_*' properties $(addprefix tests/,test_errors.py choosing compressors features/evidence \
+  kernel middleware policy features/models/search_models tools)
 quick: venv  ## the quick tests on the sources, for developing; ROOM=documents for all of one room's
 	HYPOTHESIS_PROFILE=$(if $(ROOM),default,quick) $(PY) $(PYTEST) $(or $(ROOM_TESTS),$(QUICK))
 test: wheel  ## the tests on the wheel, without the sources; ROOM=documents for one room's
@@ -74,8 +74,8 @@ audit: venv  ## no pinned package is known to be unsafe
 # These tests call the kernel in their own process, so that coverage follows them cheaply. The laws of
 # linear work count each step of others' code: they take half of the time and reach no line of their own.
 coverage: TESTS := --source kernel,ports $(PYTEST) --ignore-glob '*/test_linear_*' \
-  --doctest-modules .namespace/webseam/kernel .namespace/webseam/ports properties $(addprefix tests/,test_errors.py bulk choosing \
-  compressors data evidence kernel middleware planner policy settings tools x_search)
+  --doctest-modules .namespace/webseam/kernel .namespace/webseam/ports properties $(addprefix tests/,test_errors.py features/bulk choosing \
+  compressors features/data features/evidence kernel middleware planner policy settings tools features/models/x_search)
 coverage: LEAST := --fail-under 100
 coverage: venv  ## every branch of kernel and ports
 coverage-all: TESTS := $(PYTEST)
@@ -116,29 +116,29 @@ bench-bulk: wheel-in-bench-bulk  ## bulk work beside its peers; PAGES=FOLDER
 	.envs/bench-bulk/bin/python -m benchmarks.bulk.peers $(if $(PAGES),--from $(PAGES))
 
 integrations: wheel-in-integrations wheel-in-crewai  ## the real agent frameworks
-	.envs/integrations/bin/python $(PEER_PYTEST) tests/integrations
-	.envs/crewai/bin/python $(PEER_PYTEST) tests/integrations -k crewai
+	.envs/integrations/bin/python $(PEER_PYTEST) tests/doors/integrations
+	.envs/crewai/bin/python $(PEER_PYTEST) tests/doors/integrations -k crewai
 ray: wheel-in-ray  ## bulk work on a Ray cluster that loses nodes; KILLS=100
-	.envs/ray/bin/python $(PEER_PYTEST) tests/cluster
+	.envs/ray/bin/python $(PEER_PYTEST) tests/features/bulk/cluster
 # The servers are Debian's: apt install postgresql, and valkey-server or redis-server.
 training: venv .envs/training/ready  ## cross-validate the page reader's model on forty small pages
 	PYTHONPATH=$$(echo .envs/training/lib/python*/site-packages) $(PY) -m pytest -q tests/pages/test_training.py
 stores: wheel-in-stores  ## real PostgreSQL and Valkey or Redis
 	REAL_STORES=1 .envs/stores/bin/python -m pytest -q tests/stores
 hermes: wheel-in-hermes  ## the real Hermes with webseam as its search
-	.envs/hermes/bin/python tests/hermes/real_hermes.py
+	.envs/hermes/bin/python tests/doors/hermes/real_hermes.py
 clients: venv $(patsubst %,.envs/clients%/ready,-python -frameworks -openwebui -node)  ## real clients of search APIs
-	$(PY) -m tests.clients
+	$(PY) -m tests.features.gateway.clients
 mcp: wheel-in-mcp-modern wheel-in-mcp-legacy .envs/mcp-node/ready .envs/hermes/ready  ## the MCP conformance suite
-	.envs/mcp-modern/bin/python -m tests.mcp.suite.tokens
-	.envs/mcp-modern/bin/python $(PEER_PYTEST) tests/mcp/suite tests/mcp/test_oauth.py
-	.envs/mcp-legacy/bin/python $(PEER_PYTEST) tests/mcp/suite tests/mcp/test_oauth.py
+	.envs/mcp-modern/bin/python -m tests.doors.mcp.suite.tokens
+	.envs/mcp-modern/bin/python $(PEER_PYTEST) tests/doors/mcp/suite tests/doors/mcp/test_oauth.py
+	.envs/mcp-legacy/bin/python $(PEER_PYTEST) tests/doors/mcp/suite tests/doors/mcp/test_oauth.py
 mcp-bench: venv .envs/mcp-peers/ready .envs/mcp-peers-node/ready  ## our MCP server beside others
 	$(PY) -m benchmarks.mcp
 
 # Packages of Node, by the Node that the wheel of mcp-modern brings.
-.envs/clients-node/ready: tests/clients/node/package.json
-.envs/mcp-node/ready: tests/mcp/suite/node/package.json
+.envs/clients-node/ready: tests/features/gateway/clients/node/package.json
+.envs/mcp-node/ready: tests/doors/mcp/suite/node/package.json
 .envs/mcp-peers-node/ready: benchmarks/mcp/peers/package.json
 .envs/%-node/ready: .envs/mcp-modern/ready
 	rm -rf $(@D) && cp -r $(dir $(filter %.json,$^)) $(@D)

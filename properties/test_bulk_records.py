@@ -8,7 +8,7 @@ from pathlib import Path
 
 from hypothesis import given, strategies as st
 
-from tests.bulk.samples import record
+from tests.features.bulk.samples import record
 from webseam.adapters.features.bulk.datasets import warc
 from webseam.kernel.features.bulk.cuts import split_into_shards
 

@@ -9,8 +9,8 @@ from typing import Any
 from hypothesis import given, strategies as st
 from returns.result import Success
 
-from tests.serve.asgi import ROWS, Answer
-from tests.serve.messages import VERSIONS, fold
+from tests.features.gateway.asgi import ROWS, Answer
+from tests.features.gateway.messages import VERSIONS, fold
 from webseam.adapters.features.gateway.asks import (
     ConversationRequest,
     PagesRequest,

@@ -5,7 +5,7 @@ from datetime import timedelta
 import msgspec
 from hypothesis import given, strategies as st
 
-from tests.data.site_pages import SITE, URL, soup_page
+from tests.features.data.site_pages import SITE, URL, soup_page
 from webseam.adapters.features.data.page_parts import read_data_page
 from webseam.kernel.features.data.examples import learn_rules, observe_page
 from webseam.kernel.features.data.page_index import PageIndex

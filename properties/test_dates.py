@@ -9,7 +9,7 @@ from hypothesis import example, given, strategies as st
 from msgspec.structs import replace
 
 from properties.sample_replies import replies_of
-from tests.formats.read import page
+from tests.features.documents.read import page
 from tests.services.pick import SERVICES
 from webseam.adapters.features.models.search.citation_candidates import read_citation
 from webseam.adapters.folder_files import read_markdown

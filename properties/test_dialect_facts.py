@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from returns.result import Failure, Success
 
-from tests.serve.asgi import ROWS, Answer, Site
-from tests.serve.samples import PAGE, SAMPLES, TEXT, Sample
+from tests.features.gateway.asgi import ROWS, Answer, Site
+from tests.features.gateway.samples import PAGE, SAMPLES, TEXT, Sample
 from webseam.adapters.features.gateway.dialects.openai.responses import _annotations
 from webseam.composition.features.testing.fakes import FakeBackend
 from webseam.ports.attempts import BackendAttempt

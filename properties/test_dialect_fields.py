@@ -11,8 +11,8 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 import msgspec
 import pytest
 
-from tests.serve.asgi import ROWS, Answer, Site
-from tests.serve.samples import SAMPLES, TEXT, Sample
+from tests.features.gateway.asgi import ROWS, Answer, Site
+from tests.features.gateway.samples import SAMPLES, TEXT, Sample
 from tests.services.pick import SERVICES
 from webseam.adapters.features.gateway.asks import (
     ConversationRequest,
@@ -43,7 +43,7 @@ TABLE = DialectTable(all_dialects())
 PAGE_URL = "https://example.com/other"
 UNKNOWN = "field-that-nobody-has"
 PLAYED = [(name, sample) for name, samples in SAMPLES.items() for sample in samples]
-# These need a model or start a job, so they are read here and played in tests/serve.
+# These need a model or start a job, so they are read here and played in tests/features/gateway.
 MODELLED = [
     ("jina", Sample("POST", "/v1/rerank", {"query": "tides", "documents": ["a", "b"]}, None, None)),
     ("jina", Sample("POST", "/v1/embeddings", {"input": ["a"]}, None, None)),

@@ -264,7 +264,7 @@ def test_two_starts_of_a_window_are_the_later_one(more: JsonFields) -> None:
 FILTER_WORDS = re.compile("domain|site$|date|tbs|freshness|range|recency", re.IGNORECASE)
 # No filters of rows: how domains are matched, and what a crawl does with links.
 OTHERS = {"include_domains_mode", "excludeSourceDomain", "crawlEntireDomain", "allowSubdomains", "includeSubdomains"}  # fmt: skip
-# The path is honoured on the rows: tests/serve/test_messages.py.
+# The path is honoured on the rows: tests/features/gateway/test_messages.py.
 ON_ROWS = {"anthropic"}
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from hypothesis import given, strategies as st
 from returns.result import Failure, Result
 
-from tests.models.frames import frame, text_header
+from tests.features.models.frames import frame, text_header
 from webseam.adapters.features.models.aws import EventStreamFrames
 from webseam.adapters.features.models.declaration.wire import StreamEvent
 from webseam.ports import WebError

@@ -7,8 +7,15 @@ from collections.abc import Callable, Iterable
 import pytest
 from hypothesis import given, strategies as st
 
-from tests.formats import binary_workbooks, build, containers, slide_files, word_files, workbooks
-from tests.formats.read import page
+from tests.features.documents import (
+    binary_workbooks,
+    build,
+    containers,
+    slide_files,
+    word_files,
+    workbooks,
+)
+from tests.features.documents.read import page
 from webseam.adapters.features.documents.formats.document import PACKAGE_READERS, READERS
 from webseam.ports.pages import ReadPage
 from webseam.ports.words import count_words

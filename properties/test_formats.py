@@ -7,8 +7,15 @@ import pytest
 from hypothesis import example, given, strategies as st
 from returns.result import Failure, Result
 
-from tests.formats import build, containers, flat_files, slide_files, word_files, workbooks
-from tests.formats.read import read
+from tests.features.documents import (
+    build,
+    containers,
+    flat_files,
+    slide_files,
+    word_files,
+    workbooks,
+)
+from tests.features.documents.read import read
 from webseam.adapters.features.documents.formats.markdown_writing import (
     code_block,
     markdown_table_row,

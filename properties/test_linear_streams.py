@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from properties.test_streamed_answers import SPOKEN, Said
-from tests.models.frames import event
+from tests.features.models.frames import event
 from webseam.adapters.features.models.declaration.provider import ApiMode
 from webseam.adapters.features.models.declaration.wire import StreamEvent
 from webseam.adapters.features.models.wires.preview import load_wire

@@ -15,8 +15,8 @@ import jsonschema_rs
 import pytest
 
 from tests.answering import EVENTS, Asked, Reply, answering
-from tests.models.chat import chunk
-from tests.serve.asgi import Answer, Site
+from tests.features.gateway.asgi import Answer, Site
+from tests.features.models.chat import chunk
 from webseam.composition.doors.cli import main
 from webseam.composition.features.testing.fakes import FakeBackend
 from webseam.ports.backends import EVERY_FILTER

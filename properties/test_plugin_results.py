@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, strategies as st
 from returns.result import Failure, Success
 
-from tests.data.pages import make_page
+from tests.features.data.pages import make_page
 from webseam import XSearchDeps
 from webseam.composition.features.data.data_tool import data_tool
 from webseam.composition.features.evidence.ask_models import AskModels

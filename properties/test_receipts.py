@@ -16,8 +16,8 @@ from hypothesis import example, given, settings, strategies as st
 from returns.result import Failure, Result, Success
 
 from tests.clock import run
-from tests.evidence.asking import CASE, deps as ask_deps
-from tests.evidence.world import claiming
+from tests.features.evidence.asking import CASE, deps as ask_deps
+from tests.features.evidence.world import claiming
 from tests.planner.support import route, single
 from webseam import XSearchDeps, x_search
 from webseam.adapters.features.evidence import ModelAnswerer

@@ -10,7 +10,7 @@ import msgspec
 from hypothesis import example, given, strategies as st
 from markdown_it import MarkdownIt
 
-from tests.cli.screens import outcome as search_outcome
+from tests.doors.cli.screens import outcome as search_outcome
 from webseam.composition.terminal.search_output import ROW_FORMATS, formatted_rows_text
 from webseam.ports.attempts import Sighting
 from webseam.ports.web import (

@@ -19,7 +19,7 @@ import webseam
 from properties.sample_replies import replies_of
 from properties.test_dialect_fields import PLAYED, find_endpoint, make_call, sample_fields
 from tests.answering import Asked, Reply, answering
-from tests.serve.asgi import request
+from tests.features.gateway.asgi import request
 from tests.services.pick import SERVICES
 from webseam import json_backend
 from webseam.adapters.features.gateway.asks import SearchRequest

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given, strategies as st
 from returns.result import Failure
 
-from tests.models.frames import event
+from tests.features.models.frames import event
 from webseam.adapters.features.models.client.answer_reading import EventReader
 from webseam.adapters.features.models.declaration.provider import ApiMode
 from webseam.adapters.features.models.declaration.wire import AnswerResult

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given, strategies as st
 from returns.result import Failure, Result
 
-from tests.models.frames import event, exception
+from tests.features.models.frames import event, exception
 from webseam.adapters.features.models.client.answer_reading import EventReader
 from webseam.adapters.features.models.declaration.provider import Provider
 from webseam.adapters.features.models.declaration.wire import Json, StreamEvent, Wire

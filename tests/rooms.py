@@ -1,9 +1,9 @@
 """The tests and laws of each room: ``make quick ROOM=documents`` and ``make test ROOM=documents``.
 
 ``python tests/rooms.py ROOM`` prints their paths. A room is a folder of kernel, ports, adapters or
-composition, of their features or of the doors. A test may belong to several rooms; those that stand
-loose in ``tests/`` are about the whole house, unless a room names them. This file goes when tests
-stand in folders that are named after the rooms.
+composition, of their features or of the doors. The tests of a feature or a door stand in the folder
+of its name; a test or a law may belong to several rooms. Those that stand loose in ``tests/`` are
+about the whole house, unless a room names them.
 """
 
 import sys
@@ -11,15 +11,15 @@ import sys
 # Features.
 ROOMS = {
     "documents": [
-        "tests/formats",
+        "tests/features/documents",
         "tests/workers",
         "properties/test_file_words.py",
         "properties/test_formats.py",
     ],
     "models": [
-        "tests/models",
-        "tests/search_models",
-        "tests/x_search",
+        "tests/features/models",
+        "tests/features/models/search_models",
+        "tests/features/models/x_search",
         "properties/test_citations.py",
         "properties/test_efforts.py",
         "properties/test_event_stream.py",
@@ -39,34 +39,34 @@ ROOMS = {
         "properties/test_x_search.py",
     ],
     "index": [
-        "tests/index",
+        "tests/features/index",
         "properties/test_index.py",
         "properties/test_index_changes.py",
         "properties/test_index_dates.py",
         "properties/test_vectors.py",
     ],
     "evidence": [
-        "tests/evidence",
+        "tests/features/evidence",
         "properties/test_evidence.py",
         "properties/test_receipts.py",
     ],
     "bulk": [
-        "tests/bulk",
-        "tests/cluster",
+        "tests/features/bulk",
+        "tests/features/bulk/cluster",
         "properties/test_bulk.py",
         "properties/test_bulk_records.py",
         "properties/test_bulk_repeats.py",
         "properties/test_crawl_links.py",
     ],
     "data": [
-        "tests/data",
+        "tests/features/data",
         "properties/test_data.py",
         "properties/test_data_rules.py",
         "properties/test_model_objects.py",
     ],
     "gateway": [
-        "tests/serve",
-        "tests/clients",
+        "tests/features/gateway",
+        "tests/features/gateway/clients",
         "properties/test_conversations.py",
         "properties/test_sealed_turns.py",
         "properties/test_dialect_facts.py",
@@ -75,20 +75,20 @@ ROOMS = {
         "properties/test_dialect_filters.py",
         "properties/test_dialects.py",
     ],
-    "browser": ["tests/browser"],
-    "testing": ["tests/kit", "properties/test_seam_doors.py"],
+    "browser": ["tests/features/browser"],
+    "testing": ["tests/features/testing", "properties/test_seam_doors.py"],
 }
 # Doors.
 ROOMS |= {
-    "cli": ["tests/cli", "tests/docs", "properties/test_screen.py"],
-    "client": ["tests/client"],
-    "mcp": ["tests/mcp", "properties/test_fence.py", "properties/test_mcp_results.py"],
-    "hermes": ["tests/hermes"],
-    "integrations": ["tests/integrations", "properties/test_seam_frameworks.py"],
+    "cli": ["tests/doors/cli", "tests/docs", "properties/test_screen.py"],
+    "client": ["tests/doors/client"],
+    "mcp": ["tests/doors/mcp", "properties/test_fence.py", "properties/test_mcp_results.py"],
+    "hermes": ["tests/doors/hermes"],
+    "integrations": ["tests/doors/integrations", "properties/test_seam_frameworks.py"],
 }
 # The core: composition, adapters, kernel, ports.
 ROOMS |= {
-    "health": ["tests/cli/test_doctor.py", "tests/workers/test_doctor.py"],
+    "health": ["tests/doors/cli/test_doctor.py", "tests/workers/test_doctor.py"],
     "planning": ["tests/planner"],
     "plugins": [
         "tests/plugins",
@@ -97,11 +97,11 @@ ROOMS |= {
     ],
     "settings": ["tests/settings", "properties/test_settings.py", "properties/test_trust.py"],
     "terminal": [
-        "tests/cli/test_help.py",
-        "tests/cli/test_progress.py",
-        "tests/cli/test_screen.py",
-        "tests/cli/test_slips.py",
-        "tests/cli/test_streams.py",
+        "tests/doors/cli/test_help.py",
+        "tests/doors/cli/test_progress.py",
+        "tests/doors/cli/test_screen.py",
+        "tests/doors/cli/test_slips.py",
+        "tests/doors/cli/test_streams.py",
         "properties/test_row_formats.py",
         "properties/test_screen.py",
     ],
@@ -126,11 +126,11 @@ ROOMS |= {
     ],
     "http": ["tests/http", "properties/test_linear_streams.py"],
     "language": [
-        "tests/index/test_frames.py",
-        "tests/index/test_language.py",
-        "tests/index/test_names.py",
-        "tests/index/test_snippets.py",
-        "tests/index/test_syllables.py",
+        "tests/features/index/test_frames.py",
+        "tests/features/index/test_language.py",
+        "tests/features/index/test_names.py",
+        "tests/features/index/test_snippets.py",
+        "tests/features/index/test_syllables.py",
     ],
     "pages": [
         "tests/fetch",

@@ -13,7 +13,7 @@ from webseam.kernel.envelopes import error_reply
 from webseam.ports.errors import NotConfigured, UnsupportedFilter, WebError
 from webseam.ports.errors.error_fields import Reader, foreign_fields
 
-from .mcp.fences import outside_fences, strings_of
+from .doors.mcp.fences import outside_fences, strings_of
 
 FENCE = ResultFence("f1")
 CANARY = (

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import pytest
 from msgspec.structs import replace
 
-from tests.cli.run import webseam
+from tests.doors.cli.run import webseam
 from webseam.adapters.features.index.store import DocumentIndex
 from webseam.adapters.stores.cached_backend import CachedBackend
 from webseam.composition.planning.route_backend import RouteBackend

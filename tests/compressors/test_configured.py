@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.choosing.support import root
-from tests.cli.run import Ran, webseam
+from tests.doors.cli.run import Ran, webseam
 from tests.services.imitation import Imitation, Request
 from webseam import open_toolbox
 from webseam.composition.features.models.api import open_compressor

@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 from tests.answering import Asked, Reply, answering
-from tests.cli.run import webseam
+from tests.doors.cli.run import webseam
 
 from .snippets import ROOT
 

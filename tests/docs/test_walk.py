@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from tests.answering import answering
-from tests.cli.run import Ran, webseam
-from tests.formats import build
+from tests.doors.cli.run import Ran, webseam
+from tests.features.documents import build
 
 from .api import answer
 from .shell import Command, commands
@@ -31,11 +31,11 @@ LEFT_OUT = {
     "webseam setup": "asks which of all; tests type the dialogue at a terminal",
     "webseam x --continue LAST *": "goes on from an answer that xAI keeps",
     "webseam mcp install*": "changes the settings of another program, and asks before",
-    "webseam mcp check": "starts a server as a process; tests/mcp does so",
-    "webseam trust*": "asks a person; tests/cli/test_trust.py answers",
+    "webseam mcp check": "starts a server as a process; tests/doors/mcp does so",
+    "webseam trust*": "asks a person; tests/doors/cli/test_trust.py answers",
     "webseam extract https://app.example.com/*": "runs a browser",
-    "webseam data https://*": "fetches the page itself; tests/data does so on this machine",
-    "webseam model rerank*": "Jina's address for it is not to be changed; tests/cli asks another",
+    "webseam data https://*": "fetches the page itself; tests/features/data does so on this machine",
+    "webseam model rerank*": "Jina's address for it is not to be changed; tests/doors/cli asks another",
     "webseam search tide tables --rerank": "the same",
 }
 # What ends otherwise, as it should.

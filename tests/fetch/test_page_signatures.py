@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.run import webseam
+from tests.doors.cli.run import webseam
+from tests.features.gateway.asgi import Site as GatewaySite
 from tests.fetch import signatures
 from tests.fetch.support import Site, opening, serving
-from tests.serve.asgi import Site as GatewaySite
 from webseam.adapters.pages.fetch.user_headers import (
     DIRECTORY_PATH,
     DIRECTORY_TYPE,

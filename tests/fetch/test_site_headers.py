@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings as hypothesis_settings, strategies as st
 from returns.result import Success
 
-from tests.cli.run import webseam
+from tests.doors.cli.run import webseam
 from webseam.adapters.pages.fetch.user_headers import site_headers
 from webseam.composition.settings.loader import load_settings
 from webseam.composition.settings.site_settings import SiteSettings, site_settings

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import pytest
 from returns.result import Failure, Result, Success
 
-from tests.cli.screens import ROWS, outcome
+from tests.doors.cli.screens import ROWS, outcome
 from webseam.kernel.relevance import MAX_TEXT_CHARS, MAX_TEXTS, embed, rerank, rerank_outcome
 from webseam.ports.errors import BadPayload, RateLimited, WebError
 from webseam.ports.models import Embeddings, RankedDocument, TextRole

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, cast
 import pytest
 
 import webseam
-from tests.cli.run import webseam as run_webseam
+from tests.doors.cli.run import webseam as run_webseam
 from webseam.adapters.call_context import ask_second_look
 from webseam.adapters.pages.settings import PagePreference
 from webseam.composition.planning.open_backends import close_after

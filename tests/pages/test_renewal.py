@@ -8,7 +8,7 @@ from typing import cast
 import pytest
 from returns.result import Result
 
-from tests.bulk.farm import Answer, Site, sites
+from tests.features.bulk.farm import Answer, Site, sites
 from webseam import pages_backend
 from webseam.adapters.call_context import limit_cache_age
 from webseam.adapters.stores.cache_table import CacheStore

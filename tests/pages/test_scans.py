@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from returns.result import Failure, Result, Success
 
-from tests.formats.build import pdf
+from tests.features.documents.build import pdf
 from webseam.adapters.features.documents.formats.pdf.page_pictures import draw_pdf_page
 from webseam.adapters.pages import scans
 from webseam.adapters.pages.pictures import PictureConverter

@@ -7,13 +7,13 @@ from typing import Any
 from returns.result import Result
 
 from tests.clock import SkippingLoop, run
+from tests.features.gateway.asgi import Site
+from tests.features.gateway.samples import SAMPLES
+from tests.features.models.search_models.answers import SONAR
+from tests.features.models.x_search.serving import reply
 from tests.planner.attempts import KEY, Ask, custom, model_asks, service_asks, with_web
-from tests.search_models.answers import SONAR
-from tests.serve.asgi import Site
-from tests.serve.samples import SAMPLES
 from tests.services.imitation import Imitation
 from tests.settings.support import settings
-from tests.x_search.serving import reply
 from webseam.composition.features.models.api import chat_model
 from webseam.composition.features.models.x_search_setup import open_x_search
 from webseam.composition.settings.settings_root import SettingsRoot

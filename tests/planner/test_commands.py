@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from tests.cli.run import webseam
+from tests.doors.cli.run import webseam
 from tests.ledgers import reserve_one
 from webseam.adapters.stores.ledger import Ledger
 from webseam.composition.planning.spending import SessionPurse

@@ -9,7 +9,7 @@ import pytest
 from returns.result import Failure, Result, Success
 
 from tests.clock import run
-from tests.models.chat import answer as chat_answer
+from tests.features.models.chat import answer as chat_answer
 from tests.settings.support import settings
 from webseam.adapters.stores.ledger import Ledger
 from webseam.composition.features.models.clients import find_provider

@@ -7,10 +7,10 @@ import httpx
 import pytest
 from returns.result import Result
 
-from tests.cli.run import webseam
 from tests.clock import run
+from tests.doors.cli.run import webseam
+from tests.features.models.x_search.serving import reply
 from tests.settings.support import settings
-from tests.x_search.serving import reply
 from webseam.composition.features.models.x_search_setup import open_x_search
 from webseam.composition.settings.settings_root import SettingsRoot
 from webseam.ports.errors import InvalidSetting, NotConfigured, WebError

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.cli.run import webseam_process
+from tests.doors.cli.run import webseam_process
 from webseam.composition.doors.cli import main
 from webseam.composition.doors.cli.commands.demo import DemoApi, open_demo_api
 from webseam.composition.terminal.command_calls import changed_reply_text

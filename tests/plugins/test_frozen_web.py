@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from tests.answering import Asked, Reply, answering
-from tests.cli.run import webseam
+from tests.doors.cli.run import webseam
 from webseam.adapters.plugins.observers.recordings import INDEX_NOTE, Recording, read_recordings
 
 PAGE = "<title>Tides</title><article><p>" + "Spring tides come with the new moon. " * 20 + "</p>"

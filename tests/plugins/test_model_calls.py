@@ -12,8 +12,8 @@ import msgspec
 import pytest
 from returns.result import Failure, Result, Success
 
-from tests.models.chat import answer
-from tests.models.clients import REQUEST, client
+from tests.features.models.chat import answer
+from tests.features.models.clients import REQUEST, client
 from webseam import chat_model
 from webseam.composition.features.models.model_calls import PluggedModel, plug_model
 from webseam.composition.features.models.model_stages import ModelEndpoint, model_response_event

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from returns.result import Failure
 
-from tests.cli.run import webseam, webseam_process
-from tests.serve.asgi import Site
+from tests.doors.cli.run import webseam, webseam_process
+from tests.features.gateway.asgi import Site
 from tests.tools.bench import Bench
 from webseam.composition.doors.cli.commands.demo import open_demo_api
 from webseam.composition.plugins.context import PluginContext

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.run import Ran, webseam
+from tests.doors.cli.run import Ran, webseam
 from webseam.composition.doors.cli.commands.demo import DemoApi, open_demo_api
 
 PAGE = "https://webseam.example/failures"

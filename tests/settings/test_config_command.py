@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.run import webseam_process
+from tests.doors.cli.run import webseam_process
 from webseam.composition.doors.cli import main
 from webseam.composition.wiring.service_backends import installed_services
 

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 from platformdirs import macos, unix, windows
 
-from tests.cli.run import webseam
+from tests.doors.cli.run import webseam
 from tests.surroundings import NOWHERE
 from webseam.composition.settings import file_locations
 from webseam.composition.settings.file_locations import FileLocations, is_regular_file, path_exists

@@ -16,7 +16,7 @@ from typing import TypeAlias
 import pytest
 from returns.result import Success
 
-from tests.cli.run import Ran, webseam_process
+from tests.doors.cli.run import Ran, webseam_process
 from tests.interrupts import interruptible
 from tests.settings.support import FakeConsole
 from tests.surroundings import STARTING

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from returns.result import Result
 
-from tests.cli.run import webseam
+from tests.doors.cli.run import webseam
 from webseam.composition.features.models.setup import read_setup_targets
 from webseam.composition.settings.changes import SetupTarget
 from webseam.composition.settings.checks import known_setting_keys, setting_value

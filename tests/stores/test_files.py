@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.run import webseam
+from tests.doors.cli.run import webseam
 from webseam.adapters.features.index.documents import IndexDocument
 from webseam.adapters.features.index.store import DocumentIndex
 from webseam.adapters.files import make_private_folder, open_to_append, write_file

@@ -8,8 +8,8 @@ from uuid import uuid4
 
 import msgspec
 
+from tests.features.gateway.asgi import ROWS, Answer, Site
 from tests.planner.support import Scripted, route
-from tests.serve.asgi import ROWS, Answer, Site
 from webseam.composition.features.gateway.gateway import Gateway
 from webseam.composition.features.testing.fakes import FakeBackend
 from webseam.composition.wiring.root import open_settings_key_store

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from returns.result import Failure
 
+from tests.features.gateway.asgi import Site
 from tests.ledgers import reserve_one
 from tests.planner.support import Scripted, route
-from tests.serve.asgi import Site
 from webseam.kernel.planner.money import Budgets
 from webseam.ports import StoreAway
 from webseam.ports.jobs import JobName

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import webseam
-from tests.index.shelf import PUMP, put_back, reading, urls
+from tests.features.index.shelf import PUMP, put_back, reading, urls
 from webseam.adapters.stores.cache_table import CacheStore
 from webseam.adapters.stores.keys import KeyFile
 from webseam.adapters.stores.ledger import Ledger

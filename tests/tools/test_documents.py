@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import webseam
-from tests.index.shelf import PUMP
+from tests.features.index.shelf import PUMP
 from webseam.adapters.features.index.documents import IndexDocument
 from webseam.adapters.features.index.store import DocumentIndex
 from webseam.testing import FakeBackend

@@ -9,7 +9,7 @@ import httpx
 import pytest
 from returns.result import Failure, Success
 
-from tests.x_search.serving import KEY, reply, settings
+from tests.features.models.x_search.serving import KEY, reply, settings
 from webseam import NotConfigured, XSearchOutcome, x_searcher
 from webseam.composition.features.models.x_search_tool import x_tool
 from webseam.composition.session import Session

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.cli.run import webseam
+from tests.doors.cli.run import webseam
 from webseam.adapters.pages.settings import BrowserSettings
 from webseam.adapters.pages.workers.sandbox import Confinement
 from webseam.composition.features.browser.rendering import _confinement_text, examine_sandboxes

@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 import pytest
 
-from tests.formats import build, containers, slide_files, word_files, workbooks
+from tests.features.documents import build, containers, slide_files, word_files, workbooks
 from tests.workers.break_out import CONVERTER
 from webseam.adapters.features.documents.conversion import convert
 from webseam.adapters.pages.workers.child import ConversionJob

@@ -10,7 +10,7 @@ from contextlib import closing
 from pathlib import Path
 
 import webseam
-from tests.index.shelf import PUMP, put_back, shelf
+from tests.features.index.shelf import PUMP, put_back, shelf
 from webseam.adapters.features.index.schema import INDEX
 from webseam.adapters.stores.cache_table import CACHE_BLUEPRINT, CacheStore
 from webseam.adapters.stores.keys import KEYS_BLUEPRINT, KeyFile

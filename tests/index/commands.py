@@ -1,8 +1,0 @@
-"""The command line as the tests of the index call it."""
-
-from collections.abc import Callable
-from typing import TypeAlias
-
-from tests.cli.run import Ran
-
-Command: TypeAlias = Callable[..., Ran]
