@@ -3,16 +3,16 @@
 import asyncio
 import json
 from collections.abc import Iterator
-from datetime import date
 from pathlib import Path
 from typing import get_args
-from urllib.parse import parse_qsl, urlencode, urlsplit
+from urllib.parse import urlencode
 
 import msgspec
 import pytest
 
+from properties.dialect_calls import PLAYED, TABLE, find_endpoint, make_call, sample_fields
 from tests.features.gateway.asgi import ROWS, Answer, Site
-from tests.features.gateway.samples import SAMPLES, TEXT, Sample
+from tests.features.gateway.samples import TEXT, Sample
 from tests.services.pick import SERVICES
 from webseam.adapters.features.gateway.asks import (
     ConversationRequest,
@@ -26,23 +26,19 @@ from webseam.adapters.features.gateway.asks import (
     SearchSuccess,
     WrittenAnswer,
 )
-from webseam.adapters.features.gateway.replies import Call, Refusal, Reply, refuse_unsupported
+from webseam.adapters.features.gateway.replies import Refusal, Reply, refuse_unsupported
 from webseam.adapters.features.gateway.request_parsing import (
     is_default_value,
     name_refused_value,
     unread_fields,
 )
-from webseam.composition.features.gateway.endpoints import DialectTable
-from webseam.composition.features.gateway.gateway_setup import all_dialects
 from webseam.composition.features.testing.fakes import FakeBackend
 from webseam.kernel import WebDeps, web_extract, web_search
 from webseam.ports.backends import EVERY_FILTER
 from webseam.ports.models import RankedDocument
 
-TABLE = DialectTable(all_dialects())
 PAGE_URL = "https://example.com/other"
 UNKNOWN = "field-that-nobody-has"
-PLAYED = [(name, sample) for name, samples in SAMPLES.items() for sample in samples]
 # These need a model or start a job, so they are read here and played in tests/features/gateway.
 MODELLED = [
     ("jina", Sample("POST", "/v1/rerank", {"query": "tides", "documents": ["a", "b"]}, None, None)),
@@ -75,40 +71,6 @@ PROBES: tuple[object, ...] = (
     {"formats": ["links"]}, {"format": {"type": "json_schema", "schema": {}}}, ["web_search_call.action.sources"], {"user_location": {"country": "DE"}},
     PAGE_URL, "https://example.com/a", ["https://example.com/a"], "retrieval.query", "searchResults", "sourcedAnswer", {"effort": "low"}, {"type": "disabled"}, {"type": "none"},
 )  # fmt: skip
-
-
-def find_endpoint(name: str, sample: Sample) -> Endpoint:
-    (match,) = TABLE.find_matches(sample.method, f"/{name}{urlsplit(sample.path).path}")
-    return match.endpoint
-
-
-def sample_fields(sample: Sample) -> dict[str, object]:
-    if isinstance(sample.body, bytes):
-        return dict(parse_qsl(sample.body.decode()))
-    return dict(sample.body or parse_qsl(urlsplit(sample.path).query))
-
-
-def make_call(sample: Sample, fields: dict[str, object]) -> Call:
-    is_query = sample.body is None
-    body = (
-        urlencode(fields).encode()
-        if isinstance(sample.body, bytes)
-        else json.dumps(fields).encode()
-    )
-    pairs = tuple(
-        (name, value if isinstance(value, str) else json.dumps(value))
-        for name, value in fields.items()
-    )
-    return Call(
-        method=sample.method,
-        path=urlsplit(sample.path).path,
-        rest=urlsplit(sample.path).path.rpartition("/")[2],
-        query=pairs if is_query else (),
-        body=b"" if is_query else body,
-        today=date(2026, 11, 15),
-        id="7",
-        headers={"accept": "application/json"},
-    )
 
 
 def reading_digest(reading: GatewayRequest | ConversationRequest | Reply) -> object:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import msgspec
 import pytest
 
-from properties.test_streamed_answers import SPOKEN, Said
+from properties.spoken_answers import SPOKEN, Said
 from tests.features.models.frames import event
 from webseam.adapters.features.models.declaration.provider import ApiMode
 from webseam.adapters.features.models.declaration.wire import StreamEvent

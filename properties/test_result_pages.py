@@ -7,7 +7,7 @@ from hypothesis import given, strategies as st
 from msgspec.structs import replace
 from returns.result import Failure
 
-from properties.test_row_counts import LEGS, MOST_ROWS, PAGINGS, RowsOfAService, declared
+from properties.service_rows import LEGS, MOST_ROWS, PAGINGS, RowsOfAService, declared
 from tests.planner.support import Scripted, route
 from tests.services.pick import SERVICES
 from webseam.adapters.services.operations import Paging, SearchAsk

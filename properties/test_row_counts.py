@@ -3,65 +3,25 @@
 import asyncio
 import json
 from collections.abc import Callable, Sequence
-from urllib.parse import parse_qs, urlsplit
 
-import httpx
 from hypothesis import example, given, strategies as st
-from msgspec.structs import replace
-from returns.result import Result, Success
+from returns.result import Success
 
+from properties.service_rows import LEGS, MOST_ROWS, PAGINGS, RowsOfAService, declared
 from tests.planner.support import Scripted, route
-from tests.services.made_up import service
-from webseam.adapters.services.declaration import Offer, Price, Service
-from webseam.adapters.services.filters import ROW_DATES, ROW_DOMAINS
+from webseam.adapters.services.declaration import Price
 from webseam.adapters.services.operations import Paging
 from webseam.composition.planning.route_backend import RouteBackend
 from webseam.composition.wiring.service_backends import service_backend
 from webseam.kernel import WebDeps, web_search
 from webseam.kernel.deps import RowPolicy
-from webseam.kernel.planner.call_state import Leg
 from webseam.kernel.planner.fusion import fusion_key
 from webseam.kernel.policy import Policy
 from webseam.kernel.port_answers import left_out_rows
-from webseam.ports.backends import Abilities, RowsAnswer, Served
+from webseam.ports.backends import RowsAnswer, Served
 from webseam.ports.receipts import SearchReceipt, Usage
 from webseam.ports.web import Query, SearchAnswer, SearchOutcome, WebSearchQuery, WebSearchResult
 from webseam.testing import FakeBackend
-
-MOST_ROWS = 12
-
-
-class RowsOfAService(httpx.AsyncBaseTransport):
-    """A service that has these rows, and gives those that its pages reach."""
-
-    def __init__(self, wanted: Sequence[bool]) -> None:
-        self.urls = [
-            f"{'a' if is_wanted else 'bad'}.example/{n}" for n, is_wanted in enumerate(wanted)
-        ]
-        self.asked = 0
-
-    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        self.asked += 1
-        fields = parse_qs(urlsplit(str(request.url)).query)
-        offset, count = int(fields["offset"][0]), int(fields["count"][0])
-        rows = self.urls[offset : offset + count]
-        return httpx.Response(200, json={"rows": rows})
-
-
-def decode(reply: object) -> Result[list[dict[str, object]], object]:
-    rows = reply.payload["rows"]  # type: ignore[attr-defined]
-    return Success([{"title": "t", "url": f"https://{row}", "snippet": ""} for row in rows])
-
-
-def declared(paging: Paging | None, price: Price | None = None) -> Service:
-    made_up = service(paging)
-    assert made_up.search is not None
-    return replace(
-        made_up,
-        search=replace(made_up.search, decode=decode),
-        abilities=Abilities(max_results=MOST_ROWS, filters={**ROW_DOMAINS, **ROW_DATES}),
-        offer=Offer(price=price),
-    )
 
 
 def ask(backend: object, query: Query, **more: object) -> SearchOutcome:
@@ -77,14 +37,6 @@ def assert_counts_add_up(outcome: SearchOutcome, limit: int | None) -> None:
     assert [row.position for row in outcome.rows] == list(range(1, len(outcome.rows) + 1))
     assert limit is None or len(outcome.rows) <= limit
     assert len({row.url for row in outcome.rows}) == len(outcome.rows)
-
-
-PAGINGS: list[Paging | None] = [
-    None,
-    Paging(size=4, most=3),
-    Paging(size=4, most=3, full=False),
-    Paging(size=12, most=1),
-]
 
 
 @given(
@@ -133,7 +85,6 @@ def test_rows_that_each_cost_are_not_asked_for_twice() -> None:
 
 
 NAMES = st.lists(st.sampled_from(["x", "y", "z", "www.x", "é", "xn--9ca"]), max_size=5)
-LEGS = (Leg(members=(("search:a#1",), ("search:b#1",), ("search:c#1",)), fuse=True),)
 
 
 @given(lists=st.tuples(NAMES, NAMES, NAMES), limit=st.none() | st.integers(1, 120))

@@ -4,7 +4,6 @@ A search in which every key of a row and of the receipt says something goes thro
 a plugin that changes one title and with none. ``LEFT_OUT`` says what a door leaves out and why.
 """
 
-import asyncio
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -16,10 +15,10 @@ import pytest
 from returns.result import Success
 
 import webseam
+from properties.dialect_calls import PLAYED, find_endpoint, make_call, sample_fields
 from properties.sample_replies import replies_of
-from properties.test_dialect_fields import PLAYED, find_endpoint, make_call, sample_fields
+from properties.seam_world import DOCUMENT, QUERY, URL, USAGE, World, row
 from tests.answering import Asked, Reply, answering
-from tests.features.gateway.asgi import request
 from tests.services.pick import SERVICES
 from webseam import json_backend
 from webseam.adapters.features.gateway.asks import SearchRequest
@@ -30,13 +29,7 @@ from webseam.adapters.services.json_api.encoding import json_search_service
 from webseam.adapters.services.service_backend import ServiceBackend
 from webseam.composition.doors.client.web import Web
 from webseam.composition.doors.hermes.provider import hermes_page_entry, hermes_search_reply
-from webseam.composition.doors.mcp.exchange import McpSession
-from webseam.composition.doors.mcp.json_rpc import RpcRequest
-from webseam.composition.doors.mcp.mcp_server import McpServer, mcp_answer_message
-from webseam.composition.doors.mcp.toolset import UsersTools
-from webseam.composition.doors.mcp.web_offer import WebOffer
 from webseam.composition.features.bulk.bulk_searches import _make_search_row
-from webseam.composition.features.gateway.gateway_setup import open_gateway
 from webseam.composition.features.testing.door_law import (
     lost_from_text,
     lost_from_tool,
@@ -45,57 +38,14 @@ from webseam.composition.features.testing.door_law import (
 )
 from webseam.composition.terminal.search_output import Format, print_search
 from webseam.composition.tools.stages import CallOutcome
-from webseam.composition.tools.toolbox import ToolboxOverrides
 from webseam.composition.wiring.service_backends import bundled_service_names, service_deps
-from webseam.kernel import Policy
 from webseam.kernel.features.bulk.url_lists import ListEntry
 from webseam.ports import WebBackend
-from webseam.ports.attempts import BackendAttempt
-from webseam.ports.backends import Abilities, Served
-from webseam.ports.receipts import TraceEntry, Usage
+from webseam.ports.receipts import TraceEntry
 from webseam.ports.secrets import Secret
-from webseam.ports.web import QueryFields, SearchAnswer, SearchOutcome, WebExtractResult
+from webseam.ports.web import QueryFields, SearchOutcome
 from webseam.testing import FakeBackend
 
-URL = "https://page.example/a"
-QUERY: QueryFields = {
-    "query": "sentinel query", "max_results": 9, "exclude_domains": ["filtered.example"],
-    "published_after": "2020-01-01", "country": "DE", "language": "de",
-}  # fmt: skip
-USAGE = Usage(input_tokens=98_761, output_tokens=1, total_tokens=98_762)
-ATTEMPT = BackendAttempt(backend="sentinel-attempt", outcome="answered", milliseconds=7)
-ABILITIES = Abilities(max_results=3, filters={"country": "native", "exclude_domains": "native"})
-
-
-def row(name: str, **more: object) -> dict[str, object]:
-    fields = {"title": f"sentinel title {name}", "snippet": f"sentinel snippet {name}"}
-    return {"url": f"https://{name}.example/", **fields, **more}
-
-
-ROWS: list[object] = [
-    row("one", published_at="2026-01-31", score=0.123, origin="model", engine="x", Score=1),
-    row("undated", score=0.12),
-    row("filtered"),
-    row("denied"),
-    {**row("bad"), "url": "javascript:1"},
-    SearchAnswer(text="sentinel answer"),
-    row("three"),
-    row("trimmed"),
-]
-SERVED = Served(
-    answer=ROWS,
-    cached=True,
-    age=4321.0,
-    warnings=("sentinel warning",),
-    usage=USAGE,
-    attempts=(ATTEMPT,),
-    unread=("sentinel_key",),
-)
-DOCUMENT = {
-    "url": URL, "title": "sentinel title", "content": "sentinel content", "engine": "x",
-    "raw_content": "sentinel raw", "final_url": "https://page.example/b",
-    "metadata": {"author": "sentinel author"},
-}  # fmt: skip
 # What the receipt of that search says, apart from times; a door that loses one of these is found.
 RECEIPT: dict[str, object] = {
     "backend": "sentinel-backend", "query": "sentinel query", "asked_max_results": 9,
@@ -111,100 +61,6 @@ RECEIPT: dict[str, object] = {
 }  # fmt: skip
 HTTP_OK = 200
 NOTE = TraceEntry(source="editor", name="tool_execution", reason="changed data.web[].title")
-PLUGIN = """
-import json
-
-
-def register(ctx):
-    ctx.register_middleware("tool_execution", edit)
-
-
-def edit(*, next_call, args, **_):
-    result = json.loads(next_call(args))
-    for row in result["data"].get("web", [])[:1]:
-        row["title"] = "edited sentinel"
-    for page in result["data"].get("results", []):
-        page["title"] = "edited sentinel"
-    return json.dumps(result)
-"""
-
-
-def fake(rows: object = SERVED) -> WebBackend:
-    return FakeBackend(
-        search=Success(rows),
-        extract=Success(Served(answer=DOCUMENT, warnings=("sentinel warning",), usage=USAGE)),
-        name="sentinel-backend",
-        abilities=ABILITIES,
-    )
-
-
-class World:
-    """The parts of every door: a backend, and the plugin or none."""
-
-    def __init__(
-        self,
-        home: Path,
-        *,
-        has_plugin: bool,
-        backend: WebBackend | None = None,
-        settings: dict[str, object] | None = None,
-    ) -> None:
-        (home / "plugins").mkdir()
-        (home / "plugins" / "editor.py").write_text(PLUGIN, "utf-8")
-        enabled = ["editor"] if has_plugin else []
-        self.has_plugin = has_plugin
-        self.parts = ToolboxOverrides(
-            environment={"HOME": str(home), "WEBSEAM_CONFIG": str(home / "config.yaml")},
-            settings={
-                "cache": {"enabled": False},
-                "plugins": {"enabled": enabled, "folder": str(home / "plugins")},
-                **(settings or {}),
-            },
-            backend=backend or fake(),
-            policy=Policy(deny_domains=("denied.example",)),
-            rows="quarantine",
-            filters="best-effort",
-        )
-
-    def run(self, work: Callable[[Web], Any]) -> Any:  # noqa: ANN401  what the work returns
-        async def main() -> Any:  # noqa: ANN401  as above
-            async with Web(self.parts) as web:
-                return await work(web)
-
-        return asyncio.run(main())
-
-    def search(self) -> SearchOutcome:
-        """Search through the async client."""
-        found: SearchOutcome = self.run(lambda web: web.search(QUERY)).unwrap()
-        return found
-
-    def extract(self) -> WebExtractResult:
-        page: WebExtractResult = self.run(lambda web: web.extract(URL)).unwrap()
-        return page
-
-    def call(self, tool: str = "web_search", args: object = None) -> dict[str, Any]:
-        text = self.run(lambda web: web.call(tool, args or QUERY))
-        envelope: dict[str, Any] = json.loads(text)
-        return envelope
-
-    def mcp(self, tool: str = "web_search", args: object = None) -> dict[str, Any]:
-        server, session = McpServer(WebOffer(lambda: UsersTools(self.parts))), McpSession()
-        session.version = "2025-11-25"
-        params = {"name": tool, "arguments": args or QUERY}
-
-        async def main() -> Any:  # noqa: ANN401  JSON
-            asked = RpcRequest(id=1, method="tools/call", params=params)
-            exchange, outcome = server.begin(asked, session, lambda _: None)
-            return mcp_answer_message(exchange, await outcome)  # type: ignore[misc]
-
-        answer: dict[str, Any] = asyncio.run(main())
-        return dict(answer["result"])
-
-    def gateway(self, path: str, body: object, method: str = "POST") -> tuple[Any, dict[str, str]]:
-        gateway = open_gateway(self.parts, lambda _: None).unwrap()
-        answer = asyncio.run(request(gateway, method, path, body))
-        assert answer.status == 200, answer.body
-        return answer.body.decode(), answer.headers
 
 
 @pytest.fixture(params=[False, True], ids=["bare", "plugin"])

@@ -17,7 +17,7 @@ import msgspec
 import pytest
 
 import webseam
-from properties.test_seam_doors import QUERY, URL, World
+from properties.seam_world import QUERY, URL, World
 from webseam import BlockingWeb, integrations
 from webseam.composition.features.testing.door_law import lost_from_tool, lost_page_from_tool
 

@@ -6,7 +6,7 @@ from typing import get_args
 
 from msgspec.structs import replace
 
-from tests.test_errors import SAYINGS
+from tests.error_texts import SAYINGS
 from webseam.composition.doors.mcp.result_fence import ResultFence
 from webseam.composition.doors.mcp.tool_results import mcp_failure_result
 from webseam.kernel.envelopes import error_reply

@@ -5,6 +5,7 @@ import inspect
 import pydoc
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
@@ -107,3 +108,27 @@ def test_using_the_kernel_loads_no_http() -> None:
     )
 
     assert loaded.stdout.strip() == "[]"
+
+
+def test_no_test_file_takes_names_from_another() -> None:
+    files = {
+        ".".join(file.relative_to(ROOT).with_suffix("").parts): file
+        for folder in ("tests", "properties")
+        for file in (ROOT / folder).rglob("test_*.py")
+    }
+    taken = [
+        (name, source)
+        for name, file in files.items()
+        for source in _imported_modules(name, ast.parse(file.read_text("utf-8")))
+        if source in files
+    ]
+
+    assert taken == []
+
+
+def _imported_modules(name: str, tree: ast.Module) -> Iterator[str]:
+    """Yield the absolute names of the modules that a module takes names from."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            parents = name.split(".")[: -node.level] if node.level else []
+            yield ".".join([*parents, *filter(None, [node.module])])

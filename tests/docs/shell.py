@@ -1,11 +1,14 @@
 """Blocks of shell, taken apart as far as examples go: exports, redirections, one command a line."""
 
+import re
 import shlex
 from collections.abc import Iterator
 from itertools import takewhile
 from typing import NamedTuple
 
-from .snippets import Snippet
+from webseam.composition.doors.cli import find_commands, load_command
+
+from .snippets import ROOT, Snippet
 
 _MARKS = set("();<>|&")
 
@@ -65,3 +68,23 @@ def _command(place: str, words: list[str], files: dict[str, str]) -> Command:
     variables = dict(word.split("=", 1) for word in words[begin:end])
     rest = ["export"] if exported else words[end:]
     return Command(place, rest, variables, files.get("<"), files.get(">"))
+
+
+TARGETS = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
+
+
+def is_understood(program: str, command: str, *options: str) -> bool:
+    if program == "make":
+        return {word for word in (command, *options) if "=" not in word} <= TARGETS
+    if command.startswith("-"):
+        return True
+    if command not in find_commands():
+        return False
+    try:
+        # It exits when it does not understand, and so does --help.
+        load_command(command).command_line().parse_args(
+            [option for option in options if option not in ("-h", "--help")]
+        )
+    except SystemExit:
+        return False
+    return True

@@ -9,12 +9,12 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.docs.shell import is_understood
 from webseam.composition.doors.cli import find_commands, load_command
 
 from .shell import commands
-from .snippets import PAGES, ROOT, snippets
+from .snippets import PAGES, snippets
 
-TARGETS = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
 CALLS = [
     (command.place, command.words)
     for snippet in snippets("sh", "console")
@@ -26,23 +26,6 @@ CALLS = [
 def test_a_command_is_understood() -> None:
     assert CALLS
     assert [place for place, words in CALLS if not is_understood(*words)] == []
-
-
-def is_understood(program: str, command: str, *options: str) -> bool:
-    if program == "make":
-        return {word for word in (command, *options) if "=" not in word} <= TARGETS
-    if command.startswith("-"):
-        return True
-    if command not in find_commands():
-        return False
-    try:
-        # It exits when it does not understand, and so does --help.
-        load_command(command).command_line().parse_args(
-            [option for option in options if option not in ("-h", "--help")]
-        )
-    except SystemExit:
-        return False
-    return True
 
 
 def _told(parser: ArgumentParser) -> Iterator[Action]:

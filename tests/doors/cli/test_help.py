@@ -3,24 +3,14 @@
 import argparse
 import re
 import shlex
-from collections.abc import Iterator
 
 import pytest
 
-from webseam.composition.doors.cli import command_overview, find_commands, load_command
+from tests.doors.cli.helps import ALL
+from webseam.composition.doors.cli import command_overview, find_commands
 from webseam.composition.terminal.argument_parser import Parser
 
 _SCREEN_LINES = 24
-
-
-def parsers(parser: Parser) -> Iterator[Parser]:
-    yield parser
-    for group in parser._subcommand_groups():  # noqa: SLF001  argparse has no other way
-        for command in group.choices.values():
-            yield from parsers(command)
-
-
-ALL = [parser for name in find_commands() for parser in parsers(load_command(name).command_line())]
 
 
 def own_words(parser: Parser) -> set[str]:

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.docs.test_shell import is_understood
-from tests.test_errors import SAYINGS
+from tests.docs.shell import is_understood
+from tests.doors.cli.helps import ALL
+from tests.error_texts import SAYINGS
 from webseam.composition.settings import checks
 from webseam.composition.terminal.failure_lines import next_step_commands
 from webseam.kernel.policy.explanation import explain
 from webseam.kernel.policy.policy_rules import Policy
 
 from .run import webseam
-from .test_help import ALL
 
 ROOT = Path(__file__).parents[3]
 ROOMS = ("ports", "kernel", "adapters", "composition")

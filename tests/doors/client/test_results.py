@@ -4,7 +4,7 @@ import pytest
 from returns.result import Failure, Result, Success
 
 import webseam
-from tests.test_errors import SAYINGS
+from tests.error_texts import SAYINGS
 from webseam import RateLimited, WebError, WebseamError
 
 

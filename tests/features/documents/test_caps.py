@@ -10,8 +10,8 @@ import pytest
 
 from tests.features.documents.build import core, docx, paragraph, pdf, pptx, shape, xlsx, zipped
 from tests.features.documents.containers import epub
+from tests.features.documents.pdf_files import TABLE, paper
 from tests.features.documents.read import page
-from tests.features.documents.test_pdf_ligatures import TABLE, paper
 from webseam.adapters.features.documents import formats
 from webseam.adapters.features.documents.formats import feeds, rtf
 from webseam.adapters.features.documents.formats.caps import CAPS
