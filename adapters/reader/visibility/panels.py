@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
+from itertools import islice
 from typing import Final
 
 from turbohtml import Document, Element, Node, Text
@@ -32,6 +33,8 @@ _TAB_CLASS_PATTERN: Final = re.compile(
 )
 _BUTTON_SELECTOR: Final = "button,[role=button],a:not([href]),a[href^='#'],a[href^='javascript:']"
 _STREAMED_ID_PREFIX: Final = "S:"
+# The paragraphs before a continuation are near. A page may have thousands of siblings.
+_MAX_SIBLINGS_BEFORE: Final = 50
 # So many similar hidden parts, each under its own heading, are an accordion.
 _MIN_SIMILAR_PARTS: Final = 3
 
@@ -116,8 +119,10 @@ def _is_more_control(control: Element, element: Element) -> bool:
 
 def is_text_continuation(element: Element) -> bool:
     """Tell whether an element holds paragraphs and stands after paragraphs of the same text."""
-    before = [node for node in _sibling_elements(element.previous_siblings) if node.tag == "p"]
-    return bool(before) and len(element.find_all("p", limit=2)) > 1
+    if len(element.find_all("p", limit=2)) <= 1:
+        return False
+    before = islice(_sibling_elements(element.previous_siblings), _MAX_SIBLINGS_BEFORE)
+    return any(node.tag == "p" for node in before)
 
 
 def _sibling_elements(nodes: Iterable[Node]) -> Iterator[Element]:
