@@ -1,6 +1,6 @@
 """Measure the context of runs: sections and their signs, the likely body, cards, articles."""
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, compress, pairwise
 from math import log1p
@@ -242,12 +242,11 @@ def _next_headings(runs: list[TextRun]) -> list[int]:
 def _own_text_positions(page: MeasuredPage, run_indexes: Sequence[int]) -> Iterator[list[float]]:
     """Yield the side of the own text on which each run stands, and the long words up to it."""
     own, sums = page.own, page.tallies.long_words
-    first, last, end, before = own.first, own.last, own.end, sums[own.first]
-    yield [
-        0.0 if index < first else 1.0 if index < last else 2.0 if index < end else 3.0
-        for index in run_indexes
-    ]
-    yield [log1p(sums[index] - before) if index >= first else -1.0 for index in run_indexes]
+    # 0 before the own text, 1 in it, 2 in what belongs to it, 3 after that.
+    edges = (own.first, own.last, own.end)
+    yield [float(bisect_right(edges, index)) for index in run_indexes]
+    before = sums[own.first]
+    yield [log1p(sums[index] - before) if index >= own.first else -1.0 for index in run_indexes]
 
 
 def _article_sizes(boxes: list[BlockBox], tallies: Tallies) -> dict[int, tuple[float, float]]:

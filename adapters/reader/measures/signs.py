@@ -176,15 +176,12 @@ class Anchor(msgspec.Struct, frozen=True, gc=False):
 
     def run_distances(self, run_indexes: Sequence[int]) -> list[float]:
         """Return each run's distance before (negative) or after the range, as logarithms."""
-        first, last = self.first, self.last
-        return [
-            -log1p(first - index)
-            if index < first
-            else log1p(index - last + 1)
-            if index >= last
-            else 0.0
-            for index in run_indexes
-        ]
+        return [self._distance(index) for index in run_indexes]
+
+    def _distance(self, index: int) -> float:
+        if index < self.first:
+            return -log1p(self.first - index)
+        return log1p(index - self.last + 1) if index >= self.last else 0.0
 
 
 def likeliest_body(runs: list[TextRun], boxes: list[BlockBox], tallies: Tallies) -> Anchor:

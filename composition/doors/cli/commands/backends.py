@@ -223,7 +223,9 @@ def _state_cell(
         return (Span(f"{symbols.off} ", "quiet"), Span(unready))
     if not (candidate.embedded or candidate.ready or uses_keyless):
         return (Span(f"{symbols.off} ", "quiet"), Span(_KEYLESS_OFF_TEXT))
-    label = "built in" if candidate.embedded else "set up" if candidate.ready else "no key needed"
+    label = "set up" if candidate.ready else "no key needed"
+    if candidate.embedded:
+        label = "built in"
     return (Span(f"{symbols.good} ", "good"), Span(label))
 
 
@@ -245,7 +247,9 @@ def _table_order(row: BackendRow) -> tuple[int, bool, bool, int, str]:
     """Return a sort key: backends that are set up, keyless ones, the rest; then by rank."""
     backend = row.candidate
     usable = backend.ready or backend.keyless
-    standing = 0 if backend.ready and not backend.embedded else 1 if usable else 2
+    standing = 1 if usable else 2
+    if backend.ready and not backend.embedded:
+        standing = 0
     return (standing, not backend.general, backend.embedded, backend.rank, backend.name)
 
 
