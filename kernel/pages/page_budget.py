@@ -60,7 +60,7 @@ async def keep_page(
     saved = await save_page_record(record, texts)
     if isinstance(saved, Failure):
         warning = f"The omitted text could not be stored. {saved.failure().message}"
-        return _add_warning(shown, warning)
+        return add_page_warning(shown, warning)
     kept = name_handle(shown, saved.unwrap(), parts)
     if kept.receipt.compressed:
         # The whole text of a compressed page is another one, so reading it starts at 0.
@@ -68,7 +68,7 @@ async def keep_page(
     oversized = oversized_kinds(page_reading(page))
     if not oversized:
         return kept
-    return _add_warning(kept, f"Too long to keep: the {', '.join(oversized)} of the page.")
+    return add_page_warning(kept, f"Too long to keep: the {', '.join(oversized)} of the page.")
 
 
 async def save_page_record(record: PageRecord, texts: TextStore) -> Result[str, WebError]:
@@ -76,7 +76,8 @@ async def save_page_record(record: PageRecord, texts: TextStore) -> Result[str, 
     return await _call_text_store(lambda: texts.save(write_page_record(record)))
 
 
-def _add_warning(page: WebExtractResult, warning: str) -> WebExtractResult:
+def add_page_warning(page: WebExtractResult, warning: str) -> WebExtractResult:
+    """Return a page whose receipt has one warning more."""
     warnings = (*page.receipt.warnings, warning)
     return replace(page, receipt=replace(page.receipt, warnings=warnings))
 

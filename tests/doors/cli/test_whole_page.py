@@ -100,3 +100,21 @@ def test_invalid_find_options_are_refused_before_a_page_is_read(tmp_path: Path) 
         ran = webseam("extract", URL, "--find", "x", *options, WEBSEAM_CACHE=str(tmp_path))
         assert ran.code == 2
         assert "--find: prints what it finds" in ran.err
+
+
+def test_read_keeps_what_it_leaves_out_of_a_file(tmp_path: Path) -> None:
+    menu = "<nav><a href=/a>Harbours</a> <a href=/b>Lighthouses</a></nav>"
+    saved = tmp_path / "page.html"
+    saved.write_text(f"<html><body>{menu}<main><h1>Tides</h1><p>{'High at noon. ' * 30}</p></main>")
+    home = {"XDG_CACHE_HOME": str(tmp_path / "cache"), "WEBSEAM_CACHE": str(tmp_path / "cache")}
+
+    ran = webseam("read", str(saved), "--json", "--max-chars", "100", **home)
+    receipt = json.loads(ran.out)["receipt"]["pages"][0]
+    handle = receipt["handle"]
+    rest = webseam("more", handle, "--from", str(receipt["next_cursor"]), **home)
+    left_out = webseam("more", handle, "--part", "menus", **home)
+    piped = webseam("read", "-", given=saved.read_text(), **home)
+
+    assert "High at noon." in rest.out
+    assert "Lighthouses" in left_out.out
+    assert "--url keeps it for webseam more" in piped.err

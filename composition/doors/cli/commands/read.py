@@ -6,12 +6,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import quote
 
-from returns.result import Failure, Result
+import msgspec
+from returns.result import Failure, Result, Success
 
-from webseam.adapters.pages.backend import page_metadata
+from webseam.adapters.folder_files import file_url
+from webseam.adapters.pages.backend import page_metadata, page_reading
 from webseam.adapters.pages.detection import media_type_of_name
 from webseam.adapters.pages.pictures import PictureConverter
 from webseam.adapters.pages.workers.pool import Workers, converter_name
+from webseam.adapters.stores.text_files import TextFiles
 from webseam.composition.settings.settings_root import SettingsRoot
 from webseam.composition.terminal import argument_parser
 from webseam.composition.terminal.command_calls import with_terminal_session
@@ -26,6 +29,14 @@ from webseam.composition.terminal.page_files import read_page_file
 from webseam.composition.wiring.backend_table import make_picture_describer
 from webseam.composition.wiring.root import read_settings_root
 from webseam.kernel.envelopes import extract_envelope
+from webseam.kernel.pages.page_budget import add_page_warning, save_page_record
+from webseam.kernel.pages.page_record import (
+    PageRecord,
+    PageSource,
+    has_rest,
+    kept_parts,
+    name_handle,
+)
 from webseam.kernel.text.display import is_plain_text, strip_hidden
 from webseam.kernel.text.redaction import redact_url
 from webseam.kernel.text.trim import Budget, trim_text
@@ -33,7 +44,10 @@ from webseam.ports.errors import InvalidQuery, WebError
 from webseam.ports.pages import ReadPage
 from webseam.ports.receipts import ExtractReceipt
 from webseam.ports.result_texts import page_heading
+from webseam.ports.stores import TextStore
 from webseam.ports.web import WebExtractResult
+
+_NOT_KEPT_WARNING = "The rest of the page is not kept; --url keeps it for webseam more."
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -50,7 +64,42 @@ def run(arguments: Sequence[str]) -> int:
     page = asyncio.run(_convert_file(body, kind, url, root, walled=options.walled))
     address = options.url or options.file
     result = page.map(lambda content: _extract_result(address, kind, content, options))
+    if isinstance(page, Success):
+        texts = TextFiles(root.files.cache_folder / "texts")
+        shown = asyncio.run(_keep_rest(page.unwrap(), kind, result.unwrap(), options, texts))
+        result = Success(shown)
     return _print_file(address, result, options)
+
+
+async def _keep_rest(
+    page: ReadPage,
+    kind: str,
+    shown: WebExtractResult,
+    options: argparse.Namespace,
+    texts: TextStore,
+) -> WebExtractResult:
+    """Keep the whole page under a handle if ``shown`` has less of it.
+
+    ``webseam more`` judges a page by its URL, and a file is one as in the index. What comes through
+    a pipe without ``--url`` has none.
+    """
+    if not (shown.receipt.omitted or has_rest(shown)):
+        return shown
+    if options.file == "-" and not options.url:
+        return add_page_warning(shown, _NOT_KEPT_WARNING)
+    source = options.url or file_url(Path(options.file))
+    reading = page_reading(page, kind)
+    record = PageRecord(
+        source=PageSource(url=source, final_url=source),
+        content=page.content,
+        title=shown.title,
+        reading=msgspec.structs.replace(reading, parts=kept_parts(reading.parts)),
+    )
+    saved = await save_page_record(record, texts)
+    if isinstance(saved, Failure):
+        warning = f"The omitted text could not be stored. {saved.failure().message}"
+        return add_page_warning(shown, warning)
+    return name_handle(shown, saved.unwrap(), record.reading.parts)
 
 
 def _print_file(
@@ -96,6 +145,7 @@ def _extract_result(
             compressed=False,
             compressed_characters=None,
             omitted=trimmed.omitted,
+            next_cursor=trimmed.next_cursor,
         ),
     )
 
