@@ -22,7 +22,9 @@ REASONS = {
         "adapters.features.bulk.crawling.links",
         "adapters.features.documents.formats.office.xml_elements",
         "adapters.reader.html_parsing",
+        "adapters.reader.page_links",
     ),
+    "the selector of the caller, over an empty page": ("adapters.transforms.selectors",),
     "a reply of a service that the user chose, whose size has a limit": (
         "adapters.services.vendors.arxiv",
         "adapters.services.vendors.duckduckgo",

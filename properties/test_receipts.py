@@ -235,6 +235,8 @@ SEARCH_LAWS: Mapping[str, Callable[[SearchCall, SearchReceipt], bool]] = {
     "verified": lambda _call, it: {*it.verified} == {*it.filters} - {*it.refused},
     "refused": lambda _call, it: it.refused == (),
     "returned": lambda call, it: it.returned == len(call.rows),
+    # tests/tools/test_row_pages.py has the law where the text of pages is asked for.
+    "pages": lambda _call, it: it.pages == (),
     "rejected": lambda call, it: (
         it.rejected == len(call.outcome.rejected) == sum(row.is_bad for row in call.rows)
     ),

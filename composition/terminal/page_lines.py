@@ -16,7 +16,7 @@ from webseam.ports.errors import WebError
 from webseam.ports.web import WebExtractResult
 
 from .output import print_warnings
-from .result_lines import cached_words, duration_text, shown_address, shown_date
+from .shown_values import cached_words, duration_text, shown_address, shown_date
 from .styled_lines import NextStep, Span, fact_footer, hanging_lines, step_lines
 from .terminal_look import ASCII_SYMBOLS, DrawnLook, TerminalLook
 

@@ -25,8 +25,8 @@ from .command_calls import print_next_steps, print_tool_reply
 from .exit_codes import BACKEND_FAILED, DONE, INTERRUPTED
 from .output import print_json, print_page_notes, print_warnings, unwrap_or_exit
 from .output_files import FAILED_URLS_FILE, Harvest, write_output_file
-from .result_lines import duration_text, shown_address
 from .search_output import Format, formatted_records_text, joined_page_texts, printed_page_entries
+from .shown_values import duration_text, shown_address
 from .styled_lines import (
     Column,
     NextStep,

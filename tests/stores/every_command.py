@@ -27,10 +27,11 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "extract": ("extract", "http://127.0.0.1:9/"),
     # A second name of the index is the index, and the index must not be read.
     "index": ("index", "add", "{home}/notes", "{home}/index.sqlite"),
+    "data": ("data", "http://127.0.0.1:9/", "--like", "article"),
     "keys": ("keys", "add", "zoe"),
     "map": ("map", "http://127.0.0.1:9/"),
     "mcp": ("mcp",),
-    "model": ("model", "title", "Tides"),
+    "model": ("model", "ask", "Tides"),
     "models": ("models",),
     "more": ("more", "0" * 24),
     "plugins": ("plugins", "list"),

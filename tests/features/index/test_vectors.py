@@ -90,7 +90,6 @@ def test_a_document_is_shown_once_by_its_best_passage(tmp_path: Path) -> None:
         ("baking site:heat.example", {}),
         ("baking", {"exclude_domains": ("bread.example",)}),
         ("baking +boiler", {}),
-        ("baking", {"published_after": "2026-01-01"}),
     ],
 )
 def test_meaning_brings_in_nothing_that_the_query_leaves_out(

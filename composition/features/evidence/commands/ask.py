@@ -22,7 +22,7 @@ from webseam.composition.terminal.argument_parser import (
 from webseam.composition.terminal.exit_codes import DONE, UNHEALTHY, failure_exit_code
 from webseam.composition.terminal.page_reports import print_failed_attempts
 from webseam.composition.terminal.progress import Progress
-from webseam.composition.terminal.result_lines import duration_text
+from webseam.composition.terminal.shown_values import duration_text
 from webseam.composition.terminal.streams import stop_if_unread
 from webseam.composition.terminal.styled_lines import Span, fact_footer, hanging_lines
 from webseam.composition.terminal.terminal_look import read_terminal_look
