@@ -9,6 +9,7 @@ from typing import Literal
 from hypothesis import given, settings, strategies as st
 from returns.result import Result
 
+from tests.clock import SkippingLoop, run
 from tests.planner.support import Scripted, route
 from webseam.adapters.stores.cache_table import CacheStore
 from webseam.composition.wiring.cache import with_cache
@@ -62,7 +63,7 @@ def test_calls_at_once_cost_together_what_one_costs(
         return service.asked, list(map(attempts_of, outcomes))
 
     with TemporaryDirectory() as folder:
-        asked, attempts = asyncio.run(main(Path(folder)))
+        asked, attempts = run(main(Path(folder)), SkippingLoop)
 
     paid = [row for row in attempts if any(attempt.why != "shared" for attempt in row)]
     assert len(paid) == 1
