@@ -12,6 +12,7 @@ from tests.features.bulk.farm import Answer, Site, sites
 from webseam import pages_backend
 from webseam.adapters.call_context import limit_cache_age
 from webseam.adapters.stores.cache_table import CacheStore
+from webseam.adapters.stores.text_files import TextFiles
 from webseam.composition.wiring.cache import StoredOnly, with_cache
 from webseam.kernel import WebDeps, web_extract
 from webseam.kernel.policy import PolicySettings, make_policy
@@ -25,6 +26,7 @@ BODY = (
     + b"</article></body></html>"
 )
 HEADERS = {"ETag": '"v1"', "Last-Modified": "Mon, 05 Jan 2026 00:00:00 GMT"}
+HTML = {"Content-Type": "text/html"}
 Outcome = Result[WebExtractResult, WebError]
 START = 1_795_000_000.0
 
@@ -48,7 +50,8 @@ class House:
             policy=policy,
             now=lambda: self.now,
         )
-        deps = WebDeps(backend=backend, policy=policy, now=lambda: self.now)
+        texts = TextFiles(self.folder / "texts")
+        deps = WebDeps(backend=backend, policy=policy, texts=texts, now=lambda: self.now)
         with limit_cache_age(max_age):
             page = await web_extract(f"{self.site.root}/moved", deps)
         await backend.aclose()
@@ -104,6 +107,25 @@ def test_an_old_page_is_renewed_without_its_body(
     again = house.read(50.0).unwrap()
     assert (again.receipt.cached, again.receipt.age) == (True, 40.0)
     assert len(house.conditions) == 2
+
+
+def test_a_renewed_page_keeps_what_was_left_out_and_its_handle(tmp_path: Path) -> None:
+    menu = b"<nav><a href=/a>Harbours</a> <a href=/b>Lighthouses</a></nav><article>"
+    answer = Answer(body=BODY.replace(b"<article>", menu), headers=HTML | HEADERS)
+    site = Site({"/moved": answer})
+    with sites(site):
+        house = House(site, tmp_path)
+        first = house.read().unwrap()
+        house.now += 100
+        stored = house.read().unwrap()
+        renewed = house.read(50.0).unwrap()
+
+    assert [entry.kind for entry in first.left_out or ()][:1] == ["menus"]
+    assert first.receipt.handle is not None
+    for page in (stored, renewed):
+        assert (page.complete, page.cuts, page.notes) == (first.complete, first.cuts, first.notes)
+        assert (page.left_out, page.receipt.handle) == (first.left_out, first.receipt.handle)
+    assert len(site.asked) == 2
 
 
 def test_an_old_page_that_cannot_be_renewed_is_too_old(house: House) -> None:
