@@ -16,6 +16,7 @@ from webseam.kernel import (
 )
 from webseam.kernel.envelopes import strip_hidden_outcome, strip_hidden_page
 from webseam.ports import RateLimited, SearchAnswer, UnsupportedContent
+from webseam.ports.pages import PageLink
 from webseam.testing import FakeBackend
 
 from .ask import GOOD, URL, extract, search, search_rows
@@ -303,3 +304,14 @@ def test_results_for_others_words_hide_what_the_envelope_hides() -> None:
     assert answer is not None
     assert answer.text == "ab"
     assert strip_hidden_page(page).content == "# A\n\nwords"
+
+
+def test_links_and_html_of_a_page_are_in_its_entry_where_they_were_asked_for() -> None:
+    page = extract(FakeBackend(document="High at noon.")).unwrap()
+    link = PageLink(url="https://a.example/b", text="Ebb\ntide")
+    asked = msgspec.structs.replace(page, links=(link,), html="<p>High\u200b</p>")
+
+    (entry,) = as_json(extract_envelope([URL], [Success(asked)]))["data"]["results"]  # type: ignore[index]
+
+    assert entry["links"] == [{"url": "https://a.example/b", "text": "Ebb tide"}]
+    assert entry["html"] == "<p>High</p>"

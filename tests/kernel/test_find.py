@@ -4,9 +4,9 @@ import pytest
 from returns.result import Failure
 
 from webseam.kernel.pages.find import find_words, unknown_found
-from webseam.kernel.pages.page_record import PageRecord, PageSource
+from webseam.kernel.pages.page_record import PageRecord, PageSource, oversized_kinds
 from webseam.ports.found import Found, FoundPassage
-from webseam.ports.pages import LeftOut, PagePart, PageReading
+from webseam.ports.pages import PARTS_CAP, LeftOut, PagePart, PageReading
 
 URL = "https://shop.example/kettle"
 TABLE = "# Kettle One\n\n| Item | Price |\n| --- | --- |\n| Kettle | € 49.95 |\n\nBoils fast.\nAnd quietly."
@@ -160,3 +160,15 @@ def test_a_page_that_cannot_be_looked_through_is_unknown_with_its_reason() -> No
     )
     assert shell.render == f"webseam extract {URL} --render always --find tides"
     assert unknown_found("tides", "expired").render is None
+
+
+def test_text_that_was_too_long_to_keep_makes_the_answer_unknown() -> None:
+    reading = PageReading(
+        complete=True, cuts=(PARTS_CAP,), left_out=(LeftOut(kind="comments", words=4),)
+    )
+    record = PageRecord(source=PAGE.source, content=TABLE, reading=reading)
+
+    found = find("lighthouse", record)
+
+    assert (found.status, found.reason) == ("unknown", "not_kept")
+    assert oversized_kinds(reading) == ("comments",)

@@ -221,3 +221,11 @@ def test_noted_limit_of_a_route_stays_in_the_receipt() -> None:
     outcome = asyncio.run(web_search({"query": "q", "max_results": 10}, WebDeps(backend=backend)))
 
     assert outcome.unwrap().receipt == RECEIPT
+
+
+def test_stored_page_of_results_without_a_limit_says_how_many_rows_a_page_has() -> None:
+    backend = Handing(Served(answer=(), outcome=vouch_search_outcome(OUTCOME, RECEIPT)))
+
+    outcome = asyncio.run(web_search({"query": "q", "page": 1}, WebDeps(backend=backend)))
+
+    assert "a page has 10 rows" in outcome.unwrap().receipt.warnings[-1]
