@@ -228,7 +228,7 @@ async def _receive_answer(
     shown = shortened.unwrap()
     if deps.budget is not None:
         shown = await trim_page_to_budget(shown, deps)
-    kept = await keep_page(page, shown, deps)
+    kept = await keep_page(page, shown, deps.texts)
     return Success(kept if deps.keeps_parts else plain_page(kept))
 
 

@@ -45,13 +45,12 @@ async def trim_page_to_budget(page: WebExtractResult, deps: WebDeps) -> WebExtra
 
 
 async def keep_page(
-    page: WebExtractResult, shown: WebExtractResult, deps: WebDeps
+    page: WebExtractResult, shown: WebExtractResult, texts: TextStore | None
 ) -> WebExtractResult:
     """Keep all of ``page`` if ``shown`` has less, and name the handle in the receipt of that.
 
     If the store fails, there is no handle, and the receipt warns of it.
     """
-    texts = deps.texts
     is_shortened = shown.receipt.compressed or bool(shown.receipt.omitted)
     if texts is None or not (is_shortened or has_rest(page)):
         return shown

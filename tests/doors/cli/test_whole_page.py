@@ -118,3 +118,16 @@ def test_read_keeps_what_it_leaves_out_of_a_file(tmp_path: Path) -> None:
     assert "High at noon." in rest.out
     assert "Lighthouses" in left_out.out
     assert "--url keeps it for webseam more" in piped.err
+
+
+def test_read_keeps_no_key_of_a_url(tmp_path: Path) -> None:
+    saved = tmp_path / "page.html"
+    saved.write_text("<html><body><nav><a href=/a>Harbours</a></nav><main><p>High at noon.</main>")
+    home = {"XDG_CACHE_HOME": str(tmp_path / "cache"), "WEBSEAM_CACHE": str(tmp_path / "cache")}
+
+    ran = webseam("read", str(saved), "--url", "https://a.example/?token=s3cr3t-1234", **home)
+    kept = [file.read_bytes() for file in (tmp_path / "cache").rglob("*") if file.is_file()]
+
+    assert "webseam more" in ran.err
+    assert kept
+    assert not any(b"s3cr3t" in content for content in kept)

@@ -29,14 +29,8 @@ from webseam.composition.terminal.page_files import read_page_file
 from webseam.composition.wiring.backend_table import make_picture_describer
 from webseam.composition.wiring.root import read_settings_root
 from webseam.kernel.envelopes import extract_envelope
-from webseam.kernel.pages.page_budget import add_page_warning, save_page_record
-from webseam.kernel.pages.page_record import (
-    PageRecord,
-    PageSource,
-    has_rest,
-    kept_parts,
-    name_handle,
-)
+from webseam.kernel.pages.page_budget import add_page_warning, keep_page
+from webseam.kernel.pages.page_record import has_rest, whole_page
 from webseam.kernel.text.display import is_plain_text, strip_hidden
 from webseam.kernel.text.redaction import redact_url
 from webseam.kernel.text.trim import Budget, trim_text
@@ -87,19 +81,10 @@ async def _keep_rest(
         return shown
     if options.file == "-" and not options.url:
         return add_page_warning(shown, _NOT_KEPT_WARNING)
-    source = options.url or file_url(Path(options.file))
-    reading = page_reading(page, kind)
-    record = PageRecord(
-        source=PageSource(url=source, final_url=source),
-        content=page.content,
-        title=shown.title,
-        reading=msgspec.structs.replace(reading, parts=kept_parts(reading.parts)),
-    )
-    saved = await save_page_record(record, texts)
-    if isinstance(saved, Failure):
-        warning = f"The omitted text could not be stored. {saved.failure().message}"
-        return add_page_warning(shown, warning)
-    return name_handle(shown, saved.unwrap(), record.reading.parts)
+    source = redact_url(options.url or file_url(Path(options.file)))
+    receipt = msgspec.structs.replace(shown.receipt, url=source, final_url=source)
+    full = msgspec.structs.replace(shown, content=page.content, receipt=receipt)
+    return await keep_page(whole_page(full, page_reading(page, kind)), shown, texts)
 
 
 def _print_file(
